@@ -1,0 +1,204 @@
+import * as z from 'zod/mini';
+import { decimal, idText, integerText, optional, optionalList, smallInteger, text } from './fields.ts';
+
+/** The records of the specification, "Resources and their fields". Tolerant as facts §2 says. */
+
+export const addressInfo = z.looseObject({
+  address: text,
+  name: optional(text),
+  symbol: optional(text),
+  decimals: optional(smallInteger),
+  logoUri: optional(text),
+});
+
+export const price = z.looseObject({ currencyCode: optional(text), value: optional(decimal) });
+
+export const method = z.looseObject({
+  callType: optional(text),
+  methodHash: optional(text),
+  methodName: optional(text),
+});
+
+const blockFields = {
+  blockNumber: optional(integerText),
+  blockTimestamp: optional(smallInteger),
+  blockHash: optional(text),
+};
+
+/** NativeTransaction, list form; the detailed form adds fields that are absent here. */
+export const nativeTransaction = z.looseObject({
+  ...blockFields,
+  txHash: text,
+  blockNumber: integerText,
+  blockTimestamp: smallInteger,
+  chainId: optional(idText),
+  blockIndex: optional(smallInteger),
+  txStatus: optional(idText),
+  txType: optional(smallInteger),
+  gasLimit: optional(integerText),
+  gasUsed: optional(integerText),
+  gasPrice: optional(integerText),
+  nonce: optional(integerText),
+  from: optional(addressInfo),
+  to: optional(addressInfo),
+  method: optional(method),
+  value: optional(integerText),
+  input: optional(text),
+  baseFeePerGas: optional(integerText),
+  maxFeePerGas: optional(integerText),
+  maxPriorityFeePerGas: optional(integerText),
+});
+
+export const nftMetadata = z.looseObject({
+  indexStatus: optional(text),
+  metadataLastUpdatedTimestamp: optional(smallInteger),
+  name: optional(text),
+  symbol: optional(text),
+  imageUri: optional(text),
+  description: optional(text),
+  animationUri: optional(text),
+  externalUrl: optional(text),
+  background: optional(text),
+  attributes: optional(text),
+  decimals: optional(smallInteger),
+  properties: optional(text),
+});
+
+export const erc20Token = z.looseObject({
+  address: text,
+  name: optional(text),
+  symbol: optional(text),
+  decimals: optional(smallInteger),
+  logoUri: optional(text),
+  ercType: optional(text),
+  price: optional(price),
+});
+
+export const erc721Token = z.looseObject({
+  address: text,
+  name: optional(text),
+  symbol: optional(text),
+  ercType: optional(text),
+  tokenId: optional(integerText),
+  tokenUri: optional(text),
+  metadata: optional(nftMetadata),
+  ownerAddress: optional(text),
+});
+
+export const erc1155Token = z.looseObject({
+  address: text,
+  ercType: optional(text),
+  tokenId: optional(integerText),
+  tokenUri: optional(text),
+  metadata: optional(nftMetadata),
+});
+
+/** The block fields are present in list answers and absent inside a transaction detail. */
+const transferFields = {
+  ...blockFields,
+  txHash: optional(text),
+  from: optional(addressInfo),
+  to: optional(addressInfo),
+  logIndex: optional(smallInteger),
+};
+
+export const erc20Transfer = z.looseObject({
+  ...transferFields,
+  value: optional(integerText),
+  erc20Token,
+});
+
+export const erc721Transfer = z.looseObject({ ...transferFields, erc721Token });
+
+export const erc1155Transfer = z.looseObject({
+  ...transferFields,
+  value: optional(integerText),
+  erc1155Token,
+});
+
+export const internalTransaction = z.looseObject({
+  ...blockFields,
+  txHash: optional(text),
+  from: optional(addressInfo),
+  to: optional(addressInfo),
+  internalTxType: optional(text),
+  value: optional(integerText),
+  isReverted: optional(z.boolean()),
+  gasUsed: optional(integerText),
+  gasLimit: optional(integerText),
+});
+
+const subTransactions = {
+  erc20Transfers: optionalList(erc20Transfer),
+  erc721Transfers: optionalList(erc721Transfer),
+  erc1155Transfers: optionalList(erc1155Transfer),
+  internalTransactions: optionalList(internalTransaction),
+};
+
+/** Element of the address transactions list: only the sub-transactions that touch the address. */
+export const addressTransaction = z.looseObject({ nativeTransaction, ...subTransactions });
+
+export const networkToken = z.looseObject({
+  name: optional(text),
+  symbol: optional(text),
+  decimals: optional(smallInteger),
+  logoUri: optional(text),
+  description: optional(text),
+});
+
+/** Both spellings of the message id are accepted whatever the service profile says (facts §1). */
+export const crosschainMessage = z.looseObject({
+  crosschainMessageId: optional(text),
+  teleporterMessageId: optional(text),
+  direction: optional(text),
+  sourceChainId: optional(idText),
+  destinationChainId: optional(idText),
+});
+
+/** The complete view of one transaction. */
+export const transactionDetail = z.looseObject({
+  nativeTransaction,
+  ...subTransactions,
+  networkTokenDetails: optional(
+    z.looseObject({
+      networkToken: optional(networkToken),
+      currentPrice: optional(price),
+      historicalPrice: optional(price),
+    }),
+  ),
+  crosschainMessageInfo: optional(crosschainMessage),
+  teleporterMessageInfo: optional(crosschainMessage),
+});
+
+export const chainRecord = z.looseObject({
+  chainId: idText,
+  chainName: optional(text),
+  description: optional(text),
+  platformChainId: optional(text),
+  subnetId: optional(text),
+  vmId: optional(text),
+  vmName: optional(text),
+  status: optional(text),
+  explorerUrl: optional(text),
+  rpcUrl: optional(text),
+  wsUrl: optional(text),
+  chainLogoUri: optional(text),
+  isTestnet: optional(z.boolean()),
+  private: optional(z.boolean()),
+  utilityAddresses: optional(z.looseObject({ multicall: optional(text) })),
+  networkToken: optional(networkToken),
+  enabledFeatures: optionalList(text),
+});
+
+/** Every list answer carries the token next to its array; absent or empty on the last page (facts §2). */
+export const pageEnvelope = { nextPageToken: optional(text) };
+
+export type AddressInfo = z.infer<typeof addressInfo>;
+export type NativeTransaction = z.infer<typeof nativeTransaction>;
+export type Erc20Transfer = z.infer<typeof erc20Transfer>;
+export type Erc721Transfer = z.infer<typeof erc721Transfer>;
+export type Erc1155Transfer = z.infer<typeof erc1155Transfer>;
+export type InternalTransaction = z.infer<typeof internalTransaction>;
+export type AddressTransaction = z.infer<typeof addressTransaction>;
+export type TransactionDetail = z.infer<typeof transactionDetail>;
+export type ChainRecord = z.infer<typeof chainRecord>;

@@ -1,0 +1,149 @@
+import type { ActivityRows, ChainSync, WatchedAddress } from '../activity/types.ts';
+import type { EndpointId, ParamsById, ResponseById } from '../endpoints/registry.ts';
+import type { AppError, Result } from '../errors.ts';
+import type { FailureEpisode, NodeConfig, NodeStatus, Strip } from '../health/types.ts';
+import type { Settings } from '../settings.ts';
+import type { EventChannel, InvokeChannel } from './channels.ts';
+
+/** What the window may know of the API key: that there is one and where it is kept. Never the key. */
+export interface SecretStatus {
+  present: boolean;
+  storage: 'keychain' | 'session' | 'none';
+  /** Whether the system's keychain can be used; `unknown` until it has been asked. */
+  keychain: 'unknown' | 'available' | 'locked' | 'absent';
+}
+
+/** How the local store was opened, and what had to be done for it. */
+export interface StorageStatus {
+  state: 'opening' | 'ready' | 'memory' | 'failed';
+  /** Plain words for the user; empty when all is well. */
+  notices: string[];
+}
+
+/** Whether the service answered last time it was asked. */
+export interface ConnectionStatus {
+  state: 'unknown' | 'online' | 'offline';
+  /** Last answer of any kind from the service. */
+  lastAnswerAtMs: number | null;
+  error: AppError | null;
+}
+
+export interface AppSnapshot {
+  version: string;
+  settings: Settings;
+  secret: SecretStatus;
+  storage: StorageStatus;
+  connection: ConnectionStatus;
+  watchlist: WatchedAddress[];
+  nodes: NodeStatus[];
+}
+
+/** An answer of an endpoint, now or as it was known. */
+export interface QueryResult<T> {
+  data: T;
+  fetchedAtMs: number;
+  source: 'network' | 'cache';
+  /** Older than the endpoint's freshness. */
+  stale: boolean;
+  /** What was odd about the answer and how it was read. */
+  notes: string[];
+  /** The body as it was received, when it was asked for. */
+  rawText?: string;
+  /** Why no newer answer could be had. */
+  refreshError?: AppError;
+}
+
+export interface EndpointQuery<Id extends EndpointId = EndpointId> {
+  endpointId: Id;
+  params: ParamsById[Id];
+  /** `cached`: never ask the network. `if-stale`: ask when the stored answer is not fresh. `always`: ask. */
+  refresh: 'cached' | 'if-stale' | 'always';
+  includeRaw: boolean;
+  /** Chosen by the caller; `endpoint.cancel` names it. */
+  requestId: string;
+}
+
+export interface ActivityQuery {
+  /** Null: all watched addresses. */
+  address: string | null;
+  chainId: string | null;
+  cursor: string | null;
+  /** 1 to 500. */
+  limit: number;
+}
+
+/** Arguments and result of every call. Arguments are one object, or nothing. */
+export interface InvokeContract {
+  'app.snapshot': { args: undefined; result: AppSnapshot };
+  /** Only `https:` and only right after the user's own click or key press. */
+  'app.openExternal': { args: { url: string }; result: null };
+  'settings.update': { args: Partial<Settings>; result: Settings };
+  /** `storage: 'session'` keeps the key in memory until the app ends. */
+  'secret.set': { args: { key: string; storage: 'keychain' | 'session' }; result: SecretStatus };
+  'secret.remove': { args: undefined; result: SecretStatus };
+  /** Sends one small request with the key; ok when the service accepts it. */
+  'secret.test': { args: undefined; result: { answeredInMs: number } };
+  'endpoint.query': { args: EndpointQuery; result: QueryResult<ResponseById[EndpointId]> };
+  'endpoint.cancel': { args: { requestId: string }; result: null };
+  'watchlist.add': { args: { address: string; label: string | null }; result: WatchedAddress };
+  'watchlist.rename': { args: { address: string; label: string | null }; result: null };
+  /** Stops watching and deletes the stored rows of the address. */
+  'watchlist.remove': { args: { address: string }; result: null };
+  'watchlist.refreshChains': { args: { address: string }; result: null };
+  'activity.rows': { args: ActivityQuery; result: ActivityRows };
+  /** Starts, or goes on with, fetching the history; progress arrives as `activity.changed`. */
+  'activity.sync': { args: { address: string; chainId: string }; result: null };
+  'activity.cancel': { args: { address: string; chainId: string }; result: null };
+  'nodes.add': { args: { name: string; url: string; intervalMs: number }; result: NodeConfig };
+  'nodes.update': {
+    args: { id: string; name: string; url: string; intervalMs: number };
+    result: NodeConfig;
+  };
+  'nodes.remove': { args: { id: string }; result: null };
+  /** Polls now; answers when the poll has ended. */
+  'nodes.poll': { args: { id: string }; result: NodeStatus };
+  /** The node's strip first, then one a check, each of `cellCount` cells from `fromMs` to `toMs`. */
+  'nodes.strips': {
+    args: { id: string; fromMs: number; toMs: number; cellCount: number };
+    result: Strip[];
+  };
+  /** Newest first; `check` null for all checks. */
+  'nodes.episodes': {
+    args: { id: string; check: string | null; limit: number };
+    result: FailureEpisode[];
+  };
+}
+
+export interface EventContract {
+  'settings.changed': Settings;
+  'secret.changed': SecretStatus;
+  'storage.changed': StorageStatus;
+  'connection.changed': ConnectionStatus;
+  'watchlist.changed': WatchedAddress[];
+  /** Rows of this address and chain were added or completed, or the sync moved on. */
+  'activity.changed': { address: string; chainId: string; sync: ChainSync };
+  /** The list of nodes changed. */
+  'nodes.changed': NodeStatus[];
+  /** One node's status changed. */
+  'node.changed': NodeStatus;
+}
+
+export type ArgsOf<C extends InvokeChannel> = InvokeContract[C]['args'];
+export type ResultOf<C extends InvokeChannel> = InvokeContract[C]['result'];
+export type Reply<T> = Promise<Result<T>>;
+
+/** What the preload script puts on `window.watchkeeper`. */
+export interface Bridge {
+  invoke<C extends InvokeChannel>(channel: C, args: ArgsOf<C>): Reply<ResultOf<C>>;
+  /** Returns the function that ends the listening. */
+  listen<C extends EventChannel>(channel: C, listener: (payload: EventContract[C]) => void): () => void;
+}
+
+// A channel without a contract, or a contract without a channel, does not compile here.
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
+export type ContractIsComplete = [
+  Same<InvokeChannel, keyof InvokeContract>,
+  Same<EventChannel, keyof EventContract>,
+];
+const contractIsComplete: ContractIsComplete = [true, true];
+void contractIsComplete;

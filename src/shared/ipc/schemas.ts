@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import { serviceProfileSchema } from '../settings.ts';
+import type { ArgsOf } from './contract.ts';
+import type { InvokeChannel } from './channels.ts';
+
+// Used by the main process only: what arrives from the window is `unknown` until it has passed one of these.
+
+const nothing = z.undefined();
+const address = z.string().check(z.maxLength(200));
+const label = z.nullable(z.string().check(z.maxLength(200)));
+const chainId = z.string().check(z.minLength(1), z.maxLength(200));
+const requestId = z.string().check(z.minLength(1), z.maxLength(100));
+const nodeId = z.string().check(z.minLength(1), z.maxLength(100));
+const epochMs = z.number().check(z.gte(0), z.lte(8.64e15));
+
+const nodeFields = {
+  name: z.string().check(z.maxLength(200)),
+  url: z.string().check(z.maxLength(2048)),
+  intervalMs: z.int().check(z.gte(1_000), z.lte(86_400_000)),
+};
+
+/** One schema a channel; `register.ts` refuses what does not fit before any handler sees it. */
+export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> } = {
+  'app.snapshot': nothing,
+  'app.openExternal': z.strictObject({ url: z.string().check(z.maxLength(4096)) }),
+  'settings.update': z.strictObject({
+    service: z.exactOptional(serviceProfileSchema),
+    theme: z.exactOptional(z.enum(['system', 'light', 'dark'])),
+    timeZone: z.exactOptional(z.enum(['local', 'utc'])),
+    privacy: z.exactOptional(z.boolean()),
+  }),
+  'secret.set': z.strictObject({
+    key: z.string().check(z.minLength(1), z.maxLength(4096)),
+    storage: z.enum(['keychain', 'session']),
+  }),
+  'secret.remove': nothing,
+  'secret.test': nothing,
+  'endpoint.query': z.strictObject({
+    // Which ids and parameters exist is the registry's business; the query engine checks them against it.
+    endpointId: z.string().check(z.maxLength(100)) as unknown as z.ZodMiniType<
+      ArgsOf<'endpoint.query'>['endpointId']
+    >,
+    params: z.record(
+      z.string().check(z.maxLength(100)),
+      z.string().check(z.maxLength(4096)),
+    ) as unknown as z.ZodMiniType<ArgsOf<'endpoint.query'>['params']>,
+    refresh: z.enum(['cached', 'if-stale', 'always']),
+    includeRaw: z.boolean(),
+    requestId,
+  }),
+  'endpoint.cancel': z.strictObject({ requestId }),
+  'watchlist.add': z.strictObject({ address, label }),
+  'watchlist.rename': z.strictObject({ address, label }),
+  'watchlist.remove': z.strictObject({ address }),
+  'watchlist.refreshChains': z.strictObject({ address }),
+  'activity.rows': z.strictObject({
+    address: z.nullable(address),
+    chainId: z.nullable(chainId),
+    cursor: z.nullable(z.string().check(z.maxLength(500))),
+    limit: z.int().check(z.gte(1), z.lte(500)),
+  }),
+  'activity.sync': z.strictObject({ address, chainId }),
+  'activity.cancel': z.strictObject({ address, chainId }),
+  'nodes.add': z.strictObject(nodeFields),
+  'nodes.update': z.strictObject({ id: nodeId, ...nodeFields }),
+  'nodes.remove': z.strictObject({ id: nodeId }),
+  'nodes.poll': z.strictObject({ id: nodeId }),
+  'nodes.strips': z.strictObject({
+    id: nodeId,
+    fromMs: epochMs,
+    toMs: epochMs,
+    cellCount: z.int().check(z.gte(1), z.lte(1_000)),
+  }),
+  'nodes.episodes': z.strictObject({
+    id: nodeId,
+    check: z.nullable(z.string().check(z.maxLength(1_000))),
+    limit: z.int().check(z.gte(1), z.lte(500)),
+  }),
+};

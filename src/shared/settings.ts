@@ -1,0 +1,103 @@
+import * as z from 'zod/mini';
+
+/**
+ * Which service the app talks to. `keyHeader` and `names` follow facts §1: the specification writes neutral names, the
+ * public service its own; both spellings of response fields are always accepted.
+ */
+export interface ServiceProfile {
+  preset: 'avalanche' | 'sample' | 'custom';
+  /** Base URL of the chain data interface (B), http or https, no trailing slash. */
+  dataUrl: string;
+  /** Base URL of the chain metrics interface (C). */
+  metricsUrl: string;
+  /** Request header that carries the API key; lower case. */
+  keyHeader: string;
+}
+
+export interface Settings {
+  service: ServiceProfile;
+  theme: 'system' | 'light' | 'dark';
+  /** How times of activity are written. */
+  timeZone: 'local' | 'utc';
+  /** Blurs amounts and labels until it is switched off again. */
+  privacy: boolean;
+}
+
+export const avalancheService: ServiceProfile = {
+  preset: 'avalanche',
+  dataUrl: 'https://data-api.avax.network',
+  metricsUrl: 'https://metrics.avax.network',
+  keyHeader: 'x-glacier-api-key',
+};
+
+/** The header name that the specification uses; the default of a custom service. */
+export const specificationKeyHeader = 'x-service-api-key';
+
+/** A stand-in on this computer: what it returns is made up, and the window says so. */
+export const sampleServiceProfile: ServiceProfile = {
+  preset: 'sample',
+  dataUrl: 'http://127.0.0.1:7650',
+  metricsUrl: 'http://127.0.0.1:7650',
+  keyHeader: specificationKeyHeader,
+};
+
+export const defaultSettings: Settings = {
+  service: avalancheService,
+  theme: 'system',
+  timeZone: 'local',
+  privacy: false,
+};
+
+/** True for an absolute http(s) URL without credentials, query or fragment. */
+export function isServiceUrl(text: string): boolean {
+  return parseServiceUrl(text) !== null;
+}
+
+// `URL` is in every runtime that this folder serves, but in none of the type libraries it may name.
+declare const URL: {
+  canParse(text: string): boolean;
+  new (text: string): {
+    protocol: string;
+    username: string;
+    password: string;
+    search: string;
+    hash: string;
+    origin: string;
+    href: string;
+  };
+};
+
+/** Origin and normalised address of a service URL, or null when it may not be used as one. */
+export function parseServiceUrl(text: string): { origin: string; href: string } | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return null;
+  return { origin: url.origin, href: url.href.replace(/\/+$/, '') };
+}
+
+const serviceUrlSchema = z
+  .string()
+  .check(
+    z.maxLength(2048),
+    z.refine(isServiceUrl, { error: 'must be an http or https address without query' }),
+  );
+
+/** Token characters of RFC 9110; header names are compared without case, so they are kept lower. */
+const headerNameSchema = z
+  .string()
+  .check(z.regex(/^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'must be a header name'));
+
+export const serviceProfileSchema = z.strictObject({
+  preset: z.enum(['avalanche', 'sample', 'custom']),
+  dataUrl: serviceUrlSchema,
+  metricsUrl: serviceUrlSchema,
+  keyHeader: headerNameSchema,
+});
+
+export const settingsSchema = z.strictObject({
+  service: serviceProfileSchema,
+  theme: z.enum(['system', 'light', 'dark']),
+  timeZone: z.enum(['local', 'utc']),
+  privacy: z.boolean(),
+});
