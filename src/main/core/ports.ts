@@ -1,0 +1,282 @@
+import type { BlockInterval } from '../../shared/activity/types.ts';
+import type { CheckState, FailureEpisode, NodeState } from '../../shared/health/types.ts';
+import type { Settings } from '../../shared/settings.ts';
+
+/**
+ * Everything the domain needs from outside. The domain runs in plain Node under a fake clock because it has no other
+ * way to time, network, disk or chance.
+ */
+
+export interface Clock {
+  /** Milliseconds since 1970 by the system's clock, which may jump. */
+  nowMs(): number;
+  /** Milliseconds that never go back; only differences mean anything. */
+  monotonicMs(): number;
+}
+
+export interface Timers {
+  /** Runs `task` once after `delayMs`; the returned function cancels it. */
+  after(delayMs: number, task: () => void): () => void;
+}
+
+export interface Random {
+  /** Uniform in [0, 1). */
+  fraction(): number;
+  /** A new identifier. */
+  id(): string;
+}
+
+/** Facts for the log. Fields never hold a payload, a parameter or a secret. */
+export interface Log {
+  info(event: string, fields?: Readonly<Record<string, string | number | boolean | null>>): void;
+  warn(event: string, fields?: Readonly<Record<string, string | number | boolean | null>>): void;
+  /** Returns a reference that finds the entry again. */
+  error(event: string, cause: unknown): string;
+}
+
+// ---- Network -------------------------------------------------------------------------------------------------------
+
+export interface HttpRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  /** For the whole exchange, body included. */
+  timeoutMs: number;
+  /** Limit of the body after decompression. */
+  maxBytes: number;
+  signal?: AbortSignal;
+}
+
+export type HttpFailure =
+  | 'dns'
+  | 'refused'
+  | 'reset'
+  | 'tls'
+  | 'network'
+  | 'timeout'
+  | 'too-large'
+  | 'redirect'
+  | 'bad-encoding'
+  | 'cancelled';
+
+export type HttpOutcome =
+  | {
+      kind: 'response';
+      status: number;
+      /** Lower-case names. */
+      headers: Readonly<Record<string, string>>;
+      /** Decoded as UTF-8. */
+      body: string;
+      /** Bytes of the body after decompression. */
+      byteLength: number;
+    }
+  /** `detail` is for people: no header, no key, no body. */
+  | { kind: 'failure'; reason: HttpFailure; detail: string };
+
+/**
+ * One HTTP exchange; never throws. Redirects within the origin are followed a few times with the same headers; a
+ * redirect to another origin ends with `redirect`, so no header ever reaches a second origin.
+ */
+export interface HttpClient {
+  send(request: HttpRequest): Promise<HttpOutcome>;
+}
+
+// ---- Secrets -------------------------------------------------------------------------------------------------------
+
+/** The system's keychain could not do it: `locked` (or no answer in time), `absent`, or an error of its own. */
+export type KeychainFailure = 'locked' | 'absent';
+export type KeychainOutcome<T> = { ok: true; value: T } | { ok: false; failure: KeychainFailure };
+
+/** The system's keychain; never throws, and every call ends within its time limit. */
+export interface Keychain {
+  read(account: string): Promise<KeychainOutcome<string | null>>;
+  write(account: string, secret: string): Promise<KeychainOutcome<null>>;
+  remove(account: string): Promise<KeychainOutcome<null>>;
+}
+
+// ---- Settings ------------------------------------------------------------------------------------------------------
+
+export interface SettingsStore {
+  /** Settings that can no longer be read are replaced by the defaults, and that is reported. */
+  read(): { settings: Settings; notice: string | null };
+  write(settings: Settings): void;
+}
+
+// ---- Storage -------------------------------------------------------------------------------------------------------
+// A promise that resolves means: on disk. A rejection is an `AppFailure` with code `storage`.
+
+export interface StoredAnswer {
+  /** Origin of the service and the endpoint's cache key. */
+  key: string;
+  endpointId: string;
+  /** Parameters as JSON, never the key of the service. */
+  paramsJson: string;
+  bodyText: string;
+  fetchedAtMs: number;
+}
+
+export interface AnswerStore {
+  read(key: string): Promise<StoredAnswer | null>;
+  /** Replaces what was stored under the key. */
+  write(answer: StoredAnswer): Promise<void>;
+}
+
+export interface StoredAddress {
+  address: string;
+  label: string | null;
+  addedAtMs: number;
+}
+
+export interface StoredChains {
+  /** Decoded `ChainRecord[]` as JSON, in the order of the answer. */
+  indexedJson: string;
+  unindexedIds: string[];
+  fetchedAtMs: number;
+}
+
+export interface WatchlistStore {
+  list(): Promise<StoredAddress[]>;
+  /** Inserts or replaces. */
+  put(address: StoredAddress): Promise<void>;
+  /** Removes the address with its chains, rows and coverage. */
+  remove(address: string): Promise<void>;
+  readChains(address: string): Promise<StoredChains | null>;
+  writeChains(address: string, chains: StoredChains): Promise<void>;
+}
+
+export interface StoredRow {
+  chainId: string;
+  address: string;
+  txHash: string;
+  blockNumber: bigint;
+  /** Null sorts after all others of its block. */
+  blockIndex: number | null;
+  timestampMs: number;
+  completeness: 'partial' | 'complete';
+  /** `AddressTransaction` or `TransactionDetail` as JSON. */
+  transactionJson: string;
+  fetchedAtMs: number;
+}
+
+/** The walk through one list of one address on one chain. */
+export interface SyncState {
+  /** Ascending, disjoint, not touching. */
+  covered: BlockInterval[];
+  /** The first block of the history is inside `covered`: nothing is older. */
+  reachedStart: boolean;
+  /** Where the walk under way goes on; null when none is under way. */
+  resume: SyncResume | null;
+  /** When the newest end was last confirmed. */
+  checkedAtMs: number | null;
+}
+
+export interface SyncResume {
+  pageToken: string;
+  /** When the token was received: tokens expire. */
+  receivedAtMs: number;
+  /** The range that is being walked: `fromBlock` null means down to genesis, `toBlock` null means up to the newest. */
+  fromBlock: string | null;
+  toBlock: string | null;
+  /** Exclusive end of what this walk has proven so far; blocks below `provenFrom` are not proven yet. */
+  provenFrom: string | null;
+  provenTo: string | null;
+}
+
+export interface StoredSync extends SyncState {
+  rowCount: number;
+  newestTimestampMs: number | null;
+  oldestTimestampMs: number | null;
+}
+
+export interface ActivityStore {
+  /** Adds a page of rows and moves the sync on, both or neither. A partial row never replaces a complete one. */
+  savePage(
+    address: string,
+    chainId: string,
+    rows: readonly StoredRow[],
+    sync: SyncState,
+  ): Promise<StoredSync>;
+  readSync(address: string, chainId: string): Promise<StoredSync | null>;
+  /** All syncs of all addresses. */
+  listSyncs(): Promise<{ address: string; chainId: string; sync: StoredSync }[]>;
+  /** Turns every row of the transaction into a complete one; returns the watched addresses that have it. */
+  complete(chainId: string, txHash: string, transactionJson: string, fetchedAtMs: number): Promise<string[]>;
+  /** Newest first by time, then block, then index, then hash; `cursor` is opaque to callers. */
+  readRows(query: {
+    address: string | null;
+    chainId: string | null;
+    cursor: string | null;
+    limit: number;
+  }): Promise<{ rows: StoredRow[]; nextCursor: string | null; totalCount: number }>;
+}
+
+export interface StoredNode {
+  id: string;
+  name: string;
+  url: string;
+  intervalMs: number;
+  addedAtMs: number;
+}
+
+/** What one poll saw of one check. */
+export interface StoredCheckRun {
+  check: string;
+  state: CheckState;
+  /** When the node ran the check; when it did not say, when we asked. Runs with the same time are one run. */
+  ranAtMs: number;
+  durationNs: bigint | null;
+  contiguousFailures: number | null;
+  firstFailureAtMs: number | null;
+  error: string | null;
+  messageJson: string | null;
+}
+
+export interface StoredEpisode extends FailureEpisode {
+  /** Chosen by the domain; writing the same id again replaces the episode. */
+  id: string;
+}
+
+export interface StoredPoll {
+  nodeId: string;
+  polledAtMs: number;
+  state: NodeState;
+  reason: string;
+  /** Header `node-id`. */
+  reportedNodeId: string | null;
+  /** The report as JSON (`HealthReport`); null when none arrived. */
+  reportJson: string | null;
+  runs: readonly StoredCheckRun[];
+  /** Episodes that began, went on or ended with this poll. */
+  episodes: readonly StoredEpisode[];
+}
+
+/** How often a state was seen in one span of time. `check` null counts the node's own states. */
+export interface StoredCell {
+  check: string | null;
+  /** 0 is the span that starts at `fromMs`. */
+  cell: number;
+  state: CheckState | NodeState;
+  count: number;
+  /** Error (or, for the node, reason) of the first of them. */
+  firstError: string | null;
+}
+
+export interface HealthStore {
+  listNodes(): Promise<StoredNode[]>;
+  putNode(node: StoredNode): Promise<void>;
+  /** Removes the node with its history. */
+  removeNode(id: string): Promise<void>;
+  /** Stores the poll, the runs that are not stored yet and the episodes: all or nothing. */
+  recordPoll(poll: StoredPoll): Promise<void>;
+  /** The last poll, and the last poll that brought a report, both without runs and episodes. */
+  latest(nodeId: string): Promise<{ poll: StoredPoll | null; lastReport: StoredPoll | null }>;
+  /** Counts by check, span and state over `cellCount` spans of `cellMs` from `fromMs`, computed in the store. */
+  readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): Promise<StoredCell[]>;
+  /** Episodes that have not ended. */
+  openEpisodes(nodeId: string): Promise<StoredEpisode[]>;
+  /** Newest start first; `check` null for all. */
+  readEpisodes(nodeId: string, check: string | null, limit: number): Promise<StoredEpisode[]>;
+  /** Forgets polls and runs older than `beforeMs`; episodes stay. */
+  prune(beforeMs: number): Promise<void>;
+}
