@@ -1,0 +1,44 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { resolve } from 'node:path';
+import { defineConfig } from 'electron-vite';
+
+const at = (path: string) => resolve(import.meta.dirname, path);
+
+// The oldest runtime that has to run the build is the one of the tests: Electron 33 (Chromium 130, Node 20.18).
+const nodeTarget = 'node20.18';
+
+export default defineConfig({
+  main: {
+    build: {
+      target: nodeTarget,
+      rolldownOptions: {
+        input: {
+          index: at('src/main/index.ts'),
+          'storage-worker': at('src/main/adapters/storage/worker.ts'),
+        },
+      },
+    },
+  },
+  preload: {
+    build: {
+      target: nodeTarget,
+      // A sandboxed preload script is one CommonJS file that requires nothing but Electron.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: at('src/preload/index.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: at('src/renderer'),
+    plugins: [svelte()],
+    build: {
+      target: 'chrome130',
+      // Inlined assets would be data: URLs, which the content security policy does not allow.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: { index: at('src/renderer/index.html') } },
+    },
+  },
+});

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectDir } from './setup/common.mjs';
+
+/** Builds the app into `out/` unless the build there is newer than every source. */
+export function ensureBuild() {
+  const built = newestMs(join(projectDir, 'out', 'main'));
+  const sources = ['src', 'resources', 'electron.vite.config.ts', 'package-lock.json'];
+  if (built > Math.max(...sources.map((name) => newestMs(join(projectDir, name))))) return;
+  const result = spawnSync('electron-vite', ['build', '--logLevel=warn'], {
+    cwd: projectDir,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (result.error !== undefined) throw result.error;
+  if (result.status !== 0) throw new Error('The build failed; see above.');
+}
+
+/** @param {string} path @returns {number} the newest time of change below the path; 0 when it is not there */
+function newestMs(path) {
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (info === undefined) return 0;
+  if (!info.isDirectory()) return info.mtimeMs;
+  return Math.max(info.mtimeMs, ...readdirSync(path).map((name) => newestMs(join(path, name))));
+}

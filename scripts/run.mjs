@@ -1,0 +1,62 @@
+// The one entry behind `npm start`, `npm run demo`, `npm run dev` and `npm test`: sets up what is missing, then does
+// the task. It must run on a bare Node 20 before anything is installed, so it imports nothing but Node and its own
+// folder, and the tasks, which need the dependencies, are started as processes of the Node that npm installed.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureDependencies } from './setup/dependencies.mjs';
+import { ensureElectronRuntime } from './setup/electron-runtime.mjs';
+import { SetupError, projectDir, say } from './setup/common.mjs';
+import { ensureSystemPackages, appPackages, harnessPackages } from './setup/system-packages.mjs';
+
+/**
+ * What each task needs. `harness`: a display without a screen and a private keyring. `substitute`: whether the test
+ * runtime may stand in for the official one.
+ * @type {Record<string, { script: string, harness: boolean, substitute: boolean }>}
+ */
+const tasks = {
+  start: { script: 'start.mjs', harness: false, substitute: false },
+  dev: { script: 'dev.mjs', harness: false, substitute: true },
+  demo: { script: 'demo.ts', harness: true, substitute: true },
+  test: { script: 'test.mjs', harness: true, substitute: true },
+};
+
+/** @param {string | undefined} name @param {string[]} rest */
+async function main(name, rest) {
+  const task = name === undefined ? undefined : tasks[name];
+  if (task === undefined) {
+    throw new SetupError(`Unknown task "${name ?? ''}".`, `Use one of: ${Object.keys(tasks).join(', ')}.`);
+  }
+  const startedAtMs = performance.now();
+  const nodePath = await ensureDependencies();
+  await ensureSystemPackages(task.harness ? [...appPackages, ...harnessPackages] : appPackages);
+  const runtime = await ensureElectronRuntime({ allowSubstitute: task.substitute });
+  say(`set-up checked in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s (${runtime.label})`);
+
+  const child = spawn(nodePath, [join(projectDir, 'scripts', task.script), ...rest], {
+    cwd: projectDir,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      PATH: `${join(projectDir, 'node_modules', '.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env['PATH'] ?? ''}`,
+      ...runtime.env,
+    },
+  });
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('error', (error) => {
+    console.error(`Could not start ${nodePath}: ${error.message}`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === null ? 1 : 130);
+  });
+}
+
+try {
+  await main(process.argv[2], process.argv.slice(3));
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(`\n${error.message}\n${error.remedy}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupError, projectDir, read, run, say } from './common.mjs';
+
+const nodeModulesDir = join(projectDir, 'node_modules');
+
+/**
+ * Installs the dependencies when they are missing or are not the ones of the lockfile.
+ * @returns {Promise<string>} the Node that scripts run on, which is one of the dependencies
+ */
+export async function ensureDependencies() {
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  if (major < 20) {
+    throw new SetupError(
+      `This is Node ${process.versions.node}; Watchkeeper needs 20 or newer to set itself up.`,
+      'Install Node 20 or newer, then run the same command again.',
+    );
+  }
+  if (!dependenciesMatchLockfile()) {
+    say('installing dependencies (npm ci)');
+    const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+    if (code !== 0) {
+      throw new SetupError(
+        `npm ci ended with code ${code}.`,
+        'Check that the npm registry can be reached and that this folder is writable, then run: npm ci',
+      );
+    }
+  }
+  const nodePath = join(nodeModulesDir, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+  const version = existsSync(nodePath) ? read(nodePath, ['--version']) : null;
+  if (version === null) {
+    throw new SetupError(
+      'The Node that the scripts run on (package "node") is not there or does not start.',
+      'Install scripts may be switched off. Run: npm ci --ignore-scripts=false',
+    );
+  }
+  return nodePath;
+}
+
+/** Compares what npm says it installed with the lockfile, which takes milliseconds; npm itself takes seconds. */
+function dependenciesMatchLockfile() {
+  const installed = readPackages(join(nodeModulesDir, '.package-lock.json'));
+  const wanted = readPackages(join(projectDir, 'package-lock.json'));
+  if (wanted === null) {
+    throw new SetupError('package-lock.json cannot be read.', 'Restore it: git checkout package-lock.json');
+  }
+  if (installed === null) return false;
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === '') continue;
+    const there = installed[path];
+    // Optional packages of other platforms are in the lockfile and not on the disk.
+    if (there === undefined ? entry.optional !== true : there.integrity !== entry.integrity) return false;
+  }
+  return Object.keys(installed).every((path) => wanted[path] !== undefined);
+}
+
+/**
+ * @param {string} path
+ * @returns {Record<string, { integrity?: string, optional?: boolean }> | null}
+ */
+function readPackages(path) {
+  try {
+    const lock = JSON.parse(readFileSync(path, 'utf8'));
+    return typeof lock?.packages === 'object' ? lock.packages : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+    throw error;
+  }
+}

