@@ -83,8 +83,13 @@ export interface FailureEpisode {
   /** First failed run; the node's own `timeOfFirstFailure` when that is earlier than what was seen. */
   startedAtMs: number;
   startKnownFrom: 'seen' | 'node-reported';
-  /** First passing run after it; null while it lasts or when the end was not seen. */
+  /**
+   * The first passing run that was seen after it; for an `inferred` end the latest moment at which the check can have
+   * passed. Null while the episode lasts.
+   */
   endedAtMs: number | null;
+  /** `inferred`: no passing run was seen, but a new first failure or a smaller count proves one. */
+  endKnownFrom: 'seen' | 'inferred' | null;
   /** Failed runs that were seen. */
   failuresSeen: number;
   /** Largest `contiguousFailures` that the node reported. */
