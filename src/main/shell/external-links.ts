@@ -1,0 +1,53 @@
+import { shell, type WebContents } from 'electron';
+import type { Clock } from '../core/ports.ts';
+import { err, ok, type Result } from '../../shared/errors.ts';
+
+/** Long enough for a slow machine to bring a click's call here, too short for a script to save a click for later. */
+const gestureLastsMs = 2_000;
+
+const gestures: ReadonlySet<string> = new Set(['mouseUp', 'keyDown', 'rawKeyDown', 'gestureTap']);
+
+/**
+ * Opens a link in the user's browser: only `https:` without credentials, and only right after a real key press or
+ * click in the window. Input events are counted here, in the main process, where a script cannot make them up; each
+ * opens one link.
+ */
+export class ExternalLinks {
+  readonly #clock: Clock;
+  readonly #open: (url: string) => Promise<void>;
+  #lastGestureMs: number | null = null;
+
+  constructor(clock: Clock, open: (url: string) => Promise<void> = (url) => shell.openExternal(url)) {
+    this.#clock = clock;
+    this.#open = open;
+  }
+
+  /** Takes the input of this page as the user's. */
+  watch(contents: Pick<WebContents, 'on'>): void {
+    contents.on('input-event', (_event, input) => {
+      if (gestures.has(input.type)) this.#lastGestureMs = this.#clock.monotonicMs();
+    });
+  }
+
+  async open(text: string): Promise<Result<null>> {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') {
+      return err({
+        code: 'invalid-params',
+        message: 'Only links that start with https:// are opened.',
+        issues: ['url must be an https address without credentials'],
+      });
+    }
+    const sinceMs = this.#lastGestureMs === null ? Infinity : this.#clock.monotonicMs() - this.#lastGestureMs;
+    this.#lastGestureMs = null;
+    if (sinceMs > gestureLastsMs) {
+      return err({
+        code: 'invalid-params',
+        message: 'A link is opened only when you click it.',
+        issues: ['no click or key press came before the call'],
+      });
+    }
+    await this.#open(url.href);
+    return ok(null);
+  }
+}

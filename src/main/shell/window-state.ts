@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface WindowState {
+  bounds: Rectangle;
+  maximized: boolean;
+}
+
+const size = z.int().check(z.gte(1), z.lte(100_000));
+const position = z.int().check(z.gte(-100_000), z.lte(100_000));
+
+const windowStateSchema = z.object({
+  bounds: z.object({ x: position, y: position, width: size, height: size }),
+  maximized: z.boolean(),
+});
+
+export const smallestWindow = { width: 760, height: 520 };
+export const preferredWindow = { width: 1280, height: 840 };
+
+/** What was stored, or null when it is no window state. */
+export function parseWindowState(stored: unknown): WindowState | null {
+  const parsed = windowStateSchema.safeParse(stored);
+  return parsed.success ? parsed.data : null;
+}
+
+/**
+ * Where the window goes: where it was, when enough of its title bar is on a display that is there now to take hold
+ * of it; otherwise in the middle of the first display. Never larger than the display, never too small to use.
+ */
+export function placeWindow(
+  stored: WindowState | null,
+  workAreas: readonly Rectangle[],
+): { bounds: Rectangle; maximized: boolean } {
+  const home = stored === null ? undefined : workAreas.find((area) => canTakeHold(stored.bounds, area));
+  const area = home ?? workAreas[0] ?? { x: 0, y: 0, ...preferredWindow };
+  const wanted = stored?.bounds ?? preferredWindow;
+  const width = Math.min(Math.max(wanted.width, smallestWindow.width), area.width);
+  const height = Math.min(Math.max(wanted.height, smallestWindow.height), area.height);
+  const bounds =
+    home === undefined || stored === null
+      ? {
+          x: area.x + Math.round((area.width - width) / 2),
+          y: area.y + Math.round((area.height - height) / 2),
+          width,
+          height,
+        }
+      : { x: stored.bounds.x, y: stored.bounds.y, width, height };
+  return { bounds, maximized: stored?.maximized ?? false };
+}
+
+/** At least 100 by 30 pixels of the top edge are inside the area. */
+function canTakeHold(bounds: Rectangle, area: Rectangle): boolean {
+  const visibleWidth = Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x);
+  return visibleWidth >= 100 && bounds.y >= area.y && bounds.y + 30 <= area.y + area.height;
+}

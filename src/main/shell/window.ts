@@ -1,0 +1,66 @@
+import { BrowserWindow, nativeTheme, screen } from 'electron';
+import { join } from 'node:path';
+import type { ExternalLinks } from './external-links.ts';
+import { trustedOrigin } from './trusted-origin.ts';
+import { parseWindowState, placeWindow, smallestWindow, type WindowState } from './window-state.ts';
+
+/** Where the window's place is kept between starts. Reading gives what is on the disk, whatever that is. */
+export interface WindowStateStore {
+  read(): unknown;
+  write(state: WindowState): void;
+}
+
+export interface WindowOptions {
+  preloadPath: string;
+  iconPath: string;
+  store: WindowStateStore;
+  links: ExternalLinks;
+}
+
+/** Creates the one window and starts loading it; it is shown as soon as it has something to show. */
+export function openWindow(options: WindowOptions): BrowserWindow {
+  const place = placeWindow(
+    parseWindowState(options.store.read()),
+    screen.getAllDisplays().map((display) => display.workArea),
+  );
+  const window = new BrowserWindow({
+    ...place.bounds,
+    minWidth: smallestWindow.width,
+    minHeight: smallestWindow.height,
+    show: false,
+    autoHideMenuBar: true,
+    title: 'Watchkeeper',
+    icon: options.iconPath,
+    // The colour of the empty page, so that nothing flashes while it loads.
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#14171a' : '#f7f8f9',
+    webPreferences: {
+      preload: options.preloadPath,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      spellcheck: false,
+      navigateOnDragDrop: false,
+      // Live data is paused by the main process instead, which also catches up.
+      backgroundThrottling: true,
+    },
+  });
+  if (place.maximized) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  options.links.watch(window.webContents);
+  keepState(window, options.store);
+  void window.loadURL(`${trustedOrigin()}/index.html`);
+  return window;
+}
+
+/** Writes the place of the window when it closes; a crash costs no more than the last move. */
+function keepState(window: BrowserWindow, store: WindowStateStore): void {
+  const save = () => {
+    if (window.isMinimized()) return;
+    store.write({ bounds: window.getNormalBounds(), maximized: window.isMaximized() });
+  };
+  window.on('close', save);
+}
+
+export const preloadFile = (outDir: string) => join(outDir, 'preload', 'index.cjs');
+export const rendererDir = (outDir: string) => join(outDir, 'renderer');
