@@ -1,20 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { extname, isAbsolute, join, relative, resolve } from 'node:path';
+import { extname } from 'node:path';
 import { protocol, type Session } from 'electron';
+import { appScheme, contentTypes, resolveAppFile } from './app-file.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
-
-/** The window's own origin: files of the build under a scheme of our own, so that neither file: nor http: is needed. */
-export const appScheme = 'app';
-export const appOrigin = 'app://watchkeeper';
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-};
 
 /** Must run before the app is ready. */
 export function registerAppScheme(): void {
@@ -22,27 +10,6 @@ export function registerAppScheme(): void {
     // `standard` gives the scheme an origin; `secure` the platform features that need one.
     { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: false } },
   ]);
-}
-
-/**
- * The file below `rootDir` that an app: URL names, or null when it names another host, leaves the folder, or is
- * spelled so that it could (encoded separators, NUL).
- */
-export function resolveAppFile(rootDir: string, url: string): string | null {
-  const parsed = new URL(url);
-  if (parsed.protocol !== `${appScheme}:` || parsed.host !== 'watchkeeper') return null;
-  let path: string;
-  try {
-    path = decodeURIComponent(parsed.pathname);
-  } catch (error) {
-    if (error instanceof URIError) return null;
-    throw error;
-  }
-  if (path.includes('\0') || path.includes('\\') || path.split('/').includes('..')) return null;
-  const file = resolve(join(rootDir, path === '/' ? 'index.html' : path));
-  const inside = relative(rootDir, file);
-  if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return null;
-  return extname(file) in contentTypes ? file : null;
 }
 
 /** Serves the build to the session. Every answer carries the content security policy as a header. */

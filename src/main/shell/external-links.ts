@@ -1,4 +1,4 @@
-import { shell, type WebContents } from 'electron';
+import type { WebContents } from 'electron';
 import type { Clock } from '../core/ports.ts';
 import { err, ok, type Result } from '../../shared/errors.ts';
 
@@ -17,7 +17,8 @@ export class ExternalLinks {
   readonly #open: (url: string) => Promise<void>;
   #lastGestureMs: number | null = null;
 
-  constructor(clock: Clock, open: (url: string) => Promise<void> = (url) => shell.openExternal(url)) {
+  /** `open` hands an address to the system's browser. */
+  constructor(clock: Clock, open: (url: string) => Promise<void>) {
     this.#clock = clock;
     this.#open = open;
   }

@@ -1,6 +1,6 @@
 import type { App, Session, WebContents } from 'electron';
 import type { Log } from '../core/ports.ts';
-import { appScheme } from './app-scheme.ts';
+import { appScheme } from './app-file.ts';
 import { isTrustedUrl, trustedOrigin } from './trusted-origin.ts';
 
 /** Schemes of requests that never leave the process. */

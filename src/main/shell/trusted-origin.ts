@@ -1,4 +1,4 @@
-import { appOrigin } from './app-scheme.ts';
+import { appOrigin } from './app-file.ts';
 
 /**
  * The one origin that the window may show and that may call us. In development it is the server that rebuilds the

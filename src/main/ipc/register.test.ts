@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { AppFailure } from '../../shared/errors.ts';
+import { invokeChannels } from '../../shared/ipc/channels.ts';
+import { registerHandlers, type Handlers, type InvokeEvent } from './register.ts';
+
+const page = 'app://watchkeeper/index.html';
+const ourFrame = { senderFrame: { url: page, parent: null } };
+
+function setUp(overrides: Partial<Handlers> = {}) {
+  const called: string[] = [];
+  const logged: string[] = [];
+  const listeners = new Map<string, (event: InvokeEvent, args: unknown) => Promise<unknown>>();
+  const handlers = Object.fromEntries(
+    invokeChannels.map((channel) => [
+      channel,
+      () => {
+        called.push(channel);
+        return { ok: true, value: null };
+      },
+    ]),
+    // Built from the list of all channels; the values are of no matter here.
+  ) as unknown as Handlers;
+  registerHandlers(
+    { ...handlers, ...overrides },
+    {
+      host: { handle: (channel, listener) => void listeners.set(channel, listener) },
+      isTrustedUrl: (url) => url === page,
+      clock: { nowMs: () => 0, monotonicMs: () => 0 },
+      log: {
+        info: (event, fields) => void logged.push(JSON.stringify([event, fields])),
+        warn: (event, fields) => void logged.push(JSON.stringify([event, fields])),
+        error: (event) => {
+          logged.push(event);
+          return 'ref-1';
+        },
+      },
+    },
+  );
+  const call = (channel: string, args: unknown, event: InvokeEvent = ourFrame) => {
+    const listener = listeners.get(channel);
+    if (listener === undefined) throw new Error(`no listener for ${channel}`);
+    return listener(event, args);
+  };
+  return { call, called, logged, channels: [...listeners.keys()] };
+}
+
+describe('registerHandlers', () => {
+  it('answers on every channel of the list and on no other', () => {
+    expect(setUp().channels.toSorted()).toEqual([...invokeChannels].toSorted());
+  });
+
+  it.each([
+    ['a page of another origin', { senderFrame: { url: 'https://evil.example/', parent: null } }],
+    ['a frame inside our page', { senderFrame: { url: page, parent: {} } }],
+    ['a frame that is gone', { senderFrame: null }],
+  ])('rejects %s without calling the handler', async (_who, event) => {
+    const { call, called } = setUp();
+    await expect(call('app.snapshot', undefined, event)).rejects.toThrow('may not call');
+    expect(called).toEqual([]);
+  });
+
+  it.each([
+    ['app.snapshot', { extra: 1 }],
+    ['secret.set', undefined],
+    ['secret.set', { key: '', storage: 'keychain' }],
+    ['secret.set', { key: 'k', storage: 'disk' }],
+    ['secret.set', { key: 'k'.repeat(5_000), storage: 'session' }],
+    ['activity.rows', { address: null, chainId: null, cursor: null, limit: 501 }],
+    ['activity.rows', { address: null, chainId: null, cursor: null, limit: '10' }],
+    ['nodes.strips', { id: 'n', fromMs: -1, toMs: 5, cellCount: 10 }],
+    ['settings.update', { theme: 'neon' }],
+    ['settings.update', { service: { dataUrl: 'file:///etc' } }],
+    ['settings.update', { unknown: true }],
+  ])('refuses an argument of %s that does not fit: %j', async (channel, args) => {
+    const { call, called } = setUp();
+    expect(await call(channel, args)).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+    expect(called).toEqual([]);
+  });
+
+  it('answers a defect with a reference into the log and nothing of its text', async () => {
+    const { call, logged } = setUp({
+      'app.snapshot': () => {
+        throw new TypeError('secret text');
+      },
+    });
+    const answer = await call('app.snapshot', undefined);
+    expect(answer).toMatchObject({ ok: false, error: { code: 'internal', ref: 'ref-1' } });
+    expect(JSON.stringify(answer)).not.toContain('secret text');
+    expect(logged).toContain('ipc.app.snapshot');
+  });
+
+  it('answers a thrown AppFailure with its error', async () => {
+    const error = { code: 'storage', message: 'The disk is full.' } as const;
+    const { call } = setUp({ 'secret.remove': () => Promise.reject(new AppFailure(error)) });
+    expect(await call('secret.remove', undefined)).toEqual({ ok: false, error });
+  });
+
+  it('logs channel, time and code, never an argument or a value', async () => {
+    const { call, logged } = setUp({
+      'secret.set': () => ({
+        ok: true,
+        value: { present: true, storage: 'keychain', keychain: 'available' },
+      }),
+    });
+    await call('secret.set', { key: 'marked-key', storage: 'keychain' });
+    expect(logged).toEqual(['["ipc",{"channel":"secret.set","ms":0,"code":"ok"}]']);
+  });
+});
