@@ -1,0 +1,184 @@
+import { cleanText } from '../../../shared/health/text.ts';
+import type { CheckReport, HealthReport, NodeState } from '../../../shared/health/types.ts';
+import { parseExactJson } from '../../../shared/json.ts';
+import { isRecord, oddityWords, readCheck, type Oddity } from './check.ts';
+import { cutDeepJson } from './json-depth.ts';
+import { counted, nameList } from './name-list.ts';
+import { classifyAnswer, type NoReport } from './no-report.ts';
+
+/** What an answer of a node says: a report, or what it is instead. */
+export type Reading =
+  { kind: 'report'; report: HealthReport; state: NodeState; /** One sentence. */ reason: string } | NoReport;
+
+/** Deeper levels of a body carry nothing that anybody reads, and would exhaust the stack. */
+const deepestLevel = 64;
+/** Beyond any real node; a hostile one shall not fill the store. */
+const mostChecks = 5_000;
+const longestName = 1_000;
+
+/**
+ * Reads an answer of the node health interface (specification A; old and odd shapes as far as they are known). A report is
+ * a body with `checks` and a boolean `healthy` under status 2xx or 503; a 503 with any other body is a proxy's word, not
+ * the node's. Never throws.
+ */
+export function readReport(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  bodyText: string,
+): Reading {
+  const mayBeReport = (status >= 200 && status < 300) || status === 503;
+  const parsed = mayBeReport ? parseBody(bodyText) : null;
+  if (parsed === null || !parsed.ok) {
+    return classifyAnswer(status, headers, bodyText, parsed?.problem ?? null);
+  }
+  const body = parsed.value;
+  const problem = shapeProblem(body);
+  if (problem !== null) return classifyAnswer(status, headers, bodyText, problem);
+  // The shape was checked one line above.
+  const { healthy, checks } = body as { healthy: boolean; checks: Record<string, unknown> | null };
+  const report = buildReport(healthy, checks ?? {});
+  if (parsed.cut) report.notes.push('Parts of the report were nested very deeply and were left out.');
+  if ((status === 503) === healthy) {
+    report.notes.push(
+      `The status is ${status}, but the report says ${healthy ? 'healthy' : 'unhealthy'}; the report counts.`,
+    );
+  }
+  return { kind: 'report', report, ...judgeReport(report) };
+}
+
+/**
+ * State and reason of a node that sent a report. A failing check outweighs a node that calls itself healthy; a node that
+ * calls itself unhealthy is believed. `starting` is one that is not healthy only because checks have not run yet or
+ * because `bootstrapped` fails.
+ */
+export function judgeReport(report: HealthReport): { state: NodeState; reason: string } {
+  const names = (state: CheckReport['state']): string[] =>
+    report.checks.filter((check) => check.state === state).map((check) => check.name);
+  const failing = names('fail');
+  const pending = names('pending');
+  const unreadable = names('unknown');
+  const total = report.checks.length;
+  const bootstrapping = failing.includes(bootstrapCheck);
+
+  if (failing.some((name) => name !== bootstrapCheck)) {
+    const verb = failing.length === 1 ? 'fails' : 'fail';
+    return {
+      state: 'unhealthy',
+      reason: `${failing.length} of ${counted(total, 'check')} ${verb}: ${nameList(failing)}.`,
+    };
+  }
+  if (report.healthy && !bootstrapping) return { state: 'healthy', reason: healthyReason(total, pending) };
+  if (unreadable.length > 0) {
+    return {
+      state: 'unhealthy',
+      reason: `The node says that it is unhealthy; ${counted(unreadable.length, 'check')} could not be read: ${nameList(unreadable)}.`,
+    };
+  }
+  if (bootstrapping || pending.length > 0) {
+    return { state: 'starting', reason: startingReason(report, bootstrapping, pending, total) };
+  }
+  return {
+    state: 'unhealthy',
+    reason:
+      total === 0
+        ? 'The node says that it is unhealthy and reports no checks.'
+        : `The node says that it is unhealthy, although ${total === 1 ? 'its only check passes' : `all ${total} checks pass`}.`,
+  };
+}
+
+/** The node names itself in a header of every answer; null when it does not. */
+export function reportedNodeId(headers: Readonly<Record<string, string>>): string | null {
+  return cleanText(headers['node-id'] ?? '', 200) || null;
+}
+
+/** The one check whose name has a meaning of its own: it is expected to fail while a node starts. */
+const bootstrapCheck = 'bootstrapped';
+
+function healthyReason(total: number, pending: readonly string[]): string {
+  if (total === 0) return 'The node says that it is healthy and reports no checks.';
+  if (pending.length > 0) {
+    return `The node says that it is healthy; ${counted(pending.length, 'check')} of ${total} not run yet: ${nameList(pending)}.`;
+  }
+  return total === 1 ? 'The only check passes.' : `All ${total} checks pass.`;
+}
+
+function startingReason(
+  report: HealthReport,
+  bootstrapping: boolean,
+  pending: readonly string[],
+  total: number,
+): string {
+  const notRun = `${pending.length} of ${counted(total, 'check')} not run yet: ${nameList(pending)}`;
+  if (!bootstrapping) return `The node is starting; ${notRun}.`;
+  // While it fails, its message lists the subnets that are still being fetched.
+  const waiting = report.checks.find((check) => check.name === bootstrapCheck)?.message;
+  const left =
+    Array.isArray(waiting) && waiting.length > 0 ? `, ${counted(waiting.length, 'subnet')} to go` : '';
+  return `The node is bootstrapping${left}${pending.length > 0 ? `; ${notRun}` : ''}.`;
+}
+
+type ParsedBody = { ok: true; value: unknown; cut: boolean } | { ok: false; problem: string };
+
+function parseBody(bodyText: string): ParsedBody {
+  const { text, cut } = cutDeepJson(bodyText, deepestLevel);
+  try {
+    return { ok: true, value: parseExactJson(text), cut };
+  } catch (error) {
+    // Only `SyntaxError` can come: depth is limited. Its text quotes the body, which is a stranger's.
+    return { ok: false, problem: cleanText(error instanceof Error ? error.message : String(error), 200) };
+  }
+}
+
+/** Null when the body has the shape of a report. A Go map without entries may be written as null. */
+function shapeProblem(body: unknown): string | null {
+  if (!isRecord(body)) return 'not a JSON object';
+  if (typeof body['healthy'] !== 'boolean') return '`healthy` is not true or false';
+  if (!('checks' in body)) return '`checks` is missing';
+  return body['checks'] === null || isRecord(body['checks']) ? null : '`checks` is not an object';
+}
+
+function buildReport(healthy: boolean, checks: Record<string, unknown>): HealthReport {
+  const oddities = new Map<Oddity, string[]>();
+  const byName = new Map<string, CheckReport>();
+  const entries = Object.entries(checks);
+  for (const [rawName, value] of entries.slice(0, mostChecks)) {
+    const name = identityOf(rawName);
+    const check = readCheck(name, value, (oddity) => {
+      const names = oddities.get(oddity) ?? [];
+      if (names.at(-1) !== name) names.push(name);
+      oddities.set(oddity, names);
+    });
+    byName.set(name, check);
+  }
+  const report: HealthReport = { healthy, checks: [...byName.values()], notes: [] };
+  if (entries.length > mostChecks) {
+    report.notes.push(`The report has ${entries.length} checks; only the first ${mostChecks} are read.`);
+  }
+  if (byName.size < Math.min(entries.length, mostChecks)) {
+    report.notes.push('Checks with the same name, or the same first 1,000 characters, are read as one.');
+  }
+  for (const [oddity, names] of oddities) report.notes.push(`${nameList(names)}: ${oddityWords[oddity]}.`);
+  noteContradiction(report);
+  return report;
+}
+
+/** `healthy` is defined as "all checks in the result pass"; a node that breaks the rule is not to be taken at its word. */
+function noteContradiction(report: HealthReport): void {
+  const count = (state: CheckReport['state']): number =>
+    report.checks.filter((check) => check.state === state).length;
+  const notPassing = report.checks.length - count('pass');
+  if (report.healthy && count('fail') > 0) {
+    report.notes.push(`The node calls itself healthy although ${counted(count('fail'), 'check')} failed.`);
+  } else if (report.healthy && notPassing > 0) {
+    report.notes.push(
+      `The node calls itself healthy although ${counted(notPassing, 'check')} did not pass yet.`,
+    );
+  } else if (!report.healthy && notPassing === 0 && report.checks.length > 0) {
+    report.notes.push('The node calls itself unhealthy although every check passes.');
+  }
+}
+
+/** Names identify checks for a year, so they stay as they came, as far as a store can hold them. */
+function identityOf(rawName: string): string {
+  return rawName.slice(0, longestName).replace(/\p{Cs}/gu, '\uFFFD');
+}

@@ -1,0 +1,177 @@
+import type { Json } from '../json.ts';
+import { formatDurationNs, parseGoDuration } from './go-duration.ts';
+import { cleanText } from './text.ts';
+
+/** One value out of a check's message, ready to be shown. */
+export interface MessageValue {
+  /** Keys from the top, joined by dots; empty when the message itself is the value. */
+  path: string;
+  /** The last key in words; the unit that the key names is left to `text`. */
+  label: string;
+  /** The value with its unit. */
+  text: string;
+  kind: 'bytes' | 'percent' | 'duration' | 'height' | 'plain';
+}
+
+export interface DescribedMessage {
+  values: MessageValue[];
+  /** False when something was too deep, too long or too much to be listed; the raw message has it. */
+  complete: boolean;
+}
+
+const limits = { depth: 8, values: 200, listedItems: 10, keyLength: 80, textLength: 400 } as const;
+
+/**
+ * The values in a check's message, of whatever shape, in the order in which they stand. Units come from how a key is
+ * spelled (`…Bytes`, `percent…`, `…Percentage`, `…FailRate`, `…Height`) and from how a duration is written; what fits none of
+ * them is shown as it came.
+ */
+export function describeMessage(message: Json | null): DescribedMessage {
+  const described: DescribedMessage = { values: [], complete: true };
+  if (message !== null) walk(message, [], described);
+  return described;
+}
+
+function walk(value: Json, path: readonly string[], into: DescribedMessage): void {
+  if (!isContainer(value)) {
+    into.values.push(describeScalar(value, path, into));
+    return;
+  }
+  if (Array.isArray(value) && !value.some(isContainer)) {
+    into.values.push(plain(path, listText(value, into)));
+    return;
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0) {
+    into.values.push(plain(path, 'empty'));
+    return;
+  }
+  if (path.length >= limits.depth) {
+    into.complete = false;
+    into.values.push(plain(path, `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`));
+    return;
+  }
+  for (const [key, inner] of entries) {
+    if (into.values.length >= limits.values) {
+      into.complete = false;
+      return;
+    }
+    // People count from 1.
+    walk(inner, [...path, Array.isArray(value) ? String(Number(key) + 1) : key], into);
+  }
+}
+
+type Scalar = string | number | boolean | null;
+
+function isContainer(value: Json): value is Json[] | { [key: string]: Json } {
+  return typeof value === 'object' && value !== null;
+}
+
+function listText(items: readonly Json[], into: DescribedMessage): string {
+  if (items.length === 0) return 'none';
+  const listed = items
+    .slice(0, limits.listedItems)
+    .map((item) => cleanText(String(item), limits.keyLength))
+    .join(', ');
+  if (items.length <= limits.listedItems) return listed;
+  into.complete = false;
+  return `${listed} and ${items.length - limits.listedItems} more`;
+}
+
+function describeScalar(value: Scalar, path: readonly string[], into: DescribedMessage): MessageValue {
+  const key = path.at(-1) ?? '';
+  const unit = unitOf(key, value);
+  if (unit !== null) return { path: pathText(path), ...unit };
+  const text = String(value);
+  if (text.length > limits.textLength) into.complete = false;
+  return plain(path, cleanText(text, limits.textLength));
+}
+
+function plain(path: readonly string[], text: string): MessageValue {
+  return { path: pathText(path), label: labelOf(path.at(-1) ?? ''), text, kind: 'plain' };
+}
+
+function pathText(path: readonly string[]): string {
+  return path.map((key) => cleanText(key, limits.keyLength)).join('.');
+}
+
+/** Null when the key names no unit, or when the value is not one that such a key can have. */
+function unitOf(key: string, value: Scalar): Pick<MessageValue, 'label' | 'text' | 'kind'> | null {
+  if (/bytes$/i.test(key)) {
+    const bytes = wholeNumber(value);
+    if (bytes !== null) {
+      return { label: labelOf(key.replace(/bytes$/i, '') || key), text: bytesText(bytes), kind: 'bytes' };
+    }
+  }
+  if (/height$/i.test(key)) {
+    const height = wholeNumber(value);
+    if (height !== null) return { label: labelOf(key), text: grouped(height), kind: 'height' };
+  }
+  if (/.percent(age)?$/i.test(key)) {
+    const percent = numberOf(value);
+    if (percent !== null && percent >= 0 && percent <= 100) {
+      const label = labelOf(key.replace(/percent(age)?$/i, '') || key);
+      return { label, text: percentText(percent), kind: 'percent' };
+    }
+  } else if (/^percent.|(fail|failure|error|drop|success)rate$/i.test(key)) {
+    const fraction = numberOf(value);
+    if (fraction !== null && fraction >= 0 && fraction <= 1) {
+      return {
+        label: labelOf(key.replace(/^percent/i, '')),
+        text: percentText(fraction * 100),
+        kind: 'percent',
+      };
+    }
+  }
+  if (typeof value === 'string' && /[a-zµμ]$/.test(value)) {
+    const durationNs = parseGoDuration(value);
+    if (durationNs !== null) {
+      return { label: labelOf(key), text: formatDurationNs(durationNs), kind: 'duration' };
+    }
+  }
+  return null;
+}
+
+/** Numbers that a double cannot hold arrive as their digits. */
+function wholeNumber(value: Scalar): bigint | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
+  return typeof value === 'string' && /^\d{1,40}$/.test(value) ? BigInt(value) : null;
+}
+
+function numberOf(value: Scalar): number | null {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^\d{1,20}(\.\d{1,40})?$/.test(value) ? Number(value) : null;
+}
+
+function bytesText(bytes: bigint): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+  let step = 0;
+  while (step + 1 < units.length && bytes >= 1024n ** BigInt(step + 1)) step += 1;
+  if (step === 0) return `${bytes} B`;
+  // Rounded down: free space is never shown as more than there is.
+  const tenths = (bytes * 10n) / 1024n ** BigInt(step);
+  return `${grouped(tenths / 10n)}.${tenths % 10n} ${units[step] ?? ''}`;
+}
+
+/** Two decimals, but never all or nothing unless it is exactly that. */
+function percentText(percent: number): string {
+  if (percent > 0 && percent < 0.01) return '< 0.01 %';
+  if (percent < 100 && percent > 99.99) return '> 99.99 %';
+  return `${Number(percent.toFixed(2))} %`;
+}
+
+function grouped(value: bigint): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `lastAcceptedHeight` as `last accepted height`; what does not look like a name in code stays as it is. */
+function labelOf(key: string): string {
+  if (!/^[a-z][A-Za-z0-9_ -]{0,39}$/.test(key)) return cleanText(key, limits.keyLength);
+  return key
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[_ -]+/)
+    .filter((word) => word !== '')
+    .map((word) => (/^[A-Z][A-Z0-9]+$/.test(word) ? word : word.toLowerCase()))
+    .join(' ');
+}

@@ -1,0 +1,19 @@
+import type { CheckState, NodeState, StripCell } from './types.ts';
+
+/** The word that stands beside the shape and colour of a node's state. */
+export const nodeStateWords: Readonly<Record<NodeState, string>> = {
+  healthy: 'Healthy',
+  unhealthy: 'Unhealthy',
+  starting: 'Starting',
+  unreachable: 'Unreachable',
+  unknown: 'Unknown',
+};
+
+/** The word that stands beside the shape and colour of a check's state, or of a cell of a strip. */
+export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], string>> = {
+  pass: 'Passing',
+  fail: 'Failing',
+  pending: 'Not run yet',
+  unknown: 'Unknown',
+  none: 'No data',
+};
