@@ -71,7 +71,7 @@ function listText(items: readonly Json[], into: DescribedMessage): string {
   if (items.length === 0) return 'none';
   const listed = items
     .slice(0, limits.listedItems)
-    .map((item) => cleanText(String(item), limits.keyLength))
+    .map((item) => cleanText(isContainer(item) ? '…' : String(item), limits.keyLength))
     .join(', ');
   if (items.length <= limits.listedItems) return listed;
   into.complete = false;

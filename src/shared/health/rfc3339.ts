@@ -8,10 +8,11 @@ const pattern =
 export function parseRfc3339(text: string): number | null {
   const match = pattern.exec(text);
   if (match === null || isZeroTime(text)) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as SixNumbers;
+  const group = (index: number): number => Number(match[index] ?? 0);
+  const [year, month, day] = [group(1), group(2), group(3)];
+  const [hour, minute, second] = [group(4), group(5), group(6)];
   const fractionMs = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
-  const zoneHours = Number(match[9] ?? 0);
-  const zoneMinutes = Number(match[10] ?? 0);
+  const [zoneHours, zoneMinutes] = [group(9), group(10)];
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
   if (hour > 23 || minute > 59 || second > 60 || zoneHours > 23 || zoneMinutes > 59) return null;
   const zoneMs = (match[8] === '-' ? -1 : 1) * (zoneHours * 60 + zoneMinutes) * 60_000;
@@ -23,9 +24,6 @@ export function parseRfc3339(text: string): number | null {
 export function isZeroTime(text: string): boolean {
   return /^000[01]-/.test(text) && pattern.test(text);
 }
-
-// The pattern has six groups of digits in front, each of which has matched when the whole has.
-type SixNumbers = [number, number, number, number, number, number];
 
 function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);

@@ -67,7 +67,7 @@ export interface StripCell {
   state: CheckState | 'none';
   runs: number;
   failures: number;
-  /** Text of the first failure in the span. */
+  /** First error seen in the `state` of the cell; for the node, and where we could not see, the reason. Null for a pass. */
   error: string | null;
 }
 

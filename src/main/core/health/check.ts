@@ -96,9 +96,12 @@ function readError(value: unknown, odd: (oddity: Oddity) => void): string | null
 
 function readMessage(value: unknown, odd: (oddity: Oddity) => void): Json | null {
   if (isAbsent(value)) return null;
-  if (JSON.stringify(value).length <= largestMessageChars) return value as Json; // comes out of a JSON parser
-  odd('message-too-large');
-  return null;
+  if (JSON.stringify(value).length > largestMessageChars) {
+    odd('message-too-large');
+    return null;
+  }
+  // It comes out of a JSON parser, so it can only be JSON.
+  return value as Json;
 }
 
 function readTime(value: unknown, odd: (oddity: Oddity) => void): number | null {

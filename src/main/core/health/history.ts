@@ -1,0 +1,60 @@
+import type { HealthReport } from '../../../shared/health/types.ts';
+import type { StoredEpisode, StoredPoll } from '../ports.ts';
+import { foldRun } from './episodes.ts';
+import type { PollAnswer } from './poller.ts';
+import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
+
+/** What has to be known of the past of a node's checks to take in its next answer. */
+export interface History {
+  seen: ReadonlyMap<string, SeenRun>;
+  open: ReadonlyMap<string, StoredEpisode>;
+  lastReport: HealthReport | null;
+}
+
+/** The history as far as the last stored report, polled at `reportAtMs`, and the open episodes tell it. */
+export function restoreHistory(
+  lastReport: HealthReport | null,
+  reportAtMs: number,
+  openEpisodes: readonly StoredEpisode[],
+): History {
+  const seen = new Map<string, SeenRun>();
+  for (const check of lastReport?.checks ?? []) {
+    const run = toSeenRun(check, timeOf(check, reportAtMs));
+    if (run !== null) seen.set(check.name, run);
+  }
+  return { seen, open: new Map(openEpisodes.map((episode) => [episode.check, episode])), lastReport };
+}
+
+/** What an answer adds to the store, and the history once that is stored. */
+export function foldAnswer(
+  nodeId: string,
+  history: History,
+  answer: PollAnswer,
+  newId: () => string,
+): { poll: StoredPoll; history: History } {
+  const { reading, polledAtMs, reportedNodeId } = answer;
+  const { state, reason } = reading;
+  const poll = { nodeId, polledAtMs, state, reason, reportedNodeId };
+  if (reading.kind === 'no-report') {
+    return { poll: { ...poll, reportJson: null, runs: [], episodes: [] }, history };
+  }
+  const { report } = reading;
+  const seen = new Map(history.seen);
+  const open = new Map(history.open);
+  const episodes: StoredEpisode[] = [];
+  const runs = newRuns(report, history.lastReport, seen, polledAtMs);
+  const checks = new Map(report.checks.map((check) => [check.name, check]));
+  for (const run of runs) {
+    const step = foldRun(open.get(run.check) ?? null, seen.get(run.check) ?? null, run, newId);
+    episodes.push(...step.changed);
+    if (step.open === null) open.delete(run.check);
+    else open.set(run.check, step.open);
+    const check = checks.get(run.check);
+    const seenRun = check === undefined ? null : toSeenRun(check, run.ranAtMs);
+    if (seenRun !== null) seen.set(run.check, seenRun);
+  }
+  return {
+    poll: { ...poll, reportJson: JSON.stringify(report), runs, episodes },
+    history: { seen, open, lastReport: report },
+  };
+}

@@ -1,0 +1,235 @@
+import type { Clock, HttpClient, HttpOutcome, Log, Random, Timers } from '../ports.ts';
+import { classifyFailure } from './no-report.ts';
+import { readReport, reportedNodeId, type Reading } from './report.ts';
+import { nextDueMs } from './schedule.ts';
+
+export interface PollTarget {
+  id: string;
+  /** Base URL without trailing slash. */
+  url: string;
+  intervalMs: number;
+}
+
+/** What a poll brought. */
+export interface PollAnswer {
+  targetId: string;
+  /** When the answer arrived, or was given up. */
+  polledAtMs: number;
+  reading: Reading;
+  /** Header `node-id`; null without one, and without an answer. */
+  reportedNodeId: string | null;
+}
+
+export interface PollerPorts {
+  http: HttpClient;
+  clock: Clock;
+  timers: Timers;
+  random: Random;
+  log: Log;
+}
+
+export interface PollerEvents {
+  /** The next poll of the target waits until this has ended. Not called for a poll that was abandoned. */
+  onAnswer(answer: PollAnswer): Promise<void>;
+  /** `polling` or `nextPollAtMs` of the target changed. */
+  onChanged(targetId: string): void;
+}
+
+/** Asks each target in its own rhythm, so that none waits for another. */
+export interface Poller {
+  /** Begins with a target, or changes it. A new one, and one with a new URL, is polled at once. */
+  put(target: PollTarget): void;
+  /** Ends with a target; a poll under way is abandoned. */
+  remove(targetId: string): void;
+  /** Polls now, or joins the poll under way; ends with it. */
+  pollNow(targetId: string): Promise<void>;
+  statusOf(targetId: string): { polling: boolean; nextPollAtMs: number | null };
+  /** Before sleep: abandons what is under way, without blaming the nodes, and plans nothing. */
+  suspend(): void;
+  /** Polls every target at once and goes on. */
+  resume(): void;
+}
+
+const longestTimeoutMs = 10_000;
+/** A real report has a few kilobytes. */
+const largestBodyBytes = 8 * 1024 * 1024;
+
+interface Flight {
+  controller: AbortController;
+  ended: Promise<void>;
+  end: () => void;
+}
+
+interface Loop {
+  target: PollTarget;
+  flight: Flight | null;
+  cancelTimer: (() => void) | null;
+  nextPollAtMs: number | null;
+  failuresInRow: number;
+}
+
+export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
+  const { http, clock, timers, random, log } = ports;
+  const loops = new Map<string, Loop>();
+  let isSuspended = false;
+
+  function plan(loop: Loop, dueMs: number): void {
+    loop.cancelTimer?.();
+    const delayMs = Math.max(0, dueMs - clock.monotonicMs());
+    loop.nextPollAtMs = clock.nowMs() + delayMs;
+    loop.cancelTimer = timers.after(delayMs, () => {
+      begin(loop, dueMs);
+    });
+  }
+
+  function unplan(loop: Loop): void {
+    loop.cancelTimer?.();
+    loop.cancelTimer = null;
+    loop.nextPollAtMs = null;
+  }
+
+  function begin(loop: Loop, dueMs: number): void {
+    unplan(loop);
+    const flight = newFlight();
+    loop.flight = flight;
+    events.onChanged(loop.target.id);
+    void fly(loop, flight, dueMs).catch((error: unknown) => {
+      // Nothing in `fly` is expected to throw. A defect of ours must not make the node fall silent.
+      log.error('node.poll', error);
+      if (loop.flight === flight) finish(loop, flight, dueMs, null);
+    });
+  }
+
+  async function ask(url: string, intervalMs: number, signal: AbortSignal): Promise<HttpOutcome> {
+    try {
+      return await http.send({
+        method: 'GET',
+        url: `${url}/ext/health`,
+        headers: { accept: 'application/json' },
+        timeoutMs: Math.min(longestTimeoutMs, intervalMs),
+        maxBytes: largestBodyBytes,
+        signal,
+      });
+    } catch (error) {
+      // The client promises not to throw; if it does, that is told as what it means for the node.
+      return { kind: 'failure', reason: 'network', detail: `defect ${log.error('node.poll', error)}` };
+    }
+  }
+
+  async function fly(loop: Loop, flight: Flight, dueMs: number): Promise<void> {
+    const { id, url, intervalMs } = loop.target;
+    const outcome = await ask(url, intervalMs, flight.controller.signal);
+    // Abandoned meanwhile: the answer is no longer about this target.
+    if (loop.flight !== flight) return;
+    const reading = readOutcome(outcome);
+    await events.onAnswer({
+      targetId: id,
+      polledAtMs: clock.nowMs(),
+      reading,
+      reportedNodeId: outcome.kind === 'response' ? reportedNodeId(outcome.headers) : null,
+    });
+    if (loop.flight === flight) finish(loop, flight, dueMs, reading);
+  }
+
+  function finish(loop: Loop, flight: Flight, dueMs: number, reading: Reading | null): void {
+    loop.flight = null;
+    loop.failuresInRow = reading?.kind === 'report' ? 0 : loop.failuresInRow + 1;
+    if (!isSuspended) {
+      plan(
+        loop,
+        nextDueMs({
+          dueMs,
+          endedMs: clock.monotonicMs(),
+          intervalMs: loop.target.intervalMs,
+          failuresInRow: loop.failuresInRow,
+          retryAfterMs: retryAfterMs(reading),
+          jitter: random.fraction(),
+        }),
+      );
+    }
+    events.onChanged(loop.target.id);
+    flight.end();
+  }
+
+  function abandon(loop: Loop): void {
+    const { flight } = loop;
+    loop.flight = null;
+    flight?.controller.abort();
+    flight?.end();
+  }
+
+  return {
+    put(target) {
+      const loop = loops.get(target.id);
+      if (loop === undefined) {
+        const added = { target, flight: null, cancelTimer: null, nextPollAtMs: null, failuresInRow: 0 };
+        loops.set(target.id, added);
+        if (!isSuspended) begin(added, clock.monotonicMs());
+        return;
+      }
+      const hasMoved = loop.target.url !== target.url;
+      const hasNewRhythm = loop.target.intervalMs !== target.intervalMs;
+      loop.target = target;
+      if (hasMoved) {
+        abandon(loop);
+        loop.failuresInRow = 0;
+        if (!isSuspended) begin(loop, clock.monotonicMs());
+      } else if (hasNewRhythm && loop.cancelTimer !== null) {
+        plan(loop, clock.monotonicMs() + target.intervalMs);
+        events.onChanged(target.id);
+      }
+    },
+    remove(targetId) {
+      const loop = loops.get(targetId);
+      if (loop === undefined) return;
+      loops.delete(targetId);
+      unplan(loop);
+      abandon(loop);
+    },
+    async pollNow(targetId) {
+      const loop = loops.get(targetId);
+      if (loop === undefined) return;
+      if (loop.flight === null) begin(loop, clock.monotonicMs());
+      // A change of the URL abandons the poll under way and begins another.
+      while (loop.flight !== null) await loop.flight.ended;
+    },
+    statusOf(targetId) {
+      const loop = loops.get(targetId);
+      if (loop === undefined) return { polling: false, nextPollAtMs: null };
+      return { polling: loop.flight !== null, nextPollAtMs: loop.nextPollAtMs };
+    },
+    suspend() {
+      isSuspended = true;
+      for (const loop of loops.values()) {
+        unplan(loop);
+        abandon(loop);
+        events.onChanged(loop.target.id);
+      }
+    },
+    resume() {
+      if (!isSuspended) return;
+      isSuspended = false;
+      for (const loop of loops.values()) {
+        if (loop.flight === null) begin(loop, clock.monotonicMs());
+      }
+    },
+  };
+}
+
+function newFlight(): Flight {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { controller: new AbortController(), ended, end };
+}
+
+function readOutcome(outcome: HttpOutcome): Reading {
+  if (outcome.kind === 'failure') return classifyFailure(outcome);
+  return readReport(outcome.status, outcome.headers, outcome.body);
+}
+
+function retryAfterMs(reading: Reading | null): number | null {
+  if (reading?.kind !== 'no-report' || reading.error.code !== 'rate-limited') return null;
+  return reading.error.retryAfterMs;
+}

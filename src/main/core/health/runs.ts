@@ -1,0 +1,91 @@
+import type { CheckReport, HealthReport } from '../../../shared/health/types.ts';
+import type { StoredCheckRun } from '../ports.ts';
+
+/** What has to be remembered of the last passing or failing run of a check to recognise it when it is reported again. */
+export interface SeenRun {
+  state: 'pass' | 'fail';
+  /** The time that the node gave, however odd. */
+  reportedAtMs: number | null;
+  /** The time under which the run is stored. */
+  ranAtMs: number;
+  contiguousFailures: number | null;
+  firstFailureAtMs: number | null;
+}
+
+/**
+ * The runs in a report that were not seen before. A run is known again by the node's time for it, its state and its count;
+ * without a time every poll is a run of its own. A time that lies in the future, or that stands still while the result
+ * changes, is not believed: the run counts for the moment of the poll. A check that the report before had and this one
+ * lacks is `unknown` once.
+ */
+export function newRuns(
+  report: HealthReport,
+  before: HealthReport | null,
+  seen: ReadonlyMap<string, SeenRun>,
+  polledAtMs: number,
+): StoredCheckRun[] {
+  const runs: StoredCheckRun[] = [];
+  for (const check of report.checks) {
+    const known = seen.get(check.name);
+    if (known !== undefined && isSameRun(known, check)) continue;
+    const isTimeUsable = check.ranAtMs !== null && check.ranAtMs !== known?.reportedAtMs;
+    runs.push(toRun(check, isTimeUsable ? timeOf(check, polledAtMs) : polledAtMs));
+  }
+  const present = new Set(report.checks.map((check) => check.name));
+  for (const check of before?.checks ?? []) {
+    if (!present.has(check.name)) runs.push(vanished(check.name, polledAtMs));
+  }
+  return runs;
+}
+
+/** What to remember of a check after its run was taken in; null when the check neither passed nor failed. */
+export function toSeenRun(check: CheckReport, ranAtMs: number): SeenRun | null {
+  if (check.state !== 'pass' && check.state !== 'fail') return null;
+  return {
+    state: check.state,
+    reportedAtMs: check.ranAtMs,
+    ranAtMs,
+    contiguousFailures: check.contiguousFailures,
+    firstFailureAtMs: check.firstFailureAtMs,
+  };
+}
+
+/** The time under which a run of a report is stored, as far as the report alone tells. */
+export function timeOf(check: CheckReport, polledAtMs: number): number {
+  return Math.min(check.ranAtMs ?? polledAtMs, polledAtMs);
+}
+
+function isSameRun(known: SeenRun, check: CheckReport): boolean {
+  return (
+    check.ranAtMs !== null &&
+    check.ranAtMs === known.reportedAtMs &&
+    check.state === known.state &&
+    check.contiguousFailures === known.contiguousFailures
+  );
+}
+
+function toRun(check: CheckReport, ranAtMs: number): StoredCheckRun {
+  return {
+    check: check.name,
+    state: check.state,
+    ranAtMs,
+    durationNs: check.durationNs === null ? null : BigInt(check.durationNs),
+    contiguousFailures: check.contiguousFailures,
+    firstFailureAtMs: check.firstFailureAtMs,
+    error: check.error,
+    messageJson: check.message === null ? null : JSON.stringify(check.message),
+  };
+}
+
+function vanished(name: string, polledAtMs: number): StoredCheckRun {
+  return {
+    check: name,
+    state: 'unknown',
+    ranAtMs: polledAtMs,
+    durationNs: null,
+    contiguousFailures: null,
+    firstFailureAtMs: null,
+    error: null,
+    messageJson: null,
+  };
+}
