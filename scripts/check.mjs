@@ -1,0 +1,121 @@
+// `npm run check`: the static checks of the whole tree, as many at a time as there are cores. Prints a line for each,
+// and the output only of those that failed, with the reason for the check and what to do. `npm run check -- lint types`
+// runs these two alone.
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/**
+ * @typedef {object} Net
+ * @property {string} command In node_modules/.bin.
+ * @property {string[]} args
+ * @property {string} why
+ * @property {string} remedy
+ */
+
+// The longest first, so that none is left to run alone. Only what stays right under it is cached: the compiler knows by
+// itself what has changed. Lint does not (a type can change without the file that uses it), and the rest is quick.
+/** @type {Record<string, Net>} */
+const nets = {
+  lint: {
+    command: 'eslint',
+    args: ['.', '--max-warnings=0'],
+    why: 'Lint finds what compiles and is still wrong, and imports, globals and syntax that a folder forbids.',
+    remedy:
+      'Do what the message says. If a rule is wrong at one place: `// eslint-disable-next-line <rule> -- <reason>`.',
+  },
+  svelte: {
+    command: 'svelte-check',
+    args: ['--tsconfig', 'src/renderer/tsconfig.svelte.json', '--fail-on-warnings', '--output', 'human'],
+    why: 'The compiler does not read components; this checks their types, their markup and its accessibility.',
+    remedy: 'Mend the component. A warning counts: what it names does not work for somebody.',
+  },
+  types: {
+    command: 'tsc',
+    args: ['--build', '--pretty', 'false'],
+    why: 'Each runtime has its own tsconfig, which knows only what that runtime has: no Node in shared, no DOM in main.',
+    remedy:
+      'Mend the type. A name that "cannot be found" belongs to another runtime: pass its value in, or use a port or a channel.',
+  },
+  dead: {
+    command: 'knip',
+    args: ['--no-progress', '--no-config-hints'],
+    why: 'Files, exports and dependencies that nothing uses are still read, audited and kept up to date by everyone.',
+    remedy:
+      'Delete it, or drop the word `export`. If something outside the imports uses it, name it in knip.jsonc.',
+  },
+  imports: {
+    command: 'depcruise',
+    args: ['--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', '.'],
+    why: 'The table of docs/architecture.md says who may import whom, and no import may go in a circle.',
+    remedy: 'Do what the comment under the violation says.',
+  },
+  format: {
+    command: 'prettier',
+    args: ['--check', '--log-level', 'warn', '.'],
+    why: 'One format keeps every difference in a review about meaning.',
+    remedy: 'npx prettier --write <file>',
+  },
+};
+
+/**
+ * @param {Net} net
+ * @returns {Promise<{ code: number, seconds: number, output: string }>}
+ */
+function run({ command, args }) {
+  const startedAtMs = performance.now();
+  const binaries = path.join(root, 'node_modules', '.bin');
+  return new Promise((resolve) => {
+    /** @type {Buffer[]} */
+    const chunks = [];
+    const child = spawn(path.join(binaries, command), args, {
+      cwd: root,
+      // The tools start with `#!/usr/bin/env node`, which has to find the Node that npm installed.
+      env: { ...process.env, PATH: `${binaries}${path.delimiter}${process.env['PATH'] ?? ''}` },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // On Windows they are .cmd files, which only a shell starts.
+      shell: process.platform === 'win32',
+    });
+    /** @param {number} code */
+    const end = (code) =>
+      resolve({
+        code,
+        seconds: (performance.now() - startedAtMs) / 1000,
+        output: Buffer.concat(chunks).toString('utf8').trim(),
+      });
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => chunks.push(chunk));
+    child.on('error', (error) => {
+      chunks.push(Buffer.from(`${command} could not be started: ${error.message}. Run: npm ci`));
+      end(127);
+    });
+    child.on('close', (code) => end(code ?? 1));
+  });
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(nets, name));
+if (unknown.length > 0) {
+  console.error(`No check named ${unknown.join(', ')}. There are: ${Object.keys(nets).join(', ')}.`);
+  process.exit(2);
+}
+
+const waiting = Object.entries(nets).filter(([name]) => asked.length === 0 || asked.includes(name));
+let failures = 0;
+
+async function worker() {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const [name, net] = next;
+    const { code, seconds, output } = await run(net);
+    console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds.toFixed(1).padStart(5)} s`);
+    if (code === 0) continue;
+    failures += 1;
+    console.log(`\n${output}\n\n  Why: ${net.why}\n  Do:  ${net.remedy}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: availableParallelism() }, worker));
+if (failures > 0) console.log(`${failures} of the checks failed.`);
+process.exitCode = failures === 0 ? 0 : 1;

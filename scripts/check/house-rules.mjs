@@ -1,0 +1,74 @@
+// Lint rules of our own, for what no rule of the plugins says.
+import path from 'node:path';
+
+/** @import { Rule } from 'eslint' */
+
+/** Statements and their like: the smallest unit that a comment above or inside explains. */
+const explained =
+  /^(.*Statement|.*Declaration|Property|PropertyDefinition|MethodDefinition|SwitchCase|TSPropertySignature)$/;
+
+/** @type {Rule.RuleModule} */
+const reasonedExemption = {
+  meta: { type: 'problem', schema: [] },
+  create: (context) => ({
+    Program() {
+      for (const comment of context.sourceCode.getAllComments()) {
+        if (!/^\s*eslint-disable/.test(comment.value) || /\s--\s+\S.{9,}/s.test(comment.value)) continue;
+        if (!comment.loc) continue;
+        context.report({
+          loc: comment.loc,
+          message:
+            'An exemption without a reason cannot be judged later. Instead: mend the cause, or write the reason after ` -- `.',
+        });
+      }
+    },
+  }),
+};
+
+/** @type {Rule.RuleModule} */
+const reasonedCast = {
+  meta: { type: 'problem', schema: [] },
+  create: ({ sourceCode, report }) => ({
+    // `as const` is no cast; of `a as unknown as B` the outer one is enough.
+    'TSAsExpression:not([typeAnnotation.typeName.name="const"], TSAsExpression > TSAsExpression)'(
+      /** @type {Rule.Node} */ node,
+    ) {
+      let unit = node;
+      while (unit.parent && !explained.test(unit.type)) unit = unit.parent;
+      if (sourceCode.getCommentsInside(unit).length > 0 || sourceCode.getCommentsBefore(unit).length > 0)
+        return;
+      report({
+        node,
+        message:
+          'A cast is believed and never checked. Instead: narrow or parse the value; where that cannot be, a comment above says why the cast holds.',
+      });
+    },
+  }),
+};
+
+/** @type {Rule.RuleModule} */
+const fileName = {
+  meta: { type: 'problem', schema: [] },
+  create: (context) => ({
+    Program(node) {
+      const name = path.basename(context.filename);
+      const form = name.endsWith('.svelte')
+        ? /^[A-Z][A-Za-z0-9]*\.svelte$/
+        : /^\.?[a-z0-9]+([.-][a-z0-9]+)*$/;
+      if (form.test(name)) return;
+      context.report({
+        node,
+        message: `One form of names makes files findable. Instead of "${name}": kebab-case, and PascalCase for components.`,
+      });
+    },
+  }),
+};
+
+/** The plugin `house`. */
+export const houseRules = {
+  rules: {
+    'reasoned-exemption': reasonedExemption,
+    'reasoned-cast': reasonedCast,
+    'file-name': fileName,
+  },
+};
