@@ -1,0 +1,76 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { EndpointDefinition } from '../src/shared/endpoints/define.ts';
+import { endpoints } from '../src/shared/endpoints/registry.ts';
+import type { Handler } from './data-routes.ts';
+import { errorBody, ServiceError } from './errors.ts';
+import type { Limits } from './limits.ts';
+import { checkParams } from './parameters.ts';
+import { keyHash } from './request-log.ts';
+
+export interface DataServerSetup {
+  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly limits: Limits;
+  readonly apiKey: string;
+  /** The header that carries the key, lower case. */
+  readonly keyHeader: string;
+}
+
+/**
+ * The server of the chain data and metrics interfaces. Paths and parameter checks come from the endpoint definitions that
+ * the app itself uses; only the answers are made here.
+ */
+export function createDataServer(
+  setup: DataServerSetup,
+  addHooks: (app: FastifyInstance) => void,
+): FastifyInstance {
+  const app = fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+  addHooks(app);
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send(errorBody(404, `Cannot ${request.method} ${request.url}`)),
+  );
+  app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof ServiceError) return reply.code(error.body.statusCode).send(error.body);
+    const status = statusOf(error);
+    if (status < 500) return reply.code(status).send(errorBody(status, messageOf(error)));
+    process.stderr.write(
+      `sample service: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    return reply.code(500).send(errorBody(500, 'Internal server error'));
+  });
+
+  function admit(endpoint: EndpointDefinition, request: FastifyRequest, reply: FastifyReply): void {
+    const sent = request.headers[setup.keyHeader];
+    if (endpoint.api === 'data' && sent !== undefined && sent !== setup.apiKey) {
+      throw new ServiceError(401, 'Api key is invalid');
+    }
+    const hasKey = sent === setup.apiKey;
+    const verdict = setup.limits.charge(endpoint.api, hasKey ? keyHash(setup.apiKey) : request.ip, hasKey);
+    reply.headers(verdict.headers);
+    if (!verdict.allowed) throw new ServiceError(429, 'Rate limit exceeded');
+  }
+
+  const definitions: readonly EndpointDefinition[] = Object.values(endpoints);
+  for (const endpoint of definitions) {
+    const handler = setup.handlers[endpoint.id];
+    if (handler === undefined) continue;
+    app.get(routeOf(endpoint.path), async (request, reply) => {
+      admit(endpoint, request, reply);
+      return handler(checkParams(endpoint, request.params, request.query), endpoint);
+    });
+  }
+  return app;
+}
+
+/** A path template of the definitions in the router's spelling: a colon there is literal, here it must be doubled. */
+function routeOf(path: string): string {
+  return path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function statusOf(error: unknown): number {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return 500;
+  return typeof error.statusCode === 'number' ? error.statusCode : 500;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

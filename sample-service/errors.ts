@@ -1,0 +1,32 @@
+/** Reason phrases of the specification's "Errors" table. */
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};
+
+export interface ErrorBody {
+  message: string | string[];
+  statusCode: number;
+  error: string;
+}
+
+export function errorBody(statusCode: number, message: string | string[]): ErrorBody {
+  return { message, statusCode, error: reasons[statusCode] ?? 'Error' };
+}
+
+/** An answer other than 200, thrown where it is decided. */
+export class ServiceError extends Error {
+  readonly body: ErrorBody;
+
+  constructor(statusCode: number, message: string | string[]) {
+    super(typeof message === 'string' ? message : message.join('; '));
+    this.name = 'ServiceError';
+    this.body = errorBody(statusCode, message);
+  }
+}

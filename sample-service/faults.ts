@@ -1,0 +1,201 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod';
+
+/** What goes wrong. See README.md, "Faults". */
+const faultActionSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('status'),
+    status: z.int().min(200).max(599),
+    headers: z.record(z.string(), z.string()).optional(),
+    /** Text as it is; anything else as JSON. Without it the usual error body of that status. */
+    body: z.unknown().optional(),
+  }),
+  z.strictObject({ kind: z.literal('delay') }),
+  z.strictObject({ kind: z.literal('hang') }),
+  z.strictObject({ kind: z.literal('drop') }),
+  z.strictObject({ kind: z.literal('cut'), connection: z.boolean().optional() }),
+  z.strictObject({ kind: z.literal('garbage'), variant: z.enum(['html', 'noise', 'empty']).optional() }),
+  z.strictObject({ kind: z.literal('wrong-types') }),
+  z.strictObject({ kind: z.literal('replace'), path: z.string().min(1), value: z.unknown() }),
+  z.strictObject({
+    kind: z.literal('huge'),
+    bytes: z.int().positive().optional(),
+    gzip: z.boolean().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('drip'),
+    chunkBytes: z.int().positive().optional(),
+    intervalMs: z.int().positive().optional(),
+  }),
+  z.strictObject({ kind: z.literal('storm'), retryAfterSeconds: z.int().positive().optional() }),
+  z.strictObject({
+    kind: z.literal('redirect'),
+    status: z.int().min(300).max(399).optional(),
+    location: z.string().optional(),
+  }),
+]);
+
+export const faultSchema = z.strictObject({
+  /** `data`, `metrics`, `node:NAME`, or `*` for all. */
+  server: z.string().default('*'),
+  /** Path pattern: `*` stands for part of a segment, `**` for anything. */
+  route: z.string().default('**'),
+  /** How many matching requests it hits; without it all, until it is removed. */
+  count: z.int().positive().optional(),
+  /** How many matching requests pass before. */
+  skip: z.int().min(0).default(0),
+  /** Waits before answering, with any kind. */
+  delayMs: z.int().min(0).max(86_400_000).default(0),
+  action: faultActionSchema,
+});
+
+export type FaultAction = z.infer<typeof faultActionSchema>;
+export type FaultInput = z.input<typeof faultSchema>;
+export type Fault = z.infer<typeof faultSchema> & { readonly id: number; hits: number };
+
+export interface FaultTable {
+  add(input: unknown): Fault;
+  remove(id: number): boolean;
+  clear(): void;
+  list(): readonly Fault[];
+  /** The first fault that applies to a request, counted as used; null when all goes well. */
+  take(server: string, path: string): Fault | null;
+}
+
+export function createFaultTable(): FaultTable {
+  let faults: (Fault & { seen: number; pattern: RegExp })[] = [];
+  let nextId = 1;
+  return {
+    add(input) {
+      const parsed = faultSchema.parse(input);
+      const fault = { ...parsed, id: nextId, hits: 0, seen: 0, pattern: pathPattern(parsed.route) };
+      nextId += 1;
+      faults.push(fault);
+      return fault;
+    },
+    remove(id) {
+      const before = faults.length;
+      faults = faults.filter((fault) => fault.id !== id);
+      return faults.length < before;
+    },
+    clear() {
+      faults = [];
+    },
+    list: () => faults.map(({ seen: _seen, pattern: _pattern, ...fault }) => fault),
+    take(server, path) {
+      for (const fault of faults) {
+        if (fault.server !== '*' && fault.server !== server) continue;
+        if (!fault.pattern.test(path)) continue;
+        if (fault.count !== undefined && fault.hits >= fault.count) continue;
+        fault.seen += 1;
+        if (fault.seen <= fault.skip) continue;
+        fault.hits += 1;
+        return fault;
+      }
+      return null;
+    },
+  };
+}
+
+function pathPattern(route: string): RegExp {
+  const parts = route.split(/(\*\*|\*)/).map((part) => {
+    if (part === '**') return '.*';
+    if (part === '*') return '[^/]*';
+    return part.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('')}$`);
+}
+
+export const garbage = {
+  html: '<!doctype html><html><head><title>Just a moment…</title></head><body><h1>Checking your browser</h1></body></html>',
+  noise: Buffer.from(Array.from({ length: 2048 }, (_, i) => (i * 167 + 41) % 256)),
+  empty: '',
+} as const;
+
+/** A body that breaks off: the connection is reset after half of it. */
+export function brokenBody(body: string): Readable {
+  const bytes = Buffer.from(body);
+  let isSent = false;
+  return new Readable({
+    read() {
+      if (isSent) {
+        this.destroy(new Error('cut by a fault'));
+        return;
+      }
+      isSent = true;
+      this.push(bytes.subarray(0, Math.ceil(bytes.length / 2)));
+    },
+  });
+}
+
+/** The whole body, a few bytes at a time. */
+export function drippingBody(body: string, chunkBytes: number, intervalMs: number): Readable {
+  const bytes = Buffer.from(body);
+  let sent = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return new Readable({
+    read() {
+      timer = setTimeout(() => {
+        this.push(sent >= bytes.length ? null : bytes.subarray(sent, sent + chunkBytes));
+        sent += chunkBytes;
+      }, intervalMs);
+    },
+    destroy(error, done) {
+      clearTimeout(timer);
+      done(error);
+    },
+  });
+}
+
+/** Valid JSON with about `bytes` bytes of white space before its last brace; compressed it stays small. */
+export function hugeBody(body: string, bytes: number): Readable {
+  const filler = Buffer.alloc(65_536, 0x20);
+  let remaining = bytes;
+  let stage: 'start' | 'filler' | 'end' = 'start';
+  return new Readable({
+    read() {
+      if (stage === 'start') {
+        stage = 'filler';
+        this.push(body.slice(0, -1));
+      } else if (remaining > 0) {
+        this.push(filler.subarray(0, Math.min(remaining, filler.length)));
+        remaining -= filler.length;
+      } else if (stage === 'filler') {
+        stage = 'end';
+        this.push(body.slice(-1));
+      } else {
+        this.push(null);
+      }
+    },
+  });
+}
+
+export function hugeCompressedBody(body: string, bytes: number): Buffer {
+  return gzipSync(body.slice(0, -1) + ' '.repeat(bytes) + body.slice(-1));
+}
+
+/** The same JSON with every type wrong: numbers for strings, strings for numbers, objects for arrays, and so on. */
+export function wrongTypes(value: unknown): unknown {
+  if (typeof value === 'string') return value.length;
+  if (typeof value === 'number') return `not ${value}`;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return { items: value.length };
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, wrongTypes(inner)]));
+  }
+  return [];
+}
+
+/** A copy with the field at a dotted path replaced; `*` in the path stands for every element. */
+export function replaceAt(value: unknown, path: readonly string[], replacement: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return replacement;
+  if (Array.isArray(value)) {
+    return value.map((inner: unknown, i) =>
+      name === '*' || name === String(i) ? replaceAt(inner, rest, replacement) : inner,
+    );
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return { ...value, [name]: replaceAt(Reflect.get(value, name), rest, replacement) };
+}

@@ -1,0 +1,145 @@
+import { cb58 } from '../world/identifiers.ts';
+import { primarySubnetId } from '../world/chains.ts';
+import { below, mix } from '../world/random.ts';
+
+/** One check that a node runs in every round. */
+export interface CheckDefinition {
+  readonly name: string;
+  /** The subnet it belongs to; null for a global check, which every tag selects. */
+  readonly subnetId: string | null;
+  /** What it reports in a round when it passes. */
+  message(round: number): unknown;
+  /** The same when it fails, and the error that goes with it. */
+  failing(round: number): { message: unknown; error: string };
+  /** Nanoseconds that a run takes. */
+  durationNs(round: number): number;
+}
+
+/** A chain that a node follows. */
+export interface FollowedChain {
+  /** `P`, `X`, `C`, or a blockchain id. */
+  readonly alias: string;
+  readonly subnetId: string;
+  readonly startHeight: number;
+  /** Blocks accepted in one round. */
+  readonly blocksPerRound: number;
+}
+
+/** What a check looks like while it fails, unless somebody says otherwise; also tells what can be switched. */
+function chainCheck(seed: number, chain: FollowedChain, index: number): CheckDefinition {
+  function consensus(round: number, isStuck: boolean) {
+    return {
+      engine: {
+        consensus: {
+          lastAcceptedHeight: chain.startHeight + round * chain.blocksPerRound,
+          lastAcceptedID: blockId(seed, index, round * chain.blocksPerRound),
+          longestProcessingBlock: isStuck ? '54m47.7s' : '0s',
+          processingBlocks: isStuck ? 38 : 0,
+        },
+        vm: null,
+      },
+      networking: { percentConnected: isStuck ? 0.6148 : 0.97 + below(29, seed, 0xc0, index, round) / 1000 },
+    };
+  }
+  return {
+    name: chain.alias,
+    subnetId: chain.subnetId,
+    message: (round) => consensus(round, false),
+    failing: (round) => ({
+      message: consensus(round, true),
+      error:
+        'connected to 61.48% of network stake; required at least 80.00%; block processing too long: 54m47.7s > 30s',
+    }),
+    durationNs: (round) => 15_000 + below(40_000, seed, 0xd0, index, round),
+  };
+}
+
+function blockId(seed: number, chain: number, height: number): string {
+  const bytes = new Uint8Array(32);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < 8; i += 1) view.setUint32(4 * i, mix(seed, chain, height, i));
+  return cb58(bytes);
+}
+
+/** A Go duration string of some milliseconds. */
+function goMilliseconds(seed: number, salt: number, round: number): string {
+  return `${(below(900_000, seed, salt, round) / 1000 + 12).toFixed(3)}ms`;
+}
+
+/** The checks of a healthy, up-to-date node: one for each chain, and the global ones. */
+export function standardChecks(seed: number, chains: readonly FollowedChain[]): readonly CheckDefinition[] {
+  const steady = (salt: number, ns: number) => (round: number) => ns + below(ns, seed, salt, round);
+  const freeBytes = (round: number) =>
+    412_316_860_416 - round * 1_310_720 - below(2_000_000, seed, 0xd5, round);
+  return [
+    ...chains.map((chain, index) => chainCheck(seed, chain, index)),
+    {
+      name: 'bootstrapped',
+      subnetId: null,
+      message: () => [],
+      failing: () => ({ message: [primarySubnetId], error: 'subnets not bootstrapped' }),
+      durationNs: steady(0xe1, 6_000),
+    },
+    {
+      name: 'network',
+      subnetId: null,
+      message: (round) => ({
+        connectedPeers: 1240 + below(60, seed, 0xe2, round),
+        sendFailRate: below(40, seed, 0xe3, round) / 10_000,
+        timeSinceLastMsgReceived: goMilliseconds(seed, 0xe4, round),
+        timeSinceLastMsgSent: goMilliseconds(seed, 0xe5, round),
+      }),
+      failing: () => ({
+        message: {
+          connectedPeers: 0,
+          sendFailRate: 0.93,
+          timeSinceLastMsgReceived: '2m13.4s',
+          timeSinceLastMsgSent: '1m2.019s',
+        },
+        error:
+          'not connected to a minimum of 1 peer(s) only 0; no messages from network received in 2m13.4s > 1m0s',
+      }),
+      durationNs: steady(0xe6, 20_000),
+    },
+    {
+      name: 'router',
+      subnetId: null,
+      message: (round) => ({
+        longestRunningRequest: goMilliseconds(seed, 0xe7, round),
+        outstandingRequests: below(14, seed, 0xe8, round),
+      }),
+      failing: () => ({
+        message: { longestRunningRequest: '5m12.44s', outstandingRequests: 4093 },
+        error: 'time with outstanding requests 5m12.44s > 5m0s',
+      }),
+      durationNs: steady(0xe9, 9_000),
+    },
+    {
+      name: 'database',
+      subnetId: null,
+      message: () => null,
+      failing: () => ({ message: null, error: 'closed: database is not open' }),
+      durationNs: steady(0xea, 4_000),
+    },
+    {
+      name: 'diskspace',
+      subnetId: null,
+      message: (round) => ({ availableDiskBytes: freeBytes(round), availableDiskPercentage: 41 }),
+      failing: () => ({
+        message: { availableDiskBytes: 71_303_168_000, availableDiskPercentage: 7 },
+        error: 'remaining available disk space (7%) is below the warning threshold of disk space (10%)',
+      }),
+      durationNs: steady(0xeb, 5_000),
+    },
+    {
+      name: 'bls',
+      subnetId: null,
+      message: () => 'node has the correct BLS key',
+      failing: () => ({
+        message: null,
+        error: 'node has BLS key 0x9a.., but is registered to the validator set with 0xb1..',
+      }),
+      durationNs: steady(0xec, 5_000),
+    },
+  ];
+}

@@ -1,0 +1,144 @@
+import { isIP } from 'node:net';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { HealthReply, NodeHealth } from './health.ts';
+
+/** How the node's HTTP server behaves, apart from its checks. */
+export interface NodeHttpState {
+  /** Refuses every `Host` header, as a node does for names that it was not told about. */
+  rejectHosts: boolean;
+  /** False: the health interface is switched off, its paths are 404. */
+  healthInterface: boolean;
+  nodeId: string;
+}
+
+/** A node's HTTP server: the health interface of the specification, part A, with the manners of facts §5. */
+export function createNodeServer(
+  health: NodeHealth,
+  state: NodeHttpState,
+  addHooks: (app: FastifyInstance) => void,
+): FastifyInstance {
+  const app = fastify({ forceCloseConnections: true });
+  addHooks(app);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('node-id', state.nodeId);
+    if (state.rejectHosts || !isAllowedHost(request.headers.host ?? '')) {
+      return reply.code(403).type('text/plain; charset=utf-8').send('invalid host specified\n');
+    }
+    if (!state.healthInterface) return notFound(reply);
+    return undefined;
+  });
+  app.setNotFoundHandler((_request, reply) => notFound(reply));
+
+  const tagsOf = (request: FastifyRequest) => {
+    // Fastify types the query as unknown; a repeated parameter is an array.
+    const tag: unknown = (request.query as Record<string, unknown>)['tag'];
+    return [tag].flat().filter((value) => typeof value === 'string');
+  };
+  const send = (reply: FastifyReply, result: HealthReply) =>
+    reply
+      .code(result.healthy ? 200 : 503)
+      .type('application/json')
+      .send(JSON.stringify(result));
+
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+  app.route({
+    method: methods,
+    url: '/ext/health',
+    handler: (request, reply) =>
+      request.method === 'GET'
+        ? send(reply, health.health(tagsOf(request)))
+        : answerRpc(request, reply, health),
+  });
+  // The other three do not look at the method (the node's source).
+  app.route({
+    method: methods,
+    url: '/ext/health/health',
+    handler: (request, reply) => send(reply, health.health(tagsOf(request))),
+  });
+  app.route({
+    method: methods,
+    url: '/ext/health/readiness',
+    handler: (request, reply) => send(reply, health.readiness(tagsOf(request))),
+  });
+  app.route({
+    method: methods,
+    url: '/ext/health/liveness',
+    handler: (_request, reply) => send(reply, health.liveness()),
+  });
+  return app;
+}
+
+function notFound(reply: FastifyReply) {
+  return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n');
+}
+
+/** A node answers to IP addresses and to `localhost` only (facts §5). */
+function isAllowedHost(header: string): boolean {
+  const host = header.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  return host === '' || host === 'localhost' || isIP(host) !== 0;
+}
+
+const rpcErrors = { server: -32000, invalidRequest: -32600, parse: -32700 } as const;
+
+function answerRpc(request: FastifyRequest, reply: FastifyReply, health: NodeHealth) {
+  const plain = (status: number, text: string) =>
+    reply.code(status).type('text/plain; charset=utf-8').send(text);
+  if (request.method !== 'POST') return plain(405, `rpc: POST method required, received ${request.method}`);
+  const contentType = request.headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
+    return plain(415, `rpc: unrecognized Content-Type: ${contentType}`);
+  }
+  const answer = (body: object, id: unknown) =>
+    reply
+      .code(200)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify({ jsonrpc: '2.0', ...body, id }));
+  const refuse = (code: number, message: string, id: unknown) =>
+    answer({ error: { code, message, data: null } }, id);
+
+  const call = parseObject(request.body);
+  if (call === null) return refuse(rpcErrors.parse, 'invalid character looking for beginning of value', null);
+  const id = call['id'] ?? null;
+  if (call['jsonrpc'] !== '2.0') return refuse(rpcErrors.invalidRequest, 'jsonrpc must be 2.0', id);
+  const tags = tagsOfParams(call['params']);
+  if (tags === null) return refuse(rpcErrors.invalidRequest, 'invalid params', id);
+  switch (call['method']) {
+    case 'health.health':
+      return answer({ result: health.health(tags) }, id);
+    case 'health.readiness':
+      return answer({ result: health.readiness(tags) }, id);
+    case 'health.liveness':
+      return answer({ result: health.liveness() }, id);
+    default:
+      return refuse(rpcErrors.server, `rpc: can't find method "${String(call['method'])}"`, id);
+  }
+}
+
+function parseObject(text: unknown): Readonly<Record<string, unknown>> | null {
+  if (typeof text !== 'string') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    // An object after the test, so its fields may be read as unknown.
+    return isObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The tags of `params`, which may be absent, an object, or an array of one; null when they are of no such form. */
+function tagsOfParams(params: unknown): readonly string[] | null {
+  const single: unknown = Array.isArray(params) && params.length <= 1 ? params[0] : params;
+  if (single === undefined || single === null) return [];
+  if (!isObject(single)) return null;
+  const tags = single['tags'] ?? [];
+  if (!Array.isArray(tags)) return null;
+  return tags.every((tag) => typeof tag === 'string') ? tags : null;
+}

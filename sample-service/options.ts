@@ -1,0 +1,41 @@
+import type { Clock } from './clock.ts';
+import type { Names } from './world/wire.ts';
+
+/** How a sample service is started; everything has a default. */
+export interface SampleServiceOptions {
+  /** Port of the data and metrics interfaces; control and nodes take the ports after it. 0 (default): any free ports. */
+  readonly port?: number;
+  /** Decides every address, hash, amount and the API key. Default 1. */
+  readonly seed?: number;
+  /** Size of the world, 0.01 to 1000. Default 1: 20,000 transactions at the busiest address, a million in all. */
+  readonly scale?: number;
+  /** Spelling of header, fields and enumerations (facts §1, §2). Default `specification`. */
+  readonly names?: Names;
+  /** Whether compute units are counted (facts §4). Default true. */
+  readonly limits?: boolean;
+  /** The present of the chains, in whole seconds since 1970. Default: the service's time, floored to the hour. */
+  readonly nowSeconds?: number;
+  /** Time of nodes, tokens and limits. Default: the real one. */
+  readonly clock?: Clock;
+  /** Life of a page token. Default a day. */
+  readonly tokenTtlSeconds?: number;
+  /** Period of the nodes' checks. Default 30,000. */
+  readonly nodePeriodMs?: number;
+}
+
+/** The one line that the service prints when it is ready. */
+export interface ReadyLine {
+  readonly dataUrl: string;
+  readonly metricsUrl: string;
+  readonly controlUrl: string;
+  readonly apiKey: string;
+  readonly nodes: readonly { readonly name: string; readonly url: string }[];
+  readonly examples: {
+    readonly chainId: string;
+    readonly address: string;
+    readonly emptyAddress: string;
+    readonly txHash: string;
+    readonly contract: string;
+    readonly blockId: string;
+  };
+}

@@ -1,0 +1,119 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { createServiceClock } from './clock.ts';
+import { createControl, createControlServer, type Control } from './control.ts';
+import { createDataHandlers } from './data-routes.ts';
+import { createDataServer } from './data-server.ts';
+import { createExamples } from './examples.ts';
+import { createFaultTable } from './faults.ts';
+import { addLogAndFaults } from './hooks.ts';
+import { createLimits } from './limits.ts';
+import { createSampleNode } from './node/node.ts';
+import type { ReadyLine, SampleServiceOptions } from './options.ts';
+import { createPageTokens } from './paging.ts';
+import { createRequestLog } from './request-log.ts';
+import { encodeIdentifier } from './world/identifiers.ts';
+import { createWorld } from './world/world.ts';
+
+const host = '127.0.0.1';
+const hourSeconds = 3600;
+const daySeconds = 86_400;
+/** Requests that `GET /requests` can show. */
+const keptRequests = 50_000;
+
+export interface SampleService {
+  readonly ready: ReadyLine;
+  readonly control: Control;
+  /** Stops all servers; open connections, hung ones too, are closed. */
+  close(): Promise<void>;
+}
+
+/** Starts the stand-in for the data service, the metrics service and nodes, all on 127.0.0.1. */
+export async function startSampleService(options: SampleServiceOptions = {}): Promise<SampleService> {
+  const { port = 0, seed = 1, scale = 1, names = 'specification', limits: limitsAtStart = true } = options;
+  const clock = createServiceClock(options.clock ?? { nowMs: () => Date.now() });
+  const nowSeconds = () => clock.nowMs() / 1000;
+  const startSeconds = options.nowSeconds ?? Math.floor(nowSeconds() / hourSeconds) * hourSeconds;
+
+  const world = createWorld({
+    seed,
+    scale,
+    names,
+    startSeconds,
+    nowSeconds: () => startSeconds + Math.floor(clock.offsetMs() / 1000),
+  });
+  const log = createRequestLog(keptRequests);
+  const faults = createFaultTable();
+  const limits = createLimits(limitsAtStart, nowSeconds);
+  const tokens = createPageTokens(seed, options.tokenTtlSeconds ?? daySeconds, nowSeconds);
+  const apiKey = `sample-${encodeIdentifier(seed, 0xa21, [0, 0], 4)}`;
+  const keyHeader = names === 'upstream' ? 'x-glacier-api-key' : 'x-service-api-key';
+
+  let elsewhereUrl = '';
+  const hooksFor = (serverOf: (path: string) => string) => (app: FastifyInstance) =>
+    addLogAndFaults(app, { serverOf, log, faults, clock, elsewhereUrl: () => elsewhereUrl });
+
+  const data = createDataServer(
+    { handlers: createDataHandlers(world, tokens), limits, apiKey, keyHeader },
+    hooksFor((path) => (path.startsWith('/v2/') ? 'metrics' : 'data')),
+  );
+  const nodes = ['harbor-1'].map((name, index) =>
+    createSampleNode(
+      world,
+      name,
+      index,
+      clock,
+      options.nodePeriodMs ?? 30_000,
+      hooksFor(() => `node:${name}`),
+    ),
+  );
+  const elsewhere = createElsewhere(hooksFor(() => 'elsewhere'));
+  const control = createControl({
+    world,
+    faults,
+    log,
+    limits,
+    limitsAtStart,
+    clock,
+    nodes,
+    keyHeader,
+    elsewhereUrl: () => elsewhereUrl,
+  });
+  const controlServer = createControlServer(control);
+
+  const servers = [data, controlServer, ...nodes.map((node) => node.server), elsewhere];
+  const close = async () => {
+    await Promise.all(servers.map((server) => server.close()));
+  };
+  const urls: string[] = [];
+  try {
+    for (const [i, server] of servers.entries()) {
+      urls.push(await server.listen({ host, port: port === 0 ? 0 : port + i }));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const [dataUrl = '', controlUrl = '', ...others] = urls;
+  elsewhereUrl = urls.at(-1) ?? '';
+
+  return {
+    ready: {
+      dataUrl,
+      metricsUrl: dataUrl,
+      controlUrl,
+      apiKey,
+      nodes: nodes.map((node, i) => ({ name: node.name, url: others[i] ?? '' })),
+      examples: createExamples(world),
+    },
+    control,
+    close,
+  };
+}
+
+/** Another origin: where redirects lead. It answers everything and keeps, through the log, what it was sent. */
+function createElsewhere(addHooks: (app: FastifyInstance) => void): FastifyInstance {
+  const app = fastify({ forceCloseConnections: true });
+  addHooks(app);
+  app.setNotFoundHandler((_request, reply) => reply.code(200).send({ elsewhere: true, transactions: [] }));
+  return app;
+}

@@ -1,0 +1,178 @@
+import { sampleId } from './identifiers.ts';
+
+/** The subnet id that stands for the Primary Network: 32 zero bytes (specification, endpoint 14). */
+export const primarySubnetId = '11111111111111111111111111111111LpoYY';
+
+export type Network = 'mainnet' | 'fuji';
+
+export interface NetworkToken {
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly logoUri: string;
+  readonly description: string;
+}
+
+/** One EVM chain of the sample world. */
+export interface Chain {
+  readonly index: number;
+  readonly chainId: string;
+  readonly blockchainId: string;
+  readonly subnetId: string;
+  readonly vmId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly network: Network;
+  readonly status: 'OK' | 'UNAVAILABLE';
+  readonly token: NetworkToken;
+  /** US dollars that the chain's own token costs on average. */
+  readonly tokenPriceUsd: number;
+  readonly features: readonly string[];
+  readonly firstBlock: number;
+  readonly blockSeconds: number;
+  /** Transactions an epoch. */
+  readonly slotCount: number;
+  /** How many background accounts use the chain (a prime number) and the first one's number. */
+  readonly peopleCount: number;
+  readonly firstPerson: number;
+  /** Chains to which messages go, and with the same meaning come, by index. */
+  readonly partners: readonly number[];
+}
+
+type ChainSettings = Omit<Chain, 'index' | 'blockchainId' | 'subnetId' | 'vmId' | 'token'> & {
+  readonly primary: boolean;
+  readonly symbol: string;
+  readonly tokenName: string;
+};
+
+const settings: readonly ChainSettings[] = [
+  {
+    chainId: '43114',
+    name: 'C-Chain (sample)',
+    description: 'Made-up data with the shape of the main EVM chain.',
+    network: 'mainnet',
+    status: 'OK',
+    primary: true,
+    symbol: 'AVAX',
+    tokenName: 'Avalanche',
+    tokenPriceUsd: 27,
+    features: ['nftIndexing', 'webhooks', 'teleporter'],
+    firstBlock: 41_208_611,
+    blockSeconds: 2,
+    slotCount: 16,
+    peopleCount: 997,
+    firstPerson: 0,
+    partners: [2, 3],
+  },
+  {
+    chainId: '43113',
+    name: 'Fuji C-Chain (sample)',
+    description: 'Made-up data with the shape of the test network.',
+    network: 'fuji',
+    status: 'OK',
+    primary: true,
+    symbol: 'AVAX',
+    tokenName: 'Avalanche (test)',
+    tokenPriceUsd: 0,
+    features: ['nftIndexing'],
+    firstBlock: 30_114_020,
+    blockSeconds: 3,
+    slotCount: 8,
+    peopleCount: 211,
+    firstPerson: 2000,
+    partners: [4],
+  },
+  {
+    chainId: '802117',
+    name: 'Harbor L1',
+    description: 'A sample chain for trade, with a token of its own.',
+    network: 'mainnet',
+    status: 'OK',
+    primary: false,
+    symbol: 'HBR',
+    tokenName: 'Harbor',
+    tokenPriceUsd: 0.83,
+    features: ['nftIndexing', 'teleporter'],
+    firstBlock: 0,
+    blockSeconds: 4,
+    slotCount: 10,
+    peopleCount: 499,
+    firstPerson: 800,
+    partners: [0, 3],
+  },
+  {
+    chainId: '907731',
+    name: 'Meridian Games',
+    description: 'A sample chain for games: many collectibles, small fees.',
+    network: 'mainnet',
+    status: 'OK',
+    primary: false,
+    symbol: 'MRD',
+    tokenName: 'Meridian',
+    tokenPriceUsd: 0.041,
+    features: ['nftIndexing', 'teleporter'],
+    firstBlock: 0,
+    blockSeconds: 2,
+    slotCount: 10,
+    peopleCount: 499,
+    firstPerson: 600,
+    partners: [0, 2],
+  },
+  {
+    chainId: '714001',
+    name: 'Lantern Testnet',
+    description: 'A sample test chain.',
+    network: 'fuji',
+    status: 'OK',
+    primary: false,
+    symbol: 'LNT',
+    tokenName: 'Lantern',
+    tokenPriceUsd: 0,
+    features: [],
+    firstBlock: 0,
+    blockSeconds: 5,
+    slotCount: 7,
+    peopleCount: 211,
+    firstPerson: 2100,
+    partners: [1],
+  },
+  {
+    chainId: '606060',
+    name: 'Quarry L1',
+    description: 'A sample chain that the service knows but cannot serve just now.',
+    network: 'mainnet',
+    status: 'UNAVAILABLE',
+    primary: false,
+    symbol: 'QRY',
+    tokenName: 'Quarry',
+    tokenPriceUsd: 1.2,
+    features: [],
+    firstBlock: 0,
+    blockSeconds: 4,
+    slotCount: 7,
+    peopleCount: 211,
+    firstPerson: 400,
+    partners: [],
+  },
+];
+
+/** The chain that exists and that nobody indexed: it appears in `unindexedChains` only. */
+export const unindexedChainId = '515515';
+
+/** All indexed chains; their ids other than the EVM chain id follow from the seed. */
+export function createChains(seed: number): readonly Chain[] {
+  return settings.map(({ primary, symbol, tokenName, ...chain }, index) => ({
+    ...chain,
+    index,
+    blockchainId: sampleId(seed, 0xb10c, index),
+    subnetId: primary ? primarySubnetId : sampleId(seed, 0x5b4e, index),
+    vmId: sampleId(seed, 0x0e40, primary ? 0 : index),
+    token: {
+      name: tokenName,
+      symbol,
+      decimals: 18,
+      logoUri: `https://assets.sample.example/tokens/${symbol.toLowerCase()}.png`,
+      description: `${tokenName} pays for transactions on ${chain.name}.`,
+    },
+  }));
+}

@@ -1,0 +1,196 @@
+import {
+  bridgerCount,
+  bridgerIndex,
+  demoMessagePhase,
+  demoMessageStride,
+  demoSpamPhase,
+  demoSpamStride,
+  slotPlan,
+  spamGroupSize,
+  type Accounts,
+  type Track,
+} from './accounts.ts';
+import type { Chain } from './chains.ts';
+import { cast, entityChain, entityIndex, entityKind, entityKinds, type Entity } from './entities.ts';
+import { involves, type TransactionPlan } from './plan.ts';
+import type { Catalogue } from './contracts.ts';
+import { creationOf, type Transactions } from './transactions.ts';
+
+/** A set of transaction numbers that can be entered anywhere; -1 where there is none. */
+interface Candidates {
+  atOrBelow(n: number): number;
+  atOrAbove(n: number): number;
+}
+
+/** A part of a chain's transactions: from `first`, inclusive, to `end`, exclusive. */
+export interface Range {
+  readonly first: number;
+  readonly end: number;
+}
+
+export interface History {
+  /** The transactions in which somebody takes part, in order of time or against it. */
+  walk(chain: Chain, who: Entity, range: Range, order: 'asc' | 'desc'): Generator<TransactionPlan, void>;
+}
+
+/**
+ * Answers "which transactions concern this address" without an index: the rules that deal out roles in `accounts.ts` can
+ * be turned round, which gives few candidates; each is then planned and checked, so the answer is exact.
+ */
+export function createHistory(
+  seed: number,
+  accounts: Accounts,
+  transactions: Transactions,
+  catalogue: Catalogue,
+): History {
+  function candidatesOf(chain: Chain, who: Entity): Candidates[] {
+    switch (entityKind(who)) {
+      case entityKinds.zero:
+        return [everything(0)];
+      case entityKinds.cast:
+        return castCandidates(chain, who);
+      case entityKinds.person:
+        return personCandidates(chain, who);
+      case entityKinds.contract: {
+        const contract = catalogue[chain.index]?.[entityIndex(who)];
+        if (entityChain(who) !== chain.index || contract === undefined) return [];
+        return [everything(contract.epoch * chain.slotCount)];
+      }
+      case entityKinds.child:
+        return entityChain(who) === chain.index ? [single(creationOf(who))] : [];
+      case entityKinds.lookalike:
+        return entityChain(who) === chain.index ? [single(entityIndex(who))] : [];
+      default:
+        return [];
+    }
+  }
+
+  function castCandidates(chain: Chain, who: Entity): Candidates[] {
+    const slots = slotPlan(chain);
+    const found = accounts
+      .tracksOf(chain.index)
+      .flatMap((track) => (track.owner === who ? [onTrack(chain, track)] : []));
+    if (who === cast.demo) {
+      found.push(...messageSlots(chain, demoMessagePhase, demoMessageStride));
+      found.push(everyNth(chain, slots.spam, demoSpamPhase(seed, chain), demoSpamStride));
+    }
+    if (who === cast.deployer || who === cast.secondDeployer) found.push(everyNth(chain, slots.deploy, 0, 1));
+    if (who === cast.spammer) found.push(everyNth(chain, slots.spam, 0, 1));
+    if (who === cast.relayer) {
+      for (let slot = 0; slot < slots.incoming; slot += 1) found.push(everyNth(chain, slot, 0, 1));
+    }
+    return found;
+  }
+
+  function personCandidates(chain: Chain, who: Entity): Candidates[] {
+    const bridger = bridgerIndex(who);
+    if (bridger !== null) return messageSlots(chain, bridger, bridgerCount);
+    const place = entityIndex(who) - chain.firstPerson;
+    if (place < 0 || place >= chain.peopleCount) return [];
+    const found = [inRounds(chain, 'sender', entityIndex(who)), inRounds(chain, 'peer', entityIndex(who))];
+    const group = Math.floor(place / spamGroupSize);
+    if (group < accounts.spamGroups(chain)) {
+      found.push(everyNth(chain, slotPlan(chain).spam, group, accounts.spamGroups(chain)));
+    }
+    return found;
+  }
+
+  /** Slots of messages sent in the epochs `phase`, `phase + stride`, …, and of those that then arrive. */
+  function messageSlots(chain: Chain, phase: number, stride: number): Candidates[] {
+    return chain.partners.flatMap((_, i) => [
+      everyNth(chain, slotPlan(chain).firstOutgoing + i, phase, stride),
+      everyNth(chain, i, phase + 1, stride),
+    ]);
+  }
+
+  function onTrack(chain: Chain, track: Track): Candidates {
+    const nOf = (k: number) => accounts.trackEpoch(track, k) * chain.slotCount + track.slot;
+    const nearest = (n: number) =>
+      Math.floor((Math.floor((n - track.slot) / chain.slotCount) - track.startEpoch) / track.stride);
+    return {
+      atOrBelow(n) {
+        let k = Math.min(nearest(n), track.count - 1);
+        if (k >= 0 && nOf(k) > n) k -= 1;
+        return k < 0 ? -1 : nOf(k);
+      },
+      atOrAbove(n) {
+        let k = Math.max(0, nearest(n));
+        if (nOf(k) < n) k += 1;
+        return k >= track.count ? -1 : nOf(k);
+      },
+    };
+  }
+
+  function inRounds(chain: Chain, role: 'sender' | 'peer', person: number): Candidates {
+    const nOf = (round: number) =>
+      round * chain.peopleCount + accounts.positionInRound(chain, round, role, person);
+    return {
+      atOrBelow(n) {
+        const round = Math.floor(n / chain.peopleCount);
+        if (nOf(round) <= n) return nOf(round);
+        return round === 0 ? -1 : nOf(round - 1);
+      },
+      atOrAbove(n) {
+        const round = Math.floor(n / chain.peopleCount);
+        return nOf(round) >= n ? nOf(round) : nOf(round + 1);
+      },
+    };
+  }
+
+  return {
+    *walk(chain, who, range, order) {
+      const candidates = candidatesOf(chain, who);
+      if (order === 'desc') {
+        let n = range.end - 1;
+        while (n >= range.first) {
+          n = Math.max(-1, ...candidates.map((candidate) => candidate.atOrBelow(n)));
+          if (n < range.first) return;
+          const plan = transactions.plan(chain, n);
+          if (involves(plan, who)) yield plan;
+          n -= 1;
+        }
+        return;
+      }
+      let n = range.first;
+      while (n < range.end) {
+        const next = candidates.map((candidate) => candidate.atOrAbove(n)).filter((found) => found >= 0);
+        if (next.length === 0) return;
+        n = Math.min(...next);
+        if (n >= range.end) return;
+        const plan = transactions.plan(chain, n);
+        if (involves(plan, who)) yield plan;
+        n += 1;
+      }
+    },
+  };
+}
+
+function everything(first: number): Candidates {
+  return {
+    atOrBelow: (n) => (n < first ? -1 : n),
+    atOrAbove: (n) => Math.max(n, first),
+  };
+}
+
+function single(only: number): Candidates {
+  return {
+    atOrBelow: (n) => (only <= n ? only : -1),
+    atOrAbove: (n) => (only >= n ? only : -1),
+  };
+}
+
+/** One slot of the epochs `phase`, `phase + stride`, … */
+function everyNth(chain: Chain, slot: number, phase: number, stride: number): Candidates {
+  const nOf = (epoch: number) => epoch * chain.slotCount + slot;
+  return {
+    atOrBelow(n) {
+      const epoch = Math.floor((n - slot) / chain.slotCount);
+      if (epoch < phase) return -1;
+      return nOf(epoch - ((epoch - phase) % stride));
+    },
+    atOrAbove(n) {
+      const epoch = Math.max(phase, Math.ceil((n - slot) / chain.slotCount));
+      return nOf(phase + Math.ceil((epoch - phase) / stride) * stride);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * Randomness by position instead of by sequence: every draw is a pure function of the seed and of where it is used, so any
+ * transaction can be made on its own, in any order, as often as needed, without keeping one.
+ */
+
+/** 32 random bits for a place given by up to four whole numbers; numbers beyond 32 bits must be split by the caller. */
+export function mix(seed: number, a: number, b = 0, c = 0): number {
+  let hash = absorb(seed ^ 0x2545f491, a);
+  hash = absorb(hash, b);
+  hash = absorb(hash, c);
+  hash ^= hash >>> 16;
+  hash = Math.imul(hash, 0x7feb352d);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x846ca68b);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function absorb(hash: number, word: number): number {
+  let mixed = Math.imul(word ^ (word >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
+  mixed ^= mixed >>> 13;
+  const sum = Math.imul(hash ^ mixed, 0x297a2d39);
+  return (sum ^ (sum >>> 14)) + 0x632be5ab;
+}
+
+/** A whole number from 0 to `limit - 1`. */
+export function below(limit: number, seed: number, a: number, b = 0, c = 0): number {
+  return Math.floor((mix(seed, a, b, c) / 0x1_0000_0000) * limit);
+}
+
+/** A whole number with up to `digits` random decimal digits, 18 at most: an amount in base units. */
+export function amount(digits: number, seed: number, a: number, b = 0): bigint {
+  const high = BigInt(mix(seed, a, b, 91));
+  const low = BigInt(mix(seed, a, b, 92));
+  const size = 1 + below(digits, seed, a, b + 0x51ed);
+  return ((high << 32n) | low) % 10n ** BigInt(size) || 1n;
+}
+
+/** Two 32-bit words: enough to carry what an identifier stands for. */
+export type WordPair = readonly [number, number];
+
+/** A keyed permutation of 64 bits: makes counting numbers look random and can be undone by `unscramble`. */
+export function scramble(seed: number, [high, low]: WordPair): WordPair {
+  let left = high >>> 0;
+  let right = low >>> 0;
+  for (let round = 0; round < 4; round += 1) {
+    [left, right] = [right, (left ^ mix(seed, right, round, 0x5c)) >>> 0];
+  }
+  return [left, right];
+}
+
+export function unscramble(seed: number, [high, low]: WordPair): WordPair {
+  let left = high;
+  let right = low;
+  for (let round = 3; round >= 0; round -= 1) {
+    [left, right] = [(right ^ mix(seed, left, round, 0x5c)) >>> 0, left];
+  }
+  return [left, right];
+}
+
+/** Eight hexadecimal digits a word. */
+export function wordsToHex(words: readonly number[]): string {
+  return words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
+/** The words of a text of hexadecimal digits whose length is a multiple of eight. */
+export function hexToWords(hex: string): number[] {
+  const words: number[] = [];
+  for (let i = 0; i < hex.length; i += 8) words.push(parseInt(hex.slice(i, i + 8), 16));
+  return words;
+}
