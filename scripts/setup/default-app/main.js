@@ -1,9 +1,10 @@
 // What `electron path/to/app` does, for the test runtime, whose own loader is missing: takes the app's folder from the
-// command line, gives the app its name, version and path, and imports its main file. CommonJS: Electron requires it.
-const { readFileSync } = require('node:fs');
-const { join, resolve } = require('node:path');
-const { pathToFileURL } = require('node:url');
-const { app } = require('electron');
+// command line, gives the app its name, version and path, and imports its main file. The import is awaited at the top
+// level because Electron holds back its "ready" until then, and an app has things to do before it.
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { app } from 'electron';
 
 const appPath = process.argv.slice(1).find((argument) => !argument.startsWith('-'));
 if (appPath === undefined) {
@@ -16,7 +17,4 @@ app.setVersion(manifest.version);
 app.setName(manifest.productName ?? manifest.name);
 app.setAppPath(root);
 
-import(pathToFileURL(join(root, manifest.main)).href).catch((error) => {
-  console.error(error);
-  app.exit(1);
-});
+await import(pathToFileURL(join(root, manifest.main)).href);

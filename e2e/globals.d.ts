@@ -1,0 +1,7 @@
+import type { Bridge } from '../src/shared/ipc/contract.ts';
+
+declare global {
+  interface Window {
+    readonly watchkeeper: Bridge;
+  }
+}

@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const projectDir = join(import.meta.dirname, '..');
+
+/** The line that the sample service prints when it is ready. */
+export interface SampleServiceReady {
+  dataUrl: string;
+  metricsUrl: string;
+  controlUrl: string;
+  apiKey: string;
+  nodes: { name: string; url: string }[];
+  examples: {
+    chainId: string;
+    address: string;
+    emptyAddress: string;
+    txHash: string;
+    contract: string;
+    blockId: string;
+  };
+}
+
+/** A sample service in a process of its own, with its control interface. */
+export class SampleService {
+  readonly ready: SampleServiceReady;
+  readonly #process: ChildProcess;
+
+  private constructor(process: ChildProcess, ready: SampleServiceReady) {
+    this.#process = process;
+    this.ready = ready;
+  }
+
+  /** Starts the service on free ports; `args` are added to its command line. */
+  static async start(args: readonly string[] = []): Promise<SampleService> {
+    const child = spawn(
+      process.execPath,
+      [join(projectDir, 'sample-service', 'main.ts'), '--port', '0', '--seed', '1', ...args],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const lines = createInterface({ input: child.stdout });
+    const [line] = (await Promise.race([
+      once(lines, 'line'),
+      once(child, 'exit').then(([code]) => {
+        throw new Error(`The sample service ended with code ${String(code)} before it was ready.`);
+      }),
+    ])) as [string];
+    return new SampleService(child, JSON.parse(line) as SampleServiceReady);
+  }
+
+  /** Ends it; from then on its ports refuse connections. */
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const ended = once(this.#process, 'exit');
+    this.#process.kill('SIGTERM');
+    await ended;
+  }
+
+  /** Calls the control interface; throws when it refuses. */
+  async control(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.ready.controlUrl}${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    const text = await response.text();
+    return text === '' ? null : JSON.parse(text);
+  }
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'playwright/test';
+
+const reportFile = process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'];
+
+export default defineConfig({
+  testDir: 'e2e/specs',
+  outputDir: 'out/e2e',
+  workers: 2,
+  fullyParallel: true,
+  // A test that has to be tried again cannot be relied on.
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: reportFile === undefined ? [['list']] : [['list'], ['json', { outputFile: reportFile }]],
+});
