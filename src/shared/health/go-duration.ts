@@ -11,8 +11,8 @@ const nanosecondsPerUnit: Readonly<Record<string, bigint>> = {
 
 const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 
-/** Go's durations are 64-bit: 2^63 - 1 nanoseconds, about 292 years. */
-const largestDurationNs = 2n ** 63n - 1n;
+/** Go's durations are 64-bit: about 292 years. */
+export const largestDurationNs = 2n ** 63n - 1n;
 
 /**
  * Nanoseconds of a duration as Go writes it (`54m47.7s`, `293.098ms`, `-1h2m`, `0s`), or null for any other text. Exact;

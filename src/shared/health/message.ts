@@ -117,7 +117,7 @@ function unitOf(key: string, value: Scalar): Pick<MessageValue, 'label' | 'text'
     const fraction = numberOf(value);
     if (fraction !== null && fraction >= 0 && fraction <= 1) {
       return {
-        label: labelOf(key.replace(/^percent/i, '')),
+        label: labelOf(key.replace(/^percent./i, (start) => start.slice(-1).toLowerCase())),
         text: percentText(fraction * 100),
         kind: 'percent',
       };

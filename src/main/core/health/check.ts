@@ -1,5 +1,5 @@
 import type { Json } from '../../../shared/json.ts';
-import { parseGoDuration } from '../../../shared/health/go-duration.ts';
+import { largestDurationNs, parseGoDuration } from '../../../shared/health/go-duration.ts';
 import { isZeroTime, parseRfc3339 } from '../../../shared/health/rfc3339.ts';
 import type { CheckReport, CheckState } from '../../../shared/health/types.ts';
 
@@ -123,7 +123,7 @@ function readDuration(value: unknown, odd: (oddity: Oddity) => void): string | n
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
   if (typeof value === 'string') {
     const ns = /^\d{1,19}$/.test(value) ? BigInt(value) : parseGoDuration(value);
-    if (ns !== null && ns >= 0n) return String(ns);
+    if (ns !== null && ns >= 0n && ns <= largestDurationNs) return String(ns);
   }
   odd('bad-duration');
   return null;

@@ -288,7 +288,8 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
         if (!(toMs > fromMs) || !Number.isInteger(cellCount) || cellCount < 1) {
           return invalid('A strip needs an end after its start and at least one cell.', 'toMs');
         }
-        const span = { fromMs, cellMs: Math.ceil((toMs - fromMs) / cellCount), cellCount };
+        const startMs = Math.floor(fromMs);
+        const span = { fromMs: startMs, cellMs: Math.ceil((toMs - startMs) / cellCount), cellCount };
         const cells = await store.readCells(id, span.fromMs, span.cellMs, span.cellCount);
         return ok(
           composeStrips(

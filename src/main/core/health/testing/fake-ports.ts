@@ -1,0 +1,132 @@
+import type { Clock, HttpClient, HttpOutcome, HttpRequest, Log, Random, Timers } from '../../ports.ts';
+
+/** Time that stands still until a test moves it. */
+export interface FakeTime {
+  clock: Clock;
+  timers: Timers;
+  /** Moves on, running what is due at its own moment, and lets promises settle after each step. */
+  advance(ms: number): Promise<void>;
+  /** Changes the system's clock and nothing else, as a person or a time server does. */
+  stepClock(ms: number): void;
+  /** Lets promises settle without moving on. */
+  settle(): Promise<void>;
+}
+
+export function createFakeTime(startMs = 1_700_000_000_000): FakeTime {
+  let monotonicMs = 0;
+  let offsetMs = startMs;
+  const pending = new Set<{ dueMs: number; task: () => void }>();
+
+  async function settle(): Promise<void> {
+    // Longer than any chain of promises in the code under test.
+    for (let step = 0; step < 100; step += 1) await Promise.resolve();
+  }
+
+  return {
+    clock: { nowMs: () => monotonicMs + offsetMs, monotonicMs: () => monotonicMs },
+    timers: {
+      after(delayMs, task) {
+        const entry = { dueMs: monotonicMs + delayMs, task };
+        pending.add(entry);
+        return () => pending.delete(entry);
+      },
+    },
+    async advance(ms) {
+      const untilMs = monotonicMs + ms;
+      await settle();
+      for (;;) {
+        const [next] = [...pending]
+          .filter((entry) => entry.dueMs <= untilMs)
+          .sort((a, b) => a.dueMs - b.dueMs);
+        if (next === undefined) break;
+        pending.delete(next);
+        monotonicMs = Math.max(monotonicMs, next.dueMs);
+        next.task();
+        await settle();
+      }
+      monotonicMs = untilMs;
+    },
+    stepClock: (ms) => {
+      offsetMs += ms;
+    },
+    settle,
+  };
+}
+
+/** What a server at one URL does with a request; `hang` never answers, until the request is given up. */
+export type FakeServer = (request: HttpRequest) => HttpOutcome | 'hang';
+
+export interface FakeHttp {
+  client: HttpClient;
+  requests: HttpRequest[];
+  /** Decides what answers at a URL that begins with `prefix`. */
+  serve(prefix: string, server: FakeServer): void;
+}
+
+/** A network in which each answer takes `latencyMs`, and a request that hangs ends at its time limit. */
+export function createFakeHttp(time: FakeTime, latencyMs = 0): FakeHttp {
+  const servers = new Map<string, FakeServer>();
+  const requests: HttpRequest[] = [];
+  return {
+    requests,
+    serve: (prefix, server) => servers.set(prefix, server),
+    client: {
+      send: (request) =>
+        new Promise((resolve) => {
+          requests.push(request);
+          const [, server] = [...servers].find(([prefix]) => request.url.startsWith(prefix)) ?? [];
+          const outcome: HttpOutcome | 'hang' =
+            server === undefined ? { kind: 'failure', reason: 'dns', detail: '' } : server(request);
+          const cancel =
+            outcome === 'hang'
+              ? time.timers.after(request.timeoutMs, () =>
+                  resolve({ kind: 'failure', reason: 'timeout', detail: '' }),
+                )
+              : time.timers.after(latencyMs, () => resolve(outcome));
+          request.signal?.addEventListener('abort', () => {
+            cancel();
+            resolve({ kind: 'failure', reason: 'cancelled', detail: '' });
+          });
+        }),
+    },
+  };
+}
+
+/** An answer as a node gives it. */
+export function jsonAnswer(
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): HttpOutcome {
+  const body = typeof value === 'string' ? value : JSON.stringify(value);
+  return { kind: 'response', status, headers, body, byteLength: body.length };
+}
+
+/** Identifiers `id-1`, `id-2` …, and always the same fraction. */
+export function createFakeRandom(fraction = 0): Random {
+  let count = 0;
+  return {
+    fraction: () => fraction,
+    id: () => {
+      count += 1;
+      return `id-${count}`;
+    },
+  };
+}
+
+export interface FakeLog extends Log {
+  entries: { level: 'info' | 'warn' | 'error'; event: string; cause?: unknown }[];
+}
+
+export function createFakeLog(): FakeLog {
+  const entries: FakeLog['entries'] = [];
+  return {
+    entries,
+    info: (event) => entries.push({ level: 'info', event }),
+    warn: (event) => entries.push({ level: 'warn', event }),
+    error: (event, cause) => {
+      entries.push({ level: 'error', event, cause });
+      return `ref-${entries.length}`;
+    },
+  };
+}
