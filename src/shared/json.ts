@@ -1,29 +1,80 @@
 /** Any JSON value, numbers included only where a double holds them exactly (see `parseExactJson`). */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/**
- * A number with so many characters that a double might not hold it: 16 or more after a place where a value starts.
- * It also matches inside strings, which costs time and nothing else.
- */
-const longNumber = /[:[,]\s*-?\d[\d.eE+-]{15,}|[:[,]\s*-?\d[\d.]*[eE]/;
+/** Deeper nesting is refused: no answer of the interface comes near, and recursive readers must not overflow. */
+export const maxJsonDepth = 200;
 
 /**
  * Parses JSON without losing a digit: a number that a double does not hold exactly becomes a string with the digits
- * as they were sent. Throws `SyntaxError` as `JSON.parse` does.
+ * as they were sent. Throws `SyntaxError` as `JSON.parse` does, and for nesting deeper than `maxJsonDepth`. Of equal
+ * keys in one object the last one counts.
  */
 export function parseExactJson(text: string): unknown {
-  if (!longNumber.test(text)) return JSON.parse(text);
-  return (JSON.parse as ParseWithSource)(text, (_key, value, context) => {
-    if (typeof value !== 'number' || context.source === undefined) return value;
-    return keepsEveryDigit(value, context.source) ? value : context.source;
-  });
+  return JSON.parse(quoteInexactNumbers(text));
 }
 
-/** V8 passes the source text of primitives to the reviver (ES2026); the type library does not know it yet. */
-type ParseWithSource = (
-  text: string,
-  reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
-) => unknown;
+/** Any run of at least 16 of these characters, or with an exponent, may say more than a double holds. */
+const shortestInexactNumber = 16;
+
+const numberRun = /[-+.\deE]+/y;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const endOfValue = /\s*(?:[,\]}]|$)/y;
+
+/**
+ * The same JSON with every inexact number in quotes; text that is not JSON stays text that is not JSON. One pass over
+ * the characters costs less than a reviver, which calls back for every value.
+ */
+function quoteInexactNumbers(text: string): string {
+  let depth = 0;
+  let rewritten = '';
+  let copiedTo = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === quote) {
+      i = endOfString(text, i);
+    } else if (code === openBrace || code === openBracket) {
+      depth += 1;
+      if (depth > maxJsonDepth) throw new SyntaxError(`nested deeper than ${maxJsonDepth} levels`);
+    } else if (code === closeBrace || code === closeBracket) {
+      depth -= 1;
+    } else if (code === minus || (code >= digit0 && code <= digit9)) {
+      numberRun.lastIndex = i;
+      const run = numberRun.exec(text)?.[0] ?? '';
+      endOfValue.lastIndex = i + run.length;
+      if (isInexact(run) && endOfValue.test(text)) {
+        rewritten += `${text.slice(copiedTo, i)}"${run}"`;
+        copiedTo = i + run.length;
+      }
+      i += run.length - 1;
+    }
+  }
+  return copiedTo === 0 ? text : rewritten + text.slice(copiedTo);
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const minus = 0x2d;
+const digit0 = 0x30;
+const digit9 = 0x39;
+
+/** Index of the quotation mark that ends the string which starts at `start`; the last index when none does. */
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === quote) return i;
+    if (code === backslash) i += 1;
+  }
+  return text.length;
+}
+
+function isInexact(run: string): boolean {
+  if (run.length < shortestInexactNumber && !/[eE]/.test(run)) return false;
+  return jsonNumber.test(run) && !keepsEveryDigit(Number(run), run);
+}
 
 function keepsEveryDigit(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return false;

@@ -22,5 +22,6 @@ export type ResponseById = { [Id in EndpointId]: ResponseOf<(typeof endpoints)[I
 
 /** The definition with this id, or undefined: ids arrive as unknown strings from the window. */
 export function findEndpoint(id: string): EndpointDefinition | undefined {
+  // It is a key, as was just asked.
   return Object.hasOwn(endpoints, id) ? endpoints[id as EndpointId] : undefined;
 }

@@ -1,0 +1,65 @@
+import type { HttpFailure, HttpOutcome } from '../../core/ports.ts';
+
+export function failure(reason: HttpFailure, detail: string): HttpOutcome {
+  return { kind: 'failure', reason, detail };
+}
+
+/** OpenSSL and Node report a refused certificate or handshake with one of these codes. */
+const tlsCode =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/;
+
+const reasonByCode: Readonly<Record<string, HttpFailure>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_NODATA: 'dns',
+  EAI_FAIL: 'dns',
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'reset',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+};
+
+/**
+ * Sorts what `fetch` threw. The words are our own and of the cause only its code is told: the message of an error can
+ * quote a header, and with it the key.
+ */
+export function classifyFailure(cause: unknown, host: string): HttpOutcome {
+  const codes = errorCodes(cause);
+  if (codes.some((code) => tlsCode.test(code))) {
+    return failure('tls', `The secure connection to ${host} failed (${codes.join(', ')}).`);
+  }
+  const code = codes.find((candidate) => Object.hasOwn(reasonByCode, candidate));
+  const reason = code === undefined ? undefined : reasonByCode[code];
+  switch (reason) {
+    case 'dns':
+      return failure(reason, `The name of ${host} was not found (${code}).`);
+    case 'refused':
+      return failure(reason, `Nothing answers at ${host}.`);
+    case 'reset':
+      return failure(reason, `The connection to ${host} broke off (${code}).`);
+    case 'timeout':
+      return failure(reason, `${host} did not answer in time.`);
+    default:
+      return failure(
+        'network',
+        `${host} could not be reached${codes.length > 0 ? ` (${codes.join(', ')})` : ''}.`,
+      );
+  }
+}
+
+/** The codes of an error, of its causes and of the attempts that it bundles, outermost first. */
+function errorCodes(error: unknown, depth = 0): string[] {
+  if (typeof error !== 'object' || error === null || depth > 5) return [];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const cause = 'cause' in error ? errorCodes(error.cause, depth + 1) : [];
+  const bundled =
+    'errors' in error && Array.isArray(error.errors)
+      ? error.errors.flatMap((inner: unknown) => errorCodes(inner, depth + 1))
+      : [];
+  return [...new Set([...own, ...cause, ...bundled])];
+}

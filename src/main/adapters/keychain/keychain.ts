@@ -1,0 +1,89 @@
+import type { Keychain, KeychainFailure, KeychainOutcome, Log } from '../../core/ports.ts';
+
+/** The functions of keytar that are used; a test puts its own in their place. */
+export interface Keytar {
+  getPassword(service: string, account: string): Promise<string | null>;
+  setPassword(service: string, account: string, password: string): Promise<void>;
+  deletePassword(service: string, account: string): Promise<boolean>;
+}
+
+/** Under this name the system lists the app's entries. */
+const serviceName = 'Watchkeeper';
+
+/**
+ * A locked keychain shows a prompt and keytar waits for it without end, so a call that takes longer counts as locked.
+ * Long enough to type a password would block the app's start; the user unlocks and tries again.
+ */
+const defaultTimeoutMs = 5_000;
+
+export interface KeychainOptions {
+  log: Log;
+  timeoutMs?: number;
+  /** Loads the native module; only a test gives another one. */
+  load?: () => Promise<Keytar>;
+}
+
+/** The `Keychain` port on keytar. The module is loaded with the first call: it needs a native library of the system. */
+export function createKeychain(options: KeychainOptions): Keychain {
+  const { log, timeoutMs = defaultTimeoutMs, load = loadKeytar } = options;
+  let loading: Promise<Keytar> | null = null;
+
+  async function call<T>(name: string, use: (keytar: Keytar) => Promise<T>): Promise<KeychainOutcome<T>> {
+    try {
+      loading ??= load();
+      const keytar = await loading;
+      return await withinTime(use(keytar), timeoutMs);
+    } catch (cause) {
+      const failure = classifyKeychainError(cause);
+      // The text of keytar's errors is the system's and holds no secret, but only its kind is of use.
+      log.warn('keychain.failed', { call: name, failure });
+      return { ok: false, failure };
+    }
+  }
+
+  return {
+    read: (account) => call('read', (keytar) => keytar.getPassword(serviceName, account)),
+    write: (account, secret) =>
+      call('write', async (keytar) => {
+        await keytar.setPassword(serviceName, account, secret);
+        return null;
+      }),
+    remove: (account) =>
+      call('remove', async (keytar) => {
+        await keytar.deletePassword(serviceName, account);
+        return null;
+      }),
+  };
+}
+
+async function loadKeytar(): Promise<Keytar> {
+  // A CommonJS module: its functions are on `default`, which its own types do not say.
+  const module: Keytar & { default?: Keytar } = await import('keytar');
+  return module.default ?? module;
+}
+
+class CallTimedOut extends Error {}
+
+async function withinTime<T>(call: Promise<T>, timeoutMs: number): Promise<KeychainOutcome<T>> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new CallTimedOut());
+    }, timeoutMs);
+  });
+  try {
+    return { ok: true, value: await Promise.race([call, deadline]) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * `locked` where the user can do something about it (no answer in time, a dismissed prompt, a locked collection),
+ * `absent` where there is no keychain to speak of: module not loadable, no bus, no secret service on it.
+ */
+export function classifyKeychainError(cause: unknown): KeychainFailure {
+  if (cause instanceof CallTimedOut) return 'locked';
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return /locked|dismiss|cancel|denied|not allowed|interaction|auth/i.test(text) ? 'locked' : 'absent';
+}

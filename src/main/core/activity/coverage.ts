@@ -1,0 +1,62 @@
+import type { BlockInterval } from '../../../shared/activity/types.ts';
+
+/** A half-open range of blocks `[from, to)`. */
+export interface Blocks {
+  from: bigint;
+  to: bigint;
+}
+
+export function readIntervals(intervals: readonly BlockInterval[]): Blocks[] {
+  return intervals.map(({ fromBlock, toBlock }) => ({ from: BigInt(fromBlock), to: BigInt(toBlock) }));
+}
+
+export function writeIntervals(blocks: readonly Blocks[]): BlockInterval[] {
+  return blocks.map(({ from, to }) => ({ fromBlock: from.toString(), toBlock: to.toString() }));
+}
+
+/** The union: ascending, disjoint, not touching, without empty ranges. */
+export function mergeBlocks(ranges: readonly Blocks[]): Blocks[] {
+  const sorted = ranges.filter(({ from, to }) => from < to).sort((a, b) => compare(a.from, b.from));
+  const merged: Blocks[] = [];
+  for (const range of sorted) {
+    const last = merged.at(-1);
+    if (last === undefined || range.from > last.to) merged.push({ ...range });
+    else if (range.to > last.to) last.to = range.to;
+  }
+  return merged;
+}
+
+/** What of `ranges` lies outside of `removed`. */
+export function subtractBlocks(ranges: readonly Blocks[], removed: Blocks): Blocks[] {
+  if (removed.from >= removed.to) return mergeBlocks(ranges);
+  return mergeBlocks(
+    ranges.flatMap(({ from, to }) => [
+      { from, to: min(to, removed.from) },
+      { from: max(from, removed.to), to },
+    ]),
+  );
+}
+
+/** The ranges below the newest covered block that are not covered, newest first. `covered` is merged. */
+export function holes(covered: readonly Blocks[]): Blocks[] {
+  const found: Blocks[] = [];
+  let to = covered.at(-1)?.from ?? 0n;
+  for (const range of covered.slice(0, -1).reverse()) {
+    found.push({ from: range.to, to });
+    to = range.from;
+  }
+  if (to > 0n) found.push({ from: 0n, to });
+  return found;
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,237 @@
+import { checkParams } from '../../../shared/endpoints/check-params.ts';
+import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
+import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
+import { findEndpoint } from '../../../shared/endpoints/registry.ts';
+import { cacheKey, canonicalParams } from '../../../shared/endpoints/request-url.ts';
+import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import type { EndpointQuery, QueryResult } from '../../../shared/ipc/contract.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { AnswerStore, Clock, Log, StoredAnswer } from '../ports.ts';
+import type { Priority } from './budget.ts';
+import type { FetchedAnswer, ServiceClient } from './service-client.ts';
+
+export interface QueryEngineDeps {
+  service: ServiceClient;
+  answers: AnswerStore;
+  clock: Clock;
+  log: Log;
+}
+
+/** A query as it arrives: id and parameters are not checked yet. */
+export interface Query {
+  endpointId: string;
+  params: unknown;
+  refresh: EndpointQuery['refresh'];
+  includeRaw: boolean;
+  requestId: string;
+  /** `user` unless the app asks on its own. */
+  priority?: Priority;
+}
+
+/** An answer that has just come from the service. */
+export interface AnswerArrived {
+  endpointId: string;
+  params: Readonly<Record<string, string>>;
+  data: unknown;
+  fetchedAtMs: number;
+}
+
+interface Flight {
+  answer: Promise<Result<FetchedAnswer>>;
+  abort: AbortController;
+  waiting: number;
+}
+
+/** The user should rather see the reason than a spinner when the service wants no requests for longer than this. */
+const userMayWaitMs = 2_000;
+
+/**
+ * Answers queries from the store and the service: the only place that decides between the two. An answer is stored
+ * only after it could be decoded, so a bad one never takes the place of a good one.
+ */
+export class QueryEngine {
+  readonly #deps: QueryEngineDeps;
+  readonly #flights = new Map<string, Flight>();
+  readonly #cancels = new Map<string, Set<() => void>>();
+  readonly #arrivals: Listeners<AnswerArrived> = createListeners();
+
+  constructor(deps: QueryEngineDeps) {
+    this.#deps = deps;
+  }
+
+  /** Calls with every decoded answer that comes from the service. Returns the function that ends it. */
+  onAnswer(listener: (answer: AnswerArrived) => void): () => void {
+    return this.#arrivals.add(listener);
+  }
+
+  /**
+   * Without a newer answer the stored one is returned, with `refreshError` saying why. `not-found` when only the store
+   * may be asked and has nothing.
+   */
+  async query(query: Query): Promise<Result<QueryResult<unknown>>> {
+    const endpoint = findEndpoint(query.endpointId);
+    if (endpoint === undefined) {
+      const message = 'There is no such endpoint.';
+      return err({ code: 'invalid-params', message, issues: [message] });
+    }
+    const checked = checkParams(endpoint, query.params);
+    if (!checked.ok) return checked;
+    const params = checked.value;
+    const key = cacheKey(endpoint, this.#deps.service.baseUrl(endpoint), params);
+    const stored = await this.#readStored(endpoint, key);
+    const known = stored.ok ? stored.value : null;
+    const storeNotes = stored.ok ? [] : [`The store could not be read: ${stored.error.message}`];
+    if (query.refresh === 'cached') {
+      if (!stored.ok) return stored;
+      return known === null
+        ? err({ code: 'not-found', message: 'Nothing is stored for this request.' })
+        : ok(this.#fromStore(endpoint, known, query.includeRaw));
+    }
+    if (query.refresh === 'if-stale' && known !== null && this.#isFresh(endpoint, known.answer.fetchedAtMs)) {
+      return ok(this.#fromStore(endpoint, known, query.includeRaw));
+    }
+    const fetched = await this.#joinFlight(endpoint, params, key, query);
+    if (fetched.ok) {
+      const { data, notes, bodyText, fetchedAtMs } = fetched.value;
+      return ok({
+        data,
+        fetchedAtMs,
+        source: 'network',
+        stale: false,
+        notes: [...notes, ...storeNotes],
+        ...(query.includeRaw ? { rawText: bodyText } : {}),
+      });
+    }
+    if (known === null || fetched.error.code === 'cancelled') return fetched;
+    return ok({ ...this.#fromStore(endpoint, known, query.includeRaw), refreshError: fetched.error });
+  }
+
+  /** Ends the queries with this id; they answer `cancelled`. A request that others wait for goes on. */
+  cancel(requestId: string): void {
+    for (const cancel of this.#cancels.get(requestId) ?? []) cancel();
+  }
+
+  async #joinFlight(
+    endpoint: EndpointDefinition,
+    params: Record<string, string>,
+    key: string,
+    query: Query,
+  ): Promise<Result<FetchedAnswer>> {
+    let flight = this.#flights.get(key);
+    if (flight === undefined) {
+      const abort = new AbortController();
+      const answer = this.#fetchAndStore(
+        endpoint,
+        params,
+        key,
+        query.priority ?? 'user',
+        abort.signal,
+      ).finally(() => {
+        if (this.#flights.get(key)?.abort === abort) this.#flights.delete(key);
+      });
+      flight = { answer, abort, waiting: 0 };
+      this.#flights.set(key, flight);
+    }
+    return await this.#waitFor(flight, key, query.requestId);
+  }
+
+  async #waitFor(flight: Flight, key: string, requestId: string): Promise<Result<FetchedAnswer>> {
+    flight.waiting += 1;
+    let cancel = (): void => undefined;
+    const cancelled = new Promise<Result<never>>((resolve) => {
+      cancel = () => {
+        resolve(err({ code: 'cancelled', message: 'The request was cancelled.' }));
+      };
+    });
+    const own = this.#cancels.get(requestId) ?? new Set();
+    this.#cancels.set(requestId, own.add(cancel));
+    try {
+      return await Promise.race([flight.answer, cancelled]);
+    } finally {
+      own.delete(cancel);
+      if (own.size === 0) this.#cancels.delete(requestId);
+      flight.waiting -= 1;
+      if (flight.waiting === 0) {
+        flight.abort.abort();
+        // A request that is being given up must not be joined any more.
+        if (this.#flights.get(key) === flight) this.#flights.delete(key);
+      }
+    }
+  }
+
+  async #fetchAndStore(
+    endpoint: EndpointDefinition,
+    params: Record<string, string>,
+    key: string,
+    priority: Priority,
+    signal: AbortSignal,
+  ): Promise<Result<FetchedAnswer>> {
+    const mayWaitMs = priority === 'user' ? userMayWaitMs : Infinity;
+    const fetched = await this.#deps.service.fetch(endpoint, params, { priority, signal, mayWaitMs });
+    if (!fetched.ok) return fetched;
+    const { data, bodyText, fetchedAtMs } = fetched.value;
+    const saved = await this.#store({
+      key,
+      endpointId: endpoint.id,
+      paramsJson: canonicalParams(params),
+      bodyText,
+      fetchedAtMs,
+    });
+    this.#arrivals.emit({ endpointId: endpoint.id, params, data, fetchedAtMs });
+    if (saved.ok) return fetched;
+    const note = `The answer could not be kept for later: ${saved.error.message}`;
+    return ok({ ...fetched.value, notes: [...fetched.value.notes, note] });
+  }
+
+  async #store(answer: StoredAnswer): Promise<Result<null>> {
+    try {
+      await this.#deps.answers.write(answer);
+      return ok(null);
+    } catch (cause) {
+      return err(this.#storeError('answers.write-failed', cause));
+    }
+  }
+
+  async #readStored(endpoint: EndpointDefinition, key: string): Promise<Result<StoredDecoded | null>> {
+    try {
+      const answer = await this.#deps.answers.read(key);
+      if (answer === null) return ok(null);
+      const decoded = decodeAnswer(endpoint, answer.bodyText);
+      // Stored by an older version that read it otherwise: as good as not stored.
+      if (!decoded.ok) this.#deps.log.warn('answers.unreadable', { endpointId: endpoint.id });
+      return ok(decoded.ok ? { answer, decoded: decoded.value } : null);
+    } catch (cause) {
+      return err(this.#storeError('answers.read-failed', cause));
+    }
+  }
+
+  #storeError(event: string, cause: unknown): AppError {
+    const ref = this.#deps.log.error(event, cause);
+    return cause instanceof AppFailure
+      ? cause.error
+      : { code: 'internal', message: 'The local store failed unexpectedly.', ref };
+  }
+
+  #fromStore(endpoint: EndpointDefinition, known: StoredDecoded, includeRaw: boolean): QueryResult<unknown> {
+    const { answer, decoded } = known;
+    return {
+      data: decoded.data,
+      fetchedAtMs: answer.fetchedAtMs,
+      source: 'cache',
+      stale: !this.#isFresh(endpoint, answer.fetchedAtMs),
+      notes: decoded.notes,
+      ...(includeRaw ? { rawText: answer.bodyText } : {}),
+    };
+  }
+
+  /** An answer from the future comes from a clock that was wrong: it is not fresh. */
+  #isFresh(endpoint: EndpointDefinition, fetchedAtMs: number): boolean {
+    const ageMs = this.#deps.clock.nowMs() - fetchedAtMs;
+    return ageMs >= 0 && ageMs < endpoint.freshForMs;
+  }
+}
+
+interface StoredDecoded {
+  answer: StoredAnswer;
+  decoded: DecodedAnswer;
+}

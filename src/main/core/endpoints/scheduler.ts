@@ -1,0 +1,148 @@
+import { err, ok, type Result } from '../../../shared/errors.ts';
+import type { Clock, Timers } from '../ports.ts';
+import {
+  decide,
+  freshBudget,
+  priorities,
+  withCallEnded,
+  withCallSent,
+  withHold,
+  type Budget,
+  type Priority,
+} from './budget.ts';
+
+export interface SchedulerDeps {
+  clock: Clock;
+  timers: Timers;
+}
+
+export interface CallRequest {
+  /** Origin of the service: a hold covers all its interfaces. */
+  origin: string;
+  /** The interface, which has a budget of its own. */
+  api: 'data' | 'metrics';
+  costUnits: number;
+  priority: Priority;
+  /** When a hold or an empty budget lasts longer, the call is refused at once instead of queued. */
+  mayWaitMs: number;
+  signal?: AbortSignal;
+}
+
+/** The right to send one call; `end` must follow, whatever happens. */
+export interface Permit {
+  end(
+    answer: { status: number; headers: Readonly<Record<string, string>>; holdMs: number | null } | null,
+  ): void;
+}
+
+interface Waiting {
+  request: CallRequest;
+  admit: (result: Result<Permit>) => void;
+}
+
+/** Lets calls out by urgency, within what the service allows. One for all services: budgets are kept by origin. */
+export class Scheduler {
+  readonly #deps: SchedulerDeps;
+  readonly #budgets = new Map<string, Budget>();
+  readonly #holds = new Map<string, number>();
+  #queue: Waiting[] = [];
+  #cancelWakeUp: (() => void) | null = null;
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Waits for the turn of a call. Refusals are `rate-limited` (nothing was sent) and `cancelled`. */
+  async admit(request: CallRequest): Promise<Result<Permit>> {
+    const { signal } = request;
+    if (signal?.aborted === true) return cancelled();
+    return await new Promise((resolve) => {
+      const stopListening = (): void => {
+        signal?.removeEventListener('abort', giveUp);
+      };
+      const waiting: Waiting = {
+        request,
+        admit: (result) => {
+          stopListening();
+          resolve(result);
+        },
+      };
+      const giveUp = (): void => {
+        this.#queue = this.#queue.filter((other) => other !== waiting);
+        waiting.admit(cancelled());
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.#queue.push(waiting);
+      this.#pump();
+    });
+  }
+
+  /** What is known of the budget of one interface. */
+  budget(origin: string, api: CallRequest['api']): Budget {
+    const budget = this.#budgets.get(`${origin} ${api}`) ?? freshBudget;
+    return { ...budget, heldUntilMs: Math.max(budget.heldUntilMs, this.#holds.get(origin) ?? -Infinity) };
+  }
+
+  /** Sends whoever may go now, most urgent first, refuses who would wait too long, and wakes up for the rest. */
+  #pump(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    let wakeUpAtMs = Infinity;
+    const left: Waiting[] = [];
+    const byUrgency = [...this.#queue].sort(
+      (a, b) => priorities.indexOf(a.request.priority) - priorities.indexOf(b.request.priority),
+    );
+    const admitted: (() => void)[] = [];
+    for (const waiting of byUrgency) {
+      const { origin, api, priority, costUnits, mayWaitMs } = waiting.request;
+      const budget = this.budget(origin, api);
+      const decision = decide(budget, priority, costUnits, nowMs);
+      if (decision.kind === 'send') {
+        this.#budgets.set(`${origin} ${api}`, withCallSent(budget));
+        admitted.push(() => waiting.admit(ok(this.#permit(waiting.request))));
+      } else if (decision.kind === 'wait-until' && decision.atMs - nowMs > mayWaitMs) {
+        admitted.push(() => waiting.admit(err(tooLong(decision.atMs - nowMs))));
+      } else {
+        left.push(waiting);
+        if (decision.kind === 'wait-until') wakeUpAtMs = Math.min(wakeUpAtMs, decision.atMs);
+      }
+    }
+    this.#queue = left;
+    this.#cancelWakeUp?.();
+    this.#cancelWakeUp = null;
+    if (wakeUpAtMs < Infinity) {
+      this.#cancelWakeUp = this.#deps.timers.after(Math.max(1, wakeUpAtMs - nowMs), () => this.#pump());
+    }
+    for (const tell of admitted) tell();
+  }
+
+  #permit(request: CallRequest): Permit {
+    const key = `${request.origin} ${request.api}`;
+    let ended = false;
+    return {
+      end: (answer) => {
+        if (ended) return;
+        ended = true;
+        const nowMs = this.#deps.clock.monotonicMs();
+        const budget = this.#budgets.get(key) ?? freshBudget;
+        this.#budgets.set(key, withCallEnded(budget, answer?.headers ?? null, nowMs));
+        if (answer?.holdMs !== null && answer?.holdMs !== undefined) {
+          const held = withHold(this.budget(request.origin, request.api), answer.holdMs, nowMs);
+          this.#holds.set(request.origin, held.heldUntilMs);
+        }
+        this.#pump();
+      },
+    };
+  }
+}
+
+function cancelled(): Result<never> {
+  return err({ code: 'cancelled', message: 'The request was cancelled.' });
+}
+
+function tooLong(waitMs: number) {
+  return {
+    code: 'rate-limited' as const,
+    message: `The service wants no request for another ${Math.ceil(waitMs / 1000)} s; nothing was sent.`,
+    retryAfterMs: Math.ceil(waitMs),
+  };
+}

@@ -1,0 +1,219 @@
+import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
+import type { EndpointDefinition, ResponseOf } from '../../../shared/endpoints/define.ts';
+import { errorFromAnswer, retryAfterMs } from '../../../shared/endpoints/error-answer.ts';
+import { requestUrl } from '../../../shared/endpoints/request-url.ts';
+import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
+import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { Clock, HttpClient, HttpOutcome, Random, Timers } from '../ports.ts';
+import type { Priority } from './budget.ts';
+import { retryDelayMs } from './retry.ts';
+import type { Scheduler } from './scheduler.ts';
+
+export interface ServiceClientDeps {
+  http: HttpClient;
+  scheduler: Scheduler;
+  /** The header with the key, if there is one for this URL. */
+  keyHeaders: (url: string, profile: ServiceProfile) => Promise<Record<string, string>>;
+  profile: () => ServiceProfile;
+  clock: Clock;
+  timers: Timers;
+  random: Random;
+  /** Decodes a body; by default at once, on the calling thread. */
+  decode?: DecodeAnswer;
+}
+
+export type DecodeAnswer = (endpoint: EndpointDefinition, text: string) => Promise<Result<DecodedAnswer>>;
+
+export interface FetchOptions {
+  priority: Priority;
+  signal?: AbortSignal;
+  /** How long the call may be held back by the service's limits before it is refused. */
+  mayWaitMs: number;
+}
+
+/** One decoded answer as it came from the service. */
+export interface FetchedAnswer<T = unknown> extends DecodedAnswer<T> {
+  bodyText: string;
+  fetchedAtMs: number;
+}
+
+/** For the whole exchange; a list page of the public service takes well under a second. */
+const timeoutMs = 30_000;
+
+const maxBodyBytes = 32 * 1024 * 1024;
+
+/** Compute units of one call (facts §4); a wrong guess only makes the app a little slower or the service say 429. */
+const costUnits = { data: 20, metrics: 100 } as const;
+
+/**
+ * Asks the service: URL, key, budget, exchange, retries, decoding. Knows nothing of stored answers. Publishes whether
+ * the service can be reached.
+ */
+export class ServiceClient {
+  readonly #deps: ServiceClientDeps;
+  readonly #connectionChanges: Listeners<ConnectionStatus> = createListeners();
+  #connection: ConnectionStatus = { state: 'unknown', lastAnswerAtMs: null, error: null };
+
+  constructor(deps: ServiceClientDeps) {
+    this.#deps = deps;
+  }
+
+  connection(): ConnectionStatus {
+    return this.#connection;
+  }
+
+  /** Calls when the service begins or ceases to answer. Returns the function that ends it. */
+  onConnectionChange(listener: (status: ConnectionStatus) => void): () => void {
+    return this.#connectionChanges.add(listener);
+  }
+
+  /** The profile has changed: nothing is known of the new service. */
+  resetConnection(): void {
+    this.#connection = { state: 'unknown', lastAnswerAtMs: null, error: null };
+    this.#connectionChanges.emit(this.#connection);
+  }
+
+  /** Base URL of the interface that an endpoint belongs to. */
+  baseUrl(endpoint: EndpointDefinition): string {
+    const profile = this.#deps.profile();
+    return endpoint.api === 'data' ? profile.dataUrl : profile.metricsUrl;
+  }
+
+  /** Fetches one answer; `params` have passed `checkParams`. Never throws for what the service or the network does. */
+  async fetch<E extends EndpointDefinition>(
+    endpoint: E,
+    params: Readonly<Record<string, string>>,
+    options: FetchOptions,
+  ): Promise<Result<FetchedAnswer<ResponseOf<E>>>> {
+    const profile = this.#deps.profile();
+    const url = requestUrl(endpoint, this.baseUrl(endpoint), params);
+    for (let attempt = 1; ; attempt += 1) {
+      const sent = await this.#send(endpoint, url, profile, options);
+      if (!sent.ok) return sent;
+      const { outcome, hadKey } = sent.value;
+      const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
+      if (delayMs !== null && (await this.#pause(delayMs, options.signal))) continue;
+      return await this.#read(endpoint, outcome, hadKey);
+    }
+  }
+
+  async #send(
+    endpoint: EndpointDefinition,
+    url: string,
+    profile: ServiceProfile,
+    options: FetchOptions,
+  ): Promise<Result<{ outcome: HttpOutcome; hadKey: boolean }>> {
+    const { signal } = options;
+    const keyHeaders = await this.#deps.keyHeaders(url, profile);
+    const permit = await this.#deps.scheduler.admit({
+      origin: parseServiceUrl(this.baseUrl(endpoint))?.origin ?? '',
+      api: endpoint.api,
+      costUnits: costUnits[endpoint.api],
+      priority: options.priority,
+      mayWaitMs: options.mayWaitMs,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (!permit.ok) return permit;
+    const outcome = await this.#deps.http.send({
+      method: 'GET',
+      url,
+      headers: { accept: 'application/json', ...keyHeaders },
+      timeoutMs,
+      maxBytes: maxBodyBytes,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    permit.value.end(outcome.kind === 'response' ? { ...outcome, holdMs: this.#holdMs(outcome) } : null);
+    this.#noteConnection(outcome);
+    return ok({ outcome, hadKey: Object.keys(keyHeaders).length > 0 });
+  }
+
+  /** How long the answer forbids further calls. */
+  #holdMs(outcome: HttpOutcome & { kind: 'response' }): number | null {
+    if (outcome.status === 429) {
+      const error = errorFromAnswer(outcome, this.#deps.clock.nowMs());
+      return error.code === 'rate-limited' ? error.retryAfterMs : null;
+    }
+    return outcome.status === 503 && outcome.headers['retry-after'] !== undefined
+      ? retryAfterMs(outcome.headers, this.#deps.clock.nowMs())
+      : null;
+  }
+
+  async #read<E extends EndpointDefinition>(
+    endpoint: E,
+    outcome: HttpOutcome,
+    hadKey: boolean,
+  ): Promise<Result<FetchedAnswer<ResponseOf<E>>>> {
+    const fetchedAtMs = this.#deps.clock.nowMs();
+    if (outcome.kind === 'failure') return err(errorFromFailure(outcome));
+    if (outcome.status < 200 || outcome.status > 299) {
+      const error = errorFromAnswer(outcome, fetchedAtMs);
+      return err(error.code === 'unauthorized' && !hadKey ? { ...error, code: 'no-secret' } : error);
+    }
+    const decode = this.#deps.decode ?? decodeAtOnce;
+    const decoded = await decode(endpoint, outcome.body);
+    if (!decoded.ok) return decoded;
+    return ok({
+      ...decoded.value,
+      // The schema that belongs to the endpoint produced it; a decoder on another thread cannot carry the type.
+      data: decoded.value.data as ResponseOf<E>,
+      bodyText: outcome.body,
+      fetchedAtMs,
+    });
+  }
+
+  /** Waits before a retry; false when the call was cancelled meanwhile. */
+  async #pause(delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+    if (signal?.aborted === true) return false;
+    return await new Promise((resolve) => {
+      const stop = (): void => {
+        cancelTimer();
+        resolve(false);
+      };
+      const cancelTimer = this.#deps.timers.after(delayMs, () => {
+        signal?.removeEventListener('abort', stop);
+        resolve(true);
+      });
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  /** Any answer means that the service is there; a request that was cancelled says nothing. */
+  #noteConnection(outcome: HttpOutcome): void {
+    if (outcome.kind === 'failure' && outcome.reason === 'cancelled') return;
+    const before = this.#connection;
+    const reached = outcome.kind === 'response' || answeredThough.has(outcome.reason);
+    this.#connection = reached
+      ? { state: 'online', lastAnswerAtMs: this.#deps.clock.nowMs(), error: null }
+      : { ...before, state: 'offline', error: errorFromFailure(outcome) };
+    if (before.state !== this.#connection.state) this.#connectionChanges.emit(this.#connection);
+  }
+}
+
+/** Failures in which the service did answer. */
+const answeredThough: ReadonlySet<string> = new Set(['too-large', 'redirect', 'bad-encoding']);
+
+async function decodeAtOnce(endpoint: EndpointDefinition, text: string): Promise<Result<DecodedAnswer>> {
+  return decodeAnswer(endpoint, text);
+}
+
+/** The error that a failed exchange stands for. */
+export function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
+  switch (failure.reason) {
+    case 'timeout':
+      return { code: 'timeout', message: failure.detail };
+    case 'cancelled':
+      return { code: 'cancelled', message: failure.detail };
+    case 'too-large':
+    case 'redirect':
+    case 'bad-encoding':
+      return { code: 'bad-response', message: failure.detail, issues: [] };
+    case 'dns':
+    case 'refused':
+    case 'reset':
+    case 'tls':
+    case 'network':
+      return { code: 'unreachable', message: failure.detail };
+  }
+}

@@ -1,0 +1,23 @@
+/** A list of listeners of one event. */
+export interface Listeners<T> {
+  /** Returns the function that ends the listening. */
+  add(listener: (value: T) => void): () => void;
+  emit(value: T): void;
+}
+
+export function createListeners<T>(): Listeners<T> {
+  const listeners = new Set<(value: T) => void>();
+  return {
+    add: (listener) => {
+      // A wrapper, so that the same function added twice is two listeners.
+      const own = (value: T) => listener(value);
+      listeners.add(own);
+      return () => {
+        listeners.delete(own);
+      };
+    },
+    emit: (value) => {
+      for (const listener of [...listeners]) listener(value);
+    },
+  };
+}

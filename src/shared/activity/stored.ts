@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import {
+  addressTransaction,
+  chainRecord,
+  transactionDetail,
+  type AddressTransaction,
+  type ChainRecord,
+  type TransactionDetail,
+} from '../endpoints/records.ts';
+import { parseExactJson } from '../json.ts';
+
+// What the store holds was written by this app, perhaps by an older version: it is checked like anything from outside.
+
+const chainRecords = z.array(chainRecord);
+
+/** The chains of an address as they were stored; null when they can no longer be read. */
+export function readStoredChains(json: string): ChainRecord[] | null {
+  return parseStored(chainRecords, json);
+}
+
+/** The list element of a partial row; null when it can no longer be read. */
+export function readStoredElement(json: string): AddressTransaction | null {
+  return parseStored(addressTransaction, json);
+}
+
+/** The transaction detail of a complete row; null when it can no longer be read. */
+export function readStoredDetail(json: string): TransactionDetail | null {
+  return parseStored(transactionDetail, json);
+}
+
+function parseStored<T>(schema: z.ZodMiniType<T>, json: string): T | null {
+  try {
+    const result = z.safeParse(schema, parseExactJson(json));
+    return result.success ? result.data : null;
+  } catch (cause) {
+    // Not JSON, which is all that the parser throws for.
+    if (cause instanceof SyntaxError) return null;
+    throw cause;
+  }
+}

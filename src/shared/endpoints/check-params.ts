@@ -1,0 +1,131 @@
+import { checkAddress } from '../activity/address.ts';
+import { err, ok, type Result } from '../errors.ts';
+import type { EndpointDefinition, ParamSpec } from './define.ts';
+
+/** Block numbers and timestamps beyond the range of the store's integers are mistakes. */
+const largestInteger = 2n ** 63n - 1n;
+
+/** Seconds since 1970 beyond this are milliseconds given by mistake (the year 5138). */
+const largestSeconds = 100_000_000_000n;
+
+type ValueCheck = { ok: true; value: string } | { ok: false; problem: string };
+
+const accept = (value: string): ValueCheck => ({ ok: true, value });
+const refuse = (problem: string): ValueCheck => ({ ok: false, problem });
+
+/**
+ * Checks parameters from a form, the window or the store against a definition. The value has only known names, trimmed
+ * and in their canonical spelling (checksummed address, lower-case hash, number without leading zeros); a parameter
+ * left empty counts as left out. The error lists every problem, each naming its parameter.
+ */
+export function checkParams(endpoint: EndpointDefinition, input: unknown): Result<Record<string, string>> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return invalid(['The parameters must be an object of names and texts.']);
+  }
+  const given = new Map<string, unknown>(Object.entries(input));
+  const issues: string[] = [];
+  for (const name of given.keys()) {
+    if (!Object.hasOwn(endpoint.params, name)) {
+      issues.push(`${name.slice(0, 40)}: this endpoint has no such parameter.`);
+    }
+  }
+  const params: Record<string, string> = {};
+  for (const [name, spec] of Object.entries(endpoint.params)) {
+    const value = given.get(name);
+    if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
+      if (spec.required) issues.push(`${name}: is missing.`);
+      continue;
+    }
+    const check = typeof value === 'string' ? checkValue(spec, value.trim()) : refuse('must be a text.');
+    if (check.ok) params[name] = check.value;
+    else issues.push(`${name}: ${check.problem}`);
+  }
+  // A rule on values that are wrong already would only repeat the problem in other words.
+  if (issues.length === 0) {
+    for (const rule of endpoint.rules ?? []) {
+      const problem = rule(params);
+      if (problem !== null) issues.push(problem);
+    }
+  }
+  return issues.length === 0 ? ok(params) : invalid(issues);
+}
+
+function invalid(issues: string[]): Result<never> {
+  return err({ code: 'invalid-params', message: issues.join(' '), issues });
+}
+
+function checkValue(spec: ParamSpec, value: string): ValueCheck {
+  switch (spec.kind) {
+    case 'address':
+      return checkAddressValue(value);
+    case 'chain':
+      if (spec.values?.includes(value)) return accept(value);
+      return matches(value, /^[A-Za-z0-9]{1,100}$/, 'must be a chain id: letters and digits only.');
+    case 'tx-hash':
+      return matches(
+        value.toLowerCase(),
+        /^0x[0-9a-f]{64}$/,
+        'must be a transaction hash: 0x and 64 hexadecimal digits.',
+      );
+    case 'block':
+      return /^0x[0-9a-fA-F]{64}$/.test(value)
+        ? accept(value.toLowerCase())
+        : checkInteger(
+            spec,
+            value,
+            'must be a block number, or a block hash of 0x and 64 hexadecimal digits.',
+          );
+    case 'node-id':
+      return matches(
+        value,
+        /^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$/,
+        'must be a node id: NodeID- and base58 text.',
+      );
+    case 'subnet-id':
+    case 'blockchain-id':
+      return matches(value, /^[1-9A-HJ-NP-Za-km-z]{20,60}$/, 'must be an id in base58 text.');
+    case 'integer':
+      return checkInteger(spec, value, 'must be a whole number.');
+    case 'timestamp':
+      return checkTimestamp(spec, value);
+    case 'page-token':
+      // What a token may hold is not documented, so only what cannot travel in a URL safely is refused.
+      return matches(value, /^[\x21-\x7e]{1,2048}$/, 'must be a token from a previous answer.');
+    case 'choice':
+      return spec.values?.includes(value)
+        ? accept(value)
+        : refuse(`must be one of ${(spec.values ?? []).join(', ')}.`);
+  }
+}
+
+function matches(value: string, pattern: RegExp, problem: string): ValueCheck {
+  return pattern.test(value) ? accept(value) : refuse(problem);
+}
+
+function checkAddressValue(value: string): ValueCheck {
+  const check = checkAddress(value);
+  if (check.ok) return accept(check.address);
+  return check.reason === 'wrong-checksum'
+    ? refuse(
+        `a character is wrong: upper and lower case do not match. If all digits are right, it is ${check.checksummed}.`,
+      )
+    : refuse('must be an address: 0x and 40 hexadecimal digits.');
+}
+
+function checkInteger(spec: ParamSpec, value: string, problem: string): ValueCheck {
+  if (!/^-?\d{1,40}$/.test(value)) return refuse(problem);
+  const number = BigInt(value);
+  const min = BigInt(spec.min ?? 0);
+  const max = spec.max === undefined ? largestInteger : BigInt(spec.max);
+  if (number >= min && number <= max) return accept(number.toString());
+  return refuse(
+    spec.max === undefined && number < min ? `must be ${min} or more.` : `must be from ${min} to ${max}.`,
+  );
+}
+
+function checkTimestamp(spec: ParamSpec, value: string): ValueCheck {
+  const check = checkInteger(spec, value, 'must be a time in whole seconds since 1970.');
+  return check.ok && BigInt(check.value) > largestSeconds
+    ? refuse('must be in seconds since 1970; this looks like milliseconds.')
+    : check;
+}

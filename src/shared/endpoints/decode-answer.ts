@@ -1,0 +1,59 @@
+import { err, ok, type Result } from '../errors.ts';
+import { parseExactJson } from '../json.ts';
+import type { EndpointDefinition } from './define.ts';
+import { dropOddParts } from './drop-odd-parts.ts';
+
+export interface DecodedAnswer<T = unknown> {
+  data: T;
+  /** What was odd about the answer and therefore left out, each naming its place. */
+  notes: string[];
+  /** Of a list answer: the positions of elements that could not be identified and are missing in `data`. */
+  unreadableItems: number[];
+}
+
+/**
+ * Reads the body of an answer: exact numbers, then the definition's schema. Odd optional parts and list elements that
+ * cannot be identified are left out with a note; an answer without its required frame is `bad-response`. Never throws.
+ */
+export function decodeAnswer<T>(
+  endpoint: EndpointDefinition<string, EndpointDefinition['params'], T>,
+  text: string,
+): Result<DecodedAnswer<T>> {
+  const parsed = parseBody(text);
+  if (!parsed.ok) return parsed;
+  // Read before anything is left out: positions are those of the answer as it came.
+  const read = dropOddParts(endpoint.response, parsed.value);
+  if (!read.ok) {
+    return err({
+      code: 'bad-response',
+      message: `The answer of the service is not what "${endpoint.title}" returns.`,
+      issues: read.notes,
+    });
+  }
+  const itemsKey = endpoint.paging?.itemsKey;
+  const unreadableItems = read.droppedElements
+    .filter(([list, index, ...rest]) => list === itemsKey && typeof index === 'number' && rest.length === 0)
+    .map(([, index]) => Number(index))
+    .sort((a, b) => a - b);
+  return ok({ data: read.data, notes: read.notes, unreadableItems });
+}
+
+function parseBody(text: string): Result<unknown> {
+  try {
+    return ok(parseExactJson(text));
+  } catch (cause) {
+    // JSON.parse throws nothing else, and the cause's text would quote the answer at length.
+    if (!(cause instanceof SyntaxError)) throw cause;
+    return err({ code: 'bad-response', message: describeNonJson(text, cause), issues: [] });
+  }
+}
+
+function describeNonJson(text: string, cause: SyntaxError): string {
+  if (text.trim() === '') return 'The service sent an empty answer.';
+  if (/^\s*</.test(text))
+    return 'The service sent a web page instead of data; something in between may have answered.';
+  if (/nested deeper/.test(cause.message)) return `The answer is ${cause.message}.`;
+  if (/^\s*[{[]/.test(text) && !/[}\]]\s*$/.test(text)) return 'The answer of the service was cut off.';
+  if (/unexpected end|unterminated/i.test(cause.message)) return 'The answer of the service was cut off.';
+  return 'The answer of the service is not JSON.';
+}

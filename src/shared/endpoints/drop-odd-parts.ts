@@ -1,0 +1,171 @@
+import * as z from 'zod/mini';
+
+type Path = readonly PropertyKey[];
+
+export type TolerantRead<T> =
+  | {
+      ok: true;
+      data: T;
+      notes: string[];
+      /** Paths of array elements that were left out, as positions in the value as it came. */
+      droppedElements: Path[];
+    }
+  | { ok: false; notes: string[] };
+
+/** Notes beyond this many are counted, not written. */
+const maxNotes = 50;
+
+/** Each pass goes at most one level up, and the deepest schema has fewer levels than this. */
+const maxPasses = 24;
+
+/**
+ * Reads a value by a schema, leaving out what does not fit: the offending value where it stands, then, while its
+ * absence is an issue too, what contains it. Fails when that reaches the value itself. Changes `value`.
+ */
+export function dropOddParts<T>(schema: z.ZodMiniType<T>, value: unknown): TolerantRead<T> {
+  const notes = new Notes();
+  const positions = new Map<unknown[], number[]>();
+  const droppedElements: Path[] = [];
+  for (let pass = 0; pass < maxPasses; pass += 1) {
+    const result = z.safeParse(schema, value);
+    if (result.success) return { ok: true, data: result.data, notes: notes.written(), droppedElements };
+    const elements = new Map<unknown[], Set<number>>();
+    for (const issue of result.error.issues) {
+      const place = offendingPlace(value, issue.path);
+      if (place === null) {
+        notes.add(`${writePath(originalPath(value, issue.path, positions))}: ${expected(issue)}.`);
+        return { ok: false, notes: notes.written() };
+      }
+      const path = originalPath(value, place.path, positions);
+      if (Array.isArray(place.container)) {
+        const indices = elements.get(place.container) ?? new Set();
+        elements.set(place.container, indices);
+        const index = Number(place.key);
+        if (indices.has(index)) continue;
+        indices.add(index);
+        droppedElements.push(path);
+      } else if (Object.hasOwn(place.container, place.key)) {
+        Reflect.deleteProperty(place.container, place.key);
+      } else {
+        continue;
+      }
+      notes.add(`${writePath(path)}: left out, ${describeIssue(issue, place)}.`);
+    }
+    for (const [array, indices] of elements) removeElements(array, indices, positions);
+  }
+  notes.add('Too many parts of the answer are odd.');
+  return { ok: false, notes: notes.written() };
+}
+
+interface Place {
+  container: object;
+  key: PropertyKey;
+  path: Path;
+  /** The value itself is odd; otherwise something that it needs is missing. */
+  isItself: boolean;
+  value: unknown;
+}
+
+/** What has to go so that the issue goes; null when that is the value as a whole. */
+function offendingPlace(root: unknown, issuePath: Path): Place | null {
+  const chain: unknown[] = [root];
+  for (const key of issuePath) {
+    const container = chain.at(-1);
+    if (!isContainer(container) || !Object.hasOwn(container, key)) break;
+    chain.push(Reflect.get(container, key));
+  }
+  const depth = chain.length - 1;
+  if (depth === 0) return null;
+  const container = chain[depth - 1];
+  const key = issuePath[depth - 1];
+  if (!isContainer(container) || key === undefined) return null;
+  return {
+    container,
+    key,
+    path: issuePath.slice(0, depth),
+    isItself: depth === issuePath.length,
+    value: chain[depth],
+  };
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Removes the elements and remembers where the remaining ones stood at first. */
+function removeElements(array: unknown[], indices: Set<number>, positions: Map<unknown[], number[]>): void {
+  const before = positions.get(array) ?? array.map((_element, index) => index);
+  positions.set(
+    array,
+    before.filter((_position, index) => !indices.has(index)),
+  );
+  const kept = array.filter((_element, index) => !indices.has(index));
+  array.splice(0, array.length);
+  for (const element of kept) array.push(element);
+}
+
+/** The path in the value as it came, before elements were removed. */
+function originalPath(root: unknown, path: Path, positions: Map<unknown[], number[]>): Path {
+  let container: unknown = root;
+  return path.map((key) => {
+    const original = Array.isArray(container) ? positions.get(container)?.[Number(key)] : undefined;
+    container = isContainer(container) ? Reflect.get(container, key) : undefined;
+    return original ?? key;
+  });
+}
+
+type Issue = z.core.$ZodIssue;
+
+function describeIssue(issue: Issue, place: Place): string {
+  if (!place.isItself) return `because ${writePath(issue.path.slice(place.path.length))} is missing or odd`;
+  return `${excerpt(place.value)} ${expected(issue)}`;
+}
+
+/** What the schema wanted, as the end of a sentence. */
+function expected(issue: Issue): string {
+  if (issue.code === 'invalid_type') return `is not ${article(issue.expected)}`;
+  if (issue.code === 'invalid_union') {
+    const own = issue.errors.flat().find((inner) => inner.code === 'invalid_format');
+    if (own !== undefined) return own.message;
+    const types = issue.errors
+      .flat()
+      .flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []));
+    if (types.length > 0) return `is not ${[...new Set(types)].map(article).join(' or ')}`;
+  }
+  return issue.message === 'Invalid input' ? 'is not what the specification says' : issue.message;
+}
+
+function article(type: string): string {
+  if (type === 'int') return 'a whole number';
+  return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type === 'string' ? 'text' : type}`;
+}
+
+/** A short, one-line rendering of a stranger's value. */
+function excerpt(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (isContainer(value)) return 'an object';
+  if (typeof value !== 'string') return String(value);
+  const line = value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+  return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;
+}
+
+function writePath(path: Path): string {
+  if (path.length === 0) return 'answer';
+  return path
+    .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${String(key)}`))
+    .join('');
+}
+
+class Notes {
+  #lines: string[] = [];
+  #more = 0;
+
+  add(line: string): void {
+    if (this.#lines.length < maxNotes) this.#lines.push(line);
+    else this.#more += 1;
+  }
+
+  written(): string[] {
+    return this.#more === 0 ? this.#lines : [...this.#lines, `and ${this.#more} more.`];
+  }
+}
