@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import type { ServiceClock } from './clock.ts';
-import { errorBody } from './errors.ts';
+import { errorBody, messageOf, statusOf } from './errors.ts';
 import type { Fault, FaultInput, FaultTable } from './faults.ts';
 import type { Limits } from './limits.ts';
 import type { SampleNode } from './node/node.ts';
@@ -161,10 +161,9 @@ export function createControl(parts: ControlParts): Control {
 export function createControlServer(control: Control): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });
   app.setErrorHandler((error, _request, reply) => {
-    const isMistake =
-      error instanceof z.core.$ZodError || error instanceof UnknownName || error instanceof SyntaxError;
-    const message = error instanceof Error ? error.message : String(error);
-    return reply.code(isMistake ? 400 : 500).send(errorBody(isMistake ? 400 : 500, message));
+    const isMistake = error instanceof z.core.$ZodError || error instanceof UnknownName;
+    const status = isMistake ? 400 : statusOf(error);
+    return reply.code(status).send(errorBody(status, messageOf(error)));
   });
   app.setNotFoundHandler((request, reply) =>
     reply.code(404).send(errorBody(404, `Cannot ${request.method} ${request.url}`)),

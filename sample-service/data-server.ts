@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { EndpointDefinition } from '../src/shared/endpoints/define.ts';
 import { endpoints } from '../src/shared/endpoints/registry.ts';
 import type { Handler } from './data-routes.ts';
-import { errorBody, ServiceError } from './errors.ts';
+import { errorBody, messageOf, ServiceError, statusOf } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { checkParams } from './parameters.ts';
 import { keyHash } from './request-log.ts';
@@ -64,13 +64,4 @@ export function createDataServer(
 /** A path template of the definitions in the router's spelling: a colon there is literal, here it must be doubled. */
 function routeOf(path: string): string {
   return path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1');
-}
-
-function statusOf(error: unknown): number {
-  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return 500;
-  return typeof error.statusCode === 'number' ? error.statusCode : 500;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -30,3 +30,13 @@ export class ServiceError extends Error {
     this.body = errorBody(statusCode, message);
   }
 }
+
+/** The HTTP status that the framework gave an error of its own, such as a body that is not JSON; else 500. */
+export function statusOf(error: unknown): number {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return 500;
+  return typeof error.statusCode === 'number' ? error.statusCode : 500;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

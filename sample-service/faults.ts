@@ -17,7 +17,8 @@ const faultActionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cut'), connection: z.boolean().optional() }),
   z.strictObject({ kind: z.literal('garbage'), variant: z.enum(['html', 'noise', 'empty']).optional() }),
   z.strictObject({ kind: z.literal('wrong-types') }),
-  z.strictObject({ kind: z.literal('replace'), path: z.string().min(1), value: z.unknown() }),
+  /** Without a value the field is removed. */
+  z.strictObject({ kind: z.literal('replace'), path: z.string().min(1), value: z.unknown().optional() }),
   z.strictObject({
     kind: z.literal('huge'),
     bytes: z.int().positive().optional(),

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { call } from './testing.ts';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+
+function run(...args: string[]) {
+  return spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+describe('the sample service as a process', () => {
+  it('prints one line when ready, serves, and ends cleanly on SIGTERM with requests open', async () => {
+    const child = run('--port', '0', '--seed', '1', '--now', '1780000000');
+    const lines: string[] = [];
+    const reader = createInterface({ input: child.stdout });
+    reader.on('line', (line) => lines.push(line));
+    await once(reader, 'line');
+    const ready: { dataUrl: string; controlUrl: string; examples: { chainId: string } } = JSON.parse(
+      lines[0] ?? '',
+    );
+    expect((await call(`${ready.dataUrl}/v1/chains/${ready.examples.chainId}/transactions`)).status).toBe(
+      200,
+    );
+    const fault = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"action":{"kind":"hang"}}',
+    };
+    await call(`${ready.controlUrl}/faults`, fault);
+    const hung = call(`${ready.dataUrl}/v1/chains/${ready.examples.chainId}/transactions`);
+    const hungEnded = expect(hung).rejects.toThrow();
+    await expect.poll(async () => (await call(`${ready.controlUrl}/requests`)).text).toContain('"hang"');
+    child.kill('SIGTERM');
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    await hungEnded;
+    expect([code, signal, lines.length]).toEqual([0, null, 1]);
+  });
+
+  it('explains mistakes on the command line', async () => {
+    for (const args of [['--port', 'x'], ['--scale', '0'], ['--names', 'other'], ['--nonsense']]) {
+      const child = run(...args);
+      let text = '';
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      const [code] = (await once(child, 'close')) as [number | null];
+      expect(code).toBe(2);
+      expect(text).toContain(args[0] ?? '');
+      expect(text).toContain('Usage:');
+    }
+  });
+});
