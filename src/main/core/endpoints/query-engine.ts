@@ -1,7 +1,7 @@
 import { checkParams } from '../../../shared/endpoints/check-params.ts';
 import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
-import { findEndpoint } from '../../../shared/endpoints/registry.ts';
+import { findEndpoint, type EndpointId, type ResponseById } from '../../../shared/endpoints/registry.ts';
 import { cacheKey, canonicalParams } from '../../../shared/endpoints/request-url.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { EndpointQuery, QueryResult } from '../../../shared/ipc/contract.ts';
@@ -36,6 +36,9 @@ export interface AnswerArrived {
   fetchedAtMs: number;
 }
 
+/** The answer of whichever endpoint was asked. */
+type AnyResponse = ResponseById[EndpointId];
+
 interface Flight {
   answer: Promise<Result<FetchedAnswer>>;
   abort: AbortController;
@@ -68,7 +71,7 @@ export class QueryEngine {
    * Without a newer answer the stored one is returned, with `refreshError` saying why. `not-found` when only the store
    * may be asked and has nothing.
    */
-  async query(query: Query): Promise<Result<QueryResult<unknown>>> {
+  async query(query: Query): Promise<Result<QueryResult<AnyResponse>>> {
     const endpoint = findEndpoint(query.endpointId);
     if (endpoint === undefined) {
       const message = 'There is no such endpoint.';
@@ -94,7 +97,7 @@ export class QueryEngine {
     if (fetched.ok) {
       const { data, notes, bodyText, fetchedAtMs } = fetched.value;
       return ok({
-        data,
+        data: asAnswer(data),
         fetchedAtMs,
         source: 'network',
         stale: false,
@@ -212,10 +215,14 @@ export class QueryEngine {
       : { code: 'internal', message: 'The local store failed unexpectedly.', ref };
   }
 
-  #fromStore(endpoint: EndpointDefinition, known: StoredDecoded, includeRaw: boolean): QueryResult<unknown> {
+  #fromStore(
+    endpoint: EndpointDefinition,
+    known: StoredDecoded,
+    includeRaw: boolean,
+  ): QueryResult<AnyResponse> {
     const { answer, decoded } = known;
     return {
-      data: decoded.data,
+      data: asAnswer(decoded.data),
       fetchedAtMs: answer.fetchedAtMs,
       source: 'cache',
       stale: !this.#isFresh(endpoint, answer.fetchedAtMs),
@@ -234,4 +241,9 @@ export class QueryEngine {
 interface StoredDecoded {
   answer: StoredAnswer;
   decoded: DecodedAnswer;
+}
+
+function asAnswer(data: unknown): AnyResponse {
+  // The schema that decoded the data is that of an endpoint of the registry, found there by its id.
+  return data as AnyResponse;
 }
