@@ -27,12 +27,19 @@ export function below(limit: number, seed: number, a: number, b = 0, c = 0): num
   return Math.floor((mix(seed, a, b, c) / 0x1_0000_0000) * limit);
 }
 
-/** A whole number with up to `digits` random decimal digits, 18 at most: an amount in base units. */
-export function amount(digits: number, seed: number, a: number, b = 0): bigint {
-  const high = BigInt(mix(seed, a, b, 91));
-  const low = BigInt(mix(seed, a, b, 92));
-  const size = 1 + below(digits, seed, a, b + 0x51ed);
-  return ((high << 32n) | low) % 10n ** BigInt(size) || 1n;
+/**
+ * An amount in base units of a token with so many decimals: mostly 0.01 to 5,000 of it in a few digits, sometimes with
+ * every digit in use, and now and then dust. Never zero.
+ */
+export function amount(decimals: number, seed: number, a: number, b = 0): bigint {
+  const draw = mix(seed, a, b, 91);
+  if (draw % 50 === 0) return BigInt(1 + below(5000, seed, a, b, 92));
+  const exponent = decimals - 5 + below(5, seed, a, b, 93);
+  const mantissa = BigInt(1 + below(9999, seed, a, b, 94));
+  if (exponent <= 0) return mantissa / 10n ** BigInt(-exponent) || 1n;
+  const step = 10n ** BigInt(exponent);
+  const noise = (BigInt(mix(seed, a, b, 95)) << 32n) | BigInt(mix(seed, a, b, 96));
+  return mantissa * step + (draw % 4 === 0 ? noise % step : 0n);
 }
 
 /** Two 32-bit words: enough to carry what an identifier stands for. */

@@ -123,7 +123,7 @@ export function createStories(seed: number, pick: Pick): Stories {
   ): Told {
     const draw = (salt: number) => mix(seed, n, 0x70 + chain.index, salt);
     const find = (role: ContractRole) => pick(chain, epoch, role, draw(5));
-    const value = amount(19, seed, n, 0x80 + chain.index);
+    const value = amount(18, seed, n, 0x80 + chain.index);
     const tokenId = BigInt(draw(6) % 9973);
     const native: Told = { to: peer, method: methods.native, gas: 21_000, value };
     const token = find('erc20');
@@ -151,7 +151,7 @@ export function createStories(seed: number, pick: Pick): Stories {
     ) {
       return native;
     }
-    const sum = amount(token.decimals === undefined ? 9 : token.decimals + 5, seed, n, 0x90 + chain.index);
+    const sum = amount(token.decimals ?? 6, seed, n, 0x90 + chain.index);
     switch (story) {
       case 'native':
         return native;
@@ -310,7 +310,13 @@ export function createStories(seed: number, pick: Pick): Stories {
     const supplies = pick(chain, epoch, 'erc1155', draw);
     const moves: Move[] = [];
     if (token)
-      moves.push({ kind: 'erc20', token, from: vault, to, value: amount(8, seed, n, 0xa0 + chain.index) });
+      moves.push({
+        kind: 'erc20',
+        token,
+        from: vault,
+        to,
+        value: amount(token.decimals ?? 6, seed, n, 0xa0 + chain.index),
+      });
     if (collection) {
       moves.push({ kind: 'erc721', token: collection, from: zeroEntity, to, tokenId: BigInt(draw % 9973) });
     }

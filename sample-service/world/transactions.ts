@@ -141,7 +141,7 @@ export function createTransactions(
         type: 'CALL',
         from: vault,
         to: sender,
-        value: amount(17, seed, n, 0x1d0 + chain.index),
+        value: amount(18, seed, n, 0x1d0 + chain.index),
         reverted: false,
       });
     }
