@@ -1,94 +1,9 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _electron, test as base, type ElectronApplication, type Page } from 'playwright/test';
-import electronPath from 'electron';
+import { test as base } from 'playwright/test';
+import { Profile, type RunningApp } from './running-app.ts';
 import { SampleService } from './sample-service.ts';
-
-export const projectDir = join(import.meta.dirname, '..');
-
-export interface LaunchOptions {
-  /** Added to the environment of the app; `undefined` takes a variable away. */
-  env?: Record<string, string | undefined>;
-  args?: readonly string[];
-}
-
-/** One profile folder of the app, which outlives the runs of the app in it. */
-export class Profile {
-  readonly dir: string;
-  readonly #running = new Set<RunningApp>();
-
-  constructor(dir: string) {
-    this.dir = dir;
-  }
-
-  /** Writes settings that point the app at a sample service, as a person would in Settings. */
-  async useService({ ready }: SampleService): Promise<void> {
-    await mkdir(this.dir, { recursive: true });
-    const settings = {
-      service: {
-        preset: 'sample',
-        dataUrl: ready.dataUrl,
-        metricsUrl: ready.metricsUrl,
-        keyHeader: 'x-service-api-key',
-      },
-    };
-    await writeFile(join(this.dir, 'settings.json'), JSON.stringify(settings));
-  }
-
-  /** Starts the built app in this profile and waits for its window. */
-  async launch({ env = {}, args = [] }: LaunchOptions = {}): Promise<RunningApp> {
-    const app = await _electron.launch({
-      // In plain Node the package's export is the path of the runtime.
-      executablePath: electronPath as unknown as string,
-      // Chromium's sandbox refuses to run as root, which test machines often are. The app itself never asks for this.
-      args: ['--no-sandbox', `--user-data-dir=${this.dir}`, ...args, projectDir],
-      env: definedOnly({ ...process.env, ...env }),
-      cwd: this.dir,
-    });
-    const running = new RunningApp(app, await app.firstWindow());
-    this.#running.add(running);
-    return running;
-  }
-
-  async closeAll(): Promise<void> {
-    for (const running of this.#running) await running.quit();
-  }
-}
-
-/** The app as it runs: its main process and its page. */
-export class RunningApp {
-  readonly app: ElectronApplication;
-  readonly page: Page;
-  #ended = false;
-
-  constructor(app: ElectronApplication, page: Page) {
-    this.app = app;
-    this.page = page;
-    app.on('close', () => {
-      this.#ended = true;
-    });
-  }
-
-  /** Quits as a person would; data in flight is kept. */
-  async quit(): Promise<void> {
-    if (!this.#ended) await this.app.close();
-  }
-
-  /** Ends the process without a chance to tidy up. */
-  async kill(): Promise<void> {
-    if (this.#ended) return;
-    const closed = this.app.waitForEvent('close');
-    this.app.process().kill('SIGKILL');
-    await closed;
-  }
-}
-
-function definedOnly(env: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-}
 
 interface Fixtures {
   service: SampleService;

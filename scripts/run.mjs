@@ -16,7 +16,7 @@ import { ensureSystemPackages, appPackages, harnessPackages } from './setup/syst
 const tasks = {
   start: { script: 'start.mjs', harness: false, substitute: false },
   dev: { script: 'dev.mjs', harness: false, substitute: true },
-  demo: { script: 'demo.ts', harness: true, substitute: true },
+  demo: { script: 'demo.mjs', harness: true, substitute: true },
   test: { script: 'test.mjs', harness: true, substitute: true },
 };
 

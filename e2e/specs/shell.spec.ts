@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import electronPath from 'electron';
-import { expect, projectDir, test } from '../fixtures.ts';
+import { expect, test } from '../fixtures.ts';
+import { projectDir } from '../running-app.ts';
 
 /** A server outside the app; `paths` are what reached it. */
 async function startStranger(): Promise<{ url: string; paths: string[]; server: Server }> {

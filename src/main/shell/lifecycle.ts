@@ -1,4 +1,4 @@
-import type { App, BrowserWindow } from 'electron';
+import { BrowserWindow, type App } from 'electron';
 import type { Log } from '../core/ports.ts';
 
 export interface LifecycleOptions {
@@ -17,14 +17,14 @@ const closeLimitMs = 5_000;
  * One instance a profile, one window, and an orderly end: the second start brings the first window to the front, and
  * quitting waits for the store. Returns false when this process is the second one and is about to exit.
  */
-export function claimSingleInstance(app: App, window: () => BrowserWindow | null): boolean {
+export function claimSingleInstance(app: App): boolean {
   if (!app.requestSingleInstanceLock()) {
     app.exit(0);
     return false;
   }
   app.on('second-instance', () => {
-    const first = window();
-    if (first === null) return;
+    const [first] = BrowserWindow.getAllWindows();
+    if (first === undefined) return;
     if (first.isMinimized()) first.restore();
     first.show();
     first.focus();

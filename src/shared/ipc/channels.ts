@@ -4,6 +4,7 @@
 export const invokeChannels = [
   'app.snapshot',
   'app.openExternal',
+  'app.copyText',
   'settings.update',
   'secret.set',
   'secret.remove',

@@ -77,6 +77,8 @@ export interface InvokeContract {
   'app.snapshot': { args: undefined; result: AppSnapshot };
   /** Only `https:` and only right after the user's own click or key press. */
   'app.openExternal': { args: { url: string }; result: null };
+  /** Puts text on the clipboard, which the page itself has no permission for. */
+  'app.copyText': { args: { text: string }; result: null };
   'settings.update': { args: Partial<Settings>; result: Settings };
   /** `storage: 'session'` keeps the key in memory until the app ends. */
   'secret.set': { args: { key: string; storage: 'keychain' | 'session' }; result: SecretStatus };

@@ -23,6 +23,8 @@ const nodeFields = {
 export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> } = {
   'app.snapshot': nothing,
   'app.openExternal': z.strictObject({ url: z.string().check(z.maxLength(4096)) }),
+  // As much as the largest answer that is kept.
+  'app.copyText': z.strictObject({ text: z.string().check(z.maxLength(32 * 1024 * 1024)) }),
   'settings.update': z.strictObject({
     service: z.exactOptional(serviceProfileSchema),
     theme: z.exactOptional(z.enum(['system', 'light', 'dark'])),

@@ -1,0 +1,83 @@
+// The demo itself, inside the session that demo.mjs prepared: starts the sample service and the app, does in the window
+// what a new user would do, and then either stays or takes pictures.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { once } from 'node:events';
+import { Profile, projectDir, type RunningApp } from '../e2e/running-app.ts';
+import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
+import { SampleService } from '../e2e/sample-service.ts';
+
+const takesPictures = process.argv.includes('--pictures');
+const picturesDir = join(projectDir, 'out', 'demo');
+const pictureSize = { width: 1440, height: 900 };
+
+const service = await SampleService.start();
+const profileDir = await mkdtemp(join(tmpdir(), 'watchkeeper-demo-'));
+try {
+  const profile = new Profile(profileDir);
+  await profile.useService(service);
+  const running = await profile.launch();
+  if (takesPictures) {
+    await tourWithPictures(running, service);
+    await profile.closeAll();
+  } else {
+    await prepare(new Watchkeeper(running.page), service);
+    console.log('The demo is open. It ends, and everything in it is deleted, when you close its window.');
+    await once(running.app, 'close');
+  }
+} finally {
+  await service.stop();
+  await rm(profileDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+
+/** What a new user does first: a key, an address, a node. */
+async function prepare(app: Watchkeeper, { ready }: SampleService): Promise<void> {
+  await app.saveKey(ready.apiKey);
+  await app.watchAddress(ready.examples.address, 'Treasury');
+  for (const { name, url } of ready.nodes) await app.addNode(name, url);
+  await app.go('Overview');
+}
+
+async function tourWithPictures(running: RunningApp, { ready }: SampleService): Promise<void> {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  await mkdir(picturesDir, { recursive: true });
+  await running.app.evaluate(({ BrowserWindow }, size) => {
+    BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height);
+  }, pictureSize);
+
+  const take = async (name: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const path = join(picturesDir, `${name}-${colorScheme}.png`);
+      await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+      console.log(relative(projectDir, path));
+    }
+  };
+
+  await take('welcome');
+  await prepare(app, service);
+  await app.go('Activity');
+  await page
+    .getByText(/complete back to the first transaction/i)
+    .first()
+    .waitFor({ timeout: 120_000 });
+  await take('activity');
+  await app.timeline.getByRole('row').nth(2).click();
+  await page.getByRole('dialog', { name: 'Transaction' }).waitFor();
+  await take('transaction');
+  await page.keyboard.press('Escape');
+  await app.go('Nodes');
+  await app.checks.waitFor();
+  await take('nodes');
+  await app.go('Settings');
+  await take('settings');
+  await app.go('Overview');
+  await take('overview');
+  // The service goes away; what was known stays, with its age.
+  await service.stop();
+  await app.go('Activity');
+  await take('offline');
+  void ready;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { defaultSettings, type Settings } from '../../../shared/settings.ts';
+import { SettingsService } from './settings-service.ts';
+
+function setUp(write: (settings: Settings) => void = () => undefined) {
+  const log = { info: () => undefined, warn: () => undefined, error: () => 'ref-7' };
+  return new SettingsService({ read: () => ({ settings: defaultSettings, notice: null }), write }, log);
+}
+
+describe('SettingsService', () => {
+  it('keeps what a change does not name, and tells of the change with what was before', () => {
+    const written: Settings[] = [];
+    const service = setUp((settings) => void written.push(settings));
+    const changes: unknown[] = [];
+    service.onChange((change) => changes.push(change));
+
+    const result = service.update({ theme: 'dark' });
+
+    const expected = { ...defaultSettings, theme: 'dark' };
+    expect(result).toEqual({ ok: true, value: expected });
+    expect(written).toEqual([expected]);
+    expect(service.current()).toEqual(expected);
+    expect(changes).toEqual([{ settings: expected, previous: defaultSettings }]);
+  });
+
+  it('stays as it was when the settings cannot be written', () => {
+    const service = setUp(() => {
+      throw new Error('EROFS');
+    });
+    const changes: unknown[] = [];
+    service.onChange((change) => changes.push(change));
+
+    expect(service.update({ theme: 'dark' })).toMatchObject({
+      ok: false,
+      error: { code: 'storage', message: expect.stringContaining('ref-7') },
+    });
+    expect(service.current()).toEqual(defaultSettings);
+    expect(changes).toEqual([]);
+  });
+});

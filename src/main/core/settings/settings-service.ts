@@ -1,0 +1,58 @@
+import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { Log, SettingsStore } from '../ports.ts';
+
+export interface SettingsChange {
+  settings: Settings;
+  previous: Settings;
+}
+
+/** The settings that hold now. A change holds only once it is written. */
+export class SettingsService {
+  readonly #store: SettingsStore;
+  readonly #log: Log;
+  readonly #changes: Listeners<SettingsChange> = createListeners();
+  #settings: Settings;
+  /** What the person should know about how the settings were read; null when all is well. */
+  readonly notice: string | null;
+
+  constructor(store: SettingsStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+    const { settings, notice } = store.read();
+    this.#settings = settings;
+    this.notice = notice;
+  }
+
+  current(): Settings {
+    return this.#settings;
+  }
+
+  /** Calls with every change. Returns the function that ends it. */
+  onChange(listener: (change: SettingsChange) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** Writes the given settings over the present ones; error `storage` when they cannot be written. */
+  update(patch: Partial<Settings>): Result<Settings> {
+    const previous = this.#settings;
+    const settings = { ...previous, ...patch };
+    try {
+      this.#store.write(settings);
+    } catch (cause) {
+      return err(this.#writeError(cause));
+    }
+    this.#settings = settings;
+    this.#changes.emit({ settings, previous });
+    return ok(settings);
+  }
+
+  #writeError(cause: unknown): AppError {
+    const ref = this.#log.error('settings.write-failed', cause);
+    return {
+      code: 'storage',
+      message: `The settings could not be saved. The log has the reason under ${ref}.`,
+    };
+  }
+}

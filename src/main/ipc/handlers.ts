@@ -1,0 +1,83 @@
+import { ok } from '../../shared/errors.ts';
+import type { AppSnapshot, StorageStatus } from '../../shared/ipc/contract.ts';
+import type { ActivityRowsService } from '../core/activity/activity-rows.ts';
+import type { SyncService } from '../core/activity/sync-service.ts';
+import type { WatchlistService } from '../core/activity/watchlist-service.ts';
+import type { KeyTest } from '../core/endpoints/key-test.ts';
+import type { QueryEngine } from '../core/endpoints/query-engine.ts';
+import type { ServiceClient } from '../core/endpoints/service-client.ts';
+import type { NodeService } from '../core/health/node-service.ts';
+import type { SecretService } from '../core/secrets/secret-service.ts';
+import type { SettingsService } from '../core/settings/settings-service.ts';
+import type { ExternalLinks } from '../shell/external-links.ts';
+import type { Handlers } from './register.ts';
+
+/** What the channels are answered from. */
+export interface Services {
+  version: string;
+  settings: SettingsService;
+  secrets: SecretService;
+  storage: { status(): StorageStatus };
+  service: ServiceClient;
+  queries: QueryEngine;
+  keyTest: KeyTest;
+  watchlist: WatchlistService;
+  sync: SyncService;
+  rows: ActivityRowsService;
+  nodes: NodeService;
+}
+
+/** What the shell does for the page, which may not do it itself. */
+export interface ShellServices {
+  links: ExternalLinks;
+  copyText(text: string): void;
+}
+
+/**
+ * One line a channel: which service answers it. The services exist a moment after the window does, so every call
+ * waits for them; the shell is there from the start.
+ */
+export function createHandlers(services: Promise<Services>, shell: ShellServices): Handlers {
+  return {
+    'app.snapshot': async () => ok(snapshot(await services)),
+    'app.openExternal': ({ url }) => shell.links.open(url),
+    'app.copyText': ({ text }) => ok(done(shell.copyText(text))),
+    'settings.update': async (patch) => (await services).settings.update(patch),
+    'secret.set': async ({ key, storage }) => (await services).secrets.set(key, storage),
+    'secret.remove': async () => (await services).secrets.remove(),
+    'secret.test': async () => (await services).keyTest(),
+    'endpoint.query': async (query) => (await services).queries.query(query),
+    'endpoint.cancel': async ({ requestId }) => ok(done((await services).queries.cancel(requestId))),
+    'watchlist.add': async ({ address, label }) => (await services).watchlist.add(address, label),
+    'watchlist.rename': async ({ address, label }) => (await services).watchlist.rename(address, label),
+    'watchlist.remove': async ({ address }) => (await services).watchlist.remove(address),
+    'watchlist.refreshChains': async ({ address }) => (await services).watchlist.refreshChains(address),
+    'activity.rows': async (query) => (await services).rows.read(query),
+    'activity.sync': async ({ address, chainId }) => (await services).watchlist.sync(address, chainId),
+    'activity.cancel': async ({ address, chainId }) =>
+      ok(done(await (await services).sync.cancel(address, chainId))),
+    'nodes.add': async (fields) => (await services).nodes.add(fields),
+    'nodes.update': async (change) => (await services).nodes.update(change),
+    'nodes.remove': async ({ id }) => (await services).nodes.remove(id),
+    'nodes.poll': async ({ id }) => (await services).nodes.poll(id),
+    'nodes.strips': async (query) => (await services).nodes.strips(query),
+    'nodes.episodes': async (query) => (await services).nodes.episodes(query),
+  };
+}
+
+function snapshot({ version, settings, secrets, storage, service, watchlist, nodes }: Services): AppSnapshot {
+  return {
+    version,
+    settings: settings.current(),
+    secret: secrets.status(),
+    storage: storage.status(),
+    connection: service.connection(),
+    watchlist: watchlist.views(),
+    nodes: nodes.list(),
+  };
+}
+
+/** What a call with nothing to tell answers with. */
+function done(_nothing: void): null {
+  return null;
+}
