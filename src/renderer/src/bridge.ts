@@ -1,0 +1,49 @@
+import type { EndpointId, ResponseById } from '../../shared/endpoints/registry.ts';
+import { err, type Result } from '../../shared/errors.ts';
+import type { EventChannel, InvokeChannel } from '../../shared/ipc/channels.ts';
+import type {
+  ArgsOf,
+  Bridge,
+  EndpointQuery,
+  EventContract,
+  QueryResult,
+  Reply,
+  ResultOf,
+} from '../../shared/ipc/contract.ts';
+
+declare global {
+  interface Window {
+    readonly watchkeeper: Bridge;
+  }
+}
+
+type CallArgs<C extends InvokeChannel> = ArgsOf<C> extends undefined ? [] : [args: ArgsOf<C>];
+
+/**
+ * Calls the main process. Always answers with a `Result`: a call that could not even be made (the main process is
+ * gone, the channel is unknown) is an `internal` error like any other defect.
+ */
+export async function call<C extends InvokeChannel>(channel: C, ...rest: CallArgs<C>): Reply<ResultOf<C>> {
+  try {
+    return await window.watchkeeper.invoke(channel, rest[0]);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return err({ code: 'internal', message, ref: `window: ${channel}` });
+  }
+}
+
+/** `endpoint.query` with the answer's type chosen by the endpoint's id. */
+export async function queryEndpoint<Id extends EndpointId>(
+  query: EndpointQuery<Id>,
+): Reply<QueryResult<ResponseById[Id]>> {
+  // The contract's generic channel loses the link between id and answer; the main process decodes by this very id.
+  return (await call('endpoint.query', query)) as Result<QueryResult<ResponseById[Id]>>;
+}
+
+/** Listens to an event of the main process; returns the function that ends it. */
+export function listen<C extends EventChannel>(
+  channel: C,
+  listener: (payload: EventContract[C]) => void,
+): () => void {
+  return window.watchkeeper.listen(channel, listener);
+}

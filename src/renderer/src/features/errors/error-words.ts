@@ -1,0 +1,153 @@
+import type { AppError, ErrorCode } from '../../../../shared/errors.ts';
+
+/** Whom the failed call was meant for: the same code asks for other words. */
+export type ErrorSubject = 'service' | 'node' | 'app';
+
+/** What the user can do: try again, look at a setting, wait for a known time, or nothing. */
+export type ErrorAction = 'retry' | 'settings' | 'wait' | 'none';
+
+export interface ErrorWords {
+  severity: 'info' | 'warning' | 'error';
+  title: string;
+  /** What it means and what to do, in one or two sentences. */
+  advice: string;
+  action: ErrorAction;
+  /** What the other side or the system said; plain text, possibly from a stranger. Null when it adds nothing. */
+  detail: string | null;
+}
+
+type Words = Omit<ErrorWords, 'detail'> & { detail?: string | null };
+type WordsByCode = {
+  [C in ErrorCode]: (error: Extract<AppError, { code: C }>, about: ErrorSubject) => Words;
+};
+
+const other: Readonly<Record<ErrorSubject, string>> = {
+  service: 'The service',
+  node: 'The node',
+  app: 'The app',
+};
+
+/** One row a code. A code without words does not compile. */
+const wordsByCode: WordsByCode = {
+  'invalid-params': (error) => ({
+    severity: 'warning',
+    title: 'Please check what was entered',
+    advice: error.issues.length > 0 ? error.issues.join(' · ') : error.message,
+    action: 'none',
+    detail: error.issues.length > 0 ? error.message : null,
+  }),
+  'no-secret': () => ({
+    severity: 'warning',
+    title: 'An API key is needed',
+    advice: 'Add the key of your account in Settings. It is kept in the system’s keychain.',
+    action: 'settings',
+    detail: null,
+  }),
+  unauthorized: () => ({
+    severity: 'error',
+    title: 'The API key was not accepted',
+    advice: 'It may be mistyped, expired or made for another service. Replace it in Settings.',
+    action: 'settings',
+  }),
+  forbidden: (_error, about) =>
+    about === 'node'
+      ? {
+          severity: 'error',
+          title: 'The node does not answer to this address',
+          advice:
+            'A node answers only to “localhost” and IP addresses, unless it was started with --http-allowed-hosts. Use its IP address, or add this host name to that flag.',
+          action: 'none',
+        }
+      : {
+          severity: 'error',
+          title: 'The service refused the request',
+          advice: 'The API key may not be allowed to read this. Check the key and the service in Settings.',
+          action: 'settings',
+        },
+  'not-found': (_error, about) =>
+    about === 'node'
+      ? {
+          severity: 'error',
+          title: 'There is no health report at this address',
+          advice: 'The address may be mistyped, or the node’s health interface is switched off.',
+          action: 'none',
+        }
+      : {
+          severity: 'warning',
+          title: 'The service does not know this',
+          advice: 'It may be mistyped, too new to be indexed, or on a chain that the service does not cover.',
+          action: 'retry',
+        },
+  'rate-limited': () => ({
+    severity: 'warning',
+    title: 'The service asked to wait',
+    advice:
+      'Its limit of calls is used up. Nothing is sent before the time is over; what is stored stays readable.',
+    action: 'wait',
+  }),
+  upstream: (error, about) => ({
+    severity: 'error',
+    title: `${other[about]} answered with an error (status ${error.status})`,
+    advice:
+      error.status >= 500
+        ? 'The trouble is on the other side and often passes by itself. What was known is kept.'
+        : 'It did not accept the request. What was known is kept.',
+    action: 'retry',
+  }),
+  unreachable: (_error, about) =>
+    about === 'node'
+      ? {
+          severity: 'warning',
+          title: 'The node cannot be reached',
+          advice: 'It may be stopped, or the network between is down. The last report is kept, with its age.',
+          action: 'retry',
+        }
+      : {
+          severity: 'info',
+          title: 'No connection to the service',
+          advice: 'Everything that was fetched before stays readable. It is tried again when you ask.',
+          action: 'retry',
+        },
+  timeout: (_error, about) => ({
+    severity: 'warning',
+    title: `${other[about]} took too long to answer`,
+    advice: 'The request was given up. What was known is kept.',
+    action: 'retry',
+  }),
+  'bad-response': (error, about) => ({
+    severity: 'error',
+    title: `${other[about]} sent something that is not understood`,
+    advice:
+      'The answer is not what the interface promises, so nothing of it was used. Is the address that of the right service?',
+    action: about === 'service' ? 'settings' : 'none',
+    detail: [error.message, ...error.issues.slice(0, 3)].join(' · '),
+  }),
+  storage: () => ({
+    severity: 'error',
+    title: 'The local store could not be used',
+    advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
+    action: 'retry',
+  }),
+  cancelled: () => ({
+    severity: 'info',
+    title: 'Stopped',
+    advice: 'What had arrived until then is kept.',
+    action: 'retry',
+    detail: null,
+  }),
+  internal: (error) => ({
+    severity: 'error',
+    title: 'Something in the app went wrong',
+    advice: `This is a defect of the app. The log has more under “${error.ref}”.`,
+    action: 'retry',
+  }),
+};
+
+/** Severity, words and action for any error. */
+export function describeError(error: AppError, about: ErrorSubject): ErrorWords {
+  // The table's row for a code takes exactly the errors with that code; TypeScript cannot correlate the two.
+  const describe = wordsByCode[error.code] as (error: AppError, about: ErrorSubject) => Words;
+  const words = describe(error, about);
+  const detail = words.detail === undefined ? error.message : words.detail;
+  return { ...words, detail: detail === '' ? null : detail };
+}

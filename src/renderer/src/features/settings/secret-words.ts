@@ -1,0 +1,54 @@
+import type { SecretStatus } from '../../../../shared/ipc/contract.ts';
+import type { Tone } from '../../ui/tone.ts';
+
+export interface SecretWords {
+  tone: Tone;
+  word: string;
+  advice: string;
+}
+
+/** Where the key is, or why there is none, in words. */
+export function secretWords(secret: SecretStatus): SecretWords {
+  if (secret.present && secret.storage === 'session') {
+    return {
+      tone: 'warn',
+      word: 'Kept for this session',
+      advice: 'It is in memory only, and gone when the app is closed.',
+    };
+  }
+  if (secret.present) {
+    return {
+      tone: 'pass',
+      word: 'Stored',
+      advice: 'It is in the system’s keychain, and cannot be shown again.',
+    };
+  }
+  switch (secret.keychain) {
+    case 'locked':
+      return {
+        tone: 'warn',
+        word: 'Keychain locked',
+        advice:
+          'The system’s keychain did not open, so it is not known whether a key is stored. Unlock it and start the app again, or enter a key for this session.',
+      };
+    case 'absent':
+      return {
+        tone: 'idle',
+        word: 'No keychain',
+        advice: 'This system has no keychain that the app can use. A key can be kept for this session only.',
+      };
+    case 'available':
+    case 'unknown':
+      return {
+        tone: 'idle',
+        word: 'None',
+        advice:
+          'The service may answer without a key, with lower limits. A key is kept in the system’s keychain.',
+      };
+  }
+}
+
+/** Whether keeping the key in memory has to be offered. */
+export function offersSessionOnly(secret: SecretStatus): boolean {
+  return secret.keychain === 'absent' || secret.keychain === 'locked';
+}

@@ -1,0 +1,80 @@
+import type { ChainSync } from '../../../../shared/activity/types.ts';
+import { formatCount, formatPlural } from '../../ui/format.ts';
+import type { Tone } from '../../ui/tone.ts';
+
+/** A word and a shape for how far the history of one chain is known. `running` is drawn as movement. */
+export interface SyncMark {
+  tone: Tone | 'running';
+  word: string;
+}
+
+export function syncMark(sync: ChainSync): SyncMark {
+  switch (sync.state) {
+    case 'never':
+      return { tone: 'none', word: 'Not fetched' };
+    case 'running':
+      return { tone: 'running', word: 'Fetching' };
+    case 'failed':
+      return sync.error?.code === 'rate-limited'
+        ? { tone: 'warn', word: 'Waiting' }
+        : { tone: 'fail', word: 'Failed' };
+    case 'stopped':
+      return { tone: 'idle', word: 'Stopped' };
+    case 'complete':
+      return isWhole(sync) ? { tone: 'pass', word: 'Complete' } : { tone: 'warn', word: 'In part' };
+  }
+}
+
+/** The whole history is in the store: back to the first transaction and without a hole. */
+function isWhole(sync: ChainSync): boolean {
+  return sync.reachedStart && sync.covered.length <= 1;
+}
+
+/** How much of the history is in the store, in words. */
+export function coverageWords(sync: ChainSync): string {
+  if (sync.state === 'never') return 'not fetched yet';
+  const holes = sync.covered.length - 1;
+  const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
+  if (sync.reachedStart) return `complete back to the first transaction${missing}`;
+  if (sync.covered.length === 0) return 'nothing proven complete yet';
+  return `older transactions are missing${missing}`;
+}
+
+/** What the runs on several chains come to. */
+export interface SyncSummary {
+  rowCount: number;
+  running: number;
+  failed: number;
+  neverFetched: number;
+  whole: number;
+  total: number;
+}
+
+export function summarize(syncs: readonly ChainSync[]): SyncSummary {
+  const count = (test: (sync: ChainSync) => boolean) => syncs.filter(test).length;
+  return {
+    rowCount: syncs.reduce((sum, sync) => sum + sync.rowCount, 0),
+    running: count((sync) => sync.state === 'running'),
+    failed: count((sync) => sync.state === 'failed'),
+    neverFetched: count((sync) => sync.state === 'never'),
+    whole: count((sync) => sync.state !== 'never' && isWhole(sync)),
+    total: syncs.length,
+  };
+}
+
+/** `1,204 transactions · fetching older…`: one line over all chains that are shown. */
+export function progressWords(summary: SyncSummary, only: ChainSync | null): string {
+  const parts = [formatPlural(summary.rowCount, 'transaction')];
+  if (summary.running > 0) {
+    parts.push(
+      summary.total > 1 ? `fetching older on ${formatPlural(summary.running, 'chain')}…` : 'fetching older…',
+    );
+  } else if (only !== null) {
+    parts.push(coverageWords(only));
+  } else if (summary.total > 0 && summary.whole === summary.total) {
+    parts.push('complete back to the first transaction');
+  } else if (summary.total > 0) {
+    parts.push(`${formatCount(summary.whole)} of ${formatPlural(summary.total, 'chain')} complete`);
+  }
+  return parts.join(' · ');
+}

@@ -1,0 +1,135 @@
+import { createContext } from 'svelte';
+import type { ChainSync, WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
+import type { AppError, Result } from '../../../shared/errors.ts';
+import type { NodeStatus } from '../../../shared/health/types.ts';
+import type {
+  AppSnapshot,
+  ConnectionStatus,
+  EventContract,
+  SecretStatus,
+  StorageStatus,
+} from '../../../shared/ipc/contract.ts';
+import { defaultSettings, type Settings } from '../../../shared/settings.ts';
+import { call, listen } from '../bridge.ts';
+
+type ActivityChange = EventContract['activity.changed'];
+
+/** What the main process last said, kept current by its events. One instance a window. */
+export class AppState {
+  phase = $state<'starting' | 'ready' | 'failed'>('starting');
+  startError = $state.raw<AppError | null>(null);
+  version = $state('');
+  settings = $state.raw<Settings>(defaultSettings);
+  secret = $state.raw<SecretStatus>({ present: false, storage: 'none', keychain: 'unknown' });
+  storage = $state.raw<StorageStatus>({ state: 'opening', notices: [] });
+  connection = $state.raw<ConnectionStatus>({ state: 'unknown', lastAnswerAtMs: null, error: null });
+  watchlist = $state.raw<WatchedAddress[]>([]);
+  nodes = $state.raw<NodeStatus[]>([]);
+
+  /** Names of watched addresses, by checksummed address. */
+  readonly labels: ReadonlyMap<string, string | null> = $derived(
+    new Map(this.watchlist.map((entry) => [entry.address, entry.label])),
+  );
+
+  readonly #activityListeners = new Set<(change: ActivityChange) => void>();
+
+  /** Loads the snapshot and follows the events; returns the function that ends it. */
+  start(): () => void {
+    // Events that overtake the snapshot are newer than it, so they wait and are applied after it.
+    let waiting: (() => void)[] | null = [];
+    const inOrder = (apply: () => void) => (waiting === null ? apply() : void waiting.push(apply));
+
+    const endings = [
+      listen('settings.changed', (settings) => inOrder(() => (this.settings = settings))),
+      listen('secret.changed', (secret) => inOrder(() => (this.secret = secret))),
+      listen('storage.changed', (storage) => inOrder(() => (this.storage = storage))),
+      listen('connection.changed', (connection) => inOrder(() => (this.connection = connection))),
+      listen('watchlist.changed', (watchlist) => inOrder(() => this.#putWatchlist(watchlist))),
+      listen('nodes.changed', (nodes) => inOrder(() => (this.nodes = nodes))),
+      listen('node.changed', (status) => inOrder(() => this.#putNode(status))),
+      listen('activity.changed', (change) => inOrder(() => this.#putSync(change))),
+    ];
+    const load = async () => {
+      const result = await call('app.snapshot');
+      if (result.ok) this.#applySnapshot(result.value);
+      else this.startError = result.error;
+      const held = waiting ?? [];
+      waiting = null;
+      for (const apply of held) apply();
+      this.phase = result.ok ? 'ready' : 'failed';
+    };
+    void load();
+    return () => {
+      for (const end of endings) end();
+    };
+  }
+
+  /** Tells of every change of stored rows; returns the function that ends it. */
+  onActivityChanged(listener: (change: ActivityChange) => void): () => void {
+    this.#activityListeners.add(listener);
+    return () => this.#activityListeners.delete(listener);
+  }
+
+  chain(address: string, chainId: string): WatchedChain | null {
+    const entry = this.watchlist.find((candidate) => candidate.address === address);
+    return entry?.chains.find((candidate) => candidate.chainId === chainId) ?? null;
+  }
+
+  node(id: string): NodeStatus | null {
+    return this.nodes.find((candidate) => candidate.node.id === id) ?? null;
+  }
+
+  /** Changes settings; what the main process kept is what is shown. */
+  async updateSettings(change: Partial<Settings>): Promise<Result<Settings>> {
+    const result = await call('settings.update', change);
+    if (result.ok) this.settings = result.value;
+    return result;
+  }
+
+  #applySnapshot(snapshot: AppSnapshot): void {
+    this.version = snapshot.version;
+    this.settings = snapshot.settings;
+    this.secret = snapshot.secret;
+    this.storage = snapshot.storage;
+    this.connection = snapshot.connection;
+    this.watchlist = snapshot.watchlist;
+    this.nodes = snapshot.nodes;
+  }
+
+  #putNode(status: NodeStatus): void {
+    this.nodes = this.nodes.map((known) => (known.node.id === status.node.id ? status : known));
+  }
+
+  #putWatchlist(watchlist: WatchedAddress[]): void {
+    this.watchlist = watchlist.map((entry) => ({
+      ...entry,
+      chains: entry.chains.map((chain) => ({
+        ...chain,
+        sync: withKnownError(this.chain(entry.address, chain.chainId)?.sync, chain.sync),
+      })),
+    }));
+  }
+
+  #putSync(change: ActivityChange): void {
+    this.watchlist = this.watchlist.map((entry) =>
+      entry.address === change.address
+        ? { ...entry, chains: withSync(entry.chains, change.chainId, change.sync) }
+        : entry,
+    );
+    for (const listener of this.#activityListeners) listener(change);
+  }
+}
+
+function withSync(chains: WatchedChain[], chainId: string, sync: ChainSync): WatchedChain[] {
+  return chains.map((chain) =>
+    chain.chainId === chainId ? { ...chain, sync: withKnownError(chain.sync, sync) } : chain,
+  );
+}
+
+/** The same error again keeps its identity: its countdown started when it was first seen. */
+function withKnownError(known: ChainSync | undefined, next: ChainSync): ChainSync {
+  const isSame = known?.error && JSON.stringify(known.error) === JSON.stringify(next.error);
+  return isSame ? { ...next, error: known.error } : next;
+}
+
+export const [useApp, provideApp] = createContext<AppState>();

@@ -1,0 +1,53 @@
+import { createContext } from 'svelte';
+
+export type ViewId = 'overview' | 'activity' | 'nodes' | 'settings';
+
+export type DialogRequest =
+  | { kind: 'add-address' }
+  | { kind: 'rename-address'; address: string }
+  | { kind: 'remove-address'; address: string }
+  | { kind: 'add-node' }
+  | { kind: 'edit-node'; id: string }
+  | { kind: 'remove-node'; id: string }
+  | { kind: 'palette' }
+  | { kind: 'shortcuts' };
+
+/** Null means all. */
+export interface ActivityFilter {
+  address: string | null;
+  chainId: string | null;
+}
+
+export const noFilter: ActivityFilter = { address: null, chainId: null };
+
+/** Where the user is. Choices inside a view are kept here, so that they survive a look at another view. */
+export class Navigation {
+  view = $state<ViewId>('overview');
+  filter = $state.raw<ActivityFilter>(noFilter);
+  nodeId = $state<string | null>(null);
+  dialog = $state.raw<DialogRequest | null>(null);
+
+  go(view: ViewId): void {
+    this.view = view;
+  }
+
+  goToActivity(filter: ActivityFilter): void {
+    this.filter = filter;
+    this.view = 'activity';
+  }
+
+  goToNode(id: string): void {
+    this.nodeId = id;
+    this.view = 'nodes';
+  }
+
+  open(dialog: DialogRequest): void {
+    this.dialog = dialog;
+  }
+
+  closeDialog(): void {
+    this.dialog = null;
+  }
+}
+
+export const [useNavigation, provideNavigation] = createContext<Navigation>();

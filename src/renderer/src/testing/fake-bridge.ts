@@ -1,0 +1,177 @@
+import type { EventChannel, InvokeChannel } from '../../../shared/ipc/channels.ts';
+import type { ArgsOf, Bridge, EventContract, Reply, ResultOf } from '../../../shared/ipc/contract.ts';
+import { err, ok, type Result } from '../../../shared/errors.ts';
+import { sampleEpisodes, sampleStrips } from './sample-health.ts';
+import type { World } from './sample-world.ts';
+
+type Answers = { [C in InvokeChannel]: (args: ArgsOf<C>) => Result<ResultOf<C>> | Reply<ResultOf<C>> };
+
+/** A main process of a few lines for tests and pictures: it answers from a sample world and records every call. */
+export class FakeBridge implements Bridge {
+  readonly calls: { channel: InvokeChannel; args: unknown }[] = [];
+  readonly world: World;
+  readonly #answers: Answers;
+  readonly #listeners = new Map<EventChannel, Set<(payload: never) => void>>();
+
+  constructor(world: World) {
+    this.world = world;
+    this.#answers = answersOf(world, this);
+  }
+
+  /** Replaces the answer of one channel. */
+  answer<C extends InvokeChannel>(channel: C, answer: Answers[C]): void {
+    this.#answers[channel] = answer;
+  }
+
+  emit<C extends EventChannel>(channel: C, payload: EventContract[C]): void {
+    for (const listener of this.#listeners.get(channel) ?? []) {
+      // Listeners of a channel were registered for exactly its payload.
+      (listener as (payload: EventContract[C]) => void)(payload);
+    }
+  }
+
+  argsOf<C extends InvokeChannel>(channel: C): ArgsOf<C>[] {
+    // Recorded by `invoke` under this very channel.
+    return this.calls.filter((call) => call.channel === channel).map((call) => call.args as ArgsOf<C>);
+  }
+
+  async invoke<C extends InvokeChannel>(channel: C, args: ArgsOf<C>): Reply<ResultOf<C>> {
+    this.calls.push({ channel, args });
+    return await this.#answers[channel](args);
+  }
+
+  listen<C extends EventChannel>(channel: C, listener: (payload: EventContract[C]) => void): () => void {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+}
+
+function answersOf(world: World, bridge: FakeBridge): Answers {
+  const { snapshot } = world;
+  const node = (id: string) => snapshot.nodes.find((status) => status.node.id === id);
+  const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
+  return {
+    'app.snapshot': () => ok(snapshot),
+    'app.openExternal': () => ok(null),
+    'settings.update': (change) => {
+      snapshot.settings = { ...snapshot.settings, ...change };
+      bridge.emit('settings.changed', snapshot.settings);
+      return ok(snapshot.settings);
+    },
+    'secret.set': ({ storage }) => {
+      snapshot.secret = { ...snapshot.secret, present: true, storage };
+      return ok(snapshot.secret);
+    },
+    'secret.remove': () => {
+      snapshot.secret = { ...snapshot.secret, present: false, storage: 'none' };
+      return ok(snapshot.secret);
+    },
+    'secret.test': () => ok({ answeredInMs: 184 }),
+    'endpoint.query': ({ params, refresh, includeRaw }) => {
+      const hash = 'txHash' in params ? params.txHash : '';
+      const row = world.rows.find((candidate) => candidate.txHash === hash);
+      if (row === undefined || refresh === 'cached') return missing;
+      return ok({
+        data: row.transaction,
+        fetchedAtMs: world.nowMs - 2_000,
+        source: 'network' as const,
+        stale: false,
+        notes: [],
+        ...(includeRaw ? { rawText: JSON.stringify(row.transaction) } : {}),
+      });
+    },
+    'endpoint.cancel': () => ok(null),
+    'watchlist.add': ({ address, label }) => {
+      const added = {
+        address,
+        label,
+        addedAtMs: world.nowMs,
+        chains: [],
+        unindexedChainIds: [],
+        chainsFetchedAtMs: null,
+        chainsLoading: true,
+        chainsError: null,
+      };
+      snapshot.watchlist = [...snapshot.watchlist, added];
+      bridge.emit('watchlist.changed', snapshot.watchlist);
+      return ok(added);
+    },
+    'watchlist.rename': () => ok(null),
+    'watchlist.remove': ({ address }) => {
+      snapshot.watchlist = snapshot.watchlist.filter((entry) => entry.address !== address);
+      bridge.emit('watchlist.changed', snapshot.watchlist);
+      return ok(null);
+    },
+    'watchlist.refreshChains': () => ok(null),
+    'activity.rows': ({ address, chainId, cursor, limit }) => {
+      const rows = world.rows.filter(
+        (row) =>
+          (address === null || row.address === address) && (chainId === null || row.chainId === chainId),
+      );
+      // A cursor names the row that it comes after, as a real one does: rows that are added later do not shift it.
+      const after = cursor === null ? 0 : rows.findIndex((row) => cursorOf(row) === cursor) + 1;
+      const page = rows.slice(after, after + limit);
+      const last = page.at(-1);
+      const nextCursor = last === undefined || after + limit >= rows.length ? null : cursorOf(last);
+      return ok({ rows: page, nextCursor, totalCount: rows.length });
+    },
+    'activity.sync': () => ok(null),
+    'activity.cancel': () => ok(null),
+    'nodes.add': (fields) => {
+      const config = { id: `n${snapshot.nodes.length + 1}`, addedAtMs: world.nowMs, ...fields };
+      snapshot.nodes = [
+        ...snapshot.nodes,
+        {
+          node: config,
+          state: 'unknown',
+          reason: 'Not polled yet.',
+          report: null,
+          reportAtMs: null,
+          lastPollAtMs: null,
+          nextPollAtMs: null,
+          polling: true,
+          error: null,
+          nodeId: null,
+          previousNodeId: null,
+        },
+      ];
+      bridge.emit('nodes.changed', snapshot.nodes);
+      return ok(config);
+    },
+    'nodes.update': ({ id, ...fields }) => {
+      const known = node(id);
+      return known === undefined ? missing : ok({ ...known.node, ...fields });
+    },
+    'nodes.remove': ({ id }) => {
+      snapshot.nodes = snapshot.nodes.filter((status) => status.node.id !== id);
+      bridge.emit('nodes.changed', snapshot.nodes);
+      return ok(null);
+    },
+    'nodes.poll': ({ id }) => {
+      const known = node(id);
+      return known === undefined ? missing : ok(known);
+    },
+    'nodes.strips': ({ id, fromMs, toMs, cellCount }) => {
+      const known = node(id);
+      return known === undefined ? missing : ok(sampleStrips(known, fromMs, toMs, cellCount));
+    },
+    'nodes.episodes': ({ id, check }) => {
+      const known = node(id);
+      if (known === undefined) return missing;
+      return ok(
+        sampleEpisodes(known, world.nowMs).filter((episode) => check === null || episode.check === check),
+      );
+    },
+  };
+}
+
+function cursorOf(row: { chainId: string; address: string; txHash: string }): string {
+  return `${row.chainId} ${row.address} ${row.txHash}`;
+}
+
+/** Puts the bridge where the preload script puts the real one. */
+export function installBridge(bridge: Bridge): void {
+  Object.defineProperty(window, 'watchkeeper', { value: bridge, configurable: true, writable: true });
+}

@@ -1,0 +1,143 @@
+import type { ActivityRow, ChainSync, WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
+import type { AppSnapshot } from '../../../shared/ipc/contract.ts';
+import { defaultSettings, sampleServiceProfile } from '../../../shared/settings.ts';
+import { sampleNodes } from './sample-health.ts';
+import { sampleRows, type SampleChain } from './sample-transactions.ts';
+
+/** What the fake main process knows. */
+export interface World {
+  nowMs: number;
+  snapshot: AppSnapshot;
+  /** Newest first. */
+  rows: ActivityRow[];
+}
+
+export const sampleAddresses = {
+  treasury: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+  hot: '0x52908400098527886E0F7030069857D2E4169EE7',
+  quiet: '0xde709f2102306220921060314715629080e2fb77',
+} as const;
+
+const chains = {
+  c: { chainId: '43114', name: 'Avalanche C-Chain', symbol: 'AVAX' },
+  dfk: { chainId: '53935', name: 'DFK Chain', symbol: 'JEWEL' },
+  fuji: { chainId: '43113', name: 'Fuji C-Chain', symbol: 'AVAX' },
+} as const satisfies Record<string, SampleChain>;
+
+export const neverSynced: ChainSync = {
+  state: 'never',
+  rowCount: 0,
+  pagesFetched: 0,
+  covered: [],
+  reachedStart: false,
+  newestTimestampMs: null,
+  oldestTimestampMs: null,
+  checkedAtMs: null,
+  error: null,
+};
+
+export function sampleChain(chain: SampleChain, sync: Partial<ChainSync>): WatchedChain {
+  return {
+    chainId: chain.chainId,
+    name: chain.name,
+    isTestnet: chain.name.startsWith('Fuji'),
+    status: 'OK',
+    nativeSymbol: chain.symbol,
+    nativeDecimals: 18,
+    explorerUrl: 'https://subnets.avax.network/c-chain',
+    sync: { ...neverSynced, ...sync },
+  };
+}
+
+export function watched(
+  address: string,
+  label: string | null,
+  nowMs: number,
+  parts: Partial<WatchedAddress>,
+): WatchedAddress {
+  return {
+    address,
+    label,
+    addedAtMs: nowMs - 40 * 86_400_000,
+    chains: [],
+    unindexedChainIds: [],
+    chainsFetchedAtMs: nowMs - 300_000,
+    chainsLoading: false,
+    chainsError: null,
+    ...parts,
+  };
+}
+
+/** Nothing added yet. */
+export function emptyWorld(nowMs: number): World {
+  return {
+    nowMs,
+    rows: [],
+    snapshot: {
+      version: '0.1.0',
+      settings: defaultSettings,
+      secret: { present: false, storage: 'none', keychain: 'available' },
+      storage: { state: 'ready', notices: [] },
+      connection: { state: 'unknown', lastAnswerAtMs: null, error: null },
+      watchlist: [],
+      nodes: [],
+    },
+  };
+}
+
+/** Three addresses on three chains and four nodes, in every state that a good day has. */
+export function fullWorld(nowMs: number): World {
+  const histories = [
+    { chain: chains.c, address: sampleAddresses.treasury, count: 420, seed: 1 },
+    { chain: chains.dfk, address: sampleAddresses.treasury, count: 60, seed: 2 },
+    { chain: chains.c, address: sampleAddresses.hot, count: 340, seed: 3 },
+    { chain: chains.fuji, address: sampleAddresses.hot, count: 30, seed: 4 },
+  ];
+  const rows = histories
+    .flatMap(({ chain, address, count, seed }) =>
+      sampleRows(seed, chain, address, nowMs - seed * 700_000, count),
+    )
+    .sort((a, b) => b.timestampMs - a.timestampMs);
+  const syncOf = (chain: SampleChain, address: string): Partial<ChainSync> => {
+    const own = rows.filter((row) => row.chainId === chain.chainId && row.address === address);
+    return {
+      state: 'complete',
+      rowCount: own.length,
+      pagesFetched: Math.ceil(own.length / 100),
+      covered: [{ fromBlock: '0', toBlock: '51204331' }],
+      reachedStart: true,
+      newestTimestampMs: own[0]?.timestampMs ?? null,
+      oldestTimestampMs: own.at(-1)?.timestampMs ?? null,
+      checkedAtMs: nowMs - 90_000,
+    };
+  };
+  const { treasury, hot, quiet } = sampleAddresses;
+  const empty = emptyWorld(nowMs);
+  return {
+    nowMs,
+    rows,
+    snapshot: {
+      ...empty.snapshot,
+      settings: { ...defaultSettings, service: sampleServiceProfile },
+      secret: { present: true, storage: 'keychain', keychain: 'available' },
+      connection: { state: 'online', lastAnswerAtMs: nowMs - 4_000, error: null },
+      watchlist: [
+        watched(treasury, 'Treasury', nowMs, {
+          chains: [
+            sampleChain(chains.c, syncOf(chains.c, treasury)),
+            sampleChain(chains.dfk, syncOf(chains.dfk, treasury)),
+          ],
+          unindexedChainIds: ['2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM'],
+        }),
+        watched(hot, 'Hot wallet', nowMs, {
+          chains: [
+            sampleChain(chains.c, { ...syncOf(chains.c, hot), state: 'running', reachedStart: false }),
+            sampleChain(chains.fuji, syncOf(chains.fuji, hot)),
+          ],
+        }),
+        watched(quiet, null, nowMs, { chains: [sampleChain(chains.c, { ...syncOf(chains.c, quiet) })] }),
+      ],
+      nodes: sampleNodes(nowMs),
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { LucideIcon } from '@lucide/svelte';
+
+/** One line of a menu. */
+export interface MenuItem {
+  text: string;
+  icon: LucideIcon;
+  danger?: boolean;
+  disabled?: boolean;
+  run: () => void;
+}

@@ -1,0 +1,68 @@
+import type { Attachment } from 'svelte/attachments';
+
+/** The one bubble of the window. It lives in the top layer, so that it shows above dialogs too. */
+let bubble: HTMLElement | null = null;
+let owner: HTMLElement | null = null;
+
+function show(element: HTMLElement, text: string): void {
+  if (bubble === null) {
+    bubble = document.createElement('div');
+    bubble.className = 'tip-bubble';
+    bubble.popover = 'manual';
+    // Read out as the element's description; the bubble itself would be said twice.
+    bubble.ariaHidden = 'true';
+    document.body.append(bubble);
+  }
+  owner = element;
+  bubble.textContent = text;
+  bubble.showPopover();
+  const at = element.getBoundingClientRect();
+  const size = bubble.getBoundingClientRect();
+  const room = document.documentElement;
+  const left = Math.min(
+    Math.max(8, at.left + at.width / 2 - size.width / 2),
+    room.clientWidth - size.width - 8,
+  );
+  const below = at.bottom + 6;
+  const fitsBelow = below + size.height + 8 <= room.clientHeight;
+  bubble.style.left = `${left}px`;
+  bubble.style.top = `${fitsBelow ? below : at.top - size.height - 6}px`;
+}
+
+function hide(element: HTMLElement): void {
+  if (owner !== element || bubble === null) return;
+  bubble.hidePopover();
+  owner = null;
+}
+
+/** Words that explain an element on hover and keyboard focus; read out as its description. Null: nothing to explain. */
+export function tip(text: string | null): Attachment<HTMLElement> {
+  return (element) => {
+    if (text === null || text === '') return undefined;
+    element.setAttribute('aria-description', text);
+    const onEnter = () => show(element, text);
+    const onFocus = () => {
+      if (element.matches(':focus-visible')) show(element, text);
+    };
+    const onLeave = () => hide(element);
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') hide(element);
+    };
+    element.addEventListener('pointerenter', onEnter);
+    element.addEventListener('pointerleave', onLeave);
+    element.addEventListener('pointerdown', onLeave);
+    element.addEventListener('focus', onFocus);
+    element.addEventListener('blur', onLeave);
+    element.addEventListener('keydown', onKey);
+    return () => {
+      hide(element);
+      element.removeAttribute('aria-description');
+      element.removeEventListener('pointerenter', onEnter);
+      element.removeEventListener('pointerleave', onLeave);
+      element.removeEventListener('pointerdown', onLeave);
+      element.removeEventListener('focus', onFocus);
+      element.removeEventListener('blur', onLeave);
+      element.removeEventListener('keydown', onKey);
+    };
+  };
+}

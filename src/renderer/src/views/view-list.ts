@@ -1,0 +1,24 @@
+import Activity from '@lucide/svelte/icons/activity';
+import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
+import Server from '@lucide/svelte/icons/server';
+import Settings from '@lucide/svelte/icons/settings';
+import type { ViewEntry } from '../features/shell/view-entry.ts';
+import ActivityView from './ActivityView.svelte';
+import NodesView from './NodesView.svelte';
+import OverviewView from './OverviewView.svelte';
+import SettingsView from './SettingsView.svelte';
+
+/** All views in the order of the rail. A new view is a row here and its id in `ViewId`. */
+export const viewList: readonly ViewEntry[] = [
+  {
+    id: 'overview',
+    title: 'Overview',
+    icon: LayoutDashboard,
+    key: '1',
+    place: 'main',
+    component: OverviewView,
+  },
+  { id: 'activity', title: 'Activity', icon: Activity, key: '2', place: 'main', component: ActivityView },
+  { id: 'nodes', title: 'Nodes', icon: Server, key: '3', place: 'main', component: NodesView },
+  { id: 'settings', title: 'Settings', icon: Settings, key: ',', place: 'bottom', component: SettingsView },
+];
