@@ -110,7 +110,7 @@ function unitOf(key: string, value: Scalar): Pick<MessageValue, 'label' | 'text'
   if (/.percent(age)?$/i.test(key)) {
     const percent = numberOf(value);
     if (percent !== null && percent >= 0 && percent <= 100) {
-      const label = labelOf(key.replace(/percent(age)?$/i, '') || key);
+      const label = labelOf(key.replace(/percent(age)?$/i, ''));
       return { label, text: percentText(percent), kind: 'percent' };
     }
   } else if (/^percent.|(fail|failure|error|drop|success)rate$/i.test(key)) {

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseStoredReport } from '../../../shared/health/stored-report.ts';
+import type { StoredEpisode, StoredPoll } from '../ports.ts';
+import { foldAnswer, restoreHistory, type History } from './history.ts';
+import type { PollAnswer } from './poller.ts';
+import { readReport } from './report.ts';
+
+const periodMs = 30_000;
+const startMs = 1_700_000_000_000;
+const timeOfRun = (index: number): number => startMs + index * periodMs;
+
+/** What a node says after its run `index`, if `results` are the results of its check so far. */
+function answerOf(results: readonly boolean[], index: number): PollAnswer {
+  let failures = 0;
+  while (failures <= index && results[index - failures] === false) failures += 1;
+  const at = (run: number): string => new Date(timeOfRun(run)).toISOString();
+  const failing = {
+    error: `failed ${failures} times`,
+    contiguousFailures: failures,
+    timeOfFirstFailure: at(index - failures + 1),
+  };
+  const check = { timestamp: at(index), duration: 1_000, ...(failures > 0 ? failing : {}) };
+  const body = JSON.stringify({ healthy: failures === 0, checks: { C: check } });
+  return {
+    targetId: 'n',
+    polledAtMs: timeOfRun(index) + 1_000,
+    reading: readReport(failures === 0 ? 200 : 503, {}, body),
+    reportedNodeId: null,
+  };
+}
+
+function run(
+  results: readonly boolean[],
+  polledRuns: readonly number[],
+  restartBefore: (poll: number) => boolean,
+): { episodes: StoredEpisode[]; polls: StoredPoll[] } {
+  const stored = new Map<string, StoredEpisode>();
+  const polls: StoredPoll[] = [];
+  let history: History = restoreHistory(null, 0, []);
+  let ids = 0;
+  for (const [poll, index] of polledRuns.entries()) {
+    if (restartBefore(poll)) {
+      const last = polls.at(-1);
+      const open = [...stored.values()].filter((episode) => episode.endedAtMs === null);
+      history = restoreHistory(parseStoredReport(last?.reportJson ?? ''), last?.polledAtMs ?? 0, open);
+    }
+    const step = foldAnswer('n', history, answerOf(results, index), () => `id-${(ids += 1)}`);
+    history = step.history;
+    polls.push(step.poll);
+    for (const episode of step.poll.episodes) stored.set(episode.id, episode);
+  }
+  return { episodes: [...stored.values()], polls };
+}
+
+/** The failures as they were, with the runs at which they began and at which the check passed again. */
+function truth(results: readonly boolean[]): { from: number; to: number | null }[] {
+  const spans: { from: number; to: number | null }[] = [];
+  for (const [index, passed] of results.entries()) {
+    const last = spans.at(-1);
+    if (!passed && (last === undefined || last.to !== null)) spans.push({ from: index, to: null });
+    else if (passed && last?.to === null) last.to = index;
+  }
+  return spans;
+}
+
+const results = fc.array(fc.boolean(), { minLength: 1, maxLength: 60 });
+
+describe('history of a check', () => {
+  it('is exactly what happened when every run was seen', () => {
+    fc.assert(
+      fc.property(results, fc.func(fc.boolean()), (happened, restart) => {
+        const { episodes } = run(happened, [...happened.keys()], restart);
+        expect(
+          episodes.map(({ startedAtMs, startKnownFrom, endedAtMs, endKnownFrom, failuresSeen }) => ({
+            startedAtMs,
+            startKnownFrom,
+            endedAtMs,
+            endKnownFrom,
+            failuresSeen,
+          })),
+        ).toEqual(
+          truth(happened).map(({ from, to }) => ({
+            startedAtMs: timeOfRun(from),
+            startKnownFrom: 'seen',
+            endedAtMs: to === null ? null : timeOfRun(to),
+            endKnownFrom: to === null ? null : 'seen',
+            failuresSeen: (to ?? happened.length) - from,
+          })),
+        );
+      }),
+    );
+  });
+
+  it('finds every failure that lasted until a poll, with its true start, however few polls there were', () => {
+    fc.assert(
+      fc.property(results, fc.func(fc.boolean()), fc.func(fc.boolean()), (happened, isPolled, restart) => {
+        const polled = [...happened.keys()].filter(isPolled);
+        const { episodes } = run(happened, polled, restart);
+        const seen = truth(happened)
+          .map(({ from, to }) => ({ from, to: to ?? happened.length }))
+          .map((span) => ({
+            ...span,
+            failures: polled.filter((index) => index >= span.from && index < span.to),
+          }))
+          .filter(({ failures }) => failures.length > 0);
+        expect(
+          episodes.map(({ startedAtMs, failuresSeen, failuresReported }) => ({
+            startedAtMs,
+            failuresSeen,
+            failuresReported,
+          })),
+        ).toEqual(
+          seen.map(({ from, failures }) => ({
+            startedAtMs: timeOfRun(from),
+            failuresSeen: failures.length,
+            failuresReported: (failures.at(-1) ?? 0) - from + 1,
+          })),
+        );
+        for (const [index, episode] of episodes.entries()) {
+          const lastFailure = seen[index]?.failures.at(-1) ?? 0;
+          const next = polled.find((poll) => poll > lastFailure);
+          const begunAfter = episodes[index + 1]?.startedAtMs ?? null;
+          if (next === undefined) expect(episode.endedAtMs).toBeNull();
+          else if (happened[next] === true)
+            expect(episode).toMatchObject({ endedAtMs: timeOfRun(next), endKnownFrom: 'seen' });
+          else expect(episode).toMatchObject({ endedAtMs: begunAfter, endKnownFrom: 'inferred' });
+        }
+      }),
+    );
+  });
+
+  it('stores each run once, however often it is polled', () => {
+    const { polls } = run([true, false, true], [0, 0, 1, 1, 1, 2], (poll) => poll === 4);
+    expect(polls.map((poll) => poll.runs.map(({ state }) => state))).toEqual([
+      ['pass'],
+      [],
+      ['fail'],
+      [],
+      [],
+      ['pass'],
+    ]);
+  });
+
+  it('neither ends nor goes on while the check is not seen', () => {
+    const seeing = answerOf([false, false, false], 0);
+    const empty: PollAnswer = { ...seeing, reading: readReport(200, {}, '{"healthy":true,"checks":{}}') };
+    const blind: PollAnswer = { ...seeing, reading: readReport(502, {}, '') };
+    let history = foldAnswer('n', restoreHistory(null, 0, []), seeing, () => 'id').history;
+    for (const answer of [empty, blind]) {
+      const step = foldAnswer('n', history, answer, () => 'other');
+      expect(step.poll.episodes).toEqual([]);
+      history = step.history;
+    }
+    const again = foldAnswer('n', history, answerOf([false, false, false], 2), () => 'other');
+    expect(again.poll.episodes).toMatchObject([{ id: 'id', failuresSeen: 2, endedAtMs: null }]);
+  });
+
+  it('records a poll without a report as what it was', () => {
+    const answer: PollAnswer = {
+      targetId: 'n',
+      polledAtMs: 5,
+      reading: readReport(404, {}, ''),
+      reportedNodeId: 'N',
+    };
+    const history = restoreHistory(null, 0, []);
+    const step = foldAnswer('n', history, answer, () => 'id');
+    expect(step.poll).toEqual({
+      nodeId: 'n',
+      polledAtMs: 5,
+      state: 'unknown',
+      reason: answer.reading.reason,
+      reportedNodeId: 'N',
+      reportJson: null,
+      runs: [],
+      episodes: [],
+    });
+    expect(step.history).toBe(history);
+  });
+});

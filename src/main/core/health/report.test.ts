@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckState, HealthReport, NodeState } from '../../../shared/health/types.ts';
+import { judgeReport, readReport, reportedNodeId, type Reading } from './report.ts';
+
+const ran = { timestamp: '2026-09-01T12:00:00Z', duration: 1_000 };
+const failing = { ...ran, error: 'down', contiguousFailures: 1, timeOfFirstFailure: ran.timestamp };
+
+function read(status: number, body: unknown, headers: Record<string, string> = {}): Reading {
+  return readReport(status, headers, typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function reportOf(reading: Reading): HealthReport {
+  if (reading.kind !== 'report') throw new Error(`no report: ${reading.reason}`);
+  return reading.report;
+}
+
+function made(
+  healthy: boolean,
+  states: Record<string, CheckState>,
+  message: HealthReport['checks'][0]['message'] = null,
+): HealthReport {
+  const checks = Object.entries(states).map(([name, state]) => ({
+    name,
+    state,
+    error: null,
+    message,
+    ranAtMs: 1,
+    durationNs: null,
+    contiguousFailures: null,
+    firstFailureAtMs: null,
+  }));
+  return { healthy, checks, notes: [] };
+}
+
+describe('state of a node', () => {
+  // What the node says × what its checks say; `b` stands for `bootstrapped`, the others for any check.
+  const table: [string, boolean, Record<string, CheckState>, NodeState][] = [
+    ['says yes, no checks', true, {}, 'healthy'],
+    ['says yes, all pass', true, { C: 'pass', P: 'pass' }, 'healthy'],
+    ['says yes, one not run', true, { C: 'pass', P: 'pending' }, 'healthy'],
+    ['says yes, one unreadable', true, { C: 'pass', P: 'unknown' }, 'healthy'],
+    ['says yes, one fails', true, { C: 'pass', P: 'fail' }, 'unhealthy'],
+    ['says yes, b fails', true, { bootstrapped: 'fail', P: 'pass' }, 'starting'],
+    ['says no, no checks', false, {}, 'unhealthy'],
+    ['says no, all pass', false, { C: 'pass' }, 'unhealthy'],
+    ['says no, one fails', false, { C: 'fail', P: 'pass' }, 'unhealthy'],
+    ['says no, one fails and one not run', false, { C: 'fail', P: 'pending' }, 'unhealthy'],
+    ['says no, b and one other fail', false, { bootstrapped: 'fail', C: 'fail' }, 'unhealthy'],
+    ['says no, b fails', false, { bootstrapped: 'fail', C: 'pass' }, 'starting'],
+    ['says no, b fails and one not run', false, { bootstrapped: 'fail', C: 'pending' }, 'starting'],
+    ['says no, some not run', false, { C: 'pending', P: 'pass' }, 'starting'],
+    ['says no, none run', false, { C: 'pending', bootstrapped: 'pending' }, 'starting'],
+    ['says no, one unreadable', false, { C: 'unknown', P: 'pass' }, 'unhealthy'],
+    ['says no, one unreadable and one not run', false, { C: 'unknown', P: 'pending' }, 'unhealthy'],
+    ['says no, b fails and one unreadable', false, { bootstrapped: 'fail', C: 'unknown' }, 'unhealthy'],
+  ];
+  it.each(table)('%s', (_case, healthy, states, state) => {
+    const judged = judgeReport(made(healthy, states));
+    expect(judged.state).toBe(state);
+    expect(judged.reason).toMatch(/^[A-Z0-9][^\n]*\.$/);
+  });
+
+  it.each([
+    [true, { C: 'pass', P: 'pass' }, 'All 2 checks pass.'],
+    [true, { C: 'pass' }, 'The only check passes.'],
+    [false, { C: 'fail', P: 'pass' }, '1 of 2 checks fails: C.'],
+    [false, { C: 'fail', P: 'fail', X: 'pass' }, '2 of 3 checks fail: C and P.'],
+    [
+      false,
+      { a: 'fail', b: 'fail', c: 'fail', d: 'fail', e: 'fail' },
+      '5 of 5 checks fail: a, b, c and 2 more.',
+    ],
+    [false, { 'a\u0000\n': 'fail' }, '1 of 1 check fails: a\uFFFD.'],
+    [false, { C: 'pending', P: 'pass' }, 'The node is starting; 1 of 2 checks not run yet: C.'],
+    [
+      false,
+      { bootstrapped: 'fail', C: 'pending' },
+      'The node is bootstrapping; 1 of 2 checks not run yet: C.',
+    ],
+    [false, { C: 'pass' }, 'The node says that it is unhealthy, although its only check passes.'],
+  ] as const)('%s %j: %s', (healthy, states, reason) => {
+    expect(judgeReport(made(healthy, states)).reason).toBe(reason);
+  });
+
+  it('says how many subnets are still to come', () => {
+    const report = made(false, { bootstrapped: 'fail', C: 'pass' }, ['2S9a', '3T8b']);
+    expect(judgeReport(report).reason).toBe('The node is bootstrapping, 2 subnets to go.');
+  });
+});
+
+describe('readReport', () => {
+  it('takes 200 and 503 with a report as the node’s own word', () => {
+    expect(read(200, { checks: { C: ran }, healthy: true })).toMatchObject({
+      kind: 'report',
+      state: 'healthy',
+      report: { healthy: true, notes: [], checks: [{ name: 'C', state: 'pass' }] },
+    });
+    expect(read(503, { checks: { C: failing, P: ran }, healthy: false })).toMatchObject({
+      kind: 'report',
+      state: 'unhealthy',
+      report: { healthy: false, notes: [] },
+    });
+    expect(read(200, { checks: {}, healthy: true })).toMatchObject({ kind: 'report', state: 'healthy' });
+    expect(read(200, { checks: null, healthy: true })).toMatchObject({ kind: 'report', state: 'healthy' });
+  });
+
+  it('notes what contradicts itself', () => {
+    expect(read(200, { checks: { C: failing }, healthy: true })).toMatchObject({
+      state: 'unhealthy',
+      report: { notes: ['The node calls itself healthy although 1 check failed.'] },
+    });
+    expect(read(503, { checks: { C: ran }, healthy: true })).toMatchObject({
+      state: 'healthy',
+      report: { notes: ['The status is 503, but the report says healthy; the report counts.'] },
+    });
+    expect(reportOf(read(200, { checks: { C: ran }, healthy: false })).notes).toEqual([
+      'The node calls itself unhealthy although every check passes.',
+      'The status is 200, but the report says unhealthy; the report counts.',
+    ]);
+    expect(reportOf(read(200, { checks: { C: null }, healthy: true })).notes).toEqual([
+      'C: not a check result, so the state is unknown.',
+      'The node calls itself healthy although 1 check did not pass yet.',
+    ]);
+  });
+
+  it('keeps every digit of a message', () => {
+    const body = `{"checks":{"C":{"message":{"weight":12345678901234567890,"rate":1e-05},"timestamp":"${ran.timestamp}"}},"healthy":true}`;
+    expect(reportOf(read(200, body)).checks[0]?.message).toEqual({
+      weight: '12345678901234567890',
+      rate: 0.000_01,
+    });
+  });
+
+  it('reads a report of 5,000 checks, and no more of a larger one', () => {
+    const many = (count: number): unknown => ({
+      healthy: false,
+      checks: Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, { error: 'x' }])),
+    });
+    const report = reportOf(read(503, many(5_000)));
+    expect(report.checks).toHaveLength(5_000);
+    expect(report.notes).toEqual(['c0, c1, c2 and 4997 more: the time of the last run is missing.']);
+    const larger = reportOf(read(503, many(5_001)));
+    expect(larger.checks).toHaveLength(5_000);
+    expect(larger.notes[0]).toBe('The report has 5001 checks; only the first 5000 are read.');
+  });
+
+  it('keeps odd names apart, and as they came as far as a store can hold them', () => {
+    const long = 'x'.repeat(1_000);
+    const names = ['', '__proto__', 'constructor', 'a\u0000b', '<b>', 'half \uD83D', `${long}1`, `${long}2`];
+    const checks = names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(ran)}`).join(',');
+    const report = reportOf(read(200, `{"checks":{${checks}},"healthy":true}`));
+    expect(report.checks.map((check) => check.name)).toEqual([...names.slice(0, 5), 'half \uFFFD', long]);
+    expect(report.notes).toEqual([
+      'Checks with the same name, or the same first 1,000 characters, are read as one.',
+    ]);
+  });
+
+  it('takes a message a megabyte deep, exact numbers included', () => {
+    const deep = '['.repeat(500_000) + ']'.repeat(500_000);
+    const body = `{"checks":{"C":{"message":${deep},"timestamp":"${ran.timestamp}","duration":1e3},"P":{"message":1234567890123456789}},"healthy":true}`;
+    const report = reportOf(read(200, body));
+    expect(report.notes).toContain('Parts of the report were nested very deeply and were left out.');
+    expect(report.checks[0]).toMatchObject({ name: 'C', state: 'pass', durationNs: '1000' });
+    expect(report.checks[1]?.message).toBe('1234567890123456789');
+    expect(JSON.stringify(report.checks[0]?.message).length).toBeLessThan(200);
+  });
+
+  it.each([
+    ['an empty body', 200, '', 'The answer is empty.'],
+    ['a web page', 200, '<!doctype html><title>Hi</title>', 'The answer is a web page, not a health report.'],
+    ['a cut report', 200, '{"checks":{"C":{"err', 'The health report is cut off or broken.'],
+    ['a cut report under 503', 503, '{"checks":{"C":{"err', 'The health report is cut off or broken.'],
+    ['other JSON', 200, '{"status":"UP"}', 'The answer is not a health report.'],
+    ['a JSON text', 200, '"healthy"', 'The answer is not a health report.'],
+    ['null', 200, 'null', 'The answer is not a health report.'],
+    ['an array', 200, '[]', 'The answer is not a health report.'],
+    ['no `healthy`', 200, '{"status":1,"checks":{}}', 'The answer is not a health report.'],
+    ['no `checks`', 200, '{"ok":1,"healthy":true}', 'The answer is not a health report.'],
+    ['`checks` as a list', 200, '{"ok":1,"checks":[],"healthy":true}', 'The answer is not a health report.'],
+    [
+      '`healthy` as a text',
+      200,
+      '{"ok":1,"checks":{},"healthy":"yes"}',
+      'The answer is not a health report.',
+    ],
+  ])('%s under %i is no report', (_what, status, body, reason) => {
+    expect(read(status, body)).toMatchObject({
+      kind: 'no-report',
+      state: 'unknown',
+      reason,
+      error: { code: 'bad-response', message: reason, issues: [expect.any(String)] },
+    });
+  });
+
+  it('believes no report under a status that a node does not use', () => {
+    expect(read(500, { checks: { C: ran }, healthy: true })).toMatchObject({
+      kind: 'no-report',
+      error: { code: 'upstream', status: 500 },
+    });
+  });
+});
+
+describe('reportedNodeId', () => {
+  it('reads the header that names the node', () => {
+    expect(reportedNodeId({ 'node-id': ' NodeID-abc ' })).toBe('NodeID-abc');
+    expect(reportedNodeId({ 'node-id': '' })).toBeNull();
+    expect(reportedNodeId({})).toBeNull();
+  });
+});
