@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 // The import rules of docs/architecture.md over resolved paths, type imports included. Each comment says why, then what
 // to do instead. Tests may import everything; nothing but tests may import them.
 
-const tests = String.raw`\.test\.ts$|^src/renderer/src/testing/`;
+const tests = String.raw`\.test\.ts$|(^|/)testing(/|\.ts$)`;
 
 /** Where a package lies, also when node_modules is a link. @param {string} names Regular expression. */
 const packages = (names) => `(^|/)node_modules/(${names})`;
@@ -213,8 +213,8 @@ export default {
       severity: 'error',
       comment:
         'What a test file defines does not ship and may change with any test. Instead: move the shared part into a file of its own.',
-      from: { pathNot: tests },
-      to: { path: '\\.test\\.ts$|^src/renderer/src/testing/' },
+      from: { pathNot: `${tests}|^(e2e|bench)/` },
+      to: { path: tests },
     },
     {
       name: 'set-up-needs-no-dependency',

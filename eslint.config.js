@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 import { laws } from './scripts/check/folder-laws.mjs';
 import { houseRules } from './scripts/check/house-rules.mjs';
 
-const tests = ['**/*.test.ts', 'src/renderer/src/testing/**', 'e2e/**'];
+const tests = ['**/*.test.ts', '**/testing/**', '**/testing.ts', 'e2e/**'];
 
 export default defineConfig(
   { ignores: ['out/', 'coverage/', '**/.cache/'] },

@@ -100,7 +100,7 @@ const importsEverywhere = [
       'Node runs these files as they are and guesses no extension. Instead: write the extension, `./file.ts`.',
   },
   {
-    regex: `^(${builtinModules.filter((name) => !/[:_]/.test(name)).join('|')})$`,
+    regex: `^(${builtinModules.filter((name) => !/:|^_/.test(name)).join('|')})$`,
     message: 'A bare name can be taken by a package. Instead: the `node:` prefix.',
   },
 ];

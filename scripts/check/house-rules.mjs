@@ -35,6 +35,7 @@ const reasonedCast = {
     ) {
       let unit = node;
       while (unit.parent && !explained.test(unit.type)) unit = unit.parent;
+      if (unit.parent?.type.startsWith('Export')) unit = unit.parent;
       if (sourceCode.getCommentsInside(unit).length > 0 || sourceCode.getCommentsBefore(unit).length > 0)
         return;
       report({

@@ -1,0 +1,194 @@
+// Plants one violation of each kind in a copy of the project, runs `npm run check`'s script over it once, and proves that
+// each is found, in its file, with a message that says why and what to do instead; and that nothing else is said.
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lintFiles } from './check/planted-lint.ts';
+import { importPlants, sveltePlants, typePlants } from './check/planted-violations.ts';
+
+const project = path.resolve(import.meta.dirname, '..');
+/** Alone the run takes half a minute; it may share its cores with every other test. */
+const patienceMs = 300_000;
+
+const unformatted = 'src/shared/planted-format.ts';
+const deadFile = 'src/main/planted-dead.ts';
+const deadExport = 'plantedDeadExport';
+const deadExportFile = 'src/shared/ipc/channels.ts';
+const deadDependency = 'planted-dependency';
+/** Has no violation planted, and must not be named for one. */
+const untouched = 'src/shared/time.ts';
+
+let copy = '';
+/** Output of each check, by its name. */
+let outputs: Map<string, string>;
+let exitCode: number | null;
+
+beforeAll(async () => {
+  copy = realpathSync(mkdtempSync(path.join(tmpdir(), 'watchkeeper-check-')));
+  copyProject();
+  plant();
+  const run = await runCheck();
+  exitCode = run.exitCode;
+  outputs = run.outputs;
+}, patienceMs);
+
+afterAll(() => {
+  if (copy !== '') rmSync(copy, { recursive: true, force: true });
+});
+
+function copyProject() {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: project,
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+  });
+  for (const name of listed.split('\0')) {
+    const source = path.join(project, name);
+    // A tracked file that was just deleted is still listed.
+    if (name !== '' && existsSync(source)) cpSync(source, path.join(copy, name));
+  }
+  symlinkSync(path.join(project, 'node_modules'), path.join(copy, 'node_modules'), 'junction');
+}
+
+function write(file: string, text: string) {
+  mkdirSync(path.join(copy, path.dirname(file)), { recursive: true });
+  writeFileSync(path.join(copy, file), text);
+}
+
+function plant() {
+  for (const [file, lines] of Object.entries(lintFiles)) {
+    write(file, `${lines.map(([code]) => code).join('\n')}\n`);
+  }
+  for (const { from, code, besides } of importPlants) {
+    write(from, `${code}\n`);
+    for (const [file, other] of Object.entries(besides ?? {})) write(file, `${other}\n`);
+  }
+  for (const { file, code } of [...typePlants, ...sveltePlants]) write(file, `${code}\n`);
+  write(unformatted, "export const  badlyFormatted = [ 'a','b' ]\n");
+  write(deadFile, 'export const unused = 1;\n');
+  appendFileSync(path.join(copy, deadExportFile), `export const ${deadExport} = 1;\n`);
+  // The schema of package.json is npm's; only this field is touched.
+  const manifest = JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  manifest.dependencies[deadDependency] = '1.0.0';
+  write('package.json', JSON.stringify(manifest, null, 2));
+}
+
+async function runCheck(): Promise<{ exitCode: number | null; outputs: Map<string, string> }> {
+  const child = spawn(process.execPath, [path.join(copy, 'scripts', 'check.mjs')], { cwd: copy });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  const sections = text.split(/^(?:ok    |FAILED) (\w+) +[\d.]+ s$/m);
+  const pairs = Array.from({ length: (sections.length - 1) / 2 }, (_, i) => {
+    return [sections[2 * i + 1] ?? '', sections[2 * i + 2] ?? ''] as const;
+  });
+  return { exitCode: code, outputs: new Map(pairs) };
+}
+
+function outputOf(name: string): string {
+  const output = outputs.get(name);
+  if (output === undefined) throw new Error(`The check "${name}" did not run.`);
+  return output;
+}
+
+/** What lint says about a file, by line; its own layout: the path, then `line:column level message rule`. */
+function lintReports(file: string): { line: number; message: string }[] {
+  const block = outputOf('lint')
+    .split(/\n(?=\/|[A-Z]:\\)/)
+    .find((text) => text.trimStart().startsWith(path.join(copy, file) + '\n'));
+  return [...(block ?? '').matchAll(/^ +(\d+):\d+ +error +(.*)$/gm)].map((match) => ({
+    line: Number(match[1]),
+    message: match[2] ?? '',
+  }));
+}
+
+it('fails', () => {
+  expect(exitCode).toBe(1);
+});
+
+describe.each([...['lint', 'svelte', 'types', 'dead', 'imports', 'format']])('the check "%s"', (name) => {
+  it('fails, and says why it is there and what to do', () => {
+    expect(outputOf(name)).toMatch(/^ {2}Why: .{40,}\n {2}Do: {2}.{20,}$/m);
+  });
+
+  it('says nothing about a file in which nothing was planted', () => {
+    expect(outputOf(name)).not.toContain(untouched);
+  });
+});
+
+describe.each(Object.entries(lintFiles))('lint of %s', (file, lines) => {
+  it.each(lines.map(([code, says], index) => ({ code, says, line: index + 1 })).filter(({ says }) => says))(
+    'refuses $code',
+    ({ says, line }) => {
+      const said = lintReports(file).filter((report) => report.line === line);
+      expect(said.map(({ message }) => message).join('\n')).toContain(says);
+    },
+  );
+
+  it('says nothing about the other lines', () => {
+    const clean = lines.flatMap(([, says], index) => (says === null ? [index + 1] : []));
+    expect(lintReports(file).filter(({ line }) => clean.includes(line))).toEqual([]);
+  });
+});
+
+describe('import rules', () => {
+  it.each(importPlants)('$rule: $from', ({ rule, from, to }) => {
+    // Long lines are wrapped, and packages are reached through the link.
+    const output = outputOf('imports').replace(/\s+/g, ' ');
+    const target = to.endsWith('/') ? `\\S*${escaped(to)}\\S*` : escaped(to);
+    const start = output.search(new RegExp(`error ${rule}: ${escaped(from)} → ${target} `));
+    expect(start, `${rule} reports ${from} → ${to}`).toBeGreaterThan(-1);
+    const report = output.slice(start, output.indexOf(' error ', start + 1));
+    expect(report).toMatch(/\. Instead: \S/);
+  });
+
+  it('are all planted', async () => {
+    const config: { default: { forbidden: { name: string }[] } } = await import(
+      path.join(project, '.dependency-cruiser.mjs')
+    );
+    const planted = new Set(importPlants.map(({ rule }) => rule));
+    expect(config.default.forbidden.map(({ name }) => name).filter((name) => !planted.has(name))).toEqual([]);
+  });
+});
+
+describe('types', () => {
+  it.each(typePlants)('$file: $says', ({ file, says }) => {
+    const said = outputOf('types')
+      .split('\n')
+      .filter((line) => line.startsWith(`${file}(1,`));
+    expect(said.join('\n')).toContain(says);
+  });
+
+  it.each(sveltePlants)('$file: $says', ({ file, says }) => {
+    expect(outputOf('svelte')).toMatch(
+      new RegExp(`${escaped(file)}:\\d+:\\d+\n(Error|Warn): ${escaped(says)}`),
+    );
+  });
+});
+
+describe('dead code', () => {
+  it.each([
+    ['file', new RegExp(`^Unused files[^]*^${escaped(deadFile)} *$`, 'm')],
+    ['export', new RegExp(`^Unused exports[^]*^${deadExport} +${escaped(deadExportFile)}`, 'm')],
+    ['dependency', new RegExp(`^Unused dependencies[^]*^${deadDependency} +package.json`, 'm')],
+  ])('finds a dead %s', (_, pattern) => {
+    expect(outputOf('dead')).toMatch(pattern);
+  });
+});
+
+it('format: names the file', () => {
+  expect(outputOf('format')).toContain(`[warn] ${unformatted}\n`);
+});
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,198 @@
+// What `scripts/check.test.ts` plants for lint in a copy of the project, and what lint has to say about it.
+
+/** One line of a planted file: the code, and words of the message it must cause; null where none may appear. */
+export type PlantedLine = readonly [code: string, says: string | null];
+
+const clock = 'tests cannot move. Instead: ';
+const barrel = 'Instead: import from the file that defines it';
+
+/** Each name with the words that must be said about it. */
+const uses = (says: string, ...names: string[]): PlantedLine[] =>
+  names.map((name) => [`export const planted_${name} = () => ${name};`, says]);
+
+const imports = (says: string | null, ...specifiers: string[]): PlantedLine[] =>
+  specifiers.map((specifier) => [`import '${specifier}';`, says]);
+
+const pureCode: PlantedLine[] = [
+  ...uses('Instead: the `Timers` port', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout'),
+  ...uses('Instead: the `HttpClient` port', 'fetch', 'XMLHttpRequest', 'WebSocket'),
+  ...uses('Instead: the `Random` port', 'crypto'),
+  ...uses('Instead: the `Clock` port', 'performance'),
+  ...uses('Instead: the `Log` port', 'console'),
+  ...uses('This code has no Node', 'process', 'Buffer', 'require', '__dirname', 'global'),
+  ...uses('This code has no DOM', 'window', 'document', 'navigator', 'localStorage'),
+  ...uses('A way round the rules on globals', 'globalThis'),
+  ['export const now = Date.now();', clock],
+  ['export const nowLater = Date.now;', clock],
+  ['export const today = new Date();', clock],
+  ['export const todayInWords = Date();', clock],
+  [
+    'export const soon = AbortSignal.timeout(5);',
+    'Instead: an AbortController that the `Timers` port aborts',
+  ],
+  ['export const chance = Math.random();', 'Instead: the `Random` port'],
+  ["export const loaded = import('./other.ts');", 'Instead: a static import'],
+  // Pure uses of the same names.
+  ['export const then = new Date(0).toISOString();', null],
+  ['export const midnight = Date.UTC(2026, 0, 1);', null],
+  ['export const parsed = Date.parse("2026-01-01T00:00:00Z");', null],
+  ['export const stop = new AbortController();', null],
+  ['export const largest = Math.max(1, 2);', null],
+];
+
+const stranger = 'The stand-in must never ship in the app. Instead: ';
+const sharedLaw = 'src/shared runs in every process';
+const coreLaw = 'Instead: add a method to core/ports.ts and implement it in src/main/adapters';
+const adapterLaw = 'Instead: move the decision to core';
+const ipcLaw = 'Instead: call a service of core';
+const shellLaw = 'Instead: take what it needs as an argument from src/main/index.ts';
+const preloadLaw = 'Instead: do it in the main process behind a channel';
+const rendererLaw = 'Instead: call the main process through a channel';
+const renderer: PlantedLine[] = [
+  ...imports(rendererLaw, 'node:fs', 'electron/renderer', 'p-queue', '../../main/core/no-file.ts'),
+  ...imports(rendererLaw, '../../preload/no-file.ts'),
+  ...imports('Instead: import types from shared/ipc/contract.ts', '../../shared/ipc/schemas.ts'),
+  ...imports(stranger, '../../../sample-service/no-file.ts'),
+  ...imports(null, '../../shared/settings.ts', 'svelte'),
+  ...uses('Instead: a channel of the bridge', 'fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'),
+  ...uses('The window has no Node', 'process', 'Buffer', 'require'),
+  ...uses('Only bridge.ts touches window', 'window', 'self', 'top', 'parent'),
+  ...uses(
+    'Instead: a setting, or a store of the main process',
+    'localStorage',
+    'sessionStorage',
+    'indexedDB',
+  ),
+  ...uses('Instead: a dialog of ui/', 'alert', 'confirm', 'prompt'),
+  ...uses('Instead: the `Log` port', 'console'),
+  // A time that a person reads needs the clock.
+  ['export const now = new Date();', null],
+  ['export const title = document.title;', null],
+];
+
+/**
+ * Files that break what lint forbids in their folder, line by line. Lint judges what is written, so what they import
+ * need not be there.
+ */
+export const lintFiles: Readonly<Record<string, readonly PlantedLine[]>> = {
+  'src/shared/planted.ts': [
+    ...imports(sharedLaw, 'node:fs', 'electron', 'zod', 'p-queue', '../main/core/no-file.ts'),
+    ...imports(sharedLaw, '../renderer/src/no-file.ts', '../preload/no-file.ts'),
+    ...imports(stranger, '../../sample-service/no-file.ts'),
+    ...imports(null, 'zod/mini', '@noble/hashes/sha3.js', './errors.ts'),
+    ...pureCode,
+  ],
+  'src/main/core/planted.ts': [
+    ...imports(coreLaw, 'node:fs', 'electron', 'zod/mini', 'p-queue', '../adapters/planted/no-file.ts'),
+    ...imports(coreLaw, '../shell/no-file.ts', '../ipc/no-file.ts', '../../renderer/src/no-file.ts'),
+    ...imports(stranger, '../../../sample-service/no-file.ts'),
+    ...imports(null, './ports.ts', '../../shared/errors.ts', '../../shared/ipc/contract.ts'),
+    ...pureCode,
+  ],
+  'src/main/adapters/planted/planted.ts': [
+    ...imports(adapterLaw, '../../core/no-file.ts', '../../shell/no-file.ts', '../../ipc/no-file.ts'),
+    ...imports(adapterLaw, '../../../renderer/src/no-file.ts'),
+    ...imports(stranger, '../../../../sample-service/no-file.ts'),
+    ...imports(null, 'node:fs', 'electron', '../../core/ports.ts', '../../../shared/errors.ts'),
+    ...uses('Instead: the `Log` port', 'console'),
+    ['export const now = Date.now();', null],
+  ],
+  'src/main/ipc/planted.ts': [
+    ...imports(
+      ipcLaw,
+      '../adapters/planted/no-file.ts',
+      '../shell/no-file.ts',
+      '../../renderer/src/no-file.ts',
+    ),
+    ...imports(stranger, '../../../sample-service/no-file.ts'),
+    ...imports(null, 'electron', '../core/ports.ts', '../../shared/ipc/schemas.ts'),
+    ...uses('Instead: the `Log` port', 'console'),
+  ],
+  'src/main/shell/planted.ts': [
+    ...imports(shellLaw, '../adapters/planted/no-file.ts', '../ipc/no-file.ts', '../core/no-file.ts'),
+    ...imports(stranger, '../../../sample-service/no-file.ts'),
+    ...imports(null, 'electron', 'node:path', '../core/ports.ts'),
+    ...uses('Instead: the `Log` port', 'console'),
+  ],
+  'src/preload/planted.ts': [
+    ...imports(preloadLaw, 'node:fs', 'zod/mini', '../shared/errors.ts', '../shared/ipc/schemas.ts'),
+    ...imports(preloadLaw, '../main/core/no-file.ts'),
+    ...imports(stranger, '../../sample-service/no-file.ts'),
+    ...imports(null, 'electron', '../shared/ipc/channels.ts'),
+    ...uses('Instead: the `Log` port', 'console'),
+  ],
+  'src/renderer/src/planted.ts': renderer,
+  'src/renderer/src/Planted.svelte': [
+    ['<script lang="ts">', null],
+    ...renderer.map(([code, says]): PlantedLine => [code.replace(/^export /, ''), says]),
+    // Only here: their types bring those of Node, which would hide a type error planted in a .ts file.
+    ...imports(rendererLaw, 'electron', 'keytar', 'libsql'),
+    ['</script>', null],
+    ['<p>{@html title}</p>', 'Instead: {text}, or elements built from data'],
+    ['<p>{title} {now}</p>', null],
+  ],
+  'src/renderer/src/PlantedScript.svelte': [
+    ['<script>', 'lang'],
+    ['</script>', null],
+  ],
+  'src/renderer/src/ui/planted.ts': [
+    ...imports('Instead: pass values and callbacks as props', '../bridge.ts', '../state/no-file.ts'),
+    ...imports(
+      'Instead: pass values and callbacks as props',
+      '../features/planted.ts',
+      '../views/planted.ts',
+    ),
+    ...uses('Only bridge.ts touches window', 'window'),
+  ],
+  'sample-service/planted.ts': [
+    ...imports(
+      "A stand-in that shares the app's code agrees with its defects",
+      '../src/main/core/no-file.ts',
+    ),
+    ...imports(null, 'node:http', 'fastify', '../src/shared/errors.ts'),
+    ["export * from './clock.ts';", barrel],
+    ['export const now = Date.now();', null],
+  ],
+  'scripts/setup/planted.mjs': [
+    ...imports('Set-up runs before the dependencies are installed', 'electron-store'),
+    ...imports(null, 'node:fs', './common.mjs'),
+    ["export const loaded = await import('electron-store');", null],
+  ],
+  'src/main/planted-everywhere.ts': [
+    ...imports('Instead: the `node:` prefix', 'fs', 'child_process'),
+    ...imports('Instead: write the extension', './planted', '../shared/errors', '.'),
+    ["export { clock } from './planted.ts';", barrel],
+    ["export * from './planted.ts';", barrel],
+    ['declare const given: string[], whatever: unknown, work: () => Promise<void>;', null],
+    ['export let loose: any;', 'Instead: `unknown`, and a schema that parses it'],
+    ['export const first = given[0]!;', 'Instead: narrow it, or throw with words'],
+    ['export const text = whatever as string;', 'A cast is believed and never checked. Instead: '],
+    ['// The caller has looked at it.', null],
+    ['export const reasoned = whatever as string;', null],
+    ['export const fixed = [1, 2] as const;', null],
+    ['// eslint-disable-next-line eqeqeq', 'Instead: mend the cause, or write the reason after'],
+    ['export const same = text == reasoned;', null],
+    ['// eslint-disable-next-line eqeqeq -- the planted reason', null],
+    ['export const alsoSame = text == reasoned;', null],
+    ['try { given.pop(); } catch {}', 'An empty catch swallows every error'],
+    ['try { given.pop(); } catch { /* swallowed */ }', 'An empty catch swallows every error'],
+    ['work().catch(() => {});', 'An empty handler swallows every rejection'],
+    ['work();', 'Promises must be awaited'],
+    ["export const length: number = JSON.parse('1').length;", 'Unsafe'],
+  ],
+  'src/main/plantedName.ts': [['export const name = 1;', 'Instead of "plantedName.ts": kebab-case']],
+  'src/main/planted-length.ts': Array.from({ length: 401 }, (_, line): PlantedLine => {
+    return [`export const line${line} = ${line};`, line === 400 ? 'too many lines' : null];
+  }),
+  'src/shared/planted.test.ts': [
+    ["import { describe, it } from 'vitest';", null],
+    // Taken apart, so that a search for such tests does not find this line.
+    [
+      'it' + ".only('focused', () => {});",
+      'A focused or skipped test makes a green run mean less than it says',
+    ],
+    ['describe' + ".skip('skipped', () => {});", 'Instead: mend it or delete it'],
+    ["it.skipIf(true)('missing facility', () => {});", null],
+    ['export const now = Date.now();', null],
+  ],
+};
