@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { BoundParam, DriverConnection, DriverStatement, SqlDriver } from './driver.ts';
+import type { SqlRow } from './sql.ts';
+
+/**
+ * The package `libsql`, a development dependency for the older Electron that tests may run in. Three of its habits are
+ * dealt with here or in `database.ts`: a boolean parameter aborts the process, a text is cut at its first U+0000 when it
+ * is read, and `close` lets go of the file only when every statement has been collected as garbage.
+ */
+
+/** The part that is used; the package's own types describe another library. */
+interface LibsqlStatement {
+  run(...params: BoundParam[]): { changes: number };
+  all(...params: BoundParam[]): SqlRow[];
+  safeIntegers(on: boolean): LibsqlStatement;
+}
+
+interface LibsqlDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): LibsqlStatement;
+  readonly inTransaction: boolean;
+  close(): void;
+}
+
+type LibsqlConstructor = new (path: string) => LibsqlDatabase;
+
+/** Null when the package is not installed. */
+export function loadLibsql(): SqlDriver | null {
+  const Database = requireLibsql();
+  if (Database === null) return null;
+  return {
+    name: 'libsql',
+    open: (path, access) =>
+      connect(new Database(access === 'read-only' ? `${pathToFileURL(path).href}?mode=ro` : path)),
+    resultCode,
+  };
+}
+
+function requireLibsql(): LibsqlConstructor | null {
+  try {
+    // Typed by hand above: the package gives `any`.
+    return createRequire(import.meta.url)('libsql') as LibsqlConstructor;
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND') return null;
+    throw cause;
+  }
+}
+
+function connect(database: LibsqlDatabase): DriverConnection {
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare: (sql) => prepare(database, sql),
+    get inTransaction() {
+      return database.inTransaction;
+    },
+    close: () => database.close(),
+  };
+}
+
+function prepare(database: LibsqlDatabase, sql: string): DriverStatement {
+  const statement = database.prepare(sql).safeIntegers(true);
+  // `all` alone, because `get` adds a field of its own to the row and an iteration that is left early stays open.
+  return {
+    run: (params) => statement.run(...params).changes,
+    get: (params) => statement.all(...params)[0],
+    all: (params) => statement.all(...params),
+    iterate: (params) => statement.all(...params).values(),
+  };
+}
+
+/** Errors of statements carry the code; those of opening have it only in their text. */
+function resultCode(cause: unknown): number | null {
+  if (!(cause instanceof Error)) return null;
+  if ('rawCode' in cause && typeof cause.rawCode === 'number') return cause.rawCode;
+  const opening = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(cause.message);
+  return opening?.[1] === undefined ? null : Number(opening[1]);
+}

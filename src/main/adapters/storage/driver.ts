@@ -1,0 +1,30 @@
+import type { SqlRow } from './sql.ts';
+
+/** What a driver binds: whole numbers as `bigint` only, so that both bind them as SQL integers. */
+export type BoundParam = null | bigint | number | string;
+
+export interface DriverStatement {
+  /** Returns the number of changed rows. */
+  run(params: BoundParam[]): number;
+  get(params: BoundParam[]): SqlRow | undefined;
+  all(params: BoundParam[]): SqlRow[];
+  iterate(params: BoundParam[]): IterableIterator<SqlRow>;
+}
+
+export interface DriverConnection {
+  exec(sql: string): void;
+  prepare(sql: string): DriverStatement;
+  readonly inTransaction: boolean;
+  close(): void;
+}
+
+export type DriverName = 'node:sqlite' | 'libsql';
+
+/** A synchronous SQLite library. Its errors are its own; `resultCode` reads them. */
+export interface SqlDriver {
+  readonly name: DriverName;
+  /** `read-only` never changes the file, its journal included; the file must exist. */
+  open(path: string, access: 'read-write' | 'read-only'): DriverConnection;
+  /** SQLite's (extended) result code in an error of this driver; null when the error is not SQLite's. */
+  resultCode(cause: unknown): number | null;
+}

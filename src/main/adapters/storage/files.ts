@@ -1,0 +1,103 @@
+import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The files of one store. Only `store` and `backup` hold anything; the rest comes and goes. */
+export interface StoreFiles {
+  directory: string;
+  store: string;
+  /** Held locked for as long as a store is open: one owner at a time, whatever ends it. */
+  lock: string;
+  backup: string;
+  /** A store or backup that is not finished; left over only when the app was killed meanwhile. */
+  unfinishedStore: string;
+  unfinishedBackup: string;
+  /** There while the store has to be checked thoroughly at the next start, however large it is. */
+  suspect: string;
+}
+
+export function filesIn(directory: string): StoreFiles {
+  return {
+    directory,
+    store: join(directory, 'store.sqlite'),
+    lock: join(directory, 'store.lock'),
+    backup: join(directory, 'store.backup.sqlite'),
+    unfinishedStore: join(directory, 'store.unfinished.sqlite'),
+    unfinishedBackup: join(directory, 'store.backup.unfinished.sqlite'),
+    suspect: join(directory, 'store.suspect'),
+  };
+}
+
+/** SQLite's companions of a database file: the write-ahead log, its index and a rollback journal. */
+const companions = ['-wal', '-shm', '-journal'];
+
+/** Size of a file in bytes; 0 when it is not there. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** When a file was written last; null when it is not there. */
+export function writtenAtMs(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
+/**
+ * Renames a database and its companions to `store.corrupt-<UTC time>.sqlite…`, every byte kept. Returns the new path of
+ * the database.
+ */
+export function setAside(files: StoreFiles, database: string, nowMs: number): string {
+  const target = freeName(files, nowMs);
+  for (const suffix of ['', ...companions]) {
+    if (existsSync(database + suffix)) renameSync(database + suffix, target + suffix);
+  }
+  syncDirectory(files.directory);
+  return target;
+}
+
+/** A name for what is kept for the user to look at, which no file has yet. */
+export function freeName(files: StoreFiles, nowMs: number): string {
+  const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
+  for (let attempt = 1; ; attempt += 1) {
+    const number = attempt === 1 ? '' : `-${attempt}`;
+    const target = join(files.directory, `store.corrupt-${time}Z${number}.sqlite`);
+    if (!['', ...companions].some((suffix) => existsSync(target + suffix))) return target;
+  }
+}
+
+/** Removes a database that was never finished, with its companions. */
+export function discard(unfinished: string): void {
+  for (const suffix of ['', ...companions]) rmSync(unfinished + suffix, { force: true });
+}
+
+/** Puts a finished file in the place of `target`, which afterwards is either the old or the new file, never a part. */
+export function putInPlace(finished: string, target: string, directory: string): void {
+  const file = openSync(finished, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(finished, target);
+  syncDirectory(directory);
+}
+
+/** Makes renames in a folder survive a power loss; Windows cannot open folders and does not need it. */
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(directory, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** The first bytes of a file, at most `length`. */
+export function readStart(path: string, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  const file = openSync(path, 'r');
+  try {
+    return buffer.subarray(0, readSync(file, buffer, 0, length, 0));
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,18 @@
+import type { DriverName, SqlDriver } from './driver.ts';
+import { loadLibsql } from './driver-libsql.ts';
+import { loadNodeSqlite } from './driver-node-sqlite.ts';
+import { SqlFailure } from './sql.ts';
+
+const loaders: Readonly<Record<DriverName, () => SqlDriver | null>> = {
+  'node:sqlite': loadNodeSqlite,
+  libsql: loadLibsql,
+};
+
+/** The first of `names` that this runtime has: `node:sqlite` where it is built in. Throws `no-driver` for none. */
+export function loadDriver(names: readonly DriverName[] = ['node:sqlite', 'libsql']): SqlDriver {
+  for (const name of names) {
+    const driver = loaders[name]();
+    if (driver !== null) return driver;
+  }
+  throw new SqlFailure('no-driver', `tried ${names.join(' and ')}`);
+}

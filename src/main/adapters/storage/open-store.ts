@@ -1,0 +1,223 @@
+import type { Clock, Log, Timers } from '../../core/ports.ts';
+import type { StorageStatus } from '../../../shared/ipc/contract.ts';
+import type { DriverName } from './driver.ts';
+import { createMemoryStores } from './memory.ts';
+import type { FailureReply, OpenedReply, WorkerData } from './protocol.ts';
+import { runBackup, StorageThread, storageFailure } from './storage-thread.ts';
+import { portsOver, type StorePorts } from './store-ports.ts';
+
+export interface OpenStoreOptions {
+  /** Made when it is missing. Holds `store.sqlite`, its backup, and what had to be set aside. */
+  directory: string;
+  /** The built `worker.ts`, or that file itself where the runtime reads TypeScript. */
+  workerUrl: URL;
+  clock: Clock;
+  timers: Timers;
+  log: Log;
+  /** Which drivers to try, in order; both by default. */
+  drivers?: readonly DriverName[];
+  /** How long another owner of the store is waited for; 5 s by default. */
+  busyTimeoutMs?: number;
+  /** Up to which size the whole store is checked at every start; 256 MiB by default, about half a second. */
+  thoroughUpToBytes?: number;
+}
+
+export interface OpenedStore extends StorePorts {
+  /** `memory`: nothing is kept; the notices say why. `failed`: every call is rejected. */
+  readonly status: StorageStatus;
+  /** The status has changed. Returns the function that ends the listening. */
+  onStatus(listener: (status: StorageStatus) => void): () => void;
+  /** Replaces the backup by a copy of the store as it is now. Rejects with code `storage`, the old backup untouched. */
+  backup(): Promise<void>;
+  /** Everything acknowledged is in the store when this resolves; calls made later are rejected. */
+  close(): Promise<void>;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** The first minute belongs to the user. */
+const firstBackupAfterMs = 60_000;
+const mostRestarts = 3;
+
+/**
+ * Opens the store of the app; never rejects. A store that cannot be used is dealt with as design.md §4 says, and the
+ * notices of `status` tell the user. A backup is made once a day.
+ */
+export async function openStore(options: OpenStoreOptions): Promise<OpenedStore> {
+  const store = new Store(options);
+  await store.opened;
+  return store;
+}
+
+class Store implements OpenedStore {
+  readonly opened: Promise<void>;
+  readonly #options: OpenStoreOptions;
+  readonly #listeners = new Set<(status: StorageStatus) => void>();
+  #ports: StorePorts;
+  #thread: StorageThread;
+  #restarts = 0;
+  #state: StorageStatus['state'] = 'opening';
+  #openNotices: string[] = [];
+  #damageNotice: string | null = null;
+  #backupNotice: string | null = null;
+  #backup: Promise<void> | null = null;
+  #cancelBackup: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(options: OpenStoreOptions) {
+    this.#options = options;
+    // Through the field, because a thread that was lost is replaced.
+    this.#ports = portsOver((call) => this.#thread.call(call));
+    this.#thread = this.#startThread();
+    this.opened = this.#thread.opened.then(
+      (opened) => this.#onOpened(opened, []),
+      (cause: unknown) => {
+        options.log.error('storage.no-thread', cause);
+        this.#ports = createMemoryStores();
+        this.#openNotices = [
+          `The local store cannot be used: ${messageOf(cause)} Everything new is kept in memory only and is lost when the app closes.`,
+        ];
+        this.#state = 'memory';
+      },
+    );
+  }
+
+  get answers() {
+    return this.#ports.answers;
+  }
+
+  get watchlist() {
+    return this.#ports.watchlist;
+  }
+
+  get activity() {
+    return this.#ports.activity;
+  }
+
+  get health() {
+    return this.#ports.health;
+  }
+
+  get status(): StorageStatus {
+    const added = [this.#damageNotice, this.#backupNotice].filter((notice) => notice !== null);
+    return { state: this.#state, notices: [...this.#openNotices, ...added] };
+  }
+
+  onStatus(listener: (status: StorageStatus) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  backup(): Promise<void> {
+    if (this.#isClosed || this.#state !== 'ready') {
+      return Promise.reject(storageFailure('There is no local store to make a backup of.'));
+    }
+    this.#backup ??= this.#makeBackup().finally(() => {
+      this.#backup = null;
+    });
+    return this.#backup;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancelBackup?.();
+    if (this.#state === 'opening') await this.opened;
+    // A backup under way is left alone: what it has written counts only when it is whole.
+    if (this.#state === 'ready' || this.#state === 'memory') await this.#thread.close();
+  }
+
+  #startThread(): StorageThread {
+    const { workerUrl, busyTimeoutMs, thoroughUpToBytes, log } = this.#options;
+    const data: WorkerData & { role: 'store' } = {
+      ...this.#workerData(),
+      role: 'store',
+      busyTimeoutMs: busyTimeoutMs ?? 5_000,
+      thoroughUpToBytes: thoroughUpToBytes ?? 256 * 1024 * 1024,
+    };
+    return new StorageThread(workerUrl, data, {
+      onFailure: (failure) => this.#onFailure(failure),
+      onLost: (reason) => {
+        log.error('storage.thread-lost', new Error(reason));
+        this.#restart(reason);
+      },
+    });
+  }
+
+  #workerData() {
+    const { directory, clock, drivers } = this.#options;
+    return { directory, nowMs: clock.nowMs(), drivers: drivers ?? (['node:sqlite', 'libsql'] as const) };
+  }
+
+  #onOpened(opened: OpenedReply, notices: string[]): void {
+    this.#state = opened.state;
+    this.#openNotices = [...notices, ...opened.notices];
+    if (opened.state === 'ready') this.#scheduleBackup(opened.backupAtMs);
+    this.#tell();
+  }
+
+  #onFailure(failure: FailureReply): void {
+    if (failure.stack !== null) this.#options.log.error('storage.defect', new Error(failure.stack));
+    if (failure.failure !== 'corrupt') return;
+    this.#damageNotice = `${failure.message} It will be checked when the app starts next time, and set aside if need be.`;
+    this.#tell();
+  }
+
+  #restart(reason: string): void {
+    if (this.#isClosed) return;
+    this.#cancelBackup?.();
+    const what = `The storage thread stopped unexpectedly: ${reason}.`;
+    this.#restarts += 1;
+    if (this.#restarts > mostRestarts) {
+      this.#fail(`${what} It is not started again; nothing can be stored until the app is started again.`);
+      return;
+    }
+    this.#thread = this.#startThread();
+    this.#thread.opened.then(
+      (opened) => this.#onOpened(opened, [`${what} It was started again; its last writes may be missing.`]),
+      (cause: unknown) => this.#fail(`${what} It could not be started again: ${messageOf(cause)}`),
+    );
+  }
+
+  #fail(notice: string): void {
+    this.#state = 'failed';
+    this.#openNotices = [notice];
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener(this.status);
+  }
+
+  // ---- Backup --------------------------------------------------------------------------------------------------------
+
+  #scheduleBackup(lastAtMs: number | null): void {
+    const { clock, timers } = this.#options;
+    const ageMs = lastAtMs === null ? dayMs : clock.nowMs() - lastAtMs;
+    // A backup from the future was made before the clock was set back: its age is not known.
+    const dueInMs = ageMs < 0 ? 0 : dayMs - ageMs;
+    this.#cancelBackup = timers.after(Math.max(dueInMs, firstBackupAfterMs), () => {
+      this.#scheduleBackup(clock.nowMs());
+      // Its failure is told by the status.
+      this.backup().catch(() => undefined);
+    });
+  }
+
+  async #makeBackup(): Promise<void> {
+    try {
+      await runBackup(this.#options.workerUrl, { ...this.#workerData(), role: 'backup' });
+      this.#backupNotice = null;
+    } catch (cause) {
+      this.#options.log.error('storage.backup', cause);
+      this.#backupNotice = `No backup of the local store could be made: ${messageOf(cause)}`;
+      throw cause;
+    } finally {
+      this.#tell();
+    }
+  }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,42 @@
+import type { DriverName } from './driver.ts';
+import type { SqlFailureKind } from './sql.ts';
+import type { StoreCall } from './store-ports.ts';
+
+/** What passes between the app and its storage thread. Both ends are compiled from these types. */
+
+/** Decides what the thread does; one thread does one of them. */
+export type WorkerData = {
+  directory: string;
+  nowMs: number;
+  drivers: readonly DriverName[];
+} & (
+  | { role: 'store'; busyTimeoutMs: number; thoroughUpToBytes: number }
+  /** Makes a backup and ends. */
+  | { role: 'backup' }
+);
+
+/** A call with its number, or the end. Calls are answered in order. */
+export type WorkerRequest = ({ id: number } & StoreCall) | { id: number; close: true };
+
+export type WorkerReply =
+  | ({ kind: 'opened' } & OpenedReply)
+  | { kind: 'value'; id: number; value: unknown }
+  | ({ kind: 'failure'; id: number } & FailureReply)
+  /** The thread could not begin, or its one task failed. */
+  | ({ kind: 'ended' } & FailureReply)
+  | { kind: 'backed-up' };
+
+export interface OpenedReply {
+  state: 'ready' | 'memory';
+  notices: string[];
+  /** Null without a backup. */
+  backupAtMs: number | null;
+}
+
+export interface FailureReply {
+  failure: SqlFailureKind;
+  /** In words for the user. */
+  message: string;
+  /** Where a defect was found, for the log; null for everything else. */
+  stack: string | null;
+}

@@ -1,0 +1,55 @@
+import { SqlFailure, type SqlRow } from './sql.ts';
+
+/** Typed access to the columns of a row. What is not of the expected type can only come from a damaged file. */
+
+function wrongType(column: string): SqlFailure {
+  return new SqlFailure('corrupt', `unexpected content in ${column}`);
+}
+
+export function text(row: SqlRow, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw wrongType(column);
+  return value;
+}
+
+export function textOrNull(row: SqlRow, column: string): string | null {
+  return row[column] === null ? null : text(row, column);
+}
+
+/** A whole number that a double holds exactly. */
+export function integer(row: SqlRow, column: string): number {
+  const value = Number(bigInteger(row, column));
+  if (!Number.isSafeInteger(value)) throw wrongType(column);
+  return value;
+}
+
+export function integerOrNull(row: SqlRow, column: string): number | null {
+  return row[column] === null ? null : integer(row, column);
+}
+
+/** A whole number of up to 64 bits. */
+export function bigInteger(row: SqlRow, column: string): bigint {
+  const value = row[column];
+  if (typeof value !== 'bigint') throw wrongType(column);
+  return value;
+}
+
+export function bigIntegerOrNull(row: SqlRow, column: string): bigint | null {
+  return row[column] === null ? null : bigInteger(row, column);
+}
+
+/** The value whose place in `values` is stored. */
+export function choice<T>(row: SqlRow, column: string, values: readonly T[]): T {
+  const value = values[integer(row, column)];
+  if (value === undefined) throw wrongType(column);
+  return value;
+}
+
+/** What `parse` makes of the JSON in the column. */
+export function json<T>(row: SqlRow, column: string, parse: (value: unknown) => T): T {
+  try {
+    return parse(JSON.parse(text(row, column)));
+  } catch (cause) {
+    throw new SqlFailure('corrupt', `unexpected content in ${column}`, { cause });
+  }
+}

@@ -1,0 +1,62 @@
+import type { ActivityStore, AnswerStore, HealthStore, WatchlistStore } from '../../core/ports.ts';
+import { SqlFailure } from './sql.ts';
+
+/** The storage ports of the domain. */
+export interface StorePorts {
+  answers: AnswerStore;
+  watchlist: WatchlistStore;
+  activity: ActivityStore;
+  health: HealthStore;
+}
+
+/** A port as the worker implements it: the same methods without promises. */
+export type Synchronous<Port> = {
+  [Method in keyof Port]: Port[Method] extends (...args: infer Args) => Promise<infer Value>
+    ? (...args: Args) => Value
+    : never;
+};
+
+export type SynchronousStores = { [Name in keyof StorePorts]: Synchronous<StorePorts[Name]> };
+
+/** One call of a store method on its way to the thread that owns the database. */
+export interface StoreCall {
+  store: keyof StorePorts;
+  method: string;
+  args: readonly unknown[];
+}
+
+/** Makes the call that `portsOver` sent from the other side; throws `SqlFailure`. */
+export function callStore(stores: SynchronousStores, call: StoreCall): unknown {
+  const store = stores[call.store];
+  const method: unknown = Reflect.get(store, call.method);
+  if (typeof method !== 'function') throw new SqlFailure('defect', `no method ${call.store}.${call.method}`);
+  return Reflect.apply(method, store, call.args);
+}
+
+/** The ports, each of whose methods is a call handed to `send`. */
+export function portsOver(send: (call: StoreCall) => Promise<unknown>): StorePorts {
+  return {
+    answers: portOver('answers', send),
+    watchlist: portOver('watchlist', send),
+    activity: portOver('activity', send),
+    health: portOver('health', send),
+  };
+}
+
+function portOver<Name extends keyof StorePorts>(
+  store: Name,
+  send: (call: StoreCall) => Promise<unknown>,
+): StorePorts[Name] {
+  const port: object = new Proxy(
+    {},
+    {
+      get: (_target, method) =>
+        // A store is no promise, even when someone awaits it.
+        typeof method === 'string' && method !== 'then'
+          ? (...args: unknown[]) => send({ store, method, args })
+          : undefined,
+    },
+  );
+  // The other side is `Synchronous<StorePorts[Name]>`, compiled from the same port: every method of the type is there.
+  return port as StorePorts[Name];
+}

@@ -1,0 +1,51 @@
+import { AppFailure } from '../../../../shared/errors.ts';
+import type { StoredPoll, StoredRow, SyncState } from '../../../core/ports.ts';
+
+/** Stored values for the tests of this folder. */
+
+export const alice = '0x52908400098527886E0F7030069857D2E4169EE7';
+export const bob = '0xde709f2102306220921060314715629080e2fb77';
+
+export function sampleRow(fields: Partial<StoredRow> = {}): StoredRow {
+  return {
+    chainId: '43114',
+    address: alice,
+    txHash: '0x01',
+    blockNumber: 1n,
+    blockIndex: 0,
+    timestampMs: 1_000,
+    completeness: 'partial',
+    transactionJson: '{"partial":true}',
+    fetchedAtMs: 2_000,
+    ...fields,
+  };
+}
+
+export function sampleSync(fields: Partial<SyncState> = {}): SyncState {
+  return { covered: [], reachedStart: false, resume: null, checkedAtMs: null, ...fields };
+}
+
+export function samplePoll(fields: Partial<StoredPoll> = {}): StoredPoll {
+  return {
+    nodeId: 'n1',
+    polledAtMs: 10_000,
+    state: 'healthy',
+    reason: 'All checks pass.',
+    reportedNodeId: 'NodeID-1',
+    reportJson: '{"healthy":true}',
+    runs: [],
+    episodes: [],
+    ...fields,
+  };
+}
+
+/** The words of the storage failure that a call is expected to end with. */
+export async function storageMessage(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+  } catch (cause) {
+    if (cause instanceof AppFailure && cause.error.code === 'storage') return cause.error.message;
+    throw cause;
+  }
+  throw new Error('The call did not fail.');
+}

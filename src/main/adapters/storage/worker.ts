@@ -1,0 +1,74 @@
+import { closeSync, openSync } from 'node:fs';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { makeBackup } from './backup.ts';
+import { filesIn } from './files.ts';
+import { openLadder } from './ladder.ts';
+import { loadDriver } from './load-driver.ts';
+import type { FailureReply, WorkerData, WorkerReply, WorkerRequest } from './protocol.ts';
+import { toSqlFailure, wordsFor } from './sql.ts';
+import { callStore } from './store-ports.ts';
+import { createSqlStores } from './stores.ts';
+
+/** Entry of the storage thread: all SQL of the app runs here. */
+
+if (parentPort === null) throw new Error('This file runs as a worker thread.');
+// Started by storage-thread.ts alone, which passes exactly this.
+run(parentPort, workerData as WorkerData);
+
+function run(port: MessagePort, data: WorkerData): void {
+  const reply = (message: WorkerReply) => port.postMessage(message);
+  try {
+    if (data.role === 'store') {
+      serve(port, data, reply);
+    } else {
+      makeBackup(loadDriver(data.drivers), data.directory, data.nowMs);
+      reply({ kind: 'backed-up' });
+    }
+  } catch (cause) {
+    reply({ kind: 'ended', ...describe(cause, data.directory) });
+  }
+}
+
+function serve(
+  port: MessagePort,
+  data: WorkerData & { role: 'store' },
+  reply: (message: WorkerReply) => void,
+): void {
+  const opened = openLadder({ ...data, driver: loadDriver(data.drivers) });
+  const stores = createSqlStores(opened.database);
+  const { state, notices, backupAtMs } = opened;
+  reply({ kind: 'opened', state, notices, backupAtMs });
+  port.on('message', (request: WorkerRequest) => {
+    const { id } = request;
+    try {
+      if ('close' in request) {
+        // Without its port the thread has nothing to wait for and ends.
+        port.close();
+        opened.close();
+        reply({ kind: 'value', id, value: null });
+      } else {
+        reply({ kind: 'value', id, value: callStore(stores, request) });
+      }
+    } catch (cause) {
+      reply({ kind: 'failure', id, ...describe(cause, data.directory) });
+    }
+  });
+}
+
+function describe(cause: unknown, directory: string): FailureReply {
+  const failure = toSqlFailure(cause);
+  let message = wordsFor(failure);
+  if (failure.kind === 'corrupt') {
+    try {
+      // Has the whole store checked at the next start, where it can be set aside.
+      closeSync(openSync(filesIn(directory).suspect, 'a'));
+    } catch (marking) {
+      message += ` It could not be marked for a check: ${marking instanceof Error ? marking.message : String(marking)}.`;
+    }
+  }
+  return {
+    failure: failure.kind,
+    message,
+    stack: failure.kind === 'defect' ? (failure.stack ?? failure.message) : null,
+  };
+}
