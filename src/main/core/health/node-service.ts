@@ -1,4 +1,4 @@
-import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import { AppFailure, err, ok, unwrap, type AppError, type Result } from '../../../shared/errors.ts';
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
 import type {
   FailureEpisode,
@@ -8,6 +8,7 @@ import type {
   NodeStatus,
   Strip,
 } from '../../../shared/health/types.ts';
+import { createListeners } from '../listeners.ts';
 import type { HealthStore, StoredEpisode, StoredNode } from '../ports.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
 import { parseNodeUrl } from './node-address.ts';
@@ -76,8 +77,8 @@ interface Entry {
 export function createNodeService(ports: NodeServicePorts): NodeService {
   const { store, clock, timers, random, log } = ports;
   const entries = new Map<string, Entry>();
-  const nodeListeners = new Set<(status: NodeStatus) => void>();
-  const listListeners = new Set<(nodes: NodeStatus[]) => void>();
+  const nodeListeners = createListeners<NodeStatus>();
+  const listListeners = createListeners<NodeStatus[]>();
   let lastChange: Promise<unknown> = Promise.resolve();
   let cancelPrune: (() => void) | null = null;
 
@@ -85,12 +86,14 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     onAnswer: async (answer) => {
       const entry = entries.get(answer.targetId);
       if (entry === undefined) return;
-      entry.recording = entry.recording.then(() => takeIn(entry, answer));
-      await entry.recording;
+      const turn = entry.recording.then(() => takeIn(entry, answer));
+      // The poller has the error; the next answer must not fail with it.
+      entry.recording = turn.catch(() => undefined);
+      await turn;
     },
     onChanged: (id) => {
       const entry = entries.get(id);
-      if (entry !== undefined) for (const listener of nodeListeners) listener(statusOf(entry));
+      if (entry !== undefined) nodeListeners.emit(statusOf(entry));
     },
   });
 
@@ -114,10 +117,6 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     return [...entries.values()].map(statusOf);
   }
 
-  function tellList(): void {
-    for (const listener of listListeners) listener(list());
-  }
-
   /** One change of the list after the other, so that two calls cannot both find an address free. */
   function inTurn<T>(change: () => Promise<Result<T>>): Promise<Result<T>> {
     const turn = lastChange.then(() => asResult(change));
@@ -131,7 +130,7 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
   async function takeIn(entry: Entry, answer: PollAnswer): Promise<void> {
     if (entry.removed) return;
     const { reading, polledAtMs, reportedNodeId } = answer;
-    // What the store knew from before is needed to tell whether the node is still the same one.
+    // Needed to tell whether the node is still the same one; tries again if the store could not be read before.
     await loadHistory(entry);
     entry.lastPollAtMs = polledAtMs;
     entry.state = reading.state;
@@ -172,12 +171,13 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
       const reportJson = lastReport?.reportJson ?? null;
       const report = reportJson === null ? null : parseStoredReport(reportJson);
       if (reportJson !== null && report === null) log.warn('node.stored-report-unreadable', { nodeId: id });
-      const reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
+      entry.history = restoreHistory(report, lastReport?.polledAtMs ?? 0, openEpisodes);
+      // What was seen since the start, while the store could not be read, is newer.
+      if (entry.lastPollAtMs !== null) return;
       entry.report = report;
-      entry.reportAtMs = reportAtMs;
+      entry.reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
       entry.lastPollAtMs = poll?.polledAtMs ?? null;
       entry.nodeId = poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;
-      entry.history = restoreHistory(report, reportAtMs ?? 0, openEpisodes);
     } catch (error) {
       log.error('node.history', error);
     }
@@ -215,11 +215,15 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
 
   return {
     async start() {
-      const nodes = await store.listNodes();
-      await Promise.all(nodes.map((node) => loadHistory(admit(node))));
-      tellList();
-      for (const node of nodes) poller.put(node);
-      await prune();
+      const started = await inTurn(async () => {
+        const nodes = await store.listNodes();
+        await Promise.all(nodes.map((node) => loadHistory(admit(node))));
+        listListeners.emit(list());
+        for (const node of nodes) poller.put(node);
+        return ok(null);
+      });
+      unwrap(started);
+      void prune();
     },
     async stop() {
       poller.suspend();
@@ -236,7 +240,7 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
         await store.putNode(node);
         admit(node);
         poller.put(node);
-        tellList();
+        listListeners.emit(list());
         return ok(node);
       }),
     update: ({ id, ...fields }) =>
@@ -254,7 +258,7 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
         }
         entry.config = node;
         poller.put(node);
-        tellList();
+        listListeners.emit(list());
         return ok(node);
       }),
     remove: (id) =>
@@ -273,7 +277,7 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
           throw error;
         }
         entries.delete(id);
-        tellList();
+        listListeners.emit(list());
         return ok(null);
       }),
     async poll(id) {
@@ -311,14 +315,8 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     resume: () => {
       poller.resume();
     },
-    onNodeChanged: (listener) => {
-      nodeListeners.add(listener);
-      return () => nodeListeners.delete(listener);
-    },
-    onListChanged: (listener) => {
-      listListeners.add(listener);
-      return () => listListeners.delete(listener);
-    },
+    onNodeChanged: (listener) => nodeListeners.add(listener),
+    onListChanged: (listener) => listListeners.add(listener),
   };
 }
 

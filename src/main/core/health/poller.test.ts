@@ -1,0 +1,326 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpOutcome } from '../ports.ts';
+import { createPoller, type PollAnswer, type Poller } from './poller.ts';
+import {
+  createFakeHttp,
+  createFakeLog,
+  createFakeRandom,
+  createFakeTime,
+  jsonAnswer,
+  type FakeHttp,
+  type FakeLog,
+  type FakeServer,
+  type FakeTime,
+} from './testing/fake-ports.ts';
+
+const healthy: FakeServer = () => jsonAnswer(200, { checks: {}, healthy: true });
+const refused: FakeServer = () => ({ kind: 'failure', reason: 'refused', detail: '' });
+const hung: FakeServer = () => 'hang';
+
+interface World {
+  time: FakeTime;
+  http: FakeHttp;
+  log: FakeLog;
+  poller: Poller;
+  answers: PollAnswer[];
+  changes: string[];
+  /** Moments at which requests to `name` were sent, counted from the start. */
+  sentAt(name: string): number[];
+}
+
+function createWorld(
+  onAnswer: (answer: PollAnswer) => Promise<void> = () => Promise.resolve(),
+  latencyMs = 200,
+): World {
+  const time = createFakeTime();
+  const http = createFakeHttp(time, latencyMs);
+  const log = createFakeLog();
+  const answers: PollAnswer[] = [];
+  const changes: string[] = [];
+  const sent: { url: string; atMs: number }[] = [];
+  const ports = {
+    http: {
+      send: (request: Parameters<FakeHttp['client']['send']>[0]) => {
+        sent.push({ url: request.url, atMs: time.clock.monotonicMs() });
+        return http.client.send(request);
+      },
+    },
+    clock: time.clock,
+    timers: time.timers,
+    random: createFakeRandom(),
+    log,
+  };
+  const poller: Poller = createPoller(ports, {
+    onAnswer: (answer) => {
+      answers.push(answer);
+      return onAnswer(answer);
+    },
+    onChanged: (id) => changes.push(`${id} ${poller.statusOf(id).polling ? 'polls' : 'rests'}`),
+  });
+  const sentAt = (name: string): number[] =>
+    sent.filter(({ url }) => url.startsWith(`http://${name}/`)).map(({ atMs }) => atMs);
+  return { time, http, log, poller, answers, changes, sentAt };
+}
+
+const target = (id: string, intervalMs = 30_000) => ({ id, url: `http://${id}`, intervalMs });
+
+describe('the rhythm of a node', () => {
+  it('begins at once, does not drift, and asks the health path without any secret', async () => {
+    const { time, http, poller, sentAt, answers, changes } = createWorld();
+    http.serve('http://a/', healthy);
+    poller.put(target('a'));
+    await time.advance(95_000);
+    expect(sentAt('a')).toEqual([0, 30_000, 60_000, 90_000]);
+    expect(http.requests[0]).toEqual({
+      method: 'GET',
+      url: 'http://a/ext/health',
+      headers: { accept: 'application/json' },
+      timeoutMs: 10_000,
+      maxBytes: 8 * 1024 * 1024,
+      signal: expect.any(AbortSignal),
+    });
+    expect(answers[0]).toMatchObject({
+      targetId: 'a',
+      polledAtMs: 1_700_000_000_200,
+      reading: { kind: 'report', state: 'healthy' },
+      reportedNodeId: null,
+    });
+    expect(changes.slice(0, 3)).toEqual(['a polls', 'a rests', 'a polls']);
+    expect(poller.statusOf('a')).toEqual({ polling: false, nextPollAtMs: 1_700_000_120_000 });
+  });
+
+  it('passes on which node answered', async () => {
+    const { time, http, poller, answers } = createWorld();
+    http.serve('http://a/', () => jsonAnswer(404, '', { 'node-id': 'NodeID-a' }));
+    poller.put(target('a'));
+    await time.advance(1_000);
+    expect(answers).toMatchObject([{ reportedNodeId: 'NodeID-a', reading: { kind: 'no-report' } }]);
+  });
+
+  it('has one request in flight, which ends before the next is due', async () => {
+    const { time, http, poller, sentAt } = createWorld();
+    http.serve('http://a/', hung);
+    poller.put(target('a', 4_000));
+    await time.advance(3_999);
+    expect(poller.statusOf('a')).toEqual({ polling: true, nextPollAtMs: null });
+    expect(http.requests).toMatchObject([{ timeoutMs: 4_000 }]);
+    await time.advance(60_000);
+    // Given up after 4 s; then waits of 5, 10, 20 s between the polls.
+    expect(sentAt('a')).toEqual([0, 9_000, 23_000, 47_000]);
+  });
+
+  it('slows down for a node that does not answer, never below its interval, and recovers at once', async () => {
+    const { time, http, poller, sentAt } = createWorld(undefined, 0);
+    http.serve('http://a/', refused);
+    poller.put(target('a', 10_000));
+    await time.advance(100_000);
+    expect(sentAt('a')).toEqual([0, 10_000, 20_000, 40_000, 80_000]);
+    http.serve('http://a/', healthy);
+    await time.advance(70_000);
+    expect(sentAt('a').slice(5)).toEqual([140_000, 150_000, 160_000, 170_000]);
+  });
+
+  it('waits as long as it is told', async () => {
+    const { time, http, poller, sentAt } = createWorld(undefined, 0);
+    http.serve('http://a/', () => jsonAnswer(429, '', { 'retry-after': '100' }));
+    poller.put(target('a', 10_000));
+    await time.advance(150_000);
+    expect(sentAt('a')).toEqual([0, 100_000]);
+  });
+
+  it('does not mind steps of the system’s clock', async () => {
+    const { time, http, poller, sentAt } = createWorld();
+    http.serve('http://a/', healthy);
+    poller.put(target('a'));
+    await time.advance(1_000);
+    time.stepClock(-86_400_000);
+    await time.advance(60_000);
+    time.stepClock(2 * 86_400_000);
+    await time.advance(30_000);
+    expect(sentAt('a')).toEqual([0, 30_000, 60_000, 90_000]);
+  });
+});
+
+describe('polling now', () => {
+  it('asks at once, ends with the answer, and goes on from there', async () => {
+    const { time, http, poller, sentAt } = createWorld();
+    http.serve('http://a/', healthy);
+    poller.put(target('a'));
+    await time.advance(10_000);
+    let ended = false;
+    void poller.pollNow('a').then(() => (ended = true));
+    await time.advance(199);
+    expect(ended).toBe(false);
+    await time.advance(1);
+    await time.settle();
+    expect(ended).toBe(true);
+    await time.advance(35_000);
+    expect(sentAt('a')).toEqual([0, 10_000, 40_000]);
+  });
+
+  it('joins the poll that is under way', async () => {
+    const { time, http, poller, sentAt } = createWorld();
+    http.serve('http://a/', healthy);
+    poller.put(target('a'));
+    let ended = 0;
+    void poller.pollNow('a').then(() => (ended += 1));
+    void poller.pollNow('a').then(() => (ended += 1));
+    await time.advance(1_000);
+    expect(sentAt('a')).toEqual([0]);
+    expect(ended).toBe(2);
+  });
+
+  it('ends at once for a node that is not there', async () => {
+    await expect(createWorld().poller.pollNow('nobody')).resolves.toBeUndefined();
+  });
+});
+
+describe('changes while a poll is under way', () => {
+  it('forgets the answer of a removed node', async () => {
+    const { time, http, poller, answers, sentAt } = createWorld();
+    http.serve('http://a/', healthy);
+    poller.put(target('a'));
+    await time.advance(100);
+    let ended = false;
+    void poller.pollNow('a').then(() => (ended = true));
+    poller.remove('a');
+    expect(http.requests[0]?.signal?.aborted).toBe(true);
+    await time.advance(100_000);
+    expect(ended).toBe(true);
+    expect(answers).toEqual([]);
+    expect(sentAt('a')).toEqual([0]);
+    expect(poller.statusOf('a')).toEqual({ polling: false, nextPollAtMs: null });
+  });
+
+  it('forgets the answer of the old address and asks the new one', async () => {
+    const { time, http, poller, answers, sentAt } = createWorld();
+    http.serve('http://a/', () => jsonAnswer(404, ''));
+    http.serve('http://b/', healthy);
+    poller.put(target('a'));
+    await time.advance(100);
+    let ended = false;
+    void poller.pollNow('a').then(() => (ended = true));
+    poller.put({ ...target('a'), url: 'http://b' });
+    await time.advance(199);
+    expect(ended).toBe(false);
+    await time.advance(5_000);
+    expect(ended).toBe(true);
+    expect(answers.map(({ reading }) => reading.state)).toEqual(['healthy']);
+    expect([sentAt('a'), sentAt('b')]).toEqual([[0], [100]]);
+  });
+
+  it('takes a new interval from the next poll on', async () => {
+    const { time, http, poller, sentAt } = createWorld();
+    http.serve('http://a/', healthy);
+    poller.put(target('a', 3_600_000));
+    await time.advance(100);
+    poller.put(target('a', 5_000));
+    await time.advance(7_000);
+    expect(sentAt('a')).toEqual([0, 5_000]);
+    poller.put(target('a', 60_000));
+    await time.advance(60_000);
+    expect(sentAt('a')).toEqual([0, 5_000, 67_100]);
+    poller.put(target('a', 60_000));
+    await time.advance(60_000);
+    expect(sentAt('a')).toEqual([0, 5_000, 67_100, 127_100]);
+  });
+
+  it('waits with the next poll until the answer was taken in', async () => {
+    let release = (): void => undefined;
+    const slow = (): Promise<void> => new Promise((resolve) => (release = resolve));
+    const { time, http, poller, sentAt } = createWorld(slow);
+    http.serve('http://a/', healthy);
+    poller.put(target('a', 1_000));
+    await time.advance(10_000);
+    expect(sentAt('a')).toEqual([0]);
+    release();
+    await time.advance(1_000);
+    expect(sentAt('a')).toEqual([0, 10_000]);
+  });
+});
+
+describe('sleep', () => {
+  it('abandons what is under way, plans nothing, and asks at once afterwards', async () => {
+    const { time, http, poller, answers, sentAt } = createWorld();
+    http.serve('http://a/', healthy);
+    http.serve('http://b/', hung);
+    poller.put(target('a'));
+    poller.put(target('b'));
+    await time.advance(1_000);
+    poller.suspend();
+    poller.put(target('c'));
+    await time.advance(1_000_000);
+    expect(answers.map(({ targetId }) => targetId)).toEqual(['a']);
+    expect(poller.statusOf('b')).toEqual({ polling: false, nextPollAtMs: null });
+    http.serve('http://b/', healthy);
+    poller.resume();
+    poller.resume();
+    await time.advance(31_000);
+    expect(sentAt('a')).toEqual([0, 1_001_000, 1_031_000]);
+    expect(sentAt('b')).toEqual([0, 1_001_000, 1_031_000]);
+    expect(sentAt('c')).toEqual([1_001_000, 1_031_000]);
+  });
+
+  it('lets a person ask meanwhile', async () => {
+    const { time, http, poller, sentAt } = createWorld();
+    http.serve('http://a/', healthy);
+    poller.suspend();
+    poller.put(target('a'));
+    void poller.pollNow('a');
+    await time.advance(100_000);
+    expect(sentAt('a')).toEqual([0]);
+    expect(poller.statusOf('a')).toEqual({ polling: false, nextPollAtMs: null });
+  });
+});
+
+describe('a bad node', () => {
+  const deep = `{"checks":{"C":{"message":${'['.repeat(100_000)}`;
+  it.each<[string, FakeServer]>([
+    ['hangs', hung],
+    ['sends a web page', () => jsonAnswer(200, '<html>')],
+    ['sends depths', () => jsonAnswer(200, deep)],
+    ['sends too much', () => ({ kind: 'failure', reason: 'too-large', detail: '' })],
+    ['redirects', () => ({ kind: 'failure', reason: 'redirect', detail: '' })],
+    [
+      'makes our own client fail',
+      () => {
+        throw new Error('defect');
+      },
+    ],
+  ])('that %s is asked again, and the others do not notice', async (_what, server) => {
+    const { time, http, poller, answers, sentAt } = createWorld();
+    http.serve('http://bad/', server);
+    http.serve('http://good/', healthy);
+    poller.put(target('bad'));
+    poller.put(target('good'));
+    await time.advance(65_000);
+    expect(sentAt('good')).toEqual([0, 30_000, 60_000]);
+    expect(sentAt('bad').length).toBeGreaterThanOrEqual(2);
+    const told = answers.filter(({ targetId }) => targetId === 'bad');
+    expect(told.every(({ reading }) => reading.kind === 'no-report')).toBe(true);
+    expect(told.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('is polled on although its answer could not be taken in', async () => {
+    const defect = new Error('defect');
+    const { time, http, poller, sentAt, log } = createWorld(() => Promise.reject(defect));
+    http.serve('http://a/', healthy);
+    poller.put(target('a'));
+    await time.advance(35_000);
+    expect(sentAt('a')).toEqual([0, 30_000]);
+    expect(log.entries[0]).toEqual({ level: 'error', event: 'node.poll', cause: defect });
+    expect(poller.statusOf('a').polling).toBe(false);
+  });
+
+  it('does not slow down 200 others', async () => {
+    const { time, http, poller, answers } = createWorld();
+    http.serve('http://n', (request) => (request.url.startsWith('http://n7/') ? 'hang' : ok()));
+    for (let index = 0; index < 200; index += 1) poller.put(target(`n${index}`));
+    await time.advance(29_000);
+    expect(answers.filter(({ reading }) => reading.kind === 'report')).toHaveLength(199);
+  });
+});
+
+function ok(): HttpOutcome {
+  return jsonAnswer(200, { checks: {}, healthy: true });
+}

@@ -1,0 +1,94 @@
+import type { NodeConfig, NodeStatus } from '../../../../shared/health/types.ts';
+import { unwrap } from '../../../../shared/errors.ts';
+import { createNodeService, type NodeService } from '../node-service.ts';
+import {
+  createFakeHttp,
+  createFakeLog,
+  createFakeRandom,
+  createFakeTime,
+  jsonAnswer,
+  type FakeHttp,
+  type FakeLog,
+  type FakeServer,
+  type FakeTime,
+} from './fake-ports.ts';
+import { createMemoryHealthStore, type MemoryHealthStore } from './memory-health-store.ts';
+
+/** A node service under a fake clock, with a network and a store that outlive its restarts. */
+export interface ServiceWorld {
+  time: FakeTime;
+  http: FakeHttp;
+  store: MemoryHealthStore;
+  log: FakeLog;
+  service: NodeService;
+  /** Ends the service and starts another one on the same store, as a restart of the app does. */
+  restart(): Promise<void>;
+  add(url: string, intervalMs?: number): Promise<NodeConfig>;
+  status(id: string): NodeStatus;
+}
+
+export async function createServiceWorld(): Promise<ServiceWorld> {
+  const time = createFakeTime();
+  const http = createFakeHttp(time, 200);
+  const store = createMemoryHealthStore();
+  const log = createFakeLog();
+  const random = createFakeRandom();
+  const create = (): NodeService =>
+    createNodeService({ http: http.client, clock: time.clock, timers: time.timers, random, log, store });
+  const world: ServiceWorld = {
+    time,
+    http,
+    store,
+    log,
+    service: create(),
+    async restart() {
+      await world.service.stop();
+      world.service = create();
+      await world.service.start();
+    },
+    add: async (url, intervalMs = 30_000) => unwrap(await world.service.add({ name: '', url, intervalMs })),
+    status(id) {
+      const found = world.service.list().find(({ node }) => node.id === id);
+      if (found === undefined) throw new Error(`no node ${id}`);
+      return found;
+    },
+  };
+  await world.service.start();
+  return world;
+}
+
+/** A node that runs its checks every 30 s of the fake time; `failing` names those that fail now. */
+export interface FakeNode {
+  failing: Set<string>;
+  server: FakeServer;
+}
+
+const periodMs = 30_000;
+
+export function createFakeNode(time: FakeTime, checks: readonly string[], nodeId = 'NodeID-1'): FakeNode {
+  const since = new Map<string, number>();
+  const node: FakeNode = {
+    failing: new Set(),
+    server: () => {
+      const ranAtMs = Math.floor(time.clock.nowMs() / periodMs) * periodMs;
+      const results: Record<string, unknown> = {};
+      for (const check of checks) {
+        if (!node.failing.has(check)) since.delete(check);
+        else if (!since.has(check)) since.set(check, ranAtMs);
+        const firstMs = since.get(check);
+        const failure =
+          firstMs === undefined
+            ? {}
+            : {
+                error: `${check} is down`,
+                contiguousFailures: 1 + (ranAtMs - firstMs) / periodMs,
+                timeOfFirstFailure: new Date(firstMs).toISOString(),
+              };
+        results[check] = { timestamp: new Date(ranAtMs).toISOString(), duration: 1_000, ...failure };
+      }
+      const healthy = since.size === 0;
+      return jsonAnswer(healthy ? 200 : 503, { checks: results, healthy }, { 'node-id': nodeId });
+    },
+  };
+  return node;
+}
