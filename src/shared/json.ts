@@ -16,6 +16,9 @@ export function parseExactJson(text: string): unknown {
 /** Any run of at least 16 of these characters, or with an exponent, may say more than a double holds. */
 const shortestInexactNumber = 16;
 
+/** Longer runs are kept as text without a comparison, whose cost a stranger could drive up. */
+const longestComparedNumber = 1_000;
+
 const numberRun = /[-+.\deE]+/y;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const endOfValue = /\s*(?:[,\]}]|$)/y;
@@ -51,6 +54,21 @@ function quoteInexactNumbers(text: string): string {
   return copiedTo === 0 ? text : rewritten + text.slice(copiedTo);
 }
 
+/** True for text that ends inside of a text, list or object that it has begun: cut off on its way, most likely. */
+export function endsInside(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === openBrace || code === openBracket) depth += 1;
+    else if (code === closeBrace || code === closeBracket) depth -= 1;
+    else if (code === quote) {
+      i = endOfString(text, i);
+      if (i === text.length) return true;
+    }
+  }
+  return depth > 0;
+}
+
 const quote = 0x22;
 const backslash = 0x5c;
 const openBrace = 0x7b;
@@ -61,7 +79,7 @@ const minus = 0x2d;
 const digit0 = 0x30;
 const digit9 = 0x39;
 
-/** Index of the quotation mark that ends the string which starts at `start`; the last index when none does. */
+/** Index of the quotation mark that ends the string which starts at `start`; the length of the text when none does. */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -73,7 +91,8 @@ function endOfString(text: string, start: number): number {
 
 function isInexact(run: string): boolean {
   if (run.length < shortestInexactNumber && !/[eE]/.test(run)) return false;
-  return jsonNumber.test(run) && !keepsEveryDigit(Number(run), run);
+  if (!jsonNumber.test(run)) return false;
+  return run.length > longestComparedNumber || !keepsEveryDigit(Number(run), run);
 }
 
 function keepsEveryDigit(value: number, source: string): boolean {

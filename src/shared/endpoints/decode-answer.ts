@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../errors.ts';
-import { parseExactJson } from '../json.ts';
+import { endsInside, parseExactJson } from '../json.ts';
 import type { EndpointDefinition } from './define.ts';
 import { dropOddParts } from './drop-odd-parts.ts';
 
@@ -50,10 +50,11 @@ function parseBody(text: string): Result<unknown> {
 
 function describeNonJson(text: string, cause: SyntaxError): string {
   if (text.trim() === '') return 'The service sent an empty answer.';
-  if (/^\s*</.test(text))
+  if (/^\s*</.test(text)) {
     return 'The service sent a web page instead of data; something in between may have answered.';
-  if (/nested deeper/.test(cause.message)) return `The answer is ${cause.message}.`;
-  if (/^\s*[{[]/.test(text) && !/[}\]]\s*$/.test(text)) return 'The answer of the service was cut off.';
-  if (/unexpected end|unterminated/i.test(cause.message)) return 'The answer of the service was cut off.';
-  return 'The answer of the service is not JSON.';
+  }
+  if (cause.message.startsWith('nested deeper')) return `The answer is ${cause.message}.`;
+  return endsInside(text)
+    ? 'The answer of the service was cut off.'
+    : 'The answer of the service is not JSON.';
 }

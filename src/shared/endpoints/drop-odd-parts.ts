@@ -145,8 +145,8 @@ function excerpt(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (isContainer(value)) return 'an object';
   if (typeof value !== 'string') return String(value);
-  const line = value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
-  return `"${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`;
+  const line = value.slice(0, 40).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, ' ');
+  return `"${line}${value.length > 40 ? '…' : ''}"`;
 }
 
 function writePath(path: Path): string {

@@ -13,11 +13,25 @@ export const decimal = z.pipe(
   z.transform((value) => String(value)),
 );
 
+/**
+ * A JSON number without a fraction, however large: `parseExactJson` has made sure that the double is what was sent, so
+ * its shortest digits are the digits.
+ */
+const wholeNumber = z.number().check(z.refine(Number.isInteger, 'must be a whole number'));
+
 /** A whole number of any size, as a string of digits. */
 export const integerText = z.pipe(
-  z.union([z.string().check(z.regex(/^-?\d{1,400}$/, 'must be a whole number')), z.int()]),
-  z.transform((value) => String(value)),
+  z.union([z.string().check(z.regex(/^-?\d{1,400}$/, 'must be a whole number')), wholeNumber]),
+  z.transform((value) => (typeof value === 'number' ? digitsOf(value) : value)),
 );
+
+/** All digits of a whole number, also where `String` would write an exponent. */
+function digitsOf(value: number): string {
+  const [mantissa = '', exponent] = String(value).split('e+');
+  if (exponent === undefined) return mantissa;
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return whole + fraction.padEnd(Number(exponent), '0');
+}
 
 /** A small whole number (decimals, log index, timestamps): a number even where the service quotes it. */
 export const smallInteger = z.pipe(
@@ -30,8 +44,8 @@ export const text = z.string();
 
 /** An identifier that some services quote and some do not. */
 export const idText = z.pipe(
-  z.union([z.string(), z.int()]),
-  z.transform((value) => String(value)),
+  z.union([z.string(), wholeNumber]),
+  z.transform((value) => (typeof value === 'number' ? digitsOf(value) : value)),
 );
 
 /** Absent, `null` or the value; afterwards absent or the value. */

@@ -85,5 +85,5 @@ async function withinTime<T>(call: Promise<T>, timeoutMs: number): Promise<Keych
 export function classifyKeychainError(cause: unknown): KeychainFailure {
   if (cause instanceof CallTimedOut) return 'locked';
   const text = cause instanceof Error ? cause.message : String(cause);
-  return /locked|dismiss|cancel|denied|not allowed|interaction|auth/i.test(text) ? 'locked' : 'absent';
+  return /\blocked\b|dismiss|cancel|denied|not allowed|passphrase|password/i.test(text) ? 'locked' : 'absent';
 }

@@ -23,6 +23,8 @@ export class SecretService {
   readonly #stored = new Map<string, StoredKey>();
   readonly #session = new Map<string, string>();
   readonly #reads = new Map<string, Promise<void>>();
+  /** Counts the changes of each account: a read that began before one brings old news. */
+  readonly #versions = new Map<string, number>();
   readonly #changes: Listeners<SecretStatus> = createListeners();
 
   constructor(deps: SecretServiceDeps) {
@@ -64,16 +66,16 @@ export class SecretService {
     const account = this.#account();
     if (storage === 'session') {
       this.#session.set(account, trimmed);
-    } else {
-      const outcome = await this.#deps.keychain.write(account, trimmed);
-      if (!outcome.ok) {
-        this.#update(account, { state: outcome.failure });
-        return err({ code: 'storage', message: keychainWords(outcome.failure) });
-      }
-      this.#session.delete(account);
-      this.#stored.set(account, { state: 'read', key: trimmed });
+      this.#changes.emit(this.status());
+      return ok(this.status());
     }
-    this.#changes.emit(this.status());
+    const outcome = await this.#deps.keychain.write(account, trimmed);
+    if (!outcome.ok) {
+      this.#learn(account, { state: outcome.failure });
+      return err({ code: 'storage', message: keychainWords(outcome.failure) });
+    }
+    this.#session.delete(account);
+    this.#learn(account, { state: 'read', key: trimmed });
     return ok(this.status());
   }
 
@@ -83,10 +85,10 @@ export class SecretService {
     this.#session.delete(account);
     const outcome = await this.#deps.keychain.remove(account);
     if (outcome.ok) {
-      this.#update(account, { state: 'read', key: null });
+      this.#learn(account, { state: 'read', key: null });
       return ok(this.status());
     }
-    this.#update(account, { state: outcome.failure });
+    this.#learn(account, { state: outcome.failure });
     // Without a keychain nothing can be stored in it, so nothing is left to remove.
     if (outcome.failure === 'absent') return ok(this.status());
     return err({ code: 'storage', message: keychainWords(outcome.failure) });
@@ -116,19 +118,19 @@ export class SecretService {
   async #read(account: string): Promise<void> {
     let reading = this.#reads.get(account);
     if (reading === undefined) {
+      const version = this.#versions.get(account);
       reading = this.#deps.keychain.read(account).then((outcome) => {
         this.#reads.delete(account);
-        this.#update(
-          account,
-          outcome.ok ? { state: 'read', key: outcome.value } : { state: outcome.failure },
-        );
+        if (this.#versions.get(account) !== version) return;
+        this.#learn(account, outcome.ok ? { state: 'read', key: outcome.value } : { state: outcome.failure });
       });
       this.#reads.set(account, reading);
     }
     await reading;
   }
 
-  #update(account: string, stored: StoredKey): void {
+  #learn(account: string, stored: StoredKey): void {
+    this.#versions.set(account, (this.#versions.get(account) ?? 0) + 1);
     this.#stored.set(account, stored);
     this.#changes.emit(this.status());
   }

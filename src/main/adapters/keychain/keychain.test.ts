@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { Log } from '../../core/ports.ts';
+import { classifyKeychainError, createKeychain, type Keytar } from './keychain.ts';
+
+const account = 'https://data.example.com';
+
+function createFakeKeytar(): Keytar & {
+  entries: Map<string, string>;
+  failWith: Error | null;
+  hangs: boolean;
+} {
+  const entries = new Map<string, string>();
+  const fake = {
+    entries,
+    failWith: null as Error | null,
+    hangs: false,
+    async call<T>(action: () => T): Promise<T> {
+      if (fake.hangs) await new Promise(() => undefined);
+      if (fake.failWith !== null) throw fake.failWith;
+      return action();
+    },
+    getPassword: (service: string, name: string) =>
+      fake.call(() => entries.get(`${service} ${name}`) ?? null),
+    setPassword: (service: string, name: string, password: string) =>
+      fake.call(() => void entries.set(`${service} ${name}`, password)),
+    deletePassword: (service: string, name: string) => fake.call(() => entries.delete(`${service} ${name}`)),
+  };
+  return fake;
+}
+
+function createRecordingLog(): Log & { text(): string } {
+  const lines: string[] = [];
+  const record = (...parts: unknown[]) => lines.push(JSON.stringify(parts));
+  return {
+    info: record,
+    warn: record,
+    error: (...parts) => String(record(...parts)),
+    text: () => lines.join('\n'),
+  };
+}
+
+function build(timeoutMs = 5_000) {
+  const keytar = createFakeKeytar();
+  const log = createRecordingLog();
+  let loads = 0;
+  const keychain = createKeychain({
+    log,
+    timeoutMs,
+    load: async () => {
+      loads += 1;
+      return keytar;
+    },
+  });
+  return { keytar, log, keychain, loads: () => loads };
+}
+
+describe('the keychain', () => {
+  it('keeps, gives back and forgets a key, under the name of the app', async () => {
+    const { keytar, keychain } = build();
+    expect(await keychain.read(account)).toEqual({ ok: true, value: null });
+    expect(await keychain.write(account, 'k1')).toEqual({ ok: true, value: null });
+    expect([...keytar.entries]).toEqual([[`Watchkeeper ${account}`, 'k1']]);
+    expect(await keychain.read(account)).toEqual({ ok: true, value: 'k1' });
+    expect(await keychain.remove(account)).toEqual({ ok: true, value: null });
+    expect(await keychain.remove(account)).toEqual({ ok: true, value: null });
+    expect(await keychain.read(account)).toEqual({ ok: true, value: null });
+  });
+
+  it('loads the native module with the first call, and once', async () => {
+    const { keychain, loads } = build();
+    expect(loads()).toBe(0);
+    await Promise.all([keychain.read(account), keychain.read(account)]);
+    expect(loads()).toBe(1);
+  });
+
+  it('is absent when the native module cannot be loaded', async () => {
+    const log = createRecordingLog();
+    const load = () => Promise.reject(new Error('libsecret-1.so.0: cannot open shared object file'));
+    const keychain = createKeychain({ log, load });
+    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'absent' });
+    expect(await keychain.write(account, 'k1')).toEqual({ ok: false, failure: 'absent' });
+  });
+
+  it('is locked when a call does not end in time, as it does while a prompt is open', async () => {
+    const { keytar, keychain } = build(10);
+    keytar.hangs = true;
+    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.write(account, 'k1')).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
+  });
+
+  it('tells the log which call failed, and never the key', async () => {
+    const { keytar, keychain, log } = build();
+    keytar.failWith = new Error('cannot store marked-key');
+    await keychain.write(account, 'marked-key');
+    expect(log.text()).toContain('write');
+    expect(log.text()).not.toContain('marked-key');
+  });
+});
+
+describe('classifyKeychainError', () => {
+  it.each([
+    ['The name org.freedesktop.secrets was not provided by any .service files', 'absent'],
+    ['Cannot autolaunch D-Bus without X11 $DISPLAY', 'absent'],
+    ['Could not connect: No such file or directory', 'absent'],
+    ['libsecret-1.so.0: cannot open shared object file: No such file or directory', 'absent'],
+    ['A default keychain could not be found.', 'absent'],
+    ['Cannot create an item in a locked collection', 'locked'],
+    ['Prompt was dismissed', 'locked'],
+    ['User canceled the operation.', 'locked'],
+    ['User interaction is not allowed.', 'locked'],
+    ['The user name or passphrase you entered is not correct.', 'locked'],
+  ])('%s: %s', (message, failure) => {
+    expect(classifyKeychainError(new Error(message))).toBe(failure);
+    expect(classifyKeychainError(message)).toBe(failure);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { errorFromAnswer, plainText, retryAfterMs } from './error-answer.ts';
+
+const nowMs = Date.UTC(2026, 0, 1, 12, 0, 0);
+
+function errorOf(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return errorFromAnswer({ status, headers, body: text }, nowMs);
+}
+
+describe('errorFromAnswer', () => {
+  it.each([
+    [400, 'invalid-params'],
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [404, 'not-found'],
+    [429, 'rate-limited'],
+    [500, 'upstream'],
+    [502, 'upstream'],
+    [503, 'upstream'],
+    [418, 'upstream'],
+    [304, 'upstream'],
+  ])('%i is %s, with the words of the service', (status, code) => {
+    const error = errorOf(status, { message: 'Their words', statusCode: status, error: 'Error' });
+    expect(error).toMatchObject({ code, message: 'Their words' });
+    if (code === 'upstream') expect(error).toHaveProperty('status', status);
+  });
+
+  it.each([
+    [['one is wrong', 'two is wrong'], 'one is wrong · two is wrong'],
+    [['fine', 5, null, ''], 'fine'],
+    ['a\u0000b\r\nc\u202e d', 'a b c d'],
+    ['x'.repeat(5_000), `${'x'.repeat(300)}…`],
+  ])('reads the message %#', (message, shown) => {
+    expect(errorOf(500, { message }).message).toBe(shown);
+  });
+
+  it('falls back on the field error, then on words of its own', () => {
+    expect(errorOf(503, { message: [], error: 'Service Unavailable' }).message).toBe('Service Unavailable');
+    for (const body of [
+      '',
+      '<html><script>alert(1)</script></html>',
+      '[]',
+      'null',
+      '"text"',
+      '{"message":5}',
+      '{',
+    ]) {
+      expect(errorOf(502, body).message).toBe('The service answered with status 502.');
+    }
+  });
+
+  it('says of a 429 how long to wait', () => {
+    expect(errorOf(429, '', { 'retry-after': '7' })).toMatchObject({ retryAfterMs: 7_000 });
+    expect(errorOf(429, '')).toMatchObject({ retryAfterMs: 10_000 });
+  });
+});
+
+describe('retryAfterMs', () => {
+  it.each([
+    [{ 'retry-after': '30' }, 30_000],
+    [{ 'retry-after': ' 1.5 ' }, 1_500],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 12:01:00 GMT' }, 60_000],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 11:00:00 GMT' }, 0],
+    [{ 'ratelimit-reset': '12' }, 12_000],
+    [{ 'retry-after': 'soon', 'ratelimit-reset': '12' }, 12_000],
+    [{ 'retry-after': '5', 'ratelimit-reset': '12' }, 5_000],
+    [{ 'retry-after': '999999999' }, 86_400_000],
+    [{ 'retry-after': '-5' }, null],
+    [{ 'retry-after': '' }, null],
+    [{}, null],
+  ])('%j is %s', (headers, waitMs) => {
+    expect(retryAfterMs(headers, nowMs)).toBe(waitMs);
+  });
+});
+
+describe('plainText', () => {
+  it('is one line without invisible characters, at most 300 long', () => {
+    expect(plainText(' a \n\n b\u200b\u2028c\ud800 ')).toBe('a b c');
+    expect(plainText('y'.repeat(301))).toBe(`${'y'.repeat(300)}…`);
+  });
+});

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { endsInside, maxJsonDepth, parseExactJson } from './json.ts';
+
+describe('numbers', () => {
+  it.each([
+    ['9007199254740993', '9007199254740993'],
+    ['-123456789012345678901234567890', '-123456789012345678901234567890'],
+    ['0.12345678901234567', '0.12345678901234567'],
+    ['1.0000000000000000001', '1.0000000000000000001'],
+    ['1e400', '1e400'],
+    ['-1e-400', '-1e-400'],
+    ['12345678901234567e2', '12345678901234567e2'],
+  ])('keeps %s as its digits', (source, digits) => {
+    expect(parseExactJson(source)).toBe(digits);
+    expect(parseExactJson(`{"a":[${source} , {"b":${source}}]}`)).toEqual({ a: [digits, { b: digits }] });
+  });
+
+  it.each([
+    '0',
+    '-0',
+    '1',
+    '-17',
+    '0.1',
+    '1.50',
+    '15e-1',
+    '1e3',
+    '1E+21',
+    '1000000000000000000',
+    '123456789.25',
+  ])('keeps %s a number', (source) => {
+    expect(parseExactJson(source)).toBe(JSON.parse(source));
+  });
+
+  it('is not slowed down by a number of a million digits', () => {
+    const digits = `1${'0'.repeat(1_000_000)}1`;
+    expect(parseExactJson(`[${digits}]`)).toEqual([digits]);
+  });
+
+  it('leaves digits inside of texts and keys alone', () => {
+    const text = '{"9007199254740993":"[9007199254740993,1e400] \\" 9007199254740993"}';
+    expect(parseExactJson(text)).toEqual(JSON.parse(text));
+  });
+
+  it('holds every whole number and every decimal number exactly', () => {
+    const decimal = fc
+      .tuple(fc.bigInt(), fc.stringMatching(/^\d{0,30}$/), fc.option(fc.integer({ min: -30, max: 30 })))
+      .map(([whole, fraction, exponent]) => {
+        const point = fraction === '' ? '' : `.${fraction}`;
+        return `${whole}${point}${exponent === null ? '' : `e${exponent}`}`;
+      });
+    fc.assert(
+      fc.property(decimal, (source) => {
+        const read = parseExactJson(`[${source}]`) as [number | string];
+        expect(fractionOf(String(read[0]))).toEqual(fractionOf(source));
+      }),
+    );
+  });
+});
+
+describe('text that is not JSON', () => {
+  it.each([
+    '',
+    '{',
+    '[1,',
+    '"a',
+    '{"a":1',
+    '[01234567890123456789]',
+    '[12345678901234567890.]',
+    '[12345678901234567890 1]',
+    '[1 12345678901234567890]',
+    '{12345678901234567890:1}',
+    '{"a":1,12345678901234567890}',
+    '{"a" 12345678901234567890}',
+    '["a"12345678901234567890]',
+    '[12345678901234567890"a"]',
+    '12345678901234567890 {}',
+    '[--12345678901234567890]',
+    '[+12345678901234567890]',
+    '[1e400e1]',
+    '<html>12345678901234567890</html>',
+    '[NaN]',
+  ])('refuses %s as JSON.parse does', (text) => {
+    expect(() => JSON.parse(text)).toThrow(SyntaxError);
+    expect(() => parseExactJson(text)).toThrow(SyntaxError);
+  });
+
+  it('accepts and refuses the same texts as JSON.parse', () => {
+    const piece = fc.constantFrom(
+      ...'{}[],:" \n'.split(''),
+      '"a"',
+      '12345678901234567890',
+      '1e999',
+      '-',
+      '1',
+      'e',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join('');
+        expect(accepts(() => parseExactJson(text))).toBe(accepts(() => JSON.parse(text)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('endsInside', () => {
+  it('is true for every beginning of a document but the whole', () => {
+    const text = '{"a":[1,{"b":"x]}\\""}],"c":null}';
+    for (let length = 1; length < text.length; length += 1)
+      expect(endsInside(text.slice(0, length))).toBe(true);
+    expect(endsInside(text)).toBe(false);
+    expect(endsInside('no json')).toBe(false);
+  });
+});
+
+describe('whole documents', () => {
+  it('reads what JSON.parse reads where no digit is at risk', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(parseExactJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('lets the last of equal keys count, and keeps __proto__ an ordinary key', () => {
+    expect(parseExactJson('{"a":1,"a":2}')).toEqual({ a: 2 });
+    const read = parseExactJson('{"__proto__":{"polluted":true}}') as object;
+    expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+    expect(Object.keys(read)).toEqual(['__proto__']);
+  });
+
+  it('refuses nesting that a recursive reader could not survive', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    expect(parseExactJson(nested(maxJsonDepth))).toBeInstanceOf(Array);
+    expect(() => parseExactJson(nested(maxJsonDepth + 1))).toThrow(SyntaxError);
+    expect(() => parseExactJson('['.repeat(1_000_000))).toThrow(SyntaxError);
+    expect(parseExactJson(`["${'['.repeat(1_000)}"]`)).toHaveLength(1);
+  });
+});
+
+function accepts(parse: () => unknown): boolean {
+  try {
+    parse();
+    return true;
+  } catch (cause) {
+    expect(cause).toBeInstanceOf(SyntaxError);
+    return false;
+  }
+}
+
+/** The number as a fraction in lowest powers of ten, computed with `bigint` only. */
+function fractionOf(text: string): { digits: bigint; exponent: number } {
+  const match = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (match === null) throw new Error(`no number: ${text}`);
+  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match;
+  let digits = BigInt(`${sign}${whole}${fraction}`);
+  let exponent = Number(exponentText) - fraction.length;
+  if (digits === 0n) return { digits: 0n, exponent: 0 };
+  while (digits % 10n === 0n) {
+    digits /= 10n;
+    exponent += 1;
+  }
+  return { digits, exponent };
+}
