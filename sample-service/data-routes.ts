@@ -1,165 +1,228 @@
-import type { EndpointDefinition } from '../src/shared/endpoints/define.ts';
+import { contractHandlers } from './contract-routes.ts';
 import { ServiceError } from './errors.ts';
-import { takePage, type Cursor, type PageTokens } from './paging.ts';
+import {
+  blockRange,
+  chainOf,
+  movePlaces,
+  page,
+  partEntries,
+  remaining,
+  transactionEntries,
+  type Entry,
+  type Handler,
+} from './lists.ts';
+import type { Cursor, PageTokens } from './paging.ts';
 import type { Params } from './parameters.ts';
-import { unindexedChainId, type Chain } from './world/chains.ts';
+import type { Chain } from './world/chains.ts';
 import type { Entity } from './world/entities.ts';
-import type { Range } from './world/history.ts';
-import type { TransactionPlan } from './world/plan.ts';
+import type { Order } from './world/history.ts';
+import type { InternalCall, Move, TransactionPlan } from './world/plan.ts';
+import type { NativeTransaction } from './world/wire.ts';
 import type { World } from './world/world.ts';
 
-/** Answers one endpoint: a body for 200, or a thrown `ServiceError`. */
-export type Handler = (params: Params, endpoint: EndpointDefinition) => unknown;
+/** The chain data interface, by the numbers of the specification. */
+export function createDataHandlers(world: World, tokens: PageTokens): Readonly<Record<number, Handler>> {
+  const { records, timeline } = world;
+  const native = (plan: TransactionPlan) => records.native(plan);
 
-type Entries<T> = Iterable<{ readonly at: Cursor; readonly item: T }>;
+  /** The transactions of the address in `params`, from a cursor on; none for an address that nobody has. */
+  function walk(params: Params, chain: Chain, order: Order, from: Cursor | null): Iterable<TransactionPlan> {
+    const who = world.book.entityAt(params['address'] ?? '');
+    if (who === null) return [];
+    return world.history.walk(chain, who, remaining(blockRange(world, chain, params), from, order), order);
+  }
 
-/** The chain data interface, by the ids of `src/shared/endpoints/registry.ts`. */
-export function createDataHandlers(world: World, tokens: PageTokens): Readonly<Record<string, Handler>> {
-  function chainOf(params: Params): Chain {
-    const id = params['chainId'] ?? '';
-    const chain = world.findChain(id);
-    if (chain === null) {
-      throw new ServiceError(
-        404,
-        id === unindexedChainId ? `Chain ${id} is not indexed` : `Chain ${id} not found`,
+  const blockAndHash = (plan: TransactionPlan) => ({
+    ...records.block(plan),
+    txHash: records.txHash(plan.chain, plan.n),
+  });
+
+  /** Records inside the transactions of an address of which it is sender or receiver. */
+  function partsOfAddress(
+    find: (plan: TransactionPlan, touches: (part: Move | InternalCall) => boolean) => number[],
+    write: (plan: TransactionPlan, place: number) => object,
+  ): Handler {
+    return (params, endpoint) => {
+      const chain = chainOf(world, params);
+      const who: Entity | null = world.book.entityAt(params['address'] ?? '');
+      const touches = (part: Move | InternalCall) => part.from === who || part.to === who;
+      return page(tokens, params, endpoint, (from) =>
+        partEntries(
+          walk(params, chain, 'desc', from),
+          from,
+          (plan) => find(plan, touches),
+          (plan, place) => ({ ...blockAndHash(plan), ...write(plan, place) }),
+        ),
       );
-    }
-    if (chain.status === 'UNAVAILABLE') throw new ServiceError(503, `Chain ${id} is currently unavailable`);
-    return chain;
-  }
-
-  /** Whose list is asked for; null for an address that nobody has. */
-  function whoOf(params: Params): Entity | null {
-    return world.book.entityAt(params['address'] ?? '');
-  }
-
-  function blockRange(chain: Chain, params: Params): Range {
-    const { startBlock, endBlock } = params;
-    const head = world.headCount(chain);
-    return {
-      first: startBlock === undefined ? 0 : world.timeline.firstInBlock(chain, Number(startBlock)),
-      end:
-        endBlock === undefined ? head : Math.min(head, world.timeline.firstInBlock(chain, Number(endBlock))),
     };
   }
 
-  /** One page of a list. `list` makes its entries from a cursor on, or from the beginning. */
-  function page<T>(
-    params: Params,
-    endpoint: EndpointDefinition,
-    list: (from: Cursor | null) => Entries<T>,
-  ): Record<string, unknown> {
-    const { pageToken, pageSize, ...rest } = params;
-    const query = JSON.stringify([endpoint.id, Object.entries(rest).sort()]);
-    const from = pageToken === undefined ? null : tokens.redeem(pageToken, query);
-    if (pageToken !== undefined && from === null) {
-      throw new ServiceError(400, 'Page token is invalid or has expired');
+  function transfersOfAddress(kind: Move['kind']): Handler {
+    return partsOfAddress(
+      (plan, touches) => movePlaces(plan, (move) => move.kind === kind && touches(move)),
+      (plan, place) => records.transfer(plan, place),
+    );
+  }
+
+  /** Whether a transaction passes the `status` filter. */
+  function statusFilter(params: Params): (plan: TransactionPlan) => boolean {
+    const { status } = params;
+    return (plan) => status === undefined || plan.success === (status === 'success');
+  }
+
+  /** The newest transactions of several chains, merged by time. */
+  function* latest(
+    chains: readonly Chain[],
+    isWanted: (plan: TransactionPlan) => boolean,
+    from: Cursor | null,
+  ): Generator<Entry<NativeTransaction>, void> {
+    const heads = chains.map((chain) => startOf(chain, from));
+    for (;;) {
+      let newest: { plan: TransactionPlan; position: number; source: (typeof heads)[number] } | null = null;
+      for (const source of heads) {
+        const plan = source.current();
+        if (plan === null) continue;
+        const position = timeline.positionOf(plan.chain, plan.n);
+        if (newest === null || position > newest.position) newest = { plan, position, source };
+      }
+      if (newest === null) return;
+      newest.source.advance();
+      const { plan } = newest;
+      if (isWanted(plan))
+        yield { at: { chain: plan.chain.index, n: plan.n, part: 0 }, item: records.native(plan) };
     }
-    const size = Number(pageSize ?? endpoint.params['pageSize']?.default ?? 10);
-    const { items, next } = takePage(list(from), size);
-    return {
-      ...(next === null ? {} : { nextPageToken: tokens.issue(next, query) }),
-      [endpoint.paging?.itemsKey ?? 'items']: items,
-    };
   }
 
-  /** The transactions of an address from a cursor on. */
-  function* walk(
-    params: Params,
-    order: 'asc' | 'desc',
-    from: Cursor | null,
-  ): Generator<{ plan: TransactionPlan; who: Entity }, void> {
-    const chain = chainOf(params);
-    const who = whoOf(params);
-    if (who === null) return;
-    const range = blockRange(chain, params);
-    const remaining =
-      from === null
-        ? range
-        : order === 'desc'
-          ? { first: range.first, end: Math.min(range.end, from.n + 1) }
-          : { first: Math.max(range.first, from.n), end: range.end };
-    for (const plan of world.history.walk(chain, who, remaining, order)) yield { plan, who };
-  }
-
-  /** Records within transactions, newest transaction first; `places` lists those of a transaction that count. */
-  function* recordsOf<T>(
-    params: Params,
-    from: Cursor | null,
-    places: (plan: TransactionPlan, who: Entity) => number[],
-    write: (plan: TransactionPlan, place: number) => T,
-  ): Entries<T> & Generator<{ at: Cursor; item: T }, void> {
-    for (const { plan, who } of walk(params, 'desc', from)) {
-      for (const place of places(plan, who)) {
-        if (from !== null && plan.n === from.n && place < from.part) continue;
-        yield { at: { chain: plan.chain.index, n: plan.n, part: place }, item: write(plan, place) };
+  /** A chain's newest transactions that come after `from` in the merged order: older, or as old on a later chain. */
+  function startOf(chain: Chain, from: Cursor | null) {
+    let end = world.headCount(chain);
+    const fromChain = from === null ? undefined : world.chains[from.chain];
+    if (from !== null && fromChain !== undefined) {
+      const limit = timeline.positionOf(fromChain, from.n);
+      const isAfter = (n: number) => {
+        const position = timeline.positionOf(chain, n);
+        return position < limit || (position === limit && chain.index > fromChain.index);
+      };
+      if (chain === fromChain) end = Math.min(end, from.n + 1);
+      else {
+        end = Math.min(end, timeline.countBefore(chain, limit) + chain.slotCount);
+        while (end > 0 && !isAfter(end - 1)) end -= 1;
       }
     }
+    const plans = world.history.all(chain, { first: 0, end }, 'desc');
+    let next = plans.next();
+    return {
+      current: () => (next.done === true ? null : next.value),
+      advance() {
+        next = plans.next();
+      },
+    };
   }
 
   return {
-    'address-transactions': (params, endpoint) => {
+    ...contractHandlers(world, tokens),
+
+    1: (params, endpoint) => {
+      const chain = chainOf(world, params);
       const order = params['sortOrder'] === 'asc' ? 'asc' : 'desc';
-      chainOf(params);
-      return page(params, endpoint, function* (from) {
-        for (const { plan, who } of walk(params, order, from)) {
-          yield {
-            at: { chain: plan.chain.index, n: plan.n, part: 0 },
-            item: world.records.ofAddress(plan, who),
-          };
-        }
-      });
+      const who = world.book.entityAt(params['address'] ?? '');
+      return page(tokens, params, endpoint, (from) =>
+        who === null
+          ? []
+          : transactionEntries(walk(params, chain, order, from), (plan) => records.ofAddress(plan, who)),
+      );
     },
 
-    'address-erc20-transfers': (params, endpoint) => {
-      chainOf(params);
-      return page(params, endpoint, (from) =>
-        recordsOf(
-          params,
-          from,
-          (plan, who) =>
-            plan.moves.flatMap((move, place) =>
-              move.kind === 'erc20' && (move.from === who || move.to === who) ? [place] : [],
-            ),
-          (plan, place) => ({
-            ...world.records.block(plan),
-            txHash: world.records.txHash(plan.chain, plan.n),
-            ...world.records.transfer(plan, place),
-          }),
+    3: transfersOfAddress('erc1155'),
+    4: transfersOfAddress('erc20'),
+
+    6: partsOfAddress(
+      (plan, touches) =>
+        plan.internals.flatMap((call, place) => (isListedInternal(call) && touches(call) ? [place] : [])),
+      (plan, place) => records.internal(plan, place),
+    ),
+
+    7: (params, endpoint) => {
+      const chain = chainOf(world, params);
+      const who = world.book.entityAt(params['address'] ?? '');
+      return page(tokens, params, endpoint, (from) =>
+        transactionEntries(
+          filtered(walk(params, chain, 'desc', from), (plan) => plan.sender === who || plan.to === who),
+          native,
         ),
       );
     },
 
-    'chain-transactions': (params, endpoint) => {
-      const chain = chainOf(params);
-      const wanted = params['status'] === undefined ? null : params['status'] === 'success';
-      return page(params, endpoint, function* (from) {
-        for (let n = from?.n ?? world.headCount(chain) - 1; n >= 0; n -= 1) {
-          const plan = world.transactions.plan(chain, n);
-          if (wanted !== null && plan.success !== wanted) continue;
-          yield { at: { chain: chain.index, n, part: 0 }, item: world.records.native(plan) };
-        }
-      });
+    8: (params, endpoint) => {
+      const chain = chainOf(world, params);
+      const block = blockOf(chain, params['blockId'] ?? '');
+      const range = {
+        first: timeline.firstInBlock(chain, block),
+        end: Math.min(world.headCount(chain), timeline.firstInBlock(chain, block + 1)),
+      };
+      return page(tokens, params, endpoint, (from) =>
+        transactionEntries(world.history.all(chain, remaining(range, from, 'asc'), 'asc'), native),
+      );
     },
 
-    transaction: (params) => {
-      const chain = chainOf(params);
-      const found = world.records.transactionAt(params['txHash'] ?? '');
-      if (found === null || found.chain !== chain.index || found.n >= world.headCount(chain)) {
-        throw new ServiceError(404, 'Transaction not found');
-      }
-      return world.records.detail(world.transactions.plan(chain, found.n), 'usd');
+    9: (params, endpoint) => {
+      const chain = chainOf(world, params);
+      return page(tokens, params, endpoint, (from) => latest([chain], statusFilter(params), from));
     },
 
-    'address-chains': (params) => {
-      const { indexed, unindexed } = world.chainsOf(whoOf(params));
+    11: (params) => {
+      const chain = chainOf(world, params);
+      const plan = world.findTransaction(chain, params['txHash'] ?? '');
+      if (plan === null) throw new ServiceError(404, 'Transaction not found');
+      return records.detail(plan, 'usd');
+    },
+
+    12: (params, endpoint) => {
+      const { network } = params;
+      const chains = world.chains.filter(
+        (chain) =>
+          chain.status === 'OK' &&
+          (network === undefined || (chain.network === 'mainnet') === (network === 'mainnet')),
+      );
+      return page(tokens, params, endpoint, (from) => latest(chains, statusFilter(params), from));
+    },
+
+    13: (params) => {
+      const { indexed, unindexed } = world.chainsOf(world.book.entityAt(params['address'] ?? ''));
       return { indexedChains: indexed.map(chainRecord), unindexedChains: unindexed };
     },
   };
+
+  /** The number of a block given by number or hash; 404 for one that is not, or no longer, part of the chain. */
+  function blockOf(chain: Chain, id: string): number {
+    let block = Number(id);
+    if (id.startsWith('0x')) {
+      const found = records.blockAt(id);
+      const stands =
+        found !== null &&
+        found.chain === chain.index &&
+        found.generation === world.reorgs.generation(chain, found.block);
+      block = stands ? found.block : -1;
+    }
+    if (block < chain.firstBlock || block > timeline.headBlock(chain, world.nowSeconds())) {
+      throw new ServiceError(404, 'Block not found');
+    }
+    return block;
+  }
+}
+
+function* filtered<T>(values: Iterable<T>, isWanted: (value: T) => boolean): Generator<T, void> {
+  for (const value of values) if (isWanted(value)) yield value;
+}
+
+/** Which internal transactions endpoint 6 lists: calls that move value, and creations. */
+function isListedInternal({ type, value }: InternalCall): boolean {
+  if (type === 'CALL' || type === 'CALLCODE') return value > 0n;
+  return type === 'CREATE' || type === 'CREATE2' || type === 'CREATE3';
 }
 
 /** A chain as endpoint 13 shows it. */
-export function chainRecord(chain: Chain): Record<string, unknown> {
+function chainRecord(chain: Chain): Record<string, unknown> {
   const base = `https://${chain.chainId}.chains.sample.example`;
   return {
     chainId: chain.chainId,

@@ -1,14 +1,15 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { EndpointDefinition } from '../src/shared/endpoints/define.ts';
-import { endpoints } from '../src/shared/endpoints/registry.ts';
-import type { Handler } from './data-routes.ts';
+import { servedEndpoints, type ServedEndpoint } from './endpoint-table.ts';
 import { errorBody, messageOf, ServiceError, statusOf } from './errors.ts';
+import { writeJson } from './json.ts';
 import type { Limits } from './limits.ts';
+import type { Handler } from './lists.ts';
 import { checkParams } from './parameters.ts';
 import { keyHash } from './request-log.ts';
 
 export interface DataServerSetup {
-  readonly handlers: Readonly<Record<string, Handler>>;
+  /** By the numbers of the specification. */
+  readonly handlers: Readonly<Record<number, Handler>>;
   readonly limits: Limits;
   readonly apiKey: string;
   /** The header that carries the key, lower case. */
@@ -38,7 +39,7 @@ export function createDataServer(
     return reply.code(500).send(errorBody(500, 'Internal server error'));
   });
 
-  function admit(endpoint: EndpointDefinition, request: FastifyRequest, reply: FastifyReply): void {
+  function admit(endpoint: ServedEndpoint, request: FastifyRequest, reply: FastifyReply): void {
     const sent = request.headers[setup.keyHeader];
     if (endpoint.api === 'data' && sent !== undefined && sent !== setup.apiKey) {
       throw new ServiceError(401, 'Api key is invalid');
@@ -49,13 +50,15 @@ export function createDataServer(
     if (!verdict.allowed) throw new ServiceError(429, 'Rate limit exceeded');
   }
 
-  const definitions: readonly EndpointDefinition[] = Object.values(endpoints);
-  for (const endpoint of definitions) {
-    const handler = setup.handlers[endpoint.id];
-    if (handler === undefined) continue;
+  for (const endpoint of servedEndpoints().values()) {
+    const handler = setup.handlers[endpoint.number];
+    if (handler === undefined) throw new Error(`endpoint ${endpoint.number} has no handler`);
     app.get(routeOf(endpoint.path), async (request, reply) => {
       admit(endpoint, request, reply);
-      return handler(checkParams(endpoint, request.params, request.query), endpoint);
+      const body = await handler(checkParams(endpoint, request.params, request.query), endpoint);
+      // Only figures of the metrics interface outgrow a double; elsewhere large numbers are strings.
+      const text = endpoint.api === 'metrics' ? writeJson(body) : JSON.stringify(body);
+      return reply.type('application/json; charset=utf-8').send(text);
     });
   }
   return app;

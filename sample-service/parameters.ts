@@ -1,4 +1,5 @@
-import type { EndpointDefinition, ParamSpec } from '../src/shared/endpoints/define.ts';
+import type { ParamSpec } from '../src/shared/endpoints/define.ts';
+import type { ServedEndpoint } from './endpoint-table.ts';
 import { ServiceError } from './errors.ts';
 
 /** Checked parameters of one call, as strings; absent ones are missing. */
@@ -8,7 +9,7 @@ export type Params = Readonly<Record<string, string>>;
  * Checks what a client sent against an endpoint's definition. Refuses with 400 and one message for each fault, in the
  * wording of the public service; parameters that the definition does not know are ignored, as they are there.
  */
-export function checkParams(endpoint: EndpointDefinition, path: unknown, query: unknown): Params {
+export function checkParams(endpoint: ServedEndpoint, path: unknown, query: unknown): Params {
   const sent = { path: asRecord(path), query: asRecord(query) };
   const params: Record<string, string> = {};
   const faults: string[] = [];
@@ -52,7 +53,12 @@ function faultsOf(name: string, spec: ParamSpec, value: string): string[] {
       return /^(0x[0-9a-fA-F]{64}|\d{1,15})$/.test(value)
         ? []
         : [`${name} must be a block number or block hash`];
-    default:
+    case 'node-id':
+      return /^NodeID-[1-9A-HJ-NP-Za-km-z]{20,40}$/.test(value) ? [] : [`${name} must be a valid node id`];
+    case 'chain':
+    case 'subnet-id':
+    case 'blockchain-id':
+    case 'page-token':
       return [];
   }
 }

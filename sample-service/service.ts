@@ -7,6 +7,7 @@ import { createExamples } from './examples.ts';
 import { createFaultTable } from './faults.ts';
 import { addLogAndFaults } from './hooks.ts';
 import { createLimits } from './limits.ts';
+import { createMetricsHandlers } from './metrics-routes.ts';
 import { createSampleNode } from './node/node.ts';
 import type { ReadyLine, SampleServiceOptions } from './options.ts';
 import { createPageTokens } from './paging.ts';
@@ -48,12 +49,14 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
   const apiKey = `sample-${encodeIdentifier(seed, 0xa21, [0, 0], 4)}`;
   const keyHeader = names === 'upstream' ? 'x-glacier-api-key' : 'x-service-api-key';
 
+  const handlers = { ...createDataHandlers(world, tokens), ...createMetricsHandlers(world, tokens) };
+
   let elsewhereUrl = '';
   const hooksFor = (serverOf: (path: string) => string) => (app: FastifyInstance) =>
     addLogAndFaults(app, { serverOf, log, faults, clock, elsewhereUrl: () => elsewhereUrl });
 
   const data = createDataServer(
-    { handlers: createDataHandlers(world, tokens), limits, apiKey, keyHeader },
+    { handlers, limits, apiKey, keyHeader },
     hooksFor((path) => (path.startsWith('/v2/') ? 'metrics' : 'data')),
   );
   const nodes = ['harbor-1'].map((name, index) =>

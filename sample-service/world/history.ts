@@ -14,6 +14,7 @@ import type { Chain } from './chains.ts';
 import { cast, entityChain, entityIndex, entityKind, entityKinds, type Entity } from './entities.ts';
 import { involves, type TransactionPlan } from './plan.ts';
 import type { Catalogue } from './contracts.ts';
+import type { Reorgs } from './reorgs.ts';
 import { creationOf, type Transactions } from './transactions.ts';
 
 /** A set of transaction numbers that can be entered anywhere; -1 where there is none. */
@@ -28,9 +29,13 @@ export interface Range {
   readonly end: number;
 }
 
+export type Order = 'asc' | 'desc';
+
 export interface History {
   /** The transactions in which somebody takes part, in order of time or against it. */
-  walk(chain: Chain, who: Entity, range: Range, order: 'asc' | 'desc'): Generator<TransactionPlan, void>;
+  walk(chain: Chain, who: Entity, range: Range, order: Order): Generator<TransactionPlan, void>;
+  /** All transactions. */
+  all(chain: Chain, range: Range, order: Order): Generator<TransactionPlan, void>;
 }
 
 /**
@@ -42,6 +47,7 @@ export function createHistory(
   accounts: Accounts,
   transactions: Transactions,
   catalogue: Catalogue,
+  reorgs: Reorgs,
 ): History {
   function candidatesOf(chain: Chain, who: Entity): Candidates[] {
     switch (entityKind(who)) {
@@ -137,32 +143,45 @@ export function createHistory(
     };
   }
 
+  /** The transactions at the candidates' places that stand and are wanted. */
+  function* through(
+    chain: Chain,
+    candidates: readonly Candidates[],
+    range: Range,
+    order: Order,
+    isWanted: (plan: TransactionPlan) => boolean,
+  ): Generator<TransactionPlan, void> {
+    let n = order === 'asc' ? nextUp(candidates, range.first) : nextDown(candidates, range.end - 1);
+    while (n >= range.first && n < range.end) {
+      const plan = transactions.plan(chain, n);
+      if (isWanted(plan) && !reorgs.drops(plan)) yield plan;
+      n = order === 'asc' ? nextUp(candidates, n + 1) : nextDown(candidates, n - 1);
+    }
+  }
+
   return {
-    *walk(chain, who, range, order) {
-      const candidates = candidatesOf(chain, who);
-      if (order === 'desc') {
-        let n = range.end - 1;
-        while (n >= range.first) {
-          n = Math.max(-1, ...candidates.map((candidate) => candidate.atOrBelow(n)));
-          if (n < range.first) return;
-          const plan = transactions.plan(chain, n);
-          if (involves(plan, who)) yield plan;
-          n -= 1;
-        }
-        return;
-      }
-      let n = range.first;
-      while (n < range.end) {
-        const next = candidates.map((candidate) => candidate.atOrAbove(n)).filter((found) => found >= 0);
-        if (next.length === 0) return;
-        n = Math.min(...next);
-        if (n >= range.end) return;
-        const plan = transactions.plan(chain, n);
-        if (involves(plan, who)) yield plan;
-        n += 1;
-      }
-    },
+    walk: (chain, who, range, order) =>
+      through(chain, candidatesOf(chain, who), range, order, (plan) => involves(plan, who)),
+    all: (chain, range, order) => through(chain, [everything(0)], range, order, () => true),
   };
+}
+
+/** The candidate at or below `n`; -1 where there is none. */
+function nextDown(candidates: readonly Candidates[], n: number): number {
+  let found = -1;
+  if (n < 0) return found;
+  for (const candidate of candidates) found = Math.max(found, candidate.atOrBelow(n));
+  return found;
+}
+
+/** The candidate at or above `n`; -1 where there is none. */
+function nextUp(candidates: readonly Candidates[], n: number): number {
+  let found = -1;
+  for (const candidate of candidates) {
+    const next = candidate.atOrAbove(n);
+    if (next >= 0 && (found < 0 || next < found)) found = next;
+  }
+  return found;
 }
 
 function everything(first: number): Candidates {

@@ -8,11 +8,13 @@ import {
   type AddressBook,
   type Entity,
 } from './entities.ts';
+import { feesOf } from './fees.ts';
 import { decodeIdentifier, encodeIdentifier } from './identifiers.ts';
 import { nftMetadata, tokenUri } from './nft.ts';
 import type { InternalCall, Move, TransactionPlan } from './plan.ts';
 import { priceAt } from './prices.ts';
-import { below, mix } from './random.ts';
+import { below } from './random.ts';
+import type { Reorgs } from './reorgs.ts';
 import type { Timeline } from './timeline.ts';
 import type {
   AddressInfo,
@@ -42,7 +44,8 @@ export interface Records {
   /** Chain index and number of the transaction with this hash, or null for a hash that this world never made. */
   transactionAt(hash: string): { chain: number; n: number } | null;
   blockHash(chain: Chain, block: number): string;
-  blockAt(hash: string): { chain: number; block: number } | null;
+  /** The block with this hash and the generation of the chain that it belonged to; see `reorgs.ts`. */
+  blockAt(hash: string): { chain: number; block: number; generation: number } | null;
   block(plan: TransactionPlan): BlockFields;
   native(plan: TransactionPlan): NativeTransaction;
   /** The token transfer at a place in `plan.moves`. */
@@ -60,14 +63,20 @@ export function createRecords(
   book: AddressBook,
   timeline: Timeline,
   catalogue: Catalogue,
+  reorgs: Reorgs,
   nowSeconds: () => number,
 ): Records {
-  const hash = (salt: number, chain: number, index: number) =>
-    `0x${encodeIdentifier(seed, salt, [0x100 + chain, index], 8)}`;
+  const hash = (salt: number, chain: number, index: number, generation = 0) =>
+    `0x${encodeIdentifier(seed, salt, [generation * 0x100 + chain, index], 8)}`;
 
-  function decode(salt: number, text: string): { chain: number; index: number } | null {
+  function decode(salt: number, text: string) {
     const payload = decodeIdentifier(seed, salt, text.slice(2).toLowerCase());
-    return payload === null ? null : { chain: payload[0] & 0xff, index: payload[1] };
+    if (payload === null) return null;
+    return { chain: payload[0] & 0xff, index: payload[1], generation: payload[0] >>> 8 };
+  }
+
+  function blockHash(chain: Chain, number: number): string {
+    return hash(hashSalt.block, chain.index, number, reorgs.generation(chain, number));
   }
 
   function price(
@@ -168,22 +177,13 @@ export function createRecords(
     return {
       blockNumber: String(number),
       blockTimestamp: timeline.blockSeconds(plan.chain, number),
-      blockHash: hash(hashSalt.block, plan.chain.index, number),
+      blockHash: blockHash(plan.chain, number),
     };
   }
 
-  function fees(plan: TransactionPlan) {
-    const wave = 1 + 0.8 * Math.sin(plan.n / 5000) + 0.1 * Math.sin(plan.n / 40);
-    const base = Math.round(wave * 6e9) + 1_000_000_000;
-    const tip = below(2_000_000_000, seed, plan.n, 0xfee, plan.chain.index);
-    const txType = [0, 2, 2, 2, 2, 1, 2, 2][mix(seed, plan.n, 0x7e, plan.chain.index) % 8] ?? 2;
-    return { base, tip, txType };
-  }
-
   function native(plan: TransactionPlan): NativeTransaction {
-    const { base, tip, txType } = fees(plan);
+    const { txType, gasLimit, gasUsed, gasPrice } = feesOf(seed, plan);
     const { indexInBlock } = timeline.blockOf(plan.chain, plan.n);
-    const gasLimit = plan.gasUsed === 21_000 ? 21_000 : Math.ceil(plan.gasUsed * 1.2);
     const { callType, hash: methodHash, name: methodName } = plan.method;
     return {
       ...block(plan),
@@ -193,8 +193,8 @@ export function createRecords(
       txStatus: plan.success ? '1' : '0',
       txType,
       gasLimit: String(gasLimit),
-      gasUsed: String(plan.success ? plan.gasUsed : Math.min(gasLimit, Math.ceil(plan.gasUsed * 1.1))),
-      gasPrice: String(base + tip),
+      gasUsed: String(gasUsed),
+      gasPrice: String(gasPrice),
       nonce: String(plan.nonce),
       from: info(plan.sender),
       ...(plan.to === null ? {} : { to: info(plan.to) }),
@@ -208,12 +208,12 @@ export function createRecords(
   }
 
   function detailed(plan: TransactionPlan): NativeTransaction {
-    const { base, tip, txType } = fees(plan);
+    const { txType, baseFee, tip } = feesOf(seed, plan);
     return {
       ...native(plan),
       input: input(plan),
-      baseFeePerGas: String(base),
-      ...(txType === 2 ? { maxFeePerGas: String(2 * base + tip), maxPriorityFeePerGas: String(tip) } : {}),
+      baseFeePerGas: String(baseFee),
+      ...(txType === 2 ? { maxFeePerGas: String(2 * baseFee + tip), maxPriorityFeePerGas: String(tip) } : {}),
     };
   }
 
@@ -268,10 +268,10 @@ export function createRecords(
       const found = decode(hashSalt.transaction, text);
       return found === null ? null : { chain: found.chain, n: found.index };
     },
-    blockHash: (chain, number) => hash(hashSalt.block, chain.index, number),
+    blockHash,
     blockAt(text) {
       const found = decode(hashSalt.block, text);
-      return found === null ? null : { chain: found.chain, block: found.index };
+      return found === null ? null : { chain: found.chain, block: found.index, generation: found.generation };
     },
     block,
     native,

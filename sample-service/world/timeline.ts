@@ -24,6 +24,10 @@ export interface Timeline {
   blockSeconds(chain: Chain, block: number): number;
   /** The first transaction at or after a block. */
   firstInBlock(chain: Chain, block: number): number;
+  /** A transaction's block as a position in epochs since genesis: orders the transactions of all chains. */
+  positionOf(chain: Chain, n: number): number;
+  /** How many transactions of a chain lie before a position. */
+  countBefore(chain: Chain, position: number): number;
   /** How many transactions, and blocks, of a chain have happened at a point in time. */
   headCount(chain: Chain, nowSeconds: number): number;
   headBlock(chain: Chain, nowSeconds: number): number;
@@ -90,6 +94,10 @@ export function createTimeline(seed: number, nowSeconds: number, startEpoch: num
     return (epoch + 1) * chain.slotCount;
   }
 
+  function countBefore(chain: Chain, position: number): number {
+    return firstWhere(chain, position, (offset, limit) => offset >= limit);
+  }
+
   return {
     startEpoch,
     genesisSeconds,
@@ -105,7 +113,12 @@ export function createTimeline(seed: number, nowSeconds: number, startEpoch: num
       const wanted = block - chain.firstBlock - epoch * perEpoch;
       return firstWhere(chain, epoch, (offset) => offset >= wanted);
     },
-    headCount: (chain, now) => firstWhere(chain, positionAt(now), (offset, limit) => offset >= limit),
+    positionOf(chain, n) {
+      const epoch = Math.floor(n / chain.slotCount);
+      return epoch + place(chain, epoch, n % chain.slotCount).offset / blocksPerEpoch(chain);
+    },
+    countBefore,
+    headCount: (chain, now) => countBefore(chain, positionAt(now)),
     headBlock: (chain, now) =>
       chain.firstBlock + Math.ceil(positionAt(now) * blocksPerEpoch(chain) - 1e-6) - 1,
   };
