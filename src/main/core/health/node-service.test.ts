@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../shared/health/types.ts';
 import { jsonAnswer } from './testing/fake-ports.ts';
-import { createFakeNode, createServiceWorld } from './testing/service-world.ts';
+import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { createFakeNode, createServiceWorld, type ServiceWorld } from './testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';
 
+const createWorld = (): Promise<ServiceWorld> => createServiceWorld(createMemoryStores().health);
+
 describe('the list of nodes', () => {
   it('takes a node, polls it at once and tells both', async () => {
-    const { time, http, service, store } = await createServiceWorld();
+    const { time, http, service, store } = await createWorld();
     http.serve(url, createFakeNode(time, ['C']).server);
     const lists: NodeStatus[][] = [];
     const changes: NodeStatus[] = [];
@@ -17,7 +20,7 @@ describe('the list of nodes', () => {
     const added = await service.add({ name: ' Mine ', url: `${url}/ext/health`, intervalMs: 30_000 });
     const node = { id: 'id-1', name: 'Mine', url, intervalMs: 30_000, addedAtMs: 1_700_000_000_000 };
     expect(added).toEqual({ ok: true, value: node });
-    expect([...store.nodes.values()]).toEqual([node]);
+    expect(await store.port.listNodes()).toEqual([node]);
     const waiting = {
       node,
       state: 'unknown',
@@ -51,7 +54,7 @@ describe('the list of nodes', () => {
   });
 
   it('names a node without a name after its address', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     expect(await world.add('https://proxy.example/nodes/7')).toMatchObject({ name: 'proxy.example/nodes/7' });
   });
 
@@ -62,16 +65,16 @@ describe('the list of nodes', () => {
     ['half an interval', { name: '', url, intervalMs: 1_000.5 }, /interval/],
     ['no interval', { name: '', url, intervalMs: Number.NaN }, /interval/],
   ])('refuses %s', async (_what, fields, words) => {
-    const { service, store } = await createServiceWorld();
+    const { service, store } = await createWorld();
     const refused = await service.add(fields);
     expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
     if (!refused.ok) expect(refused.error.message).toMatch(words);
-    expect(store.nodes.size).toBe(0);
+    expect(await store.port.listNodes()).toEqual([]);
     expect(service.list()).toEqual([]);
   });
 
   it('refuses the same address twice, also at the same moment, also by a change', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     const { service } = world;
     const fields = { name: 'One', url, intervalMs: 30_000 };
     const both = await Promise.all([service.add(fields), service.add({ ...fields, url: `${url}/` })]);
@@ -92,7 +95,7 @@ describe('the list of nodes', () => {
   });
 
   it('moves a node to another address and asks there at once', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     const { time, http, service, store } = world;
     http.serve('http://old/', () => 'hang');
     http.serve('http://new/', createFakeNode(time, ['C']).server);
@@ -106,14 +109,14 @@ describe('the list of nodes', () => {
       ok: true,
       value: { id, name: 'New', url: 'http://new', intervalMs: 60_000 },
     });
-    expect(store.nodes.get(id)).toEqual(updated.ok ? updated.value : null);
+    expect(await store.port.listNodes()).toEqual(updated.ok ? [updated.value] : []);
     expect(lists).toMatchObject([[{ state: 'unknown', error: null, polling: true, node: { name: 'New' } }]]);
     await time.advance(1_000);
     expect(world.status(id)).toMatchObject({ state: 'healthy', lastPollAtMs: 1_700_000_020_200 });
   });
 
   it('changes a name without asking the node or forgetting its state', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     const { time, http, service } = world;
     http.serve(url, createFakeNode(time, ['C']).server);
     const { id } = await world.add(url);
@@ -125,7 +128,7 @@ describe('the list of nodes', () => {
   });
 
   it('removes a node with its history, and what arrives afterwards is dropped', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     const { time, http, service, store } = world;
     http.serve(url, createFakeNode(time, ['C']).server);
     const { id } = await world.add(url);
@@ -136,13 +139,14 @@ describe('the list of nodes', () => {
     expect(await service.remove(id)).toEqual({ ok: true, value: null });
     await time.advance(100_000);
     expect(lists).toEqual([[]]);
-    expect(store.polls).toEqual([]);
-    expect(store.nodes.size).toBe(0);
+    expect(store.recorded).toHaveLength(1);
+    expect(await store.port.listNodes()).toEqual([]);
+    expect(await store.port.latest(id)).toEqual({ poll: null, lastReport: null });
     expect(http.requests).toHaveLength(2);
   });
 
   it('knows no node that is not there', async () => {
-    const { service } = await createServiceWorld();
+    const { service } = await createWorld();
     const fields = { id: 'nobody', name: '', url, intervalMs: 30_000 };
     const answers = [
       await service.update(fields),
@@ -155,7 +159,7 @@ describe('the list of nodes', () => {
   });
 
   it('ends listening', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     let heard = 0;
     const ends = [
       world.service.onListChanged(() => (heard += 1)),
@@ -170,7 +174,7 @@ describe('the list of nodes', () => {
 
 describe('the status of a node', () => {
   it('keeps the last report while the node cannot be reached, and says why', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     const { time, http } = world;
     http.serve(url, createFakeNode(time, ['C']).server);
     const { id } = await world.add(url);
@@ -189,7 +193,7 @@ describe('the status of a node', () => {
   });
 
   it('tells in words that the node does not answer to its host name', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     world.http.serve('http://my-node/', () => jsonAnswer(403, 'invalid host specified'));
     const { id } = await world.add('http://my-node');
     await world.time.advance(1_000);
@@ -198,7 +202,7 @@ describe('the status of a node', () => {
   });
 
   it('notices when the address answers for another node, also across a restart', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     const { time, http } = world;
     http.serve(url, createFakeNode(time, ['C'], 'NodeID-1').server);
     const { id } = await world.add(url);
@@ -214,7 +218,7 @@ describe('the status of a node', () => {
   });
 
   it('answers a poll when its answer is stored', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     const { time, http, service, store } = world;
     const node = createFakeNode(time, ['C']);
     http.serve(url, node.server);
@@ -224,11 +228,11 @@ describe('the status of a node', () => {
     const answer = service.poll(id);
     await time.advance(1_000);
     expect(await answer).toMatchObject({ ok: true, value: { state: 'unhealthy', polling: false } });
-    expect(store.polls.at(-1)).toMatchObject({ state: 'unhealthy', polledAtMs: 1_700_000_001_200 });
+    expect(store.recorded.at(-1)).toMatchObject({ state: 'unhealthy', polledAtMs: 1_700_000_001_200 });
   });
 
   it('is not touched by sleep', async () => {
-    const world = await createServiceWorld();
+    const world = await createWorld();
     const { time, http, service, store } = world;
     http.serve(url, createFakeNode(time, ['C']).server);
     const { id } = await world.add(url);
@@ -241,7 +245,7 @@ describe('the status of a node', () => {
     http.serve(url, createFakeNode(time, ['C']).server);
     service.resume();
     await time.advance(1_000);
-    expect(store.polls.map(({ state }) => state)).toEqual(['healthy', 'healthy']);
+    expect(store.recorded.map(({ state }) => state)).toEqual(['healthy', 'healthy']);
     expect(world.status(id).state).toBe('healthy');
   });
 });

@@ -1,5 +1,6 @@
 import type { NodeConfig, NodeStatus } from '../../../../shared/health/types.ts';
 import { unwrap } from '../../../../shared/errors.ts';
+import type { HealthStore } from '../../ports.ts';
 import { createNodeService, type NodeService } from '../node-service.ts';
 import {
   createFakeHttp,
@@ -12,13 +13,13 @@ import {
   type FakeServer,
   type FakeTime,
 } from './fake-ports.ts';
-import { createMemoryHealthStore, type MemoryHealthStore } from './memory-health-store.ts';
+import { watchStore, type WatchedStore } from './watched-store.ts';
 
 /** A node service under a fake clock, with a network and a store that outlive its restarts. */
 export interface ServiceWorld {
   time: FakeTime;
   http: FakeHttp;
-  store: MemoryHealthStore;
+  store: WatchedStore;
   log: FakeLog;
   service: NodeService;
   /** Ends the service and starts another one on the same store, as a restart of the app does. */
@@ -27,14 +28,21 @@ export interface ServiceWorld {
   status(id: string): NodeStatus;
 }
 
-export async function createServiceWorld(): Promise<ServiceWorld> {
+export async function createServiceWorld(healthStore: HealthStore): Promise<ServiceWorld> {
   const time = createFakeTime();
   const http = createFakeHttp(time, 200);
-  const store = createMemoryHealthStore();
+  const store = watchStore(healthStore);
   const log = createFakeLog();
   const random = createFakeRandom();
   const create = (): NodeService =>
-    createNodeService({ http: http.client, clock: time.clock, timers: time.timers, random, log, store });
+    createNodeService({
+      http: http.client,
+      clock: time.clock,
+      timers: time.timers,
+      random,
+      log,
+      store: store.port,
+    });
   const world: ServiceWorld = {
     time,
     http,

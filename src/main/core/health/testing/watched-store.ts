@@ -1,0 +1,41 @@
+import { AppFailure } from '../../../../shared/errors.ts';
+import type { HealthStore, StoredPoll } from '../../ports.ts';
+
+/** A store that a test looks over the shoulder of, and can make fail. */
+export interface WatchedStore {
+  port: HealthStore;
+  /** Polls that were stored, in order. */
+  recorded: StoredPoll[];
+  /** Makes every call reject until it is switched off again. */
+  fail(isFailing: boolean): void;
+  /** Replaces methods until the next call of this. */
+  replace(methods: Partial<HealthStore>): void;
+}
+
+export function watchStore(store: HealthStore): WatchedStore {
+  const recorded: StoredPoll[] = [];
+  let isFailing = false;
+  let replaced: Partial<HealthStore> = {};
+  async function recordPoll(poll: StoredPoll): Promise<void> {
+    await store.recordPoll(poll);
+    recorded.push(poll);
+  }
+  const port = new Proxy(store, {
+    get(target, name) {
+      if (isFailing)
+        return () => Promise.reject(new AppFailure({ code: 'storage', message: 'the disk is full' }));
+      if (name === 'recordPoll') return recordPoll;
+      return Reflect.get(name in replaced ? replaced : target, name) as unknown;
+    },
+  });
+  return {
+    port,
+    recorded,
+    fail: (value) => {
+      isFailing = value;
+    },
+    replace: (methods) => {
+      replaced = methods;
+    },
+  };
+}
