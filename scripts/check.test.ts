@@ -115,7 +115,7 @@ it('fails', () => {
   expect(exitCode).toBe(1);
 });
 
-describe.each([...['lint', 'svelte', 'types', 'dead', 'imports', 'format']])('the check "%s"', (name) => {
+describe.each(['lint', 'svelte', 'types', 'dead', 'imports', 'format'])('the check "%s"', (name) => {
   it('fails, and says why it is there and what to do', () => {
     expect(outputOf(name)).toMatch(/^ {2}Why: .{40,}\n {2}Do: {2}.{20,}$/m);
   });

@@ -53,9 +53,10 @@ const fileName = {
   create: (context) => ({
     Program(node) {
       const name = path.basename(context.filename);
-      const form = name.endsWith('.svelte')
-        ? /^[A-Z][A-Za-z0-9]*\.svelte$/
-        : /^\.?[a-z0-9]+([.-][a-z0-9]+)*$/;
+      // The test of a component has the component's name.
+      const form = /^[A-Z]/.test(name)
+        ? /^[A-Z][A-Za-z0-9]*\.(svelte|test\.ts)$/
+        : /^\.?[a-z0-9]+([.-][a-z0-9]+)*(?<!\.svelte)$/;
       if (form.test(name)) return;
       context.report({
         node,

@@ -55,7 +55,7 @@ export const importPlants: readonly {
     to: 'src/main/adapters/electron/system.ts',
   },
   {
-    rule: 'ipc-imports-core',
+    rule: 'ipc-passes-calls-on',
     from: 'src/main/ipc/planted/adapter.ts',
     code: "import '../../adapters/electron/system.ts';",
     to: 'src/main/adapters/electron/system.ts',
