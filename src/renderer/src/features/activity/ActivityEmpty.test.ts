@@ -1,0 +1,56 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { renderInApp } from '../../testing/render.ts';
+import ActivityEmpty from './ActivityEmpty.svelte';
+import type { EmptyReason } from './empty-reason.ts';
+
+const histories = [{ address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', chainId: '43114' }];
+const error = { code: 'upstream', message: 'Bad Gateway', status: 502 } as const;
+const limited = { code: 'rate-limited', message: 'wait', retryAfterMs: 65_000 } as const;
+
+const titles: readonly (readonly [EmptyReason, string])[] = [
+  [{ kind: 'no-address' }, 'No address yet'],
+  [{ kind: 'chains-unknown', address: '0x', error }, 'The chains of this address are not known yet'],
+  [{ kind: 'not-indexed', chainIds: ['xyz'] }, 'This chain is not indexed'],
+  [{ kind: 'not-fetched', histories }, 'Not fetched yet'],
+  [{ kind: 'failed', error, histories }, 'The history could not be fetched'],
+  [{ kind: 'rate-limited', error: limited, histories }, 'The service asked to wait'],
+  [{ kind: 'filtered-out', elsewhere: 3 }, 'Nothing passes the filter'],
+  [{ kind: 'no-transactions', hasChains: true }, 'No transactions'],
+];
+
+describe('ActivityEmpty', () => {
+  it.each(titles)('says of $kind: %s', async (reason, title) => {
+    await renderInApp(ActivityEmpty, { reason });
+    expect(screen.getByRole('heading', { name: title })).toBeTruthy();
+  });
+
+  it('shows movement while the first rows are on their way', async () => {
+    await renderInApp(ActivityEmpty, { reason: { kind: 'fetching' } });
+    expect(screen.getByRole('status').textContent).toContain('Fetching the newest transactions');
+  });
+
+  it('counts down how long the service asked to wait, and offers no way around it', async () => {
+    const { clock } = await renderInApp(ActivityEmpty, {
+      reason: { kind: 'rate-limited', error: limited, histories },
+    });
+    expect(screen.getByText('1:05 min')).toBeTruthy();
+    expect(screen.queryByRole('button')).toBeNull();
+    clock.nowMs += 60_000;
+    await expect.poll(() => screen.queryByText('5 s')).toBeTruthy();
+    clock.nowMs += 5_000;
+    await expect.poll(() => screen.queryByRole('button', { name: 'Try again now' })).toBeTruthy();
+  });
+
+  it('fetches what was not fetched', async () => {
+    const { bridge, user } = await renderInApp(ActivityEmpty, { reason: { kind: 'not-fetched', histories } });
+    await user.click(screen.getByRole('button', { name: 'Fetch history' }));
+    expect(bridge.argsOf('activity.sync')).toEqual(histories);
+  });
+
+  it('keeps a failure apart from an empty history, with what the service said', async () => {
+    await renderInApp(ActivityEmpty, { reason: { kind: 'failed', error, histories } });
+    expect(screen.getByText(/Whether there are transactions is not known/)).toBeTruthy();
+    expect(screen.getByText('Bad Gateway')).toBeTruthy();
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { AppError } from '../../../../shared/errors.ts';
+import { describeError, type ErrorSubject } from './error-words.ts';
+
+/** One of each code; `satisfies` makes a missing one a compile error. */
+const samples = {
+  'invalid-params': { code: 'invalid-params', message: 'bad', issues: ['address: not an address'] },
+  'no-secret': { code: 'no-secret', message: 'no key' },
+  unauthorized: { code: 'unauthorized', message: 'Api key is invalid' },
+  forbidden: { code: 'forbidden', message: 'invalid host specified' },
+  'not-found': { code: 'not-found', message: 'Not Found' },
+  'rate-limited': { code: 'rate-limited', message: 'Too Many Requests', retryAfterMs: 30_000 },
+  upstream: { code: 'upstream', message: 'Bad Gateway', status: 502 },
+  unreachable: { code: 'unreachable', message: 'getaddrinfo ENOTFOUND' },
+  timeout: { code: 'timeout', message: 'no answer within 30 s' },
+  'bad-response': { code: 'bad-response', message: 'not JSON', issues: ['unexpected "<"'] },
+  storage: { code: 'storage', message: 'disk full' },
+  cancelled: { code: 'cancelled', message: 'stopped' },
+  internal: { code: 'internal', message: 'oops', ref: 'a1b2' },
+} as const satisfies { [C in AppError['code']]: Extract<AppError, { code: C }> };
+
+const subjects: readonly ErrorSubject[] = ['service', 'node', 'app'];
+const all: readonly AppError[] = Object.values(samples);
+
+describe('the words of errors', () => {
+  it.each(all.map((error) => [error.code, error] as const))('has its own words for %s', (_code, error) => {
+    for (const subject of subjects) {
+      const words = describeError(error, subject);
+      expect(words.title).not.toBe('');
+      expect(words.advice).toMatch(/[.?!…a-z]$/);
+    }
+  });
+
+  it('gives no two codes the same title', () => {
+    const titles = all.map((error) => describeError(error, 'service').title);
+    expect(new Set(titles).size).toBe(all.length);
+  });
+
+  it('tells the owner of a node how its host check is satisfied', () => {
+    const words = describeError(samples.forbidden, 'node');
+    expect(words.advice).toContain('--http-allowed-hosts');
+    expect(words.detail).toBe('invalid host specified');
+    expect(describeError(samples.forbidden, 'service').action).toBe('settings');
+  });
+
+  it('says being offline calmly, and a defect as one', () => {
+    expect(describeError(samples.unreachable, 'service').severity).toBe('info');
+    expect(describeError(samples.internal, 'app').advice).toContain('a1b2');
+  });
+
+  it('names the status that the other side gave', () => {
+    expect(describeError(samples.upstream, 'node').title).toBe(
+      'The node answered with an error (status 502)',
+    );
+  });
+
+  it('lists what is wrong with an argument, and with an answer', () => {
+    expect(describeError(samples['invalid-params'], 'app').advice).toBe('address: not an address');
+    expect(describeError(samples['bad-response'], 'service').detail).toContain('unexpected "<"');
+  });
+});

@@ -1,0 +1,99 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { err } from '../../../../shared/errors.ts';
+import type { SecretStatus } from '../../../../shared/ipc/contract.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { emptyWorld } from '../../testing/sample-world.ts';
+import ApiKeySection from './ApiKeySection.svelte';
+
+const key = 'k-7f3a-very-secret';
+
+function worldWith(secret: SecretStatus) {
+  const world = emptyWorld(testNowMs);
+  world.snapshot.secret = secret;
+  return world;
+}
+const none: SecretStatus = { present: false, storage: 'none', keychain: 'available' };
+const input = () => screen.getByLabelText<HTMLInputElement>(/key$/i, { selector: 'input' });
+
+describe('ApiKeySection', () => {
+  it('sends the key to the keychain, and holds it nowhere afterwards', async () => {
+    const { bridge, user } = await renderInApp(ApiKeySection, {}, { world: worldWith(none) });
+    expect(input().type).toBe('password');
+    await user.type(input(), ` ${key} `);
+    await user.click(screen.getByRole('button', { name: 'Save key' }));
+
+    expect(bridge.argsOf('secret.set')).toEqual([{ key, storage: 'keychain' }]);
+    expect(input().value).toBe('');
+    expect(document.documentElement.outerHTML).not.toContain(key);
+    expect(screen.getByRole('status', { name: 'API key status' }).textContent).toContain('Stored');
+    expect(screen.getByRole('button', { name: 'Replace key' })).toBeTruthy();
+  });
+
+  it('never fills the field, whatever is stored', async () => {
+    await renderInApp(
+      ApiKeySection,
+      {},
+      {
+        world: worldWith({ present: true, storage: 'keychain', keychain: 'available' }),
+      },
+    );
+    expect(input().value).toBe('');
+    expect(input().placeholder).toBe('');
+  });
+
+  it('offers this session only, and only where there is no keychain', async () => {
+    const { bridge, user } = await renderInApp(
+      ApiKeySection,
+      {},
+      {
+        world: worldWith({ present: false, storage: 'none', keychain: 'absent' }),
+      },
+    );
+    expect(screen.getByRole('status', { name: 'API key status' }).textContent).toContain('No keychain');
+    await user.click(screen.getByRole('checkbox', { name: /For this session only/ }));
+    await user.type(input(), key);
+    await user.click(screen.getByRole('button', { name: 'Save key' }));
+    expect(bridge.argsOf('secret.set')).toEqual([{ key, storage: 'session' }]);
+    expect(screen.getByRole('status', { name: 'API key status' }).textContent).toContain(
+      'Kept for this session',
+    );
+  });
+
+  it('has no such choice where the keychain works', async () => {
+    await renderInApp(ApiKeySection, {}, { world: worldWith(none) });
+    expect(screen.queryByRole('checkbox')).toBeNull();
+  });
+
+  it.each([
+    [none, 'None'],
+    [{ present: false, storage: 'none', keychain: 'locked' }, 'Keychain locked'],
+    [{ present: true, storage: 'session', keychain: 'absent' }, 'Kept for this session'],
+    [{ present: true, storage: 'keychain', keychain: 'available' }, 'Stored'],
+  ] satisfies [SecretStatus, string][])('says of %o: %s', async (secret, words) => {
+    await renderInApp(ApiKeySection, {}, { world: worldWith(secret) });
+    expect(screen.getByRole('status', { name: 'API key status' }).textContent).toContain(words);
+  });
+
+  it('tests the key and says how it went', async () => {
+    const world = worldWith({ present: true, storage: 'keychain', keychain: 'available' });
+    const { bridge, user } = await renderInApp(ApiKeySection, {}, { world });
+    await user.click(screen.getByRole('button', { name: 'Test key' }));
+    expect(screen.getByText('Accepted, answered in 184 ms')).toBeTruthy();
+
+    bridge.answer('secret.test', () => err({ code: 'unauthorized', message: 'Api key is invalid' }));
+    await user.click(screen.getByRole('button', { name: 'Test key' }));
+    expect(screen.getByRole('alert').textContent).toContain('The API key was not accepted');
+    expect(screen.queryByText(/Accepted/)).toBeNull();
+  });
+
+  it('removes the key after asking', async () => {
+    const world = worldWith({ present: true, storage: 'keychain', keychain: 'available' });
+    const { bridge, user } = await renderInApp(ApiKeySection, {}, { world });
+    await user.click(screen.getByRole('button', { name: 'Remove key' }));
+    expect(bridge.argsOf('secret.remove')).toHaveLength(0);
+    await user.click(screen.getByRole('button', { name: 'Remove' }));
+    expect(bridge.argsOf('secret.remove')).toHaveLength(1);
+    expect(screen.queryByRole('button', { name: 'Remove key' })).toBeNull();
+  });
+});

@@ -1,0 +1,58 @@
+import { render } from '@testing-library/svelte';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
+import type { Component } from 'svelte';
+import { vi } from 'vitest';
+import type { AppState } from '../state/app.svelte.ts';
+import type { Messages } from '../state/messages.svelte.ts';
+import type { Navigation } from '../state/navigation.svelte.ts';
+import type { Clock } from '../ui/clock.svelte.ts';
+import { FakeBridge, installBridge } from './fake-bridge.ts';
+import Harness from './Harness.svelte';
+import { fullWorld, type World } from './sample-world.ts';
+
+/** What a component finds around it. */
+export interface Surroundings {
+  app: AppState;
+  navigation: Navigation;
+  messages: Messages;
+  clock: Clock;
+}
+
+export interface Rendered extends Surroundings {
+  bridge: FakeBridge;
+  user: UserEvent;
+}
+
+/** A Wednesday, 14:05:07 UTC: the moment in which all tests happen. */
+export const testNowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
+
+interface Options {
+  world?: World;
+  /** Changes answers before anything is asked. */
+  prepare?: (bridge: FakeBridge) => void;
+}
+
+/** Renders one component as the app would, with a fake main process behind it. */
+export async function renderInApp<Props extends Record<string, unknown>>(
+  component: Component<Props>,
+  props: Props,
+  options: Options = {},
+): Promise<Rendered> {
+  const bridge = new FakeBridge(options.world ?? fullWorld(testNowMs));
+  options.prepare?.(bridge);
+  installBridge(bridge);
+  const found: { surroundings: Surroundings | null } = { surroundings: null };
+  render(Harness, {
+    props: {
+      // The harness passes on whatever props belong to the component; the caller's types have paired them.
+      component: component as Component<Record<string, unknown>>,
+      testedProps: props,
+      nowMs: testNowMs,
+      onready: (surroundings: Surroundings) => (found.surroundings = surroundings),
+    },
+  });
+  const { surroundings } = found;
+  if (surroundings === null) throw new Error('the harness did not start');
+  await vi.waitUntil(() => surroundings.app.phase === 'ready');
+  return { ...surroundings, bridge, user: userEvent.setup() };
+}

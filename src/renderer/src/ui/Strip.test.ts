@@ -1,0 +1,41 @@
+import { fireEvent, render, screen } from '@testing-library/svelte';
+import { describe, expect, it, vi } from 'vitest';
+import Strip from './Strip.svelte';
+
+const spans = [
+  { tone: 'none', words: '13:00 – 13:15 · No data' },
+  { tone: 'fail', words: '13:15 – 13:30 · Failing, 3 of 30 runs failed: too slow' },
+  { tone: 'pass', words: '13:30 – 13:45 · Passing, 30 runs' },
+] as const;
+
+describe('Strip', () => {
+  it('reads out each span in words as the arrow keys move over it', async () => {
+    const onpoint = vi.fn();
+    render(Strip, { label: 'Past results of C, last 24 hours', spans, onpoint });
+    const strip = screen.getByRole('slider', { name: 'Past results of C, last 24 hours' });
+
+    expect(strip.getAttribute('aria-valuetext')).toBe('13:30 – 13:45 · Passing, 30 runs');
+    await fireEvent.keyDown(strip, { key: 'ArrowLeft' });
+    expect(strip.getAttribute('aria-valuetext')).toBe(
+      '13:15 – 13:30 · Failing, 3 of 30 runs failed: too slow',
+    );
+    expect(strip.getAttribute('aria-valuenow')).toBe('1');
+    expect(onpoint).toHaveBeenLastCalledWith(1);
+    await fireEvent.keyDown(strip, { key: 'Home' });
+    expect(strip.getAttribute('aria-valuetext')).toBe('13:00 – 13:15 · No data');
+    await fireEvent.keyDown(strip, { key: 'ArrowLeft' });
+    expect(strip.getAttribute('aria-valuenow')).toBe('0');
+  });
+
+  it('can be reached by keyboard and says its range', () => {
+    render(Strip, { label: 'Past results', spans });
+    const strip = screen.getByRole('slider');
+    expect(strip.tabIndex).toBe(0);
+    expect(strip.getAttribute('aria-valuemax')).toBe('2');
+  });
+
+  it('has words even when nothing is known yet', () => {
+    render(Strip, { label: 'Past results', spans: [] });
+    expect(screen.getByRole('slider').getAttribute('aria-valuetext')).toBe('No data');
+  });
+});

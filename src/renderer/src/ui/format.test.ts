@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import {
+  formatAge,
+  formatCountdown,
+  formatMinute,
+  formatPlural,
+  formatShort,
+  formatSpan,
+  groupDigits,
+  shortHash,
+} from './format.ts';
+
+describe('times', () => {
+  const ms = Date.UTC(2026, 8, 6, 4, 5, 7);
+
+  it('writes a moment with every figure padded', () => {
+    expect(formatMinute(ms, 'utc')).toBe('2026-09-06 04:05');
+  });
+
+  it('leaves the date out only on the same day', () => {
+    expect(formatShort(ms, ms + 3_600_000, 'utc')).toBe('04:05');
+    expect(formatShort(ms, ms + 86_400_000, 'utc')).toBe('2026-09-06 04:05');
+  });
+
+  it.each([
+    [0, 'just now'],
+    [4_999, 'just now'],
+    [-60_000, 'just now'],
+    [5_000, '5 s ago'],
+    [59_999, '59 s ago'],
+    [60_000, '1 min ago'],
+    [3_600_000, '1 h ago'],
+    [86_400_000 * 40, '40 d ago'],
+  ])('says that %i ms ago is %s', (age, words) => {
+    expect(formatAge(ms - age, ms)).toBe(words);
+  });
+
+  it('counts down to zero and not below', () => {
+    expect(formatCountdown(65_000)).toBe('1:05 min');
+    expect(formatCountdown(1)).toBe('1 s');
+    expect(formatCountdown(-5)).toBe('0 s');
+  });
+
+  it('names spans by their largest unit', () => {
+    expect(formatSpan(7_500_000)).toBe('2 h');
+  });
+});
+
+describe('figures and hashes', () => {
+  it('groups digits of any length without touching other text', () => {
+    expect(groupDigits('1234567890123456789012')).toBe('1,234,567,890,123,456,789,012');
+    expect(groupDigits('-1234')).toBe('-1,234');
+    expect(groupDigits('12.5')).toBe('12.5');
+  });
+
+  it('agrees in number', () => {
+    expect(formatPlural(1, 'transaction')).toBe('1 transaction');
+    expect(formatPlural(1_204, 'transaction')).toBe('1,204 transactions');
+    expect(formatPlural(0, 'history', 'histories')).toBe('0 histories');
+  });
+
+  it('shortens what is long and keeps what is short', () => {
+    expect(shortHash('0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045')).toBe('0xd8dA6B…6045');
+    expect(shortHash('43114')).toBe('43114');
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { barPath, spanAfterKey, type StripSpan } from './strip-span.ts';
+
+const span = (tone: StripSpan['tone']): StripSpan => ({ tone, words: '' });
+
+describe('the shapes of a strip', () => {
+  const spans = [span('pass'), span('fail'), span('none'), span('pass')];
+
+  it('stands taller for what is worse, so that colour is not the only sign', () => {
+    expect(barPath(spans, 'pass', 40, 20)).toBe('M0 20v-11h9v11zM30 20v-11h9v11z');
+    expect(barPath(spans, 'fail', 40, 20)).toBe('M10 20v-20h9v20z');
+    expect(barPath(spans, 'none', 40, 20)).toBe('M20 20v-1h9v1z');
+  });
+
+  it('fills the whole width with whole pixels, whatever does not divide evenly', () => {
+    const many = Array.from({ length: 7 }, () => span('pass'));
+    const lefts = [...barPath(many, 'pass', 100, 10).matchAll(/M(\d+) 10v-6h(\d+)/g)].map((match) => [
+      Number(match[1]),
+      Number(match[2]),
+    ]);
+    expect(lefts).toHaveLength(7);
+    expect(lefts.at(-1)).toEqual([86, 13]);
+    expect(lefts.every(([left, wide]) => Number.isInteger(left) && Number.isInteger(wide))).toBe(true);
+  });
+});
+
+describe('keys on a strip', () => {
+  it.each([
+    ['ArrowLeft', 5, 4],
+    ['ArrowLeft', 0, 0],
+    ['ArrowRight', 9, 9],
+    ['ArrowUp', 5, 6],
+    ['PageDown', 5, 0],
+    ['Home', 5, 0],
+    ['End', 5, 9],
+  ])('%s moves from %i to %i', (key, from, to) => {
+    expect(spanAfterKey(key, from, 10)).toBe(to);
+  });
+
+  it('leaves every other key to the page', () => {
+    expect(spanAfterKey('Tab', 5, 10)).toBeNull();
+    expect(spanAfterKey('a', 5, 10)).toBeNull();
+  });
+});
