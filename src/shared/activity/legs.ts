@@ -1,0 +1,194 @@
+import { knownDecimals, parseInteger } from '../amounts.ts';
+import type {
+  AddressInfo,
+  AddressTransaction,
+  Erc1155Transfer,
+  Erc20Transfer,
+  Erc721Transfer,
+  InternalTransaction,
+  NativeTransaction,
+  TransactionDetail,
+} from '../endpoints/records.ts';
+
+/** What an amount is counted in. */
+export interface Asset {
+  kind: 'native' | 'erc20' | 'erc721' | 'erc1155';
+  /** The same for the same asset of one chain, and for no other. */
+  key: string;
+  /** Address of the token's contract; null for the native token. */
+  contract: string | null;
+  tokenId: string | null;
+  symbol: string | null;
+  name: string | null;
+  /** Null when the service does not say; then amounts can only be shown in base units. */
+  decimals: number | null;
+}
+
+/** One movement of value inside a transaction that took place. */
+export interface Leg {
+  asset: Asset;
+  from: Party | null;
+  to: Party | null;
+  /** Base units, never negative; null when the service does not say. */
+  amount: string | null;
+  /** Place among the logs of the transaction; null for native value. */
+  logIndex: number | null;
+  /** The service does not say whether the transaction succeeded, or what kind of call it was: it may have moved nothing. */
+  isUncertain: boolean;
+}
+
+export interface Party {
+  address: string;
+  name: string | null;
+}
+
+/** What is known of the native token of the chain. */
+export interface NativeToken {
+  symbol: string | null;
+  decimals: number | null;
+}
+
+/**
+ * Everything that a transaction moved: the native value, then internal calls, then token transfers in log order. A
+ * failed transaction moves nothing. The fee is no leg.
+ */
+export function legsOf(transaction: AddressTransaction | TransactionDetail, native: NativeToken): Leg[] {
+  if (statusOf(transaction.nativeTransaction) === 'failed') return [];
+  const nativeAsset = nativeAssetOf(native);
+  const tokens = [
+    ...(transaction.erc20Transfers ?? []).map(erc20Leg),
+    ...(transaction.erc721Transfers ?? []).map(erc721Leg),
+    ...(transaction.erc1155Transfers ?? []).map(erc1155Leg),
+  ].sort((a, b) => (a.logIndex ?? noLogIndex) - (b.logIndex ?? noLogIndex));
+  const legs = [
+    ...nativeLeg(transaction.nativeTransaction, nativeAsset),
+    ...internalLegs(transaction, nativeAsset),
+    ...tokens,
+  ];
+  return statusOf(transaction.nativeTransaction) === 'success'
+    ? legs
+    : legs.map((leg) => ({ ...leg, isUncertain: true }));
+}
+
+export function nativeAssetOf({ symbol, decimals }: NativeToken): Asset {
+  return { kind: 'native', key: 'native', contract: null, tokenId: null, name: null, symbol, decimals };
+}
+
+/** Sorts after every log index. */
+const noLogIndex = Number.MAX_SAFE_INTEGER;
+
+/** `txStatus` is "0" or "1" (facts §2); anything else is shown as unknown. */
+export function statusOf(native: NativeTransaction): 'success' | 'failed' | 'unknown' {
+  if (native.txStatus === '1') return 'success';
+  return native.txStatus === '0' ? 'failed' : 'unknown';
+}
+
+function nativeLeg(native: NativeTransaction, asset: Asset): Leg[] {
+  const amount = amountOf(native.value);
+  // Most calls carry none. A value that is not known is a leg of an unknown amount.
+  if (amount === '0') return [];
+  return [
+    { asset, from: partyOf(native.from), to: partyOf(native.to), amount, logIndex: null, isUncertain: false },
+  ];
+}
+
+/** Calls of these kinds carry a value from one account to another; the others only lend or read code. */
+const movingCalls: ReadonlySet<string> = new Set(['CALL', 'CREATE', 'CREATE2', 'CREATE3']);
+
+const lendingCalls: ReadonlySet<string> = new Set(['CALLCODE', 'DELEGATECALL', 'STATICCALL']);
+
+function internalLegs(transaction: AddressTransaction | TransactionDetail, asset: Asset): Leg[] {
+  const native = transaction.nativeTransaction;
+  let isTopSeen = false;
+  return (transaction.internalTransactions ?? []).flatMap((call): Leg[] => {
+    const type = call.internalTxType?.toUpperCase() ?? 'UNKNOWN';
+    // Some services list the transaction's own call among the internal ones: its value is the native value.
+    if (!isTopSeen && isTopCall(call, native)) {
+      isTopSeen = true;
+      return [];
+    }
+    const amount = amountOf(call.value);
+    if (call.isReverted === true || lendingCalls.has(type) || amount === '0') return [];
+    const isUncertain = !movingCalls.has(type) || call.isReverted === undefined;
+    return [{ asset, from: partyOf(call.from), to: partyOf(call.to), amount, logIndex: null, isUncertain }];
+  });
+}
+
+function isTopCall(call: InternalTransaction, native: NativeTransaction): boolean {
+  if (!sameAddress(call.from?.address, native.from?.address)) return false;
+  if (amountOf(call.value) !== amountOf(native.value)) return false;
+  // A creation has no receiver; the call that creates names the new contract.
+  return native.to === undefined
+    ? (call.internalTxType ?? '').toUpperCase().startsWith('CREATE')
+    : sameAddress(call.to?.address, native.to.address);
+}
+
+function erc20Leg(transfer: Erc20Transfer): Leg {
+  const { address, symbol, name, decimals } = transfer.erc20Token;
+  return tokenLeg(transfer, amountOf(transfer.value), {
+    kind: 'erc20',
+    key: `erc20 ${address.toLowerCase()}`,
+    contract: address,
+    tokenId: null,
+    symbol: symbol ?? null,
+    name: name ?? null,
+    decimals: knownDecimals(decimals),
+  });
+}
+
+function erc721Leg(transfer: Erc721Transfer): Leg {
+  const { address, symbol, name, tokenId } = transfer.erc721Token;
+  return tokenLeg(transfer, '1', {
+    kind: 'erc721',
+    key: `erc721 ${address.toLowerCase()} ${tokenId ?? '?'}`,
+    contract: address,
+    tokenId: tokenId ?? null,
+    symbol: symbol ?? null,
+    name: name ?? null,
+    decimals: 0,
+  });
+}
+
+function erc1155Leg(transfer: Erc1155Transfer): Leg {
+  const { address, tokenId, metadata } = transfer.erc1155Token;
+  return tokenLeg(transfer, amountOf(transfer.value), {
+    kind: 'erc1155',
+    key: `erc1155 ${address.toLowerCase()} ${tokenId ?? '?'}`,
+    contract: address,
+    tokenId: tokenId ?? null,
+    symbol: metadata?.symbol ?? null,
+    name: metadata?.name ?? null,
+    // The standard: without decimals in the metadata the token is counted in wholes.
+    decimals: metadata?.decimals === undefined ? 0 : knownDecimals(metadata.decimals),
+  });
+}
+
+function tokenLeg(
+  transfer: Erc20Transfer | Erc721Transfer | Erc1155Transfer,
+  amount: string | null,
+  asset: Asset,
+): Leg {
+  return {
+    asset,
+    from: partyOf(transfer.from),
+    to: partyOf(transfer.to),
+    amount,
+    logIndex: transfer.logIndex ?? null,
+    isUncertain: false,
+  };
+}
+
+function partyOf(info: AddressInfo | undefined): Party | null {
+  return info === undefined ? null : { address: info.address, name: info.name ?? null };
+}
+
+/** Digits without leading zeros; null for what is no amount. */
+function amountOf(value: string | undefined): string | null {
+  const amount = value === undefined ? null : parseInteger(value);
+  return amount === null || amount < 0n ? null : amount.toString();
+}
+
+/** Addresses are compared without case: not every service spells the checksum. */
+export function sameAddress(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && a.toLowerCase() === b.toLowerCase();
+}
