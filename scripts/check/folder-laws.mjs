@@ -51,7 +51,7 @@ const syntaxOfPureCode = [
   },
   {
     selector:
-      ':matches(NewExpression[callee.name="Date"][arguments.length=0], CallExpression[callee.name="Date"])',
+      ':matches(NewExpression[callee.name="Date"][arguments.length=0], CallExpression[callee.name="Date"], VariableDeclarator[init.name="Date"])',
     message:
       'This reads the system clock, which tests cannot move. Instead: `new Date(ms)` of a time from the `Clock` port.',
   },

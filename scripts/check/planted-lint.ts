@@ -26,6 +26,7 @@ const pureCode: PlantedLine[] = [
   ['export const nowLater = Date.now;', clock],
   ['export const today = new Date();', clock],
   ['export const todayInWords = Date();', clock],
+  ['export const { UTC } = Date;', clock],
   [
     'export const soon = AbortSignal.timeout(5);',
     'Instead: an AbortController that the `Timers` port aborts',
