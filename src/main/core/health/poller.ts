@@ -1,6 +1,7 @@
-import type { Clock, HttpClient, HttpOutcome, Log, Random, Timers } from '../ports.ts';
+import type { Clock, HttpClient, Log, Random, Timers } from '../ports.ts';
+import { askNode, type NodeAnswer } from './ask-node.ts';
 import { classifyFailure } from './no-report.ts';
-import { readReport, reportedNodeId, type Reading } from './report.ts';
+import type { Reading } from './report.ts';
 import { nextDueMs } from './schedule.ts';
 
 export interface PollTarget {
@@ -11,13 +12,10 @@ export interface PollTarget {
 }
 
 /** What a poll brought. */
-export interface PollAnswer {
+export interface PollAnswer extends NodeAnswer {
   targetId: string;
   /** When the answer arrived, or was given up. */
   polledAtMs: number;
-  reading: Reading;
-  /** Header `node-id`; null without one, and without an answer. */
-  reportedNodeId: string | null;
 }
 
 export interface PollerPorts {
@@ -51,8 +49,6 @@ export interface Poller {
 }
 
 const longestTimeoutMs = 10_000;
-/** A real report has a few kilobytes. */
-const largestBodyBytes = 8 * 1024 * 1024;
 
 interface Flight {
   controller: AbortController;
@@ -69,7 +65,7 @@ interface Loop {
 }
 
 export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
-  const { http, clock, timers, random, log } = ports;
+  const { clock, timers, random, log } = ports;
   const loops = new Map<string, Loop>();
   let isSuspended = false;
 
@@ -100,35 +96,26 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     });
   }
 
-  async function ask(url: string, intervalMs: number, signal: AbortSignal): Promise<HttpOutcome> {
+  async function ask(target: PollTarget, signal: AbortSignal): Promise<NodeAnswer> {
     try {
-      return await http.send({
-        method: 'GET',
-        url: `${url}/ext/health`,
-        headers: { accept: 'application/json' },
-        timeoutMs: Math.min(longestTimeoutMs, intervalMs),
-        maxBytes: largestBodyBytes,
-        signal,
-      });
+      return await askNode(ports, target.url, Math.min(longestTimeoutMs, target.intervalMs), signal);
     } catch (error) {
       // The client promises not to throw; if it does, that is told as what it means for the node.
-      return { kind: 'failure', reason: 'network', detail: `defect ${log.error('node.poll', error)}` };
+      const detail = `defect ${log.error('node.poll', error)}`;
+      return {
+        reading: classifyFailure({ kind: 'failure', reason: 'network', detail }),
+        reportedNodeId: null,
+      };
     }
   }
 
   async function fly(loop: Loop, flight: Flight, dueMs: number): Promise<void> {
-    const { id, url, intervalMs } = loop.target;
-    const outcome = await ask(url, intervalMs, flight.controller.signal);
+    const { target } = loop;
+    const answer = await ask(target, flight.controller.signal);
     // Abandoned meanwhile: the answer is no longer about this target.
     if (loop.flight !== flight) return;
-    const reading = readOutcome(outcome);
-    await events.onAnswer({
-      targetId: id,
-      polledAtMs: clock.nowMs(),
-      reading,
-      reportedNodeId: outcome.kind === 'response' ? reportedNodeId(outcome.headers) : null,
-    });
-    if (loop.flight === flight) finish(loop, flight, dueMs, reading);
+    await events.onAnswer({ targetId: target.id, polledAtMs: clock.nowMs(), ...answer });
+    if (loop.flight === flight) finish(loop, flight, dueMs, answer.reading);
   }
 
   function finish(loop: Loop, flight: Flight, dueMs: number, reading: Reading | null): void {
@@ -222,11 +209,6 @@ function newFlight(): Flight {
     end = resolve;
   });
   return { controller: new AbortController(), ended, end };
-}
-
-function readOutcome(outcome: HttpOutcome): Reading {
-  if (outcome.kind === 'failure') return classifyFailure(outcome);
-  return readReport(outcome.status, outcome.headers, outcome.body);
 }
 
 function retryAfterMs(reading: Reading | null): number | null {

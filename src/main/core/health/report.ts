@@ -27,22 +27,21 @@ export function readReport(
   bodyText: string,
 ): Reading {
   const mayBeReport = (status >= 200 && status < 300) || status === 503;
-  const parsed = mayBeReport ? parseBody(bodyText) : null;
-  if (parsed === null || !parsed.ok) {
-    return classifyAnswer(status, headers, bodyText, parsed?.problem ?? null);
-  }
-  const body = parsed.value;
-  const problem = shapeProblem(body);
-  if (problem !== null) return classifyAnswer(status, headers, bodyText, problem);
-  // The shape was checked one line above.
-  const { healthy, checks } = body as { healthy: boolean; checks: Record<string, unknown> | null };
-  const report = buildReport(healthy, checks ?? {});
-  if (parsed.cut) report.notes.push('Parts of the report were nested very deeply and were left out.');
+  if (!mayBeReport) return classifyAnswer(status, headers, bodyText, null);
+  const body = parseBody(bodyText);
+  const report = body.ok ? toReport(body) : body;
+  if (!report.ok) return classifyAnswer(status, headers, bodyText, report.problem);
+  const { healthy, notes } = report.value;
   if ((status === 503) === healthy) {
-    report.notes.push(
+    notes.push(
       `The status is ${status}, but the report says ${healthy ? 'healthy' : 'unhealthy'}; the report counts.`,
     );
   }
+  return reportReading(report.value);
+}
+
+/** What a report means for the node. */
+export function reportReading(report: HealthReport): Reading {
   return { kind: 'report', report, ...judgeReport(report) };
 }
 
@@ -117,9 +116,16 @@ function startingReason(
   return `The node is bootstrapping${left}${pending.length > 0 ? `; ${notRun}` : ''}.`;
 }
 
-type ParsedBody = { ok: true; value: unknown; cut: boolean } | { ok: false; problem: string };
+/** A parsed body, in which `cut` tells that something was nested too deeply to be kept. */
+export interface ParsedBody {
+  value: unknown;
+  cut: boolean;
+}
 
-function parseBody(bodyText: string): ParsedBody {
+type Problem = { ok: false; problem: string };
+
+/** Parses JSON of a stranger so that nothing later can be overwhelmed by its depth; numbers keep every digit. */
+export function parseBody(bodyText: string): ({ ok: true } & ParsedBody) | Problem {
   const { text, cut } = cutDeepJson(bodyText, deepestLevel);
   try {
     return { ok: true, value: parseExactJson(text), cut };
@@ -129,12 +135,15 @@ function parseBody(bodyText: string): ParsedBody {
   }
 }
 
-/** Null when the body has the shape of a report. A Go map without entries may be written as null. */
-function shapeProblem(body: unknown): string | null {
-  if (!isRecord(body)) return 'not a JSON object';
-  if (typeof body['healthy'] !== 'boolean') return '`healthy` is not true or false';
-  if (!('checks' in body)) return '`checks` is missing';
-  return body['checks'] === null || isRecord(body['checks']) ? null : '`checks` is not an object';
+/** `{checks, healthy}` as a report, or why it is none. A Go map without entries may be written as null. */
+export function toReport({ value, cut }: ParsedBody): { ok: true; value: HealthReport } | Problem {
+  if (!isRecord(value)) return { ok: false, problem: 'not a JSON object' };
+  const { healthy, checks } = value;
+  if (typeof healthy !== 'boolean') return { ok: false, problem: '`healthy` is not true or false' };
+  if (checks !== null && !isRecord(checks)) return { ok: false, problem: '`checks` is not an object' };
+  const report = buildReport(healthy, checks ?? {});
+  if (cut) report.notes.push('Parts of the report were nested very deeply and were left out.');
+  return { ok: true, value: report };
 }
 
 function buildReport(healthy: boolean, checks: Record<string, unknown>): HealthReport {
