@@ -5,9 +5,10 @@ import { errorBody, messageOf, statusOf } from './errors.ts';
 import type { Fault, FaultInput, FaultTable } from './faults.ts';
 import type { Limits } from './limits.ts';
 import type { SampleNode } from './node/node.ts';
+import { scenarioNames } from './node/scenario.ts';
 import type { RequestLog, RequestRecord } from './request-log.ts';
-import type { World } from './world/world.ts';
 import { cast } from './world/entities.ts';
+import type { World } from './world/world.ts';
 
 const nodeChangeSchema = z.strictObject({
   /** True: every request is refused with 403 "invalid host specified". */
@@ -17,6 +18,8 @@ const nodeChangeSchema = z.strictObject({
   /** Another id in the `node-id` header. */
   nodeId: z.string().optional(),
   periodMs: z.int().min(10).optional(),
+  /** Begins another scenario, by its name in `scenarios/` or its file. */
+  scenario: z.string().optional(),
   /** True: forgets all results, as a restarted node does. */
   restart: z.boolean().optional(),
 });
@@ -41,11 +44,13 @@ export interface Control {
   clearRequests(): void;
   /** Moves the service's time. New transactions appear, tokens expire, nodes run their checks. */
   advanceClock(ms: number): void;
+  /** Replaces the newest `depth` blocks of a chain: new hashes, and some transactions are gone. */
+  reorganise(chainId: string, depth: number): void;
   setLimits(enabled: boolean): void;
   changeNode(name: string, change: NodeChange): void;
   /** Makes a check fail or pass from its next round on; null gives it back to the node. */
   changeCheck(node: string, check: string, change: CheckChange | null): void;
-  /** Undoes everything above except the node's counters. */
+  /** Undoes everything above and begins the nodes' scenarios again. */
   reset(): void;
   describe(): ControlDescription;
 }
@@ -68,6 +73,12 @@ export interface ControlDescription {
 
 /** A wrong name in a control call. */
 export class UnknownName extends Error {}
+
+/** The name or file of a scenario, once it is known that there is one. */
+function knownScenario(name: string): string {
+  if (name.endsWith('.json') || scenarioNames().includes(name)) return name;
+  throw new UnknownName(`no scenario ${name}; there are ${scenarioNames().join(', ')}`);
+}
 
 export interface ControlParts {
   readonly world: World;
@@ -99,13 +110,21 @@ export function createControl(parts: ControlParts): Control {
     requests: (afterId) => log.list(afterId),
     clearRequests: () => log.clear(),
     advanceClock: (ms) => clock.advance(ms),
+    reorganise(chainId, depth) {
+      const chain = world.findChain(chainId);
+      if (chain === null) throw new UnknownName(`no chain ${chainId}`);
+      world.reorgs.replace(chain, world.timeline.headBlock(chain, world.nowSeconds()), depth);
+    },
     setLimits: (enabled) => limits.setEnabled(enabled),
-    changeNode(name, { periodMs, restart, rejectHosts, healthInterface, nodeId }) {
+    changeNode(name, { periodMs, restart, scenario, rejectHosts, healthInterface, nodeId }) {
       const changed = node(name);
-      if (rejectHosts !== undefined) changed.http.rejectHosts = rejectHosts;
-      if (healthInterface !== undefined) changed.http.healthInterface = healthInterface;
-      if (nodeId !== undefined) changed.http.nodeId = nodeId;
+      changed.changeHttp({
+        ...(rejectHosts === undefined ? {} : { rejectHosts }),
+        ...(healthInterface === undefined ? {} : { healthInterface }),
+        ...(nodeId === undefined ? {} : { nodeId }),
+      });
       if (periodMs !== undefined) changed.health.setPeriod(periodMs);
+      if (scenario !== undefined) changed.play(knownScenario(scenario));
       if (restart === true) changed.health.restart();
     },
     changeCheck(name, check, change) {
@@ -126,6 +145,7 @@ export function createControl(parts: ControlParts): Control {
       faults.clear();
       log.clear();
       clock.reset();
+      world.reorgs.clear();
       limits.reset();
       limits.setEnabled(parts.limitsAtStart);
       for (const each of nodes) each.reset();
@@ -200,6 +220,13 @@ export function createControlServer(control: Control): FastifyInstance {
     const { advanceMs } = z.strictObject({ advanceMs: z.int() }).parse(request.body);
     control.advanceClock(advanceMs);
     return control.describe();
+  });
+  app.post('/reorg', async (request, reply) => {
+    const { chainId, depth } = z
+      .strictObject({ chainId: z.string(), depth: z.int().positive() })
+      .parse(request.body);
+    control.reorganise(chainId, depth);
+    return reply.code(204).send();
   });
   app.post('/limits', async (request, reply) => {
     control.setLimits(z.strictObject({ enabled: z.boolean() }).parse(request.body).enabled);

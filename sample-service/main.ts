@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { NodeOptions } from './options.ts';
 
 /** The first Node that runs TypeScript without a flag. */
 const neededNode = [22, 18] as const;
@@ -11,6 +13,7 @@ const usage = `Usage: npm run --silent sample-service -- [options]
   --now SECONDS   the present of the chains, in seconds since 1970; default: this hour
   --names WHOSE   specification (default) or upstream
   --limits ON     on (default) or off
+  --nodes LIST    scenarios, one node each: names in sample-service/scenarios or .json files, or all; default healthy
 
 Prints one line of JSON when it is ready and ends on SIGTERM. See sample-service/README.md.
 `;
@@ -32,7 +35,19 @@ function choice<const T extends string>(name: string, text: string, values: read
   return found;
 }
 
-function readOptions() {
+/** One node for each scenario; the healthy one has the name that it has by default. */
+function nodesOf(text: string, known: readonly string[]): NodeOptions[] {
+  const wanted =
+    text === 'all' ? ['healthy', ...known.filter((name) => name !== 'healthy')] : text.split(',');
+  return wanted.map((scenario) => {
+    if (!scenario.endsWith('.json') && !known.includes(scenario)) {
+      throw new UsageError(`--nodes: no scenario "${scenario}"; there are ${known.join(', ')}`);
+    }
+    return { name: scenario === 'healthy' ? 'harbor-1' : basename(scenario, '.json'), scenario };
+  });
+}
+
+function readOptions(scenarios: readonly string[]) {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '0' },
@@ -41,6 +56,7 @@ function readOptions() {
       now: { type: 'string' },
       names: { type: 'string', default: 'specification' },
       limits: { type: 'string', default: 'on' },
+      nodes: { type: 'string', default: 'healthy' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -53,6 +69,7 @@ function readOptions() {
     seed: wholeNumber('seed', values.seed, 0, 0xffff_ffff),
     scale,
     names: choice('names', values.names, ['specification', 'upstream']),
+    nodes: nodesOf(values.nodes, scenarios),
     limits: choice('limits', values.limits, ['on', 'off']) === 'on',
     ...(values.now === undefined
       ? {}
@@ -68,13 +85,14 @@ async function main(): Promise<void> {
         'start it with: npm run --silent sample-service',
     );
   }
-  const options = readOptions();
+  // Imported only now, so that an old Node gets the message above and not a syntax error.
+  const { startSampleService } = await import('./service.ts');
+  const { scenarioNames } = await import('./node/scenario.ts');
+  const options = readOptions(scenarioNames());
   if (options === null) {
     process.stdout.write(usage);
     return;
   }
-  // Imported only now, so that an old Node gets the message above and not a syntax error.
-  const { startSampleService } = await import('./service.ts');
   const service = await startSampleService(options);
   const stop = () => {
     service.close().catch((error: unknown) => {

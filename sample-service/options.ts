@@ -21,7 +21,16 @@ export interface SampleServiceOptions {
   readonly tokenTtlSeconds?: number;
   /** Period of the nodes' checks. Default 30,000. */
   readonly nodePeriodMs?: number;
+  /** The nodes and their scenarios (names in `scenarios/`, or files). Default: `harbor-1`, healthy. */
+  readonly nodes?: readonly NodeOptions[];
 }
+
+export interface NodeOptions {
+  readonly name: string;
+  readonly scenario: string;
+}
+
+export const defaultNodes: readonly NodeOptions[] = [{ name: 'harbor-1', scenario: 'healthy' }];
 
 /** The one line that the service prints when it is ready. */
 export interface ReadyLine {
@@ -30,12 +39,55 @@ export interface ReadyLine {
   readonly controlUrl: string;
   readonly apiKey: string;
   readonly nodes: readonly { readonly name: string; readonly url: string }[];
-  readonly examples: {
-    readonly chainId: string;
-    readonly address: string;
-    readonly emptyAddress: string;
-    readonly txHash: string;
-    readonly contract: string;
-    readonly blockId: string;
+  readonly examples: Examples;
+}
+
+/** Parameters that return something; where nothing else is said, on the chain `chainId`. */
+export interface Examples {
+  readonly chainId: string;
+  /** The demo account: several chains, every kind of record. */
+  readonly address: string;
+  readonly emptyAddress: string;
+  /** A transaction with every part that a detail can have. */
+  readonly txHash: string;
+  /** An ERC-721 contract. */
+  readonly contract: string;
+  /** The block of `txHash`. */
+  readonly blockId: string;
+  /** All chains that can be asked. */
+  readonly chainIds: readonly string[];
+  readonly unavailableChainId: string;
+  readonly unindexedChainId: string;
+  /** Addresses with 1, 30 and 20,000 transactions, and with 20,000 × scale on the chain `whaleChainId`. */
+  readonly addresses: {
+    readonly one: string;
+    readonly thirty: string;
+    readonly busy: string;
+    readonly whale: string;
+    readonly whaleChainId: string;
   };
+  readonly contracts: {
+    readonly erc20: string;
+    readonly erc20WithoutDecimals: string;
+    readonly erc721: string;
+    readonly erc1155: string;
+    /** A contract that is no token. */
+    readonly other: string;
+  };
+  readonly deployer: string;
+  /** A transaction that only moves the chain's own token. */
+  readonly plainTxHash: string;
+  /** Both halves of one message. */
+  readonly message: {
+    readonly sourceChainId: string;
+    readonly sourceTxHash: string;
+    readonly destinationChainId: string;
+    readonly destinationTxHash: string;
+  };
+  /** A validator that pays fees. */
+  readonly nodeId: string;
+  readonly subnetIds: readonly string[];
+  readonly blockchainIds: readonly string[];
+  /** Complete parameters for each endpoint, by its number in the specification. */
+  readonly endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }

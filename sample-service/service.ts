@@ -9,7 +9,7 @@ import { addLogAndFaults } from './hooks.ts';
 import { createLimits } from './limits.ts';
 import { createMetricsHandlers } from './metrics-routes.ts';
 import { createSampleNode } from './node/node.ts';
-import type { ReadyLine, SampleServiceOptions } from './options.ts';
+import { defaultNodes, type ReadyLine, type SampleServiceOptions } from './options.ts';
 import { createPageTokens } from './paging.ts';
 import { createRequestLog } from './request-log.ts';
 import { encodeIdentifier } from './world/identifiers.ts';
@@ -59,13 +59,11 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     { handlers, limits, apiKey, keyHeader },
     hooksFor((path) => (path.startsWith('/v2/') ? 'metrics' : 'data')),
   );
-  const nodes = ['harbor-1'].map((name, index) =>
+  const periodMs = options.nodePeriodMs ?? 30_000;
+  const nodes = (options.nodes ?? defaultNodes).map(({ name, scenario }, index) =>
     createSampleNode(
       world,
-      name,
-      index,
-      clock,
-      options.nodePeriodMs ?? 30_000,
+      { name, index, scenario, periodMs, clock },
       hooksFor(() => `node:${name}`),
     ),
   );

@@ -1,10 +1,12 @@
 import { cb58 } from '../world/identifiers.ts';
-import { primarySubnetId } from '../world/chains.ts';
 import { below, mix } from '../world/random.ts';
 
 /** One check that a node runs in every round. */
 export interface CheckDefinition {
   readonly name: string;
+  /** How scenarios call it: its name, or `L1` for the chain whose name depends on the seed. */
+  readonly key: string;
+  readonly isChain: boolean;
   /** The subnet it belongs to; null for a global check, which every tag selects. */
   readonly subnetId: string | null;
   /** What it reports in a round when it passes. */
@@ -25,7 +27,7 @@ export interface FollowedChain {
   readonly blocksPerRound: number;
 }
 
-/** What a check looks like while it fails, unless somebody says otherwise; also tells what can be switched. */
+/** A chain's check: how far it has come and how well it is connected. */
 function chainCheck(seed: number, chain: FollowedChain, index: number): CheckDefinition {
   function consensus(round: number, isStuck: boolean) {
     return {
@@ -43,6 +45,8 @@ function chainCheck(seed: number, chain: FollowedChain, index: number): CheckDef
   }
   return {
     name: chain.alias,
+    key: chain.alias.length > 2 ? 'L1' : chain.alias,
+    isChain: true,
     subnetId: chain.subnetId,
     message: (round) => consensus(round, false),
     failing: (round) => ({
@@ -75,13 +79,20 @@ export function standardChecks(seed: number, chains: readonly FollowedChain[]): 
     ...chains.map((chain, index) => chainCheck(seed, chain, index)),
     {
       name: 'bootstrapped',
+      key: 'bootstrapped',
+      isChain: false,
       subnetId: null,
       message: () => [],
-      failing: () => ({ message: [primarySubnetId], error: 'subnets not bootstrapped' }),
+      failing: () => ({
+        message: [...new Set(chains.map((chain) => chain.subnetId))],
+        error: 'subnets not bootstrapped',
+      }),
       durationNs: steady(0xe1, 6_000),
     },
     {
       name: 'network',
+      key: 'network',
+      isChain: false,
       subnetId: null,
       message: (round) => ({
         connectedPeers: 1240 + below(60, seed, 0xe2, round),
@@ -103,6 +114,8 @@ export function standardChecks(seed: number, chains: readonly FollowedChain[]): 
     },
     {
       name: 'router',
+      key: 'router',
+      isChain: false,
       subnetId: null,
       message: (round) => ({
         longestRunningRequest: goMilliseconds(seed, 0xe7, round),
@@ -116,6 +129,8 @@ export function standardChecks(seed: number, chains: readonly FollowedChain[]): 
     },
     {
       name: 'database',
+      key: 'database',
+      isChain: false,
       subnetId: null,
       message: () => null,
       failing: () => ({ message: null, error: 'closed: database is not open' }),
@@ -123,6 +138,8 @@ export function standardChecks(seed: number, chains: readonly FollowedChain[]): 
     },
     {
       name: 'diskspace',
+      key: 'diskspace',
+      isChain: false,
       subnetId: null,
       message: (round) => ({ availableDiskBytes: freeBytes(round), availableDiskPercentage: 41 }),
       failing: () => ({
@@ -133,6 +150,8 @@ export function standardChecks(seed: number, chains: readonly FollowedChain[]): 
     },
     {
       name: 'bls',
+      key: 'bls',
+      isChain: false,
       subnetId: null,
       message: () => 'node has the correct BLS key',
       failing: () => ({

@@ -1,24 +1,25 @@
 import type { Clock } from '../clock.ts';
 import type { CheckDefinition } from './checks.ts';
+import { rampedMessage, type CheckScript, type Script } from './scenario.ts';
 
-/** What a check is made to do, whatever its definition says. */
+/** What a check is made to do, whatever its definition and the scenario say. */
 export interface CheckOverride {
   /** Fails with this text; null passes. */
   readonly error: string | null;
-  /** Without it the definition's own message. */
+  /** Without it the check's own message. */
   readonly message?: unknown;
   /** Nanoseconds that each run takes; a long one holds back all checks. */
   readonly durationNs?: number;
 }
 
-/** A check as the interface shows it (specification, "Node health records"). */
+/** A check as the interface shows it (specification, "Node health records"); older nodes differ (facts §5). */
 export interface CheckResult {
   message?: unknown;
-  error?: string;
+  error?: unknown;
   timestamp: string;
   duration: number;
   contiguousFailures?: number;
-  timeOfFirstFailure?: string;
+  timeOfFirstFailure?: string | null;
 }
 
 export interface HealthReply {
@@ -35,31 +36,33 @@ export interface NodeHealth {
   override(check: string, override: CheckOverride | null): void;
   hasCheck(check: string): boolean;
   setPeriod(periodMs: number): void;
+  setScript(script: Script): void;
   /** Forgets all results, as a restart does. */
   restart(): void;
 }
 
+/** A run of a check; turned into JSON only when somebody asks. */
 interface Run {
   readonly finishedAtMs: number;
-  readonly result: CheckResult;
+  readonly durationNs: number;
+  readonly error: string | null;
+  readonly message: () => unknown;
+  /** Failures in a row, and the first of them; 0 and null for a run that passed. */
+  readonly failures: number;
+  readonly firstFailure: Run | null;
 }
 
 interface CheckState {
   readonly definition: CheckDefinition;
   /** Null until the first run has ended. */
-  shown: CheckResult | null;
-  pending: Run | null;
-  contiguousFailures: number;
-  firstFailure: string | null;
+  shown: Run | null;
+  /** The newest run: it may not have ended yet. */
+  newest: Run | null;
 }
 
-const notYetRun: CheckResult = {
-  error: 'not yet run',
-  timestamp: '0001-01-01T00:00:00Z',
-  duration: 0,
-};
+const notYetRun = { error: 'not yet run', timestamp: '0001-01-01T00:00:00Z', duration: 0 } as const;
 
-/** Rounds played one by one when the clock jumps; of more only the last ones, counters included. */
+/** Rounds that are played one by one when the clock jumps far and nothing can have changed between them. */
 const roundsPlayed = 2000;
 
 /**
@@ -70,39 +73,49 @@ export function createNodeHealth(
   definitions: readonly CheckDefinition[],
   clock: Clock,
   periodAtStartMs: number,
+  scriptAtStart: Script,
 ): NodeHealth {
   const overrides = new Map<string, CheckOverride>();
+  let script = scriptAtStart;
   let periodMs = periodAtStartMs;
-  let states = freshStates();
-  let startedAtMs = clock.nowMs();
-  let nextRoundAtMs = startedAtMs;
+  let states: CheckState[] = [];
+  let lastRoundAtMs = 0;
+  let nextRoundAtMs = 0;
   let round = 0;
   let wasReady = false;
+  startUp(clock.nowMs());
 
-  function freshStates(): CheckState[] {
-    return definitions.map((definition) => ({
-      definition,
-      shown: null,
-      pending: null,
-      contiguousFailures: 0,
-      firstFailure: null,
-    }));
+  function startUp(atMs: number): void {
+    states = definitions.map((definition) => ({ definition, shown: null, newest: null }));
+    lastRoundAtMs = atMs;
+    nextRoundAtMs = atMs;
+    round = 0;
+    wasReady = false;
   }
 
   function advance(): void {
     const nowMs = clock.nowMs();
-    const due = Math.floor((nowMs - nextRoundAtMs) / periodMs);
-    if (due > roundsPlayed) skipRounds(due - roundsPlayed);
     for (;;) {
-      settle(nowMs);
-      if (nextRoundAtMs > nowMs) return;
+      const restartMs = script.restartAfter(lastRoundAtMs, Math.min(nextRoundAtMs, nowMs));
+      if (restartMs !== null) {
+        if (restartMs > nowMs) return;
+        startUp(restartMs);
+      }
+      if (nextRoundAtMs > nowMs) break;
+      skipSteadyRounds(nowMs);
       playRound(nextRoundAtMs);
     }
+    settle(nowMs);
   }
 
-  function skipRounds(count: number): void {
+  /** Leaves rounds out that would all be like the one before; failures are still counted. */
+  function skipSteadyRounds(nowMs: number): void {
+    const count = Math.floor((nowMs - nextRoundAtMs) / periodMs) - roundsPlayed;
+    if (count <= 0 || script.steadyFromMs > nextRoundAtMs) return;
     for (const state of states) {
-      if (state.contiguousFailures > 0) state.contiguousFailures += count;
+      if (state.newest !== null && state.newest.failures > 0) {
+        state.newest = { ...state.newest, failures: state.newest.failures + count };
+      }
     }
     round += count;
     nextRoundAtMs += count * periodMs;
@@ -110,66 +123,61 @@ export function createNodeHealth(
 
   function settle(nowMs: number): void {
     for (const state of states) {
-      if (state.pending === null || state.pending.finishedAtMs > nowMs) continue;
-      state.shown = state.pending.result;
-      state.pending = null;
-      if (state.definition.name === 'bootstrapped' && state.shown.error === undefined) wasReady = true;
+      if (state.newest === null || state.newest.finishedAtMs > nowMs) continue;
+      state.shown = state.newest;
+      if (state.definition.key === 'bootstrapped' && state.shown.error === null) wasReady = true;
     }
   }
 
   function playRound(atMs: number): void {
+    settle(atMs);
     let slowestMs = 0;
     for (const state of states) {
-      settle(atMs);
-      const { durationMs, run } = runCheck(state, atMs);
-      state.pending = run;
-      slowestMs = Math.max(slowestMs, durationMs);
+      state.newest = runCheck(state, atMs);
+      slowestMs = Math.max(slowestMs, state.newest.durationNs / 1e6);
     }
     round += 1;
+    lastRoundAtMs = atMs;
     // The node's ticker drops the ticks that fall into a round that is still running.
     nextRoundAtMs = atMs + Math.max(1, Math.ceil(slowestMs / periodMs)) * periodMs;
   }
 
-  function runCheck(state: CheckState, atMs: number): { durationMs: number; run: Run } {
-    const { definition } = state;
-    const override = overrides.get(definition.name);
-    const duration = override?.durationNs ?? definition.durationNs(round);
-    const finishedAtMs = atMs + duration / 1e6;
-    const timestamp = rfc3339(finishedAtMs, (duration * 7919) % 1_000_000);
-    const error = override?.error ?? undefined;
+  function runCheck({ definition, newest }: CheckState, atMs: number): Run {
+    const override = overrides.get(definition.name) ?? scripted(definition, atMs);
+    const thisRound = round;
+    const durationNs = override?.durationNs ?? definition.durationNs(thisRound);
+    const error = override?.error ?? null;
     const message =
       override !== undefined && 'message' in override
-        ? override.message
-        : error === undefined
-          ? definition.message(round)
-          : definition.failing(round).message;
-    const shownMessage = message === null || message === undefined ? {} : { message };
-    if (error === undefined) {
-      state.contiguousFailures = 0;
-      state.firstFailure = null;
-      return {
-        durationMs: duration / 1e6,
-        run: { finishedAtMs, result: { ...shownMessage, timestamp, duration } },
-      };
-    }
-    state.contiguousFailures += 1;
-    state.firstFailure ??= timestamp;
-    const result = {
-      ...shownMessage,
+        ? () => override.message
+        : () => (error === null ? definition.message(thisRound) : definition.failing(thisRound).message);
+    const run = { finishedAtMs: atMs + durationNs / 1e6, durationNs, error, message };
+    if (error === null) return { ...run, failures: 0, firstFailure: null };
+    if (newest === null || newest.failures === 0) return { ...run, failures: 1, firstFailure: null };
+    return { ...run, failures: newest.failures + 1, firstFailure: newest.firstFailure ?? newest };
+  }
+
+  /** What the scenario wants of a check at a time; undefined when it has nothing to say. */
+  function scripted(definition: CheckDefinition, atMs: number): CheckOverride | undefined {
+    const { phase, progress } = script.at(atMs);
+    const entry: CheckScript | undefined =
+      phase.checks[definition.key] ?? (definition.isChain ? phase.checks['chains'] : undefined);
+    if (entry === undefined) return undefined;
+    const error = entry.error ?? (entry.failing === true ? definition.failing(round).error : null);
+    return {
       error,
-      timestamp,
-      duration,
-      contiguousFailures: state.contiguousFailures,
-      timeOfFirstFailure: state.firstFailure,
+      ...(entry.message === undefined ? {} : { message: rampedMessage(entry.message, progress) }),
+      ...(entry.durationSeconds === undefined ? {} : { durationNs: entry.durationSeconds * 1e9 }),
     };
-    return { durationMs: duration / 1e6, run: { finishedAtMs, result } };
   }
 
   function reply(selected: readonly CheckState[]): HealthReply {
     const checks: Record<string, CheckResult> = {};
     const sorted = [...selected].sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
-    for (const state of sorted) checks[state.definition.name] = state.shown ?? notYetRun;
-    return { checks, healthy: Object.values(checks).every((check) => check.error === undefined) };
+    for (const { definition, shown } of sorted) {
+      checks[definition.name] = script.shape === 'old' ? oldResult(shown) : currentResult(shown);
+    }
+    return { checks, healthy: selected.every(({ shown }) => shown !== null && shown.error === null) };
   }
 
   function select(tags: readonly string[]): CheckState[] {
@@ -184,7 +192,7 @@ export function createNodeHealth(
     },
     readiness(tags) {
       advance();
-      const bootstrapped = reply(select(tags).filter((state) => state.definition.name === 'bootstrapped'));
+      const bootstrapped = reply(select(tags).filter(({ definition }) => definition.key === 'bootstrapped'));
       return wasReady ? { ...bootstrapped, healthy: true } : bootstrapped;
     },
     liveness: () => ({ checks: {}, healthy: true }),
@@ -199,18 +207,63 @@ export function createNodeHealth(
       nextRoundAtMs += value - periodMs;
       periodMs = value;
     },
-    restart() {
-      states = freshStates();
-      startedAtMs = clock.nowMs();
-      nextRoundAtMs = startedAtMs;
-      round = 0;
-      wasReady = false;
+    setScript(value) {
+      advance();
+      script = value;
     },
+    restart: () => startUp(clock.nowMs()),
   };
 }
 
-/** RFC 3339 in UTC with nanoseconds; `nanoseconds` are those below the millisecond. */
-function rfc3339(ms: number, nanoseconds: number): string {
-  const whole = new Date(Math.floor(ms)).toISOString().slice(0, -1);
-  return `${whole}${String(nanoseconds).padStart(6, '0')}Z`;
+function currentResult(run: Run | null): CheckResult {
+  if (run === null) return { ...notYetRun };
+  const message = run.message();
+  return {
+    ...(message === null || message === undefined ? {} : { message }),
+    ...(run.error === null ? {} : { error: run.error }),
+    timestamp: timestampOf(run),
+    duration: run.durationNs,
+    ...(run.failures === 0
+      ? {}
+      : { contiguousFailures: run.failures, timeOfFirstFailure: timestampOf(run.firstFailure ?? run) }),
+  };
+}
+
+/** The same as nodes before 1.7.4 wrote it: an error object, counters always, no level `engine`, a local time zone. */
+function oldResult(run: Run | null): CheckResult {
+  if (run === null)
+    return {
+      ...notYetRun,
+      error: { message: notYetRun.error },
+      contiguousFailures: 0,
+      timeOfFirstFailure: null,
+    };
+  const message = run.message() ?? null;
+  return {
+    message: flattened(message),
+    ...(run.error === null ? {} : { error: { message: run.error } }),
+    timestamp: inZone(run),
+    duration: run.durationNs,
+    contiguousFailures: run.failures,
+    timeOfFirstFailure: run.failures === 0 ? null : inZone(run.firstFailure ?? run),
+  };
+}
+
+/** A chain's message without the levels that later versions put around its parts. */
+function flattened(message: unknown): unknown {
+  if (typeof message !== 'object' || message === null || !('engine' in message)) return message;
+  const networking: unknown = Reflect.get(message, 'networking');
+  return { ...Object(message.engine), ...Object(networking) };
+}
+
+/** RFC 3339 in UTC with nanoseconds; those below the millisecond are made up from the duration. */
+function timestampOf({ finishedAtMs, durationNs }: Run): string {
+  const whole = new Date(Math.floor(finishedAtMs)).toISOString().slice(0, -1);
+  return `${whole}${String((durationNs * 7919) % 1_000_000).padStart(6, '0')}Z`;
+}
+
+/** The same moment as written five hours behind UTC, with seven digits. */
+function inZone({ finishedAtMs, durationNs }: Run): string {
+  const whole = new Date(Math.floor(finishedAtMs) - 5 * 3_600_000).toISOString().slice(0, -1);
+  return `${whole}${String((durationNs * 7919) % 10_000).padStart(4, '0')}-05:00`;
 }

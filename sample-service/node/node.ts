@@ -1,60 +1,105 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { primarySubnetId } from '../world/chains.ts';
-import { sampleId, sampleNodeId } from '../world/identifiers.ts';
+import { sampleNodeId } from '../world/identifiers.ts';
 import type { World } from '../world/world.ts';
 import { standardChecks } from './checks.ts';
 import { createNodeHealth, type NodeHealth } from './health.ts';
+import { createScript, readScenario, type Scenario } from './scenario.ts';
 import { createNodeServer, type NodeHttpState } from './server.ts';
+
+/** What control calls changed about a node's HTTP server; what is left out follows the scenario. */
+export type NodeHttpChange = Partial<NodeHttpState>;
 
 /** One stand-in for a node. */
 export interface SampleNode {
   readonly name: string;
   readonly health: NodeHealth;
-  readonly http: NodeHttpState;
   readonly server: FastifyInstance;
-  /** Undoes what control calls changed. */
+  changeHttp(change: NodeHttpChange): void;
+  /** Begins a scenario now. */
+  play(scenario: string): void;
+  /** Undoes what control calls changed and begins the node's own scenario again. */
   reset(): void;
 }
 
-/** A healthy node that follows the Primary Network and one chain of the sample world. */
+export interface NodeSetup {
+  readonly name: string;
+  /** Place among the nodes: decides the node id. */
+  readonly index: number;
+  /** Name of a scenario in `scenarios/`, or a file. */
+  readonly scenario: string;
+  readonly periodMs: number;
+  readonly clock: Clock;
+}
+
+/** A node that follows the Primary Network and one other chain of the sample world. */
 export function createSampleNode(
   world: World,
-  name: string,
-  index: number,
-  clock: Clock,
-  periodMs: number,
+  { name, index, scenario, periodMs, clock }: NodeSetup,
   addHooks: (app: FastifyInstance) => void,
 ): SampleNode {
-  const seed = world.seed + index;
-  const heightOf = (place: number) => {
-    const chain = world.chains[place];
-    return chain === undefined ? 0 : world.timeline.headBlock(chain, world.nowSeconds());
-  };
-  const followed = world.chains[2];
-  const checks = standardChecks(seed, [
+  const [primary, , followed] = world.chains;
+  if (primary === undefined || followed === undefined) throw new Error('the sample world has too few chains');
+  const heightOf = (chain: typeof primary) => world.timeline.headBlock(chain, world.nowSeconds());
+  const checks = standardChecks(world.seed + index, [
     { alias: 'P', subnetId: primarySubnetId, startHeight: 19_204_411, blocksPerRound: 3 },
     { alias: 'X', subnetId: primarySubnetId, startHeight: 511_873, blocksPerRound: 1 },
-    { alias: 'C', subnetId: primarySubnetId, startHeight: heightOf(0), blocksPerRound: 15 },
+    { alias: 'C', subnetId: primarySubnetId, startHeight: heightOf(primary), blocksPerRound: 15 },
     {
-      alias: followed?.blockchainId ?? sampleId(seed, 0xb10c, 2),
-      subnetId: followed?.subnetId ?? sampleId(seed, 0x5b4e, 2),
-      startHeight: heightOf(2),
+      alias: followed.blockchainId,
+      subnetId: followed.subnetId,
+      startHeight: heightOf(followed),
       blocksPerRound: 7,
     },
   ]);
-  const health = createNodeHealth(checks, clock, periodMs);
-  const nodeId = sampleNodeId(world.seed, index);
-  const http: NodeHttpState = { rejectHosts: false, healthInterface: true, nodeId };
+  const scriptOf = (of: Scenario) => createScript(withSubnet(of, followed.subnetId), clock.nowMs());
+  const ownScenario = readScenario(scenario);
+  let script = scriptOf(ownScenario);
+  let change: NodeHttpChange = {};
+  const health = createNodeHealth(checks, clock, periodMs, script);
+
+  function httpState(): NodeHttpState {
+    const { down, rejectHosts, healthInterface } = script.at(clock.nowMs()).phase;
+    return { down, rejectHosts, healthInterface, nodeId: sampleNodeId(world.seed, index), ...change };
+  }
+
+  function begin(of: Scenario): void {
+    script = scriptOf(of);
+    health.setScript(script);
+  }
+
   return {
     name,
     health,
-    http,
-    server: createNodeServer(health, http, addHooks),
+    server: createNodeServer(health, httpState, addHooks),
+    changeHttp(changed) {
+      change = { ...change, ...changed };
+    },
+    play: (other) => begin(readScenario(other)),
     reset() {
-      Object.assign(http, { rejectHosts: false, healthInterface: true, nodeId });
+      change = {};
       for (const check of checks) health.override(check.name, null);
       health.setPeriod(periodMs);
+      begin(ownScenario);
     },
+  };
+}
+
+/** A scenario in which `"$L1"` has become the id of the node's other subnet. */
+function withSubnet(scenario: Scenario, subnetId: string): Scenario {
+  return {
+    ...scenario,
+    phases: scenario.phases.map((phase) => ({
+      ...phase,
+      checks: Object.fromEntries(
+        Object.entries(phase.checks).map(([name, check]) => [
+          name,
+          Array.isArray(check.message)
+            ? { ...check, message: check.message.map((part) => (part === '$L1' ? subnetId : part)) }
+            : check,
+        ]),
+      ),
+    })),
   };
 }

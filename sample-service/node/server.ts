@@ -4,6 +4,8 @@ import type { HealthReply, NodeHealth } from './health.ts';
 
 /** How the node's HTTP server behaves, apart from its checks. */
 export interface NodeHttpState {
+  /** The process is not there: connections are reset. */
+  down: boolean;
   /** Refuses every `Host` header, as a node does for names that it was not told about. */
   rejectHosts: boolean;
   /** False: the health interface is switched off, its paths are 404. */
@@ -14,7 +16,7 @@ export interface NodeHttpState {
 /** A node's HTTP server: the health interface of the specification, part A, with the manners of facts §5. */
 export function createNodeServer(
   health: NodeHealth,
-  state: NodeHttpState,
+  stateOf: () => NodeHttpState,
   addHooks: (app: FastifyInstance) => void,
 ): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });
@@ -23,6 +25,11 @@ export function createNodeServer(
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
   app.addHook('onRequest', async (request, reply) => {
+    const state = stateOf();
+    if (state.down) {
+      request.raw.socket.resetAndDestroy();
+      return reply.hijack();
+    }
     reply.header('node-id', state.nodeId);
     if (state.rejectHosts || !isAllowedHost(request.headers.host ?? '')) {
       return reply.code(403).type('text/plain; charset=utf-8').send('invalid host specified\n');

@@ -30,5 +30,7 @@ export function priceAt(
   const phase = mix(seed, 0x9a1, token) % 1000;
   const wave =
     0.3 * Math.sin((days + phase) / 53) + 0.12 * Math.sin((days + phase) / 9) + 0.02 * Math.sin(days + phase);
-  return averageUsd * (1 + wave) * (unitsPerUsd[currency] ?? 1);
+  // A token worth a dollar is meant to stay there.
+  const swing = averageUsd === 1 ? 0.004 : 1;
+  return averageUsd * (1 + swing * wave) * (unitsPerUsd[currency] ?? 1);
 }
