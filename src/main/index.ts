@@ -62,7 +62,7 @@ function composeServices(store: OpenedStore, settings: SettingsService): Service
   const queries = new QueryEngine({ service, answers: store.answers, clock, log });
   const sync = new SyncService({ store: store.activity, service, clock, timers, log });
   const rows = new ActivityRowsService({ store: store.activity, sync, log });
-  const watchlist = new WatchlistService({ store: store.watchlist, service, sync, clock, log });
+  const watchlist = new WatchlistService({ store: store.watchlist, service, sync, clock, timers, log });
   const nodes = createNodeService({ store: store.health, http, clock, timers, random, log });
   const keyTest = createKeyTest({ secrets, service, clock });
   const storage = {
@@ -73,9 +73,6 @@ function composeServices(store: OpenedStore, settings: SettingsService): Service
   };
 
   queries.onAnswer((answer) => void rows.takeAnswer(answer));
-  service.onConnectionChange((status) => {
-    if (status.state === 'online') sync.reconnected();
-  });
   settings.onChange(({ settings: now, previous }) => {
     nativeTheme.themeSource = now.theme;
     if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
@@ -114,7 +111,7 @@ async function startServices(store: OpenedStore, settings: SettingsService): Pro
 }
 
 async function closeServices(services: Services, store: OpenedStore): Promise<void> {
-  await Promise.all([services.sync.stop(), services.nodes.stop()]);
+  await Promise.all([services.watchlist.stop(), services.nodes.stop()]);
   await store.close();
 }
 

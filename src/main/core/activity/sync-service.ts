@@ -4,6 +4,7 @@ import type { Priority } from '../endpoints/budget.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { ActivityStore, Clock, Log, StoredSync, Timers } from '../ports.ts';
+import { RetryLater } from './retry-later.ts';
 import { errorOfThrown, runSync } from './sync-run.ts';
 
 export interface SyncServiceDeps {
@@ -31,8 +32,7 @@ interface Entry {
   pagesFetched: number;
   error: AppError | null;
   run: Run | null;
-  failures: number;
-  cancelRetry: (() => void) | null;
+  retry: RetryLater;
 }
 
 interface Run {
@@ -46,10 +46,6 @@ const maxRuns = 2;
 
 /** What the app checks on its own is not checked again within this time. */
 const headFreshForMs = 60_000;
-
-/** A run that failed for want of an answer is repeated after this time, doubled with each further failure. */
-const firstRetryMs = 30_000;
-const longestRetryMs = 15 * 60_000;
 
 /** Fetches the histories of the watched addresses and tells how far it has come. */
 export class SyncService {
@@ -68,7 +64,7 @@ export class SyncService {
     for (const { address, chainId, sync } of await this.#deps.store.listSyncs()) {
       const entry = this.#entry(address, chainId);
       entry.stored = sync;
-      entry.state = isComplete(sync) ? 'complete' : 'stopped';
+      entry.state = restingState(sync);
     }
   }
 
@@ -91,9 +87,7 @@ export class SyncService {
   /** Starts a run, or goes on where the last one ended; nothing happens while one is under way. */
   start(address: string, chainId: string, initiator: SyncInitiator): void {
     const entry = this.#entry(address, chainId);
-    entry.cancelRetry?.();
-    entry.cancelRetry = null;
-    if (initiator === 'user') entry.failures = 0;
+    entry.retry.cancel();
     if (entry.run !== null) {
       this.#hasten(entry, initiator);
       return;
@@ -117,17 +111,19 @@ export class SyncService {
   async cancel(address: string, chainId: string): Promise<void> {
     const entry = this.#entries.get(keyOf(address, chainId));
     if (entry === undefined) return;
-    entry.cancelRetry?.();
-    entry.cancelRetry = null;
+    entry.retry.cancel();
     entry.run?.abort.abort();
     await entry.run?.ended;
   }
 
-  /** Stops all runs of an address and forgets it: for an address that is about to be removed from the store. */
-  async forget(address: string): Promise<void> {
-    const entries = [...this.#entries.values()].filter((entry) => entry.address === address);
-    await Promise.all(entries.map((entry) => this.cancel(entry.address, entry.chainId)));
-    for (const entry of entries) this.#entries.delete(keyOf(entry.address, entry.chainId));
+  /** Stops all runs of an address; resolves when they have stopped. */
+  async cancelAll(address: string): Promise<void> {
+    await Promise.all(this.knownChains(address).map((chainId) => this.cancel(address, chainId)));
+  }
+
+  /** Nothing is stored of the address any more. Its runs have been stopped. */
+  forget(address: string): void {
+    for (const chainId of this.knownChains(address)) this.#entries.delete(keyOf(address, chainId));
   }
 
   /** Stops everything; for the end of the app. */
@@ -138,7 +134,7 @@ export class SyncService {
   /** The service answers again: goes on with what failed for want of an answer. */
   reconnected(): void {
     for (const entry of this.#entries.values()) {
-      if (entry.cancelRetry !== null) this.start(entry.address, entry.chainId, 'app');
+      if (entry.retry.isPlanned) this.start(entry.address, entry.chainId, 'app');
     }
   }
 
@@ -160,8 +156,7 @@ export class SyncService {
         pagesFetched: 0,
         error: null,
         run: null,
-        failures: 0,
-        cancelRetry: null,
+        retry: new RetryLater(this.#deps.timers),
       };
       this.#entries.set(key, entry);
     }
@@ -227,29 +222,16 @@ export class SyncService {
 
   #end(entry: Entry, result: Result<null>): void {
     entry.run = null;
+    entry.state = restingState(entry.stored);
     if (result.ok) {
-      entry.state = isComplete(entry.stored) ? 'complete' : 'stopped';
-      entry.failures = 0;
-    } else if (result.error.code === 'cancelled') {
-      entry.state = isComplete(entry.stored) ? 'complete' : entry.stored === null ? 'never' : 'stopped';
-    } else {
-      entry.state = 'failed';
+      entry.retry.succeeded();
+    } else if (result.error.code !== 'cancelled') {
+      // Being offline changes nothing about what is known, so the state stays what it was.
+      if (result.error.code !== 'unreachable') entry.state = 'failed';
       entry.error = result.error;
-      entry.failures += 1;
-      this.#retryLater(entry, result.error);
+      entry.retry.failed(result.error, () => this.start(entry.address, entry.chainId, 'app'));
     }
     this.#publish(entry);
-  }
-
-  /** Only what may pass by itself is tried again: no answer, a failing service, a limit. */
-  #retryLater(entry: Entry, error: AppError): void {
-    if (!['unreachable', 'timeout', 'upstream', 'rate-limited'].includes(error.code)) return;
-    const pauseMs = Math.min(firstRetryMs * 2 ** (entry.failures - 1), longestRetryMs);
-    const delayMs = error.code === 'rate-limited' ? Math.max(pauseMs, error.retryAfterMs) : pauseMs;
-    entry.cancelRetry = this.#deps.timers.after(delayMs, () => {
-      entry.cancelRetry = null;
-      this.start(entry.address, entry.chainId, 'app');
-    });
   }
 
   #publish(entry: Entry): void {
@@ -265,6 +247,12 @@ function keyOf(address: string, chainId: string): string {
 /** Nothing is missing between the newest and the first transaction of the address. */
 function isComplete(stored: StoredSync | null): boolean {
   return stored !== null && stored.reachedStart && stored.covered.length <= 1;
+}
+
+/** The state of a history that nothing is being done about. */
+function restingState(stored: StoredSync | null): ChainSync['state'] {
+  if (stored === null) return 'never';
+  return isComplete(stored) ? 'complete' : 'stopped';
 }
 
 function viewOf(entry: Entry | undefined): ChainSync {

@@ -8,7 +8,8 @@ import { AppFailure, err, ok, type AppError, type Result } from '../../../shared
 import type { Priority } from '../endpoints/budget.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { Clock, Log, StoredAddress, StoredChains, WatchlistStore } from '../ports.ts';
+import type { Clock, Log, StoredAddress, StoredChains, Timers, WatchlistStore } from '../ports.ts';
+import { RetryLater } from './retry-later.ts';
 import type { SyncInitiator, SyncService } from './sync-service.ts';
 import { viewOfChain, viewOfUnlistedChain } from './watchlist-views.ts';
 
@@ -17,6 +18,7 @@ export interface WatchlistServiceDeps {
   service: ServiceClient;
   sync: SyncService;
   clock: Clock;
+  timers: Timers;
   log: Log;
 }
 
@@ -27,6 +29,9 @@ interface Watched {
   chainsFetchedAtMs: number | null;
   chainsError: AppError | null;
   loading: { done: Promise<Result<null>>; abort: AbortController } | null;
+  retry: RetryLater;
+  /** Nothing new is begun for it. */
+  isLeaving: boolean;
 }
 
 /** The watched addresses, their chains, and with them which histories are fetched. */
@@ -38,13 +43,16 @@ export class WatchlistService {
 
   constructor(deps: WatchlistServiceDeps) {
     this.#deps = deps;
+    deps.service.onConnectionChange(({ state }) => {
+      if (state === 'online') this.#reconnected();
+    });
   }
 
   /** Reads the list from the store; once, at start, after `SyncService.load`. Rejects when the store fails. */
   async load(): Promise<void> {
     for (const stored of await this.#deps.store.list()) {
       const chains = await this.#deps.store.readChains(stored.address);
-      const watched = newlyWatched(stored);
+      const watched = this.#newlyWatched(stored);
       if (chains !== null) this.#takeChains(watched, chains);
       this.#watched.set(stored.address, watched);
     }
@@ -57,6 +65,17 @@ export class WatchlistService {
    */
   async refreshAll(): Promise<void> {
     await Promise.all([...this.#watched.values()].map((watched) => this.#refresh(watched, 'app', false)));
+  }
+
+  /** Stops all that is under way or planned; for the end of the app. */
+  async stop(): Promise<void> {
+    for (const watched of this.#watched.values()) {
+      watched.isLeaving = true;
+      watched.retry.cancel();
+      watched.loading?.abort.abort();
+      await watched.loading?.done;
+    }
+    await this.#deps.sync.stop();
   }
 
   /** In the order in which they were added. */
@@ -82,7 +101,7 @@ export class WatchlistService {
       };
       const saved = await this.#guard(() => this.#deps.store.put(stored));
       if (!saved.ok) return saved;
-      const watched = newlyWatched(stored);
+      const watched = this.#newlyWatched(stored);
       this.#watched.set(stored.address, watched);
       // Goes on by itself: its end shows in the views.
       void this.#refresh(watched, 'user', true);
@@ -109,11 +128,15 @@ export class WatchlistService {
     return await this.#inTurn(async () => {
       const watched = this.#find(address);
       if (watched === undefined) return notWatched();
+      watched.isLeaving = true;
+      watched.retry.cancel();
       watched.loading?.abort.abort();
       await watched.loading?.done;
-      await this.#deps.sync.forget(watched.stored.address);
+      await this.#deps.sync.cancelAll(watched.stored.address);
       const removed = await this.#guard(() => this.#deps.store.remove(watched.stored.address));
+      watched.isLeaving = false;
       if (!removed.ok) return removed;
+      this.#deps.sync.forget(watched.stored.address);
       this.#watched.delete(watched.stored.address);
       this.#publish();
       return ok(null);
@@ -123,13 +146,14 @@ export class WatchlistService {
   /** Asks for the chains of an address, however fresh they are, and goes on with their histories. */
   async refreshChains(address: string): Promise<Result<null>> {
     const watched = this.#find(address);
-    return watched === undefined ? notWatched() : await this.#refresh(watched, 'user', true);
+    if (watched === undefined || watched.isLeaving) return notWatched();
+    return await this.#refresh(watched, 'user', true);
   }
 
   /** Fetches the history of one chain on the user's wish; progress shows in the changes of the sync service. */
   sync(address: string, chainId: string): Result<null> {
     const watched = this.#find(address);
-    if (watched === undefined) return notWatched();
+    if (watched === undefined || watched.isLeaving) return notWatched();
     if (!this.#view(watched).chains.some((chain) => chain.chainId === chainId)) {
       return invalid('The address has no history on this chain.');
     }
@@ -143,7 +167,7 @@ export class WatchlistService {
       const priority: Priority = initiator === 'user' ? 'user' : 'completion';
       result = await this.#loadChains(watched, priority);
     }
-    if (this.#watched.get(watched.stored.address) !== watched) return result;
+    if (watched.isLeaving || this.#watched.get(watched.stored.address) !== watched) return result;
     for (const chain of watched.chains) {
       // The service has said that it cannot answer for such a chain now.
       if (chain.status === 'UNAVAILABLE') continue;
@@ -152,12 +176,22 @@ export class WatchlistService {
     return result;
   }
 
+  /** The service answers again: goes on with what failed for want of an answer. */
+  #reconnected(): void {
+    for (const watched of this.#watched.values()) {
+      if (watched.retry.isPlanned) void this.#refresh(watched, 'app', true);
+    }
+    this.#deps.sync.reconnected();
+  }
+
   async #loadChains(watched: Watched, priority: Priority): Promise<Result<null>> {
     if (watched.loading === null) {
       const abort = new AbortController();
       const done = this.#fetchChains(watched, priority, abort.signal).then((result) => {
         watched.loading = null;
         watched.chainsError = result.ok || result.error.code === 'cancelled' ? null : result.error;
+        if (result.ok) watched.retry.succeeded();
+        else watched.retry.failed(result.error, () => void this.#refresh(watched, 'app', true));
         this.#publish();
         return result;
       });
@@ -225,6 +259,19 @@ export class WatchlistService {
     };
   }
 
+  #newlyWatched(stored: StoredAddress): Watched {
+    return {
+      stored,
+      chains: [],
+      unindexedIds: [],
+      chainsFetchedAtMs: null,
+      chainsError: null,
+      loading: null,
+      retry: new RetryLater(this.#deps.timers),
+      isLeaving: false,
+    };
+  }
+
   #find(address: string): Watched | undefined {
     const check = checkAddress(address);
     return check.ok ? this.#watched.get(check.address) : undefined;
@@ -257,17 +304,6 @@ export class WatchlistService {
       );
     }
   }
-}
-
-function newlyWatched(stored: StoredAddress): Watched {
-  return {
-    stored,
-    chains: [],
-    unindexedIds: [],
-    chainsFetchedAtMs: null,
-    chainsError: null,
-    loading: null,
-  };
 }
 
 /** One line without control characters; null for nothing. */

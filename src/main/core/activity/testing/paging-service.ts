@@ -7,6 +7,8 @@ export interface MadeTransaction {
 }
 
 export interface PagingServiceOptions {
+  /** The service may give fewer rows than were asked for. */
+  maxPageSize?: () => number;
   /** Asked with each request; an outcome stands in for the answer of the service. */
   fault?: (request: HttpRequest, requestNumber: number) => HttpOutcome | null;
   /** Changes the body before it is sent. */
@@ -48,7 +50,7 @@ export function createPagingService(options: PagingServiceOptions = {}): PagingS
     if (token !== null && cursor === undefined) return refuse(400, 'page token is unknown or expired');
     const from = Number(query.get('startBlock') ?? 0);
     const to = Number(query.get('endBlock') ?? Infinity);
-    const size = Number(query.get('pageSize') ?? 10);
+    const size = Math.min(Number(query.get('pageSize') ?? 10), options.maxPageSize?.() ?? 100);
     const found = transactions
       .filter(({ block }) => block >= from && block < to)
       .sort((a, b) => b.block - a.block || b.index - a.index)
@@ -76,10 +78,10 @@ export function createPagingService(options: PagingServiceOptions = {}): PagingS
         requests.push(request);
         // A turn of the loop of its own, as a network has.
         await Promise.resolve();
+        const fault = options.fault?.(request, requests.length);
         if (request.signal?.aborted === true) {
           return { kind: 'failure', reason: 'cancelled', detail: 'cancelled' };
         }
-        const fault = options.fault?.(request, requests.length);
         if (fault !== undefined && fault !== null) return fault;
         const url = new URL(request.url);
         if (url.pathname.endsWith('/chains')) return respond(chainsBody);

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  holes,
+  mergeBlocks,
+  readIntervals,
+  subtractBlocks,
+  writeIntervals,
+  type Blocks,
+} from './coverage.ts';
+
+const size = 24;
+
+const ranges = fc.array(
+  fc
+    .tuple(fc.integer({ min: 0, max: size }), fc.integer({ min: 0, max: size }))
+    .map(([a, b]): Blocks => ({ from: BigInt(a), to: BigInt(b) })),
+  { maxLength: 8 },
+);
+
+/** The plain meaning of a list of ranges: which blocks are in it. */
+function members(list: readonly Blocks[]): boolean[] {
+  return Array.from({ length: size + 1 }, (_nothing, block) =>
+    list.some(({ from, to }) => from <= BigInt(block) && BigInt(block) < to),
+  );
+}
+
+function isNormal(list: readonly Blocks[]): boolean {
+  return list.every((range, i) => {
+    const next = list[i + 1];
+    return range.from < range.to && (next === undefined || range.to < next.from);
+  });
+}
+
+describe('ranges of blocks', () => {
+  it('merge to the same blocks, ascending, disjoint and not touching', () => {
+    fc.assert(
+      fc.property(ranges, (list) => {
+        const merged = mergeBlocks(list);
+        expect(members(merged)).toEqual(members(list));
+        expect(isNormal(merged)).toBe(true);
+      }),
+    );
+  });
+
+  it('lose exactly what is subtracted', () => {
+    fc.assert(
+      fc.property(ranges, ranges, (list, removed) => {
+        const [range = { from: 3n, to: 3n }] = removed;
+        const left = subtractBlocks(mergeBlocks(list), range);
+        const gone = members([range]);
+        expect(members(left)).toEqual(members(list).map((isIn, block) => isIn && gone[block] !== true));
+        expect(isNormal(left)).toBe(true);
+      }),
+    );
+  });
+
+  it('have holes wherever a block below the newest is missing, newest first', () => {
+    fc.assert(
+      fc.property(ranges, (list) => {
+        const covered = mergeBlocks(list);
+        const found = holes(covered);
+        const newest = covered.at(-1)?.to ?? 0n;
+        const missing = members(covered).map((isIn, block) => !isIn && BigInt(block) < newest);
+        expect(members(found)).toEqual(missing);
+        expect(isNormal([...found].reverse())).toBe(true);
+      }),
+    );
+  });
+
+  it('are written as decimal strings and read back', () => {
+    const blocks = [{ from: 0n, to: 2n ** 63n }];
+    expect(writeIntervals(blocks)).toEqual([{ fromBlock: '0', toBlock: '9223372036854775808' }]);
+    expect(readIntervals(writeIntervals(blocks))).toEqual(blocks);
+  });
+});
