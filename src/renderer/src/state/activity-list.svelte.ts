@@ -22,6 +22,13 @@ const pageSize = 100;
 /** Most rows that one call may bring (see `ActivityQuery`). */
 const largestPage = 500;
 
+interface Options {
+  /** Called to replace rows, so that the list on the screen can keep its place. */
+  keepPlace?: (replace: () => void) => void;
+  /** Reads this many of the newest rows and no more. */
+  onlyNewest?: number;
+}
+
 /**
  * The merged timeline behind a virtual list, read page by page. When stored rows change, only the pages in view are
  * read again, each from where it begins to where the next one begins; the others wait until they come into view.
@@ -40,11 +47,12 @@ export class ActivityList {
   #epoch = 0;
   #busy = false;
   #view = { first: 0, last: 0 };
-  /** Called right before and after rows are replaced, so that the list can keep its place. */
   readonly #keepPlace: (replace: () => void) => void;
+  readonly #onlyNewest: number | null;
 
-  constructor(keepPlace: (replace: () => void) => void = (replace) => replace()) {
+  constructor({ keepPlace = (replace) => replace(), onlyNewest }: Options = {}) {
     this.#keepPlace = keepPlace;
+    this.#onlyNewest = onlyNewest ?? null;
   }
 
   get hasMore(): boolean {
@@ -122,13 +130,14 @@ export class ActivityList {
       if (page.stale && isInView) return page;
       start = end;
     }
+    if (this.#onlyNewest !== null) return null;
     const isNearEnd = this.#view.last + pageSize / 2 >= this.rows.length;
     return isNearEnd && (this.#pages.at(-1)?.nextCursor ?? null) !== null ? 'more' : null;
   }
 
   async #readMore(epoch: number): Promise<AppError | null> {
     const cursor = this.#pages.at(-1)?.nextCursor ?? null;
-    const result = await this.#read(cursor, pageSize);
+    const result = await this.#read(cursor, this.#onlyNewest ?? pageSize);
     if (epoch !== this.#epoch) return null;
     if (!result.ok) return result.error;
     const { rows, nextCursor, totalCount } = result.value;
@@ -141,14 +150,13 @@ export class ActivityList {
     page.stale = false;
     const following = this.#pages[this.#pages.indexOf(page) + 1];
     const stopAt = following?.rows[0] === undefined ? null : rowKey(following.rows[0]);
+    // One page more than before: most changes add only a few rows.
+    const limit = Math.min(largestPage, page.rows.length + pageSize);
     const rows: ActivityRow[] = [];
     let { cursor } = page;
     let totalCount = this.totalCount;
     for (;;) {
-      const result = await this.#read(
-        cursor,
-        Math.min(largestPage, Math.max(pageSize, page.rows.length + pageSize)),
-      );
+      const result = await this.#read(cursor, this.#onlyNewest ?? limit);
       if (epoch !== this.#epoch) return null;
       if (!result.ok) {
         page.stale = true;

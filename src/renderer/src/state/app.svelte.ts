@@ -31,6 +31,15 @@ export class AppState {
     new Map(this.watchlist.map((entry) => [entry.address, entry.label])),
   );
 
+  /** Watched addresses, checksummed. */
+  readonly addresses: readonly string[] = $derived(this.watchlist.map((entry) => entry.address));
+  /** Names of chains, by id, as far as they are known. */
+  readonly chainNames: ReadonlyMap<string, string> = $derived(
+    new Map(
+      this.watchlist.flatMap((entry) => entry.chains.map((chain) => [chain.chainId, chain.name] as const)),
+    ),
+  );
+
   readonly #activityListeners = new Set<(change: ActivityChange) => void>();
 
   /** Loads the snapshot and follows the events; returns the function that ends it. */

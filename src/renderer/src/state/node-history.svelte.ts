@@ -9,6 +9,8 @@ export const historyRanges = {
   day: { text: '24 h', words: 'last 24 hours', cellMs: hourMs / 4, cellCount: 96 },
   week: { text: '7 d', words: 'last 7 days', cellMs: 2 * hourMs, cellCount: 84 },
   month: { text: '30 d', words: 'last 30 days', cellMs: 8 * hourMs, cellCount: 90 },
+  /** For strips that have little room. */
+  halfHours: { text: '24 h', words: 'last 24 hours', cellMs: hourMs / 2, cellCount: 48 },
 } as const;
 
 export type HistoryRange = keyof typeof historyRanges;
