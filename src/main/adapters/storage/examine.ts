@@ -15,11 +15,14 @@ export type Examination =
 
 export interface ExamineOptions {
   busyTimeoutMs: number;
-  /** Checks the structure of the whole file, which takes about a second for 500 MB. */
+  /** Checks the structure of the whole file, which takes 0.2 s for 400 MB that the system has in memory. */
   thorough: boolean;
 }
 
+// sqlite.org/fileformat2.html#the_database_header
 const magic = 'SQLite format 3\0';
+const pageBytesOffset = 16;
+const pageCountOffset = 28;
 const versionOffset = 60;
 const applicationIdOffset = 68;
 const headerBytes = 100;
@@ -56,7 +59,19 @@ function examineHeader(path: string): Examination | null {
   if (header.readUInt32BE(applicationIdOffset) !== applicationId) {
     return damaged('the file is not a store of this app');
   }
-  return header.readUInt32BE(versionOffset) > latestVersion ? { result: 'newer' } : null;
+  if (header.readUInt32BE(versionOffset) > latestVersion) return { result: 'newer' };
+  return isCut(path, header) ? damaged('the end of the file is missing') : null;
+}
+
+/** SQLite reads a last page that is cut as if it ended in zeros. */
+function isCut(path: string, header: Buffer): boolean {
+  const size = sizeOf(path);
+  const pageBytes = header.readUInt16BE(pageBytesOffset);
+  // The largest page, of 65,536 bytes, does not fit into the field and is written as 1.
+  const actualPageBytes = pageBytes === 1 ? 65_536 : pageBytes;
+  if (actualPageBytes === 0 || size % actualPageBytes !== 0) return true;
+  // While there is a journal, pages that the header counts may still be there only.
+  return sizeOf(`${path}-wal`) === 0 && size < header.readUInt32BE(pageCountOffset) * actualPageBytes;
 }
 
 function examineContent(database: SqlDatabase, thorough: boolean): Examination {

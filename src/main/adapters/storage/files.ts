@@ -27,8 +27,11 @@ export function filesIn(directory: string): StoreFiles {
   };
 }
 
-/** SQLite's companions of a database file: the write-ahead log, its index and a rollback journal. */
-const companions = ['-wal', '-shm', '-journal'];
+/** What of a database stands outside its file: the write-ahead log, or a rollback journal. */
+const journals = ['-wal', '-journal'];
+
+/** The index of the write-ahead log, which SQLite makes anew. */
+const index = '-shm';
 
 /** Size of a file in bytes; 0 when it is not there. */
 export function sizeOf(path: string): number {
@@ -41,14 +44,16 @@ export function writtenAtMs(path: string): number | null {
 }
 
 /**
- * Renames a database and its companions to `store.corrupt-<UTC time>.sqlite…`, every byte kept. Returns the new path of
- * the database.
+ * Renames a database and its journal to `store.corrupt-<UTC time>.sqlite…`, every byte kept. Returns the new path of the
+ * database.
  */
 export function setAside(files: StoreFiles, database: string, nowMs: number): string {
   const target = freeName(files, nowMs);
-  for (const suffix of ['', ...companions]) {
-    if (existsSync(database + suffix)) renameSync(database + suffix, target + suffix);
+  if (existsSync(database)) renameSync(database, target);
+  for (const suffix of journals) {
+    if (sizeOf(database + suffix) > 0) renameSync(database + suffix, target + suffix);
   }
+  discard(database);
   syncDirectory(files.directory);
   return target;
 }
@@ -59,13 +64,13 @@ export function freeName(files: StoreFiles, nowMs: number): string {
   for (let attempt = 1; ; attempt += 1) {
     const number = attempt === 1 ? '' : `-${attempt}`;
     const target = join(files.directory, `store.corrupt-${time}Z${number}.sqlite`);
-    if (!['', ...companions].some((suffix) => existsSync(target + suffix))) return target;
+    if (!['', ...journals].some((suffix) => existsSync(target + suffix))) return target;
   }
 }
 
-/** Removes a database that was never finished, with its companions. */
+/** Removes a database that was never finished, with all that belongs to it. */
 export function discard(unfinished: string): void {
-  for (const suffix of ['', ...companions]) rmSync(unfinished + suffix, { force: true });
+  for (const suffix of ['', ...journals, index]) rmSync(unfinished + suffix, { force: true });
 }
 
 /** Puts a finished file in the place of `target`, which afterwards is either the old or the new file, never a part. */

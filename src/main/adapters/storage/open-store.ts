@@ -4,7 +4,7 @@ import type { DriverName } from './driver.ts';
 import { createMemoryStores } from './memory.ts';
 import type { FailureReply, OpenedReply, WorkerData } from './protocol.ts';
 import { runBackup, StorageThread, storageFailure } from './storage-thread.ts';
-import { portsOver, type StorePorts } from './store-ports.ts';
+import { portsOver, type StoreCall, type StorePorts } from './store-ports.ts';
 
 export interface OpenStoreOptions {
   /** Made when it is missing. Holds `store.sqlite`, its backup, and what had to be set aside. */
@@ -18,7 +18,7 @@ export interface OpenStoreOptions {
   drivers?: readonly DriverName[];
   /** How long another owner of the store is waited for; 5 s by default. */
   busyTimeoutMs?: number;
-  /** Up to which size the whole store is checked at every start; 256 MiB by default, about half a second. */
+  /** Up to which size the whole store is checked at every start; 256 MiB by default. */
   thoroughUpToBytes?: number;
 }
 
@@ -53,7 +53,8 @@ class Store implements OpenedStore {
   readonly #options: OpenStoreOptions;
   readonly #listeners = new Set<(status: StorageStatus) => void>();
   #ports: StorePorts;
-  #thread: StorageThread;
+  /** Null when there is none: then the stores are plain memory, or nothing works any more. */
+  #thread: StorageThread | null;
   #restarts = 0;
   #state: StorageStatus['state'] = 'opening';
   #openNotices: string[] = [];
@@ -66,12 +67,14 @@ class Store implements OpenedStore {
   constructor(options: OpenStoreOptions) {
     this.#options = options;
     // Through the field, because a thread that was lost is replaced.
-    this.#ports = portsOver((call) => this.#thread.call(call));
-    this.#thread = this.#startThread();
-    this.opened = this.#thread.opened.then(
+    this.#ports = portsOver((call) => this.#call(call));
+    const thread = this.#startThread();
+    this.#thread = thread;
+    this.opened = thread.opened.then(
       (opened) => this.#onOpened(opened, []),
       (cause: unknown) => {
         options.log.error('storage.no-thread', cause);
+        this.#thread = null;
         this.#ports = createMemoryStores();
         this.#openNotices = [
           `The local store cannot be used: ${messageOf(cause)} Everything new is kept in memory only and is lost when the app closes.`,
@@ -113,9 +116,7 @@ class Store implements OpenedStore {
     if (this.#isClosed || this.#state !== 'ready') {
       return Promise.reject(storageFailure('There is no local store to make a backup of.'));
     }
-    this.#backup ??= this.#makeBackup().finally(() => {
-      this.#backup = null;
-    });
+    this.#backup ??= this.#makeBackup();
     return this.#backup;
   }
 
@@ -123,9 +124,12 @@ class Store implements OpenedStore {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#cancelBackup?.();
-    if (this.#state === 'opening') await this.opened;
     // A backup under way is left alone: what it has written counts only when it is whole.
-    if (this.#state === 'ready' || this.#state === 'memory') await this.#thread.close();
+    await this.#thread?.close();
+  }
+
+  #call(call: StoreCall): Promise<unknown> {
+    return this.#thread?.call(call) ?? Promise.reject(storageFailure('The storage thread has stopped.'));
   }
 
   #startThread(): StorageThread {
@@ -173,14 +177,16 @@ class Store implements OpenedStore {
       this.#fail(`${what} It is not started again; nothing can be stored until the app is started again.`);
       return;
     }
-    this.#thread = this.#startThread();
-    this.#thread.opened.then(
+    const thread = this.#startThread();
+    this.#thread = thread;
+    thread.opened.then(
       (opened) => this.#onOpened(opened, [`${what} It was started again; its last writes may be missing.`]),
       (cause: unknown) => this.#fail(`${what} It could not be started again: ${messageOf(cause)}`),
     );
   }
 
   #fail(notice: string): void {
+    this.#thread = null;
     this.#state = 'failed';
     this.#openNotices = [notice];
     this.#tell();
@@ -213,6 +219,7 @@ class Store implements OpenedStore {
       this.#backupNotice = `No backup of the local store could be made: ${messageOf(cause)}`;
       throw cause;
     } finally {
+      this.#backup = null;
       this.#tell();
     }
   }

@@ -73,10 +73,26 @@ export class SqlFailure extends Error {
   }
 }
 
-/** The failure itself, or a `defect` that says what was thrown instead. */
+/** Errors of the file system, by their `code`. */
+const kindByCode: ReadonlyMap<unknown, SqlFailureKind> = new Map([
+  ['ENOSPC', 'disk-full'],
+  ['EDQUOT', 'disk-full'],
+  ['EIO', 'io'],
+  ['EACCES', 'unwritable'],
+  ['EEXIST', 'unwritable'],
+  ['EISDIR', 'unwritable'],
+  ['ENOENT', 'unwritable'],
+  ['ENOTDIR', 'unwritable'],
+  ['EPERM', 'unwritable'],
+  ['EROFS', 'unwritable'],
+]);
+
+/** The failure itself, what an error of the file system means, or a `defect` that says what was thrown instead. */
 export function toSqlFailure(cause: unknown): SqlFailure {
   if (cause instanceof SqlFailure) return cause;
-  const failure = new SqlFailure('defect', cause instanceof Error ? cause.message : String(cause), { cause });
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const failure = new SqlFailure(kindByCode.get(code) ?? 'defect', message, { cause });
   if (cause instanceof Error && cause.stack !== undefined) failure.stack = cause.stack;
   return failure;
 }

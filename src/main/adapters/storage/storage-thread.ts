@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppFailure } from '../../../shared/errors.ts';
 import type { FailureReply, OpenedReply, WorkerData, WorkerReply, WorkerRequest } from './protocol.ts';
+import { wordsFor } from './sql.ts';
 import type { StoreCall } from './store-ports.ts';
 
 export interface StorageThreadEvents {
@@ -91,9 +92,12 @@ export class StorageThread {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      // First, because it throws for what cannot be sent.
-      this.#worker.postMessage(toRequest(id));
-      this.#waiting.set(id, { resolve, reject });
+      try {
+        this.#worker.postMessage(toRequest(id));
+        this.#waiting.set(id, { resolve, reject });
+      } catch (cause) {
+        reject(storageFailure(wordsFor(cause)));
+      }
     });
   }
 

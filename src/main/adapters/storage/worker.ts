@@ -40,18 +40,15 @@ function serve(
   reply({ kind: 'opened', state, notices, backupAtMs });
   port.on('message', (request: WorkerRequest) => {
     const { id } = request;
+    const isEnd = 'close' in request;
     try {
-      if ('close' in request) {
-        // Without its port the thread has nothing to wait for and ends.
-        port.close();
-        opened.close();
-        reply({ kind: 'value', id, value: null });
-      } else {
-        reply({ kind: 'value', id, value: callStore(stores, request) });
-      }
+      if (isEnd) opened.close();
+      reply({ kind: 'value', id, value: isEnd ? null : callStore(stores, request) });
     } catch (cause) {
       reply({ kind: 'failure', id, ...describe(cause, data.directory) });
     }
+    // Without its port the thread has nothing to wait for and ends.
+    if (isEnd) port.close();
   });
 }
 

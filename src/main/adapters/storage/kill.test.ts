@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DriverName } from './driver.ts';
+import { openLadder } from './ladder.ts';
+import { loadDriver } from './load-driver.ts';
+import { integer, text } from './row.ts';
+import { createRandom } from './testing/noise.ts';
+
+/**
+ * A process that writes as fast as it can and says on its standard output what was acknowledged, until it is killed. Five
+ * lanes, so that calls are under way at every moment; answers are large, so that checkpoints are frequent.
+ */
+const writer = `
+const [folder, directory, driver, start] = process.argv.slice(2);
+const { openStore } = await import(new URL('open-store.ts', folder));
+process.stdout.write('begins\\n');
+const store = await openStore({
+  directory,
+  drivers: [driver],
+  workerUrl: new URL('worker.ts', folder),
+  clock: { nowMs: Date.now, monotonicMs: Date.now },
+  timers: { after: () => () => undefined },
+  log: { info() {}, warn() {}, error: (event, cause) => { console.error(event, cause); return ''; } },
+});
+if (store.status.state !== 'ready' || store.status.notices.length > 0) throw new Error(JSON.stringify(store.status));
+await store.watchlist.put({ address: 'a', label: null, addedAtMs: 0 });
+await store.health.putNode({ id: 'n', name: 'n', url: 'u', intervalMs: 1, addedAtMs: 0 });
+let next = Number(start);
+const kinds = [
+  (n) => store.answers.write({ key: String(n), endpointId: 'e', paramsJson: '{}', bodyText: 'x'.repeat(30_000), fetchedAtMs: n }),
+  (n) => store.activity.savePage('a', 'c', ['-1', '-2', '-3'].map((part) => ({
+      chainId: 'c', address: 'a', txHash: n + part, blockNumber: BigInt(n), blockIndex: 0, timestampMs: n,
+      completeness: 'partial', transactionJson: 'x'.repeat(1000), fetchedAtMs: n,
+    })), { covered: [], reachedStart: false, resume: null, checkedAtMs: n }),
+  (n) => store.health.recordPoll({
+      nodeId: 'n', polledAtMs: n, state: 'healthy', reason: 'r' + n, reportedNodeId: null, reportJson: null, episodes: [],
+      runs: ['C', 'P'].map((check) => ({
+        check, state: 'pass', ranAtMs: n, durationNs: 1n, contiguousFailures: null, firstFailureAtMs: null,
+        error: null, messageJson: JSON.stringify('m' + n),
+      })),
+    }),
+];
+for (let lane = 0; lane < 5; lane += 1) void (async () => {
+  for (;;) {
+    const n = next;
+    next += 1;
+    await kinds[n % 3](n);
+    process.stdout.write(n + '\\n');
+  }
+})();
+`;
+
+/** Kills in a row of each store, over the remains of the kills before. */
+const killsEach = 5;
+const stores: { driver: DriverName; seed: number }[] = [
+  ...[1, 2, 3, 4, 5, 6, 7].map((seed) => ({ driver: 'node:sqlite' as const, seed })),
+  ...[8, 9, 10].map((seed) => ({ driver: 'libsql' as const, seed })),
+];
+
+describe.concurrent('a process that is killed while it writes', () => {
+  let root: string;
+  let script: string;
+
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'watchkeeper-kill-'));
+    script = join(root, 'writer.mjs');
+    writeFileSync(script, writer);
+  });
+
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  /** Kills the writer after so many acknowledgements, and returns all that arrived. */
+  const writeAndKill = (
+    directory: string,
+    driver: DriverName,
+    start: number,
+    killAfter: number,
+  ): Promise<number[]> =>
+    new Promise((resolve, reject) => {
+      const folder = new URL('./', import.meta.url).href;
+      const child = spawn(process.execPath, [script, folder, directory, driver, String(start)], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const acknowledged: number[] = [];
+      let complaints = '';
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
+      createInterface(child.stdout).on('line', (line) => {
+        if (line !== 'begins') acknowledged.push(Number(line));
+        if (acknowledged.length >= killAfter) child.kill('SIGKILL');
+      });
+      child.on('close', (_code, signal) => {
+        if (signal === 'SIGKILL' && complaints === '') resolve(acknowledged);
+        else reject(new Error(`The writer ended by itself: ${complaints}`));
+      });
+    });
+
+  /** What is stored, by the number it was written with; half a write is a failed test. */
+  const storedIn = (directory: string, driver: DriverName): Set<number> => {
+    const ladder = openLadder({
+      driver: loadDriver([driver]),
+      directory,
+      nowMs: 0,
+      busyTimeoutMs: 0,
+      thoroughUpToBytes: 1e9,
+    });
+    expect(ladder).toMatchObject({ state: 'ready', notices: [] });
+    const { database } = ladder;
+    expect(database.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    expect(database.pragma('foreign_key_check')).toEqual([]);
+    const answers = database.prepare('SELECT key FROM answer').all();
+    const pages = database
+      .prepare('SELECT timestamp_ms, count(*) AS parts FROM activity_row GROUP BY timestamp_ms')
+      .all();
+    const polls = database
+      .prepare(
+        `SELECT polled_at_ms, (SELECT count(*) FROM health_run WHERE ran_at_ms = polled_at_ms) AS parts
+         FROM health_poll`,
+      )
+      .all();
+    for (const page of pages) expect(integer(page, 'parts')).toBe(3);
+    for (const poll of polls) expect(integer(poll, 'parts')).toBe(2);
+    ladder.close();
+    return new Set([
+      ...answers.map((row) => Number(text(row, 'key'))),
+      ...pages.map((row) => integer(row, 'timestamp_ms')),
+      ...polls.map((row) => integer(row, 'polled_at_ms')),
+    ]);
+  };
+
+  it.each(stores)(
+    'keeps every acknowledged write, whole, with $driver (store $seed)',
+    async ({ driver, seed }) => {
+      const random = createRandom(seed);
+      const directory = join(root, String(seed));
+      const acknowledged: number[] = [];
+      for (let kill = 0; kill < killsEach; kill += 1) {
+        // The first kill of some stores comes while they are being made.
+        const killAfter = kill === 0 && seed % 2 === 0 ? 0 : random(400);
+        acknowledged.push(...(await writeAndKill(directory, driver, kill * 100_000, killAfter)));
+        const stored = storedIn(directory, driver);
+        expect(acknowledged.filter((n) => !stored.has(n))).toEqual([]);
+      }
+      expect(acknowledged.length).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,282 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StoredAnswer } from '../../core/ports.ts';
+import type { StorageStatus } from '../../../shared/ipc/contract.ts';
+import type { DriverName } from './driver.ts';
+import { openStore, type OpenedStore, type OpenStoreOptions } from './open-store.ts';
+import { withNoise } from './testing/noise.ts';
+import { createErrorLog, createManualTimers, fixedClock } from './testing/ports.ts';
+import { alice, samplePoll, sampleRow, sampleSync, storageMessage } from './testing/sample-data.ts';
+
+const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
+const nowMs = Date.UTC(2026, 2, 1, 14, 5, 9);
+const dayMs = 86_400_000;
+const workerUrl = new URL('worker.ts', import.meta.url);
+
+describe.each(driverNames)('the store in its thread, with %s', (name) => {
+  let root: string;
+  let directory: string;
+  const stores: OpenedStore[] = [];
+
+  const open = async (options: Partial<OpenStoreOptions> = {}) => {
+    const timers = createManualTimers();
+    const { log, events } = createErrorLog();
+    const store = await openStore({
+      directory,
+      workerUrl,
+      clock: fixedClock(nowMs),
+      timers,
+      log,
+      drivers: [name],
+      busyTimeoutMs: 0,
+      ...options,
+    });
+    stores.push(store);
+    return { store, timers, events };
+  };
+
+  const answer = (key: string): StoredAnswer => ({
+    key,
+    endpointId: 'e',
+    paramsJson: '{}',
+    bodyText: key.repeat(400),
+    fetchedAtMs: 1,
+  });
+
+  const nextStatus = (store: OpenedStore) =>
+    new Promise<StorageStatus>((resolve) => {
+      const stop = store.onStatus((status) => {
+        stop();
+        resolve(status);
+      });
+    });
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'watchkeeper-store-'));
+    directory = join(root, 'data');
+  });
+
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    rmSync(root, { recursive: true });
+  });
+
+  it('keeps what was stored over a restart', async () => {
+    const { store } = await open();
+    expect(store.status).toEqual({ state: 'ready', notices: [] });
+    await store.answers.write(answer('a'));
+    await store.watchlist.put({ address: alice, label: 'Alice', addedAtMs: 1 });
+    const row = sampleRow({ blockNumber: 2n ** 60n + 1n });
+    await store.activity.savePage(alice, '43114', [row], sampleSync());
+    await store.health.putNode({ id: 'n1', name: 'One', url: 'http://[::1]', intervalMs: 1, addedAtMs: 1 });
+    await store.health.recordPoll(samplePoll());
+    await store.close();
+
+    const { store: again } = await open();
+    expect(await again.answers.read('a')).toEqual(answer('a'));
+    expect(await again.watchlist.list()).toHaveLength(1);
+    const { rows } = await again.activity.readRows({ address: null, chainId: null, cursor: null, limit: 10 });
+    expect(rows).toEqual([row]);
+    expect((await again.health.latest('n1')).poll).toEqual(samplePoll());
+  });
+
+  it('tells a failure in words and works on', async () => {
+    const { store, events } = await open();
+    const page = store.activity.savePage(alice, '43114', [], sampleSync());
+    expect(await storageMessage(page)).toBe('This was removed in the meantime, so nothing is stored for it.');
+    const hostile = { ...answer('a'), fetchedAtMs: 2 ** 60 };
+    expect(await storageMessage(store.answers.write(hostile))).toMatch(/cannot take this/);
+    expect(events).toEqual([]);
+    // @ts-expect-error -- what no caller of ours does
+    expect(await storageMessage(store.answers.write(null))).toMatch(/failed unexpectedly/);
+    expect(events).toEqual(['storage.defect']);
+    // @ts-expect-error -- what no caller of ours does
+    expect(await storageMessage(store.answers.missing())).toMatch(/no method answers\.missing/);
+    expect(await storageMessage(store.answers.constructor())).toMatch(/failed unexpectedly/);
+    await store.answers.write(answer('a'));
+    expect(await store.answers.read('a')).toEqual(answer('a'));
+  });
+
+  it('rejects what cannot be sent, and works on', async () => {
+    const { store } = await open();
+    // @ts-expect-error -- what no caller of ours does
+    expect(await storageMessage(store.answers.read(() => null))).toMatch(/could not be cloned/);
+    expect(await store.answers.read('a')).toBeNull();
+  });
+
+  it('is no promise', async () => {
+    const { store } = await open();
+    expect(await Promise.resolve(store.answers)).toBe(store.answers);
+  });
+
+  it('finishes what was begun before it is closed, and nothing after', async () => {
+    const { store } = await open();
+    const writes = Array.from({ length: 200 }, (_value, n) => store.answers.write(answer(String(n))));
+    const closing = store.close();
+    expect(await storageMessage(store.answers.write(answer('late')))).toMatch(/closed/);
+    await Promise.all(writes);
+    await closing;
+    await store.close();
+    expect(await storageMessage(store.backup())).toMatch(/no local store/);
+    const { store: again } = await open();
+    expect(await again.answers.read('199')).toEqual(answer('199'));
+    expect(await again.answers.read('late')).toBeNull();
+  });
+
+  it('lets one of two owners have the store; the other one goes on in memory', async () => {
+    const { store: first } = await open();
+    const { store: second } = await open();
+    expect(second.status).toEqual({ state: 'memory', notices: [expect.stringMatching(/another program/)] });
+    await Promise.all([first.answers.write(answer('a')), second.answers.write(answer('b'))]);
+    expect(await first.answers.read('b')).toBeNull();
+    expect(await second.answers.read('b')).toEqual(answer('b'));
+    await first.close();
+    const { store: third } = await open();
+    expect(third.status.state).toBe('ready');
+    expect(await third.answers.read('a')).toEqual(answer('a'));
+  });
+
+  it('goes on in memory when its thread cannot be started', async () => {
+    const { store, events } = await open({ drivers: [] });
+    expect(store.status).toEqual({
+      state: 'memory',
+      notices: [expect.stringMatching(/no SQLite.*memory only/s)],
+    });
+    expect(events).toEqual(['storage.no-thread']);
+    await store.answers.write(answer('a'));
+    expect(await store.answers.read('a')).toEqual(answer('a'));
+    expect(await storageMessage(store.backup())).toMatch(/no local store/);
+  });
+
+  describe('a thread that ends by itself', () => {
+    /** The worker, made to end when it is asked for a certain answer. */
+    const fragileWorker = (how: string): URL => {
+      const path = join(root, 'fragile.mjs');
+      writeFileSync(
+        path,
+        `import { parentPort } from 'node:worker_threads';
+         parentPort.on('message', (request) => { if (request.args?.[0] === 'crash') ${how}; });
+         await import(${JSON.stringify(workerUrl.href)});`,
+      );
+      return pathToFileURL(path);
+    };
+
+    it.each([
+      ['throws', `{ parentPort.postMessage = () => {}; throw new Error('out of luck'); }`, /out of luck/],
+      ['exits', 'process.exit(3)', /ended by itself/],
+    ])('(%s) rejects what is under way, is started again and tells so', async (_how, how, reason) => {
+      const { store, events } = await open({ workerUrl: fragileWorker(how) });
+      await store.answers.write(answer('a'));
+      const told = nextStatus(store);
+      const crash = store.answers.read('crash');
+      const after = store.answers.read('a');
+      expect(await storageMessage(crash)).toMatch(reason);
+      expect(await storageMessage(after)).toMatch(reason);
+      expect(await told).toEqual({ state: 'ready', notices: [expect.stringMatching(/started again/)] });
+      expect(events).toEqual(['storage.thread-lost']);
+      expect(await store.answers.read('a')).toEqual(answer('a'));
+    });
+
+    it('is not started for ever', async () => {
+      const { store } = await open({ workerUrl: fragileWorker('process.exit(3)') });
+      for (let crash = 0; crash < 4; crash += 1) {
+        const told = nextStatus(store);
+        await storageMessage(store.answers.read('crash'));
+        await told;
+      }
+      expect(store.status).toEqual({
+        state: 'failed',
+        notices: [expect.stringMatching(/not started again/)],
+      });
+      expect(await storageMessage(store.answers.read('a'))).toMatch(/has stopped/);
+    });
+  });
+
+  describe('backups', () => {
+    const backupPath = () => join(directory, 'store.backup.sqlite');
+
+    it('are made on demand, one at a time, and do not stand in the way', async () => {
+      const { store } = await open();
+      await store.answers.write(answer('a'));
+      const both = [store.backup(), store.backup()] as const;
+      expect(both[0]).toBe(both[1]);
+      await store.answers.write(answer('b'));
+      await both[0];
+      expect(statSync(backupPath()).mtimeMs).toBe(nowMs);
+      await store.close();
+      writeFileSync(join(directory, 'store.sqlite'), 'noise');
+      const { store: again } = await open();
+      expect(again.status.notices).toEqual([expect.stringMatching(/backup of 2026-03-01 14:05 UTC/)]);
+      expect(await again.answers.read('a')).toEqual(answer('a'));
+    });
+
+    // Alike for both drivers.
+    if (name === 'node:sqlite')
+      it.each([
+        ['in the first minute without one', null, 60_000],
+        ['a day after the last one', -dayMs / 4, (3 * dayMs) / 4],
+        ['soon when the last one is old', -3 * dayMs, 60_000],
+        ['soon when the clock was set back', dayMs, 60_000],
+      ])('come %s', async (_when, lastBackup, dueInMs) => {
+        if (lastBackup !== null) {
+          const { store } = await open({ clock: fixedClock(nowMs + lastBackup) });
+          await store.backup();
+          await store.close();
+        }
+        const { timers } = await open();
+        expect(timers.delaysMs).toEqual([dueInMs]);
+      });
+
+    it('come again every day', async () => {
+      const { store, timers } = await open();
+      const told = nextStatus(store);
+      timers.fire();
+      await told;
+      expect(statSync(backupPath()).mtimeMs).toBe(nowMs);
+      expect(timers.delaysMs).toEqual([dayMs]);
+      await store.close();
+      expect(timers.delaysMs).toEqual([]);
+    });
+
+    it('that fail are told until one succeeds', async () => {
+      const { store, timers, events } = await open();
+      mkdirSync(backupPath());
+      const told = nextStatus(store);
+      timers.fire();
+      expect((await told).notices).toEqual([
+        expect.stringMatching(/^No backup of the local store could be made/),
+      ]);
+      expect(events).toEqual(['storage.backup']);
+      rmSync(backupPath(), { recursive: true });
+      await store.backup();
+      expect(store.status.notices).toEqual([]);
+    });
+  });
+
+  it('tells of damage that shows at work, and sets the store aside at the next start', async () => {
+    const { store } = await open();
+    for (let n = 0; n < 200; n += 1) await store.answers.write(answer(String(n)));
+    await store.close();
+    const path = join(directory, 'store.sqlite');
+    const bytes = readFileSync(path);
+    writeFileSync(path, withNoise(bytes, bytes.length / 2, bytes.length / 2, 1));
+
+    // Too large to be checked as a whole at the start.
+    const { store: damaged } = await open({ thoroughUpToBytes: 0 });
+    expect(damaged.status).toEqual({ state: 'ready', notices: [] });
+    const told = nextStatus(damaged);
+    expect(await storageMessage(damaged.answers.read('199'))).toMatch(/damaged/);
+    expect((await told).notices).toEqual([
+      expect.stringMatching(/damaged.*checked when the app starts next/s),
+    ]);
+    await damaged.close();
+
+    const { store: next } = await open({ thoroughUpToBytes: 0 });
+    expect(next.status).toEqual({ state: 'ready', notices: [expect.stringMatching(/set aside as/)] });
+    expect(readdirSync(directory).filter((file) => file.startsWith('store.corrupt'))).toHaveLength(1);
+    expect(await next.answers.read('199')).toBeNull();
+  });
+});
