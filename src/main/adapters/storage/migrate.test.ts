@@ -84,9 +84,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
   it('refuse a store of a later version', () => {
     const database = open();
     migrate(database, [first, second]);
-    expect(() => migrate(database, [first])).toThrow(
-      expect.objectContaining({ kind: 'newer' }),
-    );
+    expect(() => migrate(database, [first])).toThrow(expect.objectContaining({ kind: 'newer' }));
     expect(storeVersion(database)).toBe(2);
   });
 });
