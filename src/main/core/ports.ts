@@ -277,6 +277,6 @@ export interface HealthStore {
   openEpisodes(nodeId: string): Promise<StoredEpisode[]>;
   /** Newest start first; `check` null for all. */
   readEpisodes(nodeId: string, check: string | null, limit: number): Promise<StoredEpisode[]>;
-  /** Forgets polls and runs older than `beforeMs`; episodes stay. */
+  /** Forgets polls and runs older than `beforeMs`; episodes and what `latest` gives stay. */
   prune(beforeMs: number): Promise<void>;
 }
