@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ActivityStore, StoredRow, StoredSync, SyncState } from '../../core/ports.ts';
-import { checkLimit, decodeCursor, encodeCursor, type RowPosition } from './cursor.ts';
+import { checkLimit, decodeCursor, encodeCursor, noBlockIndex, type RowPosition } from './cursor.ts';
 import { bigInteger, choice, integer, integerOrNull, json, text } from './row.ts';
 import {
   SqlFailure,
@@ -26,8 +26,6 @@ const resumeSchema = z.strictObject({
 
 /** Places are the numbers of the column `is_complete`. */
 const completenesses = ['partial', 'complete'] as const;
-
-const noBlockIndex = -1;
 
 /** Transactions of watched addresses, and how far each list of them has been walked. */
 export class SqlActivityStore implements Synchronous<ActivityStore> {

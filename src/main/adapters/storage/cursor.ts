@@ -2,11 +2,13 @@ import * as z from 'zod/mini';
 import { toBound } from './bind.ts';
 import { SqlFailure } from './sql.ts';
 
+/** Stands for a transaction without an index in its block; below every index, so that it sorts after all others. */
+export const noBlockIndex = Number.MIN_SAFE_INTEGER;
+
 /** A place in the order of activity rows: newest first by all parts in turn, each descending. */
 export interface RowPosition {
   timestampMs: number;
   blockNumber: bigint;
-  /** -1 for none. */
   blockIndex: number;
   txHash: string;
   /** Sets apart rows of several addresses that hold the same transaction. */

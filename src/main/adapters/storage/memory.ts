@@ -15,7 +15,7 @@ import type {
   SyncState,
   WatchlistStore,
 } from '../../core/ports.ts';
-import { checkLimit, decodeCursor, encodeCursor, type RowPosition } from './cursor.ts';
+import { checkLimit, decodeCursor, encodeCursor, noBlockIndex, type RowPosition } from './cursor.ts';
 import { toBound } from './bind.ts';
 import { SqlFailure, wordsFor } from './sql.ts';
 import { storageFailure } from './storage-thread.ts';
@@ -147,7 +147,7 @@ class MemoryActivityStore implements Synchronous<ActivityStore> {
     return {
       timestampMs: row.timestampMs,
       blockNumber: row.blockNumber,
-      blockIndex: row.blockIndex ?? -1,
+      blockIndex: row.blockIndex ?? noBlockIndex,
       txHash: row.txHash,
       rowId: known?.position.rowId ?? this.#lastRowId,
     };

@@ -50,7 +50,7 @@ CREATE TABLE activity_sync (
 CREATE INDEX activity_sync_by_chain ON activity_sync (chain_ref);
 
 -- address_ref and chain_ref repeat what activity_sync says, so that each of the four filters has an index of its own
--- in the order of the screen. block_index is -1 where the service gave none, which sorts after all others.
+-- in the order of the screen. block_index is -(2^53 - 1) where the service gave none, which sorts after all others.
 CREATE TABLE activity_row (
   id INTEGER PRIMARY KEY,
   sync_ref INTEGER NOT NULL REFERENCES activity_sync (id) ON DELETE CASCADE,
@@ -58,7 +58,7 @@ CREATE TABLE activity_row (
   chain_ref INTEGER NOT NULL,
   tx_hash TEXT NOT NULL,
   block_number INTEGER NOT NULL,
-  block_index INTEGER NOT NULL CHECK (block_index >= -1),
+  block_index INTEGER NOT NULL,
   timestamp_ms INTEGER NOT NULL,
   is_complete INTEGER NOT NULL CHECK (is_complete IN (0, 1)),
   transaction_json TEXT NOT NULL,
