@@ -72,7 +72,7 @@ export interface ControlDescription {
 }
 
 /** A wrong name in a control call. */
-export class UnknownName extends Error {}
+class UnknownName extends Error {}
 
 /** The name or file of a scenario, once it is known that there is one. */
 function knownScenario(name: string): string {

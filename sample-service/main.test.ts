@@ -39,8 +39,28 @@ describe('the sample service as a process', () => {
     expect([code, signal, lines.length]).toEqual([0, null, 1]);
   });
 
+  it('starts a node for each scenario that it is told', async () => {
+    const child = run('--nodes', 'flapping,healthy', '--scale', '0.01');
+    const reader = createInterface({ input: child.stdout });
+    const [line] = (await once(reader, 'line')) as [string];
+    const ready: { nodes: { name: string; url: string }[] } = JSON.parse(line);
+    expect(ready.nodes.map((node) => node.name)).toEqual(['flapping', 'harbor-1']);
+    const [first, second] = await Promise.all(
+      ready.nodes.map((node) => call(`${node.url}/ext/health/liveness`)),
+    );
+    expect(first?.headers.get('node-id')).not.toBe(second?.headers.get('node-id'));
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+
   it('explains mistakes on the command line', async () => {
-    for (const args of [['--port', 'x'], ['--scale', '0'], ['--names', 'other'], ['--nonsense']]) {
+    for (const args of [
+      ['--port', 'x'],
+      ['--scale', '0'],
+      ['--names', 'other'],
+      ['--nodes', 'nobody'],
+      ['--nonsense'],
+    ]) {
       const child = run(...args);
       let text = '';
       child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

@@ -19,7 +19,7 @@ const host = '127.0.0.1';
 const hourSeconds = 3600;
 const daySeconds = 86_400;
 /** Requests that `GET /requests` can show. */
-const keptRequests = 50_000;
+const keptRequests = 20_000;
 
 export interface SampleService {
   readonly ready: ReadyLine;

@@ -96,6 +96,11 @@ export function standardChecks(seed: number, chains: readonly FollowedChain[]): 
       subnetId: null,
       message: (round) => ({
         connectedPeers: 1240 + below(60, seed, 0xe2, round),
+        // One key has spaces, as on a real node.
+        'primary network validator health': {
+          ingressConnectionCount: 870 + below(50, seed, 0xed, round),
+          primaryNetworkValidator: true,
+        },
         sendFailRate: below(40, seed, 0xe3, round) / 10_000,
         timeSinceLastMsgReceived: goMilliseconds(seed, 0xe4, round),
         timeSinceLastMsgSent: goMilliseconds(seed, 0xe5, round),
@@ -103,12 +108,14 @@ export function standardChecks(seed: number, chains: readonly FollowedChain[]): 
       failing: () => ({
         message: {
           connectedPeers: 0,
+          'primary network validator health': { ingressConnectionCount: 0, primaryNetworkValidator: true },
           sendFailRate: 0.93,
           timeSinceLastMsgReceived: '2m13.4s',
           timeSinceLastMsgSent: '1m2.019s',
         },
         error:
-          'not connected to a minimum of 1 peer(s) only 0; no messages from network received in 2m13.4s > 1m0s',
+          'network layer is unhealthy reason: not connected to a minimum of 1 peer(s) only 0, ' +
+          'no messages from network received in 2m13.4s > 1m0s',
       }),
       durationNs: steady(0xe6, 20_000),
     },

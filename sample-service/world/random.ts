@@ -64,9 +64,14 @@ export function unscramble(seed: number, [high, low]: WordPair): WordPair {
   return [left, right];
 }
 
+/** The four digits of each 16-bit number: identifiers are most of what the service writes. */
+const halfWordDigits = Array.from({ length: 0x1_0000 }, (_, i) => i.toString(16).padStart(4, '0'));
+
 /** Eight hexadecimal digits a word. */
 export function wordsToHex(words: readonly number[]): string {
-  return words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+  let text = '';
+  for (const word of words) text += `${halfWordDigits[word >>> 16]}${halfWordDigits[word & 0xffff]}`;
+  return text;
 }
 
 /** The words of a text of hexadecimal digits whose length is a multiple of eight. */
