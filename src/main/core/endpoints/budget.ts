@@ -55,7 +55,8 @@ export function decide(budget: Budget, priority: Priority, costUnits: number, no
   const slots = priority === 'user' ? maxInFlight : maxInFlightInBackground;
   if (budget.inFlight >= slots) return { kind: 'wait-for-slot' };
   const { remainingUnits, windowEndsAtMs } = budget;
-  if (remainingUnits === null || windowEndsAtMs === null || windowEndsAtMs <= nowMs) return { kind: 'send' };
+  if (remainingUnits === null || windowEndsAtMs === null || !isInWindow(budget, nowMs))
+    return { kind: 'send' };
   const available = remainingUnits - budget.inFlight * costUnits;
   const reserve = priority === 'user' ? 0 : userReserve(budget.limitUnits ?? 0, costUnits);
   if (available - reserve >= costUnits) return { kind: 'send' };
@@ -70,35 +71,51 @@ export function withCallSent(budget: Budget): Budget {
   return { ...budget, inFlight: budget.inFlight + 1 };
 }
 
-/** What an answer teaches. `headers` have lower-case names; null when no answer came. */
+/** What the end of a call teaches. `headers` have lower-case names; null when no answer came. */
 export function withCallEnded(
   budget: Budget,
   headers: Readonly<Record<string, string>> | null,
+  costUnits: number,
   nowMs: number,
 ): Budget {
   const ended = { ...budget, inFlight: Math.max(0, budget.inFlight - 1) };
-  if (headers === null) return ended;
-  const remaining = leadingNumber(headers['ratelimit-remaining']);
-  if (remaining === null) return ended;
+  const told = headers === null ? null : leadingNumber(headers['ratelimit-remaining']);
+  if (headers === null || told === null) return ended;
+  const known = isInWindow(budget, nowMs) ? budget.remainingUnits : null;
+  // Answers overtake each other: a figure that is a little larger was true before one that is known already.
+  const isOvertaken = known !== null && told > known && told - known <= ended.inFlight * costUnits;
   const policy = readPolicy(headers['ratelimit-policy']);
   const windowMs = policy?.windowMs ?? budget.windowMs;
-  const resetSeconds = leadingNumber(headers['ratelimit-reset']);
-  const known = budget.windowEndsAtMs !== null && budget.windowEndsAtMs > nowMs;
-  const isNewWindow = !known || budget.remainingUnits === null || remaining > budget.remainingUnits;
   return {
     ...ended,
     limitUnits: leadingNumber(headers['ratelimit-limit']) ?? policy?.limitUnits ?? budget.limitUnits,
-    // Answers may overtake each other: within a window the smaller figure is the newer one.
-    remainingUnits: remaining,
+    remainingUnits: isOvertaken ? known : told,
     windowMs,
-    windowEndsAtMs:
-      resetSeconds !== null
-        ? nowMs + resetSeconds * 1000
-        : // Without a word about its end, a window that is seen first now ends at the latest a window from now.
-          isNewWindow
-          ? nowMs + windowMs
-          : budget.windowEndsAtMs,
+    windowEndsAtMs: windowEnd(
+      headers,
+      known !== null && (isOvertaken || told <= known),
+      budget,
+      windowMs,
+      nowMs,
+    ),
   };
+}
+
+/** Without a word about its end, a window that is seen first now ends at the latest a whole window from now. */
+function windowEnd(
+  headers: Readonly<Record<string, string>>,
+  isSameWindow: boolean,
+  budget: Budget,
+  windowMs: number,
+  nowMs: number,
+): number | null {
+  const resetSeconds = leadingNumber(headers['ratelimit-reset']);
+  if (resetSeconds !== null) return nowMs + resetSeconds * 1000;
+  return isSameWindow ? budget.windowEndsAtMs : nowMs + windowMs;
+}
+
+function isInWindow(budget: Budget, nowMs: number): boolean {
+  return budget.windowEndsAtMs !== null && budget.windowEndsAtMs > nowMs;
 }
 
 /** Nothing may be sent for `waitMs`; an earlier, longer hold stays. */

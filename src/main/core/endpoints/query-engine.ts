@@ -5,10 +5,11 @@ import { findEndpoint, type EndpointId, type ResponseById } from '../../../share
 import { cacheKey, canonicalParams } from '../../../shared/endpoints/request-url.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { EndpointQuery, QueryResult } from '../../../shared/ipc/contract.ts';
+import type { ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { AnswerStore, Clock, Log, StoredAnswer } from '../ports.ts';
 import type { Priority } from './budget.ts';
-import type { FetchedAnswer, ServiceClient } from './service-client.ts';
+import { baseUrlOf, type FetchedAnswer, type ServiceClient } from './service-client.ts';
 
 export interface QueryEngineDeps {
   service: ServiceClient;
@@ -80,7 +81,9 @@ export class QueryEngine {
     const checked = checkParams(endpoint, query.params);
     if (!checked.ok) return checked;
     const params = checked.value;
-    const key = cacheKey(endpoint, this.#deps.service.baseUrl(endpoint), params);
+    // Fixed here: an answer of another service must not be stored under this key.
+    const profile = this.#deps.service.profile();
+    const key = cacheKey(endpoint, baseUrlOf(endpoint, profile), params);
     const stored = await this.#readStored(endpoint, key);
     const known = stored.ok ? stored.value : null;
     const storeNotes = stored.ok ? [] : [`The store could not be read: ${stored.error.message}`];
@@ -93,7 +96,8 @@ export class QueryEngine {
     if (query.refresh === 'if-stale' && known !== null && this.#isFresh(endpoint, known.answer.fetchedAtMs)) {
       return ok(this.#fromStore(endpoint, known, query.includeRaw));
     }
-    const fetched = await this.#joinFlight(endpoint, params, key, query);
+    const request = { endpoint, params, key, profile, priority: query.priority ?? 'user' };
+    const fetched = await this.#joinFlight(request, query.requestId);
     if (fetched.ok) {
       const { data, notes, bodyText, fetchedAtMs } = fetched.value;
       return ok({
@@ -114,28 +118,18 @@ export class QueryEngine {
     for (const cancel of this.#cancels.get(requestId) ?? []) cancel();
   }
 
-  async #joinFlight(
-    endpoint: EndpointDefinition,
-    params: Record<string, string>,
-    key: string,
-    query: Query,
-  ): Promise<Result<FetchedAnswer>> {
+  async #joinFlight(request: CheckedRequest, requestId: string): Promise<Result<FetchedAnswer>> {
+    const { key } = request;
     let flight = this.#flights.get(key);
     if (flight === undefined) {
       const abort = new AbortController();
-      const answer = this.#fetchAndStore(
-        endpoint,
-        params,
-        key,
-        query.priority ?? 'user',
-        abort.signal,
-      ).finally(() => {
+      const answer = this.#fetchAndStore(request, abort.signal).finally(() => {
         if (this.#flights.get(key)?.abort === abort) this.#flights.delete(key);
       });
       flight = { answer, abort, waiting: 0 };
       this.#flights.set(key, flight);
     }
-    return await this.#waitFor(flight, key, query.requestId);
+    return await this.#waitFor(flight, key, requestId);
   }
 
   async #waitFor(flight: Flight, key: string, requestId: string): Promise<Result<FetchedAnswer>> {
@@ -162,15 +156,15 @@ export class QueryEngine {
     }
   }
 
-  async #fetchAndStore(
-    endpoint: EndpointDefinition,
-    params: Record<string, string>,
-    key: string,
-    priority: Priority,
-    signal: AbortSignal,
-  ): Promise<Result<FetchedAnswer>> {
+  async #fetchAndStore(request: CheckedRequest, signal: AbortSignal): Promise<Result<FetchedAnswer>> {
+    const { endpoint, params, key, profile, priority } = request;
     const mayWaitMs = priority === 'user' ? userMayWaitMs : Infinity;
-    const fetched = await this.#deps.service.fetch(endpoint, params, { priority, signal, mayWaitMs });
+    const fetched = await this.#deps.service.fetch(endpoint, params, {
+      priority,
+      signal,
+      mayWaitMs,
+      profile,
+    });
     if (!fetched.ok) return fetched;
     const { data, bodyText, fetchedAtMs } = fetched.value;
     const saved = await this.#store({
@@ -236,6 +230,15 @@ export class QueryEngine {
     const ageMs = this.#deps.clock.nowMs() - fetchedAtMs;
     return ageMs >= 0 && ageMs < endpoint.freshForMs;
   }
+}
+
+/** A query that has passed its checks. */
+interface CheckedRequest {
+  endpoint: EndpointDefinition;
+  params: Record<string, string>;
+  key: string;
+  profile: ServiceProfile;
+  priority: Priority;
 }
 
 interface StoredDecoded {

@@ -124,7 +124,7 @@ export class Scheduler {
         ended = true;
         const nowMs = this.#deps.clock.monotonicMs();
         const budget = this.#budgets.get(key) ?? freshBudget;
-        this.#budgets.set(key, withCallEnded(budget, answer?.headers ?? null, nowMs));
+        this.#budgets.set(key, withCallEnded(budget, answer?.headers ?? null, request.costUnits, nowMs));
         if (answer?.holdMs !== null && answer?.holdMs !== undefined) {
           const held = withHold(this.budget(request.origin, request.api), answer.holdMs, nowMs);
           this.#holds.set(request.origin, held.heldUntilMs);

@@ -31,6 +31,8 @@ export interface FetchOptions {
   signal?: AbortSignal;
   /** How long the call may be held back by the service's limits before it is refused. */
   mayWaitMs: number;
+  /** Whom to ask, when that must be the same service as a moment ago; by default the one that is set now. */
+  profile?: ServiceProfile;
 }
 
 /** One decoded answer as it came from the service. */
@@ -75,10 +77,9 @@ export class ServiceClient {
     this.#connectionChanges.emit(this.#connection);
   }
 
-  /** Base URL of the interface that an endpoint belongs to. */
-  baseUrl(endpoint: EndpointDefinition): string {
-    const profile = this.#deps.profile();
-    return endpoint.api === 'data' ? profile.dataUrl : profile.metricsUrl;
+  /** The service that is set now. */
+  profile(): ServiceProfile {
+    return this.#deps.profile();
   }
 
   /** Fetches one answer; `params` have passed `checkParams`. Never throws for what the service or the network does. */
@@ -87,15 +88,17 @@ export class ServiceClient {
     params: Readonly<Record<string, string>>,
     options: FetchOptions,
   ): Promise<Result<FetchedAnswer<ResponseOf<E>>>> {
-    const profile = this.#deps.profile();
-    const url = requestUrl(endpoint, this.baseUrl(endpoint), params);
+    const profile = options.profile ?? this.#deps.profile();
+    const url = requestUrl(endpoint, baseUrlOf(endpoint, profile), params);
     for (let attempt = 1; ; attempt += 1) {
       const sent = await this.#send(endpoint, url, profile, options);
       if (!sent.ok) return sent;
       const { outcome, hadKey } = sent.value;
       const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
-      if (delayMs !== null && (await this.#pause(delayMs, options.signal))) continue;
-      return await this.#read(endpoint, outcome, hadKey);
+      if (delayMs === null) return await this.#read(endpoint, outcome, hadKey);
+      if (!(await this.#pause(delayMs, options.signal))) {
+        return err({ code: 'cancelled', message: 'The request was cancelled.' });
+      }
     }
   }
 
@@ -105,28 +108,34 @@ export class ServiceClient {
     profile: ServiceProfile,
     options: FetchOptions,
   ): Promise<Result<{ outcome: HttpOutcome; hadKey: boolean }>> {
-    const { signal } = options;
-    const keyHeaders = await this.#deps.keyHeaders(url, profile);
-    const permit = await this.#deps.scheduler.admit({
-      origin: parseServiceUrl(this.baseUrl(endpoint))?.origin ?? '',
+    const signal = options.signal === undefined ? {} : { signal: options.signal };
+    const admitted = await this.#deps.scheduler.admit({
+      origin: parseServiceUrl(baseUrlOf(endpoint, profile))?.origin ?? '',
       api: endpoint.api,
       costUnits: costUnits[endpoint.api],
       priority: options.priority,
       mayWaitMs: options.mayWaitMs,
-      ...(signal === undefined ? {} : { signal }),
+      ...signal,
     });
-    if (!permit.ok) return permit;
-    const outcome = await this.#deps.http.send({
-      method: 'GET',
-      url,
-      headers: { accept: 'application/json', ...keyHeaders },
-      timeoutMs,
-      maxBytes: maxBodyBytes,
-      ...(signal === undefined ? {} : { signal }),
-    });
-    permit.value.end(outcome.kind === 'response' ? { ...outcome, holdMs: this.#holdMs(outcome) } : null);
-    this.#noteConnection(outcome);
-    return ok({ outcome, hadKey: Object.keys(keyHeaders).length > 0 });
+    if (!admitted.ok) return admitted;
+    const permit = admitted.value;
+    try {
+      // Asked for only now: while the call was waiting the key may have been replaced.
+      const keyHeaders = await this.#deps.keyHeaders(url, profile);
+      const outcome = await this.#deps.http.send({
+        method: 'GET',
+        url,
+        headers: { accept: 'application/json', ...keyHeaders },
+        timeoutMs,
+        maxBytes: maxBodyBytes,
+        ...signal,
+      });
+      if (outcome.kind === 'response') permit.end({ ...outcome, holdMs: this.#holdMs(outcome) });
+      this.#noteConnection(outcome);
+      return ok({ outcome, hadKey: Object.keys(keyHeaders).length > 0 });
+    } finally {
+      permit.end(null);
+    }
   }
 
   /** How long the answer forbids further calls. */
@@ -189,6 +198,11 @@ export class ServiceClient {
       : { ...before, state: 'offline', error: errorFromFailure(outcome) };
     if (before.state !== this.#connection.state) this.#connectionChanges.emit(this.#connection);
   }
+}
+
+/** Base URL of the interface that an endpoint belongs to. */
+export function baseUrlOf(endpoint: EndpointDefinition, profile: ServiceProfile): string {
+  return endpoint.api === 'data' ? profile.dataUrl : profile.metricsUrl;
 }
 
 /** Failures in which the service did answer. */

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { avalancheService } from '../../../shared/settings.ts';
+import { createFakeTime } from '../health/testing/fake-ports.ts';
+import type { HttpOutcome, HttpRequest } from '../ports.ts';
+import { SecretService } from '../secrets/secret-service.ts';
+import { createKeyTest } from './key-test.ts';
+import { Scheduler } from './scheduler.ts';
+import { ServiceClient } from './service-client.ts';
+
+function build(outcome: HttpOutcome) {
+  const time = createFakeTime();
+  const requests: HttpRequest[] = [];
+  const entries = new Map<string, string>();
+  const secrets = new SecretService({
+    keychain: {
+      read: async (account) => ({ ok: true, value: entries.get(account) ?? null }),
+      write: async (account, key) => (entries.set(account, key), { ok: true, value: null }),
+      remove: async () => ({ ok: true, value: null }),
+    },
+    profile: () => avalancheService,
+  });
+  const service = new ServiceClient({
+    http: {
+      send: async (request) => {
+        requests.push(request);
+        await time.advance(120);
+        return outcome;
+      },
+    },
+    scheduler: new Scheduler({ clock: time.clock, timers: time.timers }),
+    keyHeaders: (url, profile) => secrets.headersFor(url, profile),
+    profile: () => avalancheService,
+    clock: time.clock,
+    timers: time.timers,
+    random: { fraction: () => 0, id: () => 'id' },
+  });
+  return { entries, requests, keyTest: createKeyTest({ secrets, service, clock: time.clock }) };
+}
+
+function answer(status: number, body = '{}'): HttpOutcome {
+  return { kind: 'response', status, headers: {}, body, byteLength: body.length };
+}
+
+describe('testing the key', () => {
+  it('sends nothing when there is none', async () => {
+    const { requests, keyTest } = build(answer(200));
+    expect(await keyTest()).toMatchObject({ ok: false, error: { code: 'no-secret' } });
+    expect(requests).toHaveLength(0);
+  });
+
+  it.each([200, 404])('%i: the service accepts it', async (status) => {
+    const { entries, requests, keyTest } = build(answer(status));
+    entries.set('https://data-api.avax.network', 'k1');
+    expect(await keyTest()).toEqual({ ok: true, value: { answeredInMs: 120 } });
+    expect(requests).toMatchObject([{ headers: { 'x-glacier-api-key': 'k1' } }]);
+  });
+
+  it.each([
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [500, 'upstream'],
+  ])('%i: it does not', async (status, code) => {
+    const { entries, keyTest } = build(answer(status, '{"message":"Api key is invalid"}'));
+    entries.set('https://data-api.avax.network', 'k1');
+    expect(await keyTest()).toMatchObject({ ok: false, error: { code, message: 'Api key is invalid' } });
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { addressChains } from '../../../shared/endpoints/data/address-chains.ts';
+import { chainTransactions } from '../../../shared/endpoints/data/chain-transactions.ts';
+import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
+import { avalancheService, sampleServiceProfile, type ServiceProfile } from '../../../shared/settings.ts';
+import { createFakeTime } from '../health/testing/fake-ports.ts';
+import type { HttpFailure, HttpOutcome, HttpRequest } from '../ports.ts';
+import type { Priority } from './budget.ts';
+import { Scheduler } from './scheduler.ts';
+import { ServiceClient, type FetchOptions } from './service-client.ts';
+
+const user: FetchOptions = { priority: 'user', mayWaitMs: 2_000 };
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpOutcome {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { kind: 'response', status, headers, body: text, byteLength: text.length };
+}
+
+const failed = (reason: HttpFailure): HttpOutcome => ({
+  kind: 'failure',
+  reason,
+  detail: `words of ${reason}`,
+});
+
+const emptyPage = answer(200, { transactions: [] });
+
+function build(outcomes: (HttpOutcome | 'hang')[], keyHeaders: Record<string, string> = {}) {
+  const time = createFakeTime();
+  const requests: HttpRequest[] = [];
+  const current: { profile: ServiceProfile } = { profile: avalancheService };
+  const service = new ServiceClient({
+    http: {
+      send: async (request) => {
+        requests.push(request);
+        const outcome = outcomes.shift() ?? emptyPage;
+        if (outcome !== 'hang') return outcome;
+        return await new Promise((resolve) => {
+          request.signal?.addEventListener('abort', () => resolve(failed('cancelled')));
+        });
+      },
+    },
+    scheduler: new Scheduler({ clock: time.clock, timers: time.timers }),
+    keyHeaders: async () => keyHeaders,
+    profile: () => current.profile,
+    clock: time.clock,
+    timers: time.timers,
+    random: { fraction: () => 0, id: () => 'id' },
+  });
+  const connections: ConnectionStatus[] = [];
+  service.onConnectionChange((status) => connections.push(status));
+  const fetch = (options = user) => service.fetch(chainTransactions, { chainId: '43114' }, options);
+  return { time, requests, service, connections, current, fetch };
+}
+
+describe('one call', () => {
+  it('asks the interface of the profile, with the key, and gives back data, body and time', async () => {
+    const body = '{"transactions":[],"nextPageToken":"t"}';
+    const { time, requests, fetch } = build([answer(200, body)], { 'x-key': 'k1' });
+    expect(await fetch()).toEqual({
+      ok: true,
+      value: {
+        data: { transactions: [], nextPageToken: 't' },
+        notes: [],
+        unreadableItems: [],
+        bodyText: body,
+        fetchedAtMs: time.clock.nowMs(),
+      },
+    });
+    expect(requests).toMatchObject([
+      {
+        method: 'GET',
+        url: 'https://data-api.avax.network/v1/chains/43114/transactions',
+        headers: { accept: 'application/json', 'x-key': 'k1' },
+        timeoutMs: 30_000,
+        maxBytes: 32 * 1024 * 1024,
+      },
+    ]);
+  });
+
+  it('asks the service it was told to ask, also when another one is set meanwhile', async () => {
+    const { requests, current, fetch } = build([]);
+    current.profile = sampleServiceProfile;
+    await fetch({ ...user, profile: avalancheService });
+    await fetch();
+    expect(requests.map(({ url }) => new URL(url).origin)).toEqual([
+      'https://data-api.avax.network',
+      'http://127.0.0.1:7650',
+    ]);
+  });
+
+  it.each<[HttpOutcome, object]>([
+    [answer(400, { message: ['bad'] }), { code: 'invalid-params', message: 'bad' }],
+    [answer(403, ''), { code: 'forbidden' }],
+    [answer(404, { message: 'gone' }), { code: 'not-found', message: 'gone' }],
+    [answer(429, '', { 'retry-after': '9' }), { code: 'rate-limited', retryAfterMs: 9_000 }],
+    [answer(500, '<html>'), { code: 'upstream', status: 500 }],
+    [answer(200, '<html>'), { code: 'bad-response' }],
+    [answer(200, '{"transactions":'), { code: 'bad-response' }],
+    [failed('dns'), { code: 'unreachable', message: 'words of dns' }],
+    [failed('refused'), { code: 'unreachable' }],
+    [failed('tls'), { code: 'unreachable' }],
+    [failed('network'), { code: 'unreachable' }],
+    [failed('timeout'), { code: 'timeout' }],
+    [failed('too-large'), { code: 'bad-response' }],
+    [failed('redirect'), { code: 'bad-response' }],
+    [failed('bad-encoding'), { code: 'bad-response' }],
+    [failed('cancelled'), { code: 'cancelled' }],
+  ])('%#: every outcome has its own error', async (outcome, error) => {
+    expect(await build([outcome]).fetch()).toMatchObject({ ok: false, error });
+  });
+
+  it('a 401 asks for a key when none was sent', async () => {
+    expect(await build([answer(401, '')]).fetch()).toMatchObject({ error: { code: 'no-secret' } });
+    expect(await build([answer(401, '')], { 'x-key': 'k1' }).fetch()).toMatchObject({
+      error: { code: 'unauthorized' },
+    });
+  });
+});
+
+describe('retries', () => {
+  const inBackground = (priority: Priority): FetchOptions => ({ priority, mayWaitMs: Infinity });
+
+  it('of work in the background wait, longer each time', async () => {
+    const { time, requests, fetch } = build([failed('reset'), answer(502, ''), failed('timeout')]);
+    const fetched = fetch(inBackground('backfill'));
+    await time.settle();
+    expect(requests).toHaveLength(1);
+    await time.advance(499);
+    expect(requests).toHaveLength(1);
+    await time.advance(1);
+    expect(requests).toHaveLength(2);
+    await time.advance(1_000);
+    expect(requests).toHaveLength(3);
+    await time.advance(2_000);
+    expect(await fetched).toMatchObject({ ok: true });
+  });
+
+  it('end when they are cancelled', async () => {
+    const abort = new AbortController();
+    const { time, requests, fetch } = build([answer(502, '')]);
+    const fetched = fetch({ ...inBackground('backfill'), signal: abort.signal });
+    await time.settle();
+    abort.abort();
+    expect(await fetched).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    await time.advance(60_000);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('after a 429 come no sooner than it said', async () => {
+    const { time, requests, fetch } = build([answer(429, '', { 'retry-after': '20' })]);
+    const fetched = fetch(inBackground('backfill'));
+    await time.advance(19_999);
+    expect(requests).toHaveLength(1);
+    await time.advance(1);
+    expect(await fetched).toMatchObject({ ok: true });
+    expect(requests).toHaveLength(2);
+  });
+
+  it('a 503 that names a time holds everything back as well', async () => {
+    const { time, requests, fetch } = build([answer(503, '', { 'retry-after': '20' })]);
+    expect(await fetch()).toMatchObject({ ok: false, error: { code: 'upstream' } });
+    expect(await fetch()).toMatchObject({ ok: false, error: { code: 'rate-limited', retryAfterMs: 20_000 } });
+    await time.advance(20_000);
+    expect(await fetch()).toMatchObject({ ok: true });
+    expect(requests).toHaveLength(2);
+  });
+});
+
+describe('the connection', () => {
+  it('is told when it changes, and only then', async () => {
+    const { time, service, connections, fetch } = build([
+      failed('dns'),
+      failed('refused'),
+      answer(500, ''),
+      emptyPage,
+      failed('timeout'),
+    ]);
+    expect(service.connection()).toEqual({ state: 'unknown', lastAnswerAtMs: null, error: null });
+    await fetch();
+    await fetch();
+    const answeredAtMs = time.clock.nowMs();
+    await fetch();
+    await fetch();
+    await time.advance(5_000);
+    await fetch();
+    expect(connections.map(({ state }) => state)).toEqual(['offline', 'online', 'offline']);
+    expect(service.connection()).toMatchObject({
+      state: 'offline',
+      lastAnswerAtMs: answeredAtMs,
+      error: { code: 'timeout' },
+    });
+  });
+
+  it('does not end because a request was cancelled', async () => {
+    const { time, connections, service, fetch } = build([emptyPage, 'hang']);
+    await fetch();
+    const abort = new AbortController();
+    const fetched = fetch({ ...user, signal: abort.signal });
+    await time.settle();
+    abort.abort();
+    expect(await fetched).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    expect(connections).toHaveLength(1);
+    service.resetConnection();
+    expect(connections.at(-1)).toEqual({ state: 'unknown', lastAnswerAtMs: null, error: null });
+  });
+
+  it('is there when an answer could not be used', async () => {
+    const { connections, fetch } = build([failed('redirect')]);
+    await fetch();
+    expect(connections).toMatchObject([{ state: 'online' }]);
+  });
+});
+
+it('a decoder of one’s own takes the place of the built-in one', async () => {
+  const time = createFakeTime();
+  const seen: string[] = [];
+  const service = new ServiceClient({
+    http: { send: async () => answer(200, '{"indexedChains":[]}') },
+    scheduler: new Scheduler({ clock: time.clock, timers: time.timers }),
+    keyHeaders: async () => ({}),
+    profile: () => avalancheService,
+    clock: time.clock,
+    timers: time.timers,
+    random: { fraction: () => 0, id: () => 'id' },
+    decode: async (endpoint, text) => {
+      seen.push(`${endpoint.id} ${text}`);
+      return { ok: true, value: { data: {}, notes: ['read elsewhere'], unreadableItems: [] } };
+    },
+  });
+  expect(await service.fetch(addressChains, { address: '0x' }, user)).toMatchObject({
+    value: { notes: ['read elsewhere'] },
+  });
+  expect(seen).toEqual(['address-chains {"indexedChains":[]}']);
+});
