@@ -126,7 +126,9 @@ describe.each(backends)('activity over $name', ({ open }) => {
       { timestampMs: 2_000, blockNumber: 2n ** 53n, blockIndex: null, txHash: '0x05' },
       { timestampMs: -1_000, blockNumber: 9n, blockIndex: 9, txHash: '0x07' },
     ].map((fields) => sampleRow(fields));
-    const shuffled = [5, 2, 0, 6, 3, 7, 1, 4].map((place) => ordered[place]).filter((row) => row !== undefined);
+    const shuffled = [5, 2, 0, 6, 3, 7, 1, 4]
+      .map((place) => ordered[place])
+      .filter((row) => row !== undefined);
     await stores.activity.savePage(alice, '43114', shuffled, sampleSync());
     expect(await rowsOf()).toEqual(ordered);
   });

@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from './database.ts';
+import type { DriverName } from './driver.ts';
+import { loadDriver } from './load-driver.ts';
+import { migrate } from './migrate.ts';
+import type { SqlDatabase } from './sql.ts';
+import { createSqlStores } from './stores.ts';
+import { alice, samplePoll, sampleRow, sampleSync } from './testing/sample-data.ts';
+
+const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
+const dayMs = 86_400_000;
+
+describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
+  let database: SqlDatabase;
+
+  beforeEach(() => {
+    database = openDatabase(loadDriver([name]), ':memory:', { access: 'read-write', busyTimeoutMs: 0 });
+    database.pragma('foreign_keys = ON');
+    migrate(database);
+  });
+
+  it('give each page of rows by an index in the order of the screen', () => {
+    const asked: string[] = [];
+    const listening: SqlDatabase = {
+      prepare: (sql) => {
+        asked.push(sql);
+        return database.prepare(sql);
+      },
+      transaction: (work) => database.transaction(work),
+      pragma: (text) => database.pragma(text),
+      copyTo: (path) => database.copyTo(path),
+      close: () => database.close(),
+    };
+    const { activity, watchlist } = createSqlStores(listening);
+    watchlist.put({ address: alice, label: null, addedAtMs: 1 });
+    activity.savePage(alice, '43114', [sampleRow()], sampleSync());
+    for (const address of [alice, null]) {
+      for (const chainId of ['43114', null]) activity.readRows({ address, chainId, cursor: null, limit: 10 });
+    }
+    const pages = asked.filter((sql) => sql.includes('transaction_json'));
+    expect(pages).toHaveLength(4);
+    for (const sql of pages) {
+      const plan = database.transaction((writer) =>
+        writer
+          .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+          .all()
+          .map((row) => String(row['detail'])),
+      );
+      expect(plan[0]).toMatch(/^SEARCH activity_row USING INDEX activity_row_by_\w+ /);
+      expect(plan.join('\n')).not.toMatch(/SCAN|TEMP B-TREE/);
+    }
+  });
+
+  describe('keep texts of health', () => {
+    const run = {
+      check: 'C',
+      state: 'fail' as const,
+      ranAtMs: 0,
+      durationNs: null,
+      contiguousFailures: null,
+      firstFailureAtMs: null,
+      error: 'broken',
+      messageJson: '{"a":1}',
+    };
+
+    const texts = () =>
+      database
+        .prepare('SELECT content_json FROM health_text ORDER BY id')
+        .all()
+        .map((row) => row['content_json']);
+
+    const poll = (atMs: number, fields: Partial<typeof run> = {}) =>
+      createSqlStores(database).health.recordPoll(
+        samplePoll({ polledAtMs: atMs, reason: 'why', runs: [{ ...run, ...fields, ranAtMs: atMs }] }),
+      );
+
+    beforeEach(() =>
+      createSqlStores(database).health.putNode({ id: 'n1', name: '', url: '', intervalMs: 1, addedAtMs: 1 }),
+    );
+
+    it('once, however often they are said', () => {
+      poll(1);
+      poll(2);
+      poll(3, { error: 'other' });
+      poll(4, { check: 'P' });
+      expect(texts()).toEqual(['"why"', '"broken"', '{"a":1}', '"other"']);
+    });
+
+    it('for as long as a run that is kept says them', () => {
+      poll(0, { error: 'old' });
+      for (let day = 0; day <= 10; day += 1) poll(day * dayMs + 1);
+      createSqlStores(database).health.prune(8 * dayMs);
+      expect(texts()).toEqual(['"why"', '{"a":1}', '"broken"']);
+      const cells = createSqlStores(database).health.readCells('n1', 0, 20 * dayMs, 1);
+      expect(cells.map(({ count, firstError }) => [count, firstError])).toEqual([
+        [3, 'why'],
+        [3, 'broken'],
+      ]);
+      createSqlStores(database).health.prune(20 * dayMs);
+      expect(texts()).toEqual([]);
+    });
+  });
+});
