@@ -146,6 +146,6 @@ describe.concurrent('a process that is killed while it writes', () => {
       }
       expect(acknowledged.length).toBeGreaterThan(0);
     },
-    60_000,
+    120_000,
   );
 });

@@ -34,10 +34,6 @@ export function bigInteger(row: SqlRow, column: string): bigint {
   return value;
 }
 
-export function bigIntegerOrNull(row: SqlRow, column: string): bigint | null {
-  return row[column] === null ? null : bigInteger(row, column);
-}
-
 /** The value whose place in `values` is stored. */
 export function choice<T>(row: SqlRow, column: string, values: readonly T[]): T {
   const value = values[integer(row, column)];
