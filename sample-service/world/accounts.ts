@@ -48,14 +48,17 @@ const trackSettings = [
 
 /** Accounts that send messages between chains: numbers beyond those of all chains' background accounts. */
 const firstBridger = 10_000;
-export const bridgerCount = 31;
-/** In every such stretch of epochs the demo account sends the messages of one epoch. */
-export const demoMessageStride = 61;
-export const demoMessagePhase = 7;
+const bridgerCount = 31;
+/** About so many times before the start the demo account sends messages, and is among those that spam may reach. */
+const demoMessageTimes = 52;
+const demoSpamTimes = 206;
 /** Receivers of one spam transaction. */
 export const spamGroupSize = 24;
-/** One spam transaction in so many goes to the demo account too. */
-export const demoSpamStride = 97;
+/** The epochs `phase`, `phase + stride`, and so on. */
+export interface Rhythm {
+  readonly phase: number;
+  readonly stride: number;
+}
 
 export interface Accounts {
   tracksOf(chain: number): readonly Track[];
@@ -68,6 +71,10 @@ export interface Accounts {
   peerOf(chain: Chain, n: number): Entity;
   /** The transaction within a round of `peopleCount` in which a background account has the role. */
   positionInRound(chain: Chain, round: number, role: 'sender' | 'peer', person: number): number;
+  /** When somebody sends messages; null for those who never do. */
+  messageRhythm(who: Entity): Rhythm | null;
+  /** When spam, if there is any, reaches the demo account too. */
+  demoSpamRhythm(chain: Chain): Rhythm;
   /** Who sends the messages that leave a chain in an epoch. */
   messageSender(chain: Chain, epoch: number): Entity;
   /** How many transactions an account with tracks or messages may have sent before transaction `n`. */
@@ -120,6 +127,19 @@ export function createAccounts(seed: number, startEpoch: number, chains: readonl
     );
   }
 
+  const demoMessages: Rhythm = { phase: 7, stride: Math.max(61, Math.floor(startEpoch / demoMessageTimes)) };
+  const demoSpamStride = Math.max(97, Math.floor(startEpoch / demoSpamTimes));
+
+  function messageRhythm(who: Entity): Rhythm | null {
+    if (who === cast.demo) return demoMessages;
+    const index = who - bridger(0);
+    return index >= 0 && index < bridgerCount ? { phase: index, stride: bridgerCount } : null;
+  }
+
+  function demoSpamRhythm(chain: Chain): Rhythm {
+    return { phase: mix(seed, chain.index, 0x5a) % demoSpamStride, stride: demoSpamStride };
+  }
+
   return {
     tracksOf: (chain) => tracks[chain] ?? [],
     trackEpoch,
@@ -138,7 +158,10 @@ export function createAccounts(seed: number, startEpoch: number, chains: readonl
       const value = (person - chain.firstPerson - shift + 2 * chain.peopleCount) % chain.peopleCount;
       return (inverse(factor, chain.peopleCount) * value) % chain.peopleCount;
     },
-    messageSender: (chain, epoch) => (sendsForDemo(chain, epoch) ? cast.demo : bridger(epoch % bridgerCount)),
+    messageRhythm,
+    demoSpamRhythm,
+    messageSender: (chain, epoch) =>
+      hasDemo(chain) && isIn(demoMessages, epoch) ? cast.demo : bridger(epoch % bridgerCount),
     ordinal(chain, who, n) {
       const epoch = Math.floor(n / chain.slotCount);
       const slot = n % chain.slotCount;
@@ -149,9 +172,9 @@ export function createAccounts(seed: number, startEpoch: number, chains: readonl
         const hasPassed = trackEpoch(track, k) * chain.slotCount + track.slot < n;
         total += Math.min(track.count, hasPassed ? k + 1 : k);
       }
-      const phase = who === cast.demo ? demoMessagePhase : bridgerIndex(who);
-      if (phase === null) return total;
-      const earlierEpochs = countBefore(epoch, phase, who === cast.demo ? demoMessageStride : bridgerCount);
+      const rhythm = messageRhythm(who);
+      if (rhythm === null) return total;
+      const earlierEpochs = countBefore(epoch, rhythm);
       return (
         total + earlierEpochs * chain.partners.length + Math.max(0, slot - slotPlan(chain).firstOutgoing)
       );
@@ -162,15 +185,10 @@ export function createAccounts(seed: number, startEpoch: number, chains: readonl
       const receivers = Array.from({ length: spamGroupSize }, (_, i) =>
         entity(entityKinds.person, 0, first + i),
       );
-      if (hasDemo(chain) && epoch % demoSpamStride === demoSpamPhase(seed, chain)) receivers.push(cast.demo);
+      if (hasDemo(chain) && isIn(demoSpamRhythm(chain), epoch)) receivers.push(cast.demo);
       return receivers;
     },
   };
-}
-
-/** Which epoch of each `demoSpamStride` has spam for the demo account. */
-export function demoSpamPhase(seed: number, chain: Chain): number {
-  return mix(seed, chain.index, 0x5a) % demoSpamStride;
 }
 
 /** The demo account stays away from chains where it has no track. */
@@ -178,22 +196,16 @@ function hasDemo(chain: Chain): boolean {
   return trackSettings.some((track) => track.chain === chain.index && track.owner === cast.demo);
 }
 
-function sendsForDemo(chain: Chain, epoch: number): boolean {
-  return hasDemo(chain) && epoch % demoMessageStride === demoMessagePhase;
-}
-
 function bridger(index: number): Entity {
   return entity(entityKinds.person, 0, firstBridger + index);
 }
 
-/** The number of a bridger among its kind, or null for everybody else. */
-export function bridgerIndex(who: Entity): number | null {
-  const index = who - bridger(0);
-  return index >= 0 && index < bridgerCount ? index : null;
+function isIn({ phase, stride }: Rhythm, epoch: number): boolean {
+  return epoch % stride === phase;
 }
 
-/** How many of `phase`, `phase + stride`, … are below `epoch`. */
-function countBefore(epoch: number, phase: number, stride: number): number {
+/** How many epochs of a rhythm are below `epoch`. */
+function countBefore(epoch: number, { phase, stride }: Rhythm): number {
   return Math.max(0, Math.ceil((epoch - phase) / stride));
 }
 

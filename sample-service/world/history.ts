@@ -1,15 +1,4 @@
-import {
-  bridgerCount,
-  bridgerIndex,
-  demoMessagePhase,
-  demoMessageStride,
-  demoSpamPhase,
-  demoSpamStride,
-  slotPlan,
-  spamGroupSize,
-  type Accounts,
-  type Track,
-} from './accounts.ts';
+import { slotPlan, spamGroupSize, type Accounts, type Rhythm, type Track } from './accounts.ts';
 import type { Chain } from './chains.ts';
 import { cast, entityChain, entityIndex, entityKind, entityKinds, type Entity } from './entities.ts';
 import { involves, type TransactionPlan } from './plan.ts';
@@ -43,7 +32,6 @@ export interface History {
  * be turned round, which gives few candidates; each is then planned and checked, so the answer is exact.
  */
 export function createHistory(
-  seed: number,
   accounts: Accounts,
   transactions: Transactions,
   catalogue: Catalogue,
@@ -77,35 +65,37 @@ export function createHistory(
       .tracksOf(chain.index)
       .flatMap((track) => (track.owner === who ? [onTrack(chain, track)] : []));
     if (who === cast.demo) {
-      found.push(...messageSlots(chain, demoMessagePhase, demoMessageStride));
-      found.push(everyNth(chain, slots.spam, demoSpamPhase(seed, chain), demoSpamStride));
+      found.push(...messageSlots(chain, who), everyNth(chain, slots.spam, accounts.demoSpamRhythm(chain)));
     }
-    if (who === cast.deployer || who === cast.secondDeployer) found.push(everyNth(chain, slots.deploy, 0, 1));
-    if (who === cast.spammer) found.push(everyNth(chain, slots.spam, 0, 1));
+    if (who === cast.deployer || who === cast.secondDeployer)
+      found.push(everyNth(chain, slots.deploy, always));
+    if (who === cast.spammer) found.push(everyNth(chain, slots.spam, always));
     if (who === cast.relayer) {
-      for (let slot = 0; slot < slots.incoming; slot += 1) found.push(everyNth(chain, slot, 0, 1));
+      for (let slot = 0; slot < slots.incoming; slot += 1) found.push(everyNth(chain, slot, always));
     }
     return found;
   }
 
   function personCandidates(chain: Chain, who: Entity): Candidates[] {
-    const bridger = bridgerIndex(who);
-    if (bridger !== null) return messageSlots(chain, bridger, bridgerCount);
+    if (accounts.messageRhythm(who) !== null) return messageSlots(chain, who);
     const place = entityIndex(who) - chain.firstPerson;
     if (place < 0 || place >= chain.peopleCount) return [];
     const found = [inRounds(chain, 'sender', entityIndex(who)), inRounds(chain, 'peer', entityIndex(who))];
     const group = Math.floor(place / spamGroupSize);
     if (group < accounts.spamGroups(chain)) {
-      found.push(everyNth(chain, slotPlan(chain).spam, group, accounts.spamGroups(chain)));
+      const rhythm = { phase: group, stride: accounts.spamGroups(chain) };
+      found.push(everyNth(chain, slotPlan(chain).spam, rhythm));
     }
     return found;
   }
 
-  /** Slots of messages sent in the epochs `phase`, `phase + stride`, …, and of those that then arrive. */
-  function messageSlots(chain: Chain, phase: number, stride: number): Candidates[] {
+  /** Slots of the messages that somebody sends, and one epoch later of those that arrive. */
+  function messageSlots(chain: Chain, who: Entity): Candidates[] {
+    const rhythm = accounts.messageRhythm(who);
+    if (rhythm === null) return [];
     return chain.partners.flatMap((_, i) => [
-      everyNth(chain, slotPlan(chain).firstOutgoing + i, phase, stride),
-      everyNth(chain, i, phase + 1, stride),
+      everyNth(chain, slotPlan(chain).firstOutgoing + i, rhythm),
+      everyNth(chain, i, { phase: rhythm.phase + 1, stride: rhythm.stride }),
     ]);
   }
 
@@ -198,8 +188,10 @@ function single(only: number): Candidates {
   };
 }
 
-/** One slot of the epochs `phase`, `phase + stride`, … */
-function everyNth(chain: Chain, slot: number, phase: number, stride: number): Candidates {
+const always: Rhythm = { phase: 0, stride: 1 };
+
+/** One slot of the epochs of a rhythm. */
+function everyNth(chain: Chain, slot: number, { phase, stride }: Rhythm): Candidates {
   const nOf = (epoch: number) => epoch * chain.slotCount + slot;
   return {
     atOrBelow(n) {

@@ -72,7 +72,7 @@ export function createWorld(options: WorldOptions): World {
     return transactions.imitated(chain, n);
   });
   const reorgs = createReorgs(seed, timeline);
-  const history = createHistory(seed, accounts, transactions, catalogue, reorgs);
+  const history = createHistory(accounts, transactions, catalogue, reorgs);
   const records = createRecords(seed, names, book, timeline, catalogue, reorgs, nowSeconds);
 
   function headCount(chain: Chain): number {
