@@ -18,12 +18,13 @@ const moves: Readonly<Record<RowDescription['direction'], Moves>> = {
   none: 'other',
 };
 
-const things = { transfer: '', 'token-transfer': ' tokens', 'nft-transfer': ' NFT' } as const;
+// Which token it was is told by the amount.
+const things = { transfer: '', 'token-transfer': '', 'nft-transfer': ' NFT' } as const;
 
 /** What a row is about, in two words and a shape. */
 export function kindWords({ kind, direction, method }: RowDescription): KindWords {
   if (kind === 'exchange') return { icon: 'exchange', words: 'Exchanged' };
-  if (kind === 'contract-creation') return { icon: 'create', words: 'Created contract' };
+  if (kind === 'contract-creation') return { icon: 'create', words: 'New contract' };
   if (kind === 'contract-call') return { icon: 'call', words: method?.name ?? 'Contract call' };
   const thing = things[kind];
   switch (moves[direction]) {
