@@ -1,5 +1,5 @@
 import type { ChainSync } from '../../../shared/activity/types.ts';
-import type { AppError, Result } from '../../../shared/errors.ts';
+import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
@@ -92,7 +92,10 @@ export class SyncService {
       this.#hasten(entry, initiator);
       return;
     }
-    if (initiator === 'app' && isComplete(entry.stored) && this.#isHeadFresh(entry)) return;
+    if (initiator === 'app' && isComplete(entry.stored) && this.#isHeadFresh(entry)) {
+      this.#end(entry, ok(null));
+      return;
+    }
     const abort = new AbortController();
     const begun = new Promise<void>((resolve) => {
       this.#queue.push({ entry, initiator, begin: resolve });
@@ -193,7 +196,7 @@ export class SyncService {
     if (wasQueued) {
       // Cancelled before its turn.
       this.#queue = this.#queue.filter((queued) => queued.entry !== entry);
-      this.#end(entry, { ok: false, error: { code: 'cancelled', message: 'Fetching was stopped.' } });
+      this.#end(entry, err({ code: 'cancelled', message: 'Fetching was stopped.' }));
       return;
     }
     const firstPriority: Priority = initiator === 'user' ? 'user' : 'completion';
@@ -213,7 +216,7 @@ export class SyncService {
       });
     } catch (cause) {
       const error = errorOfThrown(cause, () => this.#deps.log.error('sync.failed', cause));
-      result = { ok: false, error };
+      result = err(error);
     }
     this.#running -= 1;
     this.#end(entry, result);
@@ -223,6 +226,7 @@ export class SyncService {
   #end(entry: Entry, result: Result<null>): void {
     entry.run = null;
     entry.state = restingState(entry.stored);
+    entry.error = null;
     if (result.ok) {
       entry.retry.succeeded();
     } else if (result.error.code !== 'cancelled') {
