@@ -30,7 +30,7 @@ describe.each(backends)('in $name', ({ open }) => {
       const { time, http, service, ...world } = await createWorld();
       const node = createFakeNode(time, ['C', 'P']);
       http.serve(url, node.server);
-      const { id } = await world.add(url);
+      const { id } = await world.add(url, 20_000);
       // The node's checks run 10 s, 40 s, 70 s … after the start.
       await time.advance(135_000);
       node.failing.add('C');
@@ -101,7 +101,7 @@ describe.each(backends)('in $name', ({ open }) => {
       const { time, http } = world;
       const node = createFakeNode(time, ['C', 'P']);
       http.serve(url, node.server);
-      const { id } = await world.add(url);
+      const { id } = await world.add(url, 20_000);
       await time.advance(minuteMs);
       node.failing.add('C').add('P');
       await time.advance(minuteMs);
@@ -110,8 +110,8 @@ describe.each(backends)('in $name', ({ open }) => {
         state: 'unknown',
         reason: 'The node was not asked yet.',
         report: { healthy: false, checks: [{ name: 'C', state: 'fail' }, { name: 'P' }] },
-        reportAtMs: startMs + 90_200,
-        lastPollAtMs: startMs + 90_200,
+        reportAtMs: startMs + 100_200,
+        lastPollAtMs: startMs + 100_200,
         polling: true,
       });
       node.failing.delete('P');
@@ -124,8 +124,8 @@ describe.each(backends)('in $name', ({ open }) => {
         startKnownFrom: 'seen',
         endedAtMs: null,
         endKnownFrom: null,
-        failuresSeen: 3,
-        failuresReported: 3,
+        failuresSeen: 4,
+        failuresReported: 4,
         firstError: 'C is down',
         lastError: 'C is down',
       });

@@ -141,6 +141,44 @@ describe('the rhythm of a node', () => {
   });
 });
 
+describe('a node that tells when it runs its checks', () => {
+  /** Runs every 30 s, first 17 s after the start, by a clock that is an hour ahead. */
+  const running: (time: FakeTime) => FakeServer = (time) => () => {
+    const runs = Math.floor((time.clock.monotonicMs() - 17_000) / 30_000);
+    const timestamp = new Date(1_700_003_600_000 + runs * 30_000).toISOString();
+    return jsonAnswer(200, { checks: { C: { timestamp, duration: 1 } }, healthy: true });
+  };
+  const afterRun = (atMs: number): number => (atMs - 17_000) % 30_000;
+
+  it('is soon polled just after it has run, no more often than before', async () => {
+    const { time, http, poller, sentAt } = createWorld();
+    http.serve('http://a/', running(time));
+    poller.put(target('a'));
+    await time.advance(3_600_000);
+    const sent = sentAt('a');
+    expect(sent.length).toBeGreaterThan(115);
+    expect(sent.length).toBeLessThan(125);
+    expect(Math.max(...sent.slice(-20).map(afterRun))).toBeLessThan(2_000);
+  });
+
+  it('is learned anew after sleep and at another address', async () => {
+    const { time, http, poller, sentAt } = createWorld();
+    http.serve('http://a/', running(time));
+    http.serve('http://b/', healthy);
+    poller.put(target('a'));
+    await time.advance(3_600_000);
+    poller.suspend();
+    await time.advance(10_000);
+    poller.resume();
+    await time.advance(31_000);
+    expect(sentAt('a').slice(-2)).toEqual([3_610_000, 3_640_000]);
+    await time.advance(3_600_000);
+    poller.put({ ...target('a'), url: 'http://b' });
+    await time.advance(31_000);
+    expect(sentAt('b')).toEqual([7_241_000, 7_271_000]);
+  });
+});
+
 describe('polling now', () => {
   it('asks at once, ends with the answer, and goes on from there', async () => {
     const { time, http, poller, sentAt } = createWorld();

@@ -1,6 +1,7 @@
 import type { Clock, HttpClient, Log, Random, Timers } from '../ports.ts';
 import { askNode, type NodeAnswer } from './ask-node.ts';
 import { classifyFailure } from './no-report.ts';
+import { learnPhase, type Phase } from './phase.ts';
 import type { Reading } from './report.ts';
 import { nextDueMs } from './schedule.ts';
 
@@ -62,6 +63,7 @@ interface Loop {
   cancelTimer: (() => void) | null;
   nextPollAtMs: number | null;
   failuresInRow: number;
+  phase: Phase | null;
 }
 
 export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
@@ -111,9 +113,14 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
 
   async function fly(loop: Loop, flight: Flight, dueMs: number): Promise<void> {
     const { target } = loop;
+    const sentMs = clock.monotonicMs();
     const answer = await ask(target, flight.controller.signal);
     // Abandoned meanwhile: the answer is no longer about this target.
     if (loop.flight !== flight) return;
+    if (answer.reading.kind === 'report') {
+      const { checks } = answer.reading.report;
+      loop.phase = learnPhase(loop.phase, { checks, sentMs, answeredMs: clock.monotonicMs() });
+    }
     await events.onAnswer({ targetId: target.id, polledAtMs: clock.nowMs(), ...answer });
     if (loop.flight === flight) finish(loop, flight, dueMs, answer.reading);
   }
@@ -131,6 +138,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
           failuresInRow: loop.failuresInRow,
           retryAfterMs: retryAfterMs(reading),
           jitter: random.fraction(),
+          phase: loop.phase,
         }),
       );
     }
@@ -149,7 +157,14 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     put(target) {
       const loop = loops.get(target.id);
       if (loop === undefined) {
-        const added = { target, flight: null, cancelTimer: null, nextPollAtMs: null, failuresInRow: 0 };
+        const added = {
+          target,
+          flight: null,
+          cancelTimer: null,
+          nextPollAtMs: null,
+          failuresInRow: 0,
+          phase: null,
+        };
         loops.set(target.id, added);
         if (!isSuspended) begin(added, clock.monotonicMs());
         return;
@@ -160,6 +175,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
       if (hasMoved) {
         abandon(loop);
         loop.failuresInRow = 0;
+        loop.phase = null;
         if (!isSuspended) begin(loop, clock.monotonicMs());
       } else if (hasNewRhythm && loop.cancelTimer !== null) {
         plan(loop, clock.monotonicMs() + target.intervalMs);
@@ -190,6 +206,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
       for (const loop of loops.values()) {
         unplan(loop);
         abandon(loop);
+        // Whether our clock goes on during sleep depends on the system.
+        loop.phase = null;
         events.onChanged(loop.target.id);
       }
     },

@@ -9,6 +9,7 @@ const calm: PollEnd = {
   failuresInRow: 0,
   retryAfterMs: null,
   jitter: 0,
+  phase: null,
 };
 
 describe('nextDueMs', () => {
@@ -33,6 +34,34 @@ describe('nextDueMs', () => {
     expect(nextDueMs(poll)).toBe(dueMs);
   });
 
+  it('is moved by at most what is documented, whatever a node says of its runs', () => {
+    const lagMs = fc.double({ min: -1e15, max: 1e15, noNaN: true });
+    const phase = fc.record({
+      check: fc.constant('C'),
+      lastRunMs: fc.integer({ min: 0, max: 8_640_000_000_000_000 }),
+      lastSentMs: fc.nat(),
+      gapsMs: fc.constant([]),
+      periodMs: fc.option(fc.double({ min: 1, max: 1e12, noNaN: true })),
+      jitterMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+      minLagMs: lagMs,
+      maxLagMs: lagMs,
+    });
+    fc.assert(
+      fc.property(
+        phase,
+        fc.integer({ min: 1_000, max: 86_400_000 }),
+        fc.nat(20_000),
+        (known, intervalMs, tookMs) => {
+          const poll = { ...calm, endedMs: calm.dueMs + tookMs, intervalMs };
+          const slotMs = nextDueMs(poll);
+          const next = nextDueMs({ ...poll, phase: known });
+          expect(next).toBeGreaterThanOrEqual(Math.max(poll.endedMs, slotMs - intervalMs / 10));
+          expect(next).toBeLessThanOrEqual(slotMs + intervalMs);
+        },
+      ),
+    );
+  });
+
   it('is never in the past, never faster than the interval, and at most the longest wait beyond it', () => {
     fc.assert(
       fc.property(
@@ -45,7 +74,7 @@ describe('nextDueMs', () => {
         }),
         ({ dueMs, tookMs, ...rest }) => {
           const endedMs = dueMs + tookMs;
-          const next = nextDueMs({ ...rest, dueMs, endedMs, retryAfterMs: null });
+          const next = nextDueMs({ ...rest, dueMs, endedMs, retryAfterMs: null, phase: null });
           expect(next).toBeGreaterThanOrEqual(Math.max(endedMs, dueMs + rest.intervalMs));
           expect(next).toBeLessThanOrEqual(endedMs + Math.max(rest.intervalMs, 60_000));
           if (rest.failuresInRow === 0) expect((next - dueMs) % rest.intervalMs).toBe(0);
