@@ -89,7 +89,7 @@ describe('faults that answer instead of the service', () => {
     const hung = get(listUrl, { signal: abort.signal });
     const alsoHung = get(listUrl);
     const seen = () => service.control.requests().filter((request) => request.fault === 'hang').length;
-    await expect.poll(seen).toBe(2);
+    await expect.poll(seen, { timeout: 10_000 }).toBe(2);
     abort.abort();
     await expect(hung).rejects.toThrow('aborted');
     const closed = service.close();
@@ -98,14 +98,22 @@ describe('faults that answer instead of the service', () => {
     expect(service.control.requests().map((request) => request.status)).toEqual([null, null]);
   });
 
-  it('answer late, and do not answer clients that left meanwhile', async () => {
+  it('answer late, and not at all when the client has left meanwhile', async () => {
     const { service, get, addFault, listUrl } = await start();
-    await addFault({ delayMs: 30, action: { kind: 'delay' } });
+    await addFault({ count: 1, delayMs: 30, action: { kind: 'delay' } });
     const before = performance.now();
     expect((await get(listUrl)).status).toBe(200);
     expect(performance.now() - before).toBeGreaterThanOrEqual(29);
-    const [logged] = service.control.requests();
-    expect(logged?.durationMs).toBeGreaterThanOrEqual(29);
+    expect(service.control.requests()[0]?.durationMs).toBeGreaterThanOrEqual(29);
+
+    await addFault({ delayMs: 3_600_000, action: { kind: 'delay' } });
+    const abort = new AbortController();
+    const late = get(listUrl, { signal: abort.signal });
+    await expect.poll(() => service.control.requests().length, { timeout: 10_000 }).toBe(2);
+    abort.abort();
+    await expect(late).rejects.toThrow('aborted');
+    await service.close();
+    expect(service.control.requests()[1]?.status).toBeNull();
   });
 });
 

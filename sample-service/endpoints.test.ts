@@ -22,7 +22,8 @@ function urlOf(endpoint: ServedEndpoint, params: Readonly<Record<string, string>
     if (endpoint.params[name]?.in === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
     else query.set(name, value);
   }
-  return `${service.ready.dataUrl}${path}?${query.toString()}`;
+  const base = endpoint.api === 'data' ? service.ready.dataUrl : service.ready.metricsUrl;
+  return `${base}${path}?${query.toString()}`;
 }
 
 function endpointOf(number: number): ServedEndpoint {
@@ -84,6 +85,16 @@ describe('every endpoint of the specification', () => {
       token = field(page.json, 'nextPageToken');
     }
     expect(single).toEqual(expected);
+  });
+
+  it('belongs to one of the two interfaces, which have addresses of their own', async () => {
+    const { dataUrl, metricsUrl } = service.ready;
+    expect(new URL(dataUrl).origin).not.toBe(new URL(metricsUrl).origin);
+    const series = '/v2/networks/mainnet/metrics/validatorCount';
+    expect((await call(metricsUrl + series)).status).toBe(200);
+    expect((await call(dataUrl + series)).status).toBe(404);
+    expect((await call(`${dataUrl}/v1/transactions`)).status).toBe(200);
+    expect((await call(`${metricsUrl}/v1/transactions`)).status).toBe(404);
   });
 
   it('says 404 and 400 as the service does', async () => {
@@ -284,6 +295,6 @@ describe('reorganised blocks', () => {
       expect((await get(8, { chainId, blockId: String(field(now, 'blockHash')) })).status).toBe(200);
     }
     service.control.reset();
-    expect((await read()).json).toEqual(before);
+    expect(items((await read()).json, 'transactions')).toEqual(items(before, 'transactions'));
   });
 });

@@ -19,7 +19,7 @@ const mebibyte = 1_048_576;
 
 export interface HookSetup {
   /** The name under which a request is logged and faults are looked up. */
-  readonly serverOf: (path: string) => string;
+  readonly server: string;
   readonly log: RequestLog;
   readonly faults: FaultTable;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export function addLogAndFaults(app: FastifyInstance, setup: HookSetup): void {
 
   app.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
-    const server = setup.serverOf(path);
+    const { server } = setup;
     const record = setup.log.begin({
       server,
       method: request.method,

@@ -11,7 +11,8 @@ function run(...args: string[]) {
   return spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-describe('the sample service as a process', () => {
+// Starting Node takes most of a second on a busy machine.
+describe('the sample service as a process', { timeout: 30_000 }, () => {
   it('prints one line when ready, serves, and ends cleanly on SIGTERM with requests open', async () => {
     const child = run('--port', '0', '--seed', '1', '--now', '1780000000');
     const lines: string[] = [];
@@ -32,7 +33,9 @@ describe('the sample service as a process', () => {
     await call(`${ready.controlUrl}/faults`, fault);
     const hung = call(`${ready.dataUrl}/v1/chains/${ready.examples.chainId}/transactions`);
     const hungEnded = expect(hung).rejects.toThrow();
-    await expect.poll(async () => (await call(`${ready.controlUrl}/requests`)).text).toContain('"hang"');
+    await expect
+      .poll(async () => (await call(`${ready.controlUrl}/requests`)).text, { timeout: 10_000 })
+      .toContain('"hang"');
     child.kill('SIGTERM');
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     await hungEnded;
@@ -54,20 +57,23 @@ describe('the sample service as a process', () => {
   });
 
   it('explains mistakes on the command line', async () => {
-    for (const args of [
+    const mistakes = [
       ['--port', 'x'],
       ['--scale', '0'],
       ['--names', 'other'],
       ['--nodes', 'nobody'],
       ['--nonsense'],
-    ]) {
-      const child = run(...args);
-      let text = '';
-      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      const [code] = (await once(child, 'close')) as [number | null];
-      expect(code).toBe(2);
-      expect(text).toContain(args[0] ?? '');
-      expect(text).toContain('Usage:');
-    }
+    ];
+    await Promise.all(
+      mistakes.map(async (args) => {
+        const child = run(...args);
+        let text = '';
+        child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        const [code] = (await once(child, 'close')) as [number | null];
+        expect(code).toBe(2);
+        expect(text).toContain(args[0] ?? '');
+        expect(text).toContain('Usage:');
+      }),
+    );
   });
 });

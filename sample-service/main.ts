@@ -7,7 +7,7 @@ const neededNode = [22, 18] as const;
 
 const usage = `Usage: npm run --silent sample-service -- [options]
 
-  --port N        data and metrics on port N, control and nodes on the ports after it; 0 (default): free ports
+  --port N        data on port N, metrics, control and nodes on the ports after it; 0 (default): free ports
   --seed N        decides all addresses, hashes, amounts and the API key; default 1
   --scale N       size of the world, 0.01 to 1000; default 1
   --now SECONDS   the present of the chains, in seconds since 1970; default: this hour

@@ -3,7 +3,7 @@ import type { Names } from './world/wire.ts';
 
 /** How a sample service is started; everything has a default. */
 export interface SampleServiceOptions {
-  /** Port of the data and metrics interfaces; control and nodes take the ports after it. 0 (default): any free ports. */
+  /** Port of the data interface; metrics, control and nodes take the ports after it. 0 (default): any free ports. */
   readonly port?: number;
   /** Decides every address, hash, amount and the API key. Default 1. */
   readonly seed?: number;

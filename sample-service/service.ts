@@ -1,8 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
+import { createApiServer } from './api-server.ts';
 import { createServiceClock } from './clock.ts';
 import { createControl, createControlServer, type Control } from './control.ts';
 import { createDataHandlers } from './data-routes.ts';
-import { createDataServer } from './data-server.ts';
 import { createExamples } from './examples.ts';
 import { createFaultTable } from './faults.ts';
 import { addLogAndFaults } from './hooks.ts';
@@ -49,25 +49,23 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
   const apiKey = `sample-${encodeIdentifier(seed, 0xa21, [0, 0], 4)}`;
   const keyHeader = names === 'upstream' ? 'x-glacier-api-key' : 'x-service-api-key';
 
-  const handlers = { ...createDataHandlers(world, tokens), ...createMetricsHandlers(world, tokens) };
-
   let elsewhereUrl = '';
-  const hooksFor = (serverOf: (path: string) => string) => (app: FastifyInstance) =>
-    addLogAndFaults(app, { serverOf, log, faults, clock, elsewhereUrl: () => elsewhereUrl });
-
-  const data = createDataServer(
-    { handlers, limits, apiKey, keyHeader },
-    hooksFor((path) => (path.startsWith('/v2/') ? 'metrics' : 'data')),
+  const hooksFor = (server: string) => (app: FastifyInstance) =>
+    addLogAndFaults(app, { server, log, faults, clock, elsewhereUrl: () => elsewhereUrl });
+  const access = { limits, apiKey, keyHeader };
+  const data = createApiServer(
+    { api: 'data', handlers: createDataHandlers(world, tokens), ...access },
+    hooksFor('data'),
+  );
+  const metrics = createApiServer(
+    { api: 'metrics', handlers: createMetricsHandlers(world, tokens), ...access },
+    hooksFor('metrics'),
   );
   const periodMs = options.nodePeriodMs ?? 30_000;
   const nodes = (options.nodes ?? defaultNodes).map(({ name, scenario }, index) =>
-    createSampleNode(
-      world,
-      { name, index, scenario, periodMs, clock },
-      hooksFor(() => `node:${name}`),
-    ),
+    createSampleNode(world, { name, index, scenario, periodMs, clock }, hooksFor(`node:${name}`)),
   );
-  const elsewhere = createElsewhere(hooksFor(() => 'elsewhere'));
+  const elsewhere = createElsewhere(hooksFor('elsewhere'));
   const control = createControl({
     world,
     faults,
@@ -81,7 +79,7 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
   });
   const controlServer = createControlServer(control);
 
-  const servers = [data, controlServer, ...nodes.map((node) => node.server), elsewhere];
+  const servers = [data, metrics, controlServer, ...nodes.map((node) => node.server), elsewhere];
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()));
   };
@@ -94,13 +92,13 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     await close();
     throw error;
   }
-  const [dataUrl = '', controlUrl = '', ...others] = urls;
+  const [dataUrl = '', metricsUrl = '', controlUrl = '', ...others] = urls;
   elsewhereUrl = urls.at(-1) ?? '';
 
   return {
     ready: {
       dataUrl,
-      metricsUrl: dataUrl,
+      metricsUrl,
       controlUrl,
       apiKey,
       nodes: nodes.map((node, i) => ({ name: node.name, url: others[i] ?? '' })),

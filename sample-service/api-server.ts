@@ -7,7 +7,9 @@ import type { Handler } from './lists.ts';
 import { checkParams } from './parameters.ts';
 import { keyHash } from './request-log.ts';
 
-export interface DataServerSetup {
+export interface ApiServerSetup {
+  /** Which of the two interfaces this server has; the other one's paths are 404 here. */
+  readonly api: 'data' | 'metrics';
   /** By the numbers of the specification. */
   readonly handlers: Readonly<Record<number, Handler>>;
   readonly limits: Limits;
@@ -17,11 +19,11 @@ export interface DataServerSetup {
 }
 
 /**
- * The server of the chain data and metrics interfaces. Paths and parameter checks come from the endpoint definitions that
- * the app itself uses; only the answers are made here.
+ * The server of the chain data or of the metrics interface. Paths and parameter checks come from the endpoint definitions
+ * that the app itself uses; only the answers are made here.
  */
-export function createDataServer(
-  setup: DataServerSetup,
+export function createApiServer(
+  setup: ApiServerSetup,
   addHooks: (app: FastifyInstance) => void,
 ): FastifyInstance {
   const app = fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
@@ -51,6 +53,7 @@ export function createDataServer(
   }
 
   for (const endpoint of servedEndpoints().values()) {
+    if (endpoint.api !== setup.api) continue;
     const handler = setup.handlers[endpoint.number];
     if (handler === undefined) throw new Error(`endpoint ${endpoint.number} has no handler`);
     app.get(routeOf(endpoint.path), async (request, reply) => {
