@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -54,6 +55,22 @@ describe('the sample service as a process', { timeout: 30_000 }, () => {
     expect(first?.headers.get('node-id')).not.toBe(second?.headers.get('node-id'));
     child.kill('SIGTERM');
     await once(child, 'exit');
+  });
+
+  it('says which port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = String(typeof address === 'object' ? address?.port : address);
+    const child = run('--port', port, '--scale', '0.01');
+    let text = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    const [code] = (await once(child, 'close')) as [number | null];
+    taken.close();
+    expect([code, text]).toEqual([
+      1,
+      `sample service: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
+    ]);
   });
 
   it('explains mistakes on the command line', async () => {

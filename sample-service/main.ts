@@ -106,9 +106,14 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const isMistake = error instanceof UsageError || (error instanceof TypeError && 'code' in error);
+  const isMistake = error instanceof UsageError || hasCode(error, 'ERR_PARSE_ARGS');
+  const needsNoStack = isMistake || hasCode(error, 'EADDRINUSE');
   const text =
-    error instanceof Error ? (isMistake ? error.message : (error.stack ?? error.message)) : String(error);
+    error instanceof Error ? (needsNoStack ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`sample service: ${text}\n${isMistake ? `\n${usage}` : ''}`);
   process.exitCode = isMistake ? 2 : 1;
 });
+
+function hasCode(error: unknown, prefix: string): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith(prefix);
+}
