@@ -3,7 +3,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { once } from 'node:events';
 import { Profile, projectDir, type RunningApp } from '../e2e/running-app.ts';
 import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
 import { SampleService } from '../e2e/sample-service.ts';
@@ -24,7 +23,7 @@ try {
   } else {
     await prepare(new Watchkeeper(running.page), service);
     console.log('The demo is open. It ends, and everything in it is deleted, when you close its window.');
-    await once(running.app, 'close');
+    await running.app.waitForEvent('close', { timeout: 0 });
   }
 } finally {
   await service.stop();

@@ -38,7 +38,7 @@ export class Watchkeeper {
 
   async saveKey(key: string): Promise<void> {
     await this.go('Settings');
-    await this.page.getByLabel(/^(Key|Replace the key)$/).fill(key);
+    await this.page.getByLabel('Key', { exact: true }).or(this.page.getByLabel('Replace the key')).fill(key);
     await this.page.getByRole('button', { name: /^(Save|Replace) key$/ }).click();
     await this.page.getByText('Saved', { exact: true }).waitFor();
   }

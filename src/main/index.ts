@@ -139,7 +139,7 @@ lockPages(app, log);
 
 if (claimSingleInstance(app)) {
   const links = new ExternalLinks(systemClock, (url) => shell.openExternal(url));
-  const settings = new SettingsService(openSettingsStore(profileDir), log);
+  const settings = new SettingsService(openSettingsStore(profileDir, systemClock), log);
   nativeTheme.themeSource = settings.current().theme;
   // The store opens in its own thread while the window loads.
   const opening = openStore({

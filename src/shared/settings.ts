@@ -37,7 +37,7 @@ export const specificationKeyHeader = 'x-service-api-key';
 export const sampleServiceProfile: ServiceProfile = {
   preset: 'sample',
   dataUrl: 'http://127.0.0.1:7650',
-  metricsUrl: 'http://127.0.0.1:7650',
+  metricsUrl: 'http://127.0.0.1:7651',
   keyHeader: specificationKeyHeader,
 };
 

@@ -11,6 +11,8 @@ const largestFileBytes = 2 * 1024 * 1024;
  */
 export function openLog(profileDir: string): Log {
   const logger = log.create({ logId: 'watchkeeper' });
+  // Without a name it looks for a package.json above the current folder, and without one it writes nothing.
+  logger.transports.file.setAppName('Watchkeeper');
   logger.transports.file.resolvePathFn = () => join(profileDir, 'logs', 'main.log');
   logger.transports.file.maxSize = largestFileBytes;
   logger.transports.file.format = '{y}-{m}-{d}T{h}:{i}:{s}.{ms}{z} {level} {text}';

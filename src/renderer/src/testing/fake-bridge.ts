@@ -55,6 +55,7 @@ function answersOf(world: World, bridge: FakeBridge): Answers {
   return {
     'app.snapshot': () => ok(snapshot),
     'app.openExternal': () => ok(null),
+    'app.copyText': () => ok(null),
     'settings.update': (change) => {
       snapshot.settings = { ...snapshot.settings, ...change };
       bridge.emit('settings.changed', snapshot.settings);
