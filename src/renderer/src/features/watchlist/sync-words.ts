@@ -67,14 +67,18 @@ export function progressWords(summary: SyncSummary, only: ChainSync | null): str
   const parts = [formatPlural(summary.rowCount, 'transaction')];
   if (summary.running > 0) {
     parts.push(
-      summary.total > 1 ? `fetching older on ${formatPlural(summary.running, 'chain')}…` : 'fetching older…',
+      summary.total > 1
+        ? `fetching ${summary.running} of ${formatPlural(summary.total, 'history', 'histories')}…`
+        : 'fetching older…',
     );
   } else if (only !== null) {
     parts.push(coverageWords(only));
   } else if (summary.total > 0 && summary.whole === summary.total) {
     parts.push('complete back to the first transaction');
   } else if (summary.total > 0) {
-    parts.push(`${formatCount(summary.whole)} of ${formatPlural(summary.total, 'chain')} complete`);
+    parts.push(
+      `${formatCount(summary.whole)} of ${formatPlural(summary.total, 'history', 'histories')} complete`,
+    );
   }
   return parts.join(' · ');
 }

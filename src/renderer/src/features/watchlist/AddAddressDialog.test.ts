@@ -1,0 +1,67 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { err } from '../../../../shared/errors.ts';
+import { renderInApp } from '../../testing/render.ts';
+import { sampleAddresses } from '../../testing/sample-world.ts';
+import AddAddressDialog from './AddAddressDialog.svelte';
+
+const right = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const wrong = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD';
+const field = () => screen.getByLabelText<HTMLInputElement>('Address');
+const submit = () => screen.getByRole('button', { name: 'Watch address' });
+
+describe('AddAddressDialog', () => {
+  it('watches an address with its label and goes to its activity', async () => {
+    const { bridge, navigation, user } = await renderInApp(AddAddressDialog, {});
+    await user.type(field(), ` ${right} `);
+    await user.type(screen.getByLabelText(/^Label/), 'Cold wallet');
+    await user.click(submit());
+    expect(bridge.argsOf('watchlist.add')).toEqual([{ address: right, label: 'Cold wallet' }]);
+    expect(navigation.view).toBe('activity');
+    expect(navigation.filter).toEqual({ address: right, chainId: null });
+  });
+
+  it('offers the right spelling when the checksum is wrong, and sends nothing until it is taken', async () => {
+    const { bridge, user } = await renderInApp(AddAddressDialog, {});
+    await user.type(field(), wrong);
+    expect(field().getAttribute('aria-invalid')).toBe('true');
+    await user.click(submit());
+    expect(bridge.argsOf('watchlist.add')).toHaveLength(0);
+    await user.click(screen.getByRole('button', { name: 'Use this spelling' }));
+    expect(field().value).toBe(right);
+    await user.click(submit());
+    expect(bridge.argsOf('watchlist.add')).toEqual([{ address: right, label: null }]);
+  });
+
+  it('does not nag while the address is being typed', async () => {
+    const { user } = await renderInApp(AddAddressDialog, {});
+    await user.type(field(), '0x5aAe');
+    expect(field().getAttribute('aria-invalid')).toBe('false');
+    await user.tab();
+    expect(screen.getByText(/This is not an address/)).toBeTruthy();
+  });
+
+  it('says when the address is watched already', async () => {
+    const { bridge, user } = await renderInApp(AddAddressDialog, {});
+    await user.type(field(), sampleAddresses.treasury.toLowerCase());
+    expect(screen.getByText('This address is already watched, as “Treasury”.')).toBeTruthy();
+    await user.click(submit());
+    expect(bridge.argsOf('watchlist.add')).toHaveLength(0);
+  });
+
+  it('stays open with the words of the error when it could not be stored', async () => {
+    const { navigation, user } = await renderInApp(
+      AddAddressDialog,
+      {},
+      {
+        prepare: (bridge) =>
+          bridge.answer('watchlist.add', () => err({ code: 'storage', message: 'disk full' })),
+      },
+    );
+    navigation.open({ kind: 'add-address' });
+    await user.type(field(), right);
+    await user.click(submit());
+    expect(screen.getByRole('alert').textContent).toContain('The local store could not be used');
+    expect(navigation.dialog).not.toBeNull();
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { ChainSync } from '../../../../shared/activity/types.ts';
+import { neverSynced } from '../../testing/sample-world.ts';
+import { coverageWords, progressWords, summarize, syncMark } from './sync-words.ts';
+
+const whole = [{ fromBlock: '0', toBlock: '900' }];
+const sync = (parts: Partial<ChainSync>): ChainSync => ({ ...neverSynced, ...parts });
+const limited = { code: 'rate-limited', message: 'wait', retryAfterMs: 1 } as const;
+
+describe('the mark of a history', () => {
+  it.each([
+    [sync({}), 'Not fetched'],
+    [sync({ state: 'running' }), 'Fetching'],
+    [sync({ state: 'stopped' }), 'Stopped'],
+    [sync({ state: 'failed', error: { code: 'timeout', message: '' } }), 'Failed'],
+    [sync({ state: 'failed', error: limited }), 'Waiting'],
+    [sync({ state: 'complete', reachedStart: true, covered: whole }), 'Complete'],
+    [sync({ state: 'complete', reachedStart: false, covered: whole }), 'In part'],
+  ])('%o is %s', (value, word) => {
+    expect(syncMark(value).word).toBe(word);
+  });
+});
+
+describe('how much is known, in words', () => {
+  const gap = [...whole, { fromBlock: '950', toBlock: '990' }];
+  it.each([
+    [sync({}), 'not fetched yet'],
+    [sync({ state: 'running' }), 'nothing proven complete yet'],
+    [sync({ state: 'stopped', covered: whole }), 'older transactions are missing'],
+    [
+      sync({ state: 'complete', reachedStart: true, covered: whole }),
+      'complete back to the first transaction',
+    ],
+    [
+      sync({ state: 'stopped', reachedStart: true, covered: gap }),
+      'complete back to the first transaction, with 1 gap',
+    ],
+  ])('%o: %s', (value, words) => {
+    expect(coverageWords(value)).toBe(words);
+  });
+});
+
+describe('the progress line', () => {
+  const done = sync({ state: 'complete', rowCount: 1_100, reachedStart: true, covered: whole });
+  const running = sync({ state: 'running', rowCount: 100 });
+
+  it('says what is there and what is being fetched', () => {
+    expect(progressWords(summarize([running]), running)).toBe('100 transactions · fetching older…');
+    expect(progressWords(summarize([done, running]), null)).toBe(
+      '1,200 transactions · fetching 1 of 2 histories…',
+    );
+  });
+
+  it('claims completeness only when every history is whole', () => {
+    expect(progressWords(summarize([done, done]), null)).toBe(
+      '2,200 transactions · complete back to the first transaction',
+    );
+    const stopped = sync({ state: 'stopped', rowCount: 1 });
+    expect(progressWords(summarize([done, stopped]), null)).toBe(
+      '1,101 transactions · 1 of 2 histories complete',
+    );
+  });
+
+  it('says nothing about histories where there is none', () => {
+    expect(progressWords(summarize([]), null)).toBe('0 transactions');
+  });
+});

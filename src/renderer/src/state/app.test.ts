@@ -1,0 +1,98 @@
+import { describe, expect, it, vi } from 'vitest';
+import { err } from '../../../shared/errors.ts';
+import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
+import { testNowMs } from '../testing/render.ts';
+import { fullWorld } from '../testing/sample-world.ts';
+import { AppState } from './app.svelte.ts';
+
+function start() {
+  const bridge = new FakeBridge(fullWorld(testNowMs));
+  installBridge(bridge);
+  const app = new AppState();
+  const end = app.start();
+  return { app, bridge, end, ready: () => vi.waitUntil(() => app.phase !== 'starting') };
+}
+
+const limited = { code: 'rate-limited', message: 'wait', retryAfterMs: 30_000 } as const;
+
+describe('AppState', () => {
+  it('keeps what was announced while the snapshot was on its way', async () => {
+    const { app, bridge, ready } = start();
+    bridge.emit('connection.changed', { state: 'offline', lastAnswerAtMs: 1, error: null });
+    await ready();
+    expect(app.connection.state).toBe('offline');
+    expect(app.watchlist).toHaveLength(3);
+  });
+
+  it('says why it could not start', async () => {
+    const bridge = new FakeBridge(fullWorld(testNowMs));
+    bridge.answer('app.snapshot', () => err({ code: 'internal', message: 'no', ref: 'x1' }));
+    installBridge(bridge);
+    const app = new AppState();
+    app.start();
+    await vi.waitUntil(() => app.phase === 'failed');
+    expect(app.startError?.code).toBe('internal');
+  });
+
+  it('treats a main process that does not answer as a defect, not as silence', async () => {
+    installBridge({ invoke: () => Promise.reject(new Error('gone')), listen: () => () => undefined });
+    const app = new AppState();
+    app.start();
+    await vi.waitUntil(() => app.phase === 'failed');
+    expect(app.startError).toMatchObject({ code: 'internal', message: 'gone' });
+  });
+
+  it('replaces one node and leaves the others alone', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    const [first, second] = app.nodes;
+    if (first === undefined) throw new Error('no node');
+    bridge.emit('node.changed', { ...first, state: 'unhealthy', reason: 'a check fails' });
+    expect(app.node(first.node.id)?.state).toBe('unhealthy');
+    expect(app.nodes[1]).toBe(second);
+  });
+
+  it('moves the sync of one chain on and tells who listens', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    const [entry] = app.watchlist;
+    const chain = entry?.chains[0];
+    if (entry === undefined || chain === undefined) throw new Error('no chain');
+    const heard = vi.fn();
+    const end = app.onActivityChanged(heard);
+    const change = { address: entry.address, chainId: chain.chainId, sync: { ...chain.sync, rowCount: 421 } };
+    bridge.emit('activity.changed', change);
+    expect(app.chain(entry.address, chain.chainId)?.sync.rowCount).toBe(421);
+    expect(heard).toHaveBeenCalledWith(change);
+    end();
+    bridge.emit('activity.changed', change);
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it('lets the countdown of an error run on when the same error is announced again', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    const [entry] = app.watchlist;
+    const chain = entry?.chains[0];
+    if (entry === undefined || chain === undefined) throw new Error('no chain');
+    const announce = () =>
+      bridge.emit('activity.changed', {
+        address: entry.address,
+        chainId: chain.chainId,
+        sync: { ...chain.sync, state: 'failed', error: { ...limited } },
+      });
+    announce();
+    const first = app.chain(entry.address, chain.chainId)?.sync.error;
+    announce();
+    bridge.emit('watchlist.changed', structuredClone(app.watchlist));
+    expect(app.chain(entry.address, chain.chainId)?.sync.error).toBe(first);
+  });
+
+  it('hears nothing more after its end', async () => {
+    const { app, bridge, end, ready } = start();
+    await ready();
+    end();
+    bridge.emit('watchlist.changed', []);
+    expect(app.watchlist).toHaveLength(3);
+  });
+});
