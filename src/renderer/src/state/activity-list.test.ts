@@ -109,7 +109,8 @@ describe('ActivityList', () => {
 
   it('drops an answer to the filter before this one', async () => {
     const { list, bridge, world } = await open();
-    const { promise, resolve } = Promise.withResolvers<undefined>();
+    let resolve: (value: undefined) => void = () => undefined;
+    const promise = new Promise<undefined>((done) => (resolve = done));
     bridge.answer('activity.rows', async ({ chainId }) => {
       if (chainId === '43114') await promise;
       const rows = world.rows.filter((row) => row.chainId === chainId);

@@ -35,11 +35,14 @@ function hide(element: HTMLElement): void {
   owner = null;
 }
 
-/** Words that explain an element on hover and keyboard focus; read out as its description. Null: nothing to explain. */
-export function tip(text: string | null): Attachment<HTMLElement> {
+/**
+ * Words that explain an element on hover and keyboard focus. They are read out as its description; `spoken` replaces
+ * them there, with null where the element's name says the same already. Null for `text`: nothing to explain.
+ */
+export function tip(text: string | null, spoken: string | null = text): Attachment<HTMLElement> {
   return (element) => {
     if (text === null || text === '') return undefined;
-    element.setAttribute('aria-description', text);
+    if (spoken !== null) element.setAttribute('aria-description', spoken);
     const onEnter = () => show(element, text);
     const onFocus = () => {
       if (element.matches(':focus-visible')) show(element, text);

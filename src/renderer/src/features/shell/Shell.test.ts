@@ -1,0 +1,61 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { emptyWorld, fullWorld } from '../../testing/sample-world.ts';
+import { viewList } from '../../views/view-list.ts';
+import Shell from './Shell.svelte';
+
+describe('Shell', () => {
+  it('lists the views and marks where one is', async () => {
+    const { user } = await renderInApp(Shell, { views: viewList });
+    const rail = screen.getByRole('navigation', { name: 'Views' });
+    expect(within(rail).getByRole('button', { name: 'Overview' }).getAttribute('aria-current')).toBe('page');
+    await user.click(within(rail).getByRole('button', { name: 'Settings' }));
+    expect(screen.getByRole('heading', { level: 1, name: 'Settings' })).toBeTruthy();
+    expect(document.title).toBe('Settings – Watchkeeper');
+  });
+
+  it('welcomes who has nothing yet', async () => {
+    await renderInApp(Shell, { views: viewList }, { world: emptyWorld(testNowMs) });
+    expect(screen.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeTruthy();
+    expect(screen.queryByText('Sample data')).toBeNull();
+  });
+
+  it('marks sample data as such', async () => {
+    await renderInApp(Shell, { views: viewList });
+    expect(screen.getByText('Sample data')).toBeTruthy();
+  });
+
+  it.each([
+    [{ state: 'online', lastAnswerAtMs: testNowMs, error: null }, 'Live'],
+    [{ state: 'offline', lastAnswerAtMs: testNowMs - 3_600_000, error: null }, 'As of 13:05 (offline)'],
+    [
+      { state: 'offline', lastAnswerAtMs: testNowMs - 86_400_000, error: null },
+      'As of 2026-09-15 14:05 (offline)',
+    ],
+    [{ state: 'offline', lastAnswerAtMs: null, error: null }, 'Offline'],
+    [{ state: 'unknown', lastAnswerAtMs: null, error: null }, 'Not asked yet'],
+  ] as const)('says of the connection %o: %s', async (connection, words) => {
+    const world = fullWorld(testNowMs);
+    world.snapshot.connection = connection;
+    await renderInApp(Shell, { views: viewList }, { world });
+    expect(screen.getByRole('status', { name: 'Connection' }).textContent).toContain(words);
+  });
+
+  it('shows a notice of the store until it is dismissed, and a new one again', async () => {
+    const world = fullWorld(testNowMs);
+    world.snapshot.storage = { state: 'ready', notices: ['The store was set aside.'] };
+    const { bridge, user } = await renderInApp(Shell, { views: viewList }, { world });
+    expect(screen.getByText('The store was set aside.')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+    expect(screen.queryByText('The store was set aside.')).toBeNull();
+    bridge.emit('storage.changed', { state: 'memory', notices: ['Nothing can be written.'] });
+    expect(await screen.findByText('Nothing is being saved')).toBeTruthy();
+  });
+
+  it('hides amounts and labels at a key press', async () => {
+    const { bridge, user } = await renderInApp(Shell, { views: viewList });
+    await user.keyboard('p');
+    expect(bridge.argsOf('settings.update')).toEqual([{ privacy: true }]);
+  });
+});
