@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ActivityRow } from '../../../../shared/activity/types.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
+import type { RowLayout } from './row-layout.ts';
 import TimelineRow from './TimelineRow.svelte';
 
 const { treasury } = sampleAddresses;
@@ -36,9 +37,16 @@ function rowWith(
   };
 }
 
-async function show(row: ActivityRow, wide = true) {
+async function show(row: ActivityRow, layout: RowLayout = 'wide') {
   const onopen = vi.fn();
-  const rendered = await renderInApp(TimelineRow, { id: 'r', row, rowIndex: 2, active: false, wide, onopen });
+  const rendered = await renderInApp(TimelineRow, {
+    id: 'r',
+    row,
+    rowIndex: 2,
+    active: false,
+    layout,
+    onopen,
+  });
   return { ...rendered, onopen, element: screen.getByRole('row') };
 }
 
@@ -97,7 +105,7 @@ describe('TimelineRow', () => {
   });
 
   it('opens on a click', async () => {
-    const { element, onopen, user } = await show(rowWith({}), false);
+    const { element, onopen, user } = await show(rowWith({}), 'narrow');
     await user.click(element);
     expect(onopen).toHaveBeenCalledOnce();
   });
