@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { compiledSchema } from '../endpoints/compiled.ts';
 import {
   addressTransaction,
   chainRecord,
@@ -30,7 +31,7 @@ export function readStoredDetail(json: string): TransactionDetail | null {
 
 function parseStored<T>(schema: z.ZodMiniType<T>, json: string): T | null {
   try {
-    const result = z.safeParse(schema, parseExactJson(json));
+    const result = z.safeParse(compiledSchema(schema), parseExactJson(json));
     return result.success ? result.data : null;
   } catch (cause) {
     // Not JSON, which is all that the parser throws for.

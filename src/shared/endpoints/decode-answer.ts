@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../errors.ts';
 import { endsInside, parseExactJson } from '../json.ts';
+import { compiledSchema } from './compiled.ts';
 import type { EndpointDefinition } from './define.ts';
 import { dropOddParts } from './drop-odd-parts.ts';
 
@@ -22,7 +23,7 @@ export function decodeAnswer<T>(
   const parsed = parseBody(text);
   if (!parsed.ok) return parsed;
   // Read before anything is left out: positions are those of the answer as it came.
-  const read = dropOddParts(endpoint.response, parsed.value);
+  const read = dropOddParts(compiledSchema(endpoint.response), parsed.value);
   if (!read.ok) {
     return err({
       code: 'bad-response',

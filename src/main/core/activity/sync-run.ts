@@ -4,8 +4,9 @@ import { AppFailure, err, ok, type AppError, type Result } from '../../../shared
 import { timestampToMs } from '../../../shared/time.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import type { FetchedAnswer, ServiceClient } from '../endpoints/service-client.ts';
-import type { ActivityStore, Clock, StoredRow, StoredSync, SyncResume } from '../ports.ts';
+import type { ActivityStore, Clock, StoredRow, StoredSync, SyncResume, SyncState } from '../ports.ts';
 import { holes, readIntervals, subtractBlocks, writeIntervals, type Blocks } from './coverage.ts';
+import { PageWriter } from './page-writer.ts';
 import { beginWalk, hasPassedRange, resumeWalk, walkPage, writeResume, type Walk } from './walk.ts';
 
 export interface SyncRunDeps {
@@ -22,8 +23,8 @@ export interface SyncRunOptions {
   firstPriority: Priority;
   /** The newest end counts as known when it was confirmed less than this many milliseconds ago. */
   headFreshForMs: number;
-  /** Called after each saved page. */
-  onPage: (sync: StoredSync) => void;
+  /** Called after each write to the store, with the number of pages that it held. */
+  onSaved: (sync: StoredSync, pages: number) => void;
 }
 
 /** The largest page that the service gives. */
@@ -54,10 +55,12 @@ class SyncRun {
   #checkedAtMs: number | null = null;
   #priority: Priority;
   #unreadable = 0;
+  readonly #writer: PageWriter;
 
   constructor(deps: SyncRunDeps, options: SyncRunOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#writer = new PageWriter({ store: deps.store, ...options });
     this.#priority = options.firstPriority;
   }
 
@@ -116,8 +119,15 @@ class SyncRun {
     return ageMs >= 0 && ageMs < tokenLifeMs ? this.#resume : null;
   }
 
-  /** Walks one range to its end. A refused token costs nothing but a new list from the last block proven. */
+  /** Walks one range to its end, or to an error, and waits until all of it is stored. */
   async #walk(start: Walk, startToken: string | null): Promise<Result<null>> {
+    const walked = await this.#walkRange(start, startToken);
+    await this.#writer.flush();
+    return walked;
+  }
+
+  /** A refused token costs nothing but a new list from the last block proven. */
+  async #walkRange(start: Walk, startToken: string | null): Promise<Result<null>> {
     let walk = start;
     let token = startToken;
     let refusedAt: bigint | null | undefined;
@@ -134,7 +144,7 @@ class SyncRun {
     }
   }
 
-  /** Follows the page tokens from one page to the last, fetching each page while the one before is being saved. */
+  /** Follows the page tokens from one page to the last, fetching each page while the ones before are being saved. */
   async #followTokens(
     start: Walk,
     startToken: string | null,
@@ -157,8 +167,8 @@ class SyncRun {
             walk,
           });
         }
-        const page = this.#readPage(fetched.value);
-        const hashes = new Set(page.rows.map((row) => row.txHash));
+        const page = readPage(fetched.value);
+        const hashes = new Set(page.elements.map(({ nativeTransaction }) => nativeTransaction.txHash));
         idlePages = [...hashes].some((hash) => !previous.has(hash)) ? 0 : idlePages + 1;
         previous = hashes;
         const step = walkPage(walk, this.#covered, { blocks: page.blocks, isLast: page.nextToken === null });
@@ -167,7 +177,8 @@ class SyncRun {
         if (page.nextToken !== null) seenTokens.add(page.nextToken);
         const nextToken = isEnd || goesInCircles ? null : page.nextToken;
         if (nextToken !== null) pending = this.#fetchPage(step.walk, nextToken, signal);
-        await this.#savePage(start, walk, step, page, nextToken, isEnd);
+        const state = this.#learn(start, walk, step, page, nextToken, isEnd);
+        await this.#writer.add(this.#rowsOf(page), state);
         walk = step.walk;
         token = nextToken;
         if (goesInCircles) return err({ error: circles(), tokenRefused: false, walk });
@@ -198,38 +209,20 @@ class SyncRun {
     );
   }
 
-  #readPage(fetched: FetchedPage): ReadPage {
+  #rowsOf(page: ReadPage): StoredRow[] {
     const { address, chainId } = this.#options;
-    const rows: StoredRow[] = [];
-    const blocks: (bigint | null)[] = [];
-    const unreadable = new Set(fetched.unreadableItems);
-    const elements = fetched.data.transactions.values();
-    const count = fetched.data.transactions.length + unreadable.size;
-    for (let position = 0; position < count; position += 1) {
-      const element = unreadable.has(position) ? undefined : elements.next().value;
-      const row =
-        element === undefined ? null : rowOfTransaction(element, address, chainId, fetched.fetchedAtMs);
-      blocks.push(row?.blockNumber ?? null);
-      if (row !== null) rows.push(row);
-    }
-    const token = fetched.data.nextPageToken;
-    return {
-      rows,
-      blocks,
-      fetchedAtMs: fetched.fetchedAtMs,
-      nextToken: token === undefined || token === '' ? null : token,
-    };
+    return page.elements.map((element) => rowOfTransaction(element, address, chainId, page.fetchedAtMs));
   }
 
-  async #savePage(
+  /** What is known once the page is stored. */
+  #learn(
     start: Walk,
     before: Walk,
     step: { walk: Walk; covered: Blocks[] },
     page: ReadPage,
     nextToken: string | null,
     isEnd: boolean,
-  ): Promise<void> {
-    const { address, chainId, onPage } = this.#options;
+  ): SyncState {
     const isHead = start.to === null;
     const isFirstOfHead = isHead && before === start && start.oldest === null;
     this.#unreadable += page.blocks.filter((block) => block === null).length;
@@ -248,13 +241,12 @@ class SyncRun {
     const isEmptyHistory =
       isEnd && step.walk.isWhole && step.walk.oldest === null && step.walk.from === 0n && isHead;
     this.#reachedStart = this.#covered.length === 0 ? isEmptyHistory : this.#covered[0]?.from === 0n;
-    const saved = await this.#deps.store.savePage(address, chainId, page.rows, {
+    return {
       covered: writeIntervals(this.#covered),
       reachedStart: this.#reachedStart,
       resume: this.#resume,
       checkedAtMs: this.#checkedAtMs,
-    });
-    onPage(saved);
+    };
   }
 }
 
@@ -264,11 +256,33 @@ type FetchedPage = FetchedAnswer<{
 }>;
 
 interface ReadPage {
-  rows: StoredRow[];
-  /** In the order of the answer; null for an element that cannot be stored. */
+  /** The elements that can be stored, in the order of the answer. */
+  elements: AddressTransaction[];
+  /** Of all elements, in the order of the answer; null for one that cannot be stored. */
   blocks: (bigint | null)[];
   fetchedAtMs: number;
   nextToken: string | null;
+}
+
+function readPage(fetched: FetchedPage): ReadPage {
+  const elements: AddressTransaction[] = [];
+  const blocks: (bigint | null)[] = [];
+  const unreadable = new Set(fetched.unreadableItems);
+  const readable = fetched.data.transactions.values();
+  const count = fetched.data.transactions.length + unreadable.size;
+  for (let position = 0; position < count; position += 1) {
+    const element = unreadable.has(position) ? undefined : readable.next().value;
+    const block = element === undefined ? null : storableBlock(element);
+    blocks.push(block);
+    if (element !== undefined && block !== null) elements.push(element);
+  }
+  const token = fetched.data.nextPageToken;
+  return {
+    elements,
+    blocks,
+    fetchedAtMs: fetched.fetchedAtMs,
+    nextToken: token === undefined || token === '' ? null : token,
+  };
 }
 
 /** The same range again without a token, from the last block proven where the order allows it. */
@@ -279,24 +293,28 @@ function restartWalk(walk: Walk): Walk {
   return beginWalk(walk.from, walk.oldest + 1n);
 }
 
-/** The row of a list element; null when it has no block or time that can be stored. */
-export function rowOfTransaction(
+/** The block of an element that can be stored; null when its block or time is out of range. */
+function storableBlock({ nativeTransaction }: AddressTransaction): bigint | null {
+  const block = BigInt(nativeTransaction.blockNumber);
+  if (block < 0n || block > largestStoredInteger) return null;
+  return timestampToMs(nativeTransaction.blockTimestamp) === null ? null : block;
+}
+
+/** The row of a list element, whose block and time have been found storable. */
+function rowOfTransaction(
   transaction: AddressTransaction,
   address: string,
   chainId: string,
   fetchedAtMs: number,
-): StoredRow | null {
+): StoredRow {
   const native = transaction.nativeTransaction;
-  const blockNumber = BigInt(native.blockNumber);
-  const timestampMs = timestampToMs(native.blockTimestamp);
-  if (blockNumber < 0n || blockNumber > largestStoredInteger || timestampMs === null) return null;
   return {
     chainId,
     address,
     txHash: canonicalHash(native.txHash),
-    blockNumber,
+    blockNumber: BigInt(native.blockNumber),
     blockIndex: native.blockIndex ?? null,
-    timestampMs,
+    timestampMs: timestampToMs(native.blockTimestamp) ?? 0,
     completeness: 'partial',
     transactionJson: JSON.stringify(transaction),
     fetchedAtMs,
@@ -304,7 +322,7 @@ export function rowOfTransaction(
 }
 
 /** Lower case where it is a hash as the specification has it, so that one transaction has one spelling. */
-export function canonicalHash(hash: string): string {
+function canonicalHash(hash: string): string {
   return /^0x[0-9a-f]{64}$/i.test(hash) ? hash.toLowerCase() : hash;
 }
 

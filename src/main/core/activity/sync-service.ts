@@ -208,9 +208,9 @@ export class SyncService {
         signal: abort.signal,
         firstPriority,
         headFreshForMs: initiator === 'user' ? 0 : headFreshForMs,
-        onPage: (stored) => {
+        onSaved: (stored, pages) => {
           entry.stored = stored;
-          entry.pagesFetched += 1;
+          entry.pagesFetched += pages;
           this.#publish(entry);
         },
       });

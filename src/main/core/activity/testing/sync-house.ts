@@ -26,7 +26,7 @@ export function buildSyncHouse(options: PagingServiceOptions = {}) {
         signal: change.signal ?? new AbortController().signal,
         firstPriority: 'user',
         headFreshForMs: change.headFreshForMs ?? 0,
-        onPage: (sync) => saves.push(sync),
+        onSaved: (sync) => saves.push(sync),
       },
     );
   }
