@@ -10,7 +10,7 @@ import type {
 } from '../../../shared/endpoints/records.ts';
 import { Random } from './random.ts';
 
-export const sampleTokens = {
+const sampleTokens = {
   usdc: {
     address: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E',
     name: 'USD Coin',
