@@ -15,13 +15,11 @@ interface Fixtures {
 
 export const test = base.extend<Fixtures>({
   // Playwright reads the dependencies of a fixture from this pattern, so it has to be one.
-  // eslint-disable-next-line no-empty-pattern
   service: async ({}, use) => {
     const service = await SampleService.start();
     await use(service);
     await service.stop();
   },
-  // eslint-disable-next-line no-empty-pattern -- as above
   profile: async ({}, use) => {
     const dir = await mkdtemp(join(tmpdir(), 'watchkeeper-profile-'));
     const profile = new Profile(dir);

@@ -38,7 +38,7 @@ async function prepare(app: Watchkeeper, { ready }: SampleService): Promise<void
   await app.go('Overview');
 }
 
-async function tourWithPictures(running: RunningApp, { ready }: SampleService): Promise<void> {
+async function tourWithPictures(running: RunningApp, service: SampleService): Promise<void> {
   const { page } = running;
   const app = new Watchkeeper(page);
   await mkdir(picturesDir, { recursive: true });
@@ -64,7 +64,7 @@ async function tourWithPictures(running: RunningApp, { ready }: SampleService): 
     .waitFor({ timeout: 120_000 });
   await take('activity');
   await app.timeline.getByRole('row').nth(2).click();
-  await page.getByRole('dialog', { name: 'Transaction' }).waitFor();
+  await app.drawer.getByRole('list', { name: 'Transfers' }).waitFor();
   await take('transaction');
   await page.keyboard.press('Escape');
   await app.go('Nodes');
@@ -78,5 +78,4 @@ async function tourWithPictures(running: RunningApp, { ready }: SampleService): 
   await service.stop();
   await app.go('Activity');
   await take('offline');
-  void ready;
 }

@@ -52,6 +52,20 @@ export class Watchkeeper {
     return this.page.getByRole('table', { name: 'Checks' });
   }
 
+  /** How far the histories that are shown have come. */
+  get progress(): Locator {
+    return this.page.getByRole('status', { name: 'Progress' });
+  }
+
+  get drawer(): Locator {
+    return this.page.getByRole('dialog', { name: 'Transaction' });
+  }
+
+  /** The panel of one node. */
+  node(name: string): Locator {
+    return this.page.getByRole('article', { name });
+  }
+
   get connection(): Locator {
     return this.page.getByRole('status', { name: 'Connection' });
   }

@@ -21,7 +21,6 @@ async function startStranger(): Promise<{ url: string; paths: string[]; server: 
 }
 
 const outside = test.extend<{ stranger: Awaited<ReturnType<typeof startStranger>> }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright wants the pattern
   stranger: async ({}, use) => {
     const started = await startStranger();
     await use(started);
@@ -111,7 +110,7 @@ outside('no request of the page leaves the app', async ({ running, stranger: { u
         try {
           set(node);
         } catch (error) {
-          refused(error as Error);
+          refused(error);
         }
         document.body.append(node);
       });

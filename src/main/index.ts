@@ -9,6 +9,7 @@ import {
   shell,
   type BrowserWindow,
 } from 'electron';
+import type { WatchedAddress } from '../shared/activity/types.ts';
 import { openLog } from './adapters/electron/log.ts';
 import { systemClock, systemRandom, systemTimers } from './adapters/electron/system.ts';
 import { openWindowStateStore } from './adapters/electron/window-state-store.ts';
@@ -99,6 +100,8 @@ async function startServices(store: OpenedStore, settings: SettingsService): Pro
   const services = composeServices(store, settings);
   await services.sync.load();
   await services.watchlist.load();
+  const newestAnswerMs = newestStoredAnswerMs(services.watchlist.views());
+  if (newestAnswerMs !== null) services.service.rememberAnswer(newestAnswerMs);
   await services.nodes.start();
   void services.secrets.load();
   void services.watchlist.refreshAll();
@@ -108,6 +111,15 @@ async function startServices(store: OpenedStore, settings: SettingsService): Pro
     void services.watchlist.refreshAll();
   });
   return services;
+}
+
+/** When the service last told something that is still stored. */
+function newestStoredAnswerMs(watchlist: readonly WatchedAddress[]): number | null {
+  const times = watchlist.flatMap(({ chainsFetchedAtMs, chains }) => [
+    chainsFetchedAtMs,
+    ...chains.map(({ sync }) => sync.checkedAtMs),
+  ]);
+  return times.reduce((newest, time) => (time !== null && time > (newest ?? 0) ? time : newest), null);
 }
 
 async function closeServices(services: Services, store: OpenedStore): Promise<void> {

@@ -21,6 +21,7 @@ export function serveAppScheme(session: Session, rootDir: string): void {
     try {
       body = await readFile(file);
     } catch (error) {
+      // What Node's file functions reject with.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT')
         return new Response('Not found', { status: 404 });
       throw error;

@@ -10,7 +10,7 @@ export function trustedOrigin(): string {
 }
 
 /** Origin of a URL; schemes of our own have none for Node's `URL`, so it is put together. */
-export function originOf(url: string): string | null {
+function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const parsed = new URL(url);
   return parsed.origin === 'null' ? `${parsed.protocol}//${parsed.host}` : parsed.origin;

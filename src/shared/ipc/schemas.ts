@@ -19,6 +19,10 @@ const nodeFields = {
   intervalMs: z.int().check(z.gte(1_000), z.lte(86_400_000)),
 };
 
+type EndpointQuerySchema<Field extends keyof ArgsOf<'endpoint.query'>> = z.ZodMiniType<
+  ArgsOf<'endpoint.query'>[Field]
+>;
+
 /** One schema a channel; `register.ts` refuses what does not fit before any handler sees it. */
 export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> } = {
   'app.snapshot': nothing,
@@ -38,14 +42,13 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
   'secret.remove': nothing,
   'secret.test': nothing,
   'endpoint.query': z.strictObject({
-    // Which ids and parameters exist is the registry's business; the query engine checks them against it.
-    endpointId: z.string().check(z.maxLength(100)) as unknown as z.ZodMiniType<
-      ArgsOf<'endpoint.query'>['endpointId']
-    >,
+    // A cast, because which ids there are is the registry's business: the query engine checks this string against it.
+    endpointId: z.string().check(z.maxLength(100)) as unknown as EndpointQuerySchema<'endpointId'>,
+    // As above: the engine checks the names and values against the endpoint's own parameters.
     params: z.record(
       z.string().check(z.maxLength(100)),
       z.string().check(z.maxLength(4096)),
-    ) as unknown as z.ZodMiniType<ArgsOf<'endpoint.query'>['params']>,
+    ) as unknown as EndpointQuerySchema<'params'>,
     refresh: z.enum(['cached', 'if-stale', 'always']),
     includeRaw: z.boolean(),
     requestId,

@@ -71,6 +71,12 @@ export class ServiceClient {
     return this.#connectionChanges.add(listener);
   }
 
+  /** What an earlier run of the app has stored from the service came at this time; the service was not asked yet. */
+  rememberAnswer(atMs: number): void {
+    if (this.#connection.lastAnswerAtMs !== null) return;
+    this.#connection = { ...this.#connection, lastAnswerAtMs: atMs };
+  }
+
   /** The profile has changed: nothing is known of the new service. */
   resetConnection(): void {
     this.#connection = { state: 'unknown', lastAnswerAtMs: null, error: null };

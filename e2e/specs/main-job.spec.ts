@@ -1,0 +1,177 @@
+import { Watchkeeper } from '../pages/watchkeeper.ts';
+import { expect, test } from '../fixtures.ts';
+
+interface LoggedRequest {
+  id: number;
+  server: string;
+  url: string;
+  keyHeaders: Record<string, string>;
+}
+
+test('a watched address: chains, whole history, complete transaction; and all of it again offline', async ({
+  profile,
+  service,
+}) => {
+  const { examples, apiKey } = service.ready;
+  await profile.useService(service);
+  const first = await profile.launch();
+  let app = new Watchkeeper(first.page);
+
+  await app.saveKey(apiKey);
+  await app.watchAddress(examples.address.toLowerCase(), 'Treasury');
+
+  // Its chains are found, indexed and not indexed told apart, and the history fills page by page to its first row.
+  const watched = first.page.getByRole('complementary', { name: 'Watched addresses' });
+  await expect(watched.getByText('C-Chain (sample)')).toBeVisible();
+  await expect(watched.getByText('not indexed')).toBeVisible();
+  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  const progress = (await app.progress.textContent()) ?? '';
+  const total = Number(/[\d,]+/.exec(progress)?.[0].replaceAll(',', ''));
+  expect(total).toBeGreaterThan(1_000);
+  await expect(app.timeline).toHaveAttribute('aria-rowcount', String(total + 1));
+
+  // The list is virtual: a few rows of thousands are in the page.
+  expect(await app.timeline.getByRole('row').count()).toBeLessThan(80);
+
+  // Every page was asked for once.
+  const requests = (await service.control('GET', '/requests')) as LoggedRequest[];
+  const pages = requests.filter(({ url }) => url.includes('/addresses/')).map(({ url }) => url);
+  expect(pages.length).toBeGreaterThan(10);
+  expect(new Set(pages).size).toBe(pages.length);
+  expect(
+    requests
+      .filter(({ server }) => server === 'data')
+      .every(({ keyHeaders }) => Object.keys(keyHeaders).length === 1),
+  ).toBe(true);
+
+  // The row says that it is the partial view of the list; its detail is fetched and makes it complete.
+  const row = app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first();
+  await expect(row).toContainText('Partial');
+  await row.click();
+  for (const list of ['Net effect', 'Transfers', 'Internal transactions']) {
+    await expect(app.drawer.getByRole('list', { name: list })).toBeVisible();
+  }
+  for (const section of [
+    'Gas and fee',
+    'Method',
+    'Cross-chain message',
+    'Network token',
+    'Where this is from',
+  ]) {
+    await expect(app.drawer.getByRole('heading', { name: section })).toBeVisible();
+  }
+  await first.page.keyboard.press('Escape');
+  await expect(app.drawer).toBeHidden();
+  await expect(app.timeline.getByRole('row').filter({ hasText: 'Complete' }).first()).toBeVisible();
+
+  // Quit, stop the service, start: everything is there, with its age, and offline is said calmly.
+  await first.quit();
+  await service.stop();
+  const second = await profile.launch();
+  app = new Watchkeeper(second.page);
+  await app.go('Activity');
+  await expect(app.timeline).toHaveAttribute('aria-rowcount', String(total + 1));
+  await expect(app.connection).toContainText(/As of \d/);
+  const kept = app.timeline.getByRole('row').filter({ hasText: 'Complete' }).first();
+  await kept.click();
+  await expect(app.drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
+  await expect(app.drawer.getByRole('heading', { name: 'Where this is from' })).toBeVisible();
+  await app.drawer.getByRole('button', { name: 'Fetch again' }).click();
+  await expect(app.drawer).toContainText('No connection to the service');
+  await expect(app.drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
+  await expect(app.connection).toContainText(/As of .*offline/);
+});
+
+test('a second start asks only for what may have changed', async ({ profile, service }) => {
+  await profile.useService(service);
+  const first = await profile.launch();
+  let app = new Watchkeeper(first.page);
+  await app.watchAddress(service.ready.examples.address, '');
+  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await first.quit();
+
+  await service.control('DELETE', '/requests');
+  // Within a minute of the last look, and with a list of chains that is fresh for fifteen, there is nothing to ask.
+  const second = await profile.launch();
+  app = new Watchkeeper(second.page);
+  await app.go('Activity');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  await expect(app.timeline.getByRole('row').nth(3)).toBeVisible();
+  const requests = (await service.control('GET', '/requests')) as LoggedRequest[];
+  expect(requests.filter(({ server }) => server === 'data').map(({ url }) => url)).toEqual([]);
+});
+
+test('fetching a history can be cancelled and goes on where it stopped', async ({ profile, service }) => {
+  await profile.useService(service);
+  const running = await profile.launch();
+  const app = new Watchkeeper(running.page);
+  const pages = '/v1/chains/*/addresses/*/transactions';
+  // Three pages pass, the rest comes so late that the user has time to stop it.
+  await service.control('POST', '/faults', {
+    route: pages,
+    skip: 3,
+    delayMs: 3_000,
+    action: { kind: 'delay' },
+  });
+  await app.watchAddress(service.ready.examples.address, '');
+  await running.page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(running.page.getByRole('button', { name: 'Fetch older' })).toBeVisible();
+  const stopped = Number(await app.timeline.getAttribute('aria-rowcount'));
+  expect(stopped).toBeGreaterThan(50);
+
+  await service.control('DELETE', '/faults');
+  await service.control('DELETE', '/requests');
+  await running.page.getByRole('button', { name: 'Fetch older' }).click();
+  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  const requests = (await service.control('GET', '/requests')) as LoggedRequest[];
+  const urls = requests.filter(({ url }) => url.includes('/addresses/')).map(({ url }) => url);
+  expect(new Set(urls).size).toBe(urls.length);
+});
+
+test('a node: every check, a failure with its history, and the last report without the node', async ({
+  profile,
+  service,
+}) => {
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  await profile.useService(service);
+  const first = await profile.launch();
+  let app = new Watchkeeper(first.page);
+
+  await app.addNode(node.name, node.url, 'every 10 seconds');
+  const panel = app.node(node.name);
+  await expect(panel.getByRole('region', { name: 'State of the node' })).toContainText('Healthy');
+  await expect(app.checks.getByRole('row').filter({ hasText: 'diskspace' })).toContainText('Passing');
+
+  // A check fails: its error, the number of failures and their history appear, and when it recovers the end does.
+  await service.control('POST', `/nodes/${node.name}`, { periodMs: 1_000 });
+  await service.control('POST', `/nodes/${node.name}/checks/diskspace`, {
+    error: 'only 2% of disk space left',
+  });
+  await expect(panel.getByRole('region', { name: 'State of the node' })).toContainText('Unhealthy', {
+    timeout: 20_000,
+  });
+  const failing = app.checks.getByRole('row').filter({ hasText: 'diskspace' });
+  await expect(failing).toContainText('Failing');
+  await expect(failing).toContainText('only 2% of disk space left');
+  const history = panel.getByRole('table', { name: 'Failure history' });
+  await expect(history).toContainText('only 2% of disk space left');
+  await service.control('DELETE', `/nodes/${node.name}/checks/diskspace`);
+  await expect(panel.getByRole('region', { name: 'State of the node' })).toContainText('Healthy', {
+    timeout: 20_000,
+  });
+
+  // Without the node: unreachable is said, and the last report stays, with its age.
+  await first.quit();
+  await service.stop();
+  const second = await profile.launch();
+  app = new Watchkeeper(second.page);
+  await app.go('Nodes');
+  const kept = app.node(node.name);
+  await expect(kept.getByRole('region', { name: 'State of the node' })).toContainText('Unreachable');
+  await expect(app.checks.getByRole('row').filter({ hasText: 'diskspace' })).toBeVisible();
+  await expect(kept.getByRole('table', { name: 'Failure history' })).toContainText(
+    'only 2% of disk space left',
+  );
+  await expect(kept.getByRole('slider', { name: /diskspace/ })).toBeVisible();
+});
