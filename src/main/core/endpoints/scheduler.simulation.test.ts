@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFakeTime } from '../health/testing/fake-ports.ts';
+import { Scheduler } from './scheduler.ts';
+
+const origin = 'https://data.example.com';
+const minuteMs = 60_000;
+
+interface World {
+  limitUnits: number;
+  costUnits: number;
+  /** How far the service's minute was when the app began. */
+  phaseMs: number;
+  latencyMs: number;
+  /** Whether the service tells its limits, or says 429 and nothing else. */
+  tellsLimits: boolean;
+  /** Loops that call again as soon as they may. */
+  loops: number;
+}
+
+/** Lets a backfill run for ten minutes against a service with a fixed window, the user asking now and then. */
+async function simulate(world: World) {
+  const time = createFakeTime();
+  const scheduler = new Scheduler({ clock: time.clock, timers: time.timers });
+  let window = -1;
+  let used = 0;
+  let toldUntilMs = 0;
+  const seen = { allowed: 0, refused: 0, tooEarly: 0, longestUserWaitMs: 0, refusedUsers: 0 };
+  let isOver = false;
+
+  const nowMs = () => time.clock.monotonicMs();
+  const pause = (ms: number) => new Promise<void>((resolve) => void time.timers.after(ms, () => resolve()));
+
+  /** The service: a window of a minute, a 429 with the time of the next one. */
+  function serve(): { status: number; headers: Record<string, string>; holdMs: number | null } {
+    if (nowMs() < toldUntilMs) seen.tooEarly += 1;
+    const current = Math.floor((nowMs() + world.phaseMs) / minuteMs);
+    if (current !== window) {
+      window = current;
+      used = 0;
+    }
+    const isAllowed = used + world.costUnits <= world.limitUnits;
+    if (isAllowed) used += world.costUnits;
+    seen[isAllowed ? 'allowed' : 'refused'] += 1;
+    const holdMs = isAllowed ? null : minuteMs - ((nowMs() + world.phaseMs) % minuteMs);
+    const headers = world.tellsLimits
+      ? {
+          'ratelimit-policy': `${world.limitUnits};w=60`,
+          'ratelimit-limit': String(world.limitUnits),
+          'ratelimit-remaining': String(world.limitUnits - used),
+        }
+      : {};
+    return { status: isAllowed ? 200 : 429, headers, holdMs };
+  }
+
+  async function callAs(priority: 'user' | 'backfill', mayWaitMs: number): Promise<void> {
+    const askedAtMs = nowMs();
+    const { costUnits } = world;
+    const admitted = await scheduler.admit({ origin, api: 'data', costUnits, priority, mayWaitMs });
+    if (priority === 'user') {
+      seen.longestUserWaitMs = Math.max(seen.longestUserWaitMs, nowMs() - askedAtMs);
+      if (!admitted.ok) seen.refusedUsers += 1;
+    }
+    if (!admitted.ok) return;
+    const answer = serve();
+    await pause(world.latencyMs);
+    if (answer.holdMs !== null) toldUntilMs = nowMs() + answer.holdMs;
+    admitted.value.end(answer);
+  }
+
+  const running = Array.from({ length: world.loops }, async () => {
+    while (!isOver) await callAs('backfill', Infinity);
+  });
+  const user = (async () => {
+    // Twice a minute, out of step with it.
+    while (!isOver) {
+      await pause(31_700);
+      await callAs('user', 250);
+    }
+  })();
+  await time.advance(10 * minuteMs);
+  isOver = true;
+  await time.advance(2 * minuteMs);
+  await Promise.all([...running, user]);
+  return seen;
+}
+
+describe('a backfill within the limits of a service', () => {
+  it('uses them up, is never refused, and never makes the user wait', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom<[number, number]>([6_000, 20], [8_000, 20], [8_000, 100]),
+        fc.integer({ min: 0, max: minuteMs - 1 }),
+        fc.integer({ min: 5, max: 400 }),
+        async ([limitUnits, costUnits], phaseMs, latencyMs) => {
+          const world = { limitUnits, costUnits, phaseMs, latencyMs, tellsLimits: true, loops: 6 };
+          const seen = await simulate(world);
+          // Ten windows and what is left of the first; a slow service is limited by its own speed.
+          const possible = Math.min((10 * limitUnits) / costUnits, (10 * minuteMs * 4) / latencyMs);
+          expect(seen.allowed).toBeGreaterThanOrEqual(Math.floor(possible * 0.95));
+          expect(seen).toMatchObject({ refused: 0, tooEarly: 0, refusedUsers: 0 });
+          expect(seen.longestUserWaitMs).toBeLessThanOrEqual(250);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it('that are only told by refusals: sends nothing before the time it was told', async () => {
+    const world = {
+      limitUnits: 6_000,
+      costUnits: 20,
+      phaseMs: 20_000,
+      latencyMs: 40,
+      tellsLimits: false,
+      loops: 6,
+    };
+    const seen = await simulate(world);
+    expect(seen.tooEarly).toBe(0);
+    // The calls that were under way when the first refusal came.
+    expect(seen.refused).toBeLessThanOrEqual(11 * 6);
+    expect(seen.allowed).toBeGreaterThanOrEqual(10 * 300 * 0.95);
+  });
+});
