@@ -26,7 +26,7 @@ async function simulate(world: World) {
   let used = 0;
   let toldUntilMs = 0;
   const seen = { allowed: 0, refused: 0, tooEarly: 0, longestUserWaitMs: 0, refusedUsers: 0 };
-  let isOver = false;
+  const end = new AbortController();
 
   const nowMs = () => time.clock.monotonicMs();
   const pause = (ms: number) => new Promise<void>((resolve) => void time.timers.after(ms, () => resolve()));
@@ -69,17 +69,17 @@ async function simulate(world: World) {
   }
 
   const running = Array.from({ length: world.loops }, async () => {
-    while (!isOver) await callAs('backfill', Infinity);
+    while (!end.signal.aborted) await callAs('backfill', Infinity);
   });
   const user = (async () => {
     // Twice a minute, out of step with it.
-    while (!isOver) {
+    while (!end.signal.aborted) {
       await pause(31_700);
       await callAs('user', 250);
     }
   })();
   await time.advance(10 * minuteMs);
-  isOver = true;
+  end.abort();
   await time.advance(2 * minuteMs);
   await Promise.all([...running, user]);
   return seen;
