@@ -45,7 +45,7 @@ export class Watchkeeper {
 
   /** The merged timeline of the Activity view. */
   get timeline(): Locator {
-    return this.page.getByRole('grid', { name: 'Activity' });
+    return this.page.getByRole('grid', { name: 'Transactions' });
   }
 
   get checks(): Locator {
