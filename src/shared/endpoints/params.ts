@@ -33,7 +33,7 @@ export const pageSize = {
   default: '10',
 } as const satisfies ParamSpec;
 
-export const startBlock = {
+const startBlock = {
   in: 'query',
   kind: 'integer',
   required: false,
@@ -41,7 +41,7 @@ export const startBlock = {
   min: 0,
 } as const satisfies ParamSpec;
 
-export const endBlock = {
+const endBlock = {
   in: 'query',
   kind: 'integer',
   required: false,

@@ -11,9 +11,9 @@ export const addressInfo = z.looseObject({
   logoUri: optional(text),
 });
 
-export const price = z.looseObject({ currencyCode: optional(text), value: optional(decimal) });
+const price = z.looseObject({ currencyCode: optional(text), value: optional(decimal) });
 
-export const method = z.looseObject({
+const method = z.looseObject({
   callType: optional(text),
   methodHash: optional(text),
   methodName: optional(text),
@@ -49,7 +49,7 @@ export const nativeTransaction = z.looseObject({
   maxPriorityFeePerGas: optional(integerText),
 });
 
-export const nftMetadata = z.looseObject({
+const nftMetadata = z.looseObject({
   indexStatus: optional(text),
   metadataLastUpdatedTimestamp: optional(smallInteger),
   name: optional(text),
@@ -64,7 +64,7 @@ export const nftMetadata = z.looseObject({
   properties: optional(text),
 });
 
-export const erc20Token = z.looseObject({
+const erc20Token = z.looseObject({
   address: text,
   name: optional(text),
   symbol: optional(text),
@@ -74,7 +74,7 @@ export const erc20Token = z.looseObject({
   price: optional(price),
 });
 
-export const erc721Token = z.looseObject({
+const erc721Token = z.looseObject({
   address: text,
   name: optional(text),
   symbol: optional(text),
@@ -85,7 +85,7 @@ export const erc721Token = z.looseObject({
   ownerAddress: optional(text),
 });
 
-export const erc1155Token = z.looseObject({
+const erc1155Token = z.looseObject({
   address: text,
   ercType: optional(text),
   tokenId: optional(integerText),
@@ -138,7 +138,7 @@ const subTransactions = {
 /** Element of the address transactions list: only the sub-transactions that touch the address. */
 export const addressTransaction = z.looseObject({ nativeTransaction, ...subTransactions });
 
-export const networkToken = z.looseObject({
+const networkToken = z.looseObject({
   name: optional(text),
   symbol: optional(text),
   decimals: optional(smallInteger),
@@ -147,7 +147,7 @@ export const networkToken = z.looseObject({
 });
 
 /** Both spellings of the message id are accepted whatever the service profile says (facts §1). */
-export const crosschainMessage = z.looseObject({
+const crosschainMessage = z.looseObject({
   crosschainMessageId: optional(text),
   teleporterMessageId: optional(text),
   direction: optional(text),

@@ -219,7 +219,7 @@ async function decodeAtOnce(endpoint: EndpointDefinition, text: string): Promise
 }
 
 /** The error that a failed exchange stands for. */
-export function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
+function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
   switch (failure.reason) {
     case 'timeout':
       return { code: 'timeout', message: failure.detail };
