@@ -79,7 +79,7 @@ function composeServices(store: OpenedStore, settings: SettingsService): Service
     if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
     service.resetConnection();
     void secrets.load();
-    void watchlist.refreshAll();
+    void watchlist.serviceChanged();
   });
 
   settings.onChange((change) => broadcaster.send('settings.changed', change.settings));

@@ -296,6 +296,18 @@ describe('after a restart', () => {
   });
 });
 
+it('another service: what is under way with the old one ends, and the new one is asked for the chains', async () => {
+  const { time, paging, watchlist, rest } = build();
+  paging.transactions.push(...history(5_000));
+  await watchlist.add(address, null);
+  await time.settle();
+  const asked = paging.requests.length;
+  await watchlist.serviceChanged();
+  await rest();
+  expect(paging.requests.slice(asked).filter(isChains)).toHaveLength(1);
+  expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { state: 'complete', rowCount: 5_000 } }] }]);
+});
+
 it('the end of the app stops everything and resolves when it has stopped', async () => {
   const { time, paging, stores, watchlist, rest } = build();
   paging.transactions.push(...history(5_000));

@@ -69,8 +69,20 @@ export class WatchlistService {
 
   /** Stops all that is under way or planned; for the end of the app. */
   async stop(): Promise<void> {
+    for (const watched of this.#watched.values()) watched.isLeaving = true;
+    await this.#stopAll();
+  }
+
+  /** Another service is set: what is under way with the old one ends, and the new one is asked for the chains. */
+  async serviceChanged(): Promise<void> {
+    await this.#stopAll();
+    for (const watched of this.#watched.values()) watched.chainsFetchedAtMs = null;
+    this.#publish();
+    await this.refreshAll();
+  }
+
+  async #stopAll(): Promise<void> {
     for (const watched of this.#watched.values()) {
-      watched.isLeaving = true;
       watched.retry.cancel();
       watched.loading?.abort.abort();
       await watched.loading?.done;
@@ -166,6 +178,7 @@ export class WatchlistService {
     if (force || !this.#areChainsFresh(watched)) {
       const priority: Priority = initiator === 'user' ? 'user' : 'completion';
       result = await this.#loadChains(watched, priority);
+      if (!result.ok && result.error.code === 'cancelled') return result;
     }
     if (watched.isLeaving || this.#watched.get(watched.stored.address) !== watched) return result;
     for (const chain of watched.chains) {
