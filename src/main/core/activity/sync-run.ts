@@ -34,6 +34,9 @@ const pageSize = '100';
 /** Page tokens of the service live a day (facts §2). */
 const tokenLifeMs = 24 * 3_600_000;
 
+/** The limits of a minute are waited for; of a longer ban the user is told, and the run is repeated when it is over. */
+const mayWaitMs = 90_000;
+
 /** Pages in a row that bring nothing new, before the service is taken to go in circles. */
 const maxIdlePages = 20;
 
@@ -209,7 +212,7 @@ class SyncRun {
         ...(walk.to === null ? {} : { endBlock: walk.to.toString() }),
         ...(token === null ? {} : { pageToken: token }),
       },
-      { priority, signal, mayWaitMs: Infinity, profile: this.#profile },
+      { priority, signal, mayWaitMs, profile: this.#profile },
     );
   }
 

@@ -198,6 +198,22 @@ describe('chains', () => {
     expect(watchlist.views()).toMatchObject([{ chainsError: null }]);
   });
 
+  it('that the service gives too many requests for are asked for again when it says, and the user is told', async () => {
+    const { time, paging, watchlist, rest } = build({
+      fault: (_request, number) => (number === 1 ? refuse(429, 'slow down', { 'retry-after': '60' }) : null),
+    });
+    await watchlist.add(address, null);
+    await rest();
+    expect(watchlist.views()).toMatchObject([
+      { chainsLoading: false, chainsError: { code: 'rate-limited', retryAfterMs: 60_000 } },
+    ]);
+    await time.advance(59_999);
+    expect(paging.requests).toHaveLength(1);
+    await time.advance(1);
+    await rest();
+    expect(watchlist.views()).toMatchObject([{ chainsError: null, chains: [{ chainId }] }]);
+  });
+
   it('that are no longer listed keep their stored history in sight', async () => {
     let body: unknown = chainsBody;
     const { paging, watchlist, rest } = build({

@@ -22,6 +22,10 @@ export interface WatchlistServiceDeps {
   log: Log;
 }
 
+/** How long the limits of the service may hold a request back before the reason is shown instead. */
+const userMayWaitMs = 2_000;
+const appMayWaitMs = 90_000;
+
 interface Watched {
   stored: StoredAddress;
   chains: ChainRecord[];
@@ -219,7 +223,7 @@ export class WatchlistService {
     const fetched = await this.#deps.service.fetch(
       addressChains,
       { address },
-      { priority, signal, mayWaitMs: Infinity },
+      { priority, signal, mayWaitMs: priority === 'user' ? userMayWaitMs : appMayWaitMs },
     );
     if (!fetched.ok) return fetched;
     if (signal.aborted) return err({ code: 'cancelled', message: 'The address is being removed.' });
