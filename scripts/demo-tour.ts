@@ -11,7 +11,7 @@ const takesPictures = process.argv.includes('--pictures');
 const picturesDir = join(projectDir, 'out', 'demo');
 const pictureSize = { width: 1440, height: 900 };
 
-const service = await SampleService.start();
+const service = await SampleService.start(['--nodes', 'healthy,one-chain-failing,bootstrapping']);
 const profileDir = await mkdtemp(join(tmpdir(), 'watchkeeper-demo-'));
 try {
   const profile = new Profile(profileDir);
@@ -30,11 +30,16 @@ try {
   await rm(profileDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 
-/** What a new user does first: a key, an address, a node. */
-async function prepare(app: Watchkeeper, { ready }: SampleService): Promise<void> {
+/** What a new user does first: a key, an address, some nodes. One of these is in trouble from its next round on. */
+async function prepare(app: Watchkeeper, service: SampleService): Promise<void> {
+  const { ready } = service;
   await app.saveKey(ready.apiKey);
   await app.watchAddress(ready.examples.address, 'Treasury');
   for (const { name, url } of ready.nodes) await app.addNode(name, url);
+  await service.control('POST', '/nodes/one-chain-failing', { periodMs: 2_000 });
+  await service.control('POST', '/nodes/one-chain-failing/checks/C', {
+    error: 'block processing too long: 58.2s > 30s',
+  });
   await app.go('Overview');
 }
 
@@ -63,12 +68,13 @@ async function tourWithPictures(running: RunningApp, service: SampleService): Pr
     .first()
     .waitFor({ timeout: 120_000 });
   await take('activity');
-  await app.timeline.getByRole('row').nth(2).click();
+  await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
   await app.drawer.getByRole('list', { name: 'Transfers' }).waitFor();
   await take('transaction');
   await page.keyboard.press('Escape');
   await app.go('Nodes');
-  await app.checks.waitFor();
+  await page.getByRole('complementary', { name: 'Your nodes' }).getByText('one-chain-failing').click();
+  await app.checks.getByText('Failing').first().waitFor();
   await take('nodes');
   await app.go('Settings');
   await take('settings');
