@@ -67,10 +67,9 @@ async function tourWithPictures(running: RunningApp, service: SampleService): Pr
   await take(running, 'welcome');
   await prepare(app, service);
   await app.go('Activity');
-  await page
-    .getByText(/complete back to the first transaction/i)
-    .first()
-    .waitFor({ timeout: 120_000 });
+  await app.progress.getByText('complete back to the first transaction').waitFor({ timeout: 120_000 });
+  // The message that the address was added goes away by itself.
+  await page.getByText('Address added.').waitFor({ state: 'hidden' });
   await take(running, 'activity');
   await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
   await app.drawer.getByRole('list', { name: 'Transfers' }).waitFor();
