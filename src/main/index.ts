@@ -38,6 +38,7 @@ const broadcaster = new Broadcaster();
 const clock = systemClock;
 const timers = systemTimers;
 const random = systemRandom;
+const keychain = createKeychain({ log });
 
 function openStoreIn(directory: string): Promise<OpenedStore> {
   const workerUrl = new URL('./storage-worker.js', import.meta.url);
@@ -48,7 +49,7 @@ function openStoreIn(directory: string): Promise<OpenedStore> {
 function composeCommon(store: OpenedStore, settings: SettingsService) {
   const http = createHttpClient();
   const secrets = new SecretService({
-    keychain: createKeychain({ log }),
+    keychain,
     profile: () => settings.current().service,
   });
   const scheduler = new Scheduler({ clock, timers });
@@ -261,6 +262,7 @@ if (claimSingleInstance(app)) {
       log,
       openWindow: () => showWindow(links),
       close: async () => (await starting).close(),
+      isHeldUp: () => keychain.isBusy(),
     });
   });
 }

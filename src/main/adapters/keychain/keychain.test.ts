@@ -99,9 +99,11 @@ describe('the keychain', () => {
     expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
     expect(await keychain.write(account, 'given up')).toEqual({ ok: false, failure: 'locked' });
 
+    expect(keychain.isBusy()).toBe(true);
     answerPrompt();
     expect(await keychain.write(account, 'k1')).toEqual({ ok: true, value: null });
     expect([...keytar.entries.values()]).toEqual(['k1']);
+    expect(keychain.isBusy()).toBe(false);
   });
 
   it('goes on after a call that failed', async () => {

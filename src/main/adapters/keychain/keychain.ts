@@ -23,16 +23,22 @@ export interface KeychainOptions {
   load?: () => Promise<Keytar>;
 }
 
+export interface SystemKeychain extends Keychain {
+  /** Whether a call, perhaps one that was given up, still waits for the system. */
+  isBusy(): boolean;
+}
+
 /**
  * The `Keychain` port on keytar. The module is loaded with the first call: it needs a native library of the system.
  *
  * One call at a time: each holds one of the few threads that files and host names need too, and a prompt that nobody
  * answers never gives it back. A call whose time is over before its turn is not made any more.
  */
-export function createKeychain(options: KeychainOptions): Keychain {
+export function createKeychain(options: KeychainOptions): SystemKeychain {
   const { log, timeoutMs = defaultTimeoutMs, load = loadKeytar } = options;
   let loading: Promise<Keytar> | null = null;
   let previous: Promise<unknown> = Promise.resolve();
+  let callsUnderWay = 0;
 
   async function call<T>(name: string, use: (keytar: Keytar) => Promise<T>): Promise<KeychainOutcome<T>> {
     try {
@@ -41,7 +47,8 @@ export function createKeychain(options: KeychainOptions): Keychain {
       return await withinTime(timeoutMs, (isOver) => {
         const ended = previous.then(() => {
           if (isOver()) throw new CallTimedOut();
-          return use(keytar);
+          callsUnderWay += 1;
+          return use(keytar).finally(() => (callsUnderWay -= 1));
         });
         // How it ended is told to its caller; the next one only waits for the end.
         previous = ended.catch(() => undefined);
@@ -67,6 +74,7 @@ export function createKeychain(options: KeychainOptions): Keychain {
         await keytar.deletePassword(serviceName, account);
         return null;
       }),
+    isBusy: () => callsUnderWay > 0,
   };
 }
 
