@@ -116,6 +116,26 @@ export const erc1155Transfer = z.looseObject({
   erc1155Token,
 });
 
+/**
+ * A transfer of whichever kind: the token that is present tells which (facts §2; the specification does not show this
+ * shape). One schema and not a union, so that an odd part of a transfer is left out alone and not the transfer.
+ */
+export const tokenTransfer = z
+  .looseObject({
+    ...transferFields,
+    value: optional(integerText),
+    erc20Token: optional(erc20Token),
+    erc721Token: optional(erc721Token),
+    erc1155Token: optional(erc1155Token),
+  })
+  .check(
+    z.refine(
+      ({ erc20Token: erc20, erc721Token: erc721, erc1155Token: erc1155 }) =>
+        (erc20 ?? erc721 ?? erc1155) !== undefined,
+      'names no token',
+    ),
+  );
+
 export const internalTransaction = z.looseObject({
   ...blockFields,
   txHash: optional(text),
@@ -188,6 +208,46 @@ export const chainRecord = z.looseObject({
   utilityAddresses: optional(z.looseObject({ multicall: optional(text) })),
   networkToken: optional(networkToken),
   enabledFeatures: optionalList(text),
+});
+
+const asset = z.looseObject({ assetId: optional(text), imageUri: optional(text) });
+
+/**
+ * A contract as endpoint 10 shows it. Only the address is sure; which other fields there are depends on
+ * `ercType` (facts §2).
+ */
+export const deployedContract = z.looseObject({
+  address: text,
+  ercType: optional(text),
+  name: optional(text),
+  symbol: optional(text),
+  decimals: optional(smallInteger),
+  description: optional(text),
+  officialSite: optional(text),
+  email: optional(text),
+  color: optional(text),
+  logoAsset: optional(asset),
+  bannerAsset: optional(asset),
+  resourceLinks: optionalList(z.looseObject({ type: optional(text), url: optional(text) })),
+  tags: optionalList(text),
+  deploymentDetails: optional(
+    z.looseObject({
+      txHash: optional(text),
+      deployerAddress: optional(text),
+      deployerContractAddress: optional(text),
+    }),
+  ),
+});
+
+/** A point of a time series. One without its value or its time says nothing and is left out: a gap, not a zero. */
+export const seriesPoint = z.looseObject({ timestamp: smallInteger, value: decimal });
+
+/** A point of the message series; it names the chains by which the series is split or filtered. */
+export const messageSeriesPoint = z.looseObject({
+  timestamp: smallInteger,
+  value: decimal,
+  srcBlockchainId: optional(text),
+  destBlockchainId: optional(text),
 });
 
 /** Every list answer carries the token next to its array; absent or empty on the last page (facts §2). */
