@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import electronPath from 'electron';
 import { _electron, type ElectronApplication, type Page } from 'playwright/test';
 import type { SampleService } from './sample-service.ts';
@@ -8,6 +9,15 @@ export const projectDir = join(import.meta.dirname, '..');
 
 // In plain Node the package's export is the path of the runtime.
 export const runtimePath = electronPath as unknown as string;
+
+/**
+ * Playwright's own module that holds back the app's "ready" until Playwright is attached. It loads it by itself only
+ * when it finds the runtime by itself; without it a window that opens while Playwright attaches is sometimes missed.
+ */
+const holdUntilAttached = join(
+  dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
+  'lib/server/electron/loader.js',
+);
 
 export interface LaunchOptions {
   /** Added to the environment of the app; `undefined` takes a variable away. */
@@ -49,7 +59,7 @@ export class Profile {
     const app = await _electron.launch({
       executablePath,
       // Chromium's sandbox refuses to run as root, which test machines often are. The app itself never asks for this.
-      args: ['--no-sandbox', `--user-data-dir=${this.dir}`, ...args, projectDir],
+      args: ['-r', holdUntilAttached, '--no-sandbox', `--user-data-dir=${this.dir}`, ...args, projectDir],
       env: definedOnly({ ...process.env, ...env }),
       cwd: this.dir,
     });
