@@ -36,7 +36,7 @@ export function checkParams(endpoint: EndpointDefinition, input: unknown): Resul
       if (spec.required) issues.push(`${name}: is missing.`);
       continue;
     }
-    const check = typeof value === 'string' ? checkValue(spec, value.trim()) : refuse('must be a text.');
+    const check = typeof value === 'string' ? checkParamValue(spec, value.trim()) : refuse('must be a text.');
     if (check.ok) params[name] = check.value;
     else issues.push(`${name}: ${check.problem}`);
   }
@@ -54,7 +54,8 @@ function invalid(issues: string[]): Result<never> {
   return err({ code: 'invalid-params', message: issues.join(' '), issues });
 }
 
-function checkValue(spec: ParamSpec, value: string): ValueCheck {
+/** Checks one value, already trimmed; the value is in its canonical spelling, the problem the end of a sentence about it. */
+export function checkParamValue(spec: ParamSpec, value: string): ValueCheck {
   switch (spec.kind) {
     case 'address':
       return checkAddressValue(value);
