@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Many processes share few cores while the tests run; a test that hangs hangs longer than this.
+    testTimeout: 60_000,
     projects: [
       {
         test: {

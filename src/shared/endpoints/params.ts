@@ -85,7 +85,7 @@ export function blockRangeIsNotEmpty(params: Readonly<Record<string, string>>): 
 }
 
 /** The networks of the specification; what `testnet` and `fuji` differ in is not specified. */
-export const networks = ['mainnet', 'fuji', 'testnet'] as const;
+const networks = ['mainnet', 'fuji', 'testnet'] as const;
 
 export const networkFilter = {
   in: 'query',

@@ -19,10 +19,6 @@ const nodeFields = {
   intervalMs: z.int().check(z.gte(1_000), z.lte(86_400_000)),
 };
 
-type EndpointQuerySchema<Field extends keyof ArgsOf<'endpoint.query'>> = z.ZodMiniType<
-  ArgsOf<'endpoint.query'>[Field]
->;
-
 /** One schema a channel; `register.ts` refuses what does not fit before any handler sees it. */
 export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> } = {
   'app.snapshot': nothing,
@@ -43,12 +39,10 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
   'secret.test': nothing,
   'endpoint.query': z.strictObject({
     // A cast, because which ids there are is the registry's business: the query engine checks this string against it.
-    endpointId: z.string().check(z.maxLength(100)) as unknown as EndpointQuerySchema<'endpointId'>,
-    // As above: the engine checks the names and values against the endpoint's own parameters.
-    params: z.record(
-      z.string().check(z.maxLength(100)),
-      z.string().check(z.maxLength(4096)),
-    ) as unknown as EndpointQuerySchema<'params'>,
+    endpointId: z.string().check(z.maxLength(100)) as unknown as z.ZodMiniType<
+      ArgsOf<'endpoint.query'>['endpointId']
+    >,
+    params: z.record(z.string().check(z.maxLength(100)), z.string().check(z.maxLength(4096))),
     refresh: z.enum(['cached', 'if-stale', 'always']),
     includeRaw: z.boolean(),
     requestId,
