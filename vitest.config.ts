@@ -2,14 +2,16 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 
+// Many processes share few cores while the tests run; a test that hangs hangs longer than this.
+const testTimeout = 60_000;
+
 export default defineConfig({
   test: {
-    // Many processes share few cores while the tests run; a test that hangs hangs longer than this.
-    testTimeout: 60_000,
     projects: [
       {
         test: {
           name: 'node',
+          testTimeout,
           environment: 'node',
           include: [
             'src/{shared,main,preload}/**/*.test.ts',
@@ -22,6 +24,7 @@ export default defineConfig({
         plugins: [svelte(), svelteTesting()],
         test: {
           name: 'renderer',
+          testTimeout,
           environment: 'happy-dom',
           include: ['src/renderer/**/*.test.ts'],
         },
