@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endsInside, maxJsonDepth, parseExactJson } from './json.ts';
+import { endsInside, maxJsonDepth, parseExactJson, parseExactJsonCountingKeys } from './json.ts';
 
 describe('numbers', () => {
   it.each([
@@ -130,6 +130,29 @@ describe('whole documents', () => {
     const read = parseExactJson('{"__proto__":{"polluted":true}}') as object;
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
     expect(Object.keys(read)).toEqual(['__proto__']);
+  });
+
+  it.each([
+    ['{"a":1,"a":1}', true],
+    ['{ "a" : 1 , "\\u0061" : 2 }', true],
+    ['[{"b":[{"a":":","a:":0}]},{"a":{"x":1,"y":2,"x":3}}]', true],
+    ['{"__proto__":1,"__proto__":{}}', true],
+    ['{"a":1,"A":1," a":1}', false],
+    ['[{"a":1},{"a":1,"b":{"a":1}}]', false],
+    ['{":":":","\\":\\"":"\\\\","x":12345678901234567890}', false],
+    ['":"', false],
+    ['{}', false],
+  ])('tells equal keys in %s: %s', (text, hasEqualKeys) => {
+    expect(parseExactJsonCountingKeys(text)).toEqual({ value: parseExactJson(text), hasEqualKeys });
+  });
+
+  it('finds no equal keys where there are none', () => {
+    fc.assert(
+      fc.property(fc.json({ noUnicodeString: false }), fc.integer({ min: 0, max: 3 }), (text, indent) => {
+        const written = JSON.stringify(JSON.parse(text), null, indent);
+        expect(parseExactJsonCountingKeys(written).hasEqualKeys).toBe(false);
+      }),
+    );
   });
 
   it('refuses nesting that a recursive reader could not survive', () => {

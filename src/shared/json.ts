@@ -10,7 +10,26 @@ export const maxJsonDepth = 200;
  * keys in one object the last one counts.
  */
 export function parseExactJson(text: string): unknown {
-  return JSON.parse(quoteInexactNumbers(text));
+  return JSON.parse(quoteInexactNumbers(text).json);
+}
+
+/** `parseExactJson` that also tells whether an object in the text has two equal keys, so that a value was overwritten. */
+export function parseExactJsonCountingKeys(text: string): { value: unknown; hasEqualKeys: boolean } {
+  const { json, memberCount } = quoteInexactNumbers(text);
+  const value: unknown = JSON.parse(json);
+  return { value, hasEqualKeys: countKeys(value) !== memberCount };
+}
+
+/** The number of keys in all objects of a parsed value; its depth is limited, so recursion is safe. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) count += countKeys(element);
+    return count;
+  }
+  for (const inner of Object.values(value)) count += 1 + countKeys(inner);
+  return count;
 }
 
 /** Any run of at least 16 of these characters, or with an exponent, may say more than a double holds. */
@@ -24,11 +43,12 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const endOfValue = /\s*(?:[,\]}]|$)/y;
 
 /**
- * The same JSON with every inexact number in quotes; text that is not JSON stays text that is not JSON. One pass over
- * the characters costs less than a reviver, which calls back for every value.
+ * The same JSON with every inexact number in quotes, and the number of members of all its objects; text that is not JSON
+ * stays text that is not JSON. One pass over the characters costs less than a reviver, which calls back for every value.
  */
-function quoteInexactNumbers(text: string): string {
+function quoteInexactNumbers(text: string): { json: string; memberCount: number } {
   let depth = 0;
+  let memberCount = 0;
   let rewritten = '';
   let copiedTo = 0;
   for (let i = 0; i < text.length; i += 1) {
@@ -49,9 +69,11 @@ function quoteInexactNumbers(text: string): string {
         copiedTo = i + run.length;
       }
       i += run.length - 1;
+    } else if (code === colon) {
+      memberCount += 1;
     }
   }
-  return copiedTo === 0 ? text : rewritten + text.slice(copiedTo);
+  return { json: copiedTo === 0 ? text : rewritten + text.slice(copiedTo), memberCount };
 }
 
 /** True for text that ends inside of a text, list or object that it has begun: cut off on its way, most likely. */
@@ -76,6 +98,7 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const minus = 0x2d;
+const colon = 0x3a;
 const digit0 = 0x30;
 const digit9 = 0x39;
 

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../errors.ts';
-import { endsInside, parseExactJson } from '../json.ts';
+import { endsInside, parseExactJsonCountingKeys } from '../json.ts';
 import { compiledSchema } from './compiled.ts';
 import type { EndpointDefinition } from './define.ts';
 import { dropOddParts } from './drop-odd-parts.ts';
@@ -23,7 +23,8 @@ export function decodeAnswer<T>(
   const parsed = parseBody(text);
   if (!parsed.ok) return parsed;
   // Read before anything is left out: positions are those of the answer as it came.
-  const read = dropOddParts(compiledSchema(endpoint.response), parsed.value);
+  const { value, hasEqualKeys } = parsed.value;
+  const read = dropOddParts(compiledSchema(endpoint.response), value);
   if (!read.ok) {
     return err({
       code: 'bad-response',
@@ -36,12 +37,15 @@ export function decodeAnswer<T>(
     .filter(([list, index, ...rest]) => list === itemsKey && typeof index === 'number' && rest.length === 0)
     .map(([, index]) => Number(index))
     .sort((a, b) => a - b);
-  return ok({ data: read.data, notes: read.notes, unreadableItems });
+  const notes = hasEqualKeys ? [equalKeysNote, ...read.notes] : read.notes;
+  return ok({ data: read.data, notes, unreadableItems });
 }
 
-function parseBody(text: string): Result<unknown> {
+const equalKeysNote = 'The answer has two values of the same name in one place; the last one was taken.';
+
+function parseBody(text: string): Result<ReturnType<typeof parseExactJsonCountingKeys>> {
   try {
-    return ok(parseExactJson(text));
+    return ok(parseExactJsonCountingKeys(text));
   } catch (cause) {
     // JSON.parse throws nothing else, and the cause's text would quote the answer at length.
     if (!(cause instanceof SyntaxError)) throw cause;
