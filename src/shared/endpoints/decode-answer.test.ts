@@ -64,6 +64,43 @@ describe('what is odd is left out with a note', () => {
     expect(notes).toHaveLength(2);
   });
 
+  it('reads a transfer of a token by the token that it names, and drops one that names none', () => {
+    const erc20Token = { address: '0xcc', decimals: 6 };
+    const decoded = decodeAnswer(
+      endpoints['token-transfers'],
+      JSON.stringify({
+        transfers: [
+          { erc20Token, erc721Token: null, value: '5', logIndex: -1 },
+          { erc721Token: { address: '0xdd', tokenId: '7', metadata: { indexStatus: 5 } } },
+          { erc1155Token: { address: '0xee', tokenId: '8' }, value: 'many' },
+          { value: '5' },
+          { erc20Token: { symbol: 'NIL' }, value: '5' },
+        ],
+      }),
+    );
+    expect(decoded).toEqual({
+      ok: true,
+      value: {
+        data: {
+          transfers: [
+            { erc20Token, value: '5' },
+            { erc721Token: { address: '0xdd', tokenId: '7', metadata: {} } },
+            { erc1155Token: { address: '0xee', tokenId: '8' } },
+          ],
+        },
+        notes: [
+          'transfers[0].logIndex: left out, -1 must not be negative.',
+          'transfers[1].erc721Token.metadata.indexStatus: left out, 5 is not a text.',
+          'transfers[2].value: left out, "many" must be a whole number.',
+          'transfers[3]: left out, an object names no token.',
+          'transfers[4].erc20Token: left out, because address is missing or odd.',
+          'transfers[4]: left out, an object names no token.',
+        ],
+        unreadableItems: [3, 4],
+      },
+    });
+  });
+
   it('takes null for absent without a note', () => {
     const body = page();
     Object.assign(body.transactions[0] ?? {}, { erc20Transfers: null, internalTransactions: null });
