@@ -79,7 +79,7 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
   });
 
   // Once is enough: the spellings differ in no list.
-  it.runIf(names === 'specification').each(all)('$number $id: lists of none and of 10,000', (endpoint) => {
+  it.each(names === 'specification' ? all : [])('$number $id: lists of none and of 10,000', (endpoint) => {
     const body = bodyOf(endpoint);
     for (const place of placesOf(body)) {
       const list = valueAt(body, place);
