@@ -1,4 +1,5 @@
 import type { BlockInterval } from '../../shared/activity/types.ts';
+import type { Attempt, RunPage, RunSummary } from '../../shared/explore/types.ts';
 import type { CheckState, FailureEpisode, NodeState } from '../../shared/health/types.ts';
 import type { Settings } from '../../shared/settings.ts';
 
@@ -279,4 +280,41 @@ export interface HealthStore {
   readEpisodes(nodeId: string, check: string | null, limit: number): Promise<StoredEpisode[]>;
   /** Forgets polls and runs older than `beforeMs`; episodes and what `latest` gives stay. */
   prune(beforeMs: number): Promise<void>;
+}
+
+/** A query of the user as it is stored: what the window sees, and what only the domain needs. */
+export interface StoredRun extends RunSummary {
+  /** What is searched: title, ids and parameters, in lower case. */
+  searchText: string;
+  /** Where and how the run goes on; the domain alone reads it. */
+  walkJson: string;
+}
+
+/** A page as it came; `rawText` is the body as it was received. */
+export interface StoredRunPage extends Omit<RunPage, 'runId' | 'data'> {
+  /** Positions among the decoded rows of those that an earlier page of the run holds. Ascending. */
+  repeatedRows: number[];
+}
+
+export interface RunStore {
+  create(run: StoredRun): Promise<void>;
+  /**
+   * Replaces what is stored of the run and adds a page and attempts, all or nothing. A run that was removed meanwhile is a
+   * failure, as is a page whose index is not the number of pages stored before.
+   */
+  save(run: StoredRun, page: StoredRunPage | null, attempts: readonly Attempt[]): Promise<void>;
+  read(id: string): Promise<StoredRun | null>;
+  readPage(id: string, index: number): Promise<StoredRunPage | null>;
+  /** In the order in which they were saved. */
+  readAttempts(id: string): Promise<Attempt[]>;
+  /** Newest start first; only runs whose `searchText` holds each of `words`. `cursor` is opaque to callers. */
+  list(query: { words: string[]; cursor: string | null; limit: number }): Promise<{
+    runs: StoredRun[];
+    nextCursor: string | null;
+    totalCount: number;
+  }>;
+  /** Removes the run with its pages and attempts. */
+  remove(id: string): Promise<void>;
+  /** Turns every run that was being fetched when the app ended into a `partial` one. */
+  settleRunning(): Promise<void>;
 }
