@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   app,
   clipboard,
+  dialog,
   ipcMain,
   nativeTheme,
   powerMonitor,
@@ -10,9 +11,11 @@ import {
   type BrowserWindow,
 } from 'electron';
 import type { WatchedAddress } from '../shared/activity/types.ts';
+import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { openLog } from './adapters/electron/log.ts';
 import { systemClock, systemRandom, systemTimers } from './adapters/electron/system.ts';
 import { openWindowStateStore } from './adapters/electron/window-state-store.ts';
+import { createFileSaver } from './adapters/export/file-saver.ts';
 import { createHttpClient } from './adapters/http/http-client.ts';
 import { createKeychain } from './adapters/keychain/keychain.ts';
 import { openSettingsStore } from './adapters/settings/settings-store.ts';
@@ -20,10 +23,13 @@ import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
 import { ActivityRowsService } from './core/activity/activity-rows.ts';
 import { SyncService } from './core/activity/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist-service.ts';
+import { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
-import { ServiceClient } from './core/endpoints/service-client.ts';
+import { ServiceClient, type DecodeAnswer } from './core/endpoints/service-client.ts';
+import { RunExport } from './core/explore/run-export.ts';
+import { RunService } from './core/explore/run-service.ts';
 import { createNodeService } from './core/health/node-service.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
@@ -51,20 +57,38 @@ function composeServices(store: OpenedStore, settings: SettingsService): Service
   const profile = () => settings.current().service;
 
   const secrets = new SecretService({ keychain: createKeychain({ log }), profile });
+  const scheduler = new Scheduler({ clock, timers });
+  const decoder = new DecodeThread({ workerUrl: new URL('./decode-worker.js', import.meta.url), log });
+  const decode: DecodeAnswer = (endpoint, text) => decoder.decode(endpoint, text);
   const service = new ServiceClient({
     http,
-    scheduler: new Scheduler({ clock, timers }),
+    scheduler,
+    decode,
     keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
     profile,
     clock,
     timers,
     random,
   });
-  const queries = new QueryEngine({ service, answers: store.answers, clock, log });
+  const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
   const sync = new SyncService({ store: store.activity, service, clock, timers, log });
   const rows = new ActivityRowsService({ store: store.activity, sync, log });
   const watchlist = new WatchlistService({ store: store.watchlist, service, sync, clock, timers, log });
   const nodes = createNodeService({ store: store.health, http, clock, timers, random, log });
+  const runs = new RunService({
+    store: store.runs,
+    service,
+    queries,
+    nodes: () => nodes.list().map(({ node }) => node),
+    http,
+    clock,
+    random,
+    log,
+    decode,
+  });
+  const files = createFileSaver(dialog, () => app.getPath('downloads'));
+  const runExport = new RunExport({ runs, files, log });
+  const budget = new BudgetMonitor({ scheduler, profile, clock, timers });
   const keyTest = createKeyTest({ secrets, service, clock });
   const storage = {
     status: () => ({
@@ -78,6 +102,7 @@ function composeServices(store: OpenedStore, settings: SettingsService): Service
     nativeTheme.themeSource = now.theme;
     if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
     service.resetConnection();
+    budget.refresh();
     void secrets.load();
     void watchlist.refreshAll();
   });
@@ -86,18 +111,36 @@ function composeServices(store: OpenedStore, settings: SettingsService): Service
   secrets.onChange((status) => broadcaster.send('secret.changed', status));
   store.onStatus(() => broadcaster.send('storage.changed', storage.status()));
   service.onConnectionChange((status) => broadcaster.send('connection.changed', status));
+  budget.onChange((status) => broadcaster.send('budget.changed', status));
+  runs.onChange((run) => broadcaster.send('run.changed', run));
   watchlist.onChange((list) => broadcaster.send('watchlist.changed', list));
   sync.onChange((change) => broadcaster.send('activity.changed', change));
   nodes.onListChanged((list) => broadcaster.send('nodes.changed', list));
   nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
 
   const version = app.getVersion();
-  return { version, settings, secrets, storage, service, queries, keyTest, watchlist, sync, rows, nodes };
+  return {
+    version,
+    settings,
+    secrets,
+    storage,
+    service,
+    queries,
+    keyTest,
+    watchlist,
+    sync,
+    rows,
+    nodes,
+    budget,
+    runs,
+    runExport,
+  };
 }
 
 /** Loads what is stored; what needs the network starts afterwards and is not waited for. */
 async function startServices(store: OpenedStore, settings: SettingsService): Promise<Services> {
   const services = composeServices(store, settings);
+  await services.runs.load();
   await services.sync.load();
   await services.watchlist.load();
   const newestAnswerMs = newestStoredAnswerMs(services.watchlist.views());
@@ -123,7 +166,7 @@ function newestStoredAnswerMs(watchlist: readonly WatchedAddress[]): number | nu
 }
 
 async function closeServices(services: Services, store: OpenedStore): Promise<void> {
-  await Promise.all([services.watchlist.stop(), services.nodes.stop()]);
+  await Promise.all([services.watchlist.stop(), services.runs.stop(), services.nodes.stop()]);
   await store.close();
 }
 

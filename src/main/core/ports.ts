@@ -286,8 +286,27 @@ export interface HealthStore {
 export interface StoredRun extends RunSummary {
   /** What is searched: title, ids and parameters, in lower case. */
   searchText: string;
-  /** Where and how the run goes on; the domain alone reads it. */
-  walkJson: string;
+  walk: StoredWalk;
+}
+
+/** Where the walk of a run through its list stands. */
+export interface StoredWalk {
+  /** Base URL that was asked: the walk can go on only there. */
+  baseUrl: string;
+  /** Token of the page that follows; null before the first page and after the last. */
+  nextToken: string | null;
+  /** Bounds in the place of the user's since the list was begun again at a block; null when it was not. */
+  range: { startBlock?: string; endBlock?: string } | null;
+  /** Order of the rows by block. `unknown`: one block at most so far. `none`: nothing can be concluded from it. */
+  order: 'unknown' | 'ascending' | 'descending' | 'none';
+  /** The last block reached; rows of it may still follow. */
+  block: string | null;
+  /** How often each row of that block is stored, by identity. */
+  stored: [identity: string, count: number][];
+  /** How often each was seen since the list was begun again. */
+  seen: [identity: string, count: number][];
+  /** What was stored when the list was last begun again: there has to be progress in between. */
+  restartedAt: string | null;
 }
 
 /** A page as it came; `rawText` is the body as it was received. */
@@ -317,4 +336,17 @@ export interface RunStore {
   remove(id: string): Promise<void>;
   /** Turns every run that was being fetched when the app ended into a `partial` one. */
   settleRunning(): Promise<void>;
+}
+
+// ---- Files ---------------------------------------------------------------------------------------------------------
+
+/** Files that the user asked for. */
+export interface FileSaver {
+  /** Asks the user for a place; null when they want none. */
+  choose(suggestedName: string, format: 'csv' | 'json'): Promise<string | null>;
+  /**
+   * Writes the pieces one after the other; the file has its name only when all of it is on disk. Rejects with an
+   * `AppFailure` of code `storage` when the disk refuses, and with what `pieces` threw; then nothing is left behind.
+   */
+  write(path: string, pieces: AsyncIterable<string>): Promise<void>;
 }

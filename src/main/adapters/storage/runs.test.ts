@@ -1,9 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../shared/explore/types.ts';
-import type { StoredRun, StoredRunPage } from '../../core/ports.ts';
+import type { StoredRun, StoredRunPage, StoredWalk } from '../../core/ports.ts';
 import type { StorePorts } from './store-ports.ts';
 import { backends } from './testing/backends.ts';
 import { storageMessage } from './testing/sample-data.ts';
+
+function sampleWalk(fields: Partial<StoredWalk> = {}): StoredWalk {
+  return {
+    baseUrl: 'http://127.0.0.1:1',
+    nextToken: null,
+    range: null,
+    order: 'unknown',
+    block: null,
+    stored: [],
+    seen: [],
+    restartedAt: null,
+    ...fields,
+  };
+}
 
 function sampleRun(fields: Partial<StoredRun> = {}): StoredRun {
   return {
@@ -19,7 +33,7 @@ function sampleRun(fields: Partial<StoredRun> = {}): StoredRun {
     byteLength: 0,
     hasMore: false,
     error: null,
-    walkJson: '{}',
+    walk: sampleWalk(),
     ...fields,
   };
 }
@@ -71,7 +85,7 @@ describe.each(backends)('runs over $name', ({ open }) => {
       byteLength: 60,
       hasMore: true,
       error: { code: 'rate-limited', message: 'Too many.', retryAfterMs: 5 },
-      walkJson: '{"nextToken":"a"}',
+      walk: sampleWalk({ nextToken: 'a\u0000', range: { endBlock: '5' }, stored: [['__proto__', 2]] }),
     });
     const failed = sampleAttempt({
       httpStatus: null,

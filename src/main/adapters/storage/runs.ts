@@ -24,6 +24,19 @@ const targetSchema = z.discriminatedUnion('kind', [
     tags: z.array(z.string()),
   }),
 ]);
+const countsSchema = z.array(z.tuple([z.string(), z.int()]));
+const walkSchema = z.strictObject({
+  baseUrl: z.string(),
+  nextToken: z.nullable(z.string()),
+  range: z.nullable(
+    z.strictObject({ startBlock: z.exactOptional(z.string()), endBlock: z.exactOptional(z.string()) }),
+  ),
+  order: z.enum(['unknown', 'ascending', 'descending', 'none']),
+  block: z.nullable(z.string()),
+  stored: countsSchema,
+  seen: countsSchema,
+  restartedAt: z.nullable(z.string()),
+});
 const errorSchema = z.looseObject({ code: z.string(), message: z.string() });
 const tokenSchema = z.string();
 const notesSchema = z.array(z.string());
@@ -169,7 +182,7 @@ function changingColumns(run: StoredRun) {
     run.byteLength,
     run.hasMore ? 1 : 0,
     run.error === null ? null : JSON.stringify(run.error),
-    run.walkJson,
+    JSON.stringify(run.walk),
   ] as const;
 }
 
@@ -241,7 +254,7 @@ function toRun(row: SqlRow): StoredRun {
         ? null
         : // Written by the app from an `AppError`; code and words are all that a reader cannot do without.
           (json(row, 'error_json', (value) => z.parse(errorSchema, value)) as unknown as AppError),
-    walkJson: text(row, 'walk_json'),
+    walk: json(row, 'walk_json', (value) => z.parse(walkSchema, value)),
   };
 }
 
