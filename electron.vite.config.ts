@@ -33,7 +33,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('src/renderer'),
-    plugins: [svelte()],
+    plugins: [svelte({ configFile: at('svelte.config.js') })],
     build: {
       target: 'chrome130',
       // Inlined assets would be data: URLs, which the content security policy does not allow.

@@ -6,10 +6,15 @@ import type { SampleService } from './sample-service.ts';
 
 export const projectDir = join(import.meta.dirname, '..');
 
+// In plain Node the package's export is the path of the runtime.
+export const runtimePath = electronPath as unknown as string;
+
 export interface LaunchOptions {
   /** Added to the environment of the app; `undefined` takes a variable away. */
   env?: Record<string, string | undefined>;
   args?: readonly string[];
+  /** A program that starts the runtime in its own way; by default the runtime itself. */
+  executablePath?: string;
 }
 
 /** One profile folder of the app, which outlives the runs of the app in it. */
@@ -36,10 +41,13 @@ export class Profile {
   }
 
   /** Starts the built app in this profile and waits for its window. */
-  async launch({ env = {}, args = [] }: LaunchOptions = {}): Promise<RunningApp> {
+  async launch({
+    env = {},
+    args = [],
+    executablePath = runtimePath,
+  }: LaunchOptions = {}): Promise<RunningApp> {
     const app = await _electron.launch({
-      // In plain Node the package's export is the path of the runtime.
-      executablePath: electronPath as unknown as string,
+      executablePath,
       // Chromium's sandbox refuses to run as root, which test machines often are. The app itself never asks for this.
       args: ['--no-sandbox', `--user-data-dir=${this.dir}`, ...args, projectDir],
       env: definedOnly({ ...process.env, ...env }),
@@ -67,6 +75,13 @@ export class RunningApp {
     app.on('close', () => {
       this.#ended = true;
     });
+  }
+
+  /** The main process. */
+  get pid(): number {
+    const { pid } = this.app.process();
+    if (pid === undefined) throw new Error('The app did not start.');
+    return pid;
   }
 
   /** Quits as a person would; data in flight is kept. */

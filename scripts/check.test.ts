@@ -79,7 +79,12 @@ function plant() {
 }
 
 async function runCheck(): Promise<{ exitCode: number | null; outputs: Map<string, string> }> {
-  const child = spawn(process.execPath, [path.join(copy, 'scripts', 'check.mjs')], { cwd: copy });
+  // Some tools colour their words where they think that a person of a CI service reads them.
+  const { CI: _ci, FORCE_COLOR: _colour, ...env } = process.env;
+  const child = spawn(process.execPath, [path.join(copy, 'scripts', 'check.mjs')], {
+    cwd: copy,
+    env: { ...env, NO_COLOR: '1' },
+  });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

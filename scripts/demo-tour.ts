@@ -11,7 +11,7 @@ const takesPictures = process.argv.includes('--pictures');
 const picturesDir = join(projectDir, 'out', 'demo');
 const pictureSize = { width: 1440, height: 900 };
 
-const service = await SampleService.start();
+const service = await SampleService.start(['--nodes', 'healthy,one-chain-failing,bootstrapping']);
 const profileDir = await mkdtemp(join(tmpdir(), 'watchkeeper-demo-'));
 try {
   const profile = new Profile(profileDir);
@@ -19,6 +19,9 @@ try {
   const running = await profile.launch();
   if (takesPictures) {
     await tourWithPictures(running, service);
+    await running.quit();
+    await service.stop();
+    await offlinePictures(await profile.launch());
     await profile.closeAll();
   } else {
     await prepare(new Watchkeeper(running.page), service);
@@ -30,52 +33,64 @@ try {
   await rm(profileDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 
-/** What a new user does first: a key, an address, a node. */
-async function prepare(app: Watchkeeper, { ready }: SampleService): Promise<void> {
+/** What a new user does first: a key, an address, some nodes. One of these is in trouble from its next round on. */
+async function prepare(app: Watchkeeper, service: SampleService): Promise<void> {
+  const { ready } = service;
   await app.saveKey(ready.apiKey);
   await app.watchAddress(ready.examples.address, 'Treasury');
   for (const { name, url } of ready.nodes) await app.addNode(name, url);
+  await service.control('POST', '/nodes/one-chain-failing', { periodMs: 2_000 });
+  await service.control('POST', '/nodes/one-chain-failing/checks/C', {
+    error: 'block processing too long: 58.2s > 30s',
+  });
   await app.go('Overview');
+}
+
+/** Saves one picture of the window for each theme. */
+async function take({ app, page }: RunningApp, name: string): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, size) => {
+    BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height);
+  }, pictureSize);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const path = join(picturesDir, `${name}-${colorScheme}.png`);
+    await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+    console.log(relative(projectDir, path));
+  }
 }
 
 async function tourWithPictures(running: RunningApp, service: SampleService): Promise<void> {
   const { page } = running;
   const app = new Watchkeeper(page);
   await mkdir(picturesDir, { recursive: true });
-  await running.app.evaluate(({ BrowserWindow }, size) => {
-    BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height);
-  }, pictureSize);
 
-  const take = async (name: string) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const path = join(picturesDir, `${name}-${colorScheme}.png`);
-      await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
-      console.log(relative(projectDir, path));
-    }
-  };
-
-  await take('welcome');
+  await take(running, 'welcome');
   await prepare(app, service);
   await app.go('Activity');
-  await page
-    .getByText(/complete back to the first transaction/i)
-    .first()
-    .waitFor({ timeout: 120_000 });
-  await take('activity');
-  await app.timeline.getByRole('row').nth(2).click();
+  await app.progress.getByText('complete back to the first transaction').waitFor({ timeout: 120_000 });
+  // The message that the address was added goes away by itself.
+  await page.getByText('Address added.').waitFor({ state: 'hidden' });
+  await take(running, 'activity');
+  await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
   await app.drawer.getByRole('list', { name: 'Transfers' }).waitFor();
-  await take('transaction');
+  await take(running, 'transaction');
   await page.keyboard.press('Escape');
   await app.go('Nodes');
-  await app.checks.waitFor();
-  await take('nodes');
+  await page.getByRole('complementary', { name: 'Your nodes' }).getByText('one-chain-failing').click();
+  await app.checks.getByText('Failing').first().waitFor();
+  await take(running, 'nodes');
   await app.go('Settings');
-  await take('settings');
+  await take(running, 'settings');
   await app.go('Overview');
-  await take('overview');
-  // The service goes away; what was known stays, with its age.
-  await service.stop();
+  await take(running, 'overview');
+}
+
+/** The service is gone and the app starts anew: what was known is there, with its age. */
+async function offlinePictures(running: RunningApp): Promise<void> {
+  const app = new Watchkeeper(running.page);
   await app.go('Activity');
-  await take('offline');
+  await running.page.getByRole('button', { name: 'Actions for Treasury' }).click();
+  await running.page.getByRole('menuitem', { name: 'Fetch all chains' }).click();
+  await app.connection.getByText('offline').waitFor();
+  await take(running, 'offline');
 }

@@ -38,9 +38,50 @@ export class Watchkeeper {
 
   async saveKey(key: string): Promise<void> {
     await this.go('Settings');
-    await this.page.getByLabel('Key', { exact: true }).or(this.page.getByLabel('Replace the key')).fill(key);
+    await this.keyInput.fill(key);
     await this.page.getByRole('button', { name: /^(Save|Replace) key$/ }).click();
     await this.page.getByText('Saved', { exact: true }).waitFor();
+  }
+
+  /** The field for the API key in Settings, under either of its names. */
+  get keyInput(): Locator {
+    return this.page.getByLabel('Key', { exact: true }).or(this.page.getByLabel('Replace the key'));
+  }
+
+  get keyStatus(): Locator {
+    return this.page.getByRole('status', { name: 'API key status' });
+  }
+
+  get keyTestButton(): Locator {
+    return this.page.getByRole('button', { name: 'Test key' });
+  }
+
+  /** Asks for what is new on all chains of a watched address, by the menu beside it. */
+  async fetchAllChains(label: string): Promise<void> {
+    await this.page.getByRole('button', { name: `Actions for ${label}` }).click();
+    await this.page.getByRole('menuitem', { name: 'Fetch all chains' }).click();
+  }
+
+  async stopWatching(label: string): Promise<void> {
+    await this.page.getByRole('button', { name: `Actions for ${label}` }).click();
+    await this.page.getByRole('menuitem', { name: 'Stop watching' }).click();
+    await this.page.getByRole('dialog').getByRole('button', { name: 'Stop watching' }).click();
+  }
+
+  /** Asks the node that is shown for its health. */
+  async pollNow(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Poll now' }).click();
+  }
+
+  /** What the view says about something that went wrong, by its heading. */
+  notice(title: string): Locator {
+    const main = this.page.getByRole('main');
+    return main.getByRole('alert').or(main.getByRole('status')).filter({ hasText: title });
+  }
+
+  /** The banner over the panel of one node: its state, the reason, the age of its report. */
+  nodeState(name: string): Locator {
+    return this.node(name).getByRole('region', { name: 'State of the node' });
   }
 
   /** The merged timeline of the Activity view. */

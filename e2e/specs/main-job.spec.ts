@@ -175,3 +175,24 @@ test('a node: every check, a failure with its history, and the last report witho
   );
   await expect(kept.getByRole('slider', { name: /diskspace/ })).toBeVisible();
 });
+
+test('what one service has told is kept apart from what another one tells', async ({ profile, service }) => {
+  await profile.useService(service);
+  const running = await profile.launch();
+  const app = new Watchkeeper(running.page);
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+
+  const useService = async (url: string) => {
+    await app.go('Settings');
+    await running.page.getByLabel('Chain data URL').fill(url);
+    await running.page.getByRole('button', { name: 'Save service' }).click();
+  };
+  await useService(service.ready.metricsUrl);
+  await expect(running.page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
+
+  await useService(service.ready.dataUrl);
+  await expect(running.page.getByRole('table', { name: 'Addresses' })).toContainText('Treasury');
+  await app.go('Activity');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+});

@@ -110,7 +110,8 @@ outside('no request of the page leaves the app', async ({ running, stranger: { u
         try {
           set(node);
         } catch (error) {
-          refused(error);
+          // Trusted Types refuse the assignment itself.
+          refused(error instanceof Error ? error : new Error(String(error)));
         }
         document.body.append(node);
       });

@@ -1,7 +1,7 @@
 import { mix } from './random.ts';
 
 /** The currencies of endpoint 2 and what one US dollar is worth in them: a fixed, made-up day. */
-export const unitsPerUsd: Readonly<Record<string, number>> = {
+const unitsPerUsd: Readonly<Record<string, number>> = {
   usd: 1,
   eur: 0.92,
   aud: 1.53,

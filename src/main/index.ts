@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   app,
+  BrowserWindow,
   clipboard,
   dialog,
   ipcMain,
@@ -8,9 +10,9 @@ import {
   powerMonitor,
   session,
   shell,
-  type BrowserWindow,
 } from 'electron';
 import type { WatchedAddress } from '../shared/activity/types.ts';
+import type { StorageStatus } from '../shared/ipc/contract.ts';
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { openLog } from './adapters/electron/log.ts';
 import { systemClock, systemRandom, systemTimers } from './adapters/electron/system.ts';
@@ -48,24 +50,53 @@ const profileDir = app.getPath('userData');
 const log = openLog(profileDir);
 const broadcaster = new Broadcaster();
 
-/** Puts the services together from the open store, and tells the window of every change. */
-function composeServices(store: OpenedStore, settings: SettingsService): Services {
-  const clock = systemClock;
-  const timers = systemTimers;
-  const random = systemRandom;
-  const http = createHttpClient();
-  const profile = () => settings.current().service;
+const clock = systemClock;
+const timers = systemTimers;
+const random = systemRandom;
+const keychain = createKeychain({ log });
+const decoder = new DecodeThread({ workerUrl: new URL('./decode-worker.js', import.meta.url), log });
+const decode: DecodeAnswer = (endpoint, text) => decoder.decode(endpoint, text);
 
-  const secrets = new SecretService({ keychain: createKeychain({ log }), profile });
+function openStoreIn(directory: string): Promise<OpenedStore> {
+  const workerUrl = new URL('./storage-worker.js', import.meta.url);
+  return openStore({ directory, workerUrl, clock, timers, log });
+}
+
+/** What does not depend on which service is asked. */
+function composeCommon(store: OpenedStore, settings: SettingsService) {
+  const http = createHttpClient();
+  const secrets = new SecretService({
+    keychain,
+    profile: () => settings.current().service,
+  });
   const scheduler = new Scheduler({ clock, timers });
-  const decoder = new DecodeThread({ workerUrl: new URL('./decode-worker.js', import.meta.url), log });
-  const decode: DecodeAnswer = (endpoint, text) => decoder.decode(endpoint, text);
+  const profile = () => settings.current().service;
+  const budget = new BudgetMonitor({ scheduler, profile, clock, timers });
+  const nodes = createNodeService({ store: store.health, http, clock, timers, random, log });
+  settings.onChange((change) => broadcaster.send('settings.changed', change.settings));
+  secrets.onChange((status) => broadcaster.send('secret.changed', status));
+  nodes.onListChanged((list) => broadcaster.send('nodes.changed', list));
+  nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
+  budget.onChange((status) => broadcaster.send('budget.changed', status));
+  return { settings, secrets, scheduler, http, nodes, budget };
+}
+
+/**
+ * What was fetched from one service, in a store of its own: coverage that one service has proven says nothing about
+ * another, and made-up data must never stand among real.
+ */
+async function openChainData(
+  { settings, secrets, scheduler, http, nodes }: ReturnType<typeof composeCommon>,
+  onStorageStatus: () => void,
+) {
+  const profile = settings.current().service;
+  const store = await openStoreIn(join(profileDir, 'services', serviceFolder(profile.dataUrl)));
   const service = new ServiceClient({
     http,
     scheduler,
     decode,
     keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
-    profile,
+    profile: () => settings.current().service,
     clock,
     timers,
     random,
@@ -74,7 +105,6 @@ function composeServices(store: OpenedStore, settings: SettingsService): Service
   const sync = new SyncService({ store: store.activity, service, clock, timers, log });
   const rows = new ActivityRowsService({ store: store.activity, sync, log });
   const watchlist = new WatchlistService({ store: store.watchlist, service, sync, clock, timers, log });
-  const nodes = createNodeService({ store: store.health, http, clock, timers, random, log });
   const runs = new RunService({
     store: store.runs,
     service,
@@ -88,72 +118,126 @@ function composeServices(store: OpenedStore, settings: SettingsService): Service
   });
   const files = createFileSaver(dialog, () => app.getPath('downloads'));
   const runExport = new RunExport({ runs, files, log });
-  const budget = new BudgetMonitor({ scheduler, profile, clock, timers });
   const keyTest = createKeyTest({ secrets, service, clock });
-  const storage = {
-    status: () => ({
-      ...store.status,
-      notices: [...store.status.notices, ...(settings.notice === null ? [] : [settings.notice])],
-    }),
-  };
 
   queries.onAnswer((answer) => void rows.takeAnswer(answer));
-  settings.onChange(({ settings: now, previous }) => {
-    nativeTheme.themeSource = now.theme;
-    if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
-    service.resetConnection();
-    budget.refresh();
-    void secrets.load();
-    void watchlist.refreshAll();
-  });
-
-  settings.onChange((change) => broadcaster.send('settings.changed', change.settings));
-  secrets.onChange((status) => broadcaster.send('secret.changed', status));
-  store.onStatus(() => broadcaster.send('storage.changed', storage.status()));
+  store.onStatus(onStorageStatus);
   service.onConnectionChange((status) => broadcaster.send('connection.changed', status));
-  budget.onChange((status) => broadcaster.send('budget.changed', status));
-  runs.onChange((run) => broadcaster.send('run.changed', run));
   watchlist.onChange((list) => broadcaster.send('watchlist.changed', list));
   sync.onChange((change) => broadcaster.send('activity.changed', change));
-  nodes.onListChanged((list) => broadcaster.send('nodes.changed', list));
-  nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
+  runs.onChange((run) => broadcaster.send('run.changed', run));
 
-  const version = app.getVersion();
-  return {
-    version,
-    settings,
-    secrets,
-    storage,
-    service,
-    queries,
-    keyTest,
-    watchlist,
-    sync,
-    rows,
-    nodes,
-    budget,
-    runs,
-    runExport,
+  await runs.load();
+  await sync.load();
+  await watchlist.load();
+  const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
+  if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
+  void watchlist.refreshAll();
+
+  const close = async () => {
+    await Promise.all([watchlist.stop(), runs.stop()]);
+    await store.close();
   };
+  return { store, service, queries, keyTest, watchlist, sync, rows, runs, runExport, close };
+}
+
+interface Started {
+  services: Services;
+  close(): Promise<void>;
 }
 
 /** Loads what is stored; what needs the network starts afterwards and is not waited for. */
-async function startServices(store: OpenedStore, settings: SettingsService): Promise<Services> {
-  const services = composeServices(store, settings);
-  await services.runs.load();
-  await services.sync.load();
-  await services.watchlist.load();
-  const newestAnswerMs = newestStoredAnswerMs(services.watchlist.views());
-  if (newestAnswerMs !== null) services.service.rememberAnswer(newestAnswerMs);
-  await services.nodes.start();
-  void services.secrets.load();
-  void services.watchlist.refreshAll();
-  powerMonitor.on('suspend', () => services.nodes.suspend());
-  powerMonitor.on('resume', () => {
-    services.nodes.resume();
-    void services.watchlist.refreshAll();
+async function startServices(opening: Promise<OpenedStore>, settings: SettingsService): Promise<Started> {
+  const nodeStore = await opening;
+  const common = composeCommon(nodeStore, settings);
+  const tellStorage = () => broadcaster.send('storage.changed', storage.status());
+  let chainData = await openChainData(common, tellStorage);
+  const storage = {
+    status: () => {
+      const statuses = [nodeStore.status, chainData.store.status];
+      const notices = statuses.flatMap((status) => status.notices);
+      return {
+        state: worstStorageState(statuses),
+        notices: [...notices, ...(settings.notice === null ? [] : [settings.notice])],
+      };
+    },
+  };
+  nodeStore.onStatus(tellStorage);
+
+  let switching: Promise<unknown> = Promise.resolve();
+  settings.onChange(({ settings: now, previous }) => {
+    nativeTheme.themeSource = now.theme;
+    if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
+    common.budget.refresh();
+    void common.secrets.load();
+    if (now.service.dataUrl === previous.service.dataUrl) {
+      chainData.service.resetConnection();
+      void chainData.watchlist.serviceChanged();
+      return;
+    }
+    switching = switching.then(async () => {
+      await chainData.close();
+      chainData = await openChainData(common, tellStorage);
+      // The window starts over with a snapshot of the other service's data.
+      for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();
+    });
   });
-  return services;
+
+  await common.nodes.start();
+  void common.secrets.load();
+  powerMonitor.on('suspend', () => common.nodes.suspend());
+  powerMonitor.on('resume', () => {
+    common.nodes.resume();
+    void chainData.watchlist.refreshAll();
+  });
+
+  return {
+    // What belongs to the service is looked up at each call, because the service can be changed.
+    services: {
+      version: app.getVersion(),
+      settings,
+      secrets: common.secrets,
+      nodes: common.nodes,
+      budget: common.budget,
+      storage,
+      get service() {
+        return chainData.service;
+      },
+      get queries() {
+        return chainData.queries;
+      },
+      get keyTest() {
+        return chainData.keyTest;
+      },
+      get watchlist() {
+        return chainData.watchlist;
+      },
+      get sync() {
+        return chainData.sync;
+      },
+      get rows() {
+        return chainData.rows;
+      },
+      get runs() {
+        return chainData.runs;
+      },
+      get runExport() {
+        return chainData.runExport;
+      },
+    },
+    close: async () => {
+      await switching;
+      await Promise.all([chainData.close(), common.nodes.stop()]);
+      await nodeStore.close();
+    },
+  };
+}
+
+/** A folder for what one service has told: its host, so that a person knows it, and a digest, so that it is its own. */
+function serviceFolder(dataUrl: string): string {
+  const { hostname } = new URL(dataUrl);
+  const digest = createHash('sha256').update(dataUrl).digest('hex').slice(0, 12);
+  return `${hostname.replace(/[^a-z0-9.-]/gi, '_')}-${digest}`;
 }
 
 /** When the service last told something that is still stored. */
@@ -165,9 +249,9 @@ function newestStoredAnswerMs(watchlist: readonly WatchedAddress[]): number | nu
   return times.reduce((newest, time) => (time !== null && time > (newest ?? 0) ? time : newest), null);
 }
 
-async function closeServices(services: Services, store: OpenedStore): Promise<void> {
-  await Promise.all([services.watchlist.stop(), services.runs.stop(), services.nodes.stop()]);
-  await store.close();
+function worstStorageState(statuses: readonly StorageStatus[]): StorageStatus['state'] {
+  const order = ['failed', 'memory', 'opening'] as const;
+  return order.find((state) => statuses.some((status) => status.state === state)) ?? 'ready';
 }
 
 function showWindow(links: ExternalLinks): BrowserWindow {
@@ -196,22 +280,22 @@ if (claimSingleInstance(app)) {
   const links = new ExternalLinks(systemClock, (url) => shell.openExternal(url));
   const settings = new SettingsService(openSettingsStore(profileDir, systemClock), log);
   nativeTheme.themeSource = settings.current().theme;
-  // The store opens in its own thread while the window loads.
-  const opening = openStore({
-    directory: profileDir,
-    workerUrl: new URL('./storage-worker.js', import.meta.url),
-    clock: systemClock,
-    timers: systemTimers,
-    log,
-  });
-  const starting = app.whenReady().then(async () => startServices(await opening, settings));
+  // The stores open in threads of their own while the window loads.
+  const opening = openStoreIn(profileDir);
+  const starting = app.whenReady().then(() => startServices(opening, settings));
   const shellServices = { links, copyText: (text: string) => clipboard.writeText(text) };
-  registerHandlers(createHandlers(starting, shellServices), {
-    host: ipcMain,
-    isTrustedUrl,
-    log,
-    clock: systemClock,
-  });
+  registerHandlers(
+    createHandlers(
+      starting.then(({ services }) => services),
+      shellServices,
+    ),
+    {
+      host: ipcMain,
+      isTrustedUrl,
+      log,
+      clock: systemClock,
+    },
+  );
 
   // Not awaited at the top level: Electron becomes ready only when this module has been evaluated.
   void app.whenReady().then(() => {
@@ -221,7 +305,8 @@ if (claimSingleInstance(app)) {
       app,
       log,
       openWindow: () => showWindow(links),
-      close: async () => closeServices(await starting, await opening),
+      close: async () => (await starting).close(),
+      isHeldUp: () => keychain.isBusy(),
     });
   });
 }

@@ -8,6 +8,8 @@ export interface LifecycleOptions {
   openWindow: () => BrowserWindow;
   /** Ends the work and closes the store; the app exits when it has settled, or after `closeLimitMs`. */
   close: () => Promise<void>;
+  /** Whether a thread of this process waits for something that may never come, which an orderly exit would wait for. */
+  isHeldUp: () => boolean;
 }
 
 /** Closing writes what is in memory, which takes milliseconds; a disk that hangs must not keep the app alive. */
@@ -33,7 +35,7 @@ export function claimSingleInstance(app: App): boolean {
 }
 
 /** Keeps the app alive with its window and ends it in order. */
-export function followLifecycle({ app, log, openWindow, close }: LifecycleOptions): void {
+export function followLifecycle({ app, log, openWindow, close, isHeldUp }: LifecycleOptions): void {
   let window: BrowserWindow | null = null;
   const open = () => {
     window = openWindow();
@@ -49,6 +51,12 @@ export function followLifecycle({ app, log, openWindow, close }: LifecycleOption
     if (process.platform !== 'darwin') app.quit();
   });
 
+  const exit = (code: number) => {
+    // All that is worth keeping has been written by now.
+    if (isHeldUp()) process.kill(process.pid, 'SIGKILL');
+    app.exit(code);
+  };
+
   let closing = false;
   app.on('will-quit', (event) => {
     // Electron does not wait for promises, so the quit is held back and done for good once the store is closed.
@@ -62,10 +70,10 @@ export function followLifecycle({ app, log, openWindow, close }: LifecycleOption
       }, closeLimitMs).unref();
     });
     Promise.race([close(), limit]).then(
-      () => app.exit(0),
+      () => exit(0),
       (error: unknown) => {
         log.error('app.close-failed', error);
-        app.exit(1);
+        exit(1);
       },
     );
   });

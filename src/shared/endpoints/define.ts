@@ -29,9 +29,14 @@ export interface ParamSpec {
   readonly values?: readonly string[];
 }
 
-/** A list answer: which of its fields is the array. All lists of the specification page by `pageToken`. */
+/** A list answer: which of its fields is the array. A further page is asked for with the parameter `pageToken`. */
 export interface PagingSpec {
   readonly itemsKey: string;
+  /**
+   * The answer carries a token but the endpoint takes none, so no further page can be asked for; a token that is not
+   * empty then says that the list is incomplete.
+   */
+  readonly isSinglePage?: true;
 }
 
 /** A combination of parameters that the service would refuse; `message` says why, in words for a form. */
@@ -57,6 +62,11 @@ export interface EndpointDefinition<
   readonly path: string;
   readonly params: Params;
   readonly rules?: readonly ParamRule[];
+  /**
+   * The fields of the answer, by dotted path, that the service never has for these parameters: a view says "not
+   * offered" there, and "no data" for others that are absent.
+   */
+  readonly notOffered?: (params: Readonly<Record<string, string>>) => readonly string[];
   readonly response: z.ZodMiniType<Response>;
   readonly paging: PagingSpec | null;
   /** How long an answer counts as fresh, in milliseconds. */

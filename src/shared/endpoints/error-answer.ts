@@ -56,7 +56,7 @@ function waitOf(text: string | undefined, nowMs: number): number | null {
 }
 
 /** The service's own words as plain text, or null when the body is not its error object. */
-export function serviceMessage(body: string): string | null {
+function serviceMessage(body: string): string | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);

@@ -2,14 +2,20 @@ import * as z from 'zod/mini';
 
 /**
  * Building blocks of the response schemas. The specification does not say which fields are always present, so only what
- * identifies a record is required; `null` counts as absent (facts §2); unknown fields are kept.
+ * identifies a record is required; `null` counts as absent (facts §2); unknown fields are kept. No number of the
+ * interface can be negative, so a negative one is as odd as a word.
  */
 
-const decimalText = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?$/;
+const decimalText = /^\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?$/;
+
+const notNegative = z.gte(0, 'must not be negative');
 
 /** A decimal number, as a string or as a JSON number; always a string afterwards, every digit kept. */
 export const decimal = z.pipe(
-  z.union([z.string().check(z.regex(decimalText, 'must be a decimal number')), z.number()]),
+  z.union([
+    z.string().check(z.regex(decimalText, 'must be a decimal number')),
+    z.number().check(notNegative),
+  ]),
   z.transform((value) => String(value)),
 );
 
@@ -17,11 +23,11 @@ export const decimal = z.pipe(
  * A JSON number without a fraction, however large: `parseExactJson` has made sure that the double is what was sent, so
  * its shortest digits are the digits.
  */
-const wholeNumber = z.number().check(z.refine(Number.isInteger, 'must be a whole number'));
+const wholeNumber = z.number().check(z.refine(Number.isInteger, 'must be a whole number'), notNegative);
 
 /** A whole number of any size, as a string of digits. */
 export const integerText = z.pipe(
-  z.union([z.string().check(z.regex(/^-?\d{1,400}$/, 'must be a whole number')), wholeNumber]),
+  z.union([z.string().check(z.regex(/^\d{1,400}$/, 'must be a whole number')), wholeNumber]),
   z.transform((value) => (typeof value === 'number' ? digitsOf(value) : value)),
 );
 
@@ -35,7 +41,7 @@ function digitsOf(value: number): string {
 
 /** A small whole number (decimals, log index, timestamps): a number even where the service quotes it. */
 export const smallInteger = z.pipe(
-  z.union([z.int(), z.string().check(z.regex(/^-?\d{1,15}$/, 'must be a whole number'))]),
+  z.union([z.int().check(notNegative), z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number'))]),
   z.transform((value) => Number(value)),
 );
 

@@ -16,6 +16,11 @@ export const walletAddress = {
   description: 'A wallet address.',
 } as const satisfies ParamSpec;
 
+export const contractAddress = {
+  ...walletAddress,
+  description: 'The address of a contract.',
+} as const satisfies ParamSpec;
+
 export const pageToken = {
   in: 'query',
   kind: 'page-token',
@@ -33,7 +38,15 @@ export const pageSize = {
   default: '10',
 } as const satisfies ParamSpec;
 
-export const startBlock = {
+/** Page size of the series of staking and message metrics (specification, "Limits"). */
+export const pointsPageSize = {
+  ...pageSize,
+  description: 'Maximum number of points.',
+  max: 2160,
+  default: '100',
+} as const satisfies ParamSpec;
+
+const startBlock = {
   in: 'query',
   kind: 'integer',
   required: false,
@@ -41,7 +54,7 @@ export const startBlock = {
   min: 0,
 } as const satisfies ParamSpec;
 
-export const endBlock = {
+const endBlock = {
   in: 'query',
   kind: 'integer',
   required: false,
@@ -59,6 +72,9 @@ export const transactionStatus = {
   values: ['failed', 'success'],
 } as const satisfies ParamSpec;
 
+/** What lists of the data interface that concern one address take. */
+export const addressListParams = { chainId, address: walletAddress, ...blockRange, pageSize, pageToken };
+
 /** `startBlock` is inclusive and `endBlock` exclusive, so equal bounds select nothing. */
 export function blockRangeIsNotEmpty(params: Readonly<Record<string, string>>): string | null {
   const start = params['startBlock'];
@@ -66,4 +82,41 @@ export function blockRangeIsNotEmpty(params: Readonly<Record<string, string>>): 
   if (start === undefined || end === undefined) return null;
   if (!/^\d+$/.test(start) || !/^\d+$/.test(end)) return null;
   return BigInt(start) < BigInt(end) ? null : 'endBlock must be greater than startBlock: it is exclusive.';
+}
+
+/** The networks of the specification; what `testnet` and `fuji` differ in is not specified. */
+export const networks = ['mainnet', 'fuji', 'testnet'] as const;
+
+export const networkFilter = {
+  in: 'query',
+  kind: 'choice',
+  required: false,
+  description: 'Only this network.',
+  values: networks,
+} as const satisfies ParamSpec;
+
+const startTimestamp = {
+  in: 'query',
+  kind: 'timestamp',
+  required: false,
+  description: 'Only points after this time, in seconds since 1970.',
+  min: 0,
+} as const satisfies ParamSpec;
+
+const endTimestamp = {
+  in: 'query',
+  kind: 'timestamp',
+  required: false,
+  description: 'Only points before this time, in seconds since 1970.',
+  min: 0,
+} as const satisfies ParamSpec;
+
+export const timeRange = { startTimestamp, endTimestamp };
+
+/** No point lies after a time and before the same or an earlier one. Both values have passed their own checks. */
+export function timeRangeIsNotEmpty(params: Readonly<Record<string, string>>): string | null {
+  const start = params['startTimestamp'];
+  const end = params['endTimestamp'];
+  if (start === undefined || end === undefined) return null;
+  return Number(start) < Number(end) ? null : 'endTimestamp must be later than startTimestamp.';
 }

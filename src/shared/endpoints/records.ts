@@ -11,9 +11,9 @@ export const addressInfo = z.looseObject({
   logoUri: optional(text),
 });
 
-export const price = z.looseObject({ currencyCode: optional(text), value: optional(decimal) });
+const price = z.looseObject({ currencyCode: optional(text), value: optional(decimal) });
 
-export const method = z.looseObject({
+const method = z.looseObject({
   callType: optional(text),
   methodHash: optional(text),
   methodName: optional(text),
@@ -49,7 +49,7 @@ export const nativeTransaction = z.looseObject({
   maxPriorityFeePerGas: optional(integerText),
 });
 
-export const nftMetadata = z.looseObject({
+const nftMetadata = z.looseObject({
   indexStatus: optional(text),
   metadataLastUpdatedTimestamp: optional(smallInteger),
   name: optional(text),
@@ -64,7 +64,7 @@ export const nftMetadata = z.looseObject({
   properties: optional(text),
 });
 
-export const erc20Token = z.looseObject({
+const erc20Token = z.looseObject({
   address: text,
   name: optional(text),
   symbol: optional(text),
@@ -74,7 +74,7 @@ export const erc20Token = z.looseObject({
   price: optional(price),
 });
 
-export const erc721Token = z.looseObject({
+const erc721Token = z.looseObject({
   address: text,
   name: optional(text),
   symbol: optional(text),
@@ -85,7 +85,7 @@ export const erc721Token = z.looseObject({
   ownerAddress: optional(text),
 });
 
-export const erc1155Token = z.looseObject({
+const erc1155Token = z.looseObject({
   address: text,
   ercType: optional(text),
   tokenId: optional(integerText),
@@ -116,6 +116,26 @@ export const erc1155Transfer = z.looseObject({
   erc1155Token,
 });
 
+/**
+ * A transfer of whichever kind: the token that is present tells which (facts §2; the specification does not show this
+ * shape). One schema and not a union, so that an odd part of a transfer is left out alone and not the transfer.
+ */
+export const tokenTransfer = z
+  .looseObject({
+    ...transferFields,
+    value: optional(integerText),
+    erc20Token: optional(erc20Token),
+    erc721Token: optional(erc721Token),
+    erc1155Token: optional(erc1155Token),
+  })
+  .check(
+    z.refine(
+      ({ erc20Token: erc20, erc721Token: erc721, erc1155Token: erc1155 }) =>
+        (erc20 ?? erc721 ?? erc1155) !== undefined,
+      'names no token',
+    ),
+  );
+
 export const internalTransaction = z.looseObject({
   ...blockFields,
   txHash: optional(text),
@@ -138,7 +158,7 @@ const subTransactions = {
 /** Element of the address transactions list: only the sub-transactions that touch the address. */
 export const addressTransaction = z.looseObject({ nativeTransaction, ...subTransactions });
 
-export const networkToken = z.looseObject({
+const networkToken = z.looseObject({
   name: optional(text),
   symbol: optional(text),
   decimals: optional(smallInteger),
@@ -147,7 +167,7 @@ export const networkToken = z.looseObject({
 });
 
 /** Both spellings of the message id are accepted whatever the service profile says (facts §1). */
-export const crosschainMessage = z.looseObject({
+const crosschainMessage = z.looseObject({
   crosschainMessageId: optional(text),
   teleporterMessageId: optional(text),
   direction: optional(text),
@@ -188,6 +208,46 @@ export const chainRecord = z.looseObject({
   utilityAddresses: optional(z.looseObject({ multicall: optional(text) })),
   networkToken: optional(networkToken),
   enabledFeatures: optionalList(text),
+});
+
+const asset = z.looseObject({ assetId: optional(text), imageUri: optional(text) });
+
+/**
+ * A contract as endpoint 10 shows it. Only the address is sure; which other fields there are depends on
+ * `ercType` (facts §2).
+ */
+export const deployedContract = z.looseObject({
+  address: text,
+  ercType: optional(text),
+  name: optional(text),
+  symbol: optional(text),
+  decimals: optional(smallInteger),
+  description: optional(text),
+  officialSite: optional(text),
+  email: optional(text),
+  color: optional(text),
+  logoAsset: optional(asset),
+  bannerAsset: optional(asset),
+  resourceLinks: optionalList(z.looseObject({ type: optional(text), url: optional(text) })),
+  tags: optionalList(text),
+  deploymentDetails: optional(
+    z.looseObject({
+      txHash: optional(text),
+      deployerAddress: optional(text),
+      deployerContractAddress: optional(text),
+    }),
+  ),
+});
+
+/** A point of a time series. One without its value or its time says nothing and is left out: a gap, not a zero. */
+export const seriesPoint = z.looseObject({ timestamp: smallInteger, value: decimal });
+
+/** A point of the message series; it names the chains by which the series is split or filtered. */
+export const messageSeriesPoint = z.looseObject({
+  timestamp: smallInteger,
+  value: decimal,
+  srcBlockchainId: optional(text),
+  destBlockchainId: optional(text),
 });
 
 /** Every list answer carries the token next to its array; absent or empty on the last page (facts §2). */

@@ -49,7 +49,7 @@ describe('the registry', () => {
   it('has one id and one number of the specification for each', () => {
     expect(files).toHaveLength(all.length);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-    expect(new Set(all.map(({ number }) => number)).size).toBe(all.length);
+    expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 17 }, (_, i) => i + 1));
   });
 
   it('finds by id only what it has itself', () => {
@@ -78,6 +78,14 @@ describe.each(all)('$id', (endpoint) => {
       expect(spec.description).toMatch(/\S.*[.]$/);
       if (spec.kind === 'choice') expect(spec.values?.length ?? 0).toBeGreaterThan(0);
     }
+  });
+
+  it('takes a page token exactly if a further page can be asked for', () => {
+    const { paging, params } = endpoint;
+    const canContinue = paging !== null && paging.isSinglePage !== true;
+    expect(Object.keys(params).filter((name) => name.startsWith('page'))).toEqual(
+      canContinue ? ['pageSize', 'pageToken'] : [],
+    );
   });
 
   it('builds a URL and a key from the parameters that it accepts', () => {

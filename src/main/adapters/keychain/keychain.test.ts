@@ -89,6 +89,31 @@ describe('the keychain', () => {
     expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
   });
 
+  it('waits for the call that hangs instead of starting more, and forgets what was given up meanwhile', async () => {
+    const { keytar, keychain } = build(10);
+    let answerPrompt = () => {};
+    const prompt = new Promise<null>((answered) => {
+      answerPrompt = () => answered(null);
+    });
+    keytar.getPassword = () => prompt;
+    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.write(account, 'given up')).toEqual({ ok: false, failure: 'locked' });
+
+    expect(keychain.isBusy()).toBe(true);
+    answerPrompt();
+    expect(await keychain.write(account, 'k1')).toEqual({ ok: true, value: null });
+    expect([...keytar.entries.values()]).toEqual(['k1']);
+    expect(keychain.isBusy()).toBe(false);
+  });
+
+  it('goes on after a call that failed', async () => {
+    const { keytar, keychain } = build();
+    keytar.failWith = new Error('Prompt was dismissed');
+    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    keytar.failWith = null;
+    expect(await keychain.read(account)).toEqual({ ok: true, value: null });
+  });
+
   it('tells the log which call failed, and never the key', async () => {
     const { keytar, keychain, log } = build();
     keytar.failWith = new Error('cannot store marked-key');

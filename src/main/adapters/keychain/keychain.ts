@@ -23,16 +23,37 @@ export interface KeychainOptions {
   load?: () => Promise<Keytar>;
 }
 
-/** The `Keychain` port on keytar. The module is loaded with the first call: it needs a native library of the system. */
-export function createKeychain(options: KeychainOptions): Keychain {
+export interface SystemKeychain extends Keychain {
+  /** Whether a call, perhaps one that was given up, still waits for the system. */
+  isBusy(): boolean;
+}
+
+/**
+ * The `Keychain` port on keytar. The module is loaded with the first call: it needs a native library of the system.
+ *
+ * One call at a time: each holds one of the few threads that files and host names need too, and a prompt that nobody
+ * answers never gives it back. A call whose time is over before its turn is not made any more.
+ */
+export function createKeychain(options: KeychainOptions): SystemKeychain {
   const { log, timeoutMs = defaultTimeoutMs, load = loadKeytar } = options;
   let loading: Promise<Keytar> | null = null;
+  let previous: Promise<unknown> = Promise.resolve();
+  let callsUnderWay = 0;
 
   async function call<T>(name: string, use: (keytar: Keytar) => Promise<T>): Promise<KeychainOutcome<T>> {
     try {
       loading ??= load();
       const keytar = await loading;
-      return await withinTime(use(keytar), timeoutMs);
+      return await withinTime(timeoutMs, (isOver) => {
+        const ended = previous.then(() => {
+          if (isOver()) throw new CallTimedOut();
+          callsUnderWay += 1;
+          return use(keytar).finally(() => (callsUnderWay -= 1));
+        });
+        // How it ended is told to its caller; the next one only waits for the end.
+        previous = ended.catch(() => undefined);
+        return ended;
+      });
     } catch (cause) {
       const failure = classifyKeychainError(cause);
       // The text of keytar's errors is the system's and holds no secret, but only its kind is of use.
@@ -53,6 +74,7 @@ export function createKeychain(options: KeychainOptions): Keychain {
         await keytar.deletePassword(serviceName, account);
         return null;
       }),
+    isBusy: () => callsUnderWay > 0,
   };
 }
 
@@ -64,15 +86,21 @@ async function loadKeytar(): Promise<Keytar> {
 
 class CallTimedOut extends Error {}
 
-async function withinTime<T>(call: Promise<T>, timeoutMs: number): Promise<KeychainOutcome<T>> {
+/** `start` is told how to ask whether its time is over: nobody waits for what it does after that. */
+async function withinTime<T>(
+  timeoutMs: number,
+  start: (isOver: () => boolean) => Promise<T>,
+): Promise<KeychainOutcome<T>> {
+  let over = false;
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
+      over = true;
       reject(new CallTimedOut());
     }, timeoutMs);
   });
   try {
-    return { ok: true, value: await Promise.race([call, deadline]) };
+    return { ok: true, value: await Promise.race([start(() => over), deadline]) };
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,7 @@
 import { addressTransactions } from '../../../shared/endpoints/data/address-transactions.ts';
 import type { AddressTransaction } from '../../../shared/endpoints/records.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import type { ServiceProfile } from '../../../shared/settings.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import type { FetchedAnswer, ServiceClient } from '../endpoints/service-client.ts';
@@ -33,6 +34,9 @@ const pageSize = '100';
 /** Page tokens of the service live a day (facts §2). */
 const tokenLifeMs = 24 * 3_600_000;
 
+/** The limits of a minute are waited for; of a longer ban the user is told, and the run is repeated when it is over. */
+const mayWaitMs = 90_000;
+
 /** Pages in a row that bring nothing new, before the service is taken to go in circles. */
 const maxIdlePages = 20;
 
@@ -56,11 +60,14 @@ class SyncRun {
   #priority: Priority;
   #unreadable = 0;
   readonly #writer: PageWriter;
+  /** A run stays with the service that it began with: another one has other blocks and tokens. */
+  readonly #profile: ServiceProfile;
 
   constructor(deps: SyncRunDeps, options: SyncRunOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#writer = new PageWriter({ store: deps.store, ...options });
+    this.#profile = deps.service.profile();
     this.#priority = options.firstPriority;
   }
 
@@ -205,7 +212,7 @@ class SyncRun {
         ...(walk.to === null ? {} : { endBlock: walk.to.toString() }),
         ...(token === null ? {} : { pageToken: token }),
       },
-      { priority, signal, mayWaitMs: Infinity },
+      { priority, signal, mayWaitMs, profile: this.#profile },
     );
   }
 

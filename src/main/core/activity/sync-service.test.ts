@@ -166,6 +166,36 @@ describe('a run that fails', () => {
     expect(paging.requests).toHaveLength(1);
   });
 
+  it('because the service wants a minute’s rest goes on by itself; a longer ban is told, and ends it until then', async () => {
+    const ban = { seconds: '40' };
+    const { time, paging, sync, rest } = build({
+      fault: (_request, number) =>
+        number === 2 || number === 5 ? refuse(429, 'slow down', { 'retry-after': ban.seconds }) : null,
+    });
+    paging.transactions.push(...history(250));
+    sync.start(address, '1', 'user');
+    await rest();
+    expect(sync.status(address, '1')).toMatchObject({ state: 'running', rowCount: 100 });
+    await time.advance(39_999);
+    expect(paging.requests).toHaveLength(2);
+    await time.advance(1);
+    await rest();
+    expect(sync.status(address, '1')).toMatchObject({ state: 'complete', rowCount: 250 });
+    expect(paging.requests).toHaveLength(4);
+    ban.seconds = '3600';
+    sync.start(address, '1', 'user');
+    await time.advance(2_000);
+    expect(sync.status(address, '1')).toMatchObject({
+      state: 'failed',
+      error: { code: 'rate-limited', message: 'slow down', retryAfterMs: 3_600_000 },
+    });
+    await time.advance(3_597_000);
+    expect(paging.requests).toHaveLength(5);
+    await time.advance(10_000);
+    await rest();
+    expect(sync.status(address, '1')).toMatchObject({ state: 'complete', error: null });
+  });
+
   it('offline is no failure: the state stays what it was, with the reason', async () => {
     const network = { outcome: null as HttpOutcome | null };
     const { time, paging, sync, rest } = build({ fault: () => network.outcome });

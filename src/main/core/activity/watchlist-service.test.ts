@@ -198,6 +198,22 @@ describe('chains', () => {
     expect(watchlist.views()).toMatchObject([{ chainsError: null }]);
   });
 
+  it('that the service gives too many requests for are asked for again when it says, and the user is told', async () => {
+    const { time, paging, watchlist, rest } = build({
+      fault: (_request, number) => (number === 1 ? refuse(429, 'slow down', { 'retry-after': '60' }) : null),
+    });
+    await watchlist.add(address, null);
+    await rest();
+    expect(watchlist.views()).toMatchObject([
+      { chainsLoading: false, chainsError: { code: 'rate-limited', retryAfterMs: 60_000 } },
+    ]);
+    await time.advance(59_999);
+    expect(paging.requests).toHaveLength(1);
+    await time.advance(1);
+    await rest();
+    expect(watchlist.views()).toMatchObject([{ chainsError: null, chains: [{ chainId }] }]);
+  });
+
   it('that are no longer listed keep their stored history in sight', async () => {
     let body: unknown = chainsBody;
     const { paging, watchlist, rest } = build({
@@ -294,6 +310,18 @@ describe('after a restart', () => {
     expect(paging.requests.filter(isChains)).toHaveLength(1);
     expect(watchlist.views()).toMatchObject([{ chains: [{ name: 'C-Chain' }] }]);
   });
+});
+
+it('another service: what is under way with the old one ends, and the new one is asked for the chains', async () => {
+  const { time, paging, watchlist, rest } = build();
+  paging.transactions.push(...history(5_000));
+  await watchlist.add(address, null);
+  await time.settle();
+  const asked = paging.requests.length;
+  await watchlist.serviceChanged();
+  await rest();
+  expect(paging.requests.slice(asked).filter(isChains)).toHaveLength(1);
+  expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { state: 'complete', rowCount: 5_000 } }] }]);
 });
 
 it('the end of the app stops everything and resolves when it has stopped', async () => {

@@ -22,6 +22,10 @@ export interface WatchlistServiceDeps {
   log: Log;
 }
 
+/** How long the limits of the service may hold a request back before the reason is shown instead. */
+const userMayWaitMs = 2_000;
+const appMayWaitMs = 90_000;
+
 interface Watched {
   stored: StoredAddress;
   chains: ChainRecord[];
@@ -69,8 +73,20 @@ export class WatchlistService {
 
   /** Stops all that is under way or planned; for the end of the app. */
   async stop(): Promise<void> {
+    for (const watched of this.#watched.values()) watched.isLeaving = true;
+    await this.#stopAll();
+  }
+
+  /** Another service is set: what is under way with the old one ends, and the new one is asked for the chains. */
+  async serviceChanged(): Promise<void> {
+    await this.#stopAll();
+    for (const watched of this.#watched.values()) watched.chainsFetchedAtMs = null;
+    this.#publish();
+    await this.refreshAll();
+  }
+
+  async #stopAll(): Promise<void> {
     for (const watched of this.#watched.values()) {
-      watched.isLeaving = true;
       watched.retry.cancel();
       watched.loading?.abort.abort();
       await watched.loading?.done;
@@ -166,6 +182,7 @@ export class WatchlistService {
     if (force || !this.#areChainsFresh(watched)) {
       const priority: Priority = initiator === 'user' ? 'user' : 'completion';
       result = await this.#loadChains(watched, priority);
+      if (!result.ok && result.error.code === 'cancelled') return result;
     }
     if (watched.isLeaving || this.#watched.get(watched.stored.address) !== watched) return result;
     for (const chain of watched.chains) {
@@ -206,7 +223,7 @@ export class WatchlistService {
     const fetched = await this.#deps.service.fetch(
       addressChains,
       { address },
-      { priority, signal, mayWaitMs: Infinity },
+      { priority, signal, mayWaitMs: priority === 'user' ? userMayWaitMs : appMayWaitMs },
     );
     if (!fetched.ok) return fetched;
     if (signal.aborted) return err({ code: 'cancelled', message: 'The address is being removed.' });

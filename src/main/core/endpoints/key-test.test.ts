@@ -7,13 +7,14 @@ import { createKeyTest } from './key-test.ts';
 import { Scheduler } from './scheduler.ts';
 import { ServiceClient } from './service-client.ts';
 
-function build(outcome: HttpOutcome) {
+function build(outcome: HttpOutcome, keychainLocked = false) {
   const time = createFakeTime();
   const requests: HttpRequest[] = [];
   const entries = new Map<string, string>();
   const secrets = new SecretService({
     keychain: {
-      read: async (account) => ({ ok: true, value: entries.get(account) ?? null }),
+      read: async (account) =>
+        keychainLocked ? { ok: false, failure: 'locked' } : { ok: true, value: entries.get(account) ?? null },
       write: async (account, key) => (entries.set(account, key), { ok: true, value: null }),
       remove: async () => ({ ok: true, value: null }),
     },
@@ -45,6 +46,12 @@ describe('testing the key', () => {
   it('sends nothing when there is none', async () => {
     const { requests, keyTest } = build(answer(200));
     expect(await keyTest()).toMatchObject({ ok: false, error: { code: 'no-secret' } });
+    expect(requests).toHaveLength(0);
+  });
+
+  it('says that the keychain is locked, since there may be a key in it', async () => {
+    const { requests, keyTest } = build(answer(200), true);
+    expect(await keyTest()).toMatchObject({ ok: false, error: { code: 'storage' } });
     expect(requests).toHaveLength(0);
   });
 

@@ -1,7 +1,7 @@
 import { addressChains } from '../../../shared/endpoints/data/address-chains.ts';
 import { err, ok, type Result } from '../../../shared/errors.ts';
 import type { Clock } from '../ports.ts';
-import type { SecretService } from '../secrets/secret-service.ts';
+import { keychainWords, type SecretService } from '../secrets/secret-service.ts';
 import type { ServiceClient } from './service-client.ts';
 
 export interface KeyTestDeps {
@@ -24,6 +24,10 @@ export function createKeyTest({ secrets, service, clock }: KeyTestDeps): KeyTest
   return async () => {
     // Asked anew: the keychain may have been unlocked for this very test.
     if (!secrets.status().present && !(await secrets.load()).present) {
+      // Whether there is a key is not known then.
+      if (secrets.status().keychain === 'locked') {
+        return err({ code: 'storage', message: keychainWords('locked') });
+      }
       return err({ code: 'no-secret', message: 'No API key is stored, so there is none to test.' });
     }
     const startMs = clock.monotonicMs();

@@ -69,12 +69,9 @@ export async function askService(
 
 /** The rows of a decoded list answer; null for an answer that is no list. */
 export function rowsOf(endpoint: EndpointDefinition, data: unknown): readonly unknown[] | null {
-  const rows = fieldOf(data, endpoint.paging?.itemsKey ?? rowsKeyWithoutPaging);
+  const rows = endpoint.paging === null ? null : fieldOf(data, endpoint.paging.itemsKey);
   return Array.isArray(rows) ? rows : null;
 }
-
-/** Endpoint 16 returns a list, and a token, although it takes no paging parameters. */
-const rowsKeyWithoutPaging = 'results';
 
 function nextTokenOf(data: unknown): string | null {
   const token = fieldOf(data, 'nextPageToken');

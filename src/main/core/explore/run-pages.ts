@@ -135,7 +135,7 @@ class PageFetching {
       this.#walk.range = null;
       return { page, error: null };
     }
-    if (source.endpoint.paging === null || source.endpoint.params['pageToken'] === undefined) {
+    if (source.endpoint.paging?.isSinglePage === true) {
       this.#walk.nextToken = null;
       page.notes = [...page.notes, tokenWithoutPaging];
       return { page, error: null };

@@ -150,7 +150,8 @@ function keychainState(stored: StoredKey): SecretStatus['keychain'] {
   return stored.state === 'read' ? 'available' : stored.state;
 }
 
-function keychainWords(failure: KeychainFailure): string {
+/** Why the keychain cannot be used, for the user. */
+export function keychainWords(failure: KeychainFailure): string {
   return failure === 'locked'
     ? 'The keychain of this computer is locked. Unlock it and try again.'
     : 'This computer has no keychain that the app can use.';

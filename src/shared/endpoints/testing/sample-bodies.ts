@@ -101,6 +101,38 @@ const subTransactions = {
 
 const networkToken = { name: 'Avalanche', symbol: 'AVAX', decimals: 18, logoUri: '', description: 'A token' };
 
+const transactionDetail = {
+  ...subTransactions,
+  nativeTransaction: {
+    ...nativeTransaction,
+    input: '0xa9059cbb',
+    baseFeePerGas: '25000000000',
+    maxFeePerGas: '30000000000',
+    maxPriorityFeePerGas: '1500000000',
+  },
+  networkTokenDetails: {
+    networkToken,
+    currentPrice: { currencyCode: 'usd', value: '33.123456789012345678' },
+    historicalPrice: { currencyCode: 'usd', value: '30' },
+  },
+  crosschainMessageInfo: {
+    crosschainMessageId: 'message',
+    direction: 'SOURCE_TRANSACTION',
+    sourceChainId: '43114',
+    destinationChainId: '8021',
+  },
+};
+
+const asset = { assetId: 'asset', imageUri: 'https://e.x/i.png' };
+
+const series = {
+  nextPageToken: 'token',
+  results: [
+    { timestamp: 1_700_000_000, value: '9007199254740993000' },
+    { timestamp: 1_699_913_600, value: 5.25 },
+  ],
+};
+
 /** For each endpoint an answer with every field of the specification. An endpoint without one does not compile. */
 export const sampleBodies: Readonly<Record<EndpointId, Readonly<Record<string, unknown>>>> = {
   'address-transactions': {
@@ -112,25 +144,69 @@ export const sampleBodies: Readonly<Record<EndpointId, Readonly<Record<string, u
   },
   'address-erc20-transfers': { nextPageToken: '', transactions: [{ ...inBlock, ...erc20Transfer }] },
   'chain-transactions': { nextPageToken: 'token', transactions: [nativeTransaction, nativeTransaction] },
-  transaction: {
-    ...subTransactions,
-    nativeTransaction: {
-      ...nativeTransaction,
-      input: '0xa9059cbb',
-      baseFeePerGas: '25000000000',
-      maxFeePerGas: '30000000000',
-      maxPriorityFeePerGas: '1500000000',
-    },
-    networkTokenDetails: {
-      networkToken,
-      currentPrice: { currencyCode: 'usd', value: '33.123456789012345678' },
-      historicalPrice: { currencyCode: 'usd', value: '30' },
-    },
-    crosschainMessageInfo: {
-      crosschainMessageId: 'message',
-      direction: 'SOURCE_TRANSACTION',
-      sourceChainId: '43114',
-      destinationChainId: '8021',
+  transaction: transactionDetail,
+  'contract-deployment': transactionDetail,
+  'address-erc1155-transfers': { nextPageToken: '', transactions: [{ ...inBlock, ...erc1155Transfer }] },
+  'address-internal-transactions': {
+    nextPageToken: '',
+    transactions: [{ ...inBlock, ...internalTransaction }],
+  },
+  'address-native-transactions': { nextPageToken: '', transactions: [nativeTransaction] },
+  'token-transfers': {
+    nextPageToken: 'token',
+    transfers: [
+      { ...inBlock, ...erc20Transfer },
+      { ...inBlock, ...erc721Transfer },
+      { ...inBlock, ...erc1155Transfer },
+    ],
+  },
+  'block-transactions': { nextPageToken: '', transactions: [nativeTransaction] },
+  'deployed-contracts': {
+    nextPageToken: 'token',
+    contracts: [
+      {
+        name: 'Token',
+        description: 'A token',
+        officialSite: 'https://e.x',
+        email: 'a@e.x',
+        color: '#ff0000',
+        address: '0xcc',
+        symbol: 'TOK',
+        decimals: 6,
+        logoAsset: asset,
+        bannerAsset: asset,
+        resourceLinks: [{ type: 'Blog', url: 'https://e.x/blog' }],
+        tags: ['token'],
+        deploymentDetails: { txHash: '0xc', deployerAddress: '0xaa', deployerContractAddress: '0xbb' },
+        ercType: 'ERC-20',
+      },
+      { address: '0xdd', ercType: 'UNKNOWN' },
+    ],
+  },
+  'latest-transactions': { nextPageToken: 'token', transactions: [nativeTransaction] },
+  'staking-metrics': series,
+  'validator-metrics': series,
+  'icm-timeseries': {
+    nextPageToken: 'token',
+    results: [
+      {
+        timestamp: 1_700_000_000,
+        value: 17,
+        srcBlockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+        destBlockchainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
+      },
+      { timestamp: 1_700_000_000, value: '0' },
+    ],
+  },
+  'rolling-window-metrics': {
+    result: {
+      lastHour: 0,
+      lastDay: 12,
+      lastWeek: 12.5,
+      lastMonth: '123456789012345678901234567890',
+      last90Days: 1,
+      lastYear: 2,
+      allTime: 3,
     },
   },
   'address-chains': {

@@ -76,6 +76,17 @@ describe('why no transaction is shown', () => {
     });
   });
 
+  it('an address without activity is empty, whatever others have', () => {
+    const list = [
+      watched(treasury, null, 0, { chains: [sampleChain(chainC, { state: 'complete', rowCount: 7 })] }),
+      watched(hot, null, 0, {}),
+    ];
+    expect(emptyReason(list, { address: hot, chainId: null })).toEqual({
+      kind: 'no-transactions',
+      hasChains: false,
+    });
+  });
+
   it('truly none, only when all of it was fetched', () => {
     expect(emptyReason(withSync({ state: 'complete' }), noFilter)).toEqual({
       kind: 'no-transactions',

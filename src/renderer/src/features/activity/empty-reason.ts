@@ -70,5 +70,8 @@ function reasonWithoutChains(
   const elsewhere = watchlist
     .flatMap((entry) => entry.chains)
     .reduce((sum, chain) => sum + chain.sync.rowCount, 0);
-  return elsewhere > 0 ? { kind: 'filtered-out', elsewhere } : { kind: 'no-transactions', hasChains: false };
+  // An address without any chain has no history, whatever the others have.
+  return filter.chainId !== null && elsewhere > 0
+    ? { kind: 'filtered-out', elsewhere }
+    : { kind: 'no-transactions', hasChains: false };
 }

@@ -9,5 +9,5 @@ export const headHeights: Readonly<Record<RowLayout, number>> = { wide: 31, medi
 /** The layout in which every amount keeps its digits at this width, in pixels. */
 export function layoutFor(width: number): RowLayout {
   if (width >= 1128) return 'wide';
-  return width >= 972 ? 'medium' : 'narrow';
+  return width >= 964 ? 'medium' : 'narrow';
 }

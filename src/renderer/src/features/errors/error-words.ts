@@ -1,7 +1,7 @@
 import type { AppError, ErrorCode } from '../../../../shared/errors.ts';
 
 /** Whom the failed call was meant for: the same code asks for other words. */
-export type ErrorSubject = 'service' | 'node' | 'app';
+export type ErrorSubject = 'service' | 'node' | 'keychain' | 'app';
 
 /** What the user can do: try again, look at a setting, wait for a known time, or nothing. */
 export type ErrorAction = 'retry' | 'settings' | 'wait' | 'none';
@@ -24,6 +24,7 @@ type WordsByCode = {
 const other: Readonly<Record<ErrorSubject, string>> = {
   service: 'The service',
   node: 'The node',
+  keychain: 'The keychain',
   app: 'The app',
 };
 
@@ -122,12 +123,20 @@ const wordsByCode: WordsByCode = {
     action: about === 'service' ? 'settings' : 'none',
     detail: [error.message, ...error.issues.slice(0, 3)].join(' · '),
   }),
-  storage: () => ({
-    severity: 'error',
-    title: 'The local store could not be used',
-    advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
-    action: 'retry',
-  }),
+  storage: (_error, about) =>
+    about === 'keychain'
+      ? {
+          severity: 'warning',
+          title: 'The system’s keychain did not open',
+          advice: 'Nothing was changed in it. A key can be kept for this session only.',
+          action: 'retry',
+        }
+      : {
+          severity: 'error',
+          title: 'The local store could not be used',
+          advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
+          action: 'retry',
+        },
   cancelled: () => ({
     severity: 'info',
     title: 'Stopped',

@@ -42,6 +42,20 @@ describe('ApiKeySection', () => {
     expect(input().placeholder).toBe('');
   });
 
+  it('lets a locked keychain be tried again', async () => {
+    const { bridge, user } = await renderInApp(
+      ApiKeySection,
+      {},
+      { world: worldWith({ present: false, storage: 'none', keychain: 'locked' }) },
+    );
+    const message = 'The keychain of this computer is locked.';
+    bridge.answer('secret.test', () => err({ code: 'storage', message }));
+    await user.click(screen.getByRole('button', { name: 'Try the keychain again' }));
+    expect(bridge.argsOf('secret.test')).toHaveLength(1);
+    expect(screen.getByText('The system’s keychain did not open')).toBeTruthy();
+    expect(screen.getByText(message)).toBeTruthy();
+  });
+
   it('offers this session only, and only where there is no keychain', async () => {
     const { bridge, user } = await renderInApp(
       ApiKeySection,

@@ -1,0 +1,91 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { projectDir } from './running-app.ts';
+
+const run = promisify(execFile);
+
+/**
+ * A keyring that holds one key and is locked, on a message bus of its own. Whoever asks it for the key waits for a
+ * prompt that nobody answers; the prompt is on a display of its own, because it takes all keys for itself.
+ */
+export class LockedKeyring {
+  /** What the app has to be started with to meet this keyring. */
+  readonly env: { DBUS_SESSION_BUS_ADDRESS: string };
+  readonly #home: string;
+  readonly #daemonEnv: NodeJS.ProcessEnv;
+  readonly #processes: readonly ChildProcess[];
+
+  private constructor(
+    home: string,
+    daemonEnv: NodeJS.ProcessEnv,
+    address: string,
+    processes: ChildProcess[],
+  ) {
+    this.#home = home;
+    this.#daemonEnv = daemonEnv;
+    this.env = { DBUS_SESSION_BUS_ADDRESS: address };
+    this.#processes = processes;
+  }
+
+  static async start(account: string, key: string): Promise<LockedKeyring> {
+    const home = await mkdtemp(join(tmpdir(), 'watchkeeper-locked-'));
+    const folders: Record<string, string> = {};
+    for (const name of ['XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR']) {
+      const folder = join(home, name.toLowerCase());
+      await mkdir(folder, { mode: 0o700 });
+      folders[name] = folder;
+    }
+    const screen = await startAndReadLine('Xvfb', ['-displayfd', '1', '-nolisten', 'tcp'], process.env);
+    const env = { ...process.env, ...folders, DISPLAY: `:${screen.line}` };
+    const bus = await startAndReadLine('dbus-daemon', ['--session', '--nofork', '--print-address=1'], env);
+    const daemonEnv = { ...env, DBUS_SESSION_BUS_ADDRESS: bus.line };
+    const keyring = new LockedKeyring(home, daemonEnv, bus.line, [bus.process, screen.process]);
+    await keyring.unlock();
+    const store = `require('keytar').setPassword('Watchkeeper', process.argv[1], process.argv[2])`;
+    await run(process.execPath, ['-e', store, account, key], { cwd: projectDir, env: daemonEnv });
+    await keyring.#replaceDaemon([]);
+    return keyring;
+  }
+
+  /** Opens it, as typing the password elsewhere would. */
+  async unlock(): Promise<void> {
+    await this.#replaceDaemon(['--unlock']);
+  }
+
+  async stop(): Promise<void> {
+    for (const child of this.#processes) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+    await rm(this.#home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+
+  /** A new daemon starts locked unless it is given the password. It ends with its bus. */
+  async #replaceDaemon(args: readonly string[]): Promise<void> {
+    const daemon = spawn('gnome-keyring-daemon', ['--replace', '--components=secrets', ...args], {
+      env: this.#daemonEnv,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    daemon.stdin.end('test');
+    // It goes to the background when it answers on the bus.
+    const [code] = (await once(daemon, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`The keyring did not start (${String(code)}).`);
+  }
+}
+
+async function startAndReadLine(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = (await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    once(child, 'exit').then(() => {
+      throw new Error(`${command} ended before it was ready.`);
+    }),
+  ])) as [string];
+  return { process: child, line };
+}

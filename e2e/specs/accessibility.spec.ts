@@ -1,0 +1,293 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { Watchkeeper, type View } from '../pages/watchkeeper.ts';
+import type { RunningApp } from '../running-app.ts';
+import type { SampleService } from '../sample-service.ts';
+
+/** What axe finds on the page in both themes, as far as it keeps somebody from using it. */
+async function expectAccessible(page: Page, where: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // Electron opens no second page for axe to work in.
+    const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    const found = grave.map(({ id, nodes }) => ({
+      rule: id,
+      at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary ?? ''}`),
+    }));
+    expect(found, `${where}, ${colorScheme}`).toEqual([]);
+    expect(passes.length).toBeGreaterThan(10);
+  }
+}
+
+async function setWidth({ app, page }: RunningApp, width: number): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, size) => {
+    BrowserWindow.getAllWindows()[0]?.setContentSize(size, 720);
+  }, width);
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+}
+
+/** The names of elements whose content is wider than they are, though they do not scroll sideways on purpose. */
+function overflowing(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const nameOf = (element: Element) =>
+      `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 60)}`;
+    const root = document.scrollingElement;
+    if (root !== null && root.scrollWidth > root.clientWidth) found.push('the page');
+    for (const element of document.querySelectorAll('main, main *, dialog[open], dialog[open] *')) {
+      const { overflowX } = getComputedStyle(element);
+      if (overflowX !== 'auto' && overflowX !== 'scroll') continue;
+      if (element.scrollWidth > element.clientWidth) found.push(nameOf(element));
+    }
+    // What sticks out of the window cannot be reached.
+    for (const control of document.querySelectorAll('button, input, select, [tabindex="0"]')) {
+      const { right, left, width } = control.getBoundingClientRect();
+      if (width > 1 && (right > innerWidth + 0.5 || left < -0.5)) found.push(`outside: ${nameOf(control)}`);
+    }
+    return found;
+  });
+}
+
+/** A key, an address with its whole history, and a node with a failing check. */
+async function fill(app: Watchkeeper, service: SampleService): Promise<string> {
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  await service.control('POST', `/nodes/${node.name}`, { periodMs: 500 });
+  await service.control('POST', `/nodes/${node.name}/checks/diskspace`, { error: 'only 2% left' });
+  await app.addNode(node.name, node.url, 'every 5 minutes');
+  await expect(async () => {
+    await app.pollNow();
+    await expect(app.nodeState(node.name)).toContainText('Unhealthy', { timeout: 300 });
+  }).toPass();
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  return node.name;
+}
+
+async function openTransaction(app: Watchkeeper): Promise<void> {
+  await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
+  await expect(app.drawer.getByText('The service, just now')).toBeVisible();
+}
+
+test('axe finds nothing serious in any view and in the drawer, light or dark', async ({
+  running,
+  service,
+}) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
+  await expectAccessible(page, 'Overview, empty');
+  await app.go('Activity');
+  await expectAccessible(page, 'Activity, empty');
+  await app.go('Nodes');
+  await expectAccessible(page, 'Nodes, empty');
+
+  const node = await fill(app, service);
+  await expectAccessible(page, 'Activity');
+  await openTransaction(app);
+  await expectAccessible(page, 'Transaction');
+  await page.keyboard.press('Escape');
+  await app.go('Nodes');
+  await expect(app.node(node).getByRole('slider').first()).toBeVisible();
+  await expectAccessible(page, 'Nodes');
+  await app.go('Overview');
+  await expect(page.getByRole('table', { name: 'Addresses' })).toBeVisible();
+  await expectAccessible(page, 'Overview');
+  await app.go('Settings');
+  await expectAccessible(page, 'Settings');
+});
+
+test('axe finds nothing serious in any dialog and in what goes wrong, light or dark', async ({
+  running,
+  service,
+}) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
+  for (const [key, dialog] of [
+    ['a', 'Watch an address'],
+    ['n', 'Add a node'],
+    ['?', 'Keyboard shortcuts'],
+    ['Control+k', 'Search and commands'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(page.getByRole('dialog', { name: dialog })).toBeVisible();
+    await expectAccessible(page, dialog);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+  }
+
+  // With an error on it: a wrong address, and a service that fails.
+  await page.keyboard.press('a');
+  await page.keyboard.type('0x123');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('This is not an address')).toBeVisible();
+  await expectAccessible(page, 'a wrong address');
+  await page.keyboard.press('Escape');
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await service.control('POST', '/faults', { server: 'data', action: { kind: 'status', status: 500 } });
+  await app.fetchAllChains('Treasury');
+  await expect(app.notice('The service answered with an error (status 500)')).toBeVisible();
+  await expectAccessible(page, 'Activity with an error');
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  await service.control('POST', `/nodes/${node.name}`, { rejectHosts: true });
+  await app.addNode(node.name, node.url);
+  await expect(app.nodeState(node.name)).toContainText('Unknown');
+  await expectAccessible(page, 'Nodes with an error');
+});
+
+test('everything is done by keyboard alone', async ({ running, service }) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  const { keyboard } = page;
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  const focused = page.locator(':focus');
+  /** Goes on with Tab, as far as a person would have the patience to. */
+  const tabTo = async (name: string | RegExp) => {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await keyboard.press('Tab');
+      const accessible = (await focused.count()) === 0 ? '' : await accessibleName();
+      if (typeof name === 'string' ? accessible === name : name.test(accessible)) return;
+    }
+    throw new Error(`Tab does not lead to "${String(name)}".`);
+  };
+  const accessibleName = async () => {
+    const snapshot = await focused.ariaSnapshot();
+    return /"((?:[^"\\]|\\.)*)"/.exec(snapshot)?.[1] ?? '';
+  };
+
+  // An address: from the rail to the view, by its button to the dialog, with Enter to the list.
+  await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
+  await tabTo('Activity');
+  await keyboard.press('Enter');
+  await expect(page.getByText('No address yet')).toBeVisible();
+  await tabTo('Watch an address');
+  await keyboard.press('Enter');
+  await expect(page.getByLabel('Address', { exact: true })).toBeFocused();
+  await keyboard.type(service.ready.examples.address.toLowerCase());
+  await keyboard.press('Tab');
+  await keyboard.type('Treasury');
+  await keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+
+  // The timeline: one stop of the Tab key, arrows within, Enter opens, Escape comes back to the row.
+  await tabTo('Transactions');
+  await expect(app.timeline).toBeFocused();
+  const selected = app.timeline.getByRole('row', { selected: true });
+  await expect(selected).toHaveAttribute('aria-rowindex', '2');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('ArrowDown');
+  await expect(selected).toHaveAttribute('aria-rowindex', '4');
+  await keyboard.press('End');
+  await keyboard.press('Home');
+  await keyboard.press('PageDown');
+  await expect(selected).toHaveAttribute('aria-rowindex', '12');
+  await keyboard.press('ArrowUp');
+  await expect(selected).toHaveAttribute('aria-rowindex', '11');
+  await expect(selected).toBeInViewport();
+  const id = await selected.getAttribute('id');
+  await expect(app.timeline).toHaveAttribute('aria-activedescendant', id ?? '');
+  await keyboard.press('Enter');
+  await expect(app.drawer).toBeVisible();
+  await expect(app.drawer.locator(':focus')).toBeVisible();
+  await keyboard.press('Escape');
+  await expect(app.drawer).toBeHidden();
+  await expect(app.timeline).toBeFocused();
+  await expect(selected).toHaveAttribute('aria-rowindex', '11');
+
+  // A node, by the shortcut; its strip is read with the arrow keys, each moment in words.
+  await keyboard.press('n');
+  await expect(page.getByLabel('URL')).toBeFocused();
+  await keyboard.type(node.url);
+  await keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(page.getByRole('region', { name: 'State of the node' })).toContainText('Healthy');
+  await tabTo(/^Past results of the node/);
+  const now = await focused.getAttribute('aria-valuetext');
+  expect(now).toContain('Healthy');
+  await keyboard.press('ArrowLeft');
+  const earlier = await focused.getAttribute('aria-valuetext');
+  expect(earlier).toContain('No data');
+  await expect(page.getByText(`Node · ${earlier ?? ''}`)).toBeVisible();
+  await keyboard.press('End');
+  await expect(focused).toHaveAttribute('aria-valuetext', now ?? '');
+  await keyboard.press('Home');
+  await expect(focused).toHaveAttribute('aria-valuenow', '0');
+
+  // The palette.
+  await keyboard.press('Control+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await keyboard.type('settings');
+  await keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+});
+
+test('nothing moves for a person who asked for that', async ({ running, service }) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  // A run that never ends, so that its spinner is on the screen.
+  await service.control('POST', '/faults', {
+    route: '/v1/chains/*/addresses/*/transactions',
+    skip: 2,
+    action: { kind: 'hang' },
+  });
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(app.progress).toContainText('fetching');
+  await app.timeline.getByRole('row').nth(1).click();
+  await expect(app.drawer).toBeVisible();
+
+  const moving = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .map((element) => {
+          const style = getComputedStyle(element);
+          const longestS = (text: string) =>
+            Math.max(
+              ...text.split(',').map((part) => parseFloat(part) * (part.trim().endsWith('ms') ? 1e-3 : 1)),
+            );
+          const animatesS = style.animationName === 'none' ? 0 : longestS(style.animationDuration);
+          const changesS = style.transitionProperty === 'none' ? 0 : longestS(style.transitionDuration);
+          return {
+            name: element.getAttribute('class') ?? element.tagName,
+            seconds: Math.max(animatesS, changesS),
+          };
+        })
+        .filter(({ seconds }) => seconds > 0.001)
+        .map(({ name }) => name),
+    );
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  expect((await moving()).length).toBeGreaterThan(1);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await moving()).toEqual([]);
+});
+
+test('at every usual width all of it fits, and no control is out of reach', async ({ running, service }) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  const widths = [960, 1280, 1600];
+  const expectFits = async (where: string) => {
+    for (const width of widths) {
+      await setWidth(running, width);
+      await expect.poll(() => overflowing(page), `${where} at ${width} px`).toEqual([]);
+    }
+  };
+  await expectFits('Overview, empty');
+  await fill(app, service);
+  for (const view of ['Activity', 'Nodes', 'Overview', 'Settings'] as const satisfies readonly View[]) {
+    await app.go(view);
+    await expect(page.getByRole('heading', { level: 1, name: view })).toBeVisible();
+    if (view === 'Nodes') await expect(page.getByRole('slider').first()).toBeVisible();
+    if (view === 'Activity') await expect(app.timeline.getByRole('row').nth(2)).toBeVisible();
+    await expectFits(view);
+  }
+  await app.go('Activity');
+  await openTransaction(app);
+  await expectFits('Transaction');
+});

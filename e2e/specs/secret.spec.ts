@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import keytar from 'keytar';
+import type { Page } from 'playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { filesWith } from '../leak-search.ts';
+import { LockedKeyring } from '../locked-keyring.ts';
+import { Watchkeeper } from '../pages/watchkeeper.ts';
+import type { SampleService } from '../sample-service.ts';
+
+interface LoggedRequest {
+  server: string;
+  url: string;
+  keyHeaders: Record<string, string>;
+}
+
+const wrongKey = 'wrong-key-0b9f5d2c77a84e13';
+
+const accountOf = ({ ready }: SampleService) => new URL(ready.dataUrl).origin;
+
+const digestOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 16);
+
+async function requestsTo(service: SampleService, server: string): Promise<LoggedRequest[]> {
+  const requests = (await service.control('GET', '/requests')) as LoggedRequest[];
+  return requests.filter((request) => request.server === server);
+}
+
+const snapshotOf = (page: Page) => page.evaluate(() => window.watchkeeper.invoke('app.snapshot', undefined));
+
+test('the key: stored in the keychain, tested, replaced, kept over a restart, removed, and never told', async ({
+  profile,
+  service,
+}) => {
+  const account = accountOf(service);
+  const { apiKey } = service.ready;
+  await profile.useService(service);
+  const first = await profile.launch();
+  let app = new Watchkeeper(first.page);
+  await app.go('Settings');
+  await expect(app.keyStatus).toHaveText('None');
+  await expect(app.keyTestButton).toBeHidden();
+
+  await app.saveKey(apiKey);
+  await expect(app.keyStatus).toHaveText('Stored');
+  expect(await keytar.getPassword('Watchkeeper', account)).toBe(apiKey);
+  await expect(app.keyInput).toHaveValue('');
+  await expect(app.keyInput).toHaveAttribute('type', 'password');
+  const snapshot = await snapshotOf(first.page);
+  expect(snapshot).toMatchObject({ ok: true });
+  expect(snapshot.ok && snapshot.value.secret).toEqual({
+    present: true,
+    storage: 'keychain',
+    keychain: 'available',
+  });
+  expect(JSON.stringify(snapshot)).not.toContain(apiKey);
+  await app.keyTestButton.click();
+  await expect(first.page.getByText(/^Accepted, answered in/)).toBeVisible();
+
+  await app.saveKey(wrongKey);
+  expect(await keytar.getPassword('Watchkeeper', account)).toBe(wrongKey);
+  await app.keyTestButton.click();
+  await expect(first.page.getByText('Api key is invalid')).toBeVisible();
+  await first.quit();
+
+  const second = await profile.launch();
+  app = new Watchkeeper(second.page);
+  await service.control('DELETE', '/requests');
+  await app.go('Settings');
+  await expect(app.keyStatus).toHaveText('Stored');
+  await expect(app.keyInput).toHaveValue('');
+  await app.keyTestButton.click();
+  await expect(second.page.getByText('Api key is invalid')).toBeVisible();
+  expect((await requestsTo(service, 'data')).map(({ keyHeaders }) => keyHeaders)).toEqual([
+    { 'x-service-api-key': digestOf(wrongKey) },
+  ]);
+
+  await second.page.getByRole('button', { name: 'Remove key' }).click();
+  const question = second.page.getByRole('alertdialog').or(second.page.getByRole('dialog'));
+  await question.getByRole('button', { name: 'Remove' }).click();
+  await expect(app.keyStatus).toHaveText('None');
+  await expect(app.keyTestButton).toBeHidden();
+  expect(await keytar.getPassword('Watchkeeper', account)).toBeNull();
+  await second.quit();
+
+  const third = await profile.launch();
+  await new Watchkeeper(third.page).go('Settings');
+  await expect(new Watchkeeper(third.page).keyStatus).toHaveText('None');
+});
+
+test('the key goes to its own service and not along with a redirect', async ({ running, service }) => {
+  const app = new Watchkeeper(running.page);
+  const { elsewhereUrl } = (await service.control('GET', '/')) as { elsewhereUrl: string };
+  await app.saveKey(service.ready.apiKey);
+  for (const status of [301, 302, 303, 307, 308]) {
+    await service.control('DELETE', '/faults');
+    await service.control('POST', '/faults', { server: 'data', action: { kind: 'redirect', status } });
+    await app.keyTestButton.click();
+    await expect(running.page.getByText(`It redirects to another address: ${elsewhereUrl}`)).toBeVisible();
+  }
+  const own = await requestsTo(service, 'data');
+  expect(own.length).toBeGreaterThanOrEqual(5);
+  for (const { keyHeaders } of own)
+    expect(keyHeaders).toEqual({ 'x-service-api-key': digestOf(service.ready.apiKey) });
+  expect(await requestsTo(service, 'elsewhere')).toEqual([]);
+
+  // The other origin would have told: a key that does arrive there is seen.
+  await fetch(`${elsewhereUrl}/control`, { headers: { 'x-service-api-key': wrongKey } });
+  expect((await requestsTo(service, 'elsewhere')).map(({ keyHeaders }) => keyHeaders)).toEqual([
+    { 'x-service-api-key': digestOf(wrongKey) },
+  ]);
+});
+
+test('without a keychain a key is kept for the session, and nowhere else', async ({ profile, service }) => {
+  const { apiKey } = service.ready;
+  const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${profile.dir}/no-such-bus` };
+  await profile.useService(service);
+  const first = await profile.launch({ env });
+  let app = new Watchkeeper(first.page);
+  await app.go('Settings');
+  await expect(app.keyStatus).toHaveText('No keychain');
+  await expect(first.page.getByText('This system has no keychain that the app can use.')).toBeVisible();
+
+  // It is never kept in another place unasked.
+  await app.keyInput.fill(apiKey);
+  await first.page.getByRole('button', { name: 'Save key' }).click();
+  await expect(first.page.getByText('This computer has no keychain that the app can use.')).toBeVisible();
+  await expect(app.keyTestButton).toBeHidden();
+
+  await first.page.getByLabel('For this session only').check();
+  await app.saveKey(apiKey);
+  await expect(app.keyStatus).toHaveText('Kept for this session');
+  await app.keyTestButton.click();
+  await expect(first.page.getByText(/^Accepted, answered in/)).toBeVisible();
+  await first.quit();
+
+  expect(await keytar.getPassword('Watchkeeper', accountOf(service))).toBeNull();
+  expect(await filesWith(profile.dir, apiKey)).toEqual([]);
+  const second = await profile.launch({ env });
+  app = new Watchkeeper(second.page);
+  await app.go('Settings');
+  await expect(app.keyStatus).toHaveText('No keychain');
+  await expect(app.keyTestButton).toBeHidden();
+});
+
+const locked = test.extend<{ keyring: LockedKeyring }>({
+  keyring: async ({ service }, use) => {
+    const keyring = await LockedKeyring.start(accountOf(service), service.ready.apiKey);
+    await use(keyring);
+    await keyring.stop();
+  },
+});
+
+locked(
+  'a locked keychain is said and stops nothing; the next start finds it open',
+  async ({ keyring, profile, service }) => {
+    const [node] = service.ready.nodes;
+    if (node === undefined) throw new Error('The sample service has no node.');
+    await profile.useService(service);
+    const running = await profile.launch({ env: keyring.env });
+    const app = new Watchkeeper(running.page);
+    // While the keychain is being waited for, the node answers already.
+    await app.addNode(node.name, node.url);
+    await expect(app.node(node.name).getByRole('region', { name: 'State of the node' })).toContainText(
+      'Healthy',
+    );
+    await app.go('Settings');
+    await expect(app.keyStatus).not.toHaveText('Keychain locked', { timeout: 1 });
+    await expect(app.keyStatus).toHaveText('Keychain locked', { timeout: 7_000 });
+
+    await app.watchAddress(service.ready.examples.address, 'Treasury');
+    await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 20_000 });
+    expect(
+      (await requestsTo(service, 'data')).filter(({ keyHeaders }) => 'x-service-api-key' in keyHeaders),
+    ).toEqual([]);
+
+    await app.go('Settings');
+    await running.page.getByRole('button', { name: 'Try the keychain again' }).click();
+    await expect(running.page.getByText('The keychain of this computer is locked.')).toBeVisible();
+    await expect(app.keyStatus).toHaveText('Keychain locked');
+
+    // The call that hangs does not keep the app from ending, and the next start finds the keychain open.
+    await running.quit();
+    await keyring.unlock();
+    const next = await profile.launch({ env: keyring.env });
+    const opened = new Watchkeeper(next.page);
+    await opened.go('Settings');
+    await expect(opened.keyStatus).toHaveText('Stored');
+    await opened.keyTestButton.click();
+    await expect(next.page.getByText(/^Accepted, answered in/)).toBeVisible();
+  },
+);

@@ -1,0 +1,364 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectAllDifferent } from '../expect-all-different.ts';
+import { expect, test } from '../fixtures.ts';
+import { Watchkeeper } from '../pages/watchkeeper.ts';
+import type { SampleService } from '../sample-service.ts';
+
+interface LoggedRequest {
+  id: number;
+  server: string;
+  url: string;
+  receivedAtMs: number;
+  status: number | null;
+  fault: string | null;
+}
+
+const historyRoute = '/v1/chains/*/addresses/*/transactions';
+const detailRoute = '/v1/chains/*/transactions/*';
+
+async function requestsTo(service: SampleService, server: string): Promise<LoggedRequest[]> {
+  const requests = (await service.control('GET', '/requests')) as LoggedRequest[];
+  return requests.filter((request) => request.server === server);
+}
+
+/** The address of a wallet of the sample world. */
+async function account(service: SampleService, name: string): Promise<string> {
+  const { accounts } = (await service.control('GET', '/')) as { accounts: Record<string, string> };
+  const address = accounts[name];
+  if (address === undefined) throw new Error(`The sample service has no account "${name}".`);
+  return address;
+}
+
+/** What the chain data service can do wrong; `words` are all on the screen when it has. */
+const serviceTroubles: { name: string; action: object; words: readonly string[] }[] = [
+  {
+    name: 'a status 404',
+    action: { kind: 'status', status: 404 },
+    words: ['The service does not know this', 'Fault: 404'],
+  },
+  {
+    name: 'a status 403',
+    action: { kind: 'status', status: 403 },
+    words: ['The service refused the request', 'Fault: 403'],
+  },
+  {
+    name: 'a status 500',
+    action: { kind: 'status', status: 500 },
+    words: ['The service answered with an error (status 500)', 'Fault: 500'],
+  },
+  {
+    name: 'the page of a gateway',
+    action: { kind: 'status', status: 502, body: '<h1>Bad gateway</h1>' },
+    words: ['The service answered with an error (status 502)'],
+  },
+  {
+    name: 'HTML instead of JSON',
+    action: { kind: 'garbage', variant: 'html' },
+    words: ['The service sent something that is not understood', 'sent a web page instead of data'],
+  },
+  {
+    name: 'nothing',
+    action: { kind: 'garbage', variant: 'empty' },
+    words: ['The service sent something that is not understood', 'sent an empty answer'],
+  },
+  {
+    name: 'cut-off JSON',
+    action: { kind: 'cut' },
+    words: ['The service sent something that is not understood', 'was cut off'],
+  },
+  {
+    name: 'wrong types',
+    action: { kind: 'wrong-types' },
+    words: ['The service sent something that is not understood', 'is not what'],
+  },
+];
+
+test('whatever the service does wrong has its own words, and what was known stays', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const { page } = await profile.launch();
+  const app = new Watchkeeper(page);
+  await app.saveKey(service.ready.apiKey);
+  await app.watchAddress(await account(service, 'thirty'), 'Savings');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  const rowCount = await app.timeline.getAttribute('aria-rowcount');
+  expect(Number(rowCount)).toBeGreaterThan(20);
+  const firstRow = app.timeline.getByRole('row').nth(1);
+  const known = await firstRow.innerText();
+
+  // In the timeline: the notice stands above the rows, which say how old they are.
+  const seen: string[] = [];
+  for (const { name, action, words } of serviceTroubles) {
+    await test.step(`${name}, for the history`, async () => {
+      await service.control('POST', '/faults', { route: historyRoute, action });
+      await app.fetchAllChains('Savings');
+      const notice = app.notice(words[0] ?? '');
+      for (const text of words) await expect(notice).toContainText(text);
+      await expect(app.timeline).toHaveAttribute('aria-rowcount', String(rowCount));
+      expect(await firstRow.innerText()).toBe(known);
+      await expect(app.progress).toContainText(/checked .*(ago|now)/);
+      seen.push(await notice.innerText());
+      await service.control('DELETE', '/faults');
+      await app.fetchAllChains('Savings');
+      await expect(notice).toBeHidden();
+      await expect(app.progress).toContainText('complete back to the first transaction');
+    });
+  }
+  expectAllDifferent(seen);
+
+  // In the drawer: the transaction stays, with the time at which it was fetched.
+  await firstRow.click();
+  const source = app.drawer.getByText('The service, just now');
+  await expect(source).toBeVisible();
+  const again = app.drawer.getByRole('button', { name: 'Fetch again' });
+  for (const { name, action, words } of serviceTroubles) {
+    await test.step(`${name}, for one transaction`, async () => {
+      await service.control('POST', '/faults', { route: detailRoute, action });
+      await again.click();
+      for (const text of words) await expect(app.drawer).toContainText(text);
+      await expect(app.drawer).toContainText('Shown is the complete transaction as it was fetched');
+      await expect(app.drawer).toContainText('an earlier answer of the service');
+      await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
+      await service.control('DELETE', '/faults');
+      await app.drawer.getByRole('button', { name: 'Try again' }).click();
+      await expect(source).toBeVisible();
+    });
+  }
+
+  // A broken connection is no error of anybody: it is said beside the age of what is shown.
+  await service.control('POST', '/faults', { route: '/v1/**', action: { kind: 'drop' } });
+  await again.click();
+  await expect(app.drawer).toContainText('No connection to the service');
+  await expect(app.drawer).toContainText('broke off');
+  await expect(app.connection).toContainText(/As of .* \(offline\)/);
+  await service.control('DELETE', '/faults');
+  await app.drawer.getByRole('button', { name: 'Try again' }).click();
+  await expect(app.connection).toContainText('Live');
+  await page.keyboard.press('Escape');
+
+  // A key that the service does not take.
+  await app.saveKey('not-the-key-of-anybody');
+  await page.getByRole('button', { name: 'Test key' }).click();
+  const refusal = page.getByRole('alert').filter({ hasText: 'The API key was not accepted' });
+  await expect(refusal).toContainText('Replace it in Settings');
+  await app.go('Activity');
+  await app.fetchAllChains('Savings');
+  await expect(refusal).toBeVisible();
+  await expect(app.timeline).toHaveAttribute('aria-rowcount', String(rowCount));
+  await refusal.getByRole('button', { name: 'Open Settings' }).click();
+  await app.saveKey(service.ready.apiKey);
+  await app.go('Activity');
+  await app.fetchAllChains('Savings');
+  await expect(refusal).toBeHidden();
+
+  // The service is gone.
+  await service.stop();
+  await app.fetchAllChains('Savings');
+  await expect(app.connection).toContainText(/As of .* \(offline\)/);
+  await expect(app.connection).toHaveAccessibleDescription(/Nothing answers at 127\.0\.0\.1/);
+  await expect(app.timeline).toHaveAttribute('aria-rowcount', String(rowCount));
+});
+
+test('after a 429 nothing is sent before its time is over', async ({ profile, service }) => {
+  await profile.useService(service);
+  const { page } = await profile.launch();
+  const app = new Watchkeeper(page);
+  await app.watchAddress(await account(service, 'thirty'), 'Savings');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  await app.timeline.getByRole('row').nth(1).click();
+  await expect(app.drawer.getByText('The service, just now')).toBeVisible();
+
+  await service.control('DELETE', '/requests');
+  const waitSeconds = 5;
+  await service.control('POST', '/faults', {
+    count: 1,
+    route: detailRoute,
+    action: { kind: 'storm', retryAfterSeconds: waitSeconds },
+  });
+  const again = app.drawer.getByRole('button', { name: 'Fetch again' });
+  await again.click();
+  await expect(app.drawer).toContainText('The service asked to wait');
+  await expect(app.drawer).toContainText('Shown is the complete transaction as it was fetched');
+  const countdown = app.drawer.getByText(/Next try possible in \d/);
+  await expect(countdown).toBeVisible();
+  // The user's impatience does not get past it.
+  await again.click();
+  await expect(app.drawer).toContainText(/wants no request for another \d s; nothing was sent/);
+  const before = await countdown.innerText();
+  await expect(countdown).not.toHaveText(before);
+  const tryNow = app.drawer.getByRole('button', { name: 'Try again now' });
+  await expect(tryNow).toBeVisible();
+  expect((await requestsTo(service, 'data')).map(({ status }) => status)).toEqual([429]);
+
+  await tryNow.click();
+  await expect(app.drawer.getByText('The service, just now')).toBeVisible();
+  const [refused, next] = await requestsTo(service, 'data');
+  expect(next?.status).toBe(200);
+  expect((next?.receivedAtMs ?? 0) - (refused?.receivedAtMs ?? 0)).toBeGreaterThanOrEqual(
+    waitSeconds * 1_000,
+  );
+  await page.keyboard.press('Escape');
+
+  // A long ban: the timeline says so, and not even asking again sends anything.
+  await service.control('POST', '/faults', {
+    count: 1,
+    route: historyRoute,
+    action: { kind: 'storm', retryAfterSeconds: 600 },
+  });
+  await service.control('DELETE', '/requests');
+  await app.fetchAllChains('Savings');
+  const notice = app.notice('The service asked to wait');
+  await expect(notice).toContainText(/Next try possible in (9|10):\d\d/);
+  await app.fetchAllChains('Savings');
+  await expect(notice).toContainText('nothing was sent');
+  expect((await requestsTo(service, 'data')).map(({ status }) => status)).toEqual([429]);
+  await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
+});
+
+test('a service that never answers holds up nothing else, and is cancelled at once', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const { page } = await profile.launch();
+  const app = new Watchkeeper(page);
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  await app.watchAddress(await account(service, 'thirty'), 'Savings');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  const hung = async () => {
+    const requests = await requestsTo(service, 'data');
+    return requests.filter(({ fault }) => fault === 'hang').length;
+  };
+
+  await service.control('POST', '/faults', { route: historyRoute, action: { kind: 'hang' } });
+  await app.fetchAllChains('Savings');
+  await expect.poll(hung).toBe(1);
+  await expect(app.progress).toContainText('fetching');
+
+  // Meanwhile: another request to the same service, a node, the settings.
+  await app.timeline.getByRole('row').nth(1).click();
+  await expect(app.drawer.getByText('The service, just now')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await app.addNode(node.name, node.url);
+  await expect(app.nodeState(node.name)).toContainText('Healthy');
+  await app.go('Settings');
+  await page.getByRole('main').getByText('UTC', { exact: true }).click();
+  await app.go('Activity');
+
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(app.progress).not.toContainText('fetching', { timeout: 1_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  await expect(app.notice('Stopped')).toBeHidden();
+
+  // A transaction that does not come: closing the drawer gives it up, on the wire too.
+  await service.control('DELETE', '/faults');
+  await service.control('DELETE', '/requests');
+  await service.control('POST', '/faults', { count: 1, route: detailRoute, action: { kind: 'hang' } });
+  await app.timeline.getByRole('row').nth(2).click();
+  await expect.poll(hung).toBe(1);
+  await expect(app.drawer).toContainText('Fetching the complete transaction…');
+  await page.keyboard.press('Escape');
+  await expect(app.drawer).toBeHidden({ timeout: 1_000 });
+  await app.timeline.getByRole('row').nth(2).click();
+  await expect(app.drawer.getByText('The service, just now')).toBeVisible();
+});
+
+test('a service whose name is not found: said as it is, and the address stays watched', async ({
+  profile,
+  service,
+}) => {
+  const url = 'http://no-such-host.invalid';
+  await writeFile(
+    join(profile.dir, 'settings.json'),
+    JSON.stringify({
+      service: { preset: 'custom', dataUrl: url, metricsUrl: url, keyHeader: 'x-service-api-key' },
+    }),
+  );
+  const address = await account(service, 'thirty');
+  const first = await profile.launch();
+  let app = new Watchkeeper(first.page);
+  await app.watchAddress(address, 'Savings');
+  const main = first.page.getByRole('main');
+  await expect(main).toContainText('The chains of this address are not known yet');
+  await expect(main).toContainText('No connection to the service');
+  await expect(app.connection).toContainText('Offline');
+  await expect(app.connection).toHaveAccessibleDescription(/The name of no-such-host\.invalid was not found/);
+  await first.quit();
+
+  const second = await profile.launch();
+  app = new Watchkeeper(second.page);
+  await app.go('Activity');
+  await expect(second.page.getByRole('complementary', { name: 'Watched addresses' })).toContainText(
+    'Savings',
+  );
+});
+
+test('an empty list says which of its reasons it is', async ({ profile, service }) => {
+  await profile.useService(service);
+  const { page } = await profile.launch();
+  const app = new Watchkeeper(page);
+  const { address, emptyAddress } = service.ready.examples;
+  const main = page.getByRole('main');
+  const watched = page.getByRole('complementary', { name: 'Watched addresses' });
+  const expectReason = async (...words: (string | RegExp)[]) => {
+    for (const text of words) await expect(main.getByText(text).first()).toBeVisible();
+    await expect(app.timeline).toBeHidden();
+  };
+  const setFault = async (route: string, action: object) => {
+    await service.control('DELETE', '/faults');
+    await service.control('POST', '/faults', { route, action });
+  };
+
+  await app.go('Activity');
+  await expectReason('No address yet');
+
+  // Nothing is known of the chains: being looked up, failed, and none.
+  await setFault('/v1/address/*/chains', { kind: 'hang' });
+  await app.watchAddress(emptyAddress, 'Spare');
+  await expectReason('Looking for the chains of this address…');
+  await app.stopWatching('Spare');
+  await expectReason('No address yet');
+  await setFault('/v1/address/*/chains', { kind: 'status', status: 500 });
+  await app.watchAddress(emptyAddress, 'Spare');
+  await expectReason('The chains of this address are not known yet', /answered with an error \(status 500\)/);
+  await service.control('DELETE', '/faults');
+  await main.getByRole('button', { name: 'Look for chains' }).click();
+  await expectReason('No transactions', /knows of no chain on which there was any activity/);
+
+  // The chains are known, their histories not: being fetched, stopped, failed.
+  await setFault(historyRoute, { kind: 'hang' });
+  await app.watchAddress(address, 'Treasury');
+  await expectReason('Fetching the newest transactions…');
+  await main.getByRole('button', { name: 'Cancel' }).click();
+  await expectReason('Not fetched yet', /Whether there are transactions is not known/);
+  await setFault(historyRoute, { kind: 'status', status: 500 });
+  await main.getByRole('button', { name: 'Fetch history' }).click();
+  await expectReason('The history could not be fetched', /answered with an error \(status 500\)/);
+  await service.control('DELETE', '/faults');
+  await main.getByRole('button', { name: 'Try again' }).click();
+  await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
+
+  // There are rows, but not here.
+  await watched.getByRole('button', { name: /not indexed/ }).click();
+  await expectReason('This chain is not indexed', /They are not lost/);
+  await page.getByLabel('Filter by address').selectOption({ label: 'Spare' });
+  await page.getByLabel('Filter by chain').selectOption({ label: 'C-Chain (sample)' });
+  await expectReason('Nothing passes the filter', /stored transactions of other addresses and chains/);
+  await page.getByLabel('Filter by chain').selectOption({ label: 'All chains' });
+  await expectReason('No transactions');
+  await page.getByLabel('Filter by address').selectOption({ label: 'Treasury' });
+  await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
+
+  // The service wants to be left alone for now.
+  await setFault(historyRoute, { kind: 'storm', retryAfterSeconds: 600 });
+  await app.watchAddress(await account(service, 'one'), 'Once');
+  await expectReason(
+    'The service asked to wait',
+    /Whether there are transactions is not known yet/,
+    /Next try possible in/,
+  );
+});
