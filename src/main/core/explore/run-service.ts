@@ -34,6 +34,8 @@ export interface ReadRunPage extends RunPage {
 
 interface Job {
   abort: AbortController;
+  /** The state that was told last. */
+  run: StoredRun;
   /** Ends when nothing of the job is under way any more; never rejects. */
   done: Promise<void>;
 }
@@ -198,35 +200,36 @@ export class RunService {
     // A job that goes on alone is told about by its events.
     first.catch(() => undefined);
     this.#changes.emit(summaryOf(run));
-    let latest = run;
+    const job: Job = { abort, run, done: Promise.resolve() };
     const work = fetchPages(this.#deps, run, prepared, pages, abort.signal, (saved) => {
-      latest = saved;
+      job.run = saved;
       // The last word comes when the job has ended, so that whoever hears it can go on at once.
       if (saved.state !== 'running') return;
       this.#changes.emit(summaryOf(saved));
       if (saved.pageCount > run.pageCount) settle.resolve(summaryOf(saved));
     });
-    const done = work.then(
+    job.done = work.then(
       () => {
         this.#jobs.delete(run.id);
-        this.#changes.emit(summaryOf(latest));
-        settle.resolve(summaryOf(latest));
+        this.#changes.emit(summaryOf(job.run));
+        settle.resolve(summaryOf(job.run));
       },
       (cause: unknown) => {
         this.#jobs.delete(run.id);
         const error = this.#errorOf(cause);
-        this.#changes.emit({ ...summaryOf(latest), state: 'failed', error });
+        this.#changes.emit({ ...summaryOf(job.run), state: 'failed', error });
         settle.reject(new AppFailure(error));
       },
     );
-    this.#jobs.set(run.id, { abort, done });
+    this.#jobs.set(run.id, job);
     return { first };
   }
 
-  /** Without a job nothing is running, whatever a write that failed has left behind. */
-  #toSummary(run: StoredRun): RunSummary {
-    const isLeft = run.state === 'running' && !this.#jobs.has(run.id);
-    return summaryOf(isLeft ? { ...run, state: 'partial' } : run);
+  /** A job knows more than the store; without one nothing is running, whatever a write that failed has left behind. */
+  #toSummary(stored: StoredRun): RunSummary {
+    const job = this.#jobs.get(stored.id);
+    if (job !== undefined) return summaryOf({ ...job.run, state: 'running' });
+    return summaryOf(stored.state === 'running' ? { ...stored, state: 'partial' } : stored);
   }
 
   async #decodePage(run: StoredRun, stored: StoredRunPage): Promise<ReadRunPage> {
