@@ -189,7 +189,7 @@ describe('a token that has expired', () => {
         endBlock: sample.ready.examples.blockId,
       },
     };
-    const { house, run } = await walkWithExpiry(target as unknown as ReturnType<typeof list>);
+    const { house, run } = await walkWithExpiry(target);
     const all = buildHouse(sample);
     const whole = await all.start(target, 'all');
     await all.ended(whole.id);
@@ -198,7 +198,7 @@ describe('a token that has expired', () => {
   });
 
   it('ends a list that cannot be entered at a block, and says why', async () => {
-    const { house, run } = await walkWithExpiry(latest() as unknown as ReturnType<typeof list>);
+    const { house, run } = await walkWithExpiry(latest());
     expect(run.state).toBe('failed');
     expect(run.pageCount).toBe(2);
     expect(run.error?.message).toContain('cannot be entered at a block');

@@ -278,10 +278,11 @@ function searchable(text: string): string {
   return text.toLowerCase().replaceAll('\0', '');
 }
 
-/** The same answer with other rows; a list answer is an object, or `rowsOf` had found none. */
+/** The same answer with other rows. */
 function withRows(endpoint: EndpointDefinition, data: unknown, rows: readonly unknown[]): unknown {
   const itemsKey = endpoint.paging?.itemsKey;
-  return itemsKey === undefined ? data : { ...(data as object), [itemsKey]: rows };
+  if (itemsKey === undefined || typeof data !== 'object') return data;
+  return { ...data, [itemsKey]: rows };
 }
 
 function refused(message: string): Result<never> {

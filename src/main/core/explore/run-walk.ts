@@ -143,8 +143,8 @@ function frameOf(row: unknown): Fields {
 }
 
 function blockOf(row: unknown): bigint | null {
-  const text = String(frameOf(row)['blockNumber'] ?? '');
-  return /^\d{1,40}$/.test(text) ? BigInt(text) : null;
+  const block = frameOf(row)['blockNumber'];
+  return typeof block === 'string' && /^\d{1,40}$/.test(block) ? BigInt(block) : null;
 }
 
 /**

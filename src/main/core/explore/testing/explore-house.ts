@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { SampleService } from '../../../../../sample-service/service.ts';
 import type { RunSummary, RunTarget } from '../../../../shared/explore/types.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../../shared/settings.ts';
@@ -27,8 +26,13 @@ const impatientTimers: Timers = { after: (_delayMs, task) => realTimers.after(1,
 
 export const nodeId = 'n1';
 
+/** What is needed of a sample service that is running; its own types belong to another program. */
+interface RunningService {
+  ready: { dataUrl: string; metricsUrl: string; apiKey: string; nodes: readonly { url: string }[] };
+}
+
 /** The run service on real HTTP to a sample service. */
-export function buildHouse(sample: SampleService, options: { timeoutMs?: number } = {}) {
+export function buildHouse(sample: RunningService, options: { timeoutMs?: number } = {}) {
   const profile: ServiceProfile = {
     preset: 'custom',
     dataUrl: sample.ready.dataUrl,
@@ -56,12 +60,12 @@ export function buildHouse(sample: SampleService, options: { timeoutMs?: number 
   const queries = new QueryEngine({ service, answers: stores.answers, clock, log: silentLog });
   const arrivals: AnswerArrived[] = [];
   queries.onAnswer((answer) => arrivals.push(answer));
-  const nodes = [{ id: nodeId, name: 'Harbor', url: sample.ready.nodes[0]?.url ?? '' }];
+  const node = { id: nodeId, name: 'Harbor', url: sample.ready.nodes[0]?.url ?? '' };
   const runs = new RunService({
     store,
     service,
     queries,
-    nodes: () => nodes,
+    nodes: () => [node],
     http,
     clock,
     random: { fraction: () => 0.5, id: randomUUID },
@@ -85,6 +89,7 @@ export function buildHouse(sample: SampleService, options: { timeoutMs?: number 
 
   return {
     current,
+    node,
     store,
     queries,
     runs,
