@@ -127,15 +127,19 @@ export class Explore {
     if (this.#reading) return;
     this.#reading = true;
     const epoch = this.#epoch;
-    while (this.run !== null && this.pages.length < this.run.pageCount) {
-      const result = await call('runs.page', { runId: this.run.id, index: this.pages.length });
+    let read = this.pages;
+    while (this.run !== null && read.length < this.run.pageCount) {
+      const result = await call('runs.page', { runId: this.run.id, index: read.length });
       if (epoch !== this.#epoch) return;
       if (!result.ok) {
         this.error = result.error;
         break;
       }
-      this.pages = [...this.pages, result.value];
+      read = [...read, result.value];
+      // Whoever shows pages goes through all of them, so many are shown in ever larger steps.
+      if (read.length >= 2 * this.pages.length) this.pages = read;
     }
+    this.pages = read;
     this.#reading = false;
   }
 }

@@ -1,7 +1,7 @@
 import type { EndpointDefinition } from '../../../../shared/endpoints/define.ts';
 import { endpoints, type EndpointId } from '../../../../shared/endpoints/registry.ts';
-import { findNodeCall, nodeCalls } from '../../../../shared/explore/node-calls.ts';
 import type { RunTarget } from '../../../../shared/explore/types.ts';
+import { nodeCalls, type NodeCall } from '../../../../shared/health/node-calls.ts';
 import { isSameChoice, type ExploreChoice } from '../../state/explore-choice.ts';
 import { shortHash } from '../../ui/format.ts';
 
@@ -13,6 +13,11 @@ export const endpointIds = (Object.keys(endpoints) as EndpointId[]).sort(
 /** The definition without its literal types, for code that treats all endpoints alike. */
 export function definitionOf(id: EndpointId): EndpointDefinition {
   return endpoints[id];
+}
+
+/** The call with this id; undefined for one that this version of the app does not know. */
+export function findNodeCall(id: string): NodeCall | undefined {
+  return nodeCalls.find((call) => call.id === id);
 }
 
 /** One line of the list of what can be asked. */
@@ -50,7 +55,7 @@ export const catalogue: readonly CatalogueGroup[] = [
       key: call.id,
       choice: { kind: 'node', callId: call.id },
       title: call.title,
-      path: `${call.method === null ? 'GET' : 'RPC'} ${call.path}`,
+      path: call.protocol === 'get' ? `GET ${call.path}` : `${call.method} at ${call.path}`,
     })),
   },
 ];

@@ -1,6 +1,6 @@
 import type { EndpointDefinition } from '../../../../shared/endpoints/define.ts';
 import { requestUrl } from '../../../../shared/endpoints/request-url.ts';
-import type { NodeCall } from '../../../../shared/explore/node-calls.ts';
+import type { NodeCall } from '../../../../shared/health/node-calls.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../../shared/settings.ts';
 
 /** One word of a POSIX shell, whatever it contains. */
@@ -27,7 +27,7 @@ export function endpointCurl(
 /** The same for a call of a node, which takes no key. */
 export function nodeCurl(call: NodeCall, nodeUrl: string, tags: readonly string[]): string {
   const url = `${nodeUrl.replace(/\/+$/, '')}${call.path}`;
-  if (call.method === null) {
+  if (call.protocol === 'get') {
     const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
     return ['curl', '-sS', shellQuote(query === '' ? url : `${url}?${query}`)].join(' ');
   }

@@ -44,6 +44,9 @@ interface DrawnPoint {
   exact: string | null;
 }
 
+/** Beyond this the short words for numbers end. */
+const largestWord = 1e15;
+const scientific = new Intl.NumberFormat('en-US', { notation: 'scientific', maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
 
 /** Draws a time series. A double takes part only here, where a pixel holds less than it loses. */
@@ -124,7 +127,8 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): DrawnChar
             color: colours.text,
             font,
             maxTicksLimit: 6,
-            callback: (value) => compact.format(Number(value)),
+            callback: (value) =>
+              (Math.abs(Number(value)) < largestWord ? compact : scientific).format(Number(value)),
           },
         },
       },

@@ -65,10 +65,10 @@ export function choiceProblem(
 export function describeParam(spec: ParamSpec): string {
   const words = [spec.description];
   if (spec.min !== undefined && spec.max !== undefined) words.push(`From ${spec.min} to ${spec.max}.`);
-  if (spec.kind === 'timestamp') words.push('Seconds since 1970.');
+  // The descriptions may say it in their own words.
+  if (spec.kind === 'timestamp' && !spec.description.includes('1970')) words.push('Seconds since 1970.');
   if (spec.default !== undefined) words.push(`Default: ${spec.default}.`);
-  // A description may say such things itself.
-  return [...new Set(words)].join(' ');
+  return words.join(' ');
 }
 
 const examples: Partial<Record<ParamSpec['kind'], string>> = {

@@ -58,7 +58,17 @@ function checksOf(data: JsonObject): unknown[] | null {
 /** Deeper objects are shown as one value: their columns would hold next to nothing. */
 const deepestColumn = 4;
 
+/** Records are not changed once they have arrived, and lists of them grow page by page. */
+const knownRows = new WeakMap<object, ResultRow>();
+
 export function rowOf(record: unknown): ResultRow {
+  if (!isObject(record)) return { record, cells: new Map([['value', record]]) };
+  const known = knownRows.get(record) ?? readRow(record);
+  knownRows.set(record, known);
+  return known;
+}
+
+function readRow(record: JsonObject): ResultRow {
   const cells = new Map<string, unknown>();
   const visit = (value: unknown, path: string, depth: number) => {
     if (isObject(value) && depth < deepestColumn) {
@@ -82,6 +92,12 @@ export function cellText(value: unknown): string {
   return value.map(cellText).join(', ');
 }
 
+/** Whether a value is a time by the name of its field; the table writes it as date and time. */
+export function isTimestamp(path: string, value: unknown): value is number {
+  return typeof value === 'number' && value !== 0 && /timestamp$/i.test(path);
+}
+
+const timeLength = '2026-09-14 14:05:07'.length;
 const narrowest = 7;
 const widest = 26;
 
@@ -93,7 +109,8 @@ export function columnsOf(rows: readonly ResultRow[]): ResultColumn[] {
       const column = found.get(path) ?? { numeric: true, longest: 0 };
       const text = cellText(value);
       if (text !== '' && parseDecimal(text) === null) column.numeric = false;
-      column.longest = Math.max(column.longest, text.length);
+      const length = isTimestamp(path, value) ? timeLength : text.length;
+      column.longest = Math.max(column.longest, length);
       found.set(path, column);
     }
   }

@@ -19,12 +19,11 @@ const windows: readonly (readonly [name: string, title: string])[] = [
   ['allTime', 'All time'],
 ];
 
-/** The specification's rule for endpoint 15: these metrics have only the three shortest windows. */
-const shortOnly = new Set(['activeAddresses', 'activeSenders']);
-const shortWindows = new Set(['lastHour', 'lastDay', 'lastWeek']);
-
-/** A card for each window of the specification, then for each that the answer has besides. */
-export function windowCards(data: unknown, metric: string | undefined): WindowCard[] {
+/**
+ * A card for each window of the specification, then for each that the answer has besides. `notOffered` are the fields
+ * that the definition says this metric has not, as paths.
+ */
+export function windowCards(data: unknown, notOffered: readonly string[]): WindowCard[] {
   const answer = typeof data === 'object' && data !== null && 'result' in data ? data.result : null;
   const values = new Map<string, unknown>(
     typeof answer === 'object' && answer !== null ? Object.entries(answer) : [],
@@ -36,7 +35,7 @@ export function windowCards(data: unknown, metric: string | undefined): WindowCa
   ];
   return all.map(([name, title]) => {
     const text = cellText(values.get(name));
-    const isOffered = !shortOnly.has(metric ?? '') || shortWindows.has(name);
+    const isOffered = !notOffered.includes(`result.${name}`);
     return { name, title, text, state: text !== '' ? 'value' : isOffered ? 'no-data' : 'not-offered' };
   });
 }
