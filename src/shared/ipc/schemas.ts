@@ -62,11 +62,8 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
   'endpoint.query': z.strictObject({
     // A cast, because which ids there are is the registry's business: the query engine checks this string against it.
     endpointId: z.string().check(z.maxLength(100)) as unknown as EndpointQuerySchema<'endpointId'>,
-    // As above: the engine checks the names and values against the endpoint's own parameters.
-    params: z.record(
-      z.string().check(z.maxLength(100)),
-      z.string().check(z.maxLength(4096)),
-    ) as unknown as EndpointQuerySchema<'params'>,
+    // Any names and texts: the engine checks the names and values against the endpoint's own parameters.
+    params: z.record(z.string().check(z.maxLength(100)), z.string().check(z.maxLength(4096))),
     refresh: z.enum(['cached', 'if-stale', 'always']),
     includeRaw: z.boolean(),
     requestId,

@@ -1,6 +1,3 @@
-/** Columns, in the order in which they first appear. */
-export type Columns = readonly string[];
-
 type Cell = string;
 
 /**
