@@ -71,7 +71,7 @@ test('every endpoint and every node call through its form; and all answers again
         /fetched .*ago|just now/,
       );
       await app.showAs('JSON');
-      await expect(app.result.getByLabel('JSON', { exact: true })).toContainText(/[{[]/);
+      await expect(app.result.getByRole('group', { name: 'Answer as received' })).toContainText(/[{[]/);
     });
   }
 

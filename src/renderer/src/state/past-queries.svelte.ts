@@ -14,6 +14,8 @@ export class PastQueries {
   loading = $state(false);
   error = $state.raw<AppError | null>(null);
   #nextCursor = $state.raw<string | null>(null);
+  /** New queries about which the store has been asked since the text was typed. */
+  readonly #judged = new Set<string>();
   /** Answers to an earlier text are dropped. */
   #epoch = 0;
 
@@ -24,6 +26,7 @@ export class PastQueries {
   /** Lists what contains the text, or everything. What is shown stays until the answer is there. */
   async find(text: string): Promise<void> {
     this.text = text;
+    this.#judged.clear();
     await this.#read(null);
   }
 
@@ -46,6 +49,10 @@ export class PastQueries {
     } else if (this.loaded && this.text.trim() === '') {
       this.runs = [run, ...this.runs];
       this.totalCount += 1;
+    } else if (this.loaded && !this.#judged.has(run.id)) {
+      // Only the store knows whether it contains the text, and it does not change its mind about a query.
+      this.#judged.add(run.id);
+      void this.#read(null);
     }
   }
 

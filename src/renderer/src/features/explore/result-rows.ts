@@ -4,6 +4,8 @@ import { parseDecimal, type Decimal } from '../../../../shared/amounts.ts';
 
 /** One row of a result: the record as it was decoded, and its values by path such as `from.address`. */
 export interface ResultRow {
+  /** From 0, in the order in which the records came. */
+  place: number;
   record: unknown;
   cells: ReadonlyMap<string, unknown>;
 }
@@ -59,25 +61,31 @@ function checksOf(data: JsonObject): unknown[] | null {
 const deepestColumn = 4;
 
 /** Records are not changed once they have arrived, and lists of them grow page by page. */
-const knownRows = new WeakMap<object, ResultRow>();
+const knownCells = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
-export function rowOf(record: unknown): ResultRow {
-  if (!isObject(record)) return { record, cells: new Map([['value', record]]) };
-  const known = knownRows.get(record) ?? readRow(record);
-  knownRows.set(record, known);
-  return known;
+/** A record as a row; `place` is its index in the result. */
+export function rowOf(record: unknown, place: number): ResultRow {
+  return { place, record, cells: cellsOf(record) };
 }
 
-function readRow(record: JsonObject): ResultRow {
+/** The values of a record by path. */
+export function cellsOf(record: unknown): ReadonlyMap<string, unknown> {
+  if (!isObject(record)) return new Map([['value', record]]);
+  const cells = knownCells.get(record) ?? readCells(record);
+  knownCells.set(record, cells);
+  return cells;
+}
+
+function readCells(record: JsonObject): ReadonlyMap<string, unknown> {
   const cells = new Map<string, unknown>();
   const visit = (value: unknown, path: string, depth: number) => {
     if (isObject(value) && depth < deepestColumn) {
       for (const [key, part] of Object.entries(value))
         visit(part, path === '' ? key : `${path}.${key}`, depth + 1);
-    } else cells.set(path === '' ? 'value' : path, value);
+    } else cells.set(path, value);
   };
   visit(record, '', 0);
-  return { record, cells };
+  return cells;
 }
 
 /** A value as the table writes it: texts and digits as they came, lists in short. Empty for what is absent. */
