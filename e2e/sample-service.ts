@@ -19,6 +19,8 @@ export interface SampleServiceReady {
     txHash: string;
     contract: string;
     blockId: string;
+    /** For each endpoint's number parameters with which it returns something. */
+    endpoints: Record<string, Record<string, string>>;
   };
 }
 

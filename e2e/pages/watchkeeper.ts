@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
-export type View = 'Overview' | 'Activity' | 'Nodes' | 'Settings';
+export type View = 'Overview' | 'Activity' | 'Nodes' | 'Explore' | 'Settings';
 
 /** What a person does in the window, in their words. Everything is found by role and name. */
 export class Watchkeeper {
@@ -109,5 +109,44 @@ export class Watchkeeper {
 
   get connection(): Locator {
     return this.page.getByRole('status', { name: 'Connection' });
+  }
+
+  /** Chooses what to ask in the Explore view. */
+  async choose(title: string): Promise<void> {
+    await this.page
+      .getByRole('navigation', { name: 'Endpoints and node calls' })
+      .getByRole('button', { name: title, exact: true })
+      .click();
+  }
+
+  /** Fills in one parameter of the form, a text or a choice. */
+  async fillParameter(name: string, value: string): Promise<void> {
+    const form = this.page.getByRole('form', { name: 'Parameters' });
+    const field = form.getByLabel(new RegExp(String.raw`^\s*${name}(\s+optional)?\s*$`));
+    const fold = form.getByText('Optional parameters');
+    if (!(await field.isVisible()) && (await fold.isVisible())) await fold.click();
+    const isChoice = await field.evaluate((element) => element.tagName === 'SELECT');
+    await (isChoice ? field.selectOption(value) : field.fill(value));
+  }
+
+  /** Sends the form of the Explore view. */
+  async run(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Run', exact: true }).click();
+  }
+
+  /** What the Explore view shows of a query. */
+  get result(): Locator {
+    return this.page.getByRole('region', { name: 'Result' });
+  }
+
+  async showAs(tab: 'Chart' | 'Cards' | 'Table' | 'Record' | 'JSON'): Promise<void> {
+    // The radio button itself is hidden behind its words.
+    await this.result.getByRole('radiogroup', { name: 'Show as' }).getByText(tab, { exact: true }).click();
+  }
+
+  /** The list of past queries, opened. */
+  async pastQueries(): Promise<Locator> {
+    await this.page.getByRole('radiogroup', { name: 'List' }).getByText('Past queries').click();
+    return this.page.getByRole('list', { name: 'Past queries' });
   }
 }

@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { app, BrowserWindow, clipboard, ipcMain, nativeTheme, powerMonitor, session, shell } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  nativeTheme,
+  powerMonitor,
+  session,
+  shell,
+} from 'electron';
 import type { WatchedAddress } from '../shared/activity/types.ts';
 import type { StorageStatus } from '../shared/ipc/contract.ts';
+import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { openLog } from './adapters/electron/log.ts';
 import { systemClock, systemRandom, systemTimers } from './adapters/electron/system.ts';
 import { openWindowStateStore } from './adapters/electron/window-state-store.ts';
+import { createFileSaver } from './adapters/export/file-saver.ts';
 import { createHttpClient } from './adapters/http/http-client.ts';
 import { createKeychain } from './adapters/keychain/keychain.ts';
 import { openSettingsStore } from './adapters/settings/settings-store.ts';
@@ -13,10 +25,13 @@ import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
 import { ActivityRowsService } from './core/activity/activity-rows.ts';
 import { SyncService } from './core/activity/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist-service.ts';
+import { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
-import { ServiceClient } from './core/endpoints/service-client.ts';
+import { ServiceClient, type DecodeAnswer } from './core/endpoints/service-client.ts';
+import { RunExport } from './core/explore/run-export.ts';
+import { RunService } from './core/explore/run-service.ts';
 import { createNodeService } from './core/health/node-service.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
@@ -39,6 +54,8 @@ const clock = systemClock;
 const timers = systemTimers;
 const random = systemRandom;
 const keychain = createKeychain({ log });
+const decoder = new DecodeThread({ workerUrl: new URL('./decode-worker.js', import.meta.url), log });
+const decode: DecodeAnswer = (endpoint, text) => decoder.decode(endpoint, text);
 
 function openStoreIn(directory: string): Promise<OpenedStore> {
   const workerUrl = new URL('./storage-worker.js', import.meta.url);
@@ -53,12 +70,15 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
     profile: () => settings.current().service,
   });
   const scheduler = new Scheduler({ clock, timers });
+  const profile = () => settings.current().service;
+  const budget = new BudgetMonitor({ scheduler, profile, clock, timers });
   const nodes = createNodeService({ store: store.health, http, clock, timers, random, log });
   settings.onChange((change) => broadcaster.send('settings.changed', change.settings));
   secrets.onChange((status) => broadcaster.send('secret.changed', status));
   nodes.onListChanged((list) => broadcaster.send('nodes.changed', list));
   nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
-  return { settings, secrets, scheduler, http, nodes };
+  budget.onChange((status) => broadcaster.send('budget.changed', status));
+  return { settings, secrets, scheduler, http, nodes, budget };
 }
 
 /**
@@ -66,7 +86,7 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
  * another, and made-up data must never stand among real.
  */
 async function openChainData(
-  { settings, secrets, scheduler, http }: ReturnType<typeof composeCommon>,
+  { settings, secrets, scheduler, http, nodes }: ReturnType<typeof composeCommon>,
   onStorageStatus: () => void,
 ) {
   const profile = settings.current().service;
@@ -74,16 +94,30 @@ async function openChainData(
   const service = new ServiceClient({
     http,
     scheduler,
+    decode,
     keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
     profile: () => settings.current().service,
     clock,
     timers,
     random,
   });
-  const queries = new QueryEngine({ service, answers: store.answers, clock, log });
+  const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
   const sync = new SyncService({ store: store.activity, service, clock, timers, log });
   const rows = new ActivityRowsService({ store: store.activity, sync, log });
   const watchlist = new WatchlistService({ store: store.watchlist, service, sync, clock, timers, log });
+  const runs = new RunService({
+    store: store.runs,
+    service,
+    queries,
+    nodes: () => nodes.list().map(({ node }) => node),
+    http,
+    clock,
+    random,
+    log,
+    decode,
+  });
+  const files = createFileSaver(dialog, () => app.getPath('downloads'));
+  const runExport = new RunExport({ runs, files, log });
   const keyTest = createKeyTest({ secrets, service, clock });
 
   queries.onAnswer((answer) => void rows.takeAnswer(answer));
@@ -91,7 +125,9 @@ async function openChainData(
   service.onConnectionChange((status) => broadcaster.send('connection.changed', status));
   watchlist.onChange((list) => broadcaster.send('watchlist.changed', list));
   sync.onChange((change) => broadcaster.send('activity.changed', change));
+  runs.onChange((run) => broadcaster.send('run.changed', run));
 
+  await runs.load();
   await sync.load();
   await watchlist.load();
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
@@ -99,10 +135,10 @@ async function openChainData(
   void watchlist.refreshAll();
 
   const close = async () => {
-    await watchlist.stop();
+    await Promise.all([watchlist.stop(), runs.stop()]);
     await store.close();
   };
-  return { store, service, queries, keyTest, watchlist, sync, rows, close };
+  return { store, service, queries, keyTest, watchlist, sync, rows, runs, runExport, close };
 }
 
 interface Started {
@@ -132,6 +168,7 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
   settings.onChange(({ settings: now, previous }) => {
     nativeTheme.themeSource = now.theme;
     if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
+    common.budget.refresh();
     void common.secrets.load();
     if (now.service.dataUrl === previous.service.dataUrl) {
       chainData.service.resetConnection();
@@ -161,6 +198,7 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
       settings,
       secrets: common.secrets,
       nodes: common.nodes,
+      budget: common.budget,
       storage,
       get service() {
         return chainData.service;
@@ -179,6 +217,12 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
       },
       get rows() {
         return chainData.rows;
+      },
+      get runs() {
+        return chainData.runs;
+      },
+      get runExport() {
+        return chainData.runExport;
       },
     },
     close: async () => {

@@ -1,4 +1,5 @@
 import type { BlockInterval } from '../../shared/activity/types.ts';
+import type { Attempt, RunPage, RunSummary } from '../../shared/explore/types.ts';
 import type { CheckState, FailureEpisode, NodeState } from '../../shared/health/types.ts';
 import type { Settings } from '../../shared/settings.ts';
 
@@ -279,4 +280,73 @@ export interface HealthStore {
   readEpisodes(nodeId: string, check: string | null, limit: number): Promise<StoredEpisode[]>;
   /** Forgets polls and runs older than `beforeMs`; episodes and what `latest` gives stay. */
   prune(beforeMs: number): Promise<void>;
+}
+
+/** A query of the user as it is stored: what the window sees, and what only the domain needs. */
+export interface StoredRun extends RunSummary {
+  /** What is searched: title, ids and parameters, in lower case. */
+  searchText: string;
+  walk: StoredWalk;
+}
+
+/** Where the walk of a run through its list stands. */
+export interface StoredWalk {
+  /** Base URL that was asked: the walk can go on only there. */
+  baseUrl: string;
+  /** Token of the page that follows; null before the first page and after the last. */
+  nextToken: string | null;
+  /** Bounds in the place of the user's since the list was begun again at a block; null when it was not. */
+  range: { startBlock?: string; endBlock?: string } | null;
+  /** Order of the rows by block. `unknown`: one block at most so far. `none`: nothing can be concluded from it. */
+  order: 'unknown' | 'ascending' | 'descending' | 'none';
+  /** The last block reached; rows of it may still follow. */
+  block: string | null;
+  /** How often each row of that block is stored, by identity. */
+  stored: [identity: string, count: number][];
+  /** How often each was seen since the list was begun again. */
+  seen: [identity: string, count: number][];
+  /** What was stored when the list was last begun again: there has to be progress in between. */
+  restartedAt: string | null;
+}
+
+/** A page as it came; `rawText` is the body as it was received. */
+export interface StoredRunPage extends Omit<RunPage, 'runId' | 'data'> {
+  /** Positions among the decoded rows of those that an earlier page of the run holds. Ascending. */
+  repeatedRows: number[];
+}
+
+export interface RunStore {
+  create(run: StoredRun): Promise<void>;
+  /**
+   * Replaces what is stored of the run and adds a page and attempts, all or nothing. A run that was removed meanwhile is a
+   * failure, as is a page whose index is not the number of pages stored before.
+   */
+  save(run: StoredRun, page: StoredRunPage | null, attempts: readonly Attempt[]): Promise<void>;
+  read(id: string): Promise<StoredRun | null>;
+  readPage(id: string, index: number): Promise<StoredRunPage | null>;
+  /** In the order in which they were saved. */
+  readAttempts(id: string): Promise<Attempt[]>;
+  /** Newest start first; only runs whose `searchText` holds each of `words`. `cursor` is opaque to callers. */
+  list(query: { words: string[]; cursor: string | null; limit: number }): Promise<{
+    runs: StoredRun[];
+    nextCursor: string | null;
+    totalCount: number;
+  }>;
+  /** Removes the run with its pages and attempts. */
+  remove(id: string): Promise<void>;
+  /** Turns every run that was being fetched when the app ended into a `partial` one. */
+  settleRunning(): Promise<void>;
+}
+
+// ---- Files ---------------------------------------------------------------------------------------------------------
+
+/** Files that the user asked for. */
+export interface FileSaver {
+  /** Asks the user for a place; null when they want none. */
+  choose(suggestedName: string, format: 'csv' | 'json'): Promise<string | null>;
+  /**
+   * Writes the pieces one after the other; the file has its name only when all of it is on disk. Rejects with an
+   * `AppFailure` of code `storage` when the disk refuses, and with what `pieces` threw; then nothing is left behind.
+   */
+  write(path: string, pieces: AsyncIterable<string>): Promise<void>;
 }

@@ -13,6 +13,8 @@ const subjects: { [C in EventChannel]: (payload: EventContract[C]) => string } =
   'secret.changed': () => '',
   'storage.changed': () => '',
   'connection.changed': () => '',
+  'budget.changed': () => '',
+  'run.changed': ({ id }) => id,
   'watchlist.changed': () => '',
   'activity.changed': ({ address, chainId }) => `${chainId} ${address}`,
   'nodes.changed': () => '',

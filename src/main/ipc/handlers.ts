@@ -6,6 +6,9 @@ import type { WatchlistService } from '../core/activity/watchlist-service.ts';
 import type { KeyTest } from '../core/endpoints/key-test.ts';
 import type { QueryEngine } from '../core/endpoints/query-engine.ts';
 import type { ServiceClient } from '../core/endpoints/service-client.ts';
+import type { BudgetMonitor } from '../core/endpoints/budget-status.ts';
+import type { RunExport } from '../core/explore/run-export.ts';
+import type { RunService } from '../core/explore/run-service.ts';
 import type { NodeService } from '../core/health/node-service.ts';
 import type { SecretService } from '../core/secrets/secret-service.ts';
 import type { SettingsService } from '../core/settings/settings-service.ts';
@@ -25,6 +28,9 @@ export interface Services {
   sync: SyncService;
   rows: ActivityRowsService;
   nodes: NodeService;
+  budget: BudgetMonitor;
+  runs: RunService;
+  runExport: RunExport;
 }
 
 /** What the shell does for the page, which may not do it itself. */
@@ -48,6 +54,14 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'secret.test': async () => (await services).keyTest(),
     'endpoint.query': async (query) => (await services).queries.query(query),
     'endpoint.cancel': async ({ requestId }) => ok(done((await services).queries.cancel(requestId))),
+    'runs.start': async (args) => (await services).runs.start(args),
+    'runs.continue': async (args) => (await services).runs.continue(args),
+    'runs.cancel': async ({ runId }) => ok(done(await (await services).runs.cancel(runId))),
+    'runs.list': async (query) => (await services).runs.list(query),
+    'runs.page': async (args) => (await services).runs.page(args),
+    'runs.attempts': async ({ runId }) => (await services).runs.attempts(runId),
+    'runs.remove': async ({ runId }) => (await services).runs.remove(runId),
+    'runs.export': async (args) => (await services).runExport.export(args),
     'watchlist.add': async ({ address, label }) => (await services).watchlist.add(address, label),
     'watchlist.rename': async ({ address, label }) => (await services).watchlist.rename(address, label),
     'watchlist.remove': async ({ address }) => (await services).watchlist.remove(address),
@@ -65,7 +79,8 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
   };
 }
 
-function snapshot({ version, settings, secrets, storage, service, watchlist, nodes }: Services): AppSnapshot {
+function snapshot(services: Services): AppSnapshot {
+  const { version, settings, secrets, storage, service, watchlist, nodes, budget } = services;
   return {
     version,
     settings: settings.current(),
@@ -74,6 +89,7 @@ function snapshot({ version, settings, secrets, storage, service, watchlist, nod
     connection: service.connection(),
     watchlist: watchlist.views(),
     nodes: nodes.list(),
+    budget: budget.status(),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ActivityRows, ChainSync, WatchedAddress } from '../activity/types.ts';
 import type { EndpointId, ParamsById, ResponseById } from '../endpoints/registry.ts';
+import type { Attempt, BudgetStatus, RunPage, RunSummary, RunTarget } from '../explore/types.ts';
 import type { AppError, Result } from '../errors.ts';
 import type { FailureEpisode, NodeConfig, NodeStatus, Strip } from '../health/types.ts';
 import type { Settings } from '../settings.ts';
@@ -36,6 +37,7 @@ export interface AppSnapshot {
   connection: ConnectionStatus;
   watchlist: WatchedAddress[];
   nodes: NodeStatus[];
+  budget: BudgetStatus;
 }
 
 /** An answer of an endpoint, now or as it was known. */
@@ -87,6 +89,24 @@ export interface InvokeContract {
   'secret.test': { args: undefined; result: { answeredInMs: number } };
   'endpoint.query': { args: EndpointQuery; result: QueryResult<ResponseById[EndpointId]> };
   'endpoint.cancel': { args: { requestId: string }; result: null };
+  /** Begins a query of the user; answers when its first page is stored or has failed. `all` goes on by itself. */
+  'runs.start': { args: { target: RunTarget; pages: 'one' | 'all' }; result: RunSummary };
+  /** Fetches the next page, or all that are left, of a stored query; for `all` answers when it has begun. */
+  'runs.continue': { args: { runId: string; pages: 'one' | 'all' }; result: RunSummary };
+  'runs.cancel': { args: { runId: string }; result: null };
+  /** Newest first. `text` is looked for in titles, ids and parameters; empty for all. */
+  'runs.list': {
+    args: { text: string; cursor: string | null; limit: number };
+    result: { runs: RunSummary[]; nextCursor: string | null; totalCount: number };
+  };
+  'runs.page': { args: { runId: string; index: number }; result: RunPage };
+  'runs.attempts': { args: { runId: string }; result: Attempt[] };
+  'runs.remove': { args: { runId: string }; result: null };
+  /** Asks the user for a place and writes all stored pages there; null when the user cancels. */
+  'runs.export': {
+    args: { runId: string; format: 'csv' | 'json' };
+    result: { path: string; rowCount: number } | null;
+  };
   'watchlist.add': { args: { address: string; label: string | null }; result: WatchedAddress };
   'watchlist.rename': { args: { address: string; label: string | null }; result: null };
   /** Stops watching and deletes the stored rows of the address. */
@@ -121,6 +141,9 @@ export interface EventContract {
   'secret.changed': SecretStatus;
   'storage.changed': StorageStatus;
   'connection.changed': ConnectionStatus;
+  'budget.changed': BudgetStatus;
+  /** A query has moved on or ended. */
+  'run.changed': RunSummary;
   'watchlist.changed': WatchedAddress[];
   /** Rows of this address and chain were added or completed, or the sync moved on. */
   'activity.changed': { address: string; chainId: string; sync: ChainSync };

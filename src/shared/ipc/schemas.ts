@@ -19,6 +19,24 @@ const nodeFields = {
   intervalMs: z.int().check(z.gte(1_000), z.lte(86_400_000)),
 };
 
+const runId = z.string().check(z.minLength(1), z.maxLength(100));
+const pages = z.enum(['one', 'all']);
+
+// A cast, because which ids there are is the registry's business: the run service checks them against it.
+const runTarget = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('endpoint'),
+    endpointId: z.string().check(z.maxLength(100)),
+    params: z.record(z.string().check(z.maxLength(100)), z.string().check(z.maxLength(4096))),
+  }),
+  z.strictObject({
+    kind: z.literal('node'),
+    nodeId,
+    callId: z.string().check(z.maxLength(100)),
+    tags: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(50)),
+  }),
+]) as unknown as z.ZodMiniType<ArgsOf<'runs.start'>['target']>;
+
 /** One schema a channel; `register.ts` refuses what does not fit before any handler sees it. */
 export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> } = {
   'app.snapshot': nothing,
@@ -42,12 +60,25 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
     endpointId: z.string().check(z.maxLength(100)) as unknown as z.ZodMiniType<
       ArgsOf<'endpoint.query'>['endpointId']
     >,
+    // Any names and texts: the engine checks the names and values against the endpoint's own parameters.
     params: z.record(z.string().check(z.maxLength(100)), z.string().check(z.maxLength(4096))),
     refresh: z.enum(['cached', 'if-stale', 'always']),
     includeRaw: z.boolean(),
     requestId,
   }),
   'endpoint.cancel': z.strictObject({ requestId }),
+  'runs.start': z.strictObject({ target: runTarget, pages }),
+  'runs.continue': z.strictObject({ runId, pages }),
+  'runs.cancel': z.strictObject({ runId }),
+  'runs.list': z.strictObject({
+    text: z.string().check(z.maxLength(200)),
+    cursor: z.nullable(z.string().check(z.maxLength(500))),
+    limit: z.int().check(z.gte(1), z.lte(200)),
+  }),
+  'runs.page': z.strictObject({ runId, index: z.int().check(z.gte(0), z.lte(1_000_000)) }),
+  'runs.attempts': z.strictObject({ runId }),
+  'runs.remove': z.strictObject({ runId }),
+  'runs.export': z.strictObject({ runId, format: z.enum(['csv', 'json']) }),
   'watchlist.add': z.strictObject({ address, label }),
   'watchlist.rename': z.strictObject({ address, label }),
   'watchlist.remove': z.strictObject({ address }),

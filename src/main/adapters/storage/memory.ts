@@ -17,6 +17,7 @@ import type {
 } from '../../core/ports.ts';
 import { checkLimit, decodeCursor, encodeCursor, noBlockIndex, type RowPosition } from './cursor.ts';
 import { toBound } from './bind.ts';
+import { MemoryRunStore } from './memory-runs.ts';
 import { SqlFailure, wordsFor } from './sql.ts';
 import { storageFailure } from './storage-thread.ts';
 import {
@@ -38,6 +39,7 @@ export function createMemoryStores(): StorePorts {
     watchlist,
     activity: new MemoryActivityStore(watchlist),
     health: new MemoryHealthStore(),
+    runs: new MemoryRunStore(),
   });
 }
 

@@ -100,6 +100,10 @@ class Store implements OpenedStore {
     return this.#ports.health;
   }
 
+  get runs() {
+    return this.#ports.runs;
+  }
+
   get status(): StorageStatus {
     const added = [this.#damageNotice, this.#backupNotice].filter((notice) => notice !== null);
     return { state: this.#state, notices: [...this.#openNotices, ...added] };

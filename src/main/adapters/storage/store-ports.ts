@@ -1,4 +1,4 @@
-import type { ActivityStore, AnswerStore, HealthStore, WatchlistStore } from '../../core/ports.ts';
+import type { ActivityStore, AnswerStore, HealthStore, RunStore, WatchlistStore } from '../../core/ports.ts';
 import { SqlFailure } from './sql.ts';
 
 /** The storage ports of the domain. */
@@ -7,6 +7,7 @@ export interface StorePorts {
   watchlist: WatchlistStore;
   activity: ActivityStore;
   health: HealthStore;
+  runs: RunStore;
 }
 
 /** A port as the worker implements it: the same methods without promises. */
@@ -40,6 +41,7 @@ export function portsOver(send: (call: StoreCall) => Promise<unknown>): StorePor
     watchlist: portOver('watchlist', send),
     activity: portOver('activity', send),
     health: portOver('health', send),
+    runs: portOver('runs', send),
   };
 }
 

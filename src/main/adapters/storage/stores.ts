@@ -1,6 +1,7 @@
 import { SqlActivityStore } from './activity.ts';
 import { SqlAnswerStore } from './answers.ts';
 import { SqlHealthStore } from './health.ts';
+import { SqlRunStore } from './runs.ts';
 import type { SqlDatabase } from './sql.ts';
 import type { SynchronousStores } from './store-ports.ts';
 import { SqlWatchlistStore } from './watchlist.ts';
@@ -12,5 +13,6 @@ export function createSqlStores(database: SqlDatabase): SynchronousStores {
     watchlist: new SqlWatchlistStore(database),
     activity: new SqlActivityStore(database),
     health: new SqlHealthStore(database),
+    runs: new SqlRunStore(database),
   };
 }

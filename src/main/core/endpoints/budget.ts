@@ -15,6 +15,8 @@ export interface Budget {
   windowEndsAtMs: number | null;
   /** Length of the window. */
   windowMs: number;
+  /** Units a day, when the service names that limit besides the one of the window; null while it has named none. */
+  dayLimitUnits: number | null;
   /** The service said (429) that nothing may be sent before. */
   heldUntilMs: number;
   /** Calls under way. */
@@ -23,6 +25,8 @@ export interface Budget {
 
 /** Minutes are the shorter of the two windows of the public service (facts §4). */
 const defaultWindowMs = 60_000;
+
+const dayMs = 86_400_000;
 
 /** More calls at once would not be faster, and some services count them. */
 const maxInFlight = 6;
@@ -39,6 +43,7 @@ export const freshBudget: Budget = {
   remainingUnits: null,
   windowEndsAtMs: null,
   windowMs: defaultWindowMs,
+  dayLimitUnits: null,
   heldUntilMs: Number.NEGATIVE_INFINITY,
   inFlight: 0,
 };
@@ -84,13 +89,16 @@ export function withCallEnded(
   const known = isInWindow(budget, nowMs) ? budget.remainingUnits : null;
   // Answers overtake each other: a figure that is a little larger was true before one that is known already.
   const isOvertaken = known !== null && told > known && told - known <= ended.inFlight * costUnits;
-  const policy = readPolicy(headers['ratelimit-policy']);
+  const policies = readPolicies(headers['ratelimit-policy']);
+  const policy = policies[0] ?? null;
+  const day = policies.find((other) => other !== policy && other.windowMs === dayMs);
   const windowMs = policy?.windowMs ?? budget.windowMs;
   return {
     ...ended,
     limitUnits: leadingNumber(headers['ratelimit-limit']) ?? policy?.limitUnits ?? budget.limitUnits,
     remainingUnits: isOvertaken ? known : told,
     windowMs,
+    dayLimitUnits: day?.limitUnits ?? budget.dayLimitUnits,
     windowEndsAtMs: windowEnd(
       headers,
       known !== null && (isOvertaken || told <= known),
@@ -123,13 +131,13 @@ export function withHold(budget: Budget, waitMs: number, nowMs: number): Budget 
   return { ...budget, heldUntilMs: Math.max(budget.heldUntilMs, nowMs + waitMs) };
 }
 
-/** `8000;w=60`: units, and seconds of the window; of several policies the one with the shortest window. */
-function readPolicy(text: string | undefined): { limitUnits: number; windowMs: number } | null {
+/** `8000;w=60`: units, and seconds of the window; of several policies the one with the shortest window first. */
+function readPolicies(text: string | undefined): { limitUnits: number; windowMs: number }[] {
   const policies = (text ?? '').split(',').flatMap((part) => {
     const match = /(?:^|[;=\s"])(\d{1,12})\s*;\s*w=(\d{1,7})/.exec(part.trim());
     return match === null ? [] : [{ limitUnits: Number(match[1]), windowMs: Number(match[2]) * 1000 }];
   });
-  return policies.sort((a, b) => a.windowMs - b.windowMs)[0] ?? null;
+  return policies.sort((a, b) => a.windowMs - b.windowMs);
 }
 
 function leadingNumber(text: string | undefined): number | null {

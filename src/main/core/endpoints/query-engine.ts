@@ -1,5 +1,5 @@
 import { checkParams } from '../../../shared/endpoints/check-params.ts';
-import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
+import type { DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import { findEndpoint, type EndpointId, type ResponseById } from '../../../shared/endpoints/registry.ts';
 import { cacheKey, canonicalParams } from '../../../shared/endpoints/request-url.ts';
@@ -9,13 +9,22 @@ import type { ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { AnswerStore, Clock, Log, StoredAnswer } from '../ports.ts';
 import type { Priority } from './budget.ts';
-import { baseUrlOf, type FetchedAnswer, type ServiceClient } from './service-client.ts';
+import {
+  baseUrlOf,
+  decodeAtOnce,
+  type DecodeAnswer,
+  type FetchedAnswer,
+  type FetchOptions,
+  type ServiceClient,
+} from './service-client.ts';
 
 export interface QueryEngineDeps {
   service: ServiceClient;
   answers: AnswerStore;
   clock: Clock;
   log: Log;
+  /** Decodes a stored body; by default at once, on the calling thread. */
+  decode?: DecodeAnswer;
 }
 
 /** A query as it arrives: id and parameters are not checked yet. */
@@ -157,18 +166,25 @@ export class QueryEngine {
   }
 
   async #fetchAndStore(request: CheckedRequest, signal: AbortSignal): Promise<Result<FetchedAnswer>> {
-    const { endpoint, params, key, profile, priority } = request;
+    const { endpoint, params, profile, priority } = request;
     const mayWaitMs = priority === 'user' ? userMayWaitMs : Infinity;
-    const fetched = await this.#deps.service.fetch(endpoint, params, {
-      priority,
-      signal,
-      mayWaitMs,
-      profile,
-    });
+    return await this.fetch(endpoint, params, { priority, signal, mayWaitMs, profile });
+  }
+
+  /**
+   * Asks the service in any case; keeps the answer and tells the listeners. `params` have passed `checkParams`. The
+   * one who asks for a reason of its own, with its own record, calls this instead of `query`.
+   */
+  async fetch(
+    endpoint: EndpointDefinition,
+    params: Readonly<Record<string, string>>,
+    options: FetchOptions & { profile: ServiceProfile },
+  ): Promise<Result<FetchedAnswer>> {
+    const fetched = await this.#deps.service.fetch(endpoint, params, options);
     if (!fetched.ok) return fetched;
     const { data, bodyText, fetchedAtMs } = fetched.value;
     const saved = await this.#store({
-      key,
+      key: cacheKey(endpoint, baseUrlOf(endpoint, options.profile), params),
       endpointId: endpoint.id,
       paramsJson: canonicalParams(params),
       bodyText,
@@ -193,7 +209,7 @@ export class QueryEngine {
     try {
       const answer = await this.#deps.answers.read(key);
       if (answer === null) return ok(null);
-      const decoded = decodeAnswer(endpoint, answer.bodyText);
+      const decoded = await (this.#deps.decode ?? decodeAtOnce)(endpoint, answer.bodyText);
       // Stored by an older version that read it otherwise: as good as not stored.
       if (!decoded.ok) this.#deps.log.warn('answers.unreadable', { endpointId: endpoint.id });
       return ok(decoded.ok ? { answer, decoded: decoded.value } : null);

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
 import type { Clock, Timers } from '../ports.ts';
 import {
   decide,
@@ -45,6 +46,7 @@ export class Scheduler {
   readonly #deps: SchedulerDeps;
   readonly #budgets = new Map<string, Budget>();
   readonly #holds = new Map<string, number>();
+  readonly #changes: Listeners<null> = createListeners();
   #queue: Waiting[] = [];
   #cancelWakeUp: (() => void) | null = null;
 
@@ -75,6 +77,11 @@ export class Scheduler {
       this.#queue.push(waiting);
       this.#pump();
     });
+  }
+
+  /** Calls when a call has ended and may have taught something. Returns the function that ends it. */
+  onChange(listener: () => void): () => void {
+    return this.#changes.add(listener);
   }
 
   /** What is known of the budget of one interface. */
@@ -129,6 +136,7 @@ export class Scheduler {
           const held = withHold(this.budget(request.origin, request.api), answer.holdMs, nowMs);
           this.#holds.set(request.origin, held.heldUntilMs);
         }
+        this.#changes.emit(null);
         this.#pump();
       },
     };

@@ -64,6 +64,9 @@ describe('one call', () => {
         unreadableItems: [],
         bodyText: body,
         fetchedAtMs: time.clock.nowMs(),
+        httpStatus: 200,
+        durationMs: 0,
+        byteLength: body.length,
       },
     });
     expect(requests).toMatchObject([

@@ -33,12 +33,29 @@ export interface FetchOptions {
   mayWaitMs: number;
   /** Whom to ask, when that must be the same service as a moment ago; by default the one that is set now. */
   profile?: ServiceProfile;
+  /** Told of each exchange, retried ones included, when it has ended. */
+  onExchange?: (exchange: Exchange) => void;
+}
+
+/** One exchange over HTTP, for the record: no header, no body. */
+export interface Exchange {
+  atMs: number;
+  durationMs: number;
+  /** Null when no answer arrived. */
+  httpStatus: number | null;
+  byteLength: number;
+  /** Why it brought no body to decode; null for an answer with a status of 2xx. */
+  error: AppError | null;
 }
 
 /** One decoded answer as it came from the service. */
 export interface FetchedAnswer<T = unknown> extends DecodedAnswer<T> {
   bodyText: string;
   fetchedAtMs: number;
+  httpStatus: number;
+  /** Of the exchange that brought it, without the wait for its turn. */
+  durationMs: number;
+  byteLength: number;
 }
 
 /** For the whole exchange; a list page of the public service takes well under a second. */
@@ -99,9 +116,10 @@ export class ServiceClient {
     for (let attempt = 1; ; attempt += 1) {
       const sent = await this.#send(endpoint, url, profile, options);
       if (!sent.ok) return sent;
-      const { outcome, hadKey } = sent.value;
+      const { outcome, exchange, hadKey } = sent.value;
+      options.onExchange?.(exchange);
       const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
-      if (delayMs === null) return await this.#read(endpoint, outcome, hadKey);
+      if (delayMs === null) return await this.#read(endpoint, outcome, exchange, hadKey);
       if (!(await this.#pause(delayMs, options.signal))) {
         return err({ code: 'cancelled', message: 'The request was cancelled.' });
       }
@@ -113,7 +131,7 @@ export class ServiceClient {
     url: string,
     profile: ServiceProfile,
     options: FetchOptions,
-  ): Promise<Result<{ outcome: HttpOutcome; hadKey: boolean }>> {
+  ): Promise<Result<Sent>> {
     const signal = options.signal === undefined ? {} : { signal: options.signal };
     const admitted = await this.#deps.scheduler.admit({
       origin: parseServiceUrl(baseUrlOf(endpoint, profile))?.origin ?? '',
@@ -128,7 +146,10 @@ export class ServiceClient {
     try {
       // Asked for only now: while the call was waiting the key may have been replaced.
       const keyHeaders = await this.#deps.keyHeaders(url, profile);
-      const outcome = await this.#deps.http.send({
+      const { clock, http } = this.#deps;
+      const atMs = clock.nowMs();
+      const startedMs = clock.monotonicMs();
+      const outcome = await http.send({
         method: 'GET',
         url,
         headers: { accept: 'application/json', ...keyHeaders },
@@ -136,9 +157,12 @@ export class ServiceClient {
         maxBytes: maxBodyBytes,
         ...signal,
       });
+      const durationMs = Math.round(clock.monotonicMs() - startedMs);
+      const hadKey = Object.keys(keyHeaders).length > 0;
+      const exchange = describeExchange(outcome, atMs, durationMs, clock.nowMs(), hadKey);
       if (outcome.kind === 'response') permit.end({ ...outcome, holdMs: this.#holdMs(outcome) });
       this.#noteConnection(outcome);
-      return ok({ outcome, hadKey: Object.keys(keyHeaders).length > 0 });
+      return ok({ outcome, exchange, hadKey });
     } finally {
       permit.end(null);
     }
@@ -158,14 +182,13 @@ export class ServiceClient {
   async #read<E extends EndpointDefinition>(
     endpoint: E,
     outcome: HttpOutcome,
+    exchange: Exchange,
     hadKey: boolean,
   ): Promise<Result<FetchedAnswer<ResponseOf<E>>>> {
     const fetchedAtMs = this.#deps.clock.nowMs();
     if (outcome.kind === 'failure') return err(errorFromFailure(outcome));
-    if (outcome.status < 200 || outcome.status > 299) {
-      const error = errorFromAnswer(outcome, fetchedAtMs);
-      return err(error.code === 'unauthorized' && !hadKey ? { ...error, code: 'no-secret' } : error);
-    }
+    const refusal = refusalOf(outcome, fetchedAtMs, hadKey);
+    if (refusal !== null) return err(refusal);
     const decode = this.#deps.decode ?? decodeAtOnce;
     const decoded = await decode(endpoint, outcome.body);
     if (!decoded.ok) return decoded;
@@ -175,6 +198,9 @@ export class ServiceClient {
       data: decoded.value.data as ResponseOf<E>,
       bodyText: outcome.body,
       fetchedAtMs,
+      httpStatus: outcome.status,
+      durationMs: exchange.durationMs,
+      byteLength: outcome.byteLength,
     });
   }
 
@@ -206,6 +232,42 @@ export class ServiceClient {
   }
 }
 
+interface Sent {
+  outcome: HttpOutcome;
+  exchange: Exchange;
+  hadKey: boolean;
+}
+
+/** The record of an exchange that took `durationMs`. */
+function describeExchange(
+  outcome: HttpOutcome,
+  atMs: number,
+  durationMs: number,
+  nowMs: number,
+  hadKey: boolean,
+): Exchange {
+  return outcome.kind === 'failure'
+    ? { atMs, durationMs, httpStatus: null, byteLength: 0, error: errorFromFailure(outcome) }
+    : {
+        atMs,
+        durationMs,
+        httpStatus: outcome.status,
+        byteLength: outcome.byteLength,
+        error: refusalOf(outcome, nowMs, hadKey),
+      };
+}
+
+/** The error that an answer stands for; null for one with a status of 2xx. */
+function refusalOf(
+  answer: HttpOutcome & { kind: 'response' },
+  nowMs: number,
+  hadKey: boolean,
+): AppError | null {
+  if (answer.status >= 200 && answer.status <= 299) return null;
+  const error = errorFromAnswer(answer, nowMs);
+  return error.code === 'unauthorized' && !hadKey ? { ...error, code: 'no-secret' } : error;
+}
+
 /** Base URL of the interface that an endpoint belongs to. */
 export function baseUrlOf(endpoint: EndpointDefinition, profile: ServiceProfile): string {
   return endpoint.api === 'data' ? profile.dataUrl : profile.metricsUrl;
@@ -214,12 +276,16 @@ export function baseUrlOf(endpoint: EndpointDefinition, profile: ServiceProfile)
 /** Failures in which the service did answer. */
 const answeredThough: ReadonlySet<string> = new Set(['too-large', 'redirect', 'bad-encoding']);
 
-async function decodeAtOnce(endpoint: EndpointDefinition, text: string): Promise<Result<DecodedAnswer>> {
+/** Decodes on the calling thread. */
+export async function decodeAtOnce(
+  endpoint: EndpointDefinition,
+  text: string,
+): Promise<Result<DecodedAnswer>> {
   return decodeAnswer(endpoint, text);
 }
 
 /** The error that a failed exchange stands for. */
-function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
+export function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
   switch (failure.reason) {
     case 'timeout':
       return { code: 'timeout', message: failure.detail };

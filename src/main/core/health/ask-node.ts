@@ -11,7 +11,7 @@ export interface NodeAnswer {
 }
 
 /** A real report has a few kilobytes. */
-export const largestBodyBytes = 8 * 1024 * 1024;
+const largestBodyBytes = 8 * 1024 * 1024;
 
 /**
  * Asks a node for its health by GET, the interface to monitor (specification A). Where only JSON-RPC is let through, which
@@ -30,7 +30,8 @@ export async function askNode(
   const answer = toAnswer(await http.send({ ...exchange, method: 'GET', headers, timeoutMs }), readReport);
   const leftMs = timeoutMs - (clock.monotonicMs() - startedMs);
   if (!refusesGet(answer.reading) || leftMs <= 0) return answer;
-  const rpcId = newRpcId(random);
+  // Differs from call to call, so that an old answer out of somebody's cache is not taken for the node's.
+  const rpcId = Math.floor(random.fraction() * 1e9);
   const byRpc = toAnswer(
     await http.send({
       ...exchange,
@@ -49,13 +50,7 @@ function refusesGet(reading: Reading): boolean {
   return reading.kind === 'no-report' && reading.error.code === 'upstream' && reading.error.status === 405;
 }
 
-/** Differs from call to call, so that an old answer out of somebody's cache is not taken for the node's. */
-export function newRpcId(random: Random): number {
-  return Math.floor(random.fraction() * 1e9);
-}
-
-/** How the outcome of an exchange is to be understood; `read` reads an answer. */
-export function toAnswer(outcome: HttpOutcome, read: typeof readReport): NodeAnswer {
+function toAnswer(outcome: HttpOutcome, read: typeof readReport): NodeAnswer {
   if (outcome.kind === 'failure') return { reading: classifyFailure(outcome), reportedNodeId: null };
   const { status, headers, body } = outcome;
   return { reading: read(status, headers, body), reportedNodeId: reportedNodeId(headers) };

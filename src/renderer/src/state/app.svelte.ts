@@ -1,6 +1,7 @@
 import { createContext } from 'svelte';
 import type { ChainSync, WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
+import type { BudgetStatus } from '../../../shared/explore/types.ts';
 import type { NodeStatus } from '../../../shared/health/types.ts';
 import type {
   AppSnapshot,
@@ -14,6 +15,14 @@ import { call, listen } from '../bridge.ts';
 
 type ActivityChange = EventContract['activity.changed'];
 
+const unknownShare = {
+  remainingThisMinute: null,
+  limitPerMinute: null,
+  remainingToday: null,
+  limitPerDay: null,
+  heldUntilMs: null,
+};
+
 /** What the main process last said, kept current by its events. One instance a window. */
 export class AppState {
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
@@ -25,6 +34,7 @@ export class AppState {
   connection = $state.raw<ConnectionStatus>({ state: 'unknown', lastAnswerAtMs: null, error: null });
   watchlist = $state.raw<WatchedAddress[]>([]);
   nodes = $state.raw<NodeStatus[]>([]);
+  budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
 
   /** Names of watched addresses, by checksummed address. */
   readonly labels: ReadonlyMap<string, string | null> = $derived(
@@ -56,6 +66,7 @@ export class AppState {
       listen('watchlist.changed', (watchlist) => inOrder(() => this.#putWatchlist(watchlist))),
       listen('nodes.changed', (nodes) => inOrder(() => (this.nodes = nodes))),
       listen('node.changed', (status) => inOrder(() => this.#putNode(status))),
+      listen('budget.changed', (budget) => inOrder(() => (this.budget = budget))),
       listen('activity.changed', (change) => inOrder(() => this.#putSync(change))),
     ];
     const load = async () => {
@@ -103,6 +114,7 @@ export class AppState {
     this.connection = snapshot.connection;
     this.watchlist = snapshot.watchlist;
     this.nodes = snapshot.nodes;
+    this.budget = snapshot.budget;
   }
 
   #putNode(status: NodeStatus): void {

@@ -1,6 +1,7 @@
 import { createContext } from 'svelte';
+import type { ExploreRequest } from './explore-choice.ts';
 
-export type ViewId = 'overview' | 'activity' | 'nodes' | 'settings';
+export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
 
 export type DialogRequest =
   | { kind: 'add-address' }
@@ -25,6 +26,8 @@ export class Navigation {
   view = $state<ViewId>('overview');
   filter = $state.raw<ActivityFilter>(noFilter);
   nodeId = $state<string | null>(null);
+  /** A form that the Explore view has yet to open. */
+  exploreRequest = $state.raw<ExploreRequest | null>(null);
   dialog = $state.raw<DialogRequest | null>(null);
 
   go(view: ViewId): void {
@@ -39,6 +42,11 @@ export class Navigation {
   goToNode(id: string): void {
     this.nodeId = id;
     this.view = 'nodes';
+  }
+
+  goToExplore(request: ExploreRequest): void {
+    this.exploreRequest = request;
+    this.view = 'explore';
   }
 
   open(dialog: DialogRequest): void {

@@ -1,6 +1,7 @@
 import type { EventChannel, InvokeChannel } from '../../../shared/ipc/channels.ts';
 import type { ArgsOf, Bridge, EventContract, Reply, ResultOf } from '../../../shared/ipc/contract.ts';
 import { err, ok, type Result } from '../../../shared/errors.ts';
+import { SampleRuns } from './sample-runs.ts';
 import { sampleEpisodes, sampleStrips } from './sample-health.ts';
 import type { World } from './sample-world.ts';
 
@@ -10,11 +11,13 @@ type Answers = { [C in InvokeChannel]: (args: ArgsOf<C>) => Result<ResultOf<C>> 
 export class FakeBridge implements Bridge {
   readonly calls: { channel: InvokeChannel; args: unknown }[] = [];
   readonly world: World;
+  readonly runs: SampleRuns;
   readonly #answers: Answers;
   readonly #listeners = new Map<EventChannel, Set<(payload: never) => void>>();
 
   constructor(world: World) {
     this.world = world;
+    this.runs = new SampleRuns(world.nowMs, (run) => this.emit('run.changed', run));
     this.#answers = answersOf(world, this);
   }
 
@@ -84,6 +87,17 @@ function answersOf(world: World, bridge: FakeBridge): Answers {
       });
     },
     'endpoint.cancel': () => ok(null),
+    'runs.start': ({ target, pages }) => ok(bridge.runs.start(target, pages)),
+    'runs.continue': ({ runId, pages }) => bridge.runs.goOn(runId, pages),
+    'runs.cancel': () => ok(null),
+    'runs.list': ({ text, cursor, limit }) => ok(bridge.runs.list(text, cursor, limit)),
+    'runs.page': ({ runId, index }) => bridge.runs.page(runId, index),
+    'runs.attempts': ({ runId }) => ok(bridge.runs.attempts(runId)),
+    'runs.remove': ({ runId }) => {
+      bridge.runs.remove(runId);
+      return ok(null);
+    },
+    'runs.export': ({ format }) => ok({ path: `/home/me/rows.${format}`, rowCount: 30 }),
     'watchlist.add': ({ address, label }) => {
       const added = {
         address,

@@ -3,6 +3,7 @@ import userEvent, { type UserEvent } from '@testing-library/user-event';
 import type { Component } from 'svelte';
 import { vi } from 'vitest';
 import type { AppState } from '../state/app.svelte.ts';
+import type { Explore } from '../state/explore.svelte.ts';
 import type { Messages } from '../state/messages.svelte.ts';
 import type { Navigation } from '../state/navigation.svelte.ts';
 import type { Clock } from '../ui/clock.svelte.ts';
@@ -14,6 +15,7 @@ import { fullWorld, type World } from './sample-world.ts';
 export interface Surroundings {
   app: AppState;
   navigation: Navigation;
+  explore: Explore;
   messages: Messages;
   clock: Clock;
 }

@@ -1,4 +1,5 @@
 import type { ActivityRow, ChainSync, WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
+import type { BudgetShare } from '../../../shared/explore/types.ts';
 import type { AppSnapshot } from '../../../shared/ipc/contract.ts';
 import { defaultSettings, sampleServiceProfile } from '../../../shared/settings.ts';
 import { sampleNodes } from './sample-health.ts';
@@ -68,6 +69,14 @@ export function watched(
   };
 }
 
+const unknownShare: BudgetShare = {
+  remainingThisMinute: null,
+  limitPerMinute: null,
+  remainingToday: null,
+  limitPerDay: null,
+  heldUntilMs: null,
+};
+
 /** Nothing added yet. */
 export function emptyWorld(nowMs: number): World {
   return {
@@ -81,6 +90,7 @@ export function emptyWorld(nowMs: number): World {
       connection: { state: 'unknown', lastAnswerAtMs: null, error: null },
       watchlist: [],
       nodes: [],
+      budget: { data: unknownShare, metrics: unknownShare },
     },
   };
 }
@@ -138,6 +148,16 @@ export function fullWorld(nowMs: number): World {
         watched(quiet, null, nowMs, { chains: [sampleChain(chains.c, { ...syncOf(chains.c, quiet) })] }),
       ],
       nodes: sampleNodes(nowMs),
+      budget: {
+        data: {
+          ...unknownShare,
+          remainingThisMinute: 7_440,
+          limitPerMinute: 8_000,
+          remainingToday: 1_180_000,
+          limitPerDay: 1_200_000,
+        },
+        metrics: unknownShare,
+      },
     },
   };
 }

@@ -1,9 +1,11 @@
 import Activity from '@lucide/svelte/icons/activity';
+import Compass from '@lucide/svelte/icons/compass';
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
 import Server from '@lucide/svelte/icons/server';
 import Settings from '@lucide/svelte/icons/settings';
 import type { ViewEntry } from '../features/shell/view-entry.ts';
 import ActivityView from './ActivityView.svelte';
+import ExploreView from './ExploreView.svelte';
 import NodesView from './NodesView.svelte';
 import OverviewView from './OverviewView.svelte';
 import SettingsView from './SettingsView.svelte';
@@ -20,5 +22,6 @@ export const viewList: readonly ViewEntry[] = [
   },
   { id: 'activity', title: 'Activity', icon: Activity, key: '2', place: 'main', component: ActivityView },
   { id: 'nodes', title: 'Nodes', icon: Server, key: '3', place: 'main', component: NodesView },
+  { id: 'explore', title: 'Explore', icon: Compass, key: '4', place: 'main', component: ExploreView },
   { id: 'settings', title: 'Settings', icon: Settings, key: ',', place: 'bottom', component: SettingsView },
 ];

@@ -1,5 +1,6 @@
 import { firstTables } from './0001-first-tables.ts';
+import { exploreRuns } from './0002-explore-runs.ts';
 import type { Migration } from './migration.ts';
 
 /** All layouts of the store so far, oldest first. */
-export const migrations: readonly Migration[] = [firstTables];
+export const migrations: readonly Migration[] = [firstTables, exploreRuns];

@@ -1,4 +1,5 @@
 import type { LucideIcon } from '@lucide/svelte';
+import Compass from '@lucide/svelte/icons/compass';
 import Eye from '@lucide/svelte/icons/eye';
 import Keyboard from '@lucide/svelte/icons/keyboard';
 import Monitor from '@lucide/svelte/icons/monitor';
@@ -9,6 +10,7 @@ import Sun from '@lucide/svelte/icons/sun';
 import Wallet from '@lucide/svelte/icons/wallet';
 import type { Settings } from '../../../../shared/settings.ts';
 import { shortHash } from '../../ui/format.ts';
+import { catalogue } from '../explore/catalogue.ts';
 import { togglePrivacy, type ShortcutContext } from './shortcuts.ts';
 
 export interface Command {
@@ -73,6 +75,16 @@ export function commandsOf(context: ShortcutContext): Command[] {
       keys: 'N',
       run: () => navigation.open({ kind: 'add-node' }),
     },
+    ...catalogue.flatMap((group) =>
+      group.entries.map((entry) => ({
+        id: `explore ${entry.key}`,
+        title: `Explore: ${entry.title}`,
+        note: group.title,
+        isPrivate: false,
+        icon: Compass,
+        run: () => navigation.goToExplore({ choice: entry.choice, values: {} }),
+      })),
+    ),
     {
       ...plain,
       id: 'privacy',

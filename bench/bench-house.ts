@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
+import type { ReadyLine } from '../sample-service/options.ts';
+import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
+import { openStore, type OpenedStore } from '../src/main/adapters/storage/open-store.ts';
+import { Scheduler } from '../src/main/core/endpoints/scheduler.ts';
+import { ServiceClient } from '../src/main/core/endpoints/service-client.ts';
+import type { Clock, HttpClient, Log, Timers } from '../src/main/core/ports.ts';
+import type { ServiceProfile } from '../src/shared/settings.ts';
+
+/** What the benchmarks share: the parts of the app as the app puts them together, on real HTTP and a real disk. */
+
+export const log: Log = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (event, cause) => {
+    console.error(event, cause);
+    return 'bench';
+  },
+};
+
+export const clock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+export const timers: Timers = {
+  after(delayMs, task) {
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+export const random = { fraction: () => Math.random(), id: () => randomUUID() };
+
+/** A sample service in a process of its own, without limits: it must not take the time of what is measured. */
+export async function spawnSampleService(): Promise<{ ready: ReadyLine; stop: () => void }> {
+  const entry = join(import.meta.dirname, '..', 'sample-service', 'main.ts');
+  const child = spawn(process.execPath, [entry, '--port', '0', '--seed', '1', '--limits', 'off'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface(child.stdout)) {
+    // Printed by our own program, in this shape.
+    const ready = JSON.parse(line) as ReadyLine;
+    return { ready, stop: () => void child.kill() };
+  }
+  throw new Error('The sample service ended before it was ready.');
+}
+
+export function profileOf({ dataUrl, metricsUrl }: ReadyLine): ServiceProfile {
+  return { preset: 'custom', dataUrl, metricsUrl, keyHeader: 'x-service-api-key' };
+}
+
+export interface ClientParts {
+  ready: ReadyLine;
+  clock?: Clock;
+  timers?: Timers;
+  http?: HttpClient;
+}
+
+export function createClient(parts: ClientParts): { service: ServiceClient; http: HttpClient } {
+  const profile = profileOf(parts.ready);
+  const http = parts.http ?? createHttpClient();
+  const time = { clock: parts.clock ?? clock, timers: parts.timers ?? timers };
+  const service = new ServiceClient({
+    http,
+    scheduler: new Scheduler(time),
+    keyHeaders: async () => ({ [profile.keyHeader]: parts.ready.apiKey }),
+    profile: () => profile,
+    ...time,
+    random,
+  });
+  return { service, http };
+}
+
+/** A store on the disk, in its thread, as the app has it; `remove` closes it and deletes its folder. */
+export async function openBenchStore(): Promise<{ store: OpenedStore; remove: () => Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'watchkeeper-bench-'));
+  const workerUrl = new URL('../src/main/adapters/storage/worker.ts', import.meta.url);
+  const store = await openStore({ directory, workerUrl, clock, timers, log });
+  return {
+    store,
+    remove: async () => {
+      await store.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
+
+/** Prints a figure with its bound; a missed one makes the process end with 1. */
+export function report(
+  name: string,
+  value: number,
+  bound: { atMost: number } | { atLeast: number },
+  unit = '',
+): void {
+  const isMet = 'atMost' in bound ? value <= bound.atMost : value >= bound.atLeast;
+  const limit = 'atMost' in bound ? `at most ${bound.atMost}` : `at least ${bound.atLeast}`;
+  console.log(`${isMet ? 'ok    ' : 'MISSED'} ${name}: ${value.toFixed(2)}${unit} (${limit}${unit})`);
+  if (!isMet) process.exitCode = 1;
+}

@@ -1,0 +1,215 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { startSampleService } from '../sample-service/service.ts';
+import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
+import { runSync } from '../src/main/core/activity/sync-run.ts';
+import { QueryEngine } from '../src/main/core/endpoints/query-engine.ts';
+import { RunService } from '../src/main/core/explore/run-service.ts';
+import type { Clock, HttpClient, Timers } from '../src/main/core/ports.ts';
+import { addressTransactions } from '../src/shared/endpoints/data/address-transactions.ts';
+import { chainTransactions } from '../src/shared/endpoints/data/chain-transactions.ts';
+import { decodeAnswer } from '../src/shared/endpoints/decode-answer.ts';
+import type { ReadyLine } from '../sample-service/options.ts';
+import { unwrap } from '../src/shared/errors.ts';
+import {
+  clock,
+  createClient,
+  log,
+  median,
+  openBenchStore,
+  random,
+  report,
+  spawnSampleService,
+  timers,
+} from './bench-house.ts';
+
+/**
+ * The three figures of the query engine: a walk through 20,000 transactions that are stored, against a bare loop over the
+ * same pages; the use of the service's limits; decoding with exact numbers, against `JSON.parse`.
+ */
+
+const rounds = 3;
+
+async function measured(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}
+
+/** Fetches and parses the pages one after the other and keeps nothing. */
+async function bareLoop(ready: ReadyLine): Promise<string[]> {
+  const { chainId, addresses } = ready.examples;
+  const bodies: string[] = [];
+  let token: string | null = null;
+  do {
+    const query: string = token === null ? '' : `&pageToken=${token}`;
+    const url: string = `${ready.dataUrl}/v1/chains/${chainId}/addresses/${addresses.busy}/transactions?sortOrder=desc&pageSize=100${query}`;
+    const response: Response = await fetch(url, { headers: { 'x-service-api-key': ready.apiKey } });
+    const text: string = await response.text();
+    bodies.push(text);
+    // A page of the sample service, whose envelope has no other shape.
+    token = (JSON.parse(text) as { nextPageToken?: string }).nextPageToken ?? null;
+  } while (token !== null && token !== '');
+  return bodies;
+}
+
+/** The walk that fills the timeline of a watched address. */
+async function walkTimeline(ready: ReadyLine): Promise<number> {
+  const { chainId, addresses } = ready.examples;
+  const { store, remove } = await openBenchStore();
+  await store.watchlist.put({ address: addresses.busy, label: null, addedAtMs: 1 });
+  const { service } = createClient({ ready });
+  const ms = await measured(async () => {
+    const options = {
+      address: addresses.busy,
+      chainId,
+      signal: new AbortController().signal,
+      firstPriority: 'user' as const,
+      headFreshForMs: 0,
+      onSaved: () => undefined,
+    };
+    unwrap(await runSync({ store: store.activity, service, clock }, options));
+  });
+  const sync = await store.activity.readSync(addresses.busy, chainId);
+  await remove();
+  if (sync?.rowCount !== 20_000 || !sync.reachedStart) throw new Error('The walk is not complete.');
+  return ms;
+}
+
+/** The walk of a query in Explore, whose pages are kept as they came. */
+async function walkQuery(ready: ReadyLine): Promise<number> {
+  const { chainId, addresses } = ready.examples;
+  const { store, remove } = await openBenchStore();
+  const { service, http } = createClient({ ready });
+  const queries = new QueryEngine({ service, answers: store.answers, clock, log });
+  const runs = new RunService({
+    store: store.runs,
+    service,
+    queries,
+    nodes: () => [],
+    http,
+    clock,
+    random,
+    log,
+  });
+  const ended = new Promise<number | null>((resolve) =>
+    runs.onChange((run) => {
+      if (run.state !== 'running') resolve(run.state === 'complete' ? run.rowCount : null);
+    }),
+  );
+  const ms = await measured(async () => {
+    const params = { chainId, address: addresses.busy, sortOrder: 'desc', pageSize: '100' };
+    unwrap(
+      await runs.start({
+        target: { kind: 'endpoint', endpointId: 'address-transactions', params },
+        pages: 'all',
+      }),
+    );
+    if ((await ended) !== 20_000) throw new Error('The walk is not complete.');
+  });
+  await remove();
+  return ms;
+}
+
+async function benchWalk(): Promise<string[]> {
+  const { ready, stop } = await spawnSampleService();
+  try {
+    // Once to warm both sides up.
+    const bodies = await bareLoop(ready);
+    const times: Record<'bare' | 'timeline' | 'query', number[]> = { bare: [], timeline: [], query: [] };
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    for (let round = 0; round < rounds; round += 1) {
+      times.bare.push(await measured(() => bareLoop(ready)));
+      delay.enable();
+      times.timeline.push(await walkTimeline(ready));
+      times.query.push(await walkQuery(ready));
+      delay.disable();
+    }
+    const bareMs = median(times.bare);
+    console.log(
+      `20,000 transactions, median of ${rounds}: bare loop ${bareMs.toFixed(0)} ms, timeline ${median(times.timeline).toFixed(0)} ms, query ${median(times.query).toFixed(0)} ms`,
+    );
+    report('walk of a timeline, stored / bare loop', median(times.timeline) / bareMs, { atMost: 1.5 });
+    report('walk of a query, stored / bare loop', median(times.query) / bareMs, { atMost: 1.5 });
+    report('event-loop delay during the walks, p99', delay.percentile(99) / 1e6, { atMost: 20 }, ' ms');
+    return bodies;
+  } finally {
+    stop();
+  }
+}
+
+/** How many times faster than the day the time of the limits goes by. */
+const speed = 20;
+const minutes = 5;
+const callsPerMinute = 8_000 / 20;
+
+/**
+ * A backfill that never ends against the limits of the sample service, over real HTTP; both sides read one clock that
+ * runs `speed` times as fast, so that the minutes do not have to be waited for.
+ */
+async function benchLimits(): Promise<void> {
+  const startMs = Math.ceil(Date.now() / 60_000) * 60_000;
+  const startedMs = performance.now();
+  const elapsedMs = () => (performance.now() - startedMs) * speed;
+  const nowMs = () => startMs + elapsedMs();
+  const fastClock: Clock = { nowMs, monotonicMs: elapsedMs };
+  const fastTimers: Timers = { after: (delayMs, task) => timers.after(delayMs / speed, task) };
+  const sample = await startSampleService({ scale: 0.01, clock: { nowMs } });
+  const real = createHttpClient();
+  const seen = { allowed: 0, refused: 0, early: 0 };
+  let toldUntilMs = -Infinity;
+  const http: HttpClient = {
+    send: async (request) => {
+      if (elapsedMs() < toldUntilMs) seen.early += 1;
+      const outcome = await real.send(request);
+      if (outcome.kind !== 'response') return outcome;
+      if (outcome.status === 429) {
+        seen.refused += 1;
+        toldUntilMs = Math.max(toldUntilMs, elapsedMs() + Number(outcome.headers['retry-after']) * 1000);
+      } else if (elapsedMs() < minutes * 60_000) seen.allowed += 1;
+      return outcome;
+    },
+  };
+  const { service } = createClient({ ready: sample.ready, clock: fastClock, timers: fastTimers, http });
+  const end = new AbortController();
+  const stopTimer = fastTimers.after(minutes * 60_000, () => end.abort());
+  const params = { chainId: sample.ready.examples.chainId, pageSize: '1' };
+  const loop = async (): Promise<void> => {
+    while (!end.signal.aborted) {
+      await service.fetch(chainTransactions, params, {
+        priority: 'backfill',
+        mayWaitMs: Infinity,
+        signal: end.signal,
+      });
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: 8 }, loop));
+  } finally {
+    stopTimer();
+    await sample.close();
+  }
+  const allowed = minutes * callsPerMinute;
+  console.log(`${minutes} minutes of limits: ${seen.allowed} of ${allowed} calls, ${seen.refused} refused`);
+  report('calls used of those allowed', (100 * seen.allowed) / allowed, { atLeast: 95 }, ' %');
+  report('calls sent before `retry-after`', seen.early, { atMost: 0 });
+}
+
+function benchDecoding(bodies: readonly string[]): void {
+  const parse = () => bodies.forEach((body) => void JSON.parse(body));
+  const decode = () => bodies.forEach((body) => void unwrap(decodeAnswer(addressTransactions, body)));
+  const ratios: number[] = [];
+  parse();
+  decode();
+  for (let round = 0; round < 5; round += 1) {
+    const startMs = performance.now();
+    parse();
+    const parsedMs = performance.now();
+    decode();
+    ratios.push((performance.now() - parsedMs) / (parsedMs - startMs));
+  }
+  report('decoding with exact numbers / JSON.parse', median(ratios), { atMost: 3 });
+}
+
+const bodies = await benchWalk();
+benchDecoding(bodies);
+await benchLimits();

@@ -1,0 +1,209 @@
+import { endpoints } from '../../src/shared/endpoints/registry.ts';
+import { nodeCalls } from '../../src/shared/health/node-calls.ts';
+import { expect, test } from '../fixtures.ts';
+import { Watchkeeper } from '../pages/watchkeeper.ts';
+
+const definitions = Object.values(endpoints).sort((a, b) => a.number - b.number);
+
+test('every endpoint and every node call through its form; and all answers again offline', async ({
+  profile,
+  service,
+}) => {
+  const { examples, apiKey, nodes } = service.ready;
+  await profile.useService(service);
+  const first = await profile.launch();
+  let app = new Watchkeeper(first.page);
+  await app.saveKey(apiKey);
+  const [node] = nodes;
+  if (node === undefined) throw new Error('the sample service has no node');
+  await app.addNode(node.name, node.url);
+
+  expect(definitions).toHaveLength(17);
+  await app.go('Explore');
+  for (const { number, title, view } of definitions) {
+    await test.step(title, async () => {
+      await app.choose(title);
+      for (const [name, value] of Object.entries(examples.endpoints[number] ?? {})) {
+        await app.fillParameter(name, value);
+      }
+      await app.run();
+      await expect(app.result.getByRole('status', { name: 'Progress' })).toContainText('status 200');
+      if (view === 'record') {
+        await expect(app.result.getByRole('group', { name: 'Record' })).toContainText('nativeTransaction');
+      } else if (view === 'cards') {
+        await expect(app.result.getByRole('list', { name: 'Rolling windows' })).toContainText(
+          /All time\s*[\d,]+/,
+        );
+      } else {
+        await expect(app.result.getByRole('table', { name: 'Rows' }).getByRole('row').nth(1)).toBeVisible();
+      }
+    });
+  }
+  for (const { title } of nodeCalls) {
+    await test.step(title, async () => {
+      await app.choose(title);
+      await app.run();
+      await expect(app.result.getByRole('status', { name: 'Progress' })).toContainText('status 200');
+      await app.showAs('Record');
+      // Liveness has no checks: its record is the answer itself.
+      await expect(app.result.getByRole('group', { name: 'Record' })).toContainText(
+        title.startsWith('Liveness') ? 'healthy' : 'check',
+      );
+    });
+  }
+  const asked = definitions.length + nodeCalls.length;
+  let past = await app.pastQueries();
+  await expect(past.getByRole('listitem')).toHaveCount(asked);
+
+  await first.quit();
+  await service.stop();
+  const second = await profile.launch();
+  app = new Watchkeeper(second.page);
+  await app.go('Explore');
+  past = await app.pastQueries();
+  await expect(past.getByRole('listitem')).toHaveCount(asked);
+  for (const { title } of definitions) {
+    await test.step(`${title}, offline`, async () => {
+      const entry = past.getByRole('listitem').filter({ has: second.page.getByText(title, { exact: true }) });
+      await entry.getByRole('button').first().click();
+      await expect(second.page.getByRole('heading', { name: title, exact: true })).toBeVisible();
+      await expect(app.result.getByRole('status', { name: 'Progress' })).toContainText(
+        /fetched .*ago|just now/,
+      );
+      await app.showAs('JSON');
+      await expect(app.result.getByRole('group', { name: 'Answer as received' })).toContainText(/[{[]/);
+    });
+  }
+
+  // A past query is found by what it asked for, and asked again in vain: what was known stays.
+  await second.page.getByRole('searchbox', { name: 'Find a past query' }).fill(examples.txHash);
+  await expect(past.getByRole('listitem')).toHaveCount(1);
+  await past.getByRole('button', { name: /^Transaction/ }).click();
+  await app.result.getByRole('button', { name: 'Run again' }).click();
+  await expect(app.result).toContainText('No connection to the service');
+  await expect(past.getByRole('listitem')).toHaveCount(2);
+
+  // Removed for good.
+  await past
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
+  await second.page.getByRole('menuitem', { name: 'Remove' }).click();
+  await expect(past.getByRole('listitem')).toHaveCount(1);
+});
+
+test('a long list: page by page, to its end, cancelled, sorted, by the record; and what it mentions', async ({
+  running,
+  service,
+}) => {
+  const app = new Watchkeeper(running.page);
+  const { examples } = service.ready;
+  const progress = app.result.getByRole('status', { name: 'Progress' });
+  const table = app.result.getByRole('table', { name: 'Rows' });
+  await app.go('Explore');
+  await app.choose('Transactions of an address');
+  await expect(running.page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+  await expect(running.page.getByText('Fill in chainId, address.')).toBeVisible();
+  await app.fillParameter('chainId', examples.chainId);
+  await app.fillParameter('address', examples.address);
+  await app.fillParameter('pageSize', '500');
+  await expect(running.page.getByText('Must be from 1 to 100.')).toBeVisible();
+  await app.fillParameter('pageSize', '100');
+  await app.run();
+  await expect(table).toHaveAttribute('aria-rowcount', '101');
+  await app.result.getByRole('button', { name: 'Next page' }).click();
+  await expect(table).toHaveAttribute('aria-rowcount', '201');
+
+  await service.control('POST', '/faults', {
+    route: '/v1/chains/*/addresses/*/transactions',
+    delayMs: 2_000,
+    action: { kind: 'delay' },
+  });
+  await app.result.getByRole('button', { name: 'All pages' }).click();
+  await expect(progress).toContainText('Fetching…');
+  await app.result.getByRole('button', { name: 'Cancel' }).click();
+  await expect(app.result.getByRole('button', { name: 'Next page' })).toBeVisible();
+  await service.control('DELETE', '/faults');
+  await app.result.getByRole('button', { name: 'All pages' }).click();
+  await expect(progress).toContainText('Complete', { timeout: 30_000 });
+  const total = /([\d,]+) rows/.exec((await progress.textContent()) ?? '')?.[1]?.replaceAll(',', '');
+  expect(Number(total)).toBeGreaterThan(1_000);
+  await expect(table).toHaveAttribute('aria-rowcount', String(Number(total) + 1));
+  expect(await table.getByRole('row').count()).toBeLessThan(150);
+
+  // Sorted exactly: the largest amount has more digits than a double.
+  const sortByValue = table.getByRole('columnheader', { name: 'nativeTransaction.value' });
+  const column =
+    (await sortByValue.count()) > 0
+      ? sortByValue
+      : table.getByRole('columnheader', { name: /value$/ }).first();
+  await column.getByRole('button').click();
+  await column.getByRole('button').click();
+  await expect(column).toHaveAttribute('aria-sort', 'descending');
+
+  await table
+    .getByRole('button', { name: /^Ask about transaction/ })
+    .first()
+    .click();
+  await expect(running.page.getByRole('heading', { name: 'Transaction', exact: true })).toBeVisible();
+  await app.run();
+  const record = app.result.getByRole('group', { name: 'Record' });
+  await expect(record).toContainText('networkTokenDetails');
+  await record
+    .getByRole('button', { name: /^Ask about address/ })
+    .first()
+    .click();
+  const dialog = running.page.getByRole('dialog', { name: 'Ask about this address' });
+  await dialog.getByRole('button', { name: /^Chains of an address/ }).click();
+  await app.run();
+  await expect(table.getByRole('row').nth(1)).toBeVisible();
+});
+
+test('a chart with its table, curl without the key, an error in words', async ({ profile, service }) => {
+  await profile.useService(service);
+  const running = await profile.launch();
+  const app = new Watchkeeper(running.page);
+  const { examples, apiKey } = service.ready;
+  const violations: string[] = [];
+  running.page.on('console', (message) => {
+    if (/content security policy|trusted/i.test(message.text())) violations.push(message.text());
+  });
+  await app.saveKey(apiKey);
+  await app.go('Explore');
+
+  await app.choose('Cross-chain messages over time');
+  for (const [name, value] of Object.entries(examples.endpoints[17] ?? {}))
+    await app.fillParameter(name, value);
+  await app.run();
+  const chart = app.result.getByRole('img', { name: /^Chart of/ });
+  await expect(chart).toBeVisible();
+  await expect(app.result.getByRole('table', { name: 'Rows' })).toContainText('20');
+  await expect(app.result.getByRole('list', { name: 'About the chart' })).toContainText('was not over');
+  // Something is drawn: not all of the canvas is empty.
+  await expect
+    .poll(() =>
+      chart.locator('canvas').evaluate((element) => {
+        const canvas = element as HTMLCanvasElement;
+        const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+        return Array.from(pixels).filter((part) => part !== 0).length;
+      }),
+    )
+    .toBeGreaterThan(1_000);
+  await app.result.getByText('Bars', { exact: true }).click();
+  await expect(chart).toBeVisible();
+  expect(violations).toEqual([]);
+
+  await app.choose('Transaction');
+  await app.fillParameter('chainId', examples.chainId);
+  await app.fillParameter('txHash', `0x${'1'.repeat(64)}`);
+  await app.run();
+  await expect(app.result.getByText('The service does not know this')).toBeVisible();
+  await app.result.getByRole('button', { name: 'Copy as curl' }).click();
+  await expect(running.page.getByText(/Copied as curl/)).toBeVisible();
+  const copied = await running.app.evaluate(({ clipboard }) => clipboard.readText());
+  expect(copied).toContain('x-service-api-key: <API_KEY>');
+  expect(copied).toContain(`/v1/chains/${examples.chainId}/transactions/0x1111`);
+  expect(copied).not.toContain(apiKey);
+  await app.result.getByText('Attempts').click();
+  await expect(app.result.getByRole('table', { name: 'Attempts' })).toContainText('404');
+});

@@ -1,0 +1,70 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppFailure } from '../../../shared/errors.ts';
+import { createFileSaver, type SaveDialog } from './file-saver.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'watchkeeper-export-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+function saver(answer: { canceled: boolean; filePath: string } = { canceled: true, filePath: '' }) {
+  const asked: Parameters<SaveDialog['showSaveDialog']>[0][] = [];
+  const dialog: SaveDialog = {
+    showSaveDialog: async (options) => {
+      asked.push(options);
+      return answer;
+    },
+  };
+  return { asked, files: createFileSaver(dialog, () => folder) };
+}
+
+async function* pieces(...texts: (string | Error)[]): AsyncGenerator<string> {
+  for (const text of texts) {
+    if (text instanceof Error) throw text;
+    yield text;
+  }
+}
+
+describe('saving a file', () => {
+  it('asks for a place and takes no for an answer', async () => {
+    const { asked, files } = saver();
+    expect(await files.choose('rows.csv', 'csv')).toBeNull();
+    expect(asked).toEqual([
+      { defaultPath: join(folder, 'rows.csv'), filters: [{ name: 'CSV', extensions: ['csv'] }] },
+    ]);
+    const chosen = saver({ canceled: false, filePath: '/x/y.json' });
+    expect(await chosen.files.choose('rows.json', 'json')).toBe('/x/y.json');
+  });
+
+  it('replaces what was there, and leaves nothing beside it', async () => {
+    const path = join(folder, 'rows.csv');
+    await writeFile(path, 'old');
+    await saver().files.write(path, pieces('a', 'ü', ''));
+    expect(await readFile(path, 'utf8')).toBe('aü');
+    expect(await readdir(folder)).toEqual(['rows.csv']);
+  });
+
+  it('leaves what was there when the pieces end with an error', async () => {
+    const path = join(folder, 'rows.csv');
+    await writeFile(path, 'old');
+    const failure = new Error('no more');
+    await expect(saver().files.write(path, pieces('a', failure))).rejects.toBe(failure);
+    expect(await readFile(path, 'utf8')).toBe('old');
+    expect(await readdir(folder)).toEqual(['rows.csv']);
+  });
+
+  it('says in words what the disk refused', async () => {
+    const writing = saver().files.write(join(folder, 'no-such-folder', 'rows.csv'), pieces('a'));
+    const failure: unknown = await writing.catch((cause: unknown) => cause);
+    expect(failure).toBeInstanceOf(AppFailure);
+    expect(failure).toMatchObject({
+      error: { code: 'storage', message: expect.stringContaining('folder does not exist') as string },
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { AppFailure } from '../../../shared/errors.ts';
+import type { FileSaver } from '../../core/ports.ts';
+
+/** The part of Electron's `dialog` that asks where to save. */
+export interface SaveDialog {
+  showSaveDialog(options: {
+    defaultPath: string;
+    filters: { name: string; extensions: string[] }[];
+  }): Promise<{ canceled: boolean; filePath: string }>;
+}
+
+/** The `FileSaver` port. `folder` is where the dialog begins. */
+export function createFileSaver(dialog: SaveDialog, folder: () => string): FileSaver {
+  return {
+    async choose(suggestedName, format) {
+      const { canceled, filePath } = await dialog.showSaveDialog({
+        defaultPath: join(folder(), suggestedName),
+        filters: [{ name: format.toUpperCase(), extensions: [format] }],
+      });
+      return canceled || filePath === '' ? null : filePath;
+    },
+    async write(path, pieces) {
+      // Beside its place, so that giving it its name is one step of the same file system.
+      const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
+      try {
+        await writeAll(draft, pieces);
+        await rename(draft, path);
+      } catch (cause) {
+        await rm(draft, { force: true });
+        throw toFailure(cause);
+      }
+    },
+  };
+}
+
+async function writeAll(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    for await (const piece of pieces) await file.writeFile(piece);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+const wordsByCode: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', 'The disk is full.'],
+  ['EDQUOT', 'The disk is full.'],
+  ['EACCES', 'The folder may not be written.'],
+  ['EPERM', 'The folder may not be written.'],
+  ['EROFS', 'The folder may not be written.'],
+  ['ENOENT', 'The folder does not exist.'],
+  ['EISDIR', 'There is a folder of that name.'],
+]);
+
+/** What the file system refused, in words; anything else stays what it is. */
+function toFailure(cause: unknown): unknown {
+  if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return cause;
+  const words = wordsByCode.get(cause.code) ?? `The disk refused it (${cause.code}).`;
+  return new AppFailure({ code: 'storage', message: `The file could not be written. ${words}` });
+}

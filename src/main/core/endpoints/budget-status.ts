@@ -1,0 +1,100 @@
+import type { BudgetShare, BudgetStatus } from '../../../shared/explore/types.ts';
+import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { Clock, Timers } from '../ports.ts';
+import type { Budget } from './budget.ts';
+import type { Scheduler } from './scheduler.ts';
+
+export interface BudgetMonitorDeps {
+  scheduler: Scheduler;
+  profile: () => ServiceProfile;
+  clock: Clock;
+  timers: Timers;
+}
+
+/** A walk ends many calls a second; a person reads none of the figures in between. */
+const tellAtMostEveryMs = 500;
+
+/** A window up to this long is shown as the minute's, a longer one as the day's. */
+const longestMinuteWindowMs = 3_600_000;
+
+/**
+ * What is left of the limits of the service that is set now. Nothing is counted or guessed: a figure that the service has
+ * not told, or that belongs to a window that is over, is null.
+ */
+export class BudgetMonitor {
+  readonly #deps: BudgetMonitorDeps;
+  readonly #changes: Listeners<BudgetStatus> = createListeners();
+  #told = '';
+  #cancelTell: (() => void) | null = null;
+  #cancelExpiry: (() => void) | null = null;
+
+  constructor(deps: BudgetMonitorDeps) {
+    this.#deps = deps;
+    deps.scheduler.onChange(() => this.refresh());
+  }
+
+  status(): BudgetStatus {
+    const { dataUrl, metricsUrl } = this.#deps.profile();
+    return { data: this.#share(dataUrl, 'data'), metrics: this.#share(metricsUrl, 'metrics') };
+  }
+
+  /** Calls with a status that differs from the one told before. Returns the function that ends it. */
+  onChange(listener: (status: BudgetStatus) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** Tells the status soon, if it has changed: after a call, or when another service is set. */
+  refresh(): void {
+    this.#cancelTell ??= this.#deps.timers.after(tellAtMostEveryMs, () => {
+      this.#cancelTell = null;
+      this.#tell();
+    });
+  }
+
+  #tell(): void {
+    const status = this.status();
+    const text = JSON.stringify(status);
+    this.#watchExpiry();
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#changes.emit(status);
+  }
+
+  /** A window or a hold ends without any call. */
+  #watchExpiry(): void {
+    const { clock, profile, timers } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    const { dataUrl, metricsUrl } = profile();
+    const budgets = [this.#budget(dataUrl, 'data'), this.#budget(metricsUrl, 'metrics')];
+    const ends = budgets
+      .flatMap(({ windowEndsAtMs, heldUntilMs }) => [windowEndsAtMs ?? nowMs, heldUntilMs])
+      .filter((endMs) => endMs > nowMs);
+    this.#cancelExpiry?.();
+    this.#cancelExpiry =
+      ends.length === 0 ? null : timers.after(Math.ceil(Math.min(...ends) - nowMs), () => this.#tell());
+  }
+
+  #budget(baseUrl: string, api: 'data' | 'metrics'): Budget {
+    return this.#deps.scheduler.budget(parseServiceUrl(baseUrl)?.origin ?? '', api);
+  }
+
+  #share(baseUrl: string, api: 'data' | 'metrics'): BudgetShare {
+    const { clock } = this.#deps;
+    return shareOf(this.#budget(baseUrl, api), clock.monotonicMs(), clock.nowMs());
+  }
+}
+
+function shareOf(budget: Budget, monotonicMs: number, nowMs: number): BudgetShare {
+  const { windowEndsAtMs, windowMs, limitUnits, dayLimitUnits, heldUntilMs } = budget;
+  const isCurrent = windowEndsAtMs !== null && windowEndsAtMs > monotonicMs;
+  const remaining = isCurrent ? budget.remainingUnits : null;
+  const isMinute = windowMs <= longestMinuteWindowMs;
+  return {
+    remainingThisMinute: isMinute ? remaining : null,
+    limitPerMinute: isMinute ? limitUnits : null,
+    remainingToday: isMinute ? null : remaining,
+    limitPerDay: isMinute ? dayLimitUnits : limitUnits,
+    heldUntilMs: heldUntilMs > monotonicMs ? Math.round(nowMs + heldUntilMs - monotonicMs) : null,
+  };
+}

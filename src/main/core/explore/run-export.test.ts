@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
+import { AppFailure, unwrap } from '../../../shared/errors.ts';
+import { silentLog } from '../activity/testing/house.ts';
+import type { FileSaver } from '../ports.ts';
+import { csvLine, flattenRow } from './export-rows.ts';
+import { RunExport } from './run-export.ts';
+import { buildHouse, list, nodeTarget, type House } from './testing/explore-house.ts';
+
+let sample: SampleService;
+beforeAll(async () => {
+  sample = await startSampleService({ scale: 0.01, limits: false });
+});
+afterAll(async () => {
+  await sample.close();
+});
+
+/** A file saver that keeps what is written. */
+function fakeFiles(path: string | null = '/tmp/rows') {
+  const written: string[] = [];
+  const names: string[] = [];
+  const files: FileSaver = {
+    choose: async (name) => {
+      names.push(name);
+      return path;
+    },
+    write: async (_path, pieces) => {
+      for await (const piece of pieces) written.push(piece);
+    },
+  };
+  return { files, names, written };
+}
+
+async function exported(house: House, runId: string, format: 'csv' | 'json') {
+  const { files, names, written } = fakeFiles();
+  const result = unwrap(
+    await new RunExport({ runs: house.runs, files, log: silentLog }).export({ runId, format }),
+  );
+  return { result, names, text: written.join(''), pieceCount: written.length };
+}
+
+/** Reads CSV as RFC 4180 has it. */
+function readCsv(text: string): string[][] {
+  const lines: string[][] = [[]];
+  const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
+  for (let match = cells.exec(text); match !== null; match = cells.exec(text)) {
+    lines.at(-1)?.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    if (match[3] === '\r\n') lines.push([]);
+  }
+  return lines.slice(0, -1);
+}
+
+const thirty = () => list(sample.ready.examples.addresses.thirty, sample.ready.examples.chainId);
+
+describe('a list', () => {
+  it('becomes CSV of all stored pages, a row a line, every digit kept', async () => {
+    const house = buildHouse(sample);
+    const { id } = await house.start(thirty(), 'all');
+    await house.ended(id);
+    const { result, names, text, pieceCount } = await exported(house, id, 'csv');
+    expect(result).toEqual({ path: '/tmp/rows', rowCount: 30 });
+    expect(names[0]).toMatch(/^address-transactions-\d{4}-\d\d-\d\d\.csv$/);
+    const [columns = [], ...lines] = readCsv(text);
+    expect(lines).toHaveLength(30);
+    expect(new Set(lines.map(({ length }) => length))).toEqual(new Set([columns.length]));
+    const at = columns.indexOf('nativeTransaction.value');
+    const rows = (await house.rows(id)) as { nativeTransaction: { value: string } }[];
+    expect(lines.map((line) => line[at])).toEqual(rows.map((row) => row.nativeTransaction.value));
+    // A page at a time, after the line of columns.
+    expect(pieceCount).toBe(4);
+  });
+
+  it('becomes JSON that names the query', async () => {
+    const house = buildHouse(sample);
+    const { id } = await house.start(thirty(), 'all');
+    await house.ended(id);
+    const { result, text } = await exported(house, id, 'json');
+    expect(result?.rowCount).toBe(30);
+    expect(JSON.parse(text)).toEqual({
+      query: expect.objectContaining({
+        state: 'complete',
+        origin: new URL(sample.ready.dataUrl).origin,
+      }) as unknown,
+      rows: await house.rows(id),
+    });
+  });
+
+  it('without rows is a file without rows', async () => {
+    const house = buildHouse(sample);
+    const { emptyAddress, chainId } = sample.ready.examples;
+    const { id } = await house.start(list(emptyAddress, chainId));
+    expect(JSON.parse((await exported(house, id, 'json')).text)).toMatchObject({ rows: [] });
+    expect((await exported(house, id, 'csv')).result?.rowCount).toBe(0);
+  });
+});
+
+describe('an answer that is no list', () => {
+  it('becomes a line a field, or JSON exactly as it came', async () => {
+    const house = buildHouse(sample);
+    const { id } = await house.start(nodeTarget('get-ext-health'));
+    const csv = readCsv((await exported(house, id, 'csv')).text);
+    expect(csv[0]).toEqual(['field', 'value']);
+    expect(csv).toContainEqual(['healthy', 'true']);
+    const { rawText } = unwrap(await house.runs.page({ runId: id, index: 0 }));
+    const { text } = await exported(house, id, 'json');
+    expect(text).toContain(rawText);
+    expect(JSON.parse(text)).toMatchObject({ answer: { healthy: true } });
+  });
+});
+
+describe('an export', () => {
+  it('of nothing, or to no place, writes nothing', async () => {
+    const house = buildHouse(sample);
+    const { id } = await house.start(thirty());
+    const { files, written } = fakeFiles(null);
+    const service = new RunExport({ runs: house.runs, files, log: silentLog });
+    expect(unwrap(await service.export({ runId: id, format: 'csv' }))).toBeNull();
+    expect(await service.export({ runId: 'gone', format: 'csv' })).toMatchObject({
+      error: { code: 'not-found' },
+    });
+    expect(written).toEqual([]);
+  });
+
+  it('tells what the disk refused', async () => {
+    const house = buildHouse(sample);
+    const { id } = await house.start(thirty());
+    const { files } = fakeFiles();
+    files.write = () => Promise.reject(new AppFailure({ code: 'storage', message: 'full' }));
+    const service = new RunExport({ runs: house.runs, files, log: silentLog });
+    expect(await service.export({ runId: id, format: 'csv' })).toMatchObject({ error: { code: 'storage' } });
+  });
+});
+
+describe('a line of CSV', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['+1', "'+1"],
+    ['-1+1', "'-1+1"],
+    ['\t=1', "'\t=1"],
+    ['-12.5', '-12.5'],
+    ['-1e-7', '-1e-7'],
+    ['123456789012345678901234567890', '123456789012345678901234567890'],
+    ['a,b', '"a,b"'],
+    ['say "x"', '"say ""x"""'],
+    [' x', '" x"'],
+  ])('defuses and quotes %j', (cell, written) => {
+    expect(csvLine([cell])).toBe(`${written}\r\n`);
+  });
+
+  it('gives back every text that begins no formula', () => {
+    const text = fc.string().filter((value) => !/^[=+\-@\t\r\n]/.test(value));
+    fc.assert(
+      fc.property(fc.array(fc.array(text, { minLength: 1 }), { minLength: 1 }), (lines) => {
+        expect(readCsv(lines.map(csvLine).join(''))).toEqual(lines);
+      }),
+    );
+  });
+
+  it('has the fields of fields by their path, and lists as JSON', () => {
+    const row = { a: { b: '1', c: { d: 2 } }, e: [1, { f: 3 }], g: null, h: {}, i: true };
+    expect([...flattenRow(row)]).toEqual([
+      ['a.b', '1'],
+      ['a.c.d', '2'],
+      ['e', '[1,{"f":3}]'],
+      ['g', ''],
+      ['h', '{}'],
+      ['i', 'true'],
+    ]);
+    expect([...flattenRow(7)]).toEqual([['value', '7']]);
+  });
+});

@@ -1,0 +1,114 @@
+import { AppFailure, err, ok, unwrap, type Result } from '../../../shared/errors.ts';
+import type { RunSummary } from '../../../shared/explore/types.ts';
+import type { FileSaver, Log } from '../ports.ts';
+import { csvLine, flattenRow } from './export-rows.ts';
+import type { ReadRunPage, RunService } from './run-service.ts';
+
+export type ExportFormat = 'csv' | 'json';
+
+export interface RunExportDeps {
+  runs: RunService;
+  files: FileSaver;
+  log: Log;
+}
+
+/** Writes the stored pages of a query to a file that the user chooses. Asks the network for nothing. */
+export class RunExport {
+  readonly #deps: RunExportDeps;
+
+  constructor(deps: RunExportDeps) {
+    this.#deps = deps;
+  }
+
+  /** Null when the user chose no place. A file is there whole, or as it was before. */
+  async export(args: {
+    runId: string;
+    format: ExportFormat;
+  }): Promise<Result<{ path: string; rowCount: number } | null>> {
+    try {
+      const { runs, files } = this.#deps;
+      const run = unwrap(await runs.summary(args.runId));
+      if (run.pageCount === 0) return err({ code: 'not-found', message: 'There is nothing to write yet.' });
+      const path = await files.choose(fileName(run, args.format), args.format);
+      if (path === null) return ok(null);
+      const counter = { rows: 0 };
+      const text = args.format === 'csv' ? this.#csv(run, counter) : this.#json(run, counter);
+      await files.write(path, text);
+      return ok({ path, rowCount: counter.rows });
+    } catch (cause) {
+      if (cause instanceof AppFailure) return err(cause.error);
+      const ref = this.#deps.log.error('runs.export', cause);
+      return err({ code: 'internal', message: 'The file could not be written.', ref });
+    }
+  }
+
+  /**
+   * A list gives one line a row; its columns are found in a first pass, so that no more than a page is in memory. Any
+   * other answer gives one line a field.
+   */
+  async *#csv(run: RunSummary, counter: { rows: number }): AsyncGenerator<string> {
+    const columns = new Set<string>();
+    let isList = true;
+    for await (const { rows } of this.#pages(run)) {
+      if (rows === null) isList = false;
+      for (const row of rows ?? []) for (const name of flattenRow(row).keys()) columns.add(name);
+    }
+    if (!isList) {
+      yield csvLine(['field', 'value']);
+      for await (const { data } of this.#pages(run)) {
+        counter.rows += 1;
+        for (const field of flattenRow(data)) yield csvLine(field);
+      }
+      return;
+    }
+    const names = [...columns];
+    yield csvLine(names);
+    for await (const { rows } of this.#pages(run)) {
+      let lines = '';
+      for (const row of rows ?? []) {
+        const cells = flattenRow(row);
+        lines += csvLine(names.map((name) => cells.get(name) ?? ''));
+        counter.rows += 1;
+      }
+      yield lines;
+    }
+  }
+
+  /** One object: what was asked, and `rows`, or for an answer that is no list `answer` as it was received. */
+  async *#json(run: RunSummary, counter: { rows: number }): AsyncGenerator<string> {
+    const { target, origin, state, startedAtMs, fetchedAtMs } = run;
+    const head = JSON.stringify({ target, origin, state, startedAtMs, fetchedAtMs }, null, 2);
+    let isList: boolean | null = null;
+    for await (const { rows, rawText } of this.#pages(run)) {
+      if (isList === null) {
+        isList = rows !== null;
+        yield `{\n"query": ${head},\n${isList ? '"rows": [' : '"answer": '}`;
+      }
+      let lines = '';
+      for (const row of rows ?? []) {
+        lines += `${counter.rows === 0 ? '' : ','}\n${JSON.stringify(row)}`;
+        counter.rows += 1;
+      }
+      if (!isList) {
+        lines = rawText;
+        counter.rows += 1;
+      }
+      yield lines;
+    }
+    yield isList === true ? '\n]\n}\n' : '\n}\n';
+  }
+
+  /** The pages that there were when the export began; further ones may be arriving. */
+  async *#pages(run: RunSummary): AsyncGenerator<ReadRunPage> {
+    for (let index = 0; index < run.pageCount; index += 1) {
+      yield unwrap(await this.#deps.runs.readPage(run.id, index));
+    }
+  }
+}
+
+/** `chain-transactions-2026-01-31.csv`: nothing in it that a file system refuses. */
+function fileName({ target, startedAtMs }: RunSummary, format: ExportFormat): string {
+  const name = target.kind === 'endpoint' ? target.endpointId : target.callId;
+  const day = new Date(startedAtMs).toISOString().slice(0, 10);
+  return `${name}-${day}.${format}`;
+}

@@ -1,0 +1,294 @@
+import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
+import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
+import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import { parseExactJson } from '../../../shared/json.ts';
+import { findEndpoint } from '../../../shared/endpoints/registry.ts';
+import type { QueryEngine } from '../endpoints/query-engine.ts';
+import { decodeAtOnce, type DecodeAnswer, type ServiceClient } from '../endpoints/service-client.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { Clock, HttpClient, Log, Random, RunStore, StoredRun, StoredRunPage } from '../ports.ts';
+import { decodeNodeBody, rowsOf } from './page-sources.ts';
+import { beginWalk, writeWalk } from './run-walk.ts';
+import { fetchPages } from './run-pages.ts';
+import { prepareTarget, type PreparedTarget, type QueryableNode } from './run-target.ts';
+
+export interface RunServiceDeps {
+  store: RunStore;
+  service: ServiceClient;
+  queries: QueryEngine;
+  /** The watched nodes. */
+  nodes: () => readonly QueryableNode[];
+  http: HttpClient;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** Decodes a stored body; by default at once, on the calling thread. */
+  decode?: DecodeAnswer;
+}
+
+/** A page as it is shown and written to files: without the rows that an earlier page holds. */
+export interface ReadRunPage extends RunPage {
+  /** Null for an answer that is not a list. */
+  rows: readonly unknown[] | null;
+}
+
+interface Job {
+  abort: AbortController;
+  /** The state that was told last. */
+  run: StoredRun;
+  /** Ends when nothing of the job is under way any more; never rejects. */
+  done: Promise<void>;
+}
+
+/** A search longer than this is a mistake. */
+const mostWords = 20;
+
+/**
+ * The user's own queries: sends them, walks lists to their end, keeps every page and every attempt, and gives all of it
+ * back without asking the network.
+ */
+export class RunService {
+  readonly #deps: RunServiceDeps;
+  readonly #jobs = new Map<string, Job>();
+  readonly #changes: Listeners<RunSummary> = createListeners();
+
+  constructor(deps: RunServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Calls when a query has moved on or ended. Returns the function that ends it. */
+  onChange(listener: (run: RunSummary) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** What was being fetched when the app ended is partial now. */
+  async load(): Promise<void> {
+    await this.#deps.store.settleRunning();
+  }
+
+  /** Ends what is under way and waits until it is stored. */
+  async stop(): Promise<void> {
+    const jobs = [...this.#jobs.values()];
+    for (const { abort } of jobs) abort.abort();
+    await Promise.all(jobs.map(({ done }) => done));
+  }
+
+  /** Answers when the first page is stored or has failed. Errors of the query itself are in the summary. */
+  start(args: { target: RunTarget; pages: 'one' | 'all' }): Promise<Result<RunSummary>> {
+    return this.#asResult(async () => {
+      const prepared = this.#prepare(args.target);
+      if (!prepared.ok) return prepared;
+      const run = this.#newRun(prepared.value);
+      await this.#deps.store.create(run);
+      return ok(await this.#begin(run, prepared.value, args.pages).first);
+    });
+  }
+
+  /** For one page answers when it is stored or has failed, for all when it has begun. */
+  continue(args: { runId: string; pages: 'one' | 'all' }): Promise<Result<RunSummary>> {
+    return this.#asResult(async () => {
+      if (this.#jobs.has(args.runId)) return refused('This query is being fetched already.');
+      const stored = await this.#deps.store.read(args.runId);
+      if (stored === null) return noSuchRun();
+      const { walk } = stored;
+      if (stored.pageCount > 0 && walk.nextToken === null && walk.range === null) {
+        return refused('There is no further page.');
+      }
+      const prepared = this.#prepare(stored.target);
+      if (!prepared.ok) return prepared;
+      if (prepared.value.baseUrl !== walk.baseUrl) {
+        return refused(`This was asked at ${walk.baseUrl}, and can go on only there.`);
+      }
+      // Asked again: while the store was read another call may have begun.
+      if (this.#jobs.has(args.runId)) return refused('This query is being fetched already.');
+      const running: StoredRun = { ...stored, state: 'running', error: null };
+      const { first } = this.#begin(running, prepared.value, args.pages);
+      return ok(args.pages === 'one' ? await first : summaryOf(running));
+    });
+  }
+
+  /** Ends the fetching of a query; resolves when what had arrived is stored. */
+  async cancel(runId: string): Promise<void> {
+    const job = this.#jobs.get(runId);
+    job?.abort.abort();
+    await job?.done;
+  }
+
+  list(query: {
+    text: string;
+    cursor: string | null;
+    limit: number;
+  }): Promise<Result<{ runs: RunSummary[]; nextCursor: string | null; totalCount: number }>> {
+    return this.#asResult(async () => {
+      const words = searchable(query.text)
+        .split(/\s+/)
+        .filter((word) => word !== '')
+        .slice(0, mostWords);
+      const { cursor, limit } = query;
+      const found = await this.#deps.store.list({ words, cursor, limit });
+      return ok({ ...found, runs: found.runs.map((run) => this.#toSummary(run)) });
+    });
+  }
+
+  summary(runId: string): Promise<Result<RunSummary>> {
+    return this.#asResult(async () => {
+      const run = await this.#deps.store.read(runId);
+      return run === null ? noSuchRun() : ok(this.#toSummary(run));
+    });
+  }
+
+  page(args: { runId: string; index: number }): Promise<Result<RunPage>> {
+    return this.#asResult(async () => {
+      const read = await this.readPage(args.runId, args.index);
+      if (!read.ok) return read;
+      const { rows: _rows, ...page } = read.value;
+      return ok(page);
+    });
+  }
+
+  /** Rejects with what the store rejects with. */
+  async readPage(runId: string, index: number): Promise<Result<ReadRunPage>> {
+    const run = await this.#deps.store.read(runId);
+    if (run === null) return noSuchRun();
+    const stored = await this.#deps.store.readPage(runId, index);
+    if (stored === null) return err({ code: 'not-found', message: 'This page was not fetched.' });
+    return ok(await this.#decodePage(run, stored));
+  }
+
+  attempts(runId: string): Promise<Result<Attempt[]>> {
+    return this.#asResult(async () => ok(await this.#deps.store.readAttempts(runId)));
+  }
+
+  remove(runId: string): Promise<Result<null>> {
+    return this.#asResult(async () => {
+      await this.cancel(runId);
+      await this.#deps.store.remove(runId);
+      return ok(null);
+    });
+  }
+
+  #prepare(target: RunTarget): Result<PreparedTarget> {
+    return prepareTarget(target, this.#deps.service.profile(), this.#deps.nodes());
+  }
+
+  #newRun({ target, origin, baseUrl, searchText }: PreparedTarget): StoredRun {
+    const { clock, random } = this.#deps;
+    return {
+      id: random.id(),
+      target,
+      origin,
+      state: 'running',
+      startedAtMs: clock.nowMs(),
+      fetchedAtMs: null,
+      pageCount: 0,
+      rowCount: null,
+      byteLength: 0,
+      hasMore: false,
+      error: null,
+      searchText: searchable(searchText),
+      walk: writeWalk(beginWalk(baseUrl)),
+    };
+  }
+
+  /** `first` is the state after the first page of this job; rejects when that could not be stored. */
+  #begin(run: StoredRun, prepared: PreparedTarget, pages: 'one' | 'all'): { first: Promise<RunSummary> } {
+    const abort = new AbortController();
+    let settle: { resolve(run: RunSummary): void; reject(cause: unknown): void };
+    const first = new Promise<RunSummary>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    // A job that goes on alone is told about by its events.
+    first.catch(() => undefined);
+    this.#changes.emit(summaryOf(run));
+    const job: Job = { abort, run, done: Promise.resolve() };
+    const work = fetchPages(this.#deps, run, prepared, pages, abort.signal, (saved) => {
+      job.run = saved;
+      // The last word comes when the job has ended, so that whoever hears it can go on at once.
+      if (saved.state !== 'running') return;
+      this.#changes.emit(summaryOf(saved));
+      if (saved.pageCount > run.pageCount) settle.resolve(summaryOf(saved));
+    });
+    job.done = work.then(
+      () => {
+        this.#jobs.delete(run.id);
+        this.#changes.emit(summaryOf(job.run));
+        settle.resolve(summaryOf(job.run));
+      },
+      (cause: unknown) => {
+        this.#jobs.delete(run.id);
+        const error = this.#errorOf(cause);
+        this.#changes.emit({ ...summaryOf(job.run), state: 'failed', error });
+        settle.reject(new AppFailure(error));
+      },
+    );
+    this.#jobs.set(run.id, job);
+    return { first };
+  }
+
+  /** A job knows more than the store; without one nothing is running, whatever a write that failed has left behind. */
+  #toSummary(stored: StoredRun): RunSummary {
+    const job = this.#jobs.get(stored.id);
+    if (job !== undefined) return summaryOf({ ...job.run, state: 'running' });
+    return summaryOf(stored.state === 'running' ? { ...stored, state: 'partial' } : stored);
+  }
+
+  async #decodePage(run: StoredRun, stored: StoredRunPage): Promise<ReadRunPage> {
+    const { repeatedRows, ...page } = stored;
+    if (run.target.kind === 'node') {
+      return { ...page, runId: run.id, data: decodeNodeBody(page.rawText), rows: null };
+    }
+    const endpoint = findEndpoint(run.target.endpointId);
+    const decoded =
+      endpoint === undefined ? undefined : await (this.#deps.decode ?? decodeAtOnce)(endpoint, page.rawText);
+    if (endpoint === undefined || decoded === undefined || !decoded.ok) {
+      const note = 'This version of the app reads such an answer differently; it is shown as it came.';
+      const data = parseExactJson(page.rawText);
+      return { ...page, runId: run.id, data, notes: [...page.notes, note], rows: null };
+    }
+    const { data } = decoded.value;
+    const all = rowsOf(endpoint, data);
+    if (all === null || repeatedRows.length === 0) return { ...page, runId: run.id, data, rows: all };
+    const repeated = new Set(repeatedRows);
+    const rows = all.filter((_row, position) => !repeated.has(position));
+    return { ...page, runId: run.id, data: withRows(endpoint, data, rows), rows };
+  }
+
+  async #asResult<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+    try {
+      return await work();
+    } catch (cause) {
+      return err(this.#errorOf(cause));
+    }
+  }
+
+  #errorOf(cause: unknown): AppError {
+    if (cause instanceof AppFailure) return cause.error;
+    const ref = this.#deps.log.error('runs.failed', cause);
+    return { code: 'internal', message: 'The query failed unexpectedly.', ref };
+  }
+}
+
+/** What the window sees of a stored run. */
+function summaryOf({ searchText: _searchText, walk: _walk, ...summary }: StoredRun): RunSummary {
+  return summary;
+}
+
+/** Lower case, and without the one character that the store does not take. */
+function searchable(text: string): string {
+  return text.toLowerCase().replaceAll('\0', '');
+}
+
+/** The same answer with other rows. */
+function withRows(endpoint: EndpointDefinition, data: unknown, rows: readonly unknown[]): unknown {
+  const itemsKey = endpoint.paging?.itemsKey;
+  if (itemsKey === undefined || typeof data !== 'object') return data;
+  return { ...data, [itemsKey]: rows };
+}
+
+function refused(message: string): Result<never> {
+  return err({ code: 'invalid-params', message, issues: [message] });
+}
+
+function noSuchRun(): Result<never> {
+  return err({ code: 'not-found', message: 'There is no such query any more.' });
+}

@@ -1,0 +1,83 @@
+import { checkParams } from '../../../shared/endpoints/check-params.ts';
+import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
+import { findEndpoint } from '../../../shared/endpoints/registry.ts';
+import type { RunTarget } from '../../../shared/explore/types.ts';
+import { err, ok, type Result } from '../../../shared/errors.ts';
+import { nodeCalls, type NodeCall } from '../../../shared/health/node-calls.ts';
+import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
+import { baseUrlOf } from '../endpoints/service-client.ts';
+
+/** A watched node, as far as a query needs it. */
+export interface QueryableNode {
+  id: string;
+  name: string;
+  url: string;
+}
+
+/** A target that has passed its checks, with what answers it. */
+export interface PreparedTarget {
+  /** With canonical parameters. */
+  target: RunTarget;
+  origin: string;
+  baseUrl: string;
+  searchText: string;
+  source:
+    | {
+        kind: 'endpoint';
+        endpoint: EndpointDefinition;
+        params: Readonly<Record<string, string>>;
+        profile: ServiceProfile;
+      }
+    | { kind: 'node'; call: NodeCall; tags: readonly string[] };
+}
+
+/** Checks a target as it arrives from the window; nothing is sent before this is ok. */
+export function prepareTarget(
+  target: RunTarget,
+  profile: ServiceProfile,
+  nodes: readonly QueryableNode[],
+): Result<PreparedTarget> {
+  return target.kind === 'endpoint' ? prepareEndpoint(target, profile) : prepareNode(target, nodes);
+}
+
+function prepareEndpoint(
+  target: RunTarget & { kind: 'endpoint' },
+  profile: ServiceProfile,
+): Result<PreparedTarget> {
+  const endpoint = findEndpoint(target.endpointId);
+  if (endpoint === undefined) return refused('There is no such endpoint.');
+  const checked = checkParams(endpoint, target.params);
+  if (!checked.ok) return checked;
+  const params = checked.value;
+  const baseUrl = baseUrlOf(endpoint, profile);
+  return ok({
+    target: { kind: 'endpoint', endpointId: target.endpointId, params },
+    origin: parseServiceUrl(baseUrl)?.origin ?? '',
+    baseUrl,
+    searchText: [endpoint.title, endpoint.id, ...Object.entries(params).flat()].join('\n'),
+    source: { kind: 'endpoint', endpoint, params, profile },
+  });
+}
+
+function prepareNode(
+  target: RunTarget & { kind: 'node' },
+  nodes: readonly QueryableNode[],
+): Result<PreparedTarget> {
+  const call = nodeCalls.find(({ id }) => id === target.callId);
+  if (call === undefined) return refused('There is no such call of a node.');
+  const node = nodes.find(({ id }) => id === target.nodeId);
+  if (node === undefined) return err({ code: 'not-found', message: 'There is no such node any more.' });
+  const tags = [...new Set(target.tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
+  if (tags.length > 0 && !call.takesTags) return refused(`tags: "${call.title}" takes none.`);
+  return ok({
+    target: { kind: 'node', nodeId: node.id, callId: call.id, tags },
+    origin: parseServiceUrl(node.url)?.origin ?? '',
+    baseUrl: node.url,
+    searchText: [call.title, call.id, call.path, node.name, node.url, ...tags].join('\n'),
+    source: { kind: 'node', call, tags },
+  });
+}
+
+function refused(message: string): Result<never> {
+  return err({ code: 'invalid-params', message, issues: [message] });
+}

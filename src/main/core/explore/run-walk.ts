@@ -1,0 +1,172 @@
+import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
+import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import type { StoredWalk } from '../ports.ts';
+
+/**
+ * Where the walk through a list stands. Pages are linked by tokens; while the rows come in the order of their blocks,
+ * the last block reached proves all before it, so that a refused token costs only a new list from that block on.
+ */
+export interface RunWalk extends Omit<StoredWalk, 'stored' | 'seen'> {
+  stored: Map<string, number>;
+  seen: Map<string, number>;
+}
+
+export function beginWalk(baseUrl: string): RunWalk {
+  return {
+    baseUrl,
+    nextToken: null,
+    range: null,
+    order: 'unknown',
+    block: null,
+    stored: new Map(),
+    seen: new Map(),
+    restartedAt: null,
+  };
+}
+
+/** The parameters of the next request; `params` are the user's. */
+export function nextParams(walk: RunWalk, params: Readonly<Record<string, string>>): Record<string, string> {
+  const asked: Record<string, string> = { ...params, ...walk.range };
+  if (walk.nextToken !== null) asked['pageToken'] = walk.nextToken;
+  else if (walk.range !== null) delete asked['pageToken'];
+  return asked;
+}
+
+/** The walk with the rows of a page, and the positions of those that were stored before. */
+export function takeRows(
+  before: RunWalk,
+  endpoint: EndpointDefinition,
+  rows: readonly unknown[],
+  hasUnreadable: boolean,
+): { walk: RunWalk; repeatedRows: number[] } {
+  const walk = { ...before, stored: new Map(before.stored), seen: new Map(before.seen) };
+  const repeatedRows: number[] = [];
+  // A row that could not be read has an unknown block: nothing is claimed any more.
+  if (!hasBlockRange(endpoint) || hasUnreadable) walk.order = 'none';
+  for (const [position, row] of rows.entries()) {
+    if (walk.order === 'none') break;
+    const block = blockOf(row);
+    moveTo(walk, block);
+    if (block === null || walk.block !== block.toString()) continue;
+    const identity = identityOf(row);
+    const seen = (walk.seen.get(identity) ?? 0) + 1;
+    walk.seen.set(identity, seen);
+    if (seen <= (walk.stored.get(identity) ?? 0)) repeatedRows.push(position);
+    else walk.stored.set(identity, seen);
+  }
+  if (walk.order === 'none') {
+    walk.stored.clear();
+    walk.seen.clear();
+  }
+  return { walk, repeatedRows };
+}
+
+function moveTo(walk: RunWalk, block: bigint | null): void {
+  if (block === null) {
+    walk.order = 'none';
+    return;
+  }
+  if (walk.block !== null) {
+    const last = BigInt(walk.block);
+    if (block === last) return;
+    const step = block < last ? 'descending' : 'ascending';
+    if (walk.order === 'unknown') walk.order = step;
+    else if (walk.order !== step) {
+      walk.order = 'none';
+      return;
+    }
+  }
+  walk.block = block.toString();
+  walk.stored.clear();
+  walk.seen.clear();
+}
+
+/** A service answers so when it no longer knows a token; the specification does not say how. */
+export function isTokenRefusal(walk: RunWalk, error: AppError): boolean {
+  if (walk.nextToken === null) return false;
+  return (
+    error.code === 'invalid-params' ||
+    error.code === 'not-found' ||
+    (error.code === 'upstream' && error.status === 410)
+  );
+}
+
+/** The walk begun again from the last block that is proven complete, or why that is not possible. */
+export function restartWalk(
+  walk: RunWalk,
+  endpoint: EndpointDefinition,
+  params: Readonly<Record<string, string>>,
+  refusal: AppError,
+): Result<RunWalk> {
+  const refuse = (reason: string): Result<never> =>
+    err({ ...refusal, message: `${refusal.message} ${reason} What was fetched stays; run the query again.` });
+  if (!hasBlockRange(endpoint)) {
+    return refuse('The service no longer takes the page token, and this list cannot be entered at a block.');
+  }
+  if (walk.order === 'none') {
+    return refuse(
+      'The service no longer takes the page token, and the rows did not come in order of blocks.',
+    );
+  }
+  if (walk.order === 'unknown' && params['pageToken'] !== undefined) {
+    return refuse('The service no longer takes the page token, and where its list began is not known.');
+  }
+  const rowCount = [...walk.stored.values()].reduce((sum, count) => sum + count, 0);
+  const restartedAt = `${walk.block ?? ''} ${rowCount}`;
+  if (restartedAt === walk.restartedAt) {
+    return refuse('The service refused the page token at this place before.');
+  }
+  return ok({ ...walk, nextToken: null, seen: new Map(), restartedAt, range: rangeFrom(walk) });
+}
+
+/** The last block itself is asked for again: rows of it may be missing. */
+function rangeFrom({ block, order }: RunWalk): NonNullable<StoredWalk['range']> {
+  if (block === null || order === 'unknown') return {};
+  return order === 'descending' ? { endBlock: (BigInt(block) + 1n).toString() } : { startBlock: block };
+}
+
+function hasBlockRange({ params }: EndpointDefinition): boolean {
+  return params['startBlock'] !== undefined && params['endBlock'] !== undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  // Any object can be read by names; what is there is looked at as unknown.
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+/** Rows of the address list carry their block one level deeper. */
+function frameOf(row: unknown): Fields {
+  const fields = fieldsOf(row);
+  return fields['blockNumber'] === undefined ? fieldsOf(fields['nativeTransaction']) : fields;
+}
+
+function blockOf(row: unknown): bigint | null {
+  const block = frameOf(row)['blockNumber'];
+  return typeof block === 'string' && /^\d{1,40}$/.test(block) ? BigInt(block) : null;
+}
+
+/**
+ * What does not change when a row is fetched again (prices do). Rows of one block may still be equal, internal
+ * transactions above all, so they are counted.
+ */
+function identityOf(row: unknown): string {
+  const frame = frameOf(row);
+  const token = ['erc20Token', 'erc721Token', 'erc1155Token'].map((name) => {
+    const { address, tokenId } = fieldsOf(frame[name]);
+    return [address, tokenId];
+  });
+  const { txHash, logIndex, internalTxType, value } = frame;
+  const parties = [fieldsOf(frame['from'])['address'], fieldsOf(frame['to'])['address']];
+  return JSON.stringify([txHash, logIndex, internalTxType, value, parties, token]);
+}
+
+/** The walk as it is stored. */
+export function writeWalk(walk: RunWalk): StoredWalk {
+  return { ...walk, stored: [...walk.stored], seen: [...walk.seen] };
+}
+
+export function readWalk(walk: StoredWalk): RunWalk {
+  return { ...walk, stored: new Map(walk.stored), seen: new Map(walk.seen) };
+}

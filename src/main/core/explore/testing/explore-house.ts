@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { RunSummary, RunTarget } from '../../../../shared/explore/types.ts';
+import { unwrap } from '../../../../shared/errors.ts';
+import type { ServiceProfile } from '../../../../shared/settings.ts';
+import { createHttpClient } from '../../../adapters/http/http-client.ts';
+import { createMemoryStores } from '../../../adapters/storage/memory.ts';
+import { silentLog } from '../../activity/testing/house.ts';
+import { QueryEngine, type AnswerArrived } from '../../endpoints/query-engine.ts';
+import { Scheduler } from '../../endpoints/scheduler.ts';
+import { ServiceClient } from '../../endpoints/service-client.ts';
+import type { Clock, HttpClient, RunStore, Timers } from '../../ports.ts';
+import { RunService } from '../run-service.ts';
+
+const clock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+const realTimers: Timers = {
+  after(delayMs, task) {
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The pauses before retries are tested elsewhere; here they only take time. */
+const impatientTimers: Timers = { after: (_delayMs, task) => realTimers.after(1, task) };
+
+export const nodeId = 'n1';
+
+/** What is needed of a sample service that is running; its own types belong to another program. */
+interface RunningService {
+  ready: { dataUrl: string; metricsUrl: string; apiKey: string; nodes: readonly { url: string }[] };
+}
+
+/** The run service on real HTTP to a sample service. */
+export function buildHouse(sample: RunningService, options: { timeoutMs?: number } = {}) {
+  const profile: ServiceProfile = {
+    preset: 'custom',
+    dataUrl: sample.ready.dataUrl,
+    metricsUrl: sample.ready.metricsUrl,
+    keyHeader: 'x-service-api-key',
+  };
+  const current = { profile };
+  const real = createHttpClient();
+  const { timeoutMs } = options;
+  const http: HttpClient = {
+    send: (request) => real.send(timeoutMs === undefined ? request : { ...request, timeoutMs }),
+  };
+  const stores = createMemoryStores();
+  // An object of its own, so that a test can put another method in its place.
+  const store = Object.create(stores.runs) as RunStore;
+  const service = new ServiceClient({
+    http,
+    scheduler: new Scheduler({ clock, timers: realTimers }),
+    keyHeaders: async () => ({ 'x-service-api-key': sample.ready.apiKey }),
+    profile: () => current.profile,
+    clock,
+    timers: impatientTimers,
+    random: { fraction: () => 0.5, id: randomUUID },
+  });
+  const queries = new QueryEngine({ service, answers: stores.answers, clock, log: silentLog });
+  const arrivals: AnswerArrived[] = [];
+  queries.onAnswer((answer) => arrivals.push(answer));
+  const node = { id: nodeId, name: 'Harbor', url: sample.ready.nodes[0]?.url ?? '' };
+  const runs = new RunService({
+    store,
+    service,
+    queries,
+    nodes: () => [node],
+    http,
+    clock,
+    random: { fraction: () => 0.5, id: randomUUID },
+    log: silentLog,
+  });
+  const changes: RunSummary[] = [];
+  runs.onChange((run) => changes.push(run));
+
+  /** The run once it is no longer being fetched. */
+  async function ended(id: string): Promise<RunSummary> {
+    return await new Promise((resolve, reject) => {
+      const stop = runs.onChange((run) => settle(run));
+      const settle = (run: RunSummary): void => {
+        if (run.id !== id || run.state === 'running') return;
+        stop();
+        resolve(run);
+      };
+      runs.summary(id).then((result) => settle(unwrap(result)), reject);
+    });
+  }
+
+  return {
+    current,
+    node,
+    store,
+    queries,
+    runs,
+    arrivals,
+    changes,
+    ended,
+    start: async (target: RunTarget, pages: 'one' | 'all' = 'one') =>
+      unwrap(await runs.start({ target, pages })),
+    continue: async (runId: string, pages: 'one' | 'all' = 'one') =>
+      unwrap(await runs.continue({ runId, pages })),
+    /** All rows of a run in the order of its pages, without those that an earlier page holds. */
+    async rows(id: string): Promise<unknown[]> {
+      const { pageCount } = unwrap(await runs.summary(id));
+      const rows: unknown[] = [];
+      for (let index = 0; index < pageCount; index += 1) {
+        rows.push(...(unwrap(await runs.readPage(id, index)).rows ?? []));
+      }
+      return rows;
+    },
+    /** Resolves with the first change for which it holds. */
+    when: (condition: (run: RunSummary) => boolean) =>
+      new Promise<RunSummary>((resolve) => {
+        const stop = runs.onChange((run) => {
+          if (!condition(run)) return;
+          stop();
+          resolve(run);
+        });
+      }),
+  };
+}
+
+export type House = ReturnType<typeof buildHouse>;
+
+export function list(address: string, chainId: string, more: Record<string, string> = {}): RunTarget {
+  const params = { chainId, address, sortOrder: 'desc', pageSize: '10', ...more };
+  return { kind: 'endpoint', endpointId: 'address-transactions', params };
+}
+
+export function nodeTarget(callId: string, tags: string[] = []): RunTarget {
+  return { kind: 'node', nodeId, callId, tags };
+}

@@ -1,0 +1,167 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { err } from '../../../shared/errors.ts';
+import { renderInApp } from '../testing/render.ts';
+import { sampleAddresses } from '../testing/sample-world.ts';
+import ExploreView from './ExploreView.svelte';
+
+const hash = `0x${'a'.repeat(64)}`;
+const result = () => screen.getByRole('region', { name: 'Result' });
+const run = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Run' });
+
+async function open(title: string, prepare?: NonNullable<Parameters<typeof renderInApp>[2]>['prepare']) {
+  const rendered = await renderInApp(ExploreView, {}, prepare === undefined ? {} : { prepare });
+  const { user } = rendered;
+  await user.click(screen.getByRole('button', { name: title }));
+  const fill = async (name: string, value: string) => {
+    const field = screen.getByLabelText(new RegExp(`^${name}( optional)?$`));
+    await user.clear(field);
+    await user.type(field, value);
+  };
+  return { ...rendered, fill };
+}
+
+describe('ExploreView', () => {
+  it('finds an endpoint and checks its form as it is filled in', async () => {
+    const { user, fill } = await open('Transactions of an address');
+    expect(run().disabled).toBe(true);
+    expect(screen.getByText('Fill in chainId, address.')).toBeTruthy();
+    await fill('chainId', '43114');
+    await fill('address', '0x12');
+    expect(screen.getByText('Must be an address: 0x and 40 hexadecimal digits.')).toBeTruthy();
+    await fill('address', sampleAddresses.treasury);
+    expect(run().disabled).toBe(false);
+    await user.type(screen.getByRole('searchbox', { name: 'Search endpoints' }), 'liveness');
+    const list = screen.getByRole('navigation', { name: 'Endpoints and node calls' });
+    expect(within(list).getAllByRole('button')).toHaveLength(2);
+  });
+
+  it('suggests watched addresses and known chains', async () => {
+    await open('Transactions of an address');
+    const values = [...document.querySelectorAll('datalist option')].map((option) =>
+      option.getAttribute('value'),
+    );
+    expect(values).toContain(sampleAddresses.treasury);
+    expect(values).toContain('43114');
+  });
+
+  it('asks, shows rows, and goes on page by page', async () => {
+    const { bridge, user, fill } = await open('Latest transactions of a chain');
+    await fill('chainId', '43114');
+    await user.click(run());
+    const table = await within(result()).findByRole('table', { name: 'Rows' });
+    expect(within(table).getAllByRole('row')).toHaveLength(3);
+    expect(bridge.argsOf('runs.start')).toEqual([
+      {
+        target: { kind: 'endpoint', endpointId: 'chain-transactions', params: { chainId: '43114' } },
+        pages: 'one',
+      },
+    ]);
+    await user.click(within(result()).getByRole('button', { name: 'All pages' }));
+    await expect.poll(() => within(table).getAllByRole('row').length).toBe(7);
+    expect(within(result()).getByRole('status', { name: 'Progress' }).textContent).toContain(
+      '6 rows on 3 pages',
+    );
+
+    const header = within(table).getByRole('columnheader', { name: 'value' });
+    await user.click(within(header).getByRole('button'));
+    expect(header.getAttribute('aria-sort')).toBe('ascending');
+
+    await user.click(within(result()).getByRole('button', { name: /^Columns/ }));
+    await user.click(screen.getByRole('checkbox', { name: 'value' }));
+    expect(within(table).queryByRole('columnheader', { name: 'value' })).toBeNull();
+  });
+
+  it('opens what a result mentions with the form filled in', async () => {
+    const { user, explore, fill } = await open('Latest transactions of a chain');
+    await fill('chainId', '43114');
+    await user.click(run());
+    await user.click(
+      (await screen.findAllByRole('button', { name: /^Ask about transaction/ }))[0] as HTMLElement,
+    );
+    expect(explore.choice).toEqual({ kind: 'endpoint', endpointId: 'transaction' });
+    expect(explore.values['chainId']).toBe('43114');
+  });
+
+  it('calls a node with tags', async () => {
+    const { bridge, user } = await open('Health by JSON-RPC');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'node' }), 'n2');
+    await user.type(screen.getByRole('textbox', { name: /^tags/ }), 'a, b');
+    await user.click(run());
+    expect(bridge.argsOf('runs.start')[0]?.target).toEqual({
+      kind: 'node',
+      nodeId: 'n2',
+      callId: 'rpc-health-health',
+      tags: ['a', 'b'],
+    });
+    const table = await within(result()).findByRole('table', { name: 'Rows' });
+    expect(table.textContent).toContain('diskspace');
+  });
+
+  it('shows why a query failed, what the service said and its attempts', async () => {
+    const { user, fill, bridge } = await open('Transaction', (fake) => {
+      fake.answer('runs.start', ({ target }) => {
+        const begun = fake.runs.start(target, 'one');
+        const error = { code: 'upstream', message: 'Bad Gateway', status: 502 } as const;
+        return { ok: true, value: { ...begun, state: 'failed', pageCount: 0, fetchedAtMs: null, error } };
+      });
+    });
+    await fill('chainId', '43114');
+    await fill('txHash', hash);
+    await user.click(run());
+    expect(await screen.findByText('The service answered with an error (status 502)')).toBeTruthy();
+    expect(screen.getByText('Bad Gateway')).toBeTruthy();
+    await user.click(screen.getByText('Attempts'));
+    expect(within(await screen.findByRole('table', { name: 'Attempts' })).getByText('token-1')).toBeTruthy();
+    expect(bridge.argsOf('runs.page')).toEqual([]);
+  });
+
+  it('copies as curl without a key, and says where a file was saved', async () => {
+    const { bridge, messages, user, fill } = await open('Transaction');
+    await fill('chainId', '43114');
+    await fill('txHash', hash);
+    await user.click(run());
+    await user.click(await screen.findByRole('button', { name: 'Copy as curl' }));
+    expect(bridge.argsOf('app.copyText')[0]?.text).toContain("-H 'x-service-api-key: <API_KEY>'");
+    await user.click(screen.getByRole('button', { name: 'Save CSV' }));
+    await expect
+      .poll(() => messages.list.map((message) => (message.kind === 'done' ? message.text : '')))
+      .toContain('Saved 30 rows to /home/me/rows.csv');
+  });
+
+  it('keeps past queries: found, opened as fetched, asked again, removed', async () => {
+    const { bridge, user, fill, explore } = await open('Transaction');
+    await fill('chainId', '43114');
+    await fill('txHash', hash);
+    await user.click(run());
+    await user.click(screen.getByRole('button', { name: 'Liveness' }));
+    expect(explore.run).toBeNull();
+    await user.click(screen.getByRole('radio', { name: 'Past queries' }));
+    const list = await screen.findByRole('list', { name: 'Past queries' });
+    await user.click(within(list).getByRole('button', { name: /^Transaction/ }));
+    expect(explore.run?.id).toBe('run-1');
+    expect(explore.values['txHash']).toBe(hash);
+    expect(bridge.argsOf('runs.start')).toHaveLength(1);
+
+    await user.type(screen.getByRole('searchbox', { name: 'Find a past query' }), 'nothing like this');
+    expect(await screen.findByText('No past query contains that.')).toBeTruthy();
+    await user.clear(screen.getByRole('searchbox', { name: 'Find a past query' }));
+    await user.type(screen.getByRole('searchbox', { name: 'Find a past query' }), '43114');
+    expect(await within(list).findAllByRole('listitem')).toHaveLength(1);
+    await user.click(within(result()).getByRole('button', { name: 'Run again' }));
+    await expect.poll(() => within(list).getAllByRole('listitem').length).toBe(2);
+    bridge.answer('runs.list', () => err({ code: 'storage', message: 'disk full' }));
+    await user.clear(screen.getByRole('searchbox', { name: 'Find a past query' }));
+    expect(await screen.findByText('disk full')).toBeTruthy();
+  });
+
+  it('follows a query that goes on by itself', async () => {
+    const { bridge, user, fill, explore } = await open('Latest transactions of a chain');
+    await fill('chainId', '43114');
+    await user.click(run());
+    await expect.poll(() => explore.pages.length).toBe(1);
+    bridge.runs.goOn('run-1', 'all');
+    await expect.poll(() => explore.pages.length).toBe(3);
+    expect(explore.past.runs).toEqual([]);
+  });
+});
