@@ -55,7 +55,7 @@ function invalid(issues: string[]): Result<never> {
 }
 
 /** Checks one value, already trimmed; the value is in its canonical spelling, the problem the end of a sentence about it. */
-export function checkParamValue(spec: ParamSpec, value: string): ValueCheck {
+function checkParamValue(spec: ParamSpec, value: string): ValueCheck {
   switch (spec.kind) {
     case 'address':
       return checkAddressValue(value);
