@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { endpoints } from '../../src/shared/endpoints/registry.ts';
 import { nodeCalls } from '../../src/shared/health/node-calls.ts';
 import { expect, test } from '../fixtures.ts';
@@ -93,6 +95,7 @@ test('every endpoint and every node call through its form; and all answers again
 });
 
 test('a long list: page by page, to its end, cancelled, sorted, by the record; and what it mentions', async ({
+  profile,
   running,
   service,
 }) => {
@@ -130,6 +133,15 @@ test('a long list: page by page, to its end, cancelled, sorted, by the record; a
   expect(Number(total)).toBeGreaterThan(1_000);
   await expect(table).toHaveAttribute('aria-rowcount', String(Number(total) + 1));
   expect(await table.getByRole('row').count()).toBeLessThan(150);
+
+  // Saved where the user says, which here is a given place: the system's dialog cannot be operated.
+  const file = join(profile.dir, 'rows.csv');
+  await running.app.evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+  }, file);
+  await app.result.getByRole('button', { name: 'Save CSV' }).click();
+  await expect(running.page.getByText(/^Saved [\d,]+ rows to/)).toBeVisible();
+  expect((await readFile(file, 'utf8')).split(examples.chainId).length).toBeGreaterThan(Number(total));
 
   // Sorted exactly: the largest amount has more digits than a double.
   const sortByValue = table.getByRole('columnheader', { name: 'nativeTransaction.value' });
@@ -206,4 +218,7 @@ test('a chart with its table, curl without the key, an error in words', async ({
   expect(copied).not.toContain(apiKey);
   await app.result.getByText('Attempts').click();
   await expect(app.result.getByRole('table', { name: 'Attempts' })).toContainText('404');
+
+  // With a key the service tells its limits.
+  await expect(running.page.getByRole('group', { name: 'Remaining calls' })).toContainText(/\d %/);
 });

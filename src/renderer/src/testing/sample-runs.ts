@@ -99,7 +99,8 @@ export class SampleRuns {
     const itemsKey =
       target.kind === 'node' ? null : (findEndpoint(target.endpointId)?.paging?.itemsKey ?? null);
     const last = itemsKey === null ? 1 : pageTotal;
-    do {
+    const wanted = pages === 'all' ? last : kept.pages.length + 1;
+    while (kept.pages.length < wanted) {
       const data = this.#body(target, kept.pages.length);
       const rawText = JSON.stringify(data);
       kept.pages.push({
@@ -113,7 +114,7 @@ export class SampleRuns {
         byteLength: rawText.length,
         notes: [],
       });
-    } while (pages === 'all' && kept.pages.length < last);
+    }
     const hasMore = kept.pages.length < last;
     const rowCount =
       itemsKey === null

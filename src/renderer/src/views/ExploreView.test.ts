@@ -96,6 +96,7 @@ describe('ExploreView', () => {
     });
     const table = await within(result()).findByRole('table', { name: 'Rows' });
     expect(table.textContent).toContain('diskspace');
+    expect(within(result()).getByText('The node says: not healthy')).toBeTruthy();
   });
 
   it('shows why a query failed, what the service said and its attempts', async () => {

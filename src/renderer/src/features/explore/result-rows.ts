@@ -22,7 +22,8 @@ export interface ResultColumn {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is JsonObject {
+/** An object of JSON; a list is none. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -47,14 +48,27 @@ function recordsOfPage(target: RunTarget, data: unknown): unknown[] {
   );
 }
 
-/** The checks of a health report, one a row; null when there are none. By JSON-RPC the report is the `result`. */
+/** Of a node's answer, the report: by JSON-RPC it is the `result`. */
+function reportOf(data: JsonObject): JsonObject {
+  return isObject(data['result']) ? data['result'] : data;
+}
+
+/** The checks of a health report, one a row, what a check says of itself last; null when there are none. */
 function checksOf(data: JsonObject): unknown[] | null {
-  const report = isObject(data['result']) ? data['result'] : data;
-  const checks = report['checks'];
+  const { checks } = reportOf(data);
   if (!isObject(checks) || Object.keys(checks).length === 0) return null;
-  return Object.entries(checks).map(([check, value]) =>
-    isObject(value) ? { check, ...value } : { check, value },
-  );
+  return Object.entries(checks).map(([check, value]) => {
+    if (!isObject(value)) return { check, value };
+    const { message, ...others } = value;
+    return { check, ...others, ...(message === undefined ? {} : { message }) };
+  });
+}
+
+/** What a node says of all its checks together; null for an answer that does not say. */
+export function isHealthy(target: RunTarget, page: RunPage | undefined): boolean | null {
+  if (target.kind !== 'node' || page === undefined || !isObject(page.data)) return null;
+  const { healthy } = reportOf(page.data);
+  return typeof healthy === 'boolean' ? healthy : null;
 }
 
 /** Deeper objects are shown as one value: their columns would hold next to nothing. */

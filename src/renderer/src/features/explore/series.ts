@@ -1,5 +1,5 @@
 import { timestampToMs } from '../../../../shared/time.ts';
-import { cellText } from './result-rows.ts';
+import { cellText, isObject } from './result-rows.ts';
 
 export type Interval = 'hour' | 'day' | 'week' | 'month';
 
@@ -68,8 +68,8 @@ interface Point {
 }
 
 function pointOf(record: unknown): Point | null {
-  if (typeof record !== 'object' || record === null) return null;
-  const { value, timestamp, ...labels } = record as Record<string, unknown>; // An object's keys are texts.
+  if (!isObject(record)) return null;
+  const { value, timestamp, ...labels } = record;
   const ms = timestampToMs(Number(timestamp));
   const exact = cellText(value);
   if (ms === null || exact === '') return null;
