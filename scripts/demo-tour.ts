@@ -79,6 +79,13 @@ async function tourWithPictures(running: RunningApp, service: SampleService): Pr
   await page.getByRole('complementary', { name: 'Your nodes' }).getByText('one-chain-failing').click();
   await app.checks.getByText('Failing').first().waitFor();
   await take(running, 'nodes');
+  await app.go('Explore');
+  await app.choose('Cross-chain messages over time');
+  for (const [name, value] of Object.entries(service.ready.examples.endpoints[17] ?? {}))
+    await app.fillParameter(name, value);
+  await app.run();
+  await app.result.getByRole('img', { name: /^Chart of/ }).waitFor();
+  await take(running, 'explore');
   await app.go('Settings');
   await take(running, 'settings');
   await app.go('Overview');
