@@ -149,7 +149,7 @@ function fieldsOf(choice: ExploreChoice): string[] {
 }
 
 /** The form that asks for a target. */
-export function requestOf(target: RunTarget): ExploreRequest {
+function requestOf(target: RunTarget): ExploreRequest {
   return target.kind === 'node'
     ? {
         choice: { kind: 'node', callId: target.callId },

@@ -195,7 +195,7 @@ export function sortRows(rows: readonly ResultRow[], order: SortOrder | null): r
   return keyed.map(({ row }) => row);
 }
 
-export function compareDecimals(a: Decimal, b: Decimal): number {
+function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const left = a.digits * 10n ** BigInt(scale - a.scale);
   const right = b.digits * 10n ** BigInt(scale - b.scale);
