@@ -1,25 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
+import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper, type View } from '../pages/watchkeeper.ts';
 import type { RunningApp } from '../running-app.ts';
 import type { SampleService } from '../sample-service.ts';
-
-/** What axe finds on the page in both themes, as far as it keeps somebody from using it. */
-async function expectAccessible(page: Page, where: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Electron opens no second page for axe to work in.
-    const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    const found = grave.map(({ id, nodes }) => ({
-      rule: id,
-      at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary ?? ''}`),
-    }));
-    expect(found, `${where}, ${colorScheme}`).toEqual([]);
-    expect(passes.length).toBeGreaterThan(10);
-  }
-}
 
 async function setWidth({ app, page }: RunningApp, width: number): Promise<void> {
   await app.evaluate(({ BrowserWindow }, size) => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endpoints } from '../../src/shared/endpoints/registry.ts';
 import { nodeCalls } from '../../src/shared/health/node-calls.ts';
+import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 
@@ -221,4 +222,42 @@ test('a chart with its table, curl without the key, an error in words', async ({
 
   // With a key the service tells its limits.
   await expect(running.page.getByRole('group', { name: 'Remaining calls' })).toContainText(/\d %/);
+});
+
+test('axe finds nothing serious in Explore, light or dark', async ({ running, service }) => {
+  const app = new Watchkeeper(running.page);
+  const { page } = running;
+  const { examples } = service.ready;
+  const ask = async (title: string, number: number) => {
+    await app.choose(title);
+    for (const [name, value] of Object.entries(examples.endpoints[number] ?? {})) {
+      await app.fillParameter(name, value);
+    }
+    await app.run();
+    await expect(app.result.getByRole('status', { name: 'Progress' })).toContainText('status 200');
+  };
+  await app.go('Explore');
+  await app.choose('Transactions of an address');
+  await expectAccessible(page, 'a form');
+  await ask('Transactions of an address', 1);
+  await app.result.getByText('Attempts').click();
+  await expect(app.result.getByRole('table', { name: 'Attempts' })).toBeVisible();
+  await expectAccessible(page, 'a table');
+  await app.result.getByRole('button', { name: /^Columns/ }).click();
+  await expectAccessible(page, 'its columns');
+  await page.keyboard.press('Escape');
+  await app.result
+    .getByRole('button', { name: /^Ask about address/ })
+    .first()
+    .click();
+  await expectAccessible(page, 'a mention');
+  await page.keyboard.press('Escape');
+  await app.showAs('Record');
+  await expectAccessible(page, 'a record');
+  await ask('Rolling windows of a chain', 15);
+  await expectAccessible(page, 'cards');
+  await ask('Cross-chain messages over time', 17);
+  await expectAccessible(page, 'a chart');
+  await app.pastQueries();
+  await expectAccessible(page, 'past queries');
 });
