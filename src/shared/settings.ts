@@ -63,7 +63,7 @@ declare const URL: {
     search: string;
     hash: string;
     origin: string;
-    href: string;
+    pathname: string;
   };
 };
 
@@ -73,7 +73,8 @@ export function parseServiceUrl(text: string): { origin: string; href: string } 
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return null;
-  return { origin: url.origin, href: url.href.replace(/\/+$/, '') };
+  // Put together anew: an empty query or fragment leaves its sign in `href`.
+  return { origin: url.origin, href: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
 }
 
 const serviceUrlSchema = z

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { defaultSettings, parseServiceUrl, sampleServiceProfile, settingsSchema } from './settings.ts';
+
+describe('parseServiceUrl', () => {
+  it.each([
+    ['https://data-api.example', 'https://data-api.example', 'https://data-api.example'],
+    ['https://data-api.example/', 'https://data-api.example', 'https://data-api.example'],
+    ['HTTP://127.0.0.1:7650//', 'http://127.0.0.1:7650', 'http://127.0.0.1:7650'],
+    ['http://[::1]:9650/prefix/', 'http://[::1]:9650', 'http://[::1]:9650/prefix'],
+    ['http://x.example/?', 'http://x.example', 'http://x.example'],
+    ['http://x.example/#', 'http://x.example', 'http://x.example'],
+  ])('reads %s', (text, origin, href) => {
+    expect(parseServiceUrl(text)).toEqual({ origin, href });
+  });
+
+  it.each([
+    '',
+    'data-api.example',
+    'ftp://x.example',
+    'file:///etc/passwd',
+    'http://user@x.example',
+    'http://user:secret@x.example',
+    'http://x.example/?a=1',
+    'http://x.example/#a',
+  ])('refuses %j', (text) => {
+    expect(parseServiceUrl(text)).toBeNull();
+  });
+});
+
+describe('settingsSchema', () => {
+  it('accepts the defaults and the presets', () => {
+    expect(settingsSchema.safeParse(defaultSettings).success).toBe(true);
+    expect(settingsSchema.safeParse({ ...defaultSettings, service: sampleServiceProfile }).success).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    { keyHeader: 'X-Key' },
+    { keyHeader: 'x key' },
+    { keyHeader: 'x:\r\nhost' },
+    { dataUrl: 'ftp://x' },
+  ])('refuses a service with %j', (odd) => {
+    const service = { ...sampleServiceProfile, ...odd };
+    expect(settingsSchema.safeParse({ ...defaultSettings, service }).success).toBe(false);
+  });
+});
