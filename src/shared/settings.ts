@@ -60,10 +60,8 @@ declare const URL: {
     protocol: string;
     username: string;
     password: string;
-    search: string;
-    hash: string;
     origin: string;
-    pathname: string;
+    href: string;
   };
 };
 
@@ -72,9 +70,10 @@ export function parseServiceUrl(text: string): { origin: string; href: string } 
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return null;
-  // Put together anew: an empty query or fragment leaves its sign in `href`.
-  return { origin: url.origin, href: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
+  if (url.username !== '' || url.password !== '') return null;
+  // In the text of the address, because an empty query or fragment leaves only its sign there.
+  if (/[?#]/.test(url.href)) return null;
+  return { origin: url.origin, href: url.href.replace(/\/+$/, '') };
 }
 
 const serviceUrlSchema = z

@@ -9,8 +9,7 @@ export function parseNodeUrl(input: string): Result<string> {
   const text = input.trim();
   if (text === '') return refused('The address of the node is missing.');
   const url = parseServiceUrl(text.replace(/\/ext\/health(\/(health|readiness|liveness)?)?$/, ''));
-  // An empty query or fragment leaves its mark in the address and nowhere else.
-  if (url !== null && !/[?#]/.test(url.href)) return ok(url.href);
+  if (url !== null) return ok(url.href);
   if (!/^https?:\/\//i.test(text)) {
     return refused('The address must begin with http:// or https://, for example http://127.0.0.1:9650.');
   }
