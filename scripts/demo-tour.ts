@@ -51,6 +51,26 @@ async function take({ app, page }: RunningApp, name: string): Promise<void> {
   await app.evaluate(({ BrowserWindow }, size) => {
     BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height);
   }, pictureSize);
+  // The window is created hidden, and a hidden one has no size.
+  await app.evaluate(
+    ({ BrowserWindow }) =>
+      new Promise<void>((shown) => {
+        const [window] = BrowserWindow.getAllWindows();
+        if (window === undefined || window.isVisible()) shown();
+        else window.once('show', () => shown());
+      }),
+  );
+  await page.evaluate(
+    () =>
+      new Promise<void>((sized) => {
+        const look = () => {
+          if (window.innerWidth > 0) sized();
+        };
+        window.addEventListener('resize', look);
+        look();
+      }),
+  );
+  await page.getByRole('main').waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const path = join(picturesDir, `${name}-${colorScheme}.png`);
