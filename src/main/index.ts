@@ -175,12 +175,15 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
       void chainData.watchlist.serviceChanged();
       return;
     }
-    switching = switching.then(async () => {
-      await chainData.close();
-      chainData = await openChainData(common, tellStorage);
-      // The window starts over with a snapshot of the other service's data.
-      for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();
-    });
+    switching = switching
+      .then(async () => {
+        await chainData.close();
+        chainData = await openChainData(common, tellStorage);
+        // The window starts over with a snapshot of the other service's data.
+        for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();
+      })
+      // Calls then answer that the store is closed, and the next start opens it again.
+      .catch((cause: unknown) => log.error('service.change-failed', cause));
   });
 
   await common.nodes.start();
