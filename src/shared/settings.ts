@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { savedViewSchema } from './activity/filter-schema.ts';
+import type { SavedView } from './activity/filter.ts';
 
 /**
  * Which service the app talks to. `keyHeader` and `names` follow facts §1: the specification writes neutral names, the
@@ -21,7 +23,33 @@ export interface Settings {
   timeZone: 'local' | 'utc';
   /** Blurs amounts and labels until it is switched off again. */
   privacy: boolean;
+  /** How often new activity is looked for; 0 is never by itself. */
+  activityCheckMinutes: 0 | 1 | 5 | 15 | 60;
+  /** Filters of the timeline that the user has named. */
+  savedViews: SavedView[];
+  /** Currency of prices (specification, endpoint 2: the list of `currency`). */
+  currency: Currency;
 }
+
+/** The currencies of endpoint 2, in the specification's order. */
+export const currencies = [
+  'usd',
+  'eur',
+  'aud',
+  'cad',
+  'chf',
+  'clp',
+  'cny',
+  'czk',
+  'dkk',
+  'gbp',
+  'hkd',
+  'huf',
+  'jpy',
+  'nzd',
+] as const;
+
+export type Currency = (typeof currencies)[number];
 
 export const avalancheService: ServiceProfile = {
   preset: 'avalanche',
@@ -46,6 +74,9 @@ export const defaultSettings: Settings = {
   theme: 'system',
   timeZone: 'local',
   privacy: false,
+  activityCheckMinutes: 5,
+  savedViews: [],
+  currency: 'usd',
 };
 
 /** True for an absolute http(s) URL without credentials, query or fragment. */
@@ -100,4 +131,7 @@ export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   timeZone: z.enum(['local', 'utc']),
   privacy: z.boolean(),
+  activityCheckMinutes: z.literal([0, 1, 5, 15, 60]),
+  savedViews: z.array(savedViewSchema).check(z.maxLength(200)),
+  currency: z.enum(currencies),
 });
