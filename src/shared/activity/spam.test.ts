@@ -9,9 +9,15 @@ const me = '0x52908400098527886E0F7030069857D2E4169EE7';
 const stranger = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const contract = '0x27b1fdb04752bbc536007a920d24acb045561c26';
 
+interface Options {
+  sender?: string;
+  value?: string;
+  completeness?: 'partial' | 'complete';
+}
+
 function rules(
   parts: Partial<TransactionDetail>,
-  { sender = stranger, completeness = 'complete' as 'partial' | 'complete', value = '0' } = {},
+  { sender = stranger, value = '0', completeness = 'complete' }: Options = {},
 ): SpamRule[] {
   const transaction: TransactionDetail & AddressTransaction = {
     nativeTransaction: {
