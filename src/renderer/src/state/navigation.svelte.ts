@@ -1,4 +1,5 @@
 import { createContext } from 'svelte';
+import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ExploreRequest } from './explore-choice.ts';
 
 export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
@@ -7,24 +8,19 @@ export type DialogRequest =
   | { kind: 'add-address' }
   | { kind: 'rename-address'; address: string }
   | { kind: 'remove-address'; address: string }
+  /** Names an address in the book. */
+  | { kind: 'edit-name'; address: string }
   | { kind: 'add-node' }
   | { kind: 'edit-node'; id: string }
   | { kind: 'remove-node'; id: string }
   | { kind: 'palette' }
   | { kind: 'shortcuts' };
 
-/** Null means all. */
-export interface ActivityFilter {
-  address: string | null;
-  chainId: string | null;
-}
-
-export const noFilter: ActivityFilter = { address: null, chainId: null };
-
 /** Where the user is. Choices inside a view are kept here, so that they survive a look at another view. */
 export class Navigation {
   view = $state<ViewId>('overview');
-  filter = $state.raw<ActivityFilter>(noFilter);
+  /** What the timeline shows. */
+  filter = $state.raw<ActivityFilter>(everything);
   nodeId = $state<string | null>(null);
   /** A form that the Explore view has yet to open. */
   exploreRequest = $state.raw<ExploreRequest | null>(null);

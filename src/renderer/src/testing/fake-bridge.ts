@@ -1,18 +1,22 @@
 import type { EventChannel, InvokeChannel } from '../../../shared/ipc/channels.ts';
 import type { ArgsOf, Bridge, EventContract, Reply, ResultOf } from '../../../shared/ipc/contract.ts';
 import { err, ok, type Result } from '../../../shared/errors.ts';
+import { activityAnswers } from './sample-histories.ts';
 import { SampleRuns } from './sample-runs.ts';
 import { sampleEpisodes, sampleStrips } from './sample-health.ts';
 import type { World } from './sample-world.ts';
 
-type Answers = { [C in InvokeChannel]: (args: ArgsOf<C>) => Result<ResultOf<C>> | Reply<ResultOf<C>> };
+/** What the fake main process answers, channel by channel. */
+export type FakeAnswers = {
+  [C in InvokeChannel]: (args: ArgsOf<C>) => Result<ResultOf<C>> | Reply<ResultOf<C>>;
+};
 
 /** A main process of a few lines for tests and pictures: it answers from a sample world and records every call. */
 export class FakeBridge implements Bridge {
   readonly calls: { channel: InvokeChannel; args: unknown }[] = [];
   readonly world: World;
   readonly runs: SampleRuns;
-  readonly #answers: Answers;
+  readonly #answers: FakeAnswers;
   readonly #listeners = new Map<EventChannel, Set<(payload: never) => void>>();
 
   constructor(world: World) {
@@ -22,7 +26,7 @@ export class FakeBridge implements Bridge {
   }
 
   /** Replaces the answer of one channel. */
-  answer<C extends InvokeChannel>(channel: C, answer: Answers[C]): void {
+  answer<C extends InvokeChannel>(channel: C, answer: FakeAnswers[C]): void {
     this.#answers[channel] = answer;
   }
 
@@ -51,7 +55,7 @@ export class FakeBridge implements Bridge {
   }
 }
 
-function answersOf(world: World, bridge: FakeBridge): Answers {
+function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
   const { snapshot } = world;
   const node = (id: string) => snapshot.nodes.find((status) => status.node.id === id);
   const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
@@ -98,42 +102,7 @@ function answersOf(world: World, bridge: FakeBridge): Answers {
       return ok(null);
     },
     'runs.export': ({ format }) => ok({ path: `/home/me/rows.${format}`, rowCount: 30 }),
-    'watchlist.add': ({ address, label }) => {
-      const added = {
-        address,
-        label,
-        addedAtMs: world.nowMs,
-        chains: [],
-        unindexedChainIds: [],
-        chainsFetchedAtMs: null,
-        chainsLoading: true,
-        chainsError: null,
-      };
-      snapshot.watchlist = [...snapshot.watchlist, added];
-      bridge.emit('watchlist.changed', snapshot.watchlist);
-      return ok(added);
-    },
-    'watchlist.rename': () => ok(null),
-    'watchlist.remove': ({ address }) => {
-      snapshot.watchlist = snapshot.watchlist.filter((entry) => entry.address !== address);
-      bridge.emit('watchlist.changed', snapshot.watchlist);
-      return ok(null);
-    },
-    'watchlist.refreshChains': () => ok(null),
-    'activity.rows': ({ address, chainId, cursor, limit }) => {
-      const rows = world.rows.filter(
-        (row) =>
-          (address === null || row.address === address) && (chainId === null || row.chainId === chainId),
-      );
-      // A cursor names the row that it comes after, as a real one does: rows that are added later do not shift it.
-      const after = cursor === null ? 0 : rows.findIndex((row) => cursorOf(row) === cursor) + 1;
-      const page = rows.slice(after, after + limit);
-      const last = page.at(-1);
-      const nextCursor = last === undefined || after + limit >= rows.length ? null : cursorOf(last);
-      return ok({ rows: page, nextCursor, totalCount: rows.length });
-    },
-    'activity.sync': () => ok(null),
-    'activity.cancel': () => ok(null),
+    ...activityAnswers(world, bridge),
     'nodes.add': (fields) => {
       const config = { id: `n${snapshot.nodes.length + 1}`, addedAtMs: world.nowMs, ...fields };
       snapshot.nodes = [
@@ -180,10 +149,6 @@ function answersOf(world: World, bridge: FakeBridge): Answers {
       );
     },
   };
-}
-
-function cursorOf(row: { chainId: string; address: string; txHash: string }): string {
-  return `${row.chainId} ${row.address} ${row.txHash}`;
 }
 
 /** Puts the bridge where the preload script puts the real one. */

@@ -9,6 +9,7 @@ import Server from '@lucide/svelte/icons/server';
 import Sun from '@lucide/svelte/icons/sun';
 import Wallet from '@lucide/svelte/icons/wallet';
 import type { Settings } from '../../../../shared/settings.ts';
+import { filterFor } from '../../state/filter-choice.ts';
 import { shortHash } from '../../ui/format.ts';
 import { catalogue } from '../explore/catalogue.ts';
 import { togglePrivacy, type ShortcutContext } from './shortcuts.ts';
@@ -48,7 +49,7 @@ export function commandsOf(context: ShortcutContext): Command[] {
       note: entry.label === null ? 'address' : shortHash(entry.address),
       isPrivate: true,
       icon: Wallet,
-      run: () => navigation.goToActivity({ address: entry.address, chainId: null }),
+      run: () => navigation.goToActivity(filterFor({ address: entry.address, chainId: null })),
     })),
     ...app.nodes.map(({ node }) => ({
       id: `node ${node.id}`,
