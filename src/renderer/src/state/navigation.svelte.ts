@@ -6,10 +6,13 @@ export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
 
 export type DialogRequest =
   | { kind: 'add-address' }
-  | { kind: 'rename-address'; address: string }
+  | { kind: 'add-addresses' }
+  | { kind: 'edit-address'; address: string }
   | { kind: 'remove-address'; address: string }
-  /** Names an address in the book. */
+  /** Names an address in the book; an empty one is typed by the user. */
   | { kind: 'edit-name'; address: string }
+  | { kind: 'names' }
+  | { kind: 'export-activity' }
   | { kind: 'add-node' }
   | { kind: 'edit-node'; id: string }
   | { kind: 'remove-node'; id: string }
