@@ -11,6 +11,7 @@ import {
   session,
   shell,
 } from 'electron';
+import { sameAddress, type NativeToken } from '../shared/activity/legs.ts';
 import type { WatchedAddress } from '../shared/activity/types.ts';
 import type { StorageStatus } from '../shared/ipc/contract.ts';
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
@@ -23,13 +24,19 @@ import { createKeychain } from './adapters/keychain/keychain.ts';
 import { openSettingsStore } from './adapters/settings/settings-store.ts';
 import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
 import { ActivityRowsService } from './core/activity/activity-rows.ts';
+import { AddressLists } from './core/activity/address-lists.ts';
+import { BookService } from './core/activity/book-service.ts';
+import { CheckSchedule } from './core/activity/check-schedule.ts';
+import { CompletionService } from './core/activity/completion-service.ts';
+import type { ExportNames } from './core/activity/export-lines.ts';
+import { ActivityExport } from './core/activity/export-service.ts';
 import { SyncService } from './core/activity/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist-service.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
-import { ServiceClient, type DecodeAnswer } from './core/endpoints/service-client.ts';
+import { costUnits, ServiceClient, type DecodeAnswer } from './core/endpoints/service-client.ts';
 import { RunExport } from './core/explore/run-export.ts';
 import { RunService } from './core/explore/run-service.ts';
 import { createNodeService } from './core/health/node-service.ts';
@@ -86,7 +93,7 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
  * another, and made-up data must never stand among real.
  */
 async function openChainData(
-  { settings, secrets, scheduler, http, nodes }: ReturnType<typeof composeCommon>,
+  { settings, secrets, scheduler, http, nodes, budget }: ReturnType<typeof composeCommon>,
   onStorageStatus: () => void,
 ) {
   const profile = settings.current().service;
@@ -102,9 +109,22 @@ async function openChainData(
     random,
   });
   const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
-  const sync = new SyncService({ store: store.activity, service, clock, timers, log });
-  const rows = new ActivityRowsService({ store: store.activity, sync, log });
-  const watchlist = new WatchlistService({ store: store.watchlist, service, sync, clock, timers, log });
+  const native = (chainId: string): NativeToken => watchlist.native(chainId);
+  const activity = { store: store.activity, service, clock, timers, log, native };
+  const sync = new SyncService({ ...activity, random });
+  const rows = new ActivityRowsService({ ...activity, sync });
+  const completion = new CompletionService({ ...activity, rows, sync });
+  const limits = () => ({ share: budget.status().data, callUnits: costUnits.data });
+  const watchlist = new WatchlistService({
+    store: store.watchlist,
+    service,
+    sync,
+    limits,
+    clock,
+    timers,
+    log,
+  });
+  const book = new BookService({ store: store.book, clock, log });
   const runs = new RunService({
     store: store.runs,
     service,
@@ -118,27 +138,67 @@ async function openChainData(
   });
   const files = createFileSaver(dialog, () => app.getPath('downloads'));
   const runExport = new RunExport({ runs, files, log });
+  const addressLists = new AddressLists({ watchlist, files, log });
+  const activityExport = new ActivityExport({
+    store: store.activity,
+    files,
+    names: exportNames(watchlist, book),
+    readRow: (row) => rows.readRow(row),
+    clock,
+    log,
+  });
+  const checks = new CheckSchedule({
+    timers,
+    minutes: () => settings.current().activityCheckMinutes,
+    check: () => void watchlist.refreshAll(),
+  });
   const keyTest = createKeyTest({ secrets, service, clock });
 
   queries.onAnswer((answer) => void rows.takeAnswer(answer));
   store.onStatus(onStorageStatus);
   service.onConnectionChange((status) => broadcaster.send('connection.changed', status));
   watchlist.onChange((list) => broadcaster.send('watchlist.changed', list));
-  sync.onChange((change) => broadcaster.send('activity.changed', change));
+  sync.onChange((change) => {
+    broadcaster.send('activity.changed', change);
+    completion.rowsChanged();
+  });
+  book.onChange((entries) => broadcaster.send('book.changed', entries));
+  completion.onChange((status) => broadcaster.send('completion.changed', status));
+  activityExport.onChange((status) => broadcaster.send('activityExport.changed', status));
   runs.onChange((run) => broadcaster.send('run.changed', run));
 
   await runs.load();
   await sync.load();
   await watchlist.load();
+  await book.load();
+  await completion.load();
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
   void watchlist.refreshAll();
+  checks.plan();
+  const forgetSettings = settings.onChange(() => checks.plan());
 
   const close = async () => {
-    await Promise.all([watchlist.stop(), runs.stop()]);
+    forgetSettings();
+    checks.stop();
+    await Promise.all([watchlist.stop(), completion.stop(), activityExport.cancel(), runs.stop()]);
     await store.close();
   };
-  return { store, service, queries, keyTest, watchlist, sync, rows, runs, runExport, close };
+  return {
+    store,
+    service,
+    queries,
+    keyTest,
+    watchlist,
+    addressLists,
+    book,
+    rows,
+    completion,
+    activityExport,
+    runs,
+    runExport,
+    close,
+  };
 }
 
 interface Started {
@@ -215,11 +275,20 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
       get watchlist() {
         return chainData.watchlist;
       },
-      get sync() {
-        return chainData.sync;
+      get addressLists() {
+        return chainData.addressLists;
+      },
+      get book() {
+        return chainData.book;
       },
       get rows() {
         return chainData.rows;
+      },
+      get completion() {
+        return chainData.completion;
+      },
+      get activityExport() {
+        return chainData.activityExport;
       },
       get runs() {
         return chainData.runs;
@@ -241,6 +310,18 @@ function serviceFolder(dataUrl: string): string {
   const { hostname } = new URL(dataUrl);
   const digest = createHash('sha256').update(dataUrl).digest('hex').slice(0, 12);
   return `${hostname.replace(/[^a-z0-9.-]/gi, '_')}-${digest}`;
+}
+
+/** What addresses and chains are called in an export. */
+function exportNames(watchlist: WatchlistService, book: BookService): ExportNames {
+  return {
+    nameOf: (address) => {
+      const isIt = (other: { address: string }) => sameAddress(other.address, address);
+      return watchlist.views().find(isIt)?.label ?? book.list().find(isIt)?.name ?? null;
+    },
+    chainName: (chainId) => watchlist.chain(chainId)?.chainName ?? null,
+    nativeToken: (chainId) => watchlist.native(chainId),
+  };
 }
 
 /** When the service last told something that is still stored. */

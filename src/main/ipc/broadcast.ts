@@ -16,7 +16,10 @@ const subjects: { [C in EventChannel]: (payload: EventContract[C]) => string } =
   'budget.changed': () => '',
   'run.changed': ({ id }) => id,
   'watchlist.changed': () => '',
-  'activity.changed': ({ address, chainId }) => `${chainId} ${address}`,
+  'book.changed': () => '',
+  'activity.changed': ({ address, chainId, list }) => `${chainId} ${address} ${list}`,
+  'completion.changed': () => '',
+  'activityExport.changed': () => '',
   'nodes.changed': () => '',
   'node.changed': ({ node }) => node.id,
 };

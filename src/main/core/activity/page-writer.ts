@@ -1,20 +1,21 @@
-import type { ActivityStore, StoredRow, StoredSync, SyncState } from '../ports.ts';
+import type { ActivityStore, ListPage, ListRef, StoredRecord, StoredSync } from '../ports.ts';
+import { mergeBlocks, readIntervals, writeIntervals } from './coverage.ts';
 
 export interface PageWriterOptions {
   store: ActivityStore;
-  address: string;
-  chainId: string;
+  ref: ListRef;
   /** Called after each write, with the number of pages that it held. */
   onSaved: (sync: StoredSync, pages: number) => void;
 }
+
+/** A page without the list that it belongs to. */
+export type PagePart = Omit<ListPage, keyof ListRef>;
 
 /** As many pages may wait for the store; then the walk waits for it. */
 const maxWaitingPages = 8;
 
 interface Batch {
-  rows: StoredRow[];
-  /** What all pages up to the last of the batch prove. */
-  state: SyncState;
+  page: PagePart;
   pages: number;
 }
 
@@ -33,13 +34,12 @@ export class PageWriter {
   }
 
   /** Takes a page; waits only when the store is far behind. Rejects when an earlier write has failed. */
-  async add(rows: readonly StoredRow[], state: SyncState): Promise<void> {
+  async add(page: PagePart): Promise<void> {
     this.#throwFailure();
-    this.#waiting = {
-      rows: [...(this.#waiting?.rows ?? []), ...rows],
-      state,
-      pages: (this.#waiting?.pages ?? 0) + 1,
-    };
+    this.#waiting =
+      this.#waiting === null
+        ? { page, pages: 1 }
+        : { page: joinPages(this.#waiting.page, page), pages: this.#waiting.pages + 1 };
     this.#writing ??= this.#writeAll();
     if (this.#pagesWaiting() >= maxWaitingPages) await this.flush();
   }
@@ -56,13 +56,13 @@ export class PageWriter {
 
   /** Never rejects: nobody may be waiting for it. */
   async #writeAll(): Promise<void> {
-    const { store, address, chainId, onSaved } = this.#options;
+    const { store, ref, onSaved } = this.#options;
     try {
       for (;;) {
         const batch = this.#waiting;
         if (batch === null) break;
         this.#waiting = null;
-        onSaved(await store.savePage(address, chainId, batch.rows, batch.state), batch.pages);
+        onSaved(await store.savePage({ ...ref, ...batch.page }), batch.pages);
       }
     } catch (cause) {
       this.#failure = { cause };
@@ -74,4 +74,50 @@ export class PageWriter {
   #throwFailure(): void {
     if (this.#failure !== null) throw this.#failure.cause;
   }
+}
+
+/** Two pages of one run as one: the state of the later, and what both bring and prove. */
+export function joinPages(first: PagePart, second: PagePart): PagePart {
+  return {
+    rows: [...first.rows, ...second.rows],
+    records: joinRecords(first.records, second.records),
+    sync: second.sync,
+    proof: joinProofs(first.proof, second.proof),
+    sweep: joinSweeps(first.sweep, second.sweep),
+  };
+}
+
+/** Each record as often as the page has it that has it more often: a page repeats what it has to be counted with. */
+function joinRecords(
+  first: readonly StoredRecord[],
+  second: readonly StoredRecord[],
+): readonly StoredRecord[] {
+  const counts = new Map<string, number>();
+  for (const { recordJson } of first) counts.set(recordJson, (counts.get(recordJson) ?? 0) + 1);
+  const added = second.filter(({ recordJson }) => {
+    const left = counts.get(recordJson) ?? 0;
+    counts.set(recordJson, left - 1);
+    return left <= 0;
+  });
+  return [...first, ...added];
+}
+
+function joinProofs(first: PagePart['proof'], second: PagePart['proof']): PagePart['proof'] {
+  if (first === null || second === null) return second ?? first;
+  return { ...second, blocks: joinIntervals(first.blocks, second.blocks) };
+}
+
+function joinSweeps(first: PagePart['sweep'], second: PagePart['sweep']): PagePart['sweep'] {
+  if (first === null || second === null) return second ?? first;
+  return {
+    blocks: joinIntervals(first.blocks, second.blocks),
+    notSeenSinceMs: Math.min(first.notSeenSinceMs, second.notSeenSinceMs),
+  };
+}
+
+function joinIntervals(
+  first: Parameters<typeof readIntervals>[0],
+  second: Parameters<typeof readIntervals>[0],
+): ReturnType<typeof writeIntervals> {
+  return writeIntervals(mergeBlocks([...readIntervals(first), ...readIntervals(second)]));
 }

@@ -1,14 +1,30 @@
-import { addressTransactions } from '../../../shared/endpoints/data/address-transactions.ts';
-import type { AddressTransaction } from '../../../shared/endpoints/records.ts';
+import type { NativeToken } from '../../../shared/activity/legs.ts';
+import type { SyncWhat } from '../../../shared/activity/types.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
-import { timestampToMs } from '../../../shared/time.ts';
 import type { Priority } from '../endpoints/budget.ts';
-import type { FetchedAnswer, ServiceClient } from '../endpoints/service-client.ts';
-import type { ActivityStore, Clock, StoredRow, StoredSync, SyncResume, SyncState } from '../ports.ts';
-import { holes, readIntervals, subtractBlocks, writeIntervals, type Blocks } from './coverage.ts';
-import { PageWriter } from './page-writer.ts';
-import { beginWalk, hasPassedRange, resumeWalk, walkPage, writeResume, type Walk } from './walk.ts';
+import type { ServiceClient } from '../endpoints/service-client.ts';
+import type { ActivityStore, Clock, ListRef, StoredRecord, StoredSync, SyncResume } from '../ports.ts';
+import {
+  holes,
+  mergeBlocks,
+  readIntervals,
+  subtractBlocks,
+  writeIntervals,
+  type Blocks,
+} from './coverage.ts';
+import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
+import { PageWriter, type PagePart } from './page-writer.ts';
+import {
+  beginWalk,
+  hasPassed,
+  restartWalk,
+  resumeWalk,
+  walkPage,
+  writeResume,
+  type Walk,
+  type WalkStep,
+} from './walk.ts';
 
 export interface SyncRunDeps {
   store: ActivityStore;
@@ -17,8 +33,12 @@ export interface SyncRunDeps {
 }
 
 export interface SyncRunOptions {
-  address: string;
-  chainId: string;
+  ref: ListRef;
+  what: SyncWhat;
+  /** Goes into the ledger with what the run proves. */
+  runId: string;
+  /** What is known of the chain's own token. */
+  native: NativeToken;
   signal: AbortSignal;
   /** Urgency of the first page, which brings what is new. */
   firstPriority: Priority;
@@ -26,6 +46,8 @@ export interface SyncRunOptions {
   headFreshForMs: number;
   /** Called after each write to the store, with the number of pages that it held. */
   onSaved: (sync: StoredSync, pages: number) => void;
+  /** Called with how long each exchange took. */
+  onExchange?: (durationMs: number) => void;
 }
 
 /** The largest page that the service gives. */
@@ -40,11 +62,13 @@ const mayWaitMs = 90_000;
 /** Pages in a row that bring nothing new, before the service is taken to go in circles. */
 const maxIdlePages = 20;
 
-const largestStoredInteger = 2n ** 63n - 1n;
+/** So many blocks below the newest one are looked at again where that costs no further page: they may be reorganised. */
+const lookBackBlocks = 64n;
 
 /**
- * One run through the history of one address on one chain: first what is new, then what is missing, newest first, each
- * page saved together with what it proves. Ends at the first error; what was saved by then stays proven.
+ * One run through one list of one address on one chain: first what is new, then what is missing, newest first, each page
+ * saved together with what it proves. Ends at the first error; what was saved by then stays proven. Where a walk over
+ * proven blocks no longer finds what is stored, the store is told (`ListPage.sweep`).
  */
 export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promise<Result<null>> {
   return await new SyncRun(deps, options).run();
@@ -53,10 +77,14 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
 class SyncRun {
   readonly #deps: SyncRunDeps;
   readonly #options: SyncRunOptions;
+  readonly #list: ListDefinition;
   #covered: Blocks[] = [];
   #reachedStart = false;
   #resume: SyncResume | null = null;
   #checkedAtMs: number | null = null;
+  /** What was covered when the run began: the ledger has it already, and what is stored there may be gone. */
+  #coveredBefore: Blocks[] = [];
+  #hadElements = false;
   #priority: Priority;
   #unreadable = 0;
   readonly #writer: PageWriter;
@@ -66,32 +94,35 @@ class SyncRun {
   constructor(deps: SyncRunDeps, options: SyncRunOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#list = lists[options.ref.list];
     this.#writer = new PageWriter({ store: deps.store, ...options });
     this.#profile = deps.service.profile();
     this.#priority = options.firstPriority;
   }
 
   async run(): Promise<Result<null>> {
-    const { address, chainId } = this.#options;
-    const stored = await this.#deps.store.readSync(address, chainId);
+    const { ref, what } = this.#options;
+    const stored = await this.#deps.store.readSync(ref);
     if (stored !== null) {
       this.#covered = readIntervals(stored.covered);
       this.#reachedStart = stored.reachedStart;
       this.#resume = stored.resume;
       this.#checkedAtMs = stored.checkedAtMs;
+      this.#coveredBefore = this.#covered;
+      this.#hadElements = stored.rowCount > 0;
     }
-    let walkedFrom: bigint | null = null;
-    if (!this.#isHeadFresh()) {
-      // From the newest covered block, that one included: it may have grown.
-      const newest = this.#covered.at(-1);
-      const head = beginWalk(newest === undefined ? 0n : newest.to - 1n, null);
-      const walked = await this.#walk(head, null);
+    let walkedTo: bigint | null = null;
+    // Of a history that was never walked the newest end comes first, whatever is asked for.
+    const isHeadWanted =
+      what === 'newer' || what === 'all' || (what === 'older' && this.#covered.length === 0);
+    if (isHeadWanted && !this.#isHeadFresh()) {
+      const walked = await this.#walkHead();
       if (!walked.ok) return walked;
-      walkedFrom = head.from;
+      walkedTo = walked.value;
     }
-    const older = await this.#walkOlder(walkedFrom);
+    const older = what === 'newer' ? ok(null) : await this.#walkOlder(walkedTo);
     if (!older.ok) return older;
-    return this.#unreadable === 0 ? ok(null) : err(unreadableRows(this.#unreadable));
+    return this.#unreadable === 0 ? ok(null) : err(unreadableElements(this.#unreadable));
   }
 
   #isHeadFresh(): boolean {
@@ -100,52 +131,77 @@ class SyncRun {
     return ageMs >= 0 && ageMs < this.#options.headFreshForMs;
   }
 
-  /** The ranges that are not covered and lie below what this run has walked, newest first, each once. */
-  async #walkOlder(walkedFrom: bigint | null): Promise<Result<null>> {
+  /** From the newest covered block on, that one included: it may have grown. Returns the lowest block walked. */
+  async #walkHead(): Promise<Result<bigint>> {
+    const newest = this.#covered.at(-1);
+    if (newest === undefined) return await this.#walk(this.#begin(0n, null), null, 0n);
+    const needed = newest.to - 1n;
+    const from = needed > lookBackBlocks ? needed - lookBackBlocks : 0n;
+    return await this.#walk(this.#begin(from, null), null, needed);
+  }
+
+  /** The ranges asked for that are not covered and lie below what this run has walked, newest first, each once. */
+  async #walkOlder(walkedTo: bigint | null): Promise<Result<null>> {
     const resume = this.#usableResume();
-    let belowBlock = walkedFrom;
+    let belowBlock = walkedTo;
     if (resume !== null) {
       const walk = resumeWalk(resume);
-      const walked = await this.#walk(walk, resume.pageToken);
+      const walked = await this.#walk(walk, resume.pageToken, walk.from);
       if (!walked.ok) return walked;
       belowBlock = walk.from;
     }
     for (;;) {
       const limit: bigint | null = belowBlock;
-      const range = holes(this.#covered).find(({ to }) => limit === null || to <= limit);
+      const range = holes(this.#covered).find(
+        ({ from, to }) => this.#isWanted(from) && (limit === null || to <= limit),
+      );
       if (range === undefined) return ok(null);
-      const walked = await this.#walk(beginWalk(range.from, range.to), null);
+      const walked = await this.#walk(this.#begin(range.from, range.to), null, range.from);
       if (!walked.ok) return walked;
       belowBlock = range.from;
     }
   }
 
+  /** Whether a range that is missing from block `from` on belongs to what is asked for. */
+  #isWanted(from: bigint): boolean {
+    const { what } = this.#options;
+    return what === 'all' || (what === 'older') === (from === 0n);
+  }
+
+  #begin(from: bigint, to: bigint | null): Walk {
+    return beginWalk(from, to, this.#list.isOrderPromised);
+  }
+
   #usableResume(): SyncResume | null {
-    if (this.#resume === null) return null;
+    if (this.#resume === null || !this.#isWanted(BigInt(this.#resume.fromBlock ?? 0))) return null;
     const ageMs = this.#deps.clock.nowMs() - this.#resume.receivedAtMs;
     return ageMs >= 0 && ageMs < tokenLifeMs ? this.#resume : null;
   }
 
-  /** Walks one range to its end, or to an error, and waits until all of it is stored. */
-  async #walk(start: Walk, startToken: string | null): Promise<Result<null>> {
-    const walked = await this.#walkRange(start, startToken);
+  /**
+   * Walks one range until its elements have passed `stopAt`, to its end or to an error, and waits until all of it is
+   * stored. Returns the lowest block walked.
+   */
+  async #walk(start: Walk, startToken: string | null, stopAt: bigint): Promise<Result<bigint>> {
+    const walked = await this.#walkRange(start, startToken, stopAt);
     await this.#writer.flush();
     return walked;
   }
 
   /** A refused token costs nothing but a new list from the last block proven. */
-  async #walkRange(start: Walk, startToken: string | null): Promise<Result<null>> {
+  async #walkRange(start: Walk, startToken: string | null, stopAt: bigint): Promise<Result<bigint>> {
     let walk = start;
     let token = startToken;
     let refusedAt: bigint | null | undefined;
     for (;;) {
-      const passage = await this.#followTokens(walk, token);
-      if (passage.ok || !passage.error.tokenRefused) return passage.ok ? ok(null) : err(passage.error.error);
+      const passage = await this.#followTokens(walk, token, stopAt);
+      if (passage.ok) return passage;
+      if (!passage.error.tokenRefused) return err(passage.error.error);
       const reached = passage.error.walk.oldest;
       // The same list refused its token at the same place before: it would do so again.
       if (refusedAt !== undefined && refusedAt === reached) return err(passage.error.error);
       refusedAt = reached;
-      walk = restartWalk(passage.error.walk);
+      walk = restartWalk(passage.error.walk, this.#list.isOrderPromised);
       token = null;
       this.#resume = null;
     }
@@ -155,11 +211,14 @@ class SyncRun {
   async #followTokens(
     start: Walk,
     startToken: string | null,
-  ): Promise<Result<null, { error: AppError; tokenRefused: boolean; walk: Walk }>> {
+    stopAt: bigint,
+  ): Promise<Result<bigint, { error: AppError; tokenRefused: boolean; walk: Walk }>> {
     let walk = start;
     let token = startToken;
     let previous = new Set<string>();
+    let lastRecords: readonly StoredRecord[] = [];
     let idlePages = 0;
+    let seenSinceMs = this.#deps.clock.nowMs();
     const seenTokens = new Set<string>();
     const ahead = new AbortController();
     const signal = AbortSignal.any([ahead.signal, this.#options.signal]);
@@ -174,22 +233,36 @@ class SyncRun {
             walk,
           });
         }
-        const page = readPage(fetched.value);
-        const hashes = new Set(page.elements.map(({ nativeTransaction }) => nativeTransaction.txHash));
-        idlePages = [...hashes].some((hash) => !previous.has(hash)) ? 0 : idlePages + 1;
-        previous = hashes;
-        const step = walkPage(walk, this.#covered, { blocks: page.blocks, isLast: page.nextToken === null });
-        const isEnd = page.nextToken === null || hasPassedRange(step.walk);
+        const page = fetched.value;
+        this.#options.onExchange?.(page.durationMs);
+        // A clock that is set back must not make what was just seen look older than the walk.
+        seenSinceMs = Math.min(seenSinceMs, page.fetchedAtMs);
+        const keys = new Set(page.elements.flatMap((element) => element?.key ?? []));
+        idlePages = [...keys].some((key) => !previous.has(key)) ? 0 : idlePages + 1;
+        previous = keys;
+        const blocks = page.elements.map((element) => element?.block ?? null);
+        const step = walkPage(walk, this.#covered, { blocks, isLast: page.nextToken === null });
+        const isEnd = page.nextToken === null || hasPassed(step.walk, stopAt);
         const goesInCircles = !isEnd && (idlePages > maxIdlePages || seenTokens.has(page.nextToken ?? ''));
         if (page.nextToken !== null) seenTokens.add(page.nextToken);
         const nextToken = isEnd || goesInCircles ? null : page.nextToken;
         if (nextToken !== null) pending = this.#fetchPage(step.walk, nextToken, signal);
-        const state = this.#learn(start, walk, step, page, nextToken, isEnd);
-        await this.#writer.add(this.#rowsOf(page), state);
+        const sync = this.#learn({ start, stopAt, before: walk, step, page, nextToken, isEnd });
+        lastRecords = withEqualOnes(
+          page.elements.flatMap((element) => element?.record ?? []),
+          lastRecords,
+        );
+        await this.#writer.add({
+          rows: page.elements.flatMap((element) => element?.row ?? []),
+          records: lastRecords,
+          sync,
+          proof: this.#proofOf(step, page),
+          sweep: this.#sweepOf(start, step, isEnd, seenSinceMs),
+        });
         walk = step.walk;
         token = nextToken;
         if (goesInCircles) return err({ error: circles(), tokenRefused: false, walk });
-        if (nextToken === null) return ok(null);
+        if (nextToken === null) return ok(hasPassed(walk, stopAt) ? (walk.oldest ?? 0n) + 1n : walk.from);
       }
     } finally {
       // A page that was asked for ahead is of no use when its predecessor could not be saved.
@@ -197,50 +270,34 @@ class SyncRun {
     }
   }
 
-  async #fetchPage(walk: Walk, token: string | null, signal: AbortSignal): Promise<Result<FetchedPage>> {
+  async #fetchPage(walk: Walk, token: string | null, signal: AbortSignal): Promise<Result<ListAnswer>> {
     const priority = this.#priority;
     this.#priority = 'backfill';
-    const { address, chainId } = this.#options;
-    return await this.#deps.service.fetch(
-      addressTransactions,
-      {
-        chainId,
-        address,
-        sortOrder: 'desc',
-        pageSize,
-        ...(walk.from === 0n ? {} : { startBlock: walk.from.toString() }),
-        ...(walk.to === null ? {} : { endBlock: walk.to.toString() }),
-        ...(token === null ? {} : { pageToken: token }),
-      },
-      { priority, signal, mayWaitMs, profile: this.#profile },
-    );
-  }
-
-  #rowsOf(page: ReadPage): StoredRow[] {
-    const { address, chainId } = this.#options;
-    return page.elements.map((element) => rowOfTransaction(element, address, chainId, page.fetchedAtMs));
+    const params = {
+      pageSize,
+      ...(walk.from === 0n ? {} : { startBlock: walk.from.toString() }),
+      ...(walk.to === null ? {} : { endBlock: walk.to.toString() }),
+      ...(token === null ? {} : { pageToken: token }),
+    };
+    const { ref, native } = this.#options;
+    const options = { priority, signal, mayWaitMs, profile: this.#profile };
+    return await this.#list.fetchPage(this.#deps.service, ref, params, native, options);
   }
 
   /** What is known once the page is stored. */
-  #learn(
-    start: Walk,
-    before: Walk,
-    step: { walk: Walk; covered: Blocks[] },
-    page: ReadPage,
-    nextToken: string | null,
-    isEnd: boolean,
-  ): SyncState {
+  #learn({ start, stopAt, before, step, page, nextToken, isEnd }: LearnedPage): PagePart['sync'] {
     const isHead = start.to === null;
     const isFirstOfHead = isHead && before === start && start.oldest === null;
-    this.#unreadable += page.blocks.filter((block) => block === null).length;
+    this.#unreadable += page.elements.filter((element) => element === null).length;
     this.#covered = step.covered;
     if (isFirstOfHead) {
       this.#checkedAtMs = page.fetchedAtMs;
-      // Its newest block is in doubt until the walk has come down to it again.
-      if (!isEnd) this.#covered = subtractBlocks(this.#covered, { from: start.from, to: start.from + 1n });
+      // The block that was newest is in doubt until the walk has come down to it again.
+      if (!isEnd) this.#covered = subtractBlocks(this.#covered, { from: stopAt, to: stopAt + 1n });
     }
     if (nextToken !== null) {
-      this.#resume = writeResume(step.walk, nextToken, page.fetchedAtMs);
+      // Records of one block are counted in one walk: it begins again with the block, not in the middle of it.
+      this.#resume = this.#list.isOrderPromised ? writeResume(step.walk, nextToken, page.fetchedAtMs) : null;
     } else if (!(isFirstOfHead && isEnd)) {
       // A head of one page leaves an older walk, and its token, as they were.
       this.#resume = null;
@@ -255,82 +312,52 @@ class SyncRun {
       checkedAtMs: this.#checkedAtMs,
     };
   }
+
+  /** What the page adds to the ledger. */
+  #proofOf(step: WalkStep, page: ListAnswer): PagePart['proof'] {
+    const blocks = this.#coveredBefore.reduce(subtractBlocks, step.proven);
+    if (blocks.length === 0) return null;
+    return { runId: this.#options.runId, provenAtMs: page.fetchedAtMs, blocks: writeIntervals(blocks) };
+  }
+
+  /** Where what is stored and was not seen by this walk is gone. */
+  #sweepOf(start: Walk, step: WalkStep, isEnd: boolean, seenSinceMs: number): PagePart['sweep'] {
+    if (!this.#hadElements) return null;
+    let blocks = step.proven;
+    if (start.to === null && isEnd && step.walk.isWhole) {
+      // Above the newest element of all there is nothing any more.
+      const from = step.walk.newest === null ? step.walk.from : step.walk.newest + 1n;
+      blocks = [...blocks, { from, to: this.#coveredBefore.at(-1)?.to ?? 0n }];
+    }
+    // An earlier run, which has left its token, saw elements of this block.
+    if (start.oldest !== null) blocks = subtractBlocks(blocks, { from: start.oldest, to: start.oldest + 1n });
+    const swept = writeIntervals(mergeBlocks(blocks));
+    return swept.length === 0 ? null : { blocks: swept, notSeenSinceMs: seenSinceMs };
+  }
 }
 
-type FetchedPage = FetchedAnswer<{
-  transactions: AddressTransaction[];
-  nextPageToken?: string | undefined;
-}>;
+/**
+ * The records of a page, with those of the page before that are equal to one of them: the store tells equal records apart
+ * by their count, so they have to be counted together.
+ */
+function withEqualOnes(
+  records: readonly StoredRecord[],
+  before: readonly StoredRecord[],
+): readonly StoredRecord[] {
+  if (before.length === 0) return records;
+  const texts = new Set(records.map(({ recordJson }) => recordJson));
+  return [...before.filter(({ recordJson }) => texts.has(recordJson)), ...records];
+}
 
-interface ReadPage {
-  /** The elements that can be stored, in the order of the answer. */
-  elements: AddressTransaction[];
-  /** Of all elements, in the order of the answer; null for one that cannot be stored. */
-  blocks: (bigint | null)[];
-  fetchedAtMs: number;
+interface LearnedPage {
+  /** The walk before its first page, and before this one. */
+  start: Walk;
+  stopAt: bigint;
+  before: Walk;
+  step: WalkStep;
+  page: ListAnswer;
   nextToken: string | null;
-}
-
-function readPage(fetched: FetchedPage): ReadPage {
-  const elements: AddressTransaction[] = [];
-  const blocks: (bigint | null)[] = [];
-  const unreadable = new Set(fetched.unreadableItems);
-  const readable = fetched.data.transactions.values();
-  const count = fetched.data.transactions.length + unreadable.size;
-  for (let position = 0; position < count; position += 1) {
-    const element = unreadable.has(position) ? undefined : readable.next().value;
-    const block = element === undefined ? null : storableBlock(element);
-    blocks.push(block);
-    if (element !== undefined && block !== null) elements.push(element);
-  }
-  const token = fetched.data.nextPageToken;
-  return {
-    elements,
-    blocks,
-    fetchedAtMs: fetched.fetchedAtMs,
-    nextToken: token === undefined || token === '' ? null : token,
-  };
-}
-
-/** The same range again without a token, from the last block proven where the order allows it. */
-function restartWalk(walk: Walk): Walk {
-  if (!walk.isOrdered || !walk.isWhole || walk.oldest === null || walk.stretchTo === null) {
-    return beginWalk(walk.from, walk.to);
-  }
-  return beginWalk(walk.from, walk.oldest + 1n);
-}
-
-/** The block of an element that can be stored; null when its block or time is out of range. */
-function storableBlock({ nativeTransaction }: AddressTransaction): bigint | null {
-  const block = BigInt(nativeTransaction.blockNumber);
-  if (block < 0n || block > largestStoredInteger) return null;
-  return timestampToMs(nativeTransaction.blockTimestamp) === null ? null : block;
-}
-
-/** The row of a list element, whose block and time have been found storable. */
-function rowOfTransaction(
-  transaction: AddressTransaction,
-  address: string,
-  chainId: string,
-  fetchedAtMs: number,
-): StoredRow {
-  const native = transaction.nativeTransaction;
-  return {
-    chainId,
-    address,
-    txHash: canonicalHash(native.txHash),
-    blockNumber: BigInt(native.blockNumber),
-    blockIndex: native.blockIndex ?? null,
-    timestampMs: timestampToMs(native.blockTimestamp) ?? 0,
-    completeness: 'partial',
-    transactionJson: JSON.stringify(transaction),
-    fetchedAtMs,
-  };
-}
-
-/** Lower case where it is a hash as the specification has it, so that one transaction has one spelling. */
-function canonicalHash(hash: string): string {
-  return /^0x[0-9a-f]{64}$/i.test(hash) ? hash.toLowerCase() : hash;
+  isEnd: boolean;
 }
 
 /** A service answers so when it no longer knows a token (the specification does not say how). */
@@ -346,11 +373,11 @@ function circles(): AppError {
   };
 }
 
-function unreadableRows(count: number): AppError {
+function unreadableElements(count: number): AppError {
   const message =
     count === 1
-      ? 'One transaction could not be read; the blocks around it count as missing.'
-      : `${count} transactions could not be read; the blocks around them count as missing.`;
+      ? 'One entry could not be read; the blocks around it count as missing.'
+      : `${count} entries could not be read; the blocks around them count as missing.`;
   return { code: 'bad-response', message, issues: [] };
 }
 

@@ -1,6 +1,7 @@
+import type { ListId, SyncWhat } from '../../../../shared/activity/types.ts';
 import type { Result } from '../../../../shared/errors.ts';
-import { createFakeTime } from '../../health/testing/fake-ports.ts';
-import type { HttpOutcome, StoredSync } from '../../ports.ts';
+import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
+import type { ActivityStore, HttpOutcome, StoredSync } from '../../ports.ts';
 import { runSync } from '../sync-run.ts';
 import { createTestClient } from './house.ts';
 import { createMemoryStores } from './memory-stores.ts';
@@ -10,19 +11,32 @@ export const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const chainId = '43114';
 export const unreachable: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Nothing answers.' };
 
+export interface SyncHouseOptions extends PagingServiceOptions {
+  list?: ListId;
+  /** In the place of the store in memory. */
+  store?: ActivityStore;
+}
+
 /** A made-up service, empty stores, and runs between the two. */
-export function buildSyncHouse(options: PagingServiceOptions = {}) {
+export function buildSyncHouse(options: SyncHouseOptions = {}) {
   const time = createFakeTime();
   const paging = createPagingService(options);
   const stores = createMemoryStores();
   const service = createTestClient(paging.client, time);
+  const random = createFakeRandom();
   const saves: StoredSync[] = [];
-  async function run(change: { headFreshForMs?: number; signal?: AbortSignal } = {}): Promise<Result<null>> {
+  const ref = { address, chainId, list: options.list ?? 'transactions' };
+  const store = options.store ?? stores.activity;
+  async function run(
+    change: { headFreshForMs?: number; signal?: AbortSignal; what?: SyncWhat } = {},
+  ): Promise<Result<null>> {
     return await runSync(
-      { store: stores.activity, service, clock: time.clock },
+      { store, service, clock: time.clock },
       {
-        address,
-        chainId,
+        ref,
+        what: change.what ?? 'all',
+        runId: random.id(),
+        native: { symbol: 'AVAX', decimals: 18 },
         signal: change.signal ?? new AbortController().signal,
         firstPriority: 'user',
         headFreshForMs: change.headFreshForMs ?? 0,
@@ -30,7 +44,11 @@ export function buildSyncHouse(options: PagingServiceOptions = {}) {
       },
     );
   }
-  const sync = () => stores.activity.readSync(address, chainId);
-  const storedHashes = () => stores.rowsOf(address, chainId).map(({ txHash }) => txHash);
-  return { time, paging, stores, saves, run, sync, storedHashes };
+  const sync = () => store.readSync(ref);
+  /** Hashes of the stored rows or records. */
+  const storedHashes = () =>
+    (ref.list === 'transactions' ? stores.rowsOf(address, chainId) : stores.recordsOf(ref)).map(
+      ({ txHash }) => txHash,
+    );
+  return { time, paging, stores, store, ref, saves, run, sync, storedHashes };
 }
