@@ -66,6 +66,21 @@ const maxIdlePages = 20;
 const lookBackBlocks = 64n;
 
 /**
+ * A list without a promised order proves nothing before the end of a range: its ranges hold about as much as so many
+ * transactions of the address, which is what an interruption may cost.
+ */
+const rangeTransactions = 1_000n;
+
+/** The blocks that are looked at again take no longer than this, on any chain but the slowest. */
+const lookBackMs = 15 * 60_000;
+
+/** Elements that are taken to fit on a page together with what is new. */
+const fewElements = 50;
+
+/** Larger than every block that can be stored. */
+const largestBlock = 2n ** 63n - 1n;
+
+/**
  * One run through one list of one address on one chain: first what is new, then what is missing, newest first, each page
  * saved together with what it proves. Ends at the first error; what was saved by then stays proven. Where a walk over
  * proven blocks no longer finds what is stored, the store is told (`ListPage.sweep`).
@@ -82,11 +97,16 @@ class SyncRun {
   #reachedStart = false;
   #resume: SyncResume | null = null;
   #checkedAtMs: number | null = null;
-  /** What was covered when the run began: the ledger has it already, and what is stored there may be gone. */
+  /** What was covered when the run began: the ledger has it already. */
   #coveredBefore: Blocks[] = [];
-  #hadElements = false;
+  #elementsBefore = 0;
+  /** What lies in the blocks that are looked at again fits on a page. */
+  #isSparse = true;
   #priority: Priority;
   #unreadable = 0;
+  /** Of the list of transactions: a block that exists, and how many transactions lie in a million blocks. */
+  #tip = 0n;
+  #density: bigint | null = null;
   readonly #writer: PageWriter;
   /** A run stays with the service that it began with: another one has other blocks and tokens. */
   readonly #profile: ServiceProfile;
@@ -109,8 +129,10 @@ class SyncRun {
       this.#resume = stored.resume;
       this.#checkedAtMs = stored.checkedAtMs;
       this.#coveredBefore = this.#covered;
-      this.#hadElements = stored.rowCount > 0;
+      this.#elementsBefore = stored.rowCount;
+      this.#isSparse = isSparse(stored);
     }
+    if (!this.#list.isOrderPromised) await this.#learnDensity();
     let walkedTo: bigint | null = null;
     // Of a history that was never walked the newest end comes first, whatever is asked for.
     const isHeadWanted =
@@ -125,6 +147,16 @@ class SyncRun {
     return this.#unreadable === 0 ? ok(null) : err(unreadableElements(this.#unreadable));
   }
 
+  /** What the list of transactions tells about how much there is to expect. */
+  async #learnDensity(): Promise<void> {
+    const stored = await this.#deps.store.readSync({ ...this.#options.ref, list: 'transactions' });
+    const covered = readIntervals(stored?.covered ?? []);
+    const blocks = covered.reduce((sum, { from, to }) => sum + (to - from), 0n);
+    if (stored === null || blocks === 0n) return;
+    this.#tip = (covered.at(-1)?.to ?? 1n) - 1n;
+    this.#density = (BigInt(stored.rowCount) * 1_000_000n) / blocks + 1n;
+  }
+
   #isHeadFresh(): boolean {
     if (this.#checkedAtMs === null) return false;
     const ageMs = this.#deps.clock.nowMs() - this.#checkedAtMs;
@@ -134,10 +166,21 @@ class SyncRun {
   /** From the newest covered block on, that one included: it may have grown. Returns the lowest block walked. */
   async #walkHead(): Promise<Result<bigint>> {
     const newest = this.#covered.at(-1);
-    if (newest === undefined) return await this.#walk(this.#begin(0n, null), null, 0n);
+    if (newest === undefined) {
+      const { from } = this.#cut({ from: 0n, to: this.#tip });
+      return await this.#walk(this.#begin(from, null), null, from);
+    }
     const needed = newest.to - 1n;
-    const from = needed > lookBackBlocks ? needed - lookBackBlocks : 0n;
+    const lookBack = this.#list.isOrderPromised || this.#isSparse ? lookBackBlocks : 0n;
+    const from = needed > lookBack ? needed - lookBack : 0n;
     return await this.#walk(this.#begin(from, null), null, needed);
+  }
+
+  /** The upper part of a range, as much as is walked in one go. */
+  #cut(range: Blocks): Blocks {
+    if (this.#list.isOrderPromised || this.#density === null) return range;
+    const blocks = (rangeTransactions * 1_000_000n) / this.#density + 1n;
+    return range.to - range.from <= blocks ? range : { ...range, from: range.to - blocks };
   }
 
   /** The ranges asked for that are not covered and lie below what this run has walked, newest first, each once. */
@@ -152,10 +195,11 @@ class SyncRun {
     }
     for (;;) {
       const limit: bigint | null = belowBlock;
-      const range = holes(this.#covered).find(
+      const hole = holes(this.#covered).find(
         ({ from, to }) => this.#isWanted(from) && (limit === null || to <= limit),
       );
-      if (range === undefined) return ok(null);
+      if (hole === undefined) return ok(null);
+      const range = this.#cut(hole);
       const walked = await this.#walk(this.#begin(range.from, range.to), null, range.from);
       if (!walked.ok) return walked;
       belowBlock = range.from;
@@ -169,7 +213,7 @@ class SyncRun {
   }
 
   #begin(from: bigint, to: bigint | null): Walk {
-    return beginWalk(from, to, this.#list.isOrderPromised);
+    return beginWalk(from, to, this.#list.isOrderPromised, this.#tip);
   }
 
   #usableResume(): SyncResume | null {
@@ -201,7 +245,7 @@ class SyncRun {
       // The same list refused its token at the same place before: it would do so again.
       if (refusedAt !== undefined && refusedAt === reached) return err(passage.error.error);
       refusedAt = reached;
-      walk = restartWalk(passage.error.walk, this.#list.isOrderPromised);
+      walk = restartWalk(passage.error.walk);
       token = null;
       this.#resume = null;
     }
@@ -296,8 +340,7 @@ class SyncRun {
       if (!isEnd) this.#covered = subtractBlocks(this.#covered, { from: stopAt, to: stopAt + 1n });
     }
     if (nextToken !== null) {
-      // Records of one block are counted in one walk: it begins again with the block, not in the middle of it.
-      this.#resume = this.#list.isOrderPromised ? writeResume(step.walk, nextToken, page.fetchedAtMs) : null;
+      this.#resume = writeResume(step.walk, nextToken, page.fetchedAtMs);
     } else if (!(isFirstOfHead && isEnd)) {
       // A head of one page leaves an older walk, and its token, as they were.
       this.#resume = null;
@@ -322,12 +365,12 @@ class SyncRun {
 
   /** Where what is stored and was not seen by this walk is gone. */
   #sweepOf(start: Walk, step: WalkStep, isEnd: boolean, seenSinceMs: number): PagePart['sweep'] {
-    if (!this.#hadElements) return null;
+    if (this.#elementsBefore === 0) return null;
     let blocks = step.proven;
-    if (start.to === null && isEnd && step.walk.isWhole) {
+    if (start.to === null && start.oldest === null && isEnd && step.walk.isWhole) {
       // Above the newest element of all there is nothing any more.
       const from = step.walk.newest === null ? step.walk.from : step.walk.newest + 1n;
-      blocks = [...blocks, { from, to: this.#coveredBefore.at(-1)?.to ?? 0n }];
+      blocks = [...blocks, { from, to: largestBlock }];
     }
     // An earlier run, which has left its token, saw elements of this block.
     if (start.oldest !== null) blocks = subtractBlocks(blocks, { from: start.oldest, to: start.oldest + 1n });
@@ -358,6 +401,12 @@ interface LearnedPage {
   page: ListAnswer;
   nextToken: string | null;
   isEnd: boolean;
+}
+
+function isSparse({ rowCount, newestTimestampMs, oldestTimestampMs }: StoredSync): boolean {
+  if (rowCount <= fewElements) return true;
+  const spanMs = (newestTimestampMs ?? 0) - (oldestTimestampMs ?? 0);
+  return (rowCount * lookBackMs) / Math.max(1, spanMs) <= fewElements;
 }
 
 /** A service answers so when it no longer knows a token (the specification does not say how). */

@@ -2,10 +2,10 @@ import type { SyncResume } from '../ports.ts';
 import { mergeBlocks, subtractBlocks, type Blocks } from './coverage.ts';
 
 /**
- * What a walk through a list proves. In descending order of blocks a page proves those above its oldest one: more
- * elements of the oldest block may follow on the next page. In ascending order it proves those below its newest one. An
- * element that cannot be read has an unknown block, so nothing is claimed between its readable neighbours. In no order
- * at all only a walk to the very end proves anything. The service promises an order for the list of transactions alone.
+ * What a walk through a list proves. Where the service promises descending order of blocks, a page proves the blocks
+ * above its oldest one: more elements of the oldest block may follow on the next page. An element that cannot be read has
+ * an unknown block, so nothing is claimed between its readable neighbours. Without a promise, and when a promise turns
+ * out not to be kept, only a walk to the very end that could read every element proves anything.
  */
 export interface Walk {
   /** First block of the range that is asked for. */
@@ -20,10 +20,8 @@ export interface Walk {
   top: bigint | null;
   /** The newest block seen so far; null before the first readable row. */
   newest: bigint | null;
-  /** The rows came in descending order so far. */
+  /** Descending order is promised, and the rows came in it so far. */
   isOrdered: boolean;
-  /** No order is promised, and the rows came in ascending order so far. While `isOrdered` too, the order is not known. */
-  isAscending: boolean;
   /** Every row could be read so far, from the first page on. */
   isWhole: boolean;
 }
@@ -44,19 +42,13 @@ export interface WalkedPage {
   isLast: boolean;
 }
 
-/** `isPromised`: the list was asked for in descending order. */
-export function beginWalk(from: bigint, to: bigint | null, isPromised = true): Walk {
-  return {
-    from,
-    to,
-    oldest: null,
-    newest: null,
-    stretchTo: to,
-    top: to,
-    isOrdered: true,
-    isAscending: !isPromised,
-    isWhole: true,
-  };
+/**
+ * `isPromised`: the list was asked for in descending order. `tip`: a block that existed before the walk; what is newer is
+ * claimed only as far as the first page shows that it did, too.
+ */
+export function beginWalk(from: bigint, to: bigint | null, isPromised = true, tip = 0n): Walk {
+  const top = to ?? (isPromised || tip <= from ? null : tip + 1n);
+  return { from, to, oldest: null, newest: null, stretchTo: to, top, isOrdered: isPromised, isWhole: true };
 }
 
 /** Goes on with a walk that was saved together with the token of its next page. */
@@ -70,8 +62,6 @@ export function resumeWalk(resume: SyncResume): Walk {
     stretchTo: provenTo,
     top: provenTo,
     isOrdered: true,
-    // Only a walk in descending order is saved.
-    isAscending: false,
     isWhole: true,
   };
 }
@@ -81,7 +71,7 @@ export function resumeWalk(resume: SyncResume): Walk {
  * what is not covered.
  */
 export function writeResume(walk: Walk, pageToken: string, receivedAtMs: number): SyncResume | null {
-  if (!isDescending(walk) || !walk.isWhole || walk.stretchTo === null || walk.oldest === null) return null;
+  if (!walk.isOrdered || !walk.isWhole || walk.stretchTo === null || walk.oldest === null) return null;
   return {
     pageToken,
     receivedAtMs,
@@ -92,14 +82,14 @@ export function writeResume(walk: Walk, pageToken: string, receivedAtMs: number)
   };
 }
 
+/** The walk after a page, the coverage with what the page proves, and what it proves that the pages before did not. */
 export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedPage): WalkStep {
   const walk = { ...before };
   const proven: Blocks[] = [];
-  let last = before.isAscending ? before.newest : null;
   for (const block of page.blocks) {
     if (block === null) {
       // The stretch ends above the last row that could be read.
-      if (walk.stretchTo !== null && walk.oldest !== null && isDescending(walk)) {
+      if (walk.stretchTo !== null && walk.oldest !== null) {
         proven.push({ from: walk.oldest + 1n, to: walk.stretchTo });
       }
       walk.stretchTo = null;
@@ -107,65 +97,60 @@ export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedP
       continue;
     }
     if (walk.oldest !== null && block > walk.oldest) walk.isOrdered = false;
-    if (last !== null && block < last) walk.isAscending = false;
-    last = block;
     // After a row without a known block, this one's block may hold it.
     walk.stretchTo ??= walk.isWhole ? block + 1n : block;
-    walk.top ??= walk.stretchTo;
     walk.oldest = walk.oldest === null || block < walk.oldest ? block : walk.oldest;
     walk.newest = walk.newest === null || block > walk.newest ? block : walk.newest;
   }
+  walk.top = topOf(before, walk);
   if (!walk.isOrdered) return afterDisorder(before, walk, covered, page.isLast);
   if (walk.stretchTo !== null) {
     if (page.isLast || (walk.oldest !== null && walk.oldest < walk.from)) {
       proven.push({ from: walk.from, to: walk.stretchTo });
-    } else if (walk.oldest !== null && isDescending(walk)) {
+    } else if (walk.oldest !== null) {
       proven.push({ from: walk.oldest + 1n, to: walk.stretchTo });
     }
   }
   return { walk, covered: mergeBlocks([...covered, ...proven]), proven: withoutStretch(proven, before) };
 }
 
+/** Blocks that only a page after the first shows may have come meanwhile, with others that were missed. */
+function topOf(before: Walk, walk: Walk): bigint | null {
+  if (walk.to !== null) return walk.to;
+  if (before.oldest !== null || walk.newest === null) return before.top;
+  // After a row without a known block, the newest one that is known may hold it.
+  const shown = walk.isWhole ? walk.newest + 1n : walk.newest;
+  return before.top !== null && before.top > shown ? before.top : shown;
+}
+
 /** What was not proven by the pages before already. */
 function withoutStretch(proven: readonly Blocks[], before: Walk): Blocks[] {
-  if (before.stretchTo === null || before.oldest === null || !isDescending(before))
-    return mergeBlocks(proven);
+  if (before.stretchTo === null || before.oldest === null) return mergeBlocks(proven);
   return subtractBlocks(proven, { from: before.oldest + 1n, to: before.stretchTo });
 }
 
 /**
- * Takes back what a descending order had seemed to prove. An ascending one, and a walk to the end that missed no row,
- * prove their part all the same.
+ * Takes back what a promised order had seemed to prove, now that it is broken. A walk to the end that missed no row
+ * proves its range all the same.
  */
 function afterDisorder(before: Walk, walk: Walk, covered: readonly Blocks[], isLast: boolean): WalkStep {
   if (walk.top === null) return { walk, covered: [...covered], proven: [] };
-  const proven = provenInDisorder(walk, isLast);
-  const kept = before.isOrdered ? subtractBlocks(covered, { from: walk.from, to: walk.top }) : covered;
-  return { walk, covered: mergeBlocks([...kept, ...proven]), proven: mergeBlocks(proven) };
-}
-
-function provenInDisorder(walk: Walk, isLast: boolean): Blocks[] {
-  if (!walk.isWhole || walk.top === null) return [];
-  if (walk.isAscending && walk.newest !== null) {
-    return [{ from: walk.from, to: isLast ? (walk.to ?? walk.newest + 1n) : walk.newest }];
+  const range = { from: walk.from, to: walk.top };
+  if (isLast && walk.isWhole) {
+    return { walk, covered: mergeBlocks([...covered, range]), proven: mergeBlocks([range]) };
   }
-  return isLast ? [{ from: walk.from, to: walk.top }] : [];
+  return { walk, covered: before.isOrdered ? subtractBlocks(covered, range) : [...covered], proven: [] };
 }
 
 /** The same range again without a token, from the last block proven where the order allows it. */
-export function restartWalk(walk: Walk, isPromised: boolean): Walk {
-  if (!isDescending(walk) || !walk.isWhole || walk.oldest === null || walk.stretchTo === null) {
-    return beginWalk(walk.from, walk.to, isPromised);
+export function restartWalk(walk: Walk): Walk {
+  if (!walk.isOrdered || !walk.isWhole || walk.oldest === null || walk.stretchTo === null) {
+    return { ...walk, oldest: null, newest: null, stretchTo: walk.to, isWhole: true };
   }
-  return beginWalk(walk.from, walk.oldest + 1n, isPromised);
+  return beginWalk(walk.from, walk.oldest + 1n);
 }
 
 /** Nothing from `block` on can follow: the rows have passed it. */
 export function hasPassed(walk: Walk, block: bigint): boolean {
-  return isDescending(walk) && walk.oldest !== null && walk.oldest < block;
-}
-
-/** The rows come in descending order, by promise or as far as they were seen. */
-function isDescending(walk: Walk): boolean {
-  return walk.isOrdered && !walk.isAscending;
+  return walk.isOrdered && walk.oldest !== null && walk.oldest < block;
 }

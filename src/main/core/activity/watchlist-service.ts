@@ -155,9 +155,9 @@ export class WatchlistService {
       });
       if (!saved.ok) return saved;
       this.#watched.set(stored.address, watched);
-      this.#publish();
       // Goes on by itself: its end shows in the views.
-      if (!stored.paused) void this.#refresh(watched, 'user', true);
+      if (stored.paused) this.#publish();
+      else void this.#refresh(watched, 'user', true);
       return ok(this.#view(watched));
     });
   }
