@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { FacetTexts } from './facet-texts.ts';
 import type { Names } from './filter-match.ts';
 import { facetsOfToken, judgeAgain, partiesLike } from './judge-again.ts';
-import { breathe, OldRows } from './old-rows.ts';
+import { OldRows } from './old-rows.ts';
 import { readSlice } from './row-index/index-rows.ts';
 import { RowIndex, type IndexContext } from './row-index/row-index.ts';
 import { choice, integer, json, text, textOrNull } from './row.ts';
-import type { SqlDatabase, SqlReader, SqlWriter } from './sql.ts';
+import { SqlFailure, type SqlDatabase, type SqlReader, type SqlWriter } from './sql.ts';
 import type { Judgement } from './stored-rows.ts';
 import { decisions, LookAlikes, type Decision } from './verdict.ts';
 
@@ -21,6 +21,7 @@ export class ActivityState {
   readonly texts = new FacetTexts();
   readonly oldRows: OldRows;
   #context: IndexContext | null = null;
+  #isStopped = false;
   #index: RowIndex | null = null;
   #loading: Promise<RowIndex> | null = null;
   /** Of the index that is being loaded: rows up to this one are in it. */
@@ -30,7 +31,12 @@ export class ActivityState {
 
   constructor(database: SqlDatabase) {
     this.database = database;
-    this.oldRows = new OldRows(database, this.texts, () => this.judgement);
+    this.oldRows = new OldRows(
+      database,
+      this.texts,
+      () => this.judgement,
+      () => this.#breathe(),
+    );
   }
 
   get judgement(): Judgement {
@@ -127,9 +133,20 @@ export class ActivityState {
         }
         index.put(slice.rows);
         this.#loadedUpTo = slice.lastId;
-        await breathe();
+        await this.#breathe();
       }
     }
+  }
+
+  /** What is done in slices ends with the next one: the database is about to be closed. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Gives other calls their turn. */
+  async #breathe(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#isStopped) throw new SqlFailure('unwritable', 'it is being closed');
   }
 
   /** Rows that the load has still to come to are not among those that it would miss. */

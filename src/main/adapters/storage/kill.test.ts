@@ -27,15 +27,24 @@ const store = await openStore({
   log: { info() {}, warn() {}, error: (event, cause) => { console.error(event, cause); return ''; } },
 });
 if (store.status.state !== 'ready' || store.status.notices.length > 0) throw new Error(JSON.stringify(store.status));
-await store.watchlist.put({ address: 'a', label: null, addedAtMs: 0 });
+await store.watchlist.put({ address: 'a', label: null, tags: [], colour: null, paused: false, addedAtMs: 0 });
 await store.health.putNode({ id: 'n', name: 'n', url: 'u', intervalMs: 1, addedAtMs: 0 });
 let next = Number(start);
 const kinds = [
   (n) => store.answers.write({ key: String(n), endpointId: 'e', paramsJson: '{}', bodyText: 'x'.repeat(30_000), fetchedAtMs: n }),
-  (n) => store.activity.savePage('a', 'c', ['-1', '-2', '-3'].map((part) => ({
-      chainId: 'c', address: 'a', txHash: n + part, blockNumber: BigInt(n), blockIndex: 0, timestampMs: n,
-      completeness: 'partial', transactionJson: 'x'.repeat(1000), fetchedAtMs: n,
-    })), { covered: [], reachedStart: false, resume: null, checkedAtMs: n }),
+  (n) => store.activity.savePage({
+      address: 'a', chainId: 'c', list: 'transactions', records: [], sweep: null,
+      proof: { runId: 'r', provenAtMs: n, blocks: [{ fromBlock: String(2 * n), toBlock: String(2 * n + 1) }] },
+      sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: n },
+      rows: ['-1', '-2', '-3'].map((part) => ({
+        chainId: 'c', address: 'a', txHash: n + part, blockNumber: BigInt(n), blockIndex: 0, blockHash: null, timestampMs: n,
+        completeness: 'partial', transactionJson: 'x'.repeat(1000), fetchedAtMs: n,
+        facets: {
+          kind: 'transfer', direction: 'in', status: 'success', counterparty: '0x' + n, counterpartyName: null, method: null,
+          tokens: [], rules: [], valueThen: null, valueCurrency: null, messageId: null,
+        },
+      })),
+    }),
   (n) => store.health.recordPoll({
       nodeId: 'n', polledAtMs: n, state: 'healthy', reason: 'r' + n, reportedNodeId: null, reportJson: null, episodes: [],
       runs: ['C', 'P'].map((check) => ({
@@ -113,7 +122,11 @@ describe.concurrent('a process that is killed while it writes', () => {
     expect(database.pragma('foreign_key_check')).toEqual([]);
     const answers = database.prepare('SELECT key FROM answer').all();
     const pages = database
-      .prepare('SELECT timestamp_ms, count(*) AS parts FROM activity_row GROUP BY timestamp_ms')
+      .prepare(
+        `SELECT timestamp_ms, count(*) AS parts, count(activity_body.row_ref) AS bodies,
+           (SELECT count(*) FROM activity_proof WHERE proven_at_ms = timestamp_ms) AS proofs
+         FROM activity_row LEFT JOIN activity_body ON row_ref = activity_row.id GROUP BY timestamp_ms`,
+      )
       .all();
     const polls = database
       .prepare(
@@ -121,7 +134,7 @@ describe.concurrent('a process that is killed while it writes', () => {
          FROM health_poll`,
       )
       .all();
-    for (const page of pages) expect(integer(page, 'parts')).toBe(3);
+    for (const page of pages) expect(page).toMatchObject({ parts: 3n, bodies: 3n, proofs: 1n });
     for (const poll of polls) expect(integer(poll, 'parts')).toBe(2);
     ladder.close();
     return new Set([

@@ -9,9 +9,6 @@ import { facetParams, packText, writeBody, type Judgement } from './stored-rows.
 
 const rowsOfSlice = 200;
 
-/** Gives other calls their turn. */
-export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /**
  * Rows of the layout before migration 3: their JSON is moved to where rows have it now, and what filters look at is found
  * out from it. Each row that is looked at is brought up to date first; the others follow in slices.
@@ -20,12 +17,20 @@ export class OldRows {
   readonly #database: SqlDatabase;
   readonly #texts: FacetTexts;
   readonly #judgement: () => Judgement;
+  readonly #breathe: () => Promise<void>;
   readonly #natives = new Map<string, NativeToken | undefined>();
   #remain: boolean;
   #finishing: Promise<void> | null = null;
 
-  constructor(database: SqlDatabase, texts: FacetTexts, judgement: () => Judgement) {
+  /** `breathe` gives other calls their turn between slices; it rejects when the store is closed. */
+  constructor(
+    database: SqlDatabase,
+    texts: FacetTexts,
+    judgement: () => Judgement,
+    breathe: () => Promise<void>,
+  ) {
     this.#database = database;
+    this.#breathe = breathe;
     this.#texts = texts;
     this.#judgement = judgement;
     this.#remain =
@@ -66,7 +71,7 @@ export class OldRows {
         .all(rowsOfSlice);
       if (old.length === 0) break;
       this.#move(old);
-      await breathe();
+      await this.#breathe();
     }
     this.#database.transaction((writer) =>
       writer.exec('DROP TABLE activity_row_old; DROP TABLE activity_sync'),

@@ -19,5 +19,7 @@ export function createSqlStores(database: SqlDatabase) {
     runs: new SqlRunStore(database),
     /** Brings what an older version of the app has stored up to date, in slices. */
     catchUp: () => activity.oldRows.finish(),
+    /** Ends what is done in slices, before the database is closed. */
+    stop: () => activity.stop(),
   };
 }
