@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredRecord, StoredRow, SyncState } from '../ports.ts';
 import { joinPages, PageWriter, type PagePart } from './page-writer.ts';
-import { createMemoryStores } from './testing/memory-stores.ts';
+import { createTestStores, watchedAddress } from './testing/test-stores.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
@@ -44,13 +44,13 @@ function page(rows: StoredRow[], fromBlock: number): PagePart {
 
 /** A store whose writes end when the test says so. */
 function build() {
-  const stores = createMemoryStores();
+  const stores = createTestStores();
+  void stores.watchlist.put(watchedAddress(address));
   const writes: { blocks: number[]; from: string | undefined }[] = [];
   const ends: ((failure?: Error) => void)[] = [];
   const saved: [rowCount: number, pages: number][] = [];
   const writer = new PageWriter({
     store: {
-      ...stores.activity,
       savePage: async (saved) => {
         writes.push({
           blocks: saved.rows.map(({ blockNumber }) => Number(blockNumber)),

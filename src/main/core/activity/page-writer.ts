@@ -2,7 +2,7 @@ import type { ActivityStore, ListPage, ListRef, StoredRecord, StoredSync } from 
 import { mergeBlocks, readIntervals, writeIntervals } from './coverage.ts';
 
 export interface PageWriterOptions {
-  store: ActivityStore;
+  store: Pick<ActivityStore, 'savePage'>;
   ref: ListRef;
   /** Called after each write, with the number of pages that it held. */
   onSaved: (sync: StoredSync, pages: number) => void;

@@ -430,19 +430,15 @@ describe('the ledger', () => {
     paging.transactions.push(...history(10, 1, 1_010));
     await run();
     expect(await stores.activity.readProofs(ref)).toEqual([
-      { fromBlock: '0', toBlock: '801', runId: 'id-1', provenAtMs: firstAtMs },
-      { fromBlock: '801', toBlock: '901', runId: 'id-1', provenAtMs: firstAtMs },
-      { fromBlock: '901', toBlock: '1000', runId: 'id-1', provenAtMs: firstAtMs },
+      { fromBlock: '0', toBlock: '1000', runId: 'id-1', provenAtMs: firstAtMs },
       { fromBlock: '1000', toBlock: '1010', runId: 'id-3', provenAtMs: firstAtMs + 60_000 },
     ]);
   });
 });
 
 describe('a chain that is reorganised', () => {
-  const marks = async (house: ReturnType<typeof build>) => {
-    const filter = { pills: [], text: '', showHidden: true };
-    const { rows } = await house.stores.activity.readRows({ filter, offset: 0, anchor: null, limit: 500 });
-    return rows.map(({ blockNumber, marks: { reorg } }) => [Number(blockNumber), reorg]);
+  const marks = (house: ReturnType<typeof build>) => {
+    return house.stores.rowsOf(address, chainId).map(({ blockNumber, reorg }) => [blockNumber, reorg]);
   };
 
   it('a transaction that is gone is marked, and no longer so when it is there again', async () => {
@@ -453,7 +449,7 @@ describe('a chain that is reorganised', () => {
     await time.advance(1_000);
     const gone = paging.transactions.splice(1, 2);
     await run();
-    expect(await marks(house)).toEqual([
+    expect(marks(house)).toEqual([
       [999, null],
       [998, 'gone'],
       [997, 'gone'],
@@ -463,7 +459,7 @@ describe('a chain that is reorganised', () => {
     await time.advance(1_000);
     paging.transactions.push(...gone);
     await run();
-    expect((await marks(house)).map(([, reorg]) => reorg)).toEqual([null, null, null, null, null]);
+    expect(marks(house).map(([, reorg]) => reorg)).toEqual([null, null, null, null, null]);
   });
 
   it('the newest ones are gone, one of them or all', async () => {
@@ -474,11 +470,11 @@ describe('a chain that is reorganised', () => {
     await time.advance(1_000);
     paging.transactions.shift();
     await run();
-    expect((await marks(house)).map(([, reorg]) => reorg)).toEqual(['gone', null, null]);
+    expect(marks(house).map(([, reorg]) => reorg)).toEqual(['gone', null, null]);
     await time.advance(1_000);
     paging.transactions.length = 0;
     await run();
-    expect((await marks(house)).map(([, reorg]) => reorg)).toEqual(['gone', 'gone', 'gone']);
+    expect(marks(house).map(([, reorg]) => reorg)).toEqual(['gone', 'gone', 'gone']);
   });
 
   it('a block with another hash is marked', async () => {
@@ -490,7 +486,7 @@ describe('a chain that is reorganised', () => {
     const newest = paging.transactions[0];
     if (newest !== undefined) newest.fork = 1;
     await run();
-    expect((await marks(house)).map(([, reorg]) => reorg)).toEqual(['reorganised', null, null]);
+    expect(marks(house).map(([, reorg]) => reorg)).toEqual(['reorganised', null, null]);
   });
 
   it('what a walk has not come to is not gone, nor what an earlier page of it had, across runs', async () => {
@@ -502,7 +498,7 @@ describe('a chain that is reorganised', () => {
     broken.isOn = false;
     await house.time.advance(3_600_000);
     await house.run();
-    expect((await marks(house)).every(([, reorg]) => reorg === null)).toBe(true);
+    expect(marks(house).every(([, reorg]) => reorg === null)).toBe(true);
     expect(await house.sync()).toMatchObject({ rowCount: 350, reachedStart: true });
   });
 
@@ -519,7 +515,7 @@ describe('a chain that is reorganised', () => {
     await time.advance(1_000);
     paging.transactions.push(...history(250, 1, 2_000));
     await run();
-    expect((await marks(house)).every(([, reorg]) => reorg === null)).toBe(true);
+    expect(marks(house).every(([, reorg]) => reorg === null)).toBe(true);
   });
 });
 
@@ -586,10 +582,9 @@ describe('the row of a list element', () => {
     const [row] = stores.rowsOf(address, chainId);
     expect(row).toMatchObject({
       txHash: `0x${'ab'.repeat(32)}`,
-      blockNumber: 5n,
-      blockIndex: null,
+      blockNumber: 5,
       timestampMs: 1_700_000_000_123,
-      completeness: 'partial',
+      isComplete: false,
     });
     expect(JSON.parse(row?.transactionJson ?? '')).toMatchObject({ nativeTransaction: { value: '1' } });
   });

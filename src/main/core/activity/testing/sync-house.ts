@@ -1,11 +1,11 @@
 import type { ListId, SyncWhat } from '../../../../shared/activity/types.ts';
 import type { Result } from '../../../../shared/errors.ts';
 import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
-import type { ActivityStore, HttpOutcome, StoredSync } from '../../ports.ts';
+import type { HttpOutcome, StoredSync } from '../../ports.ts';
 import { runSync } from '../sync-run.ts';
 import { createTestClient } from './house.ts';
-import { createMemoryStores } from './memory-stores.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
+import { createTestStores, watchedAddress } from './test-stores.ts';
 
 export const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const chainId = '43114';
@@ -13,25 +13,23 @@ export const unreachable: HttpOutcome = { kind: 'failure', reason: 'refused', de
 
 export interface SyncHouseOptions extends PagingServiceOptions {
   list?: ListId;
-  /** In the place of the store in memory. */
-  store?: ActivityStore;
 }
 
 /** A made-up service, empty stores, and runs between the two. */
 export function buildSyncHouse(options: SyncHouseOptions = {}) {
   const time = createFakeTime();
   const paging = createPagingService(options);
-  const stores = createMemoryStores();
+  const stores = createTestStores();
+  void stores.watchlist.put(watchedAddress(address));
   const service = createTestClient(paging.client, time);
   const random = createFakeRandom();
   const saves: StoredSync[] = [];
   const ref = { address, chainId, list: options.list ?? 'transactions' };
-  const store = options.store ?? stores.activity;
   async function run(
     change: { headFreshForMs?: number; signal?: AbortSignal; what?: SyncWhat } = {},
   ): Promise<Result<null>> {
     return await runSync(
-      { store, service, clock: time.clock },
+      { store: stores.activity, service, clock: time.clock },
       {
         ref,
         what: change.what ?? 'all',
@@ -44,11 +42,11 @@ export function buildSyncHouse(options: SyncHouseOptions = {}) {
       },
     );
   }
-  const sync = () => store.readSync(ref);
+  const sync = () => stores.activity.readSync(ref);
   /** Hashes of the stored rows or records. */
-  const storedHashes = () =>
-    (ref.list === 'transactions' ? stores.rowsOf(address, chainId) : stores.recordsOf(ref)).map(
-      ({ txHash }) => txHash,
-    );
-  return { time, paging, stores, store, ref, saves, run, sync, storedHashes };
+  const storedHashes = (): string[] =>
+    ref.list === 'transactions'
+      ? stores.rowsOf(address, chainId).map(({ txHash }) => txHash)
+      : stores.recordsOf(ref).map((json) => (JSON.parse(json) as { txHash: string }).txHash);
+  return { time, paging, stores, ref, saves, run, sync, storedHashes };
 }

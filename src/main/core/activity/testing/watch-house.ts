@@ -6,8 +6,8 @@ import type { PlanLimits } from '../plan.ts';
 import { SyncService, type SyncChange } from '../sync-service.ts';
 import { WatchlistService } from '../watchlist-service.ts';
 import { createTestClient, silentLog } from './house.ts';
-import { createMemoryStores, type MemoryStores } from './memory-stores.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
+import { createTestStores, type TestStores } from './test-stores.ts';
 
 const noLimits: PlanLimits = {
   share: {
@@ -23,7 +23,7 @@ const noLimits: PlanLimits = {
 /** A watchlist with everything below it, on a made-up service; the same stores again are a restart. */
 export function buildWatchHouse(
   options: PagingServiceOptions = {},
-  stores: MemoryStores = createMemoryStores(),
+  stores: TestStores = createTestStores(),
   time = createFakeTime(),
 ) {
   const paging = createPagingService(options);
