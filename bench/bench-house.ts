@@ -76,12 +76,17 @@ export function createClient(parts: ClientParts): { service: ServiceClient; http
 }
 
 /** A store on the disk, in its thread, as the app has it; `remove` closes it and deletes its folder. */
-export async function openBenchStore(): Promise<{ store: OpenedStore; remove: () => Promise<void> }> {
+export async function openBenchStore(): Promise<{
+  store: OpenedStore;
+  directory: string;
+  remove: () => Promise<void>;
+}> {
   const directory = await mkdtemp(join(tmpdir(), 'watchkeeper-bench-'));
   const workerUrl = new URL('../src/main/adapters/storage/worker.ts', import.meta.url);
   const store = await openStore({ directory, workerUrl, clock, timers, log });
   return {
     store,
+    directory,
     remove: async () => {
       await store.close();
       await rm(directory, { recursive: true });

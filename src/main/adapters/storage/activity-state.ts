@@ -13,7 +13,7 @@ import { decisions, LookAlikes, type Decision } from './verdict.ts';
 const tagsSchema = z.array(z.string());
 const tokenSchema = z.string();
 
-const rowsOfSlice = 10_000;
+const rowsOfSlice = 4_000;
 
 /** What the stores of addresses, names and rows share: texts of facets, the user's words, and the index of rows. */
 export class ActivityState {

@@ -30,7 +30,11 @@ const methodSchema = z.string();
  * remembered; `forget` after a transaction that failed, whose additions are not there.
  */
 export class FacetTexts {
-  #refs = new Map<string, number>();
+  readonly #refs: Record<FacetFamily, Map<string, number>> = {
+    party: new Map(),
+    token: new Map(),
+    method: new Map(),
+  };
   readonly parties = new Map<number, PartyFacet>();
   readonly tokens = new Map<number, TokenFacet>();
   readonly methods = new Map<number, string>();
@@ -80,7 +84,7 @@ export class FacetTexts {
   }
 
   forget(): void {
-    this.#refs = new Map();
+    for (const refs of Object.values(this.#refs)) refs.clear();
     this.parties.clear();
     this.tokens.clear();
     this.methods.clear();
@@ -88,7 +92,7 @@ export class FacetTexts {
   }
 
   #intern(writer: SqlWriter, family: FacetFamily, contentJson: string): number {
-    const known = this.#refs.get(`${family} ${contentJson}`);
+    const known = this.#refs[family].get(contentJson);
     if (known !== undefined) return known;
     const place = facetFamilies.indexOf(family);
     const find = writer.prepare('SELECT id FROM activity_facet WHERE family = ? AND content_json = ?');
@@ -107,6 +111,7 @@ export class FacetTexts {
 
   #learn(ref: number, place: number, contentJson: string): void {
     const family = facetFamilies[place];
+    if (family === undefined) throw new SqlFailure('corrupt', 'a facet is of an unknown family');
     const content = { content_json: contentJson };
     if (family === 'party') {
       const [address, name] = json(content, 'content_json', (value) => z.parse(partySchema, value));
@@ -116,12 +121,12 @@ export class FacetTexts {
         z.parse(tokenSchema, value),
       );
       this.tokens.set(ref, { token, symbol, name, decimals });
-    } else if (family === 'method') {
+    } else {
       this.methods.set(
         ref,
         json(content, 'content_json', (value) => z.parse(methodSchema, value)),
       );
     }
-    this.#refs.set(`${family} ${contentJson}`, ref);
+    this.#refs[family].set(contentJson, ref);
   }
 }

@@ -29,7 +29,8 @@ export interface RowWriteHouse {
 }
 
 const insertRow = `INSERT INTO activity_row (list_ref, address_ref, chain_ref, tx_hash, seen_at_ms, note_json,
-  ${contentColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ${contentColumns.map(() => '?').join(', ')})`;
+  ${contentColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ${contentColumns.map(() => '?').join(', ')})
+  ON CONFLICT (tx_hash, list_ref) DO NOTHING RETURNING id`;
 
 const updateRow = `UPDATE activity_row SET ${contentColumns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`;
 
@@ -43,7 +44,8 @@ interface Known {
   decision: Decision | null;
 }
 
-function findRow(writer: SqlWriter, listRef: number, txHash: string, house: RowWriteHouse): Known | null {
+/** A row that could not be added, because it is stored. */
+function requireRow(writer: SqlWriter, listRef: number, txHash: string, house: RowWriteHouse): Known {
   const find = writer.prepare(
     `SELECT id, is_complete, block_hash_json, timestamp_ms, fetched_at_ms, reorg, decision, kind FROM activity_row
      WHERE tx_hash = ? AND list_ref = ?`,
@@ -53,7 +55,8 @@ function findRow(writer: SqlWriter, listRef: number, txHash: string, house: RowW
     house.oldRows.updateWithin(writer, integer(row, 'id'));
     row = find.get(txHash, listRef);
   }
-  return row === undefined ? null : toKnown(row);
+  if (row === undefined) throw new SqlFailure('defect', 'a row that is stored was not found');
+  return toKnown(row);
 }
 
 function toKnown(row: SqlRow): Known {
@@ -75,11 +78,9 @@ export function isOtherBlock(a: string | null, b: string | null): boolean {
 
 /** Stores an element of the list of transactions; returns whether the row is new. */
 export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, house: RowWriteHouse): boolean {
-  const known = findRow(writer, list.listRef, row.txHash, house);
-  if (known === null) {
-    addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
-    return true;
-  }
+  const added = addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
+  if (added !== null) return true;
+  const known = requireRow(writer, list.listRef, row.txHash, house);
   const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
   if (isReorganised || !known.isComplete || row.completeness === 'complete') {
     if (isReorganised) keepVersion(writer, known, row);
@@ -101,12 +102,12 @@ export function putRow(
   extra: { integrityNote: string | null; replaced: RowVersion | null },
   house: RowWriteHouse,
 ): boolean {
-  const known = findRow(writer, list.listRef, row.txHash, house);
-  if (known === null) {
-    const rowId = addRow(writer, list, row, { seenAtMs: null, note: extra.integrityNote }, house);
-    if (extra.replaced !== null) addVersion(writer, rowId, extra.replaced);
+  const added = addRow(writer, list, row, { seenAtMs: null, note: extra.integrityNote }, house);
+  if (added !== null) {
+    if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
     return true;
   }
+  const known = requireRow(writer, list.listRef, row.txHash, house);
   const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
   if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
   else if (isReorganised) keepVersion(writer, known, row);
@@ -127,16 +128,17 @@ function reorgAfter(known: Known, isReorganised: boolean): number | null {
   return isMarked ? storedReorgs.indexOf('reorganised') : null;
 }
 
+/** The number of the new row; null when the list has the transaction already. */
 function addRow(
   writer: SqlWriter,
   list: List,
   row: StoredRow,
   extra: { seenAtMs: number | null; note: string | null },
   house: RowWriteHouse,
-): number {
-  writer
+): number | null {
+  const added = writer
     .prepare(insertRow)
-    .run(
+    .get(
       list.listRef,
       list.addressRef,
       list.chainRef,
@@ -145,8 +147,7 @@ function addRow(
       packText(extra.note),
       ...contentParams(writer, row, null, house.texts, house.judgement),
     );
-  const added = writer.prepare('SELECT last_insert_rowid() AS id').get();
-  if (added === undefined) throw new SqlFailure('defect', 'the row has no number');
+  if (added === undefined) return null;
   const rowId = integer(added, 'id');
   writeBody(writer, rowId, row.transactionJson);
   house.changed(rowId);

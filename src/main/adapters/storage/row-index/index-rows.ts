@@ -22,9 +22,6 @@ export interface IndexRows {
   value: (string | null)[];
 }
 
-const numbers = z.array(z.number());
-const texts = z.array(z.string());
-
 // Parts of `bits` lie where columns.ts says.
 const selectColumns = `SELECT max(id) AS last_id,
     json_group_array(id) AS id,
@@ -35,8 +32,8 @@ const selectColumns = `SELECT max(id) AS last_id,
     json_group_array(tx_hash) AS hash,
     json_group_array(address_ref) AS address,
     json_group_array(chain_ref) AS chain,
-    json_group_array(coalesce(kind, 0) | coalesce(direction, 0) << 3 | coalesce(status, 0) << 6 | is_complete << 8
-      | coalesce(decision + 1, 0) << 10 | rules << 12) AS bits,
+    json_group_array(coalesce(kind, 0) | (coalesce(direction, 0) << 3) | (coalesce(status, 0) << 6)
+      | (is_complete << 8) | (coalesce(decision + 1, 0) << 10) | (rules << 12)) AS bits,
     json_group_array(coalesce(counterparty_ref, 0)) AS counterparty,
     json_group_array(coalesce(method_ref, 0)) AS method,
     json_group_array(tokens_json) AS tokens,
@@ -66,22 +63,33 @@ export function readByIds(reader: SqlReader, ids: readonly number[]): IndexRows 
 }
 
 function toRows(row: SqlRow): IndexRows {
-  const list = (column: string) => json(row, column, (value) => z.parse(numbers, value));
   return {
-    id: list('id'),
-    timestampMs: list('timestamp_ms'),
-    blockHigh: list('block_high'),
-    blockLow: list('block_low'),
-    blockIndex: list('block_index'),
-    hash: json(row, 'hash', (value) => z.parse(texts, value)),
-    address: list('address'),
-    chain: list('chain'),
-    bits: list('bits'),
-    counterparty: list('counterparty'),
-    method: list('method'),
-    tokens: json(row, 'tokens', (value) => z.parse(texts, value)),
-    value: json(row, 'value', (value) => z.parse(z.array(z.nullable(z.string())), value)),
+    id: listOf(row, 'id', isNumber),
+    timestampMs: listOf(row, 'timestamp_ms', isNumber),
+    blockHigh: listOf(row, 'block_high', isNumber),
+    blockLow: listOf(row, 'block_low', isNumber),
+    blockIndex: listOf(row, 'block_index', isNumber),
+    hash: listOf(row, 'hash', isText),
+    address: listOf(row, 'address', isNumber),
+    chain: listOf(row, 'chain', isNumber),
+    bits: listOf(row, 'bits', isNumber),
+    counterparty: listOf(row, 'counterparty', isNumber),
+    method: listOf(row, 'method', isNumber),
+    tokens: listOf(row, 'tokens', isText),
+    value: listOf(row, 'value', isTextOrNull),
   };
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
+
+/** By hand: millions of them are read at once. */
+function listOf<T>(row: SqlRow, column: string, isOne: (value: unknown) => value is T): T[] {
+  return json(row, column, (list) => {
+    if (!Array.isArray(list) || !list.every(isOne)) throw new TypeError('not a list of its kind');
+    return list;
+  });
 }
 
 /** A decimal as the nearest double; `isLong` when it has more digits than a double tells apart. */

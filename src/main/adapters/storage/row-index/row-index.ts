@@ -164,18 +164,21 @@ export class RowIndex {
   #putRow(id: number, rows: IndexRows, place: number): void {
     const c = this.columns;
     const known = this.#slotOf(id);
-    const key = [rows.timestampMs, rows.blockHigh, rows.blockLow, rows.blockIndex].map(
-      (list) => list[place] ?? 0,
-    );
+    const timestampMs = rows.timestampMs[place] ?? 0;
+    const blockHigh = rows.blockHigh[place] ?? 0;
+    const blockLow = rows.blockLow[place] ?? 0;
+    const blockIndex = rows.blockIndex[place] ?? 0;
     const hasMoved =
       known !== undefined &&
-      [c.timestampMs, c.blockHigh, c.blockLow, c.blockIndex].some(
-        (column, part) => column[known] !== key[part],
+      !(
+        c.timestampMs[known] === timestampMs &&
+        c.blockHigh[known] === blockHigh &&
+        c.blockLow[known] === blockLow &&
+        c.blockIndex[known] === blockIndex
       );
     // The old place stays where it was in the order, as nobody's row.
     if (known !== undefined && hasMoved) c.address[known] = 0;
     const slot = known === undefined || hasMoved ? c.add() : known;
-    const [timestampMs = 0, blockHigh = 0, blockLow = 0, blockIndex = 0] = key;
     c.id[slot] = id;
     c.timestampMs[slot] = timestampMs;
     c.blockHigh[slot] = blockHigh;
