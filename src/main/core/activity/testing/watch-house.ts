@@ -37,9 +37,12 @@ export function buildWatchHouse(
   const completion = new CompletionService({ ...activity, rows, sync });
   const changes: SyncChange[] = [];
   sync.onChange((change) => changes.push(change));
-  /** Lets everything come to rest that needs no time to pass. */
+  /** Lets everything come to rest that needs no time to pass; the store has turns of the loop of its own. */
   const rest = async () => {
-    for (let turn = 0; turn < 20; turn += 1) await time.settle();
+    for (let turn = 0; turn < 20; turn += 1) {
+      await time.settle();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   };
   return { time, paging, stores, service, sync, watchlist, rows, completion, changes, rest };
 }
