@@ -72,6 +72,28 @@ export function formatSecond(ms: number, timeZone: TimeZoneChoice): string {
   return `${parts.date} ${parts.minutes}:${parts.seconds}`;
 }
 
+const dayFormat = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+const dayWords: Readonly<Record<TimeZoneChoice, Intl.DateTimeFormat>> = {
+  local: new Intl.DateTimeFormat('en-GB', dayFormat),
+  utc: new Intl.DateTimeFormat('en-GB', { ...dayFormat, timeZone: 'UTC' }),
+};
+
+/** `Mon, 14 Sep 2026`. */
+export function formatDay(ms: number, timeZone: TimeZoneChoice): string {
+  return dayWords[timeZone].format(ms);
+}
+
+/** `14:05:07`. */
+export function formatClock(ms: number, timeZone: TimeZoneChoice): string {
+  const parts = timeParts(ms, timeZone);
+  return `${parts.minutes}:${parts.seconds}`;
+}
+
+/** Whether two moments are of the same day. */
+export function isSameDay(aMs: number, bMs: number, timeZone: TimeZoneChoice): boolean {
+  return timeParts(aMs, timeZone).date === timeParts(bMs, timeZone).date;
+}
+
 /** `14:05` today, `2026-09-14 14:05` on any other day. */
 export function formatShort(ms: number, nowMs: number, timeZone: TimeZoneChoice): string {
   const parts = timeParts(ms, timeZone);

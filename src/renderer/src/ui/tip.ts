@@ -69,3 +69,35 @@ export function tip(text: string | null, spoken: string | null = text): Attachme
     };
   };
 }
+
+/**
+ * The same bubble for whatever carries `data-tip` inside of an element: one listener for a long list. The words have to
+ * be in the markup in some other way for those who do not see the bubble.
+ */
+export const tipsWithin: Attachment<HTMLElement> = (element) => {
+  let shown: HTMLElement | null = null;
+  const leave = () => {
+    if (shown !== null) hide(shown);
+    shown = null;
+  };
+  const onOver = (event: PointerEvent) => {
+    const target = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-tip]') : null;
+    if (target === shown) return;
+    leave();
+    const text = target?.dataset['tip'];
+    if (target === null || text === undefined || text === '') return;
+    shown = target;
+    show(target, text);
+  };
+  element.addEventListener('pointerover', onOver, { passive: true });
+  element.addEventListener('pointerleave', leave, { passive: true });
+  element.addEventListener('pointerdown', leave, { passive: true });
+  element.addEventListener('scroll', leave, { passive: true });
+  return () => {
+    leave();
+    element.removeEventListener('pointerover', onOver);
+    element.removeEventListener('pointerleave', leave);
+    element.removeEventListener('pointerdown', leave);
+    element.removeEventListener('scroll', leave);
+  };
+};
