@@ -9,3 +9,8 @@ export function writeJson(value: unknown): string {
   );
   return text.replaceAll(marked, '$1');
 }
+
+/** The JSON of an answer. Only figures of the metrics interface outgrow a double; elsewhere large numbers are strings. */
+export function writeAnswer(api: 'data' | 'metrics', value: unknown): string {
+  return api === 'metrics' ? writeJson(value) : JSON.stringify(value);
+}
