@@ -13,6 +13,7 @@ import { unwrap } from '../src/shared/errors.ts';
 import {
   clock,
   createClient,
+  decode,
   log,
   median,
   openBenchStore,
@@ -80,7 +81,7 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
   const { chainId, addresses } = ready.examples;
   const { store, remove } = await openBenchStore();
   const { service, http } = createClient({ ready });
-  const queries = new QueryEngine({ service, answers: store.answers, clock, log });
+  const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
   const runs = new RunService({
     store: store.runs,
     service,
@@ -90,6 +91,7 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
     clock,
     random,
     log,
+    decode,
   });
   const ended = new Promise<number | null>((resolve) =>
     runs.onChange((run) => {
