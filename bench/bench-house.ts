@@ -58,7 +58,13 @@ export async function spawnSampleService(): Promise<{ ready: ReadyLine; stop: ()
 }
 
 export function profileOf({ dataUrl, metricsUrl }: ReadyLine): ServiceProfile {
-  return { preset: 'custom', dataUrl, metricsUrl, keyHeader: 'x-service-api-key' };
+  return {
+    preset: 'custom',
+    dataUrl,
+    metricsUrl,
+    keyHeader: 'x-service-api-key',
+    crosschainSpelling: 'specification',
+  };
 }
 
 export interface ClientParts {

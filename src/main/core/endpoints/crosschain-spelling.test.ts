@@ -61,7 +61,12 @@ describe('the spelling of the cross-chain fields', () => {
     const decode = noteOtherSpelling(decodeAtOnce, () => 'specification');
     const list = JSON.stringify(sampleBodies['address-transactions']);
     expect(await decode(addressTransactions, list)).toEqual(await decodeAtOnce(addressTransactions, list));
-    for (const text of ['', '[]', '{"teleporterMessageInfo":{}}', JSON.stringify({ ...plain, teleporterMessageInfo: 5 })]) {
+    for (const text of [
+      '',
+      '[]',
+      '{"teleporterMessageInfo":{}}',
+      JSON.stringify({ ...plain, teleporterMessageInfo: 5 }),
+    ]) {
       expect(await decode(transaction, text)).toEqual(await decodeAtOnce(transaction, text));
     }
   });
