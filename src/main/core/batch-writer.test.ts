@@ -37,7 +37,7 @@ describe('BatchWriter', () => {
     expect(writes).toEqual([[1], [2, 3], [4]]);
   });
 
-  it('makes who adds wait when eight items wait, and lets them go on when those are written', async () => {
+  it('makes who adds wait when eight items wait, until the next write takes them', async () => {
     const { writer, writes, end, settle } = build();
     await writer.add(0);
     for (let item = 1; item < 8; item += 1) await writer.add(item);
@@ -46,10 +46,16 @@ describe('BatchWriter', () => {
     await settle();
     expect(isThrough).toBe(false);
     await end();
-    expect(isThrough).toBe(false);
-    await end();
     await eighth;
     expect(writes).toEqual([[0], [1, 2, 3, 4, 5, 6, 7, 8]]);
+  });
+
+  it('tells a failure to who waits for room', async () => {
+    const { writer, end } = build();
+    await writer.add(0);
+    for (let item = 1; item < 8; item += 1) await writer.add(item);
+    const eighth = writer.add(8);
+    await Promise.all([expect(eighth).rejects.toThrow('full'), end(new Error('full'))]);
   });
 
   it('tells a failure to whoever adds or waits, and writes nothing any more', async () => {

@@ -6,7 +6,10 @@
 export class BatchWriter<Item> {
   readonly #write: (items: readonly Item[]) => Promise<void>;
   #waiting: Item[] = [];
+  /** Ends when nothing waits any more. */
   #writing: Promise<void> | null = null;
+  /** Ends with the write that is under way. */
+  #current: Promise<void> = Promise.resolve();
   #failure: { cause: unknown } | null = null;
 
   /** `write` is given at least one item, and is not called again before it has resolved, nor once it has rejected. */
@@ -19,7 +22,10 @@ export class BatchWriter<Item> {
     this.#throwFailure();
     this.#waiting.push(item);
     this.#writing ??= this.#writeAll();
-    if (this.#waiting.length >= mostWaiting) await this.flush();
+    if (this.#waiting.length < mostWaiting) return;
+    // The next write takes all that waits, so there is room as soon as this one has ended.
+    await this.#current;
+    this.#throwFailure();
   }
 
   /** Waits until all that was added is written. Rejects with what `write` rejected with. */
@@ -34,7 +40,10 @@ export class BatchWriter<Item> {
       while (this.#waiting.length > 0) {
         const items = this.#waiting;
         this.#waiting = [];
-        await this.#write(items);
+        const write = this.#write(items);
+        // Its failure is told below, once.
+        this.#current = write.catch(() => undefined);
+        await write;
       }
     } catch (cause) {
       this.#failure = { cause };
