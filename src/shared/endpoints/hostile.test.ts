@@ -103,6 +103,11 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
 
   // Over the network such a body ends earlier, as `too-large`: this is for what the limit would let through.
   describe.runIf(names === 'specification')('of 64 MiB', () => {
+    const words = 'x'.repeat(hugeBytes / 2);
+    const nines = '9'.repeat(hugeBytes / 2);
+    const odd = `["${'x'.repeat(200)}"]`;
+    const manyOdd = `[${`${odd},`.repeat(Math.ceil(hugeBytes / odd.length))}${odd}]`;
+
     it.each(all)(
       '$number $id: an endless text is kept, an endless number left out with a note',
       (endpoint) => {
@@ -112,26 +117,30 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
         const text = places.find(
           (place) => !isFigure(body, place) && typeof valueAt(body, place) === 'string',
         );
-        const withText = structuredClone(body);
-        if (text !== undefined) setAt(withText, text, 'x'.repeat(hugeBytes / 2));
         // An endpoint that returns nothing but figures gets one that is twice as long.
-        const json = withValueAt(withText, figure, '9'.repeat(hugeBytes / (text === undefined ? 1 : 2)));
+        const digits = text === undefined ? nines + nines : nines;
+        const sent = asSent(JSON.stringify(body));
+        setAt(sent, figure, new SentNumber(digits));
+        const withText = structuredClone(body);
+        if (text !== undefined) {
+          setAt(sent, text, words);
+          setAt(withText, text, 'the endless text');
+        }
+        const json = withValueAt(withText, figure, digits).replace('the endless text', () => words);
         expect(json.length).toBeGreaterThanOrEqual(hugeBytes);
         const read = readTolerantly(endpoint, json, endpoint.id);
         expect(read?.notes.length).toBeGreaterThan(0);
         expect(Math.max(...(read?.notes ?? []).map((note) => note.length))).toBeLessThan(300);
         // Not `expect`, which would print the bodies.
-        if (!comesFrom(read?.data, asSent(json))) throw new Error(`${endpoint.id}: read what was not sent`);
+        if (!comesFrom(read?.data, sent)) throw new Error(`${endpoint.id}: read what was not sent`);
       },
     );
 
     it.each(all)('$number $id: an endless list of odd things is refused in words', (endpoint) => {
       const body = bodyOf(endpoint);
       const list = placesOf(body).find((place) => Array.isArray(valueAt(body, place)));
-      const odd = `["${'x'.repeat(200)}"]`;
-      const many = `[${`${odd},`.repeat(Math.ceil(hugeBytes / odd.length))}${odd}]`;
       // For an answer without lists it is the answer itself.
-      const json = list === undefined ? many : withValueAt(body, list, many);
+      const json = list === undefined ? manyOdd : withValueAt(body, list, manyOdd);
       const issues = [list === undefined ? 'answer: is not an object.' : tooMany];
       expect(decodeAnswer(endpoint, json)).toMatchObject({
         ok: false,
@@ -148,8 +157,8 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
       expect(read?.notes).toEqual([]);
       expect(valueAt(read?.data, ['transactions'])).toHaveLength(count + 1);
       // Twenty million of them: what is odd about each would not fit the memory.
-      const odd = `{"transactions":[${'"",'.repeat(hugeBytes / 3)}""]}`;
-      expect(decodeAnswer(addressTransactions, odd)).toMatchObject({
+      const texts = `{"transactions":[${'"",'.repeat(hugeBytes / 3)}""]}`;
+      expect(decodeAnswer(addressTransactions, texts)).toMatchObject({
         ok: false,
         error: { issues: [tooMany] },
       });
