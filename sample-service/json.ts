@@ -3,7 +3,7 @@ const mark = '\u0001';
 const marked = /"\\u0001(-?\d+)\\u0001"/g;
 
 /** JSON in which a bigint is a number with all its digits. */
-export function writeJson(value: unknown): string {
+function writeJson(value: unknown): string {
   const text = JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === 'bigint' ? mark + String(inner) + mark : inner,
   );
