@@ -118,12 +118,19 @@ function configure(database: SqlDatabase): void {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   database.pragma('checkpoint_fullfsync = ON');
+  database.pragma(`wal_autocheckpoint = ${checkpointPages}`);
   database.pragma('foreign_keys = ON');
   // Indexes of a large history take more than the 2 MB that are the default, and pages that many commits write again
   // are copied into the store once: 32 MiB of memory, 16 MiB of journal.
   database.pragma('cache_size = -32768');
   database.pragma('wal_autocheckpoint = 4000');
 }
+
+/**
+ * The log is copied into the store when it has 16 MiB, not the usual 4: a checkpoint costs more flushes than a commit, and
+ * a page that several commits have changed is copied once.
+ */
+const checkpointPages = 4_000;
 
 // ---- Rungs -----------------------------------------------------------------------------------------------------------
 

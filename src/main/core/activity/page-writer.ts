@@ -1,3 +1,4 @@
+import { BatchWriter } from '../batch-writer.ts';
 import type { ActivityStore, ListPage, ListRef, StoredRecord, StoredSync } from '../ports.ts';
 import { mergeBlocks, readIntervals, writeIntervals } from './coverage.ts';
 
@@ -11,68 +12,26 @@ export interface PageWriterOptions {
 /** A page without the list that it belongs to. */
 export type PagePart = Omit<ListPage, keyof ListRef>;
 
-/** As many pages may wait for the store; then the walk waits for it. */
-const maxWaitingPages = 8;
-
-interface Batch {
-  page: PagePart;
-  pages: number;
-}
-
-/**
- * Writes pages in their order while further ones are being fetched. Pages that arrive during a write are written
- * together by the next one: each costs a wait for the disk, which is longer than it takes to fetch a page.
- */
+/** Writes the pages of a history in their order while further ones are being fetched (see `BatchWriter`). */
 export class PageWriter {
-  readonly #options: PageWriterOptions;
-  #waiting: Batch | null = null;
-  #writing: Promise<void> | null = null;
-  #failure: { cause: unknown } | null = null;
+  readonly #batches: BatchWriter<PagePart>;
 
-  constructor(options: PageWriterOptions) {
-    this.#options = options;
+  constructor({ store, ref, onSaved }: PageWriterOptions) {
+    this.#batches = new BatchWriter(async (pages) => {
+      const [first, ...others] = pages;
+      if (first === undefined) return;
+      onSaved(await store.savePage({ ...ref, ...others.reduce(joinPages, first) }), pages.length);
+    });
   }
 
   /** Takes a page; waits only when the store is far behind. Rejects when an earlier write has failed. */
   async add(page: PagePart): Promise<void> {
-    this.#throwFailure();
-    this.#waiting =
-      this.#waiting === null
-        ? { page, pages: 1 }
-        : { page: joinPages(this.#waiting.page, page), pages: this.#waiting.pages + 1 };
-    this.#writing ??= this.#writeAll();
-    if (this.#pagesWaiting() >= maxWaitingPages) await this.flush();
+    await this.#batches.add(page);
   }
 
   /** Waits until all that was added is stored. Rejects with what the store rejected with. */
   async flush(): Promise<void> {
-    await this.#writing;
-    this.#throwFailure();
-  }
-
-  #pagesWaiting(): number {
-    return this.#waiting?.pages ?? 0;
-  }
-
-  /** Never rejects: nobody may be waiting for it. */
-  async #writeAll(): Promise<void> {
-    const { store, ref, onSaved } = this.#options;
-    try {
-      for (;;) {
-        const batch = this.#waiting;
-        if (batch === null) break;
-        this.#waiting = null;
-        onSaved(await store.savePage({ ...ref, ...batch.page }), batch.pages);
-      }
-    } catch (cause) {
-      this.#failure = { cause };
-      this.#waiting = null;
-    }
-    this.#writing = null;
-  }
-
-  #throwFailure(): void {
-    if (this.#failure !== null) throw this.#failure.cause;
+    await this.#batches.flush();
   }
 }
 

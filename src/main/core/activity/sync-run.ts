@@ -3,6 +3,7 @@ import type { SyncWhat } from '../../../shared/activity/types.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
 import type { Priority } from '../endpoints/budget.ts';
+import { PageSequence, type PageCall } from '../endpoints/page-sequence.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import type { ActivityStore, Clock, ListRef, StoredRecord, StoredSync, SyncResume } from '../ports.ts';
 import {
@@ -264,12 +265,12 @@ class SyncRun {
     let idlePages = 0;
     let seenSinceMs = this.#deps.clock.nowMs();
     const seenTokens = new Set<string>();
-    const ahead = new AbortController();
-    const signal = AbortSignal.any([ahead.signal, this.#options.signal]);
-    let pending = this.#fetchPage(walk, token, signal);
+    const pages = new PageSequence(startToken, this.#options.signal, (call) => this.#fetchPage(start, call));
+    // Where the range ends above the beginning, only the rows of a page tell whether a further one is wanted.
+    const mayFollow = (next: string) => start.from === 0n && !seenTokens.has(next);
     try {
       for (;;) {
-        const fetched = await pending;
+        const fetched = await pages.read(mayFollow);
         if (!fetched.ok) {
           return err({
             error: fetched.error,
@@ -290,7 +291,7 @@ class SyncRun {
         const goesInCircles = !isEnd && (idlePages > maxIdlePages || seenTokens.has(page.nextToken ?? ''));
         if (page.nextToken !== null) seenTokens.add(page.nextToken);
         const nextToken = isEnd || goesInCircles ? null : page.nextToken;
-        if (nextToken !== null) pending = this.#fetchPage(step.walk, nextToken, signal);
+        void pages.goOn(nextToken);
         const sync = this.#learn({ start, stopAt, before: walk, step, page, nextToken, isEnd });
         lastRecords = withEqualOnes(
           page.elements.flatMap((element) => element?.record ?? []),
@@ -309,12 +310,16 @@ class SyncRun {
         if (nextToken === null) return ok(hasPassed(walk, stopAt) ? (walk.oldest ?? 0n) + 1n : walk.from);
       }
     } finally {
-      // A page that was asked for ahead is of no use when its predecessor could not be saved.
-      ahead.abort();
+      // A page that was asked for ahead is of no use when its predecessor could not be read or saved.
+      pages.stop();
     }
   }
 
-  async #fetchPage(walk: Walk, token: string | null, signal: AbortSignal): Promise<Result<ListAnswer>> {
+  /** All pages of a list have its range. */
+  async #fetchPage(
+    walk: Walk,
+    { token, signal, onNextToken }: PageCall,
+  ): Promise<Result<ListAnswer>> {
     const priority = this.#priority;
     this.#priority = 'backfill';
     const params = {
@@ -324,7 +329,7 @@ class SyncRun {
       ...(token === null ? {} : { pageToken: token }),
     };
     const { ref, native } = this.#options;
-    const options = { priority, signal, mayWaitMs, profile: this.#profile };
+    const options = { priority, signal, mayWaitMs, onNextToken, profile: this.#profile };
     return await this.#list.fetchPage(this.#deps.service, ref, params, native, options);
   }
 
