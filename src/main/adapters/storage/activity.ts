@@ -41,10 +41,8 @@ export class SqlActivityStore implements Served<ActivityStore> {
 
   savePage(page: ListPage): StoredSync {
     checkPage(page);
-    let chainRef = 0;
-    const saved = this.#write((writer, house) => {
+    const chainRef = this.#write((writer, house) => {
       const list = openList(writer, page);
-      chainRef = list.chainRef;
       const added = page.rows.filter((row) => saveListedRow(writer, list, row, house));
       if (page.rows.length > 0) {
         countElements(
@@ -61,10 +59,10 @@ export class SqlActivityStore implements Served<ActivityStore> {
         if (page.list === 'transactions') sweepRows(writer, list.listRef, page.sweep);
         else sweepRecords(writer, list.listRef, page.sweep);
       }
-      return requireSync(writer, page);
+      return list.chainRef;
     });
     this.#state.chainAdded(chainRef);
-    return saved;
+    return requireSync(this.#reader, page);
   }
 
   putRows(

@@ -2,28 +2,34 @@ import { checkAddress } from '../../../shared/activity/address.ts';
 import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
 import type { Names } from './filter-match.ts';
 
-/** Counts of values of one field, each with the name that people know it by. */
+/** Counts of values of one field, each with the name that most of its rows know it by. */
 export class ValueCounts {
-  readonly #counts = new Map<string, FilterValue>();
+  /** By value and name. */
+  readonly #counts = new Map<string, Map<string, number>>();
 
   add(value: string, label: string, count = 1): void {
-    const known = this.#counts.get(value);
-    if (known === undefined) this.#counts.set(value, { value, label, count });
-    else {
-      known.count += count;
-      // The first name that says more than the value.
-      if (known.label === value) known.label = label;
-    }
+    const labels = this.#counts.get(value) ?? new Map<string, number>();
+    this.#counts.set(value, labels.set(label, (labels.get(label) ?? 0) + count));
   }
 
   /** Those that hold the text, the most frequent first. */
   top(text: string, limit: number): FilterValue[] {
     const searched = text.trim().toLowerCase();
-    return [...this.#counts.values()]
+    return [...this.#counts]
+      .map(([value, labels]) => ({
+        value,
+        label: commonest(labels),
+        count: [...labels.values()].reduce((sum, count) => sum + count, 0),
+      }))
       .filter(({ value, label }) => `${value}\n${label}`.toLowerCase().includes(searched))
       .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
       .slice(0, limit);
   }
+}
+
+function commonest(labels: ReadonlyMap<string, number>): string {
+  const [first] = [...labels].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  return first?.[0] ?? '';
 }
 
 /** The checksummed spelling of what is an address, anything else as it is. */

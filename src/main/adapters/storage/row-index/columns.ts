@@ -36,6 +36,8 @@ export class Columns {
   /** The first 16 digits of the hash. */
   hashHigh = new Uint32Array(0);
   hashLow = new Uint32Array(0);
+  /** Its last 8 digits. */
+  hashTail = new Uint32Array(0);
   address = new Uint32Array(0);
   chain = new Uint32Array(0);
   bits = new Uint32Array(0);
@@ -90,6 +92,7 @@ export class Columns {
     this.blockIndex = grown(this.blockIndex, new Float64Array(capacity));
     this.hashHigh = grown(this.hashHigh, new Uint32Array(capacity));
     this.hashLow = grown(this.hashLow, new Uint32Array(capacity));
+    this.hashTail = grown(this.hashTail, new Uint32Array(capacity));
     this.address = grown(this.address, new Uint32Array(capacity));
     this.chain = grown(this.chain, new Uint32Array(capacity));
     this.bits = grown(this.bits, new Uint32Array(capacity));

@@ -26,6 +26,7 @@ export class RowOrder {
     if (regularHash.test(hash)) {
       this.#columns.hashHigh[slot] = Number.parseInt(hash.slice(2, 10), 16);
       this.#columns.hashLow[slot] = Number.parseInt(hash.slice(10, 18), 16);
+      this.#columns.hashTail[slot] = Number.parseInt(hash.slice(58), 16);
       this.#oddHashes.delete(slot);
     } else {
       this.#oddHashes.set(slot, hash);
@@ -89,13 +90,16 @@ export class RowOrder {
     );
   }
 
-  /** Two transactions of one block and index whose hashes begin with the same 16 digits do not exist: it is one. */
   #compareHashes(a: number, b: number): number {
-    if (this.#oddHashes.size > 0 && (this.#oddHashes.has(a) || this.#oddHashes.has(b))) {
-      return compareTexts(this.#hashOf(b), this.#hashOf(a));
-    }
     const c = this.#columns;
-    return at(c.hashHigh, b) - at(c.hashHigh, a) || at(c.hashLow, b) - at(c.hashLow, a);
+    const isOdd = this.#oddHashes.size > 0 && (this.#oddHashes.has(a) || this.#oddHashes.has(b));
+    if (!isOdd) {
+      const difference = at(c.hashHigh, b) - at(c.hashHigh, a) || at(c.hashLow, b) - at(c.hashLow, a);
+      if (difference !== 0) return difference;
+      // Rows of one block and index with the same 24 digits are of one transaction, which several addresses have.
+      if (at(c.hashTail, a) === at(c.hashTail, b)) return 0;
+    }
+    return compareTexts(this.#hashOf(b), this.#hashOf(a));
   }
 
   #hashOf(slot: number): string {
