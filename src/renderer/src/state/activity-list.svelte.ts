@@ -14,9 +14,9 @@ const margin = 50;
 interface Options {
   /**
    * Called to replace rows, so that the list on the screen can keep its place: the rows in view are then `shift` places
-   * further down.
+   * further down. Null when they are other rows, which are shown from the first on.
    */
-  keepPlace?: (replace: () => void, shift: number) => void;
+  keepPlace?: (replace: () => void, shift: number | null) => void;
   /** Waits before rows are read again because stored ones changed: changes come in swarms while a history is fetched. */
   settle?: () => Promise<void>;
   /** Reads this many of the newest rows and no more. */
@@ -35,8 +35,10 @@ export class ActivityList {
   hiddenCount = $state(0);
   /** Rows that pass and are not complete. */
   partialCount = $state(0);
-  /** The first rows of the present filter have arrived. */
+  /** Rows have arrived. */
   loaded = $state(false);
+  /** What is held and counted is of the filter before, whose rows stay until those of the present one are there. */
+  isBefore = $state(false);
   error = $state.raw<AppError | null>(null);
 
   /** Rises with every change of what `at` returns. */
@@ -50,7 +52,7 @@ export class ActivityList {
   /** Answers to questions of an earlier filter are dropped. */
   #epoch = 0;
   #busy = false;
-  readonly #keepPlace: (replace: () => void, shift: number) => void;
+  readonly #keepPlace: (replace: () => void, shift: number | null) => void;
   readonly #settle: () => Promise<void>;
   readonly #onlyNewest: number | null;
 
@@ -93,8 +95,8 @@ export class ActivityList {
     const isSameButHidden =
       known !== null &&
       JSON.stringify({ ...known, showHidden: filter.showHidden }) === JSON.stringify(filter);
-    if (isSameButHidden && this.loaded) this.#isStale = true;
-    else this.#clear();
+    if (isSameButHidden && this.loaded && !this.isBefore) this.#isStale = true;
+    else if (this.loaded) this.isBefore = true;
     await this.#work();
   }
 
@@ -134,6 +136,7 @@ export class ActivityList {
     this.hiddenCount = 0;
     this.partialCount = 0;
     this.loaded = false;
+    this.isBefore = false;
   }
 
   #pageOf(place: number): number {
@@ -152,16 +155,18 @@ export class ActivityList {
     const epoch = this.#epoch;
     for (;;) {
       // Before what is stale: a view without rows is worse than one of a moment ago.
-      const missing = this.#missingPage();
-      if (missing === null && this.#isStale) {
+      const missing = this.isBefore ? null : this.#missingPage();
+      if (missing === null && this.#isStale && !this.isBefore) {
         await this.#settle();
         if (epoch !== this.#epoch) return;
       }
-      if (missing === null && !this.#isStale && this.loaded) break;
+      if (missing === null && !this.#isStale && this.loaded && !this.isBefore) break;
       const failure =
         missing === null ? await this.#readView(filter, epoch) : await this.#readPage(filter, epoch, missing);
       if (epoch !== this.#epoch) return;
       if (failure !== null) {
+        // The rows of another filter would be taken for those of this one.
+        if (this.isBefore) this.#clear();
         this.error = failure;
         break;
       }
@@ -201,6 +206,7 @@ export class ActivityList {
   /** Reads what is in view, with the row at its top as the anchor, and forgets all else. */
   async #readView(filter: ActivityFilter, epoch: number): Promise<AppError | null> {
     this.#isStale = false;
+    if (this.isBefore) this.#view = { first: 0, last: this.#view.last - this.#view.first, isAtTop: true };
     const { first, last, isAtTop } = this.#view;
     const top = isAtTop || this.#onlyNewest !== null ? null : this.at(first);
     const before = Math.min(first, margin);
@@ -211,7 +217,7 @@ export class ActivityList {
     const result = await this.#read({ filter, offset, anchor, limit });
     if (epoch !== this.#epoch) return null;
     if (!result.ok) {
-      this.#isStale = this.loaded;
+      this.#isStale = this.loaded && !this.isBefore;
       return result.error;
     }
     const { value } = result;
@@ -231,7 +237,7 @@ export class ActivityList {
       const now = this.#view;
       this.#view = { ...now, first: Math.max(0, now.first + shift), last: Math.max(0, now.last + shift) };
     }
-    this.#keepPlace(() => this.#replaceAll(value), shift);
+    this.#keepPlace(() => this.#replaceAll(value), this.isBefore ? null : shift);
     return null;
   }
 
@@ -249,6 +255,7 @@ export class ActivityList {
     this.hiddenCount = hiddenCount;
     this.partialCount = partialCount;
     this.loaded = true;
+    this.isBefore = false;
     this.#version += 1;
   }
 

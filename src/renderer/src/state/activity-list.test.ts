@@ -198,6 +198,31 @@ describe('ActivityList', () => {
     );
   });
 
+  it('shows the rows of the filter before until the others are there, from the first on, and none when that fails', async () => {
+    const shifts: (number | null)[] = [];
+    const { list, bridge, world } = await open({
+      keepPlace: (replace, shift) => {
+        shifts.push(shift);
+        replace();
+      },
+    });
+    await list.look(300, 330);
+    const before = list.at(300)?.id;
+    const change = list.setFilter(filterFor({ address: null, chainId: '53935' }));
+    expect(list.isBefore).toBe(true);
+    expect(list.at(300)?.id).toBe(before);
+    await change;
+    expect(shifts.at(-1)).toBeNull();
+    expect(list.isBefore).toBe(false);
+    const first = world.rows.find((row) => row.chainId === '53935' && row.marks.spam.hiddenReason === null);
+    expect(list.at(0)?.id).toBe(first?.id);
+    bridge.answer('activity.rows', () => err({ code: 'storage', message: 'busy' }));
+    await list.setFilter(everything);
+    expect(list.error?.code).toBe('storage');
+    expect(list.loaded).toBe(false);
+    expect(list.at(0)).toBeNull();
+  });
+
   it('keeps its rows when reading fails, and goes on when asked', async () => {
     const { list, bridge, world } = await open();
     const answer = bridge.argsOf('activity.rows').length;
