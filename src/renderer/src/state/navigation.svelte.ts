@@ -24,6 +24,8 @@ export class Navigation {
   view = $state<ViewId>('overview');
   /** What the timeline shows. */
   filter = $state.raw<ActivityFilter>(everything);
+  /** Times of the timeline as ages. */
+  timesAsAge = $state(false);
   nodeId = $state<string | null>(null);
   /** A form that the Explore view has yet to open. */
   exploreRequest = $state.raw<ExploreRequest | null>(null);
