@@ -80,3 +80,16 @@ function joinIntervals(
 ): ReturnType<typeof writeIntervals> {
   return writeIntervals(mergeBlocks([...readIntervals(first), ...readIntervals(second)]));
 }
+
+/**
+ * The records of a page, with those of the page before that are equal to one of them: the store tells equal records apart
+ * by their count, so they have to be counted together.
+ */
+export function withEqualOnes(
+  records: readonly StoredRecord[],
+  before: readonly StoredRecord[],
+): readonly StoredRecord[] {
+  if (before.length === 0) return records;
+  const texts = new Set(records.map(({ recordJson }) => recordJson));
+  return [...before.filter(({ recordJson }) => texts.has(recordJson)), ...records];
+}

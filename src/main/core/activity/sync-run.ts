@@ -1,6 +1,6 @@
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import type { SyncWhat } from '../../../shared/activity/types.ts';
-import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import { PageSequence, type PageCall } from '../endpoints/page-sequence.ts';
@@ -15,7 +15,9 @@ import {
   type Blocks,
 } from './coverage.ts';
 import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
-import { PageWriter, type PagePart } from './page-writer.ts';
+import { PageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
+import { densityOf, isSparse, upperPart, type Density } from './range-size.ts';
+import { circles, isRefusal, unreadableElements } from './sync-errors.ts';
 import {
   beginWalk,
   hasPassed,
@@ -66,18 +68,6 @@ const maxIdlePages = 20;
 /** So many blocks below the newest one are looked at again where that costs no further page: they may be reorganised. */
 const lookBackBlocks = 64n;
 
-/**
- * A list without a promised order proves nothing before the end of a range: its ranges hold about as much as so many
- * transactions of the address, which is what an interruption may cost.
- */
-const rangeTransactions = 1_000n;
-
-/** The blocks that are looked at again take no longer than this, on any chain but the slowest. */
-const lookBackMs = 15 * 60_000;
-
-/** Elements that are taken to fit on a page together with what is new. */
-const fewElements = 50;
-
 /** Larger than every block that can be stored. */
 const largestBlock = 2n ** 63n - 1n;
 
@@ -105,9 +95,7 @@ class SyncRun {
   #isSparse = true;
   #priority: Priority;
   #unreadable = 0;
-  /** Of the list of transactions: a block that exists, and how many transactions lie in a million blocks. */
-  #tip = 0n;
-  #density: bigint | null = null;
+  #density: Density | null = null;
   readonly #writer: PageWriter;
   /** A run stays with the service that it began with: another one has other blocks and tokens. */
   readonly #profile: ServiceProfile;
@@ -133,7 +121,10 @@ class SyncRun {
       this.#elementsBefore = stored.rowCount;
       this.#isSparse = isSparse(stored);
     }
-    if (!this.#list.isOrderPromised) await this.#learnDensity();
+    // A list without a promised order proves nothing before the end of a range: it is walked in small ones.
+    if (!this.#list.isOrderPromised) {
+      this.#density = densityOf(await this.#deps.store.readSync({ ...ref, list: 'transactions' }));
+    }
     let walkedTo: bigint | null = null;
     // Of a history that was never walked the newest end comes first, whatever is asked for.
     const isHeadWanted =
@@ -148,16 +139,6 @@ class SyncRun {
     return this.#unreadable === 0 ? ok(null) : err(unreadableElements(this.#unreadable));
   }
 
-  /** What the list of transactions tells about how much there is to expect. */
-  async #learnDensity(): Promise<void> {
-    const stored = await this.#deps.store.readSync({ ...this.#options.ref, list: 'transactions' });
-    const covered = readIntervals(stored?.covered ?? []);
-    const blocks = covered.reduce((sum, { from, to }) => sum + (to - from), 0n);
-    if (stored === null || blocks === 0n) return;
-    this.#tip = (covered.at(-1)?.to ?? 1n) - 1n;
-    this.#density = (BigInt(stored.rowCount) * 1_000_000n) / blocks + 1n;
-  }
-
   #isHeadFresh(): boolean {
     if (this.#checkedAtMs === null) return false;
     const ageMs = this.#deps.clock.nowMs() - this.#checkedAtMs;
@@ -168,20 +149,13 @@ class SyncRun {
   async #walkHead(): Promise<Result<bigint>> {
     const newest = this.#covered.at(-1);
     if (newest === undefined) {
-      const { from } = this.#cut({ from: 0n, to: this.#tip });
+      const { from } = upperPart({ from: 0n, to: this.#density?.tip ?? 0n }, this.#density);
       return await this.#walk(this.#begin(from, null), null, from);
     }
     const needed = newest.to - 1n;
     const lookBack = this.#list.isOrderPromised || this.#isSparse ? lookBackBlocks : 0n;
     const from = needed > lookBack ? needed - lookBack : 0n;
     return await this.#walk(this.#begin(from, null), null, needed);
-  }
-
-  /** The upper part of a range, as much as is walked in one go. */
-  #cut(range: Blocks): Blocks {
-    if (this.#list.isOrderPromised || this.#density === null) return range;
-    const blocks = (rangeTransactions * 1_000_000n) / this.#density + 1n;
-    return range.to - range.from <= blocks ? range : { ...range, from: range.to - blocks };
   }
 
   /** The ranges asked for that are not covered and lie below what this run has walked, newest first, each once. */
@@ -200,7 +174,7 @@ class SyncRun {
         ({ from, to }) => this.#isWanted(from) && (limit === null || to <= limit),
       );
       if (hole === undefined) return ok(null);
-      const range = this.#cut(hole);
+      const range = upperPart(hole, this.#density);
       const walked = await this.#walk(this.#begin(range.from, range.to), null, range.from);
       if (!walked.ok) return walked;
       belowBlock = range.from;
@@ -214,7 +188,7 @@ class SyncRun {
   }
 
   #begin(from: bigint, to: bigint | null): Walk {
-    return beginWalk(from, to, this.#list.isOrderPromised, this.#tip);
+    return beginWalk(from, to, this.#list.isOrderPromised, this.#density?.tip);
   }
 
   #usableResume(): SyncResume | null {
@@ -316,10 +290,7 @@ class SyncRun {
   }
 
   /** All pages of a list have its range. */
-  async #fetchPage(
-    walk: Walk,
-    { token, signal, onNextToken }: PageCall,
-  ): Promise<Result<ListAnswer>> {
+  async #fetchPage(walk: Walk, { token, signal, onNextToken }: PageCall): Promise<Result<ListAnswer>> {
     const priority = this.#priority;
     this.#priority = 'backfill';
     const params = {
@@ -384,19 +355,6 @@ class SyncRun {
   }
 }
 
-/**
- * The records of a page, with those of the page before that are equal to one of them: the store tells equal records apart
- * by their count, so they have to be counted together.
- */
-function withEqualOnes(
-  records: readonly StoredRecord[],
-  before: readonly StoredRecord[],
-): readonly StoredRecord[] {
-  if (before.length === 0) return records;
-  const texts = new Set(records.map(({ recordJson }) => recordJson));
-  return [...before.filter(({ recordJson }) => texts.has(recordJson)), ...records];
-}
-
 interface LearnedPage {
   /** The walk before its first page, and before this one. */
   start: Walk;
@@ -406,37 +364,4 @@ interface LearnedPage {
   page: ListAnswer;
   nextToken: string | null;
   isEnd: boolean;
-}
-
-function isSparse({ rowCount, newestTimestampMs, oldestTimestampMs }: StoredSync): boolean {
-  if (rowCount <= fewElements) return true;
-  const spanMs = (newestTimestampMs ?? 0) - (oldestTimestampMs ?? 0);
-  return (rowCount * lookBackMs) / Math.max(1, spanMs) <= fewElements;
-}
-
-/** A service answers so when it no longer knows a token (the specification does not say how). */
-function isRefusal(error: AppError): boolean {
-  return error.code === 'invalid-params' || error.code === 'not-found';
-}
-
-function circles(): AppError {
-  return {
-    code: 'bad-response',
-    message: 'The service repeats its pages without an end; the history was fetched up to there.',
-    issues: [],
-  };
-}
-
-function unreadableElements(count: number): AppError {
-  const message =
-    count === 1
-      ? 'One entry could not be read; the blocks around it count as missing.'
-      : `${count} entries could not be read; the blocks around them count as missing.`;
-  return { code: 'bad-response', message, issues: [] };
-}
-
-/** The error of a failed run, for what the store throws as well. */
-export function errorOfThrown(cause: unknown, ref: () => string): AppError {
-  if (cause instanceof AppFailure) return cause.error;
-  return { code: 'internal', message: 'Fetching the history failed unexpectedly.', ref: ref() };
 }

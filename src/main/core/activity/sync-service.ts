@@ -6,7 +6,8 @@ import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { ActivityStore, Clock, ListRef, Log, Random, StoredSync, Timers } from '../ports.ts';
 import { RetryLater } from './retry-later.ts';
-import { errorOfThrown, runSync } from './sync-run.ts';
+import { errorOfThrown } from './sync-errors.ts';
+import { runSync } from './sync-run.ts';
 
 export interface SyncServiceDeps {
   store: ActivityStore;

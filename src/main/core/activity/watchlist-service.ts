@@ -1,26 +1,23 @@
 import { checkAddress } from '../../../shared/activity/address.ts';
-import { readStoredChains } from '../../../shared/activity/stored.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import type {
-  AddressColour,
-  ListId,
   SyncPlan,
   SyncScope,
   SyncWhat,
   WatchedAddress,
   WatchedChain,
 } from '../../../shared/activity/types.ts';
-import { addressChains } from '../../../shared/endpoints/data/address-chains.ts';
-import { plainText } from '../../../shared/endpoints/error-answer.ts';
 import type { ChainRecord } from '../../../shared/endpoints/records.ts';
-import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
-import type { Priority } from '../endpoints/budget.ts';
+import { AppFailure, err, ok, type Result } from '../../../shared/errors.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Clock, ListRef, Log, StoredAddress, StoredChains, Timers, WatchlistStore } from '../ports.ts';
 import { RetryLater } from './retry-later.ts';
+import { AddressChains } from './address-chains.ts';
+import { cleanLabel, cleanTags, type AddressFields } from './address-fields.ts';
 import { addressProblem } from './address-problem.ts';
 import { planOf, type PlanLimits } from './plan.ts';
+import { listsOf } from './sync-scope.ts';
 import { otherLists, type SyncInitiator, type SyncService } from './sync-service.ts';
 import { nativeOf, viewOfChain, viewOfUnlistedChain } from './watchlist-views.ts';
 
@@ -35,28 +32,9 @@ export interface WatchlistServiceDeps {
   limits: () => PlanLimits;
 }
 
-/** What the user says about an address. */
-export interface AddressFields {
-  label: string | null;
-  tags: readonly string[];
-  colour: AddressColour | null;
-  paused: boolean;
-}
-
-/** How long the limits of the service may hold a request back before the reason is shown instead. */
-const userMayWaitMs = 2_000;
-const appMayWaitMs = 90_000;
-
 interface Watched {
   stored: StoredAddress;
-  chains: ChainRecord[];
-  unindexedIds: string[];
-  newSinceMs: Record<string, number>;
-  /** The service has told its chains before. */
-  hasChains: boolean;
-  chainsFetchedAtMs: number | null;
-  chainsError: AppError | null;
-  loading: { done: Promise<Result<null>>; abort: AbortController } | null;
+  chains: AddressChains;
   retry: RetryLater;
   /** Nothing new is begun for it. */
   isLeaving: boolean;
@@ -105,7 +83,7 @@ export class WatchlistService {
   /** Another service is set: what is under way with the old one ends, and the new one is asked for the chains. */
   async serviceChanged(): Promise<void> {
     await this.#stopAll();
-    for (const watched of this.#watched.values()) watched.chainsFetchedAtMs = null;
+    for (const watched of this.#watched.values()) watched.chains.expire();
     this.#publish();
     await this.refreshAll();
   }
@@ -113,8 +91,7 @@ export class WatchlistService {
   async #stopAll(): Promise<void> {
     for (const watched of this.#watched.values()) {
       watched.retry.cancel();
-      watched.loading?.abort.abort();
-      await watched.loading?.done;
+      await watched.chains.cancel();
     }
     await this.#deps.sync.stop();
   }
@@ -200,8 +177,7 @@ export class WatchlistService {
   /** Ends what is under way or planned for an address. */
   async #pause(watched: Watched): Promise<void> {
     watched.retry.cancel();
-    watched.loading?.abort.abort();
-    await watched.loading?.done;
+    await watched.chains.cancel();
     await this.#deps.sync.cancelAll(watched.stored.address);
   }
 
@@ -214,7 +190,7 @@ export class WatchlistService {
 
   /** Fetches what the user asks for; progress shows in the changes of the sync service. */
   sync(scope: SyncScope, what: SyncWhat): Result<null> {
-    const meant = this.#refsOf(scope, what);
+    const meant = this.#listsOf(scope, what);
     if (!meant.ok) return meant;
     for (const ref of meant.value) this.#deps.sync.start(ref, 'user', what);
     return ok(null);
@@ -234,7 +210,7 @@ export class WatchlistService {
 
   /** What `sync` with the same arguments would cost. */
   plan(scope: SyncScope, what: SyncWhat): Result<SyncPlan> {
-    const meant = this.#refsOf(scope, what);
+    const meant = this.#listsOf(scope, what);
     if (!meant.ok) return meant;
     const { sync, limits, clock } = this.#deps;
     const parts = meant.value.map((ref) => ({ ...ref, sync: sync.status(ref) }));
@@ -244,7 +220,7 @@ export class WatchlistService {
   /** A chain on which a watched address was active, as the service describes it. */
   chain(chainId: string): ChainRecord | null {
     for (const { chains } of this.#watched.values()) {
-      const chain = chains.find((one) => one.chainId === chainId);
+      const chain = chains.list.find((one) => one.chainId === chainId);
       if (chain !== undefined) return chain;
     }
     return null;
@@ -255,39 +231,28 @@ export class WatchlistService {
     return nativeOf(this.chain(chainId));
   }
 
-  /**
-   * The lists that are meant: of paused addresses, and of chains that the service cannot answer for now, only where they
-   * are named. Lists of transactions come first: they are what the timeline shows.
-   */
-  #refsOf(scope: SyncScope, what: SyncWhat): Result<ListRef[]> {
+  #listsOf(scope: SyncScope, what: SyncWhat): Result<ListRef[]> {
     const named = scope.address === null ? null : this.#find(scope.address);
     if (named === undefined || named?.isLeaving === true) return notWatched();
-    const meant =
-      named === null ? [...this.#watched.values()].filter((watched) => isActive(watched)) : [named];
-    const chains = meant.flatMap((watched) =>
-      this.#view(watched)
-        .chains.filter(({ chainId, status }) =>
-          scope.chainId === null ? status !== 'UNAVAILABLE' : chainId === scope.chainId,
-        )
-        .map(({ chainId }) => ({ address: watched.stored.address, chainId })),
+    const present = [...this.#watched.values()].filter(({ isLeaving }) => !isLeaving);
+    const lists = listsOf(
+      present.map((watched) => this.#view(watched)),
+      { ...scope, address: named?.stored.address ?? null },
+      what,
     );
-    if (chains.length === 0 && scope.chainId !== null) {
-      return invalid('The address has no history on this chain.');
-    }
-    const lists: readonly ListId[] = what === 'all' ? ['transactions', ...otherLists] : ['transactions'];
-    return ok(lists.flatMap((list) => chains.map((chain) => ({ ...chain, list }))));
+    if (lists.length > 0 || scope.chainId === null) return ok(lists);
+    return invalid('The address has no history on this chain.');
   }
 
   async #refresh(watched: Watched, initiator: SyncInitiator, force: boolean): Promise<Result<null>> {
     let result: Result<null> = ok(null);
-    if (force || !this.#areChainsFresh(watched)) {
-      const priority: Priority = initiator === 'user' ? 'user' : 'completion';
-      result = await this.#loadChains(watched, priority);
+    if (force || !watched.chains.isFresh()) {
+      result = await this.#loadChains(watched, initiator === 'user');
       if (!result.ok && result.error.code === 'cancelled') return result;
     }
     if (watched.isLeaving || this.#watched.get(watched.stored.address) !== watched) return result;
     if (initiator === 'app' && watched.stored.paused) return result;
-    for (const chain of watched.chains) {
+    for (const chain of watched.chains.list) {
       // The service has said that it cannot answer for such a chain now.
       if (chain.status === 'UNAVAILABLE') continue;
       const ref = { address: watched.stored.address, chainId: chain.chainId };
@@ -318,120 +283,62 @@ export class WatchlistService {
     this.#deps.sync.reconnected();
   }
 
-  async #loadChains(watched: Watched, priority: Priority): Promise<Result<null>> {
-    if (watched.loading === null) {
-      const abort = new AbortController();
-      const done = this.#fetchChains(watched, priority, abort.signal).then((result) => {
-        watched.loading = null;
-        watched.chainsError = result.ok || result.error.code === 'cancelled' ? null : result.error;
-        if (result.ok) watched.retry.succeeded();
-        else watched.retry.failed(result.error, () => void this.#refresh(watched, 'app', true));
-        this.#publish();
-        return result;
-      });
-      watched.loading = { done, abort };
-      this.#publish();
-    }
-    return await watched.loading.done;
-  }
-
-  async #fetchChains(watched: Watched, priority: Priority, signal: AbortSignal): Promise<Result<null>> {
-    const { address } = watched.stored;
-    const fetched = await this.#deps.service.fetch(
-      addressChains,
-      { address },
-      { priority, signal, mayWaitMs: priority === 'user' ? userMayWaitMs : appMayWaitMs },
-    );
-    if (!fetched.ok) return fetched;
-    if (signal.aborted) return err({ code: 'cancelled', message: 'The address is being removed.' });
-    const { data, fetchedAtMs } = fetched.value;
-    const indexed = data.indexedChains ?? [];
-    const unindexedIds = data.unindexedChains ?? [];
-    const ids = [...indexed.map(({ chainId }) => chainId), ...unindexedIds];
-    const chains: StoredChains = {
-      indexedJson: JSON.stringify(indexed),
-      unindexedIds,
-      fetchedAtMs,
-      newSinceMs: this.#newChains(watched, ids, fetchedAtMs),
-    };
-    const saved = await this.#guard(() => this.#deps.store.writeChains(address, chains));
-    if (!saved.ok) return saved;
-    this.#takeChains(watched, chains);
-    return ok(null);
-  }
-
-  /** When each chain was first seen, of those that were not there at first. */
-  #newChains(watched: Watched, ids: readonly string[], nowMs: number): Record<string, number> {
-    if (!watched.hasChains) return {};
-    const known = new Set([
-      ...watched.chains.map(({ chainId }) => chainId),
-      ...watched.unindexedIds,
-      ...this.#deps.sync.knownChains(watched.stored.address),
-    ]);
-    const appeared = ids.filter((id) => !known.has(id) && watched.newSinceMs[id] === undefined);
-    return { ...watched.newSinceMs, ...Object.fromEntries(appeared.map((id) => [id, nowMs])) };
+  async #loadChains(watched: Watched, isUrgent: boolean): Promise<Result<null>> {
+    const { chains, retry } = watched;
+    // Who joins a request that is under way leaves its end to the one who began it.
+    const isFirst = !chains.isLoading;
+    const result = await chains.load(isUrgent);
+    if (!isFirst) return result;
+    if (result.ok) retry.succeeded();
+    else retry.failed(result.error, () => void this.#refresh(watched, 'app', true));
+    this.#publish();
+    return result;
   }
 
   #takeChains(watched: Watched, stored: StoredChains): void {
-    const chains = readStoredChains(stored.indexedJson);
-    if (chains === null) {
-      this.#deps.log.warn('chains.unreadable');
-      return;
-    }
-    watched.chains = chains;
-    watched.unindexedIds = stored.unindexedIds;
-    watched.newSinceMs = stored.newSinceMs;
-    watched.hasChains = true;
-    watched.chainsFetchedAtMs = stored.fetchedAtMs;
-  }
-
-  #areChainsFresh(watched: Watched): boolean {
-    if (watched.chainsFetchedAtMs === null) return false;
-    const ageMs = this.#deps.clock.nowMs() - watched.chainsFetchedAtMs;
-    return ageMs >= 0 && ageMs < addressChains.freshForMs;
+    if (!watched.chains.take(stored)) this.#deps.log.warn('chains.unreadable');
   }
 
   #view(watched: Watched): WatchedAddress {
-    const { stored } = watched;
+    const { stored, chains } = watched;
     return {
       ...stored,
       chains: this.#chainsOf(watched),
-      unindexedChainIds: watched.unindexedIds,
-      chainsFetchedAtMs: watched.chainsFetchedAtMs,
-      chainsLoading: watched.loading !== null,
-      chainsError: watched.chainsError,
+      unindexedChainIds: chains.unindexedIds,
+      chainsFetchedAtMs: chains.fetchedAtMs,
+      chainsLoading: chains.isLoading,
+      chainsError: chains.error,
     };
   }
 
   /** Those that the service lists, and those of which history is stored although it no longer does. */
-  #chainsOf({ stored: { address }, chains, newSinceMs }: Watched): WatchedChain[] {
+  #chainsOf({ stored: { address }, chains }: Watched): WatchedChain[] {
     const { sync } = this.#deps;
-    const listed = new Set(chains.map(({ chainId }) => chainId));
+    const listed = new Set(chains.list.map(({ chainId }) => chainId));
     const unlisted = sync.knownChains(address).filter((chainId) => !listed.has(chainId));
     const syncsOf = (chainId: string) => ({
       sync: sync.status({ address, chainId, list: 'transactions' }),
       otherLists: otherLists.map((list) => ({ list, sync: sync.status({ address, chainId, list }) })),
-      newSinceMs: newSinceMs[chainId] ?? null,
+      newSinceMs: chains.newSinceMs(chainId),
     });
     return [
-      ...chains.map((chain) => viewOfChain(chain, syncsOf(chain.chainId))),
+      ...chains.list.map((chain) => viewOfChain(chain, syncsOf(chain.chainId))),
       ...unlisted.map((chainId) => viewOfUnlistedChain(chainId, syncsOf(chainId))),
     ];
   }
 
   #newlyWatched(stored: StoredAddress): Watched {
-    return {
-      stored,
-      chains: [],
-      unindexedIds: [],
-      newSinceMs: {},
-      hasChains: false,
-      chainsFetchedAtMs: null,
-      chainsError: null,
-      loading: null,
-      retry: new RetryLater(this.#deps.timers),
-      isLeaving: false,
-    };
+    const { address } = stored;
+    const { store, sync, service, clock, timers } = this.#deps;
+    const chains = new AddressChains({
+      address,
+      service,
+      clock,
+      save: (answer) => this.#guard(() => store.writeChains(address, answer)),
+      knownChains: () => sync.knownChains(address),
+      changed: () => this.#publish(),
+    });
+    return { stored, chains, retry: new RetryLater(timers), isLeaving: false };
   }
 
   #find(address: string): Watched | undefined {
@@ -465,21 +372,6 @@ export class WatchlistService {
       );
     }
   }
-}
-
-/** One line without control characters; null for nothing. */
-function cleanLabel(label: string | null): string | null {
-  const text = plainText(label ?? '');
-  return text === '' ? null : text;
-}
-
-/** Each tag once, one line each, in the order given. */
-function cleanTags(tags: readonly string[]): string[] {
-  return [...new Set(tags.map((tag) => plainText(tag)).filter((tag) => tag !== ''))];
-}
-
-function isActive({ isLeaving, stored }: Watched): boolean {
-  return !isLeaving && !stored.paused;
 }
 
 function canonicalAddress(address: string): string {

@@ -70,7 +70,7 @@ export function createTestStores(): TestStores {
         .map((row) => ({
           txHash: String(row['tx_hash']),
           blockNumber: Number(row['block_number']),
-          blockHash: row['block_hash_json'] === null ? null : String(row['block_hash_json']),
+          blockHash: typeof row['block_hash_json'] === 'string' ? row['block_hash_json'] : null,
           timestampMs: Number(row['timestamp_ms']),
           isComplete: Number(row['is_complete']) === 1,
           transactionJson: String(row['transaction_json']),
