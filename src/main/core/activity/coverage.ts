@@ -38,7 +38,7 @@ export function subtractBlocks(ranges: readonly Blocks[], removed: Blocks): Bloc
 }
 
 /** What both have. */
-export function intersectBlocks(a: readonly Blocks[], b: readonly Blocks[]): Blocks[] {
+function intersectBlocks(a: readonly Blocks[], b: readonly Blocks[]): Blocks[] {
   return mergeBlocks(
     a.flatMap((one) => b.map((other) => ({ from: max(one.from, other.from), to: min(one.to, other.to) }))),
   );

@@ -140,7 +140,7 @@ const pathEnds: readonly [end: string, list: ListId][] = [
 ];
 
 /** Which list of an address a path asks for. */
-export function listOfPath(path: string): ListId | null {
+function listOfPath(path: string): ListId | null {
   return pathEnds.find(([end]) => path.endsWith(end))?.[1] ?? null;
 }
 
