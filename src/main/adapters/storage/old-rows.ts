@@ -5,7 +5,7 @@ import type { FacetTexts } from './facet-texts.ts';
 import { storedCompletenesses } from './row-places.ts';
 import { choice, integer, text } from './row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from './sql.ts';
-import { facetParams, packText, writeBody, type Judgement } from './stored-rows.ts';
+import { facetParams, storableHash, writeBody, type Judgement } from './stored-rows.ts';
 
 const rowsOfSlice = 200;
 
@@ -96,12 +96,12 @@ export class OldRows {
     writeBody(writer, rowId, text(row, 'transaction_json'));
     writer
       .prepare(
-        `UPDATE activity_row SET block_hash_json = ?, kind = ?, direction = ?, status = ?, counterparty_ref = ?,
+        `UPDATE activity_row SET block_hash = ?, kind = ?, direction = ?, status = ?, counterparty_ref = ?,
            method_ref = ?, tokens_json = ?, rules = ?, value_then = ?, value_currency_json = ?, message_json = ?,
            is_hidden = ? WHERE id = ?`,
       )
       .run(
-        packText(content.blockHash),
+        storableHash(content.blockHash),
         ...facetParams(writer, content.facets, null, this.#texts, this.#judgement()),
         rowId,
       );

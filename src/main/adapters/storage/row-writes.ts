@@ -4,14 +4,14 @@ import { storableBlocks, type List } from './activity-lists.ts';
 import type { FacetTexts } from './facet-texts.ts';
 import type { OldRows } from './old-rows.ts';
 import { storedCompletenesses, storedReorgs } from './row-places.ts';
-import { choice, integer, text } from './row.ts';
+import { choice, integer, text, textOrNull } from './row.ts';
 import { SqlFailure, type SqlRow, type SqlWriter } from './sql.ts';
 import {
   addVersion,
   contentColumns,
   contentParams,
   packText,
-  unpackText,
+  storableHash,
   writeBody,
   type Judgement,
 } from './stored-rows.ts';
@@ -47,7 +47,7 @@ interface Known {
 /** A row that could not be added, because it is stored. */
 function requireRow(writer: SqlWriter, listRef: number, txHash: string, house: RowWriteHouse): Known {
   const find = writer.prepare(
-    `SELECT id, is_complete, block_hash_json, timestamp_ms, fetched_at_ms, reorg, decision, kind FROM activity_row
+    `SELECT id, is_complete, block_hash, timestamp_ms, fetched_at_ms, reorg, decision, kind FROM activity_row
      WHERE tx_hash = ? AND list_ref = ?`,
   );
   let row = find.get(txHash, listRef);
@@ -63,7 +63,7 @@ function toKnown(row: SqlRow): Known {
   return {
     id: integer(row, 'id'),
     isComplete: choice(row, 'is_complete', storedCompletenesses) === 'complete',
-    blockHash: unpackText(row, 'block_hash_json'),
+    blockHash: textOrNull(row, 'block_hash'),
     timestampMs: integer(row, 'timestamp_ms'),
     fetchedAtMs: integer(row, 'fetched_at_ms'),
     reorg: row['reorg'] === null ? null : choice(row, 'reorg', storedReorgs),
@@ -81,7 +81,7 @@ export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, hou
   const added = addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
   if (added !== null) return true;
   const known = requireRow(writer, list.listRef, row.txHash, house);
-  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
+  const isReorganised = isOtherBlock(known.blockHash, storableHash(row.blockHash));
   if (isReorganised || !known.isComplete || row.completeness === 'complete') {
     if (isReorganised) keepVersion(writer, known, row);
     replaceRow(writer, list, known, row, house);
@@ -108,7 +108,7 @@ export function putRow(
     return true;
   }
   const known = requireRow(writer, list.listRef, row.txHash, house);
-  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
+  const isReorganised = isOtherBlock(known.blockHash, storableHash(row.blockHash));
   if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
   else if (isReorganised) keepVersion(writer, known, row);
   replaceRow(writer, list, known, row, house);

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { RowFacets } from '../../../shared/activity/facets.ts';
 import type { RowVersion } from '../../../shared/activity/types.ts';
 import type { ReadRow, StoredRow } from '../../core/ports.ts';
@@ -33,22 +32,29 @@ export interface Judgement {
   tokenDecisions: ReadonlyMap<string, Decision>;
 }
 
-const stringSchema = z.string();
-
 /** Texts of strangers are kept as JSON, which holds every character. */
 export function packText(value: string | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
 export function unpackText(row: SqlRow, column: string): string | null {
-  return row[column] === null ? null : json(row, column, (value) => z.parse(stringSchema, value));
+  if (row[column] === null) return null;
+  return json(row, column, (value) => {
+    if (typeof value !== 'string') throw new TypeError('not a text');
+    return value;
+  });
+}
+
+/** What SQLite would not keep as it is is no hash: then it is not known. */
+export function storableHash(hash: string | null): string | null {
+  return hash !== null && /^[\x20-\x7e]+$/.test(hash) ? hash : null;
 }
 
 // ---- Reading -----------------------------------------------------------------------------------------------------------
 
 // An old row's JSON is still where the older layout had it, until old-rows.ts has moved it.
 export const selectRow =
-  `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash_json,
+  `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
      timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, kind, direction, status, counterparty_ref,
      method_ref, tokens_json, rules, value_then, value_currency_json, message_json, decision, reorg, note_json,
      transaction_json,
@@ -73,7 +79,7 @@ export function toReadRow(
     txHash: text(row, 'tx_hash'),
     blockNumber: bigInteger(row, 'block_number'),
     blockIndex: blockIndex === noBlockIndex ? null : blockIndex,
-    blockHash: unpackText(row, 'block_hash_json'),
+    blockHash: textOrNull(row, 'block_hash'),
     timestampMs: integer(row, 'timestamp_ms'),
     completeness: choice(row, 'is_complete', storedCompletenesses),
     transactionJson: text(row, 'transaction_json'),
@@ -127,7 +133,7 @@ export function judge(facets: RowFacets, forRow: Decision | null, { lookAlikes, 
 export const contentColumns = [
   'block_number',
   'block_index',
-  'block_hash_json',
+  'block_hash',
   'timestamp_ms',
   'is_complete',
   'fetched_at_ms',
@@ -154,7 +160,7 @@ export function contentParams(
   return [
     row.blockNumber,
     row.blockIndex ?? noBlockIndex,
-    packText(row.blockHash),
+    storableHash(row.blockHash),
     row.timestampMs,
     storedCompletenesses.indexOf(row.completeness),
     row.fetchedAtMs,

@@ -78,7 +78,7 @@ CREATE TABLE activity_row (
   tx_hash TEXT NOT NULL,
   block_number INTEGER NOT NULL,
   block_index INTEGER NOT NULL,
-  block_hash_json TEXT,
+  block_hash TEXT,
   timestamp_ms INTEGER NOT NULL,
   is_complete INTEGER NOT NULL CHECK (is_complete IN (0, 1)),
   fetched_at_ms INTEGER NOT NULL,

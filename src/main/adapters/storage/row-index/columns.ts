@@ -64,22 +64,30 @@ export class Columns {
   }
 
   /** Writes the tokens of a row, over those that it had where they have room. */
-  putTokens(slot: number, refs: readonly number[], amounts: readonly number[]): void {
+  putTokens(
+    slot: number,
+    moved: readonly [number, string | null][],
+    roughly: (token: [number, string | null]) => number,
+  ): void {
     const { tokens } = this;
     let start = this.tokenStart[slot] ?? 0;
-    if (refs.length > (this.tokenCount[slot] ?? 0)) {
+    if (moved.length > (this.tokenCount[slot] ?? 0)) {
       start = tokens.used;
-      tokens.used += refs.length;
+      tokens.used += moved.length;
       while (tokens.used > tokens.refs.length) {
-        const capacity = Math.max(1024, tokens.refs.length * 2);
+        const capacity = Math.max(1024, Math.ceil(tokens.refs.length * 1.5));
         tokens.refs = grown(tokens.refs, new Uint32Array(capacity));
         tokens.amounts = grown(tokens.amounts, new Float64Array(capacity));
       }
     }
-    tokens.refs.set(refs, start);
-    tokens.amounts.set(amounts, start);
+    for (let place = 0; place < moved.length; place += 1) {
+      const token = moved[place];
+      if (token === undefined) continue;
+      tokens.refs[start + place] = token[0];
+      tokens.amounts[start + place] = roughly(token);
+    }
     this.tokenStart[slot] = start;
-    this.tokenCount[slot] = refs.length;
+    this.tokenCount[slot] = moved.length;
   }
 
   #grow(): void {

@@ -1,7 +1,4 @@
-import * as z from 'zod/mini';
-import { parseDecimal } from '../../../../shared/amounts.ts';
-import { wholeUnits } from '../bounds.ts';
-import type { FacetTexts } from '../facet-texts.ts';
+import { parseDecimal, type Decimal } from '../../../../shared/amounts.ts';
 import { integerOrNull, json } from '../row.ts';
 import type { SqlReader, SqlRow } from '../sql.ts';
 
@@ -12,13 +9,15 @@ export interface IndexRows {
   blockHigh: number[];
   blockLow: number[];
   blockIndex: number[];
+  /** `=` and the first and last digits of one that is as long as a hash is; any other as it is. */
   hash: string[];
   address: number[];
   chain: number[];
   bits: number[];
   counterparty: number[];
   method: number[];
-  tokens: string[];
+  /** Facets with the largest amounts in base units. */
+  tokens: [number, string | null][][];
   value: (string | null)[];
 }
 
@@ -29,14 +28,15 @@ const selectColumns = `SELECT max(id) AS last_id,
     json_group_array(block_number >> 32) AS block_high,
     json_group_array(block_number & 4294967295) AS block_low,
     json_group_array(block_index) AS block_index,
-    json_group_array(tx_hash) AS hash,
+    json_group_array(CASE length(tx_hash) WHEN 66 THEN '=' || substr(tx_hash, 1, 18) || substr(tx_hash, 59)
+      ELSE tx_hash END) AS hash,
     json_group_array(address_ref) AS address,
     json_group_array(chain_ref) AS chain,
     json_group_array(coalesce(kind, 0) | (coalesce(direction, 0) << 3) | (coalesce(status, 0) << 6)
       | (is_complete << 8) | (coalesce(decision + 1, 0) << 10) | (rules << 12)) AS bits,
     json_group_array(coalesce(counterparty_ref, 0)) AS counterparty,
     json_group_array(coalesce(method_ref, 0)) AS method,
-    json_group_array(tokens_json) AS tokens,
+    '[' || group_concat(tokens_json) || ']' AS tokens,
     json_group_array(value_then) AS value` as const;
 
 /** The rows that follow one in the order of their ids, and where they end; null when there are no more. */
@@ -62,6 +62,11 @@ export function readByIds(reader: SqlReader, ids: readonly number[]): IndexRows 
   return row === undefined || row['last_id'] === null ? null : toRows(row);
 }
 
+const isToken = (value: unknown): value is [number, string | null] =>
+  Array.isArray(value) && isNumber(value[0]) && isTextOrNull(value[1]);
+const isTokens = (value: unknown): value is [number, string | null][] =>
+  Array.isArray(value) && value.every(isToken);
+
 function toRows(row: SqlRow): IndexRows {
   return {
     id: listOf(row, 'id', isNumber),
@@ -75,7 +80,7 @@ function toRows(row: SqlRow): IndexRows {
     bits: listOf(row, 'bits', isNumber),
     counterparty: listOf(row, 'counterparty', isNumber),
     method: listOf(row, 'method', isNumber),
-    tokens: listOf(row, 'tokens', isText),
+    tokens: listOf(row, 'tokens', isTokens),
     value: listOf(row, 'value', isTextOrNull),
   };
 }
@@ -101,52 +106,39 @@ export interface RoughNumber {
 const mostSureDigits = 15;
 
 /** The nearest double keeps the order of decimals; where two of them give the same one and neither is long, they are equal. */
-export function roughNumber(digits: bigint, scale: number): RoughNumber {
-  const significant = (digits < 0n ? -digits : digits).toString().replace(/0+$/, '');
-  return { value: Number(`${digits}e-${scale}`), isLong: significant.length > mostSureDigits };
+export function roughNumber({ digits, scale }: Decimal): RoughNumber {
+  const magnitude = (digits < 0n ? -digits : digits).toString();
+  return { value: Number(`${digits}e-${scale}`), isLong: isLong(magnitude) };
 }
 
+/** The double of a decimal text; NaN for none. */
 export function roughText(decimal: string | null): RoughNumber {
-  const parsed = decimal === null ? null : parseDecimal(decimal);
-  return parsed === null ? { value: NaN, isLong: false } : roughNumber(parsed.digits, parsed.scale);
+  if (decimal === null) return unknown;
+  // Most are short, and a text of no more characters than sure digits is not long.
+  if (decimal.length <= mostSureDigits && /^-?\d+(\.\d+)?$/.test(decimal)) {
+    return { value: Number(decimal), isLong: false };
+  }
+  const parsed = parseDecimal(decimal);
+  return parsed === null ? unknown : roughNumber(parsed);
 }
 
-const tokensSchema = z.array(z.tuple([z.number(), z.nullable(z.string())]));
+const unknown: RoughNumber = { value: NaN, isLong: false };
+
+/** The double of an amount in whole units as `Columns.tokens` has it. */
+export function roughAmount(amount: string | null, decimals: number | null): number {
+  if (amount === null || decimals === null) return NaN;
+  const value = Number(`${amount}e-${decimals}`);
+  return isLong(amount) ? -value : value;
+}
+
+function isLong(digits: string): boolean {
+  return digits.length > mostSureDigits && digits.replace(/0+$/, '').length > mostSureDigits;
+}
 
 /** Tokens of a row, by the numbers of their facets. */
 export function parseTokens(tokensJson: string): { ref: number; amount: string | null }[] {
-  const row = { tokens_json: tokensJson };
-  return json(row, 'tokens_json', (value) => z.parse(tokensSchema, value)).map(([ref, amount]) => ({
+  return listOf({ tokens_json: tokensJson }, 'tokens_json', isToken).map(([ref, amount]) => ({
     ref,
     amount,
   }));
-}
-
-/** Most rows move one of few amounts: the doubles of the last texts are kept. */
-export class RoughTokens {
-  readonly #facets: FacetTexts;
-  #known = new Map<string, { refs: number[]; amounts: number[] }>();
-
-  constructor(facets: FacetTexts) {
-    this.#facets = facets;
-  }
-
-  /** Doubles as `Columns.tokens` has them. */
-  read(reader: SqlReader, tokensJson: string): { refs: readonly number[]; amounts: readonly number[] } {
-    const known = this.#known.get(tokensJson);
-    if (known !== undefined) return known;
-    const tokens = parseTokens(tokensJson);
-    const rough = {
-      refs: tokens.map(({ ref }) => ref),
-      amounts: tokens.map(({ ref, amount }) => {
-        const exact = wholeUnits(amount, this.#facets.tokenOf(reader, ref).decimals);
-        if (exact === null) return NaN;
-        const { value, isLong } = roughNumber(exact.digits, exact.scale);
-        return isLong ? -value : value;
-      }),
-    };
-    if (this.#known.size > 10_000) this.#known = new Map();
-    this.#known.set(tokensJson, rough);
-    return rough;
-  }
 }

@@ -14,7 +14,7 @@ const open = { min: { value: -Infinity, isLong: false }, max: { value: Infinity,
 
 function roughBounds({ min, max }: Bounds): { min: RoughNumber; max: RoughNumber } {
   const rough = (bound: Decimal | null, otherwise: RoughNumber) =>
-    bound === null ? otherwise : roughNumber(bound.digits, bound.scale);
+    bound === null ? otherwise : roughNumber(bound);
   return { min: rough(min, open.min), max: rough(max, open.max) };
 }
 

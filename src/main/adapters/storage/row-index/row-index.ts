@@ -6,7 +6,7 @@ import { text } from '../row.ts';
 import type { SqlReader } from '../sql.ts';
 import { decisions, LookAlikes, tokenDecision, withLookAlike, type Decision } from '../verdict.ts';
 import { Columns } from './columns.ts';
-import { readByIds, RoughTokens, roughText, type IndexRows } from './index-rows.ts';
+import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.ts';
 import { compilePills } from './pills.ts';
 import { at, RowOrder } from './row-order.ts';
 
@@ -42,7 +42,6 @@ export class RowIndex {
   readonly #reader: SqlReader;
   readonly #facets: FacetTexts;
   readonly #order: RowOrder;
-  readonly #roughTokens: RoughTokens;
   /** Place and 1 by row id; 0 for none. */
   #slotOfId = new Int32Array(0);
   /** By party; forgotten when what the user knows changes. */
@@ -54,7 +53,6 @@ export class RowIndex {
     this.#reader = reader;
     this.#facets = facets;
     this.#context = context;
-    this.#roughTokens = new RoughTokens(facets);
     this.#order = new RowOrder(this.columns, (rowId) => this.#hashOf(rowId));
   }
 
@@ -191,9 +189,11 @@ export class RowIndex {
     const value = roughText(rows.value[place] ?? null);
     c.value[slot] = value.value;
     c.bits[slot] = (rows.bits[place] ?? 0) | (value.isLong ? 1 << 9 : 0);
-    const tokens = this.#roughTokens.read(this.#reader, rows.tokens[place] ?? '[]');
-    c.putTokens(slot, tokens.refs, tokens.amounts);
-    this.#order.putHash(slot, rows.hash[place] ?? '');
+    const tokens = rows.tokens[place] ?? [];
+    c.putTokens(slot, tokens, ([ref, amount]) =>
+      roughAmount(amount, this.#facets.tokenOf(this.#reader, ref).decimals),
+    );
+    this.#order.putHash(slot, id, rows.hash[place] ?? '');
     this.#judge(slot);
     if (slot === known) return;
     this.#keepSlot(id, slot);

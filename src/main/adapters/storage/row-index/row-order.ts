@@ -1,7 +1,8 @@
 import { compareTexts, type RowPosition } from '../cursor.ts';
 import type { Columns } from './columns.ts';
 
-const regularHash = /^0x[0-9a-f]{64}$/;
+/** As index-rows.ts shortens a hash. */
+const regularHash = /^=0x[0-9a-f]{24}$/;
 
 /**
  * The places of all rows in the order of the timeline, newest first. New rows wait in a tail that is sorted and merged
@@ -22,14 +23,15 @@ export class RowOrder {
     this.#readHash = readHash;
   }
 
-  putHash(slot: number, hash: string): void {
+  /** `hash` is as `IndexRows` has it. */
+  putHash(slot: number, rowId: number, hash: string): void {
     if (regularHash.test(hash)) {
-      this.#columns.hashHigh[slot] = Number.parseInt(hash.slice(2, 10), 16);
-      this.#columns.hashLow[slot] = Number.parseInt(hash.slice(10, 18), 16);
-      this.#columns.hashTail[slot] = Number.parseInt(hash.slice(58), 16);
+      this.#columns.hashHigh[slot] = Number.parseInt(hash.slice(3, 11), 16);
+      this.#columns.hashLow[slot] = Number.parseInt(hash.slice(11, 19), 16);
+      this.#columns.hashTail[slot] = Number.parseInt(hash.slice(19), 16);
       this.#oddHashes.delete(slot);
     } else {
-      this.#oddHashes.set(slot, hash);
+      this.#oddHashes.set(slot, hash.startsWith('=') ? this.#readHash(rowId) : hash);
     }
   }
 
