@@ -1,6 +1,7 @@
 import { createContext } from 'svelte';
 import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ExploreRequest } from './explore-choice.ts';
+import type { LookupSubject } from './lookup-subject.ts';
 
 export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
 
@@ -30,32 +31,46 @@ export class Navigation {
   /** A form that the Explore view has yet to open. */
   exploreRequest = $state.raw<ExploreRequest | null>(null);
   dialog = $state.raw<DialogRequest | null>(null);
+  /** What is being looked up: each was opened from the one before it, and the last is shown. */
+  lookups = $state.raw<readonly LookupSubject[]>([]);
 
   go(view: ViewId): void {
+    this.closeLookups();
     this.view = view;
   }
 
   goToActivity(filter: ActivityFilter): void {
     this.filter = filter;
-    this.view = 'activity';
+    this.go('activity');
   }
 
   goToNode(id: string): void {
     this.nodeId = id;
-    this.view = 'nodes';
+    this.go('nodes');
   }
 
   goToExplore(request: ExploreRequest): void {
     this.exploreRequest = request;
-    this.view = 'explore';
+    this.go('explore');
   }
 
-  open(dialog: DialogRequest): void {
-    this.dialog = dialog;
+  /** A lookup lies under the other dialogs, which leave it where it is. */
+  open(dialog: DialogRequest | { kind: 'lookup'; subject: LookupSubject }): void {
+    if (dialog.kind === 'lookup') this.lookups = [...this.lookups, dialog.subject];
+    else this.dialog = dialog;
   }
 
   closeDialog(): void {
     this.dialog = null;
+  }
+
+  /** Back to what the lookup was opened from. */
+  leaveLookup(): void {
+    this.lookups = this.lookups.slice(0, -1);
+  }
+
+  closeLookups(): void {
+    this.lookups = [];
   }
 }
 

@@ -5,7 +5,7 @@ import { err, ok } from '../../../../shared/errors.ts';
 import type { FakeBridge } from '../../testing/fake-bridge.ts';
 import { Random } from '../../testing/random.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
-import { sampleDetail } from '../../testing/sample-transactions.ts';
+import { plainMarks, sampleDetail } from '../../testing/sample-transactions.ts';
 import { fullWorld, sampleAddresses } from '../../testing/sample-world.ts';
 import TransactionDrawer from './TransactionDrawer.svelte';
 
@@ -23,6 +23,8 @@ function partialRow(shape: number): ActivityRow {
   detail.nativeTransaction.txStatus = '1';
   const { nativeTransaction, erc20Transfers, erc721Transfers, erc1155Transfers } = detail;
   return {
+    id: 77,
+    marks: plainMarks,
     chainId: '43114',
     address: sampleAddresses.treasury,
     txHash: nativeTransaction.txHash,
