@@ -11,7 +11,7 @@ import {
   session,
   shell,
 } from 'electron';
-import { sameAddress, type NativeToken } from '../shared/activity/legs.ts';
+import type { NativeToken } from '../shared/activity/legs.ts';
 import type { WatchedAddress } from '../shared/activity/types.ts';
 import type { StorageStatus } from '../shared/ipc/contract.ts';
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
@@ -28,7 +28,7 @@ import { AddressLists } from './core/activity/address-lists.ts';
 import { BookService } from './core/activity/book-service.ts';
 import { CheckSchedule } from './core/activity/check-schedule.ts';
 import { CompletionService } from './core/activity/completion-service.ts';
-import type { ExportNames } from './core/activity/export-lines.ts';
+import { exportNames } from './core/activity/export-names.ts';
 import { ActivityExport } from './core/activity/export-service.ts';
 import { SyncService } from './core/activity/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist-service.ts';
@@ -314,18 +314,6 @@ function serviceFolder(dataUrl: string): string {
   const { hostname } = new URL(dataUrl);
   const digest = createHash('sha256').update(dataUrl).digest('hex').slice(0, 12);
   return `${hostname.replace(/[^a-z0-9.-]/gi, '_')}-${digest}`;
-}
-
-/** What addresses and chains are called in an export. */
-function exportNames(watchlist: WatchlistService, book: BookService): ExportNames {
-  return {
-    nameOf: (address) => {
-      const isIt = (other: { address: string }) => sameAddress(other.address, address);
-      return watchlist.views().find(isIt)?.label ?? book.list().find(isIt)?.name ?? null;
-    },
-    chainName: (chainId) => watchlist.chain(chainId)?.chainName ?? null,
-    nativeToken: (chainId) => watchlist.native(chainId),
-  };
 }
 
 /** When the service last told something that is still stored. */

@@ -37,14 +37,13 @@ export class AddressLists {
   async #take(line: AddressLine): Promise<Result<AddedLine['outcome']>> {
     const { watchlist } = this.#deps;
     if (line.address === null) return ok(line.problem ?? 'not-an-address');
-    const known = watchlist.views().find(({ address }) => address === line.address);
-    if (known === undefined) {
+    const before = watchlist.fieldsOf(line.address);
+    if (before === null) {
       const { label, colour } = line;
       const fields = { label, colour, tags: line.tags ?? [], paused: line.paused ?? false };
       const added = await watchlist.add(line.address, fields);
       return added.ok ? ok('added') : added;
     }
-    const before = { label: known.label, tags: known.tags, colour: known.colour, paused: known.paused };
     const after = {
       label: line.label ?? before.label,
       tags: line.tags ?? before.tags,

@@ -222,6 +222,63 @@ describe.each(['erc20', 'erc1155', 'internal', 'native'] as const)('the list %s'
   });
 });
 
+describe('a long list without a promised order', () => {
+  it('is walked in ranges, each proven at its end, so that an interruption costs one of them', async () => {
+    const broken = { isOn: false };
+    const house = build({
+      list: 'erc20',
+      order: 'none',
+      fault: (_request, number) => (broken.isOn && number >= 45 ? unreachable : null),
+    });
+    const { time, paging, run, sync, storedHashes } = house;
+    paging.transactions.push(...history(2_500, 1, 1_000_000));
+    // One transaction a block, as far as it has come; that leaves the range of the first thousand.
+    await run({ list: 'transactions' });
+    const before = paging.requests.length;
+    expect(before).toBe(25);
+    expect(await run()).toEqual({ ok: true, value: null });
+    expect(storedHashes()).toHaveLength(2_500);
+    expect(await sync()).toMatchObject({
+      covered: [{ fromBlock: '0', toBlock: '1000000' }],
+      reachedStart: true,
+    });
+    await time.advance(1_000);
+    const after = paging.requests.length;
+    await run();
+    expect(paging.requests.length).toBe(after + 1);
+  });
+
+  it('goes on with the range that was interrupted', async () => {
+    const broken = { isOn: true };
+    const house = build({
+      list: 'erc20',
+      order: 'none',
+      fault: (_request, number) => (broken.isOn && number > 16 ? unreachable : null),
+    });
+    const { paging, stores, ref, run, sync } = house;
+    paging.transactions.push(...history(3_000, 1, 3_000));
+    // One transaction a block is known from the newest of them.
+    await stores.activity.savePage({
+      ...ref,
+      list: 'transactions',
+      rows: [],
+      records: [],
+      sync: {
+        covered: [{ fromBlock: '2990', toBlock: '3000' }],
+        reachedStart: false,
+        resume: null,
+        checkedAtMs: null,
+      },
+      proof: null,
+      sweep: null,
+    });
+    await run();
+    broken.isOn = false;
+    expect(await run()).toEqual({ ok: true, value: null });
+    expect(await sync()).toMatchObject({ covered: [{ fromBlock: '0', toBlock: '3000' }], rowCount: 3_000 });
+  });
+});
+
 describe('equal elements of one transaction', () => {
   it('are counted, also where a page ends between them and where they are seen again', async () => {
     const { time, paging, run, storedHashes } = build({ list: 'internal', maxPageSize: () => 2 });

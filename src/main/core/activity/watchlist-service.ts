@@ -101,6 +101,14 @@ export class WatchlistService {
     return [...this.#watched.values()].map((watched) => this.#view(watched));
   }
 
+  /** What the user says about an address; null for one that is not watched. */
+  fieldsOf(address: string): AddressFields | null {
+    const watched = this.#find(address);
+    if (watched === undefined) return null;
+    const { label, tags, colour, paused } = watched.stored;
+    return { label, tags, colour, paused };
+  }
+
   /** Calls with every change of an address, a label or the chains. Returns the function that ends it. */
   onChange(listener: (watchlist: WatchedAddress[]) => void): () => void {
     return this.#changes.add(listener);
@@ -127,7 +135,8 @@ export class WatchlistService {
       const saved = await this.#guard(async () => {
         await this.#deps.store.put(stored);
         const chains = await this.#deps.store.readChains(stored.address);
-        if (chains !== null) this.#takeChains(watched, chains);
+        if (chains === null) return;
+        this.#takeChains(watched, chains);
         await this.#deps.sync.load();
       });
       if (!saved.ok) return saved;

@@ -26,12 +26,12 @@ export function buildSyncHouse(options: SyncHouseOptions = {}) {
   const saves: StoredSync[] = [];
   const ref = { address, chainId, list: options.list ?? 'transactions' };
   async function run(
-    change: { headFreshForMs?: number; signal?: AbortSignal; what?: SyncWhat } = {},
+    change: { headFreshForMs?: number; signal?: AbortSignal; what?: SyncWhat; list?: ListId } = {},
   ): Promise<Result<null>> {
     return await runSync(
       { store: stores.activity, service, clock: time.clock },
       {
-        ref,
+        ref: { ...ref, list: change.list ?? ref.list },
         what: change.what ?? 'all',
         runId: random.id(),
         native: { symbol: 'AVAX', decimals: 18 },
@@ -46,7 +46,7 @@ export function buildSyncHouse(options: SyncHouseOptions = {}) {
   /** Hashes of the stored rows or records. */
   const storedHashes = (): string[] =>
     ref.list === 'transactions'
-      ? stores.rowsOf(address, chainId).map(({ txHash }) => txHash)
+      ? stores.hashesOf(address, chainId)
       : stores.recordsOf(ref).map((json) => (JSON.parse(json) as { txHash: string }).txHash);
   return { time, paging, stores, ref, saves, run, sync, storedHashes };
 }

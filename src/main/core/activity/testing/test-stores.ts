@@ -5,7 +5,7 @@ import { migrate } from '../../../adapters/storage/migrate.ts';
 import type { StorePorts } from '../../../adapters/storage/store-ports.ts';
 import { createSqlStores } from '../../../adapters/storage/stores.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
-import type { ListRef, StoredAddress } from '../../ports.ts';
+import type { ListRef, ReadRow, StoredAddress } from '../../ports.ts';
 
 /** What tests look at of a stored row. */
 export interface SeenRow {
@@ -22,6 +22,8 @@ export interface SeenRow {
 export interface TestStores extends StorePorts {
   /** Stored rows of an address on a chain, newest first. */
   rowsOf(address: string, chainId: string): SeenRow[];
+  /** Their hashes, in no order. */
+  hashesOf(address: string, chainId: string): string[];
   /** The records of a list as JSON, in the order of the alphabet. */
   recordsOf(ref: ListRef): string[];
   /** While true every write rejects, as on a full disk. */
@@ -35,7 +37,8 @@ export function createTestStores(): TestStores {
   const database = openDatabase(driver, ':memory:', { access: 'read-write', busyTimeoutMs: 0 });
   database.pragma('foreign_keys = ON');
   migrate(database);
-  const ports = portsInProcess(createSqlStores(database));
+  const stores = createSqlStores(database);
+  const ports = portsInProcess(stores);
   let isFailing = false;
 
   function guarded<Port extends object>(port: Port): Port {
@@ -61,21 +64,24 @@ export function createTestStores(): TestStores {
     rowsOf: (address, chainId) =>
       database
         .prepare(
-          `SELECT tx_hash, block_number, block_hash_json, timestamp_ms, is_complete, transaction_json, reorg
-           FROM activity_row JOIN activity_body ON row_ref = activity_row.id
-             JOIN chain ON chain.id = chain_ref JOIN watch_address ON watch_address.id = address_ref
+          `SELECT activity_row.id AS id FROM activity_row JOIN chain ON chain.id = chain_ref
+             JOIN watch_address ON watch_address.id = address_ref
            WHERE address = ? AND chain_id = ? ORDER BY timestamp_ms DESC, block_index DESC, tx_hash`,
         )
         .all(address, chainId)
-        .map((row) => ({
-          txHash: String(row['tx_hash']),
-          blockNumber: Number(row['block_number']),
-          blockHash: typeof row['block_hash_json'] === 'string' ? row['block_hash_json'] : null,
-          timestampMs: Number(row['timestamp_ms']),
-          isComplete: Number(row['is_complete']) === 1,
-          transactionJson: String(row['transaction_json']),
-          reorg: ([null, 'reorganised', 'gone'] as const)[Number(row['reorg'] ?? -1) + 1] ?? null,
-        })),
+        .flatMap(({ id }) => {
+          const row = stores.activity.readRow(Number(id));
+          return row === null || row instanceof Promise ? [] : [seenRow(row)];
+        }),
+    hashesOf: (address, chainId) =>
+      database
+        .prepare(
+          `SELECT tx_hash FROM activity_row JOIN chain ON chain.id = chain_ref
+             JOIN watch_address ON watch_address.id = address_ref
+           WHERE address = ? AND chain_id = ?`,
+        )
+        .all(address, chainId)
+        .map((row) => String(row['tx_hash'])),
     recordsOf: ({ address, chainId, list }) =>
       database
         .prepare(
@@ -85,6 +91,19 @@ export function createTestStores(): TestStores {
         )
         .all(address, chainId, ['transactions', 'erc20', 'erc1155', 'internal', 'native'].indexOf(list))
         .map((row) => String(row['record_json'])),
+  };
+}
+
+function seenRow({ blockNumber, completeness, marks, ...row }: ReadRow): SeenRow {
+  const { txHash, blockHash, timestampMs, transactionJson } = row;
+  return {
+    txHash,
+    blockNumber: Number(blockNumber),
+    blockHash,
+    timestampMs,
+    isComplete: completeness === 'complete',
+    transactionJson,
+    reorg: marks.reorg,
   };
 }
 
