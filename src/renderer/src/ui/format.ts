@@ -78,9 +78,9 @@ const dayWords: Readonly<Record<TimeZoneChoice, Intl.DateTimeFormat>> = {
   utc: new Intl.DateTimeFormat('en-GB', { ...dayFormat, timeZone: 'UTC' }),
 };
 
-/** `Mon, 14 Sep 2026`. */
+/** `Mon 14 Sep 2026`. */
 export function formatDay(ms: number, timeZone: TimeZoneChoice): string {
-  return dayWords[timeZone].format(ms);
+  return dayWords[timeZone].format(ms).replace(',', '');
 }
 
 /** `14:05:07`. */
@@ -89,9 +89,13 @@ export function formatClock(ms: number, timeZone: TimeZoneChoice): string {
   return `${parts.minutes}:${parts.seconds}`;
 }
 
+const dayMs = 86_400_000;
+
 /** Whether two moments are of the same day. */
 export function isSameDay(aMs: number, bMs: number, timeZone: TimeZoneChoice): boolean {
-  return timeParts(aMs, timeZone).date === timeParts(bMs, timeZone).date;
+  if (timeZone === 'utc') return Math.floor(aMs / dayMs) === Math.floor(bMs / dayMs);
+  const [a, b] = [new Date(aMs), new Date(bMs)];
+  return a.getDate() === b.getDate() && a.getMonth() === b.getMonth() && a.getFullYear() === b.getFullYear();
 }
 
 /** `14:05` today, `2026-09-14 14:05` on any other day. */

@@ -6,7 +6,7 @@ import FilterBar from './FilterBar.svelte';
 
 async function open() {
   const onleave = vi.fn();
-  return { ...(await renderInApp(FilterBar, { onleave })), onleave };
+  return { ...(await renderInApp(FilterBar, { onleave, oncoverage: () => undefined })), onleave };
 }
 
 const add = () => screen.getByRole('button', { name: 'Add filter' });
