@@ -279,6 +279,30 @@ describe('a long list without a promised order', () => {
   });
 });
 
+it('an element that cannot be read keeps its range from being proven, and no other', async () => {
+  const { paging, run, sync, storedHashes } = build({
+    list: 'native',
+    mangle: (body) => ({
+      ...body,
+      transactions: body.transactions.map((element) =>
+        (element as { blockNumber?: string }).blockNumber === '2500' ? { odd: true } : element,
+      ),
+    }),
+  });
+  paging.transactions.push(...history(3_000, 1, 3_000));
+  await run({ list: 'transactions' });
+  for (let time = 0; time < 2; time += 1) {
+    expect(await run()).toMatchObject({ ok: false, error: { code: 'bad-response' } });
+  }
+  expect(storedHashes()).toHaveLength(2_999);
+  const covered = (await sync())?.covered ?? [];
+  expect(covered[0]?.fromBlock).toBe('0');
+  expect(Number(covered[0]?.toBlock)).toBeGreaterThan(1_000);
+  expect(
+    covered.some(({ fromBlock, toBlock }) => Number(fromBlock) <= 2_500 && 2_500 < Number(toBlock)),
+  ).toBe(false);
+});
+
 describe('equal elements of one transaction', () => {
   it('are counted, also where a page ends between them and where they are seen again', async () => {
     const { time, paging, run, storedHashes } = build({ list: 'internal', maxPageSize: () => 2 });

@@ -148,11 +148,13 @@ class SyncRun {
   /** From the newest covered block on, that one included: it may have grown. Returns the lowest block walked. */
   async #walkHead(): Promise<Result<bigint>> {
     const newest = this.#covered.at(-1);
-    if (newest === undefined) {
-      const { from } = upperPart({ from: 0n, to: this.#density?.tip ?? 0n }, this.#density);
-      return await this.#walk(this.#begin(from, null), null, from);
+    const needed = newest === undefined ? 0n : newest.to - 1n;
+    const head = upperPart({ from: needed, to: this.#density?.tip ?? 0n }, this.#density);
+    if (head.from > needed || newest === undefined) {
+      // More than is walked in one go: the rest, and the block in doubt, are then missing like any others.
+      this.#covered = subtractBlocks(this.#covered, { from: needed, to: needed + 1n });
+      return await this.#walk(this.#begin(head.from, null), null, head.from);
     }
-    const needed = newest.to - 1n;
     const lookBack = this.#list.isOrderPromised || this.#isSparse ? lookBackBlocks : 0n;
     const from = needed > lookBack ? needed - lookBack : 0n;
     return await this.#walk(this.#begin(from, null), null, needed);
@@ -170,13 +172,13 @@ class SyncRun {
     }
     for (;;) {
       const limit: bigint | null = belowBlock;
-      const hole = holes(this.#covered).find(
-        ({ from, to }) => this.#isWanted(from) && (limit === null || to <= limit),
-      );
+      // What was walked already is left out, proven or not; below it everything counts, covered blocks above it or not.
+      const walked = limit === null ? [] : [{ from: limit, to: largestBlock }];
+      const hole = holes(mergeBlocks([...this.#covered, ...walked])).find(({ from }) => this.#isWanted(from));
       if (hole === undefined) return ok(null);
       const range = upperPart(hole, this.#density);
-      const walked = await this.#walk(this.#begin(range.from, range.to), null, range.from);
-      if (!walked.ok) return walked;
+      const passed = await this.#walk(this.#begin(range.from, range.to), null, range.from);
+      if (!passed.ok) return passed;
       belowBlock = range.from;
     }
   }
