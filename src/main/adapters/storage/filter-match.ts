@@ -35,7 +35,10 @@ export function compileFilter(filter: ActivityFilter, names: Names): (row: Match
     return (row: MatchedRow) => test(row) !== pill.not;
   });
   const text = searchedText(filter);
-  if (text !== null) conditions.push((row) => holdsText(row, text, names));
+  if (text !== null) {
+    const named = namesHolding(text, names);
+    conditions.push((row) => holdsText(row, text, named));
+  }
   return (row) => conditions.every((condition) => condition(row));
 }
 
@@ -97,12 +100,13 @@ function compileRange(pill: RangePill): (row: MatchedRow) => boolean {
   }
 }
 
-function holdsText(row: MatchedRow, text: string, names: Names): boolean {
+function holdsText(row: MatchedRow, text: string, named: ReadonlySet<string>): boolean {
   const { counterparty, counterpartyName, method, tokens } = row.facets;
   const holds = (part: string | null) => part !== null && part.toLowerCase().includes(text);
   return (
-    addressHolds(row.address, text, names) ||
-    (counterparty !== null && addressHolds(counterparty, text, names)) ||
+    [row.address, counterparty].some(
+      (address) => holds(address) || named.has(address?.toLowerCase() ?? ''),
+    ) ||
     holds(counterpartyName) ||
     holds(method) ||
     tokens.some(({ symbol, name }) => holds(symbol) || holds(name)) ||
@@ -110,14 +114,13 @@ function holdsText(row: MatchedRow, text: string, names: Names): boolean {
   );
 }
 
-/** The address or a name that the user has given to it. */
-export function addressHolds(address: string, text: string, names: Names): boolean {
-  const lower = address.toLowerCase();
-  return (
-    lower.includes(text) ||
-    (names.book.get(lower)?.toLowerCase().includes(text) ?? false) ||
-    (names.watched.get(lower)?.label?.toLowerCase().includes(text) ?? false)
-  );
+/** Addresses in lower case to which the user has given a name that holds the text. */
+export function namesHolding(text: string, { watched, book }: Names): ReadonlySet<string> {
+  const given: (readonly [string, string | null])[] = [
+    ...book,
+    ...[...watched].map(([address, { label }]) => [address, label] as const),
+  ];
+  return new Set(given.filter(([, name]) => name?.toLowerCase().includes(text)).map(([address]) => address));
 }
 
 /** Hashes are found by how they begin. */

@@ -1,6 +1,6 @@
 import type { AuditGap, AuditReport, ListId } from '../../../shared/activity/types.ts';
 import { commonBlocks, isInside, otherLists, sortGaps, unionOf, type Range } from './audit.ts';
-import type { List } from './memory-activity.ts';
+import type { List } from './memory-lists.ts';
 
 /** What `auditLists` says, over lists in memory. */
 export function auditMemory(find: (list: ListId) => List | null, limit: number): AuditReport {

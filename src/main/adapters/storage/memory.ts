@@ -10,12 +10,8 @@ import type {
 } from '../../core/ports.ts';
 import { toBound } from './bind.ts';
 import { checkLimit } from './cursor.ts';
-import {
-  MemoryActivity,
-  MemoryActivityStore,
-  MemoryBookStore,
-  MemoryWatchlistStore,
-} from './memory-activity.ts';
+import { MemoryActivity, MemoryBookStore, MemoryWatchlistStore } from './memory-activity.ts';
+import { MemoryActivityStore } from './memory-rows.ts';
 import { MemoryRunStore } from './memory-runs.ts';
 import { SqlFailure, wordsFor } from './sql.ts';
 import { storageFailure } from './storage-thread.ts';

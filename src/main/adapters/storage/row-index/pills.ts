@@ -2,7 +2,7 @@ import { parseDecimal } from '../../../../shared/amounts.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import { boundsOf, isRange, isWithin, wholeUnits, type ChoicePill, type RangePill } from '../bounds.ts';
 import type { FacetTexts } from '../facet-texts.ts';
-import { addressHolds, isHashPrefix, searchedText } from '../filter-match.ts';
+import { isHashPrefix, namesHolding, searchedText } from '../filter-match.ts';
 import { storedCompletenesses, storedDirections, storedKinds, storedStatuses } from '../row-places.ts';
 import { text, textOrNull } from '../row.ts';
 import type { SqlReader } from '../sql.ts';
@@ -183,11 +183,11 @@ function compileRange(pill: RangePill, house: PillHouse): Keep {
 function compileText(searched: string, house: PillHouse): Keep {
   const { columns, facets, context } = house;
   const holds = (part: string | null): boolean => part !== null && part.toLowerCase().includes(searched);
-  const addresses = tableOf(context.watched, (address) => addressHolds(address, searched, context.names));
-  const parties = tableOf(
-    facets.parties,
-    ({ address, name }) => addressHolds(address, searched, context.names) || holds(name),
-  );
+  const named = namesHolding(searched, context.names);
+  // Addresses of parties are in lower case.
+  const isFound = (address: string): boolean => address.includes(searched) || named.has(address);
+  const addresses = tableOf(context.watched, (address) => isFound(address.toLowerCase()));
+  const parties = tableOf(facets.parties, ({ address, name }) => isFound(address) || holds(name));
   const methods = tableOf(facets.methods, holds);
   const tokens = tableOf(facets.tokens, ({ symbol, name }) => holds(symbol) || holds(name));
   const hasHash = hashTest(searched, house);

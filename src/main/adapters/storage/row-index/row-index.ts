@@ -4,7 +4,7 @@ import type { Names } from '../filter-match.ts';
 import { encodeCursor, type RowPosition } from '../cursor.ts';
 import { text } from '../row.ts';
 import type { SqlReader } from '../sql.ts';
-import { decisions, LookAlikes, tokenDecision, withLookAlike, type Decision } from '../verdict.ts';
+import { decisions, tokenDecision, withLookAlike, type Decision, type LookAlikes } from '../verdict.ts';
 import { Columns } from './columns.ts';
 import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.ts';
 import { compilePills } from './pills.ts';
