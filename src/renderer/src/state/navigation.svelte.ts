@@ -6,7 +6,8 @@ import type { LookupSubject } from './lookup-subject.ts';
 export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
 
 export type DialogRequest =
-  | { kind: 'add-address' }
+  /** With an address, it is filled in. */
+  | { kind: 'add-address'; address?: string }
   | { kind: 'add-addresses' }
   | { kind: 'edit-address'; address: string }
   | { kind: 'remove-address'; address: string }

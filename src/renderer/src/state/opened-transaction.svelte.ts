@@ -35,8 +35,6 @@ export class OpenedTransaction {
   readonly #stored = new StoredRow();
   readonly #app: AppState;
   readonly #subject: () => TransactionSubject;
-  /** The row that the stored one was read in place of. */
-  #readFor = $state.raw<ActivityRow | null>(null);
 
   constructor(app: AppState, subject: () => TransactionSubject) {
     this.#app = app;
@@ -57,11 +55,12 @@ export class OpenedTransaction {
       ? question.params.txHash
       : (query.result?.data.nativeTransaction.txHash ?? null);
   });
-  /** The row as it was given, or as it was read since. */
+  /** The row as it was given, or as it was read since: who gave it may not hear of a change when it is hidden. */
   readonly row: ActivityRow | null = $derived.by(() => {
     const subject = this.#subject();
-    const given = subject.kind === 'row' ? subject.row : null;
-    return this.#readFor === given ? (this.#stored.row ?? given) : given;
+    const read = this.#stored.row;
+    if (subject.kind === 'question') return read;
+    return read?.id === subject.row.id ? read : subject.row;
   });
   readonly chain: WatchedChain | null = $derived.by(() => {
     const { row, chainId } = this;
@@ -110,15 +109,21 @@ export class OpenedTransaction {
   async load(again = false): Promise<void> {
     const { question } = this;
     const isLookup = this.#subject().kind === 'question';
-    if (isLookup && question.endpointId === 'transaction') void this.#readStored(null);
+    if (isLookup && question.endpointId === 'transaction') void this.#readStored();
     await this.query.load(question, again);
-    if (isLookup && question.endpointId === 'contract-deployment') await this.#readStored(null);
+    if (isLookup && question.endpointId === 'contract-deployment') await this.#readStored();
+  }
+
+  /** Rows of this address and chain have changed. */
+  async rowsChanged(address: string, chainId: string): Promise<void> {
+    const { row } = this;
+    const isOurs = chainId === this.chainId && (row === null || row.address === address);
+    if (isOurs && this.#stored.loaded) await this.#readStored();
   }
 
   stop(): void {
     this.query.stop();
     this.#stored.clear();
-    this.#readFor = null;
   }
 
   /** The user's word about the row or a token of it; null takes it back. Answers with the error, if any. */
@@ -128,16 +133,13 @@ export class OpenedTransaction {
   ): Promise<AppError | null> {
     const result = await call('activity.judge', { target, decision });
     if (!result.ok) return result.error;
-    await this.#readStored(this.row?.id ?? null);
+    await this.#readStored();
     return this.#stored.error;
   }
 
-  async #readStored(rowId: number | null): Promise<void> {
-    const subject = this.#subject();
-    const { chainId, txHash } = this;
-    if (txHash === null) return;
-    await this.#stored.load(chainId, txHash, rowId);
-    this.#readFor = subject.kind === 'row' ? subject.row : null;
+  async #readStored(): Promise<void> {
+    const { chainId, txHash, row } = this;
+    if (txHash !== null) await this.#stored.load(chainId, txHash, row?.id ?? null);
   }
 }
 

@@ -12,34 +12,56 @@ export class StoredRow {
   error = $state.raw<AppError | null>(null);
   /** The row, or that there is none, is known. */
   loaded = $state(false);
-  #asked = 0;
+  #wanted: { chainId: string; txHash: string; rowId: number | null } | null = null;
+  #reading: Promise<void> | null = null;
+  #isOutdated = false;
 
-  /** Reads it; with `rowId` exactly this row, else that of whichever watched address has one. */
+  /**
+   * Reads it; with `rowId` exactly this row, else that of whichever watched address has one. Asked for again while it is
+   * being read, it is read once more, so that swarms of changes do not keep the news away.
+   */
   async load(chainId: string, txHash: string, rowId: number | null): Promise<void> {
-    this.#asked += 1;
-    const asked = this.#asked;
+    this.#wanted = { chainId, txHash, rowId };
+    if (this.#reading === null) this.#reading = this.#read();
+    else this.#isOutdated = true;
+    await this.#reading;
+  }
+
+  /** Forgets it, and an answer that is under way. */
+  clear(): void {
+    this.#wanted = null;
+    this.row = null;
+    this.error = null;
+    this.loaded = false;
+  }
+
+  async #read(): Promise<void> {
+    do {
+      this.#isOutdated = false;
+      await this.#readOnce();
+    } while (this.#isOutdated);
+    this.#reading = null;
+  }
+
+  async #readOnce(): Promise<void> {
+    const wanted = this.#wanted;
+    if (wanted === null) return;
+    const { chainId, txHash, rowId } = wanted;
     const result = await call('activity.rows', {
       filter: { ...everything, text: txHash, showHidden: true },
       offset: 0,
       anchor: null,
       limit: maxRows,
     });
-    if (asked !== this.#asked) return;
+    // Asked for something else, or for nothing any more.
+    if (wanted !== this.#wanted) return;
     this.loaded = true;
     this.error = result.ok ? null : result.error;
     if (!result.ok) return;
-    const wanted = txHash.toLowerCase();
+    const hash = txHash.toLowerCase();
     this.row =
       result.value.rows.find((row) =>
-        rowId === null ? row.chainId === chainId && row.txHash.toLowerCase() === wanted : row.id === rowId,
+        rowId === null ? row.chainId === chainId && row.txHash.toLowerCase() === hash : row.id === rowId,
       ) ?? null;
-  }
-
-  /** Forgets it, and an answer that is under way. */
-  clear(): void {
-    this.#asked += 1;
-    this.row = null;
-    this.error = null;
-    this.loaded = false;
   }
 }
