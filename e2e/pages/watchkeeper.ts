@@ -98,6 +98,28 @@ export class Watchkeeper {
     return this.page.getByRole('status', { name: 'Progress' });
   }
 
+  /** Rows of the timeline that match, without those that are hidden; waits until they are counted. */
+  async matching(): Promise<{ shown: number; hidden: number }> {
+    const count = this.page.getByRole('status', { name: 'Matching transactions' });
+    await count.filter({ hasText: /transaction/ }).waitFor();
+    const hidden = await this.page
+      .getByRole('button', { name: /hidden/ })
+      .first()
+      .innerText();
+    const figure = (text: string): number => Number(/[\d,]+/.exec(text)?.[0].replaceAll(',', '') ?? 0);
+    return { shown: figure(await count.innerText()), hidden: figure(hidden) };
+  }
+
+  /** Waits until the rows on the screen are complete, so that nothing is asked for by itself any more. */
+  async completed(): Promise<void> {
+    await this.timeline.getByRole('row').filter({ hasText: 'Complete' }).first().waitFor();
+    await this.page.getByText(/^Completing: /).waitFor({ state: 'hidden' });
+  }
+
+  async stopFetching(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Stop fetching' }).click();
+  }
+
   get drawer(): Locator {
     return this.page.getByRole('dialog', { name: 'Transaction' });
   }
