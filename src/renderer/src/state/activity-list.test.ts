@@ -87,7 +87,7 @@ describe('ActivityList', () => {
   });
 
   it('keeps the row at the top where it is when rows come in above it', async () => {
-    const shifts: number[] = [];
+    const shifts: (number | null)[] = [];
     const { list, world } = await open({
       keepPlace: (replace, shift) => {
         shifts.push(shift);

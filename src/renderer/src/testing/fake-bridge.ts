@@ -1,15 +1,11 @@
 import type { EventChannel, InvokeChannel } from '../../../shared/ipc/channels.ts';
 import type { ArgsOf, Bridge, EventContract, Reply, ResultOf } from '../../../shared/ipc/contract.ts';
-import { err, ok, type Result } from '../../../shared/errors.ts';
+import { err, ok } from '../../../shared/errors.ts';
+import type { FakeAnswers } from './fake-answers.ts';
 import { activityAnswers } from './sample-histories.ts';
 import { SampleRuns } from './sample-runs.ts';
 import { sampleEpisodes, sampleStrips } from './sample-health.ts';
 import type { World } from './sample-world.ts';
-
-/** What the fake main process answers, channel by channel. */
-export type FakeAnswers = {
-  [C in InvokeChannel]: (args: ArgsOf<C>) => Result<ResultOf<C>> | Reply<ResultOf<C>>;
-};
 
 /** A main process of a few lines for tests and pictures: it answers from a sample world and records every call. */
 export class FakeBridge implements Bridge {
@@ -102,7 +98,7 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
       return ok(null);
     },
     'runs.export': ({ format }) => ok({ path: `/home/me/rows.${format}`, rowCount: 30 }),
-    ...activityAnswers(world, bridge),
+    ...activityAnswers(world, (channel, payload) => bridge.emit(channel, payload)),
     'nodes.add': (fields) => {
       const config = { id: `n${snapshot.nodes.length + 1}`, addedAtMs: world.nowMs, ...fields };
       snapshot.nodes = [

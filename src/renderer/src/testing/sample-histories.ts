@@ -1,22 +1,22 @@
 import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
 import { listIds, type ActivityRows, type SyncPlan } from '../../../shared/activity/types.ts';
 import { err, ok } from '../../../shared/errors.ts';
-import type { FakeAnswers, FakeBridge } from './fake-bridge.ts';
+import type { Emit, FakeAnswers } from './fake-answers.ts';
 import { matchingRows, valuesOf } from './sample-filter.ts';
 import { watched, type World } from './sample-world.ts';
 
 type ActivityChannel = Extract<keyof FakeAnswers, `${'activity' | 'watchlist' | 'book'}.${string}`>;
 
 /** Answers about addresses and their history, from the rows of the sample world. */
-export function activityAnswers(world: World, bridge: FakeBridge): Pick<FakeAnswers, ActivityChannel> {
+export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, ActivityChannel> {
   const { snapshot } = world;
   const putWatchlist = (watchlist: typeof snapshot.watchlist) => {
     snapshot.watchlist = watchlist;
-    bridge.emit('watchlist.changed', watchlist);
+    emit('watchlist.changed', watchlist);
   };
   const putBook = (book: typeof snapshot.book) => {
     snapshot.book = book;
-    bridge.emit('book.changed', book);
+    emit('book.changed', book);
   };
   const findRow = (rowId: number) => world.rows.find((row) => row.id === rowId);
   const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
@@ -181,7 +181,7 @@ export function activityAnswers(world: World, bridge: FakeBridge): Pick<FakeAnsw
       });
       const changed = snapshot.watchlist.flatMap((entry) => entry.chains.map((chain) => ({ entry, chain })));
       for (const { entry, chain } of changed) {
-        bridge.emit('activity.changed', {
+        emit('activity.changed', {
           address: entry.address,
           chainId: chain.chainId,
           list: 'transactions',

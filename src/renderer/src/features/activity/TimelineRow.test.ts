@@ -6,7 +6,7 @@ import { plainMarks } from '../../testing/sample-transactions.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
 import Probe from './KindIcon.svelte';
 import type { RowLayout } from './row-layout.ts';
-import type { RowContext } from './row-view.ts';
+import { rowContextOf } from './row-view.ts';
 import TimelineRow from './TimelineRow.svelte';
 
 const { treasury } = sampleAddresses;
@@ -53,12 +53,7 @@ async function show(
   { layout = 'wide', opensDay = false, asAge = false }: Shown = {},
 ) {
   const { app } = await renderInApp(Probe, { icon: 'in' });
-  const context: RowContext = {
-    nameOf: (address, name) => app.nameOf(address, name),
-    watched: (address) => app.watched(address),
-    chain: (address, chainId) => app.chain(address, chainId),
-    chainName: () => null,
-  };
+  const context = rowContextOf(app);
   cleanup();
   const rendered = await renderInApp(TimelineRow, {
     id: 'r',

@@ -8,7 +8,7 @@ import type {
   WatchedChain,
 } from '../../../../shared/activity/types.ts';
 import { formatAmount } from '../../../../shared/amounts.ts';
-import type { KnownName } from '../../state/app.svelte.ts';
+import type { AppState, KnownName } from '../../state/app.svelte.ts';
 import { shortHash } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 import { marksOf, type RowMark } from './mark-words.ts';
@@ -20,6 +20,16 @@ export interface RowContext {
   watched(address: string): WatchedAddress | null;
   chain(address: string, chainId: string): WatchedChain | null;
   chainName(chainId: string): string | null;
+}
+
+/** What the app knows now; asked for anew when any of it changes. */
+export function rowContextOf(app: AppState): RowContext {
+  return {
+    nameOf: (address, serviceName) => app.nameOf(address, serviceName),
+    watched: (address) => app.watched(address),
+    chain: (address, chainId) => app.chain(address, chainId),
+    chainName: (chainId) => app.chainNames.get(chainId) ?? null,
+  };
 }
 
 /** An exact amount, cut into what is drawn in different ways. */
