@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
+import { everything, type ActivityFilter, type FilterPill } from '../../../shared/activity/filter.ts';
 import type { ReadRow } from '../../core/ports.ts';
 import type { StorePorts } from './store-ports.ts';
 import { backends } from './testing/backends.ts';
@@ -18,14 +18,10 @@ const list = { address: alice, chainId: '43114', list: 'transactions' } as const
 
 /** What chooses the rows of an address and a chain; null for any. */
 function filterOf(address: string | null, chainId: string | null): ActivityFilter {
-  return {
-    ...everything,
-    showHidden: true,
-    pills: [
-      ...(address === null ? [] : [{ field: 'address', not: false, values: [address] } as const]),
-      ...(chainId === null ? [] : [{ field: 'chain', not: false, values: [chainId] } as const]),
-    ],
-  };
+  const choose = (field: 'address' | 'chain', value: string | null): FilterPill[] =>
+    value === null ? [] : [{ field, not: false, values: [value] }];
+  const pills = [...choose('address', address), ...choose('chain', chainId)];
+  return { ...everything, showHidden: true, pills };
 }
 
 describe.each(backends)('activity over $name', ({ open }) => {

@@ -30,7 +30,7 @@ export function boundsOf({ field, min, max }: RangePill): Bounds {
 }
 
 /** Negative where `a` is less than `b`. */
-export function compareDecimals(a: Decimal, b: Decimal): number {
+function compareDecimals(a: Decimal, b: Decimal): number {
   const left = a.digits * 10n ** BigInt(Math.max(0, b.scale - a.scale));
   const right = b.digits * 10n ** BigInt(Math.max(0, a.scale - b.scale));
   return left < right ? -1 : left > right ? 1 : 0;

@@ -37,7 +37,7 @@ export function packText(value: string | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-export function unpackText(row: SqlRow, column: string): string | null {
+function unpackText(row: SqlRow, column: string): string | null {
   if (row[column] === null) return null;
   return json(row, column, (value) => {
     if (typeof value !== 'string') throw new TypeError('not a text');
