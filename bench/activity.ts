@@ -18,6 +18,7 @@ import { median, openBenchStore, report } from './bench-house.ts';
  * the bare SQL of the same filter, and reading all of them as an export does.
  */
 
+/** Fewer by `BENCH_ROWS`, for a quick look. */
 const rowCount = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
 /** As many as the walk hands over at once while the disk is slower than the network. */
 const pageRows = 1_000;
@@ -100,7 +101,9 @@ function pagesFrom(place: number): ListPage[] {
   for (let n = place; n < place + pageRows * 20 && n < rowCount; n += 1) {
     const row = rowAt(n);
     const key = `${row.address} ${row.chainId}`;
-    pages.set(key, [...(pages.get(key) ?? []), row]);
+    const rows = pages.get(key);
+    if (rows === undefined) pages.set(key, [row]);
+    else rows.push(row);
   }
   return [...pages.values()].map((rows) => ({
     address: rows[0]?.address ?? '',
