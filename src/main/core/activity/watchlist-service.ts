@@ -264,8 +264,9 @@ export class WatchlistService {
     for (const chain of watched.chains.list) {
       // The service has said that it cannot answer for such a chain now.
       if (chain.status === 'UNAVAILABLE') continue;
-      const ref = { address: watched.stored.address, chainId: chain.chainId };
-      this.#deps.sync.start({ ...ref, list: 'transactions' }, initiator);
+      const ref = { address: watched.stored.address, chainId: chain.chainId, list: 'transactions' } as const;
+      // To ask for the chains is not to start again what was stopped.
+      if (!this.#deps.sync.status(ref).stoppedByUser) this.#deps.sync.start(ref, initiator);
       this.#goOnWithOthers(ref);
     }
     return result;

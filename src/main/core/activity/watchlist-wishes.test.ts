@@ -193,6 +193,10 @@ describe('fetching what the user asks for', () => {
     await watchlist.refreshAll();
     await rest();
     expect(paging.requests.length).toBe(asked);
+    // Nor does asking for the chains start it again.
+    await watchlist.refreshChains(address);
+    await rest();
+    expect(paging.requests.length).toBe(asked + 1);
     expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { stoppedByUser: true } }] }]);
     const planned = watchlist.plan(whole, 'all');
     expect(planned).toMatchObject({ ok: true, value: { items: [{ list: 'transactions' }, {}, {}, {}, {}] } });
