@@ -34,6 +34,15 @@ describe('ActivityView', () => {
     await expect.poll(count).toBe(`${850 - hidden} transactions`);
   });
 
+  it('reads the list once, and again when a name has changed that rows are searched by', async () => {
+    const { app, bridge } = await open();
+    const reads = () => bridge.argsOf('activity.rows').length;
+    expect(reads()).toBe(1);
+    bridge.emit('watchlist.changed', structuredClone(app.watchlist));
+    bridge.emit('book.changed', [...app.book, { address: '0x01', name: 'Shop', note: null, changedAtMs: 1 }]);
+    await expect.poll(reads).toBe(2);
+  });
+
   it('goes to the search by / and to a new filter by f', async () => {
     const { user } = await open();
     await user.keyboard('/');
@@ -88,7 +97,7 @@ describe('ActivityView', () => {
     grid.focus();
     await user.keyboard('{ContextMenu}');
     const menu = within(await screen.findByRole('menu'));
-    await user.click(menu.getByRole('menuitem', { name: /^Only: Counterparty is (?!not)/ }));
+    await user.click(menu.getByRole('menuitem', { name: /^Filter: Counterparty is (?!not)/ }));
     expect(navigation.filter.pills).toMatchObject([{ field: 'counterparty', not: false }]);
     grid.focus();
     await user.keyboard('{Home}{ContextMenu}');
