@@ -243,7 +243,8 @@ class SyncRun {
     const seenTokens = new Set<string>();
     const pages = new PageSequence(startToken, this.#options.signal, (call) => this.#fetchPage(start, call));
     // Where the range ends above the beginning, only the rows of a page tell whether a further one is wanted.
-    const mayFollow = (next: string) => start.from === 0n && !seenTokens.has(next);
+    const goesToItsEnd = stopAt === 0n || !this.#list.isOrderPromised;
+    const mayFollow = (next: string) => goesToItsEnd && !seenTokens.has(next);
     try {
       for (;;) {
         const fetched = await pages.read(mayFollow);
