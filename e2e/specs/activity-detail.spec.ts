@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
+import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import type { SampleService } from '../sample-service.ts';
@@ -88,7 +89,9 @@ test('a transaction in all its parts: movements and their value, input in words,
   await drawer.getByRole('button', { name: Number(examples.blockId).toLocaleString('en-US') }).click();
   const block = page.getByRole('dialog', { name: /^Block / });
   const inBlock = block.getByRole('list', { name: 'Transactions of the block' });
-  await expect(inBlock.getByRole('button', { name: `Open transaction ${hash}` })).toBeVisible();
+  await expect(
+    inBlock.getByRole('button', { name: `Open transaction ${hash.slice(0, 8)}…${hash.slice(-4)}` }),
+  ).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(block).toBeHidden();
   await expect(drawer).toBeVisible();
@@ -222,4 +225,35 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await page.keyboard.press('Escape');
   await lookUp(page, chainId, '12345', 'Look up block');
   await expect(drawer.getByRole('heading', { name: 'No connection, and nothing stored yet' })).toBeVisible();
+});
+
+test('the drawers of lookups can be used by everybody', async ({ profile, service }) => {
+  const { chainId, contracts, deployer, blockId, txHash } = service.ready.examples;
+  await profile.useService(service);
+  const { page } = await profile.launch();
+  const drawer = page.getByRole('dialog');
+  await command(page, 'Look up an address');
+  await expectAccessible(page, 'Look up');
+  await page.keyboard.press('Escape');
+  await lookUp(page, chainId, deployer, 'Look up address');
+  await drawer.getByText('Contracts it deployed').click();
+  await drawer.getByText('More about it').first().click();
+  await expectAccessible(page, 'Deployed contracts');
+  await page.keyboard.press('Escape');
+  await lookUp(page, chainId, contracts.erc1155, 'Look up address');
+  await drawer.getByRole('list', { name: 'Token transfers' }).waitFor();
+  await expectAccessible(page, 'Token transfers');
+  await page.keyboard.press('Escape');
+  await lookUp(page, chainId, blockId, 'Look up block');
+  await drawer.getByRole('list', { name: 'Transactions of the block' }).waitFor();
+  await expectAccessible(page, 'Block');
+  await page.keyboard.press('Escape');
+  await lookUp(page, chainId, txHash, 'Look up transaction');
+  await drawer.getByRole('table', { name: 'Input words' }).waitFor();
+  await expectAccessible(page, 'Transaction');
+  await drawer
+    .getByRole('button', { name: /named so by the service/ })
+    .first()
+    .press('Enter');
+  await expectAccessible(page, 'Menu of an address');
 });

@@ -45,6 +45,13 @@ beforeEach(() => {
   installBridge(bridge);
 });
 
+/** An answer that comes when `resolve` is called. */
+function later() {
+  let resolve = (_: Result<QueryResult<Page>>): void => undefined;
+  const promise = new Promise<Result<QueryResult<Page>>>((give) => (resolve = give));
+  return { promise, resolve: (answer: Result<QueryResult<Page>>) => resolve(answer) };
+}
+
 const shown = (list: LookupList<'block-transactions', NativeTransaction>) =>
   list.items.map(({ txHash }) => txHash).join('');
 const asked = (): EndpointQuery[] => bridge.argsOf('endpoint.query');
@@ -150,7 +157,7 @@ describe('LookupList', () => {
   });
 
   it('takes a question back that nobody waits for any more, and does not show its late answer', async () => {
-    const late = Promise.withResolvers<Result<QueryResult<Page>>>();
+    const late = later();
     answers = [late.promise, page('new')];
     const list = new LookupList<'block-transactions', NativeTransaction>();
     const first = list.load(question);
@@ -162,7 +169,7 @@ describe('LookupList', () => {
   });
 
   it('asks for one page at a time', async () => {
-    const late = Promise.withResolvers<Result<QueryResult<Page>>>();
+    const late = later();
     answers = [page('a', 't1'), late.promise];
     const list = new LookupList<'block-transactions', NativeTransaction>();
     await list.load(question);

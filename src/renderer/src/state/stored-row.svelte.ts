@@ -36,11 +36,15 @@ export class StoredRow {
   }
 
   async #read(): Promise<void> {
-    do {
-      this.#isOutdated = false;
-      await this.#readOnce();
-    } while (this.#isOutdated);
+    await this.#readOnce();
+    while (this.#takeOutdated()) await this.#readOnce();
     this.#reading = null;
+  }
+
+  #takeOutdated(): boolean {
+    const isOutdated = this.#isOutdated;
+    this.#isOutdated = false;
+    return isOutdated;
   }
 
   async #readOnce(): Promise<void> {

@@ -172,7 +172,7 @@ describe('LookupDrawer', () => {
     const list = await screen.findByRole('list', { name: 'Transactions of the block' });
     expect(list.textContent).toMatch(/1\.5\s*AVAX/);
     expect(list.textContent).toContain('Failed');
-    await user.click(within(list).getByRole('button', { name: `Open transaction ${hash('a')}` }));
+    await user.click(within(list).getByRole('button', { name: 'Open transaction 0xaaaaaa…aaaa' }));
     expect(await screen.findByRole('heading', { name: 'Transaction' })).toBeTruthy();
     const effect = await screen.findByRole('list', { name: 'Net effect' });
     expect(effect.textContent).toContain('−1,250.5');

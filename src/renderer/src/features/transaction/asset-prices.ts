@@ -25,8 +25,8 @@ type GivenPrice = { value?: string | undefined; currencyCode?: string | undefine
 export function pricesOf(asset: Asset, transaction: AddressTransaction | TransactionDetail): AssetPrices {
   const none = { then: null, now: null, undated: null };
   if (asset.kind === 'native') {
-    // The schema of both is loose; only a complete transaction has this part.
-    const details = (transaction as TransactionDetail).networkTokenDetails;
+    // Only a complete transaction has this part; a list's element has nothing under its name.
+    const { networkTokenDetails: details }: TransactionDetail = transaction;
     return { ...none, then: priceOf(details?.historicalPrice), now: priceOf(details?.currentPrice) };
   }
   if (asset.kind !== 'erc20') return none;
