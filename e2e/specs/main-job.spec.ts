@@ -76,7 +76,11 @@ test('a watched address: chains, whole history, complete transaction; and all of
   await app.go('Activity');
   await expect(app.timeline).toHaveAttribute('aria-rowcount', String(shown + 1));
   await expect(app.connection).toContainText(/As of \d/);
-  const kept = app.timeline.getByRole('row').filter({ hasText: 'Complete' }).first();
+  const kept = app.timeline
+    .getByRole('row')
+    .filter({ hasText: 'Exchanged' })
+    .filter({ hasText: 'Complete' })
+    .first();
   await kept.click();
   await expect(app.drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
   await expect(app.drawer.getByRole('heading', { name: 'Where this is from' })).toBeVisible();
