@@ -21,6 +21,17 @@ export interface Settings {
   timeZone: 'local' | 'utc';
   /** Blurs amounts and labels until it is switched off again. */
   privacy: boolean;
+  health: HealthSettings;
+}
+
+export interface HealthSettings {
+  /** Older history is forgotten; incidents stay. */
+  keepDays: number;
+  /** The oldest days of a node are rolled up earlier when its history is larger. */
+  keepMegabytesPerNode: number;
+  /** Failures in a row after which an incident begins, and passes in a row after which it ends. */
+  failAfter: number;
+  recoverAfter: number;
 }
 
 export const avalancheService: ServiceProfile = {
@@ -46,6 +57,7 @@ export const defaultSettings: Settings = {
   theme: 'system',
   timeZone: 'local',
   privacy: false,
+  health: { keepDays: 365, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 },
 };
 
 /** True for an absolute http(s) URL without credentials, query or fragment. */
@@ -100,4 +112,10 @@ export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   timeZone: z.enum(['local', 'utc']),
   privacy: z.boolean(),
+  health: z.strictObject({
+    keepDays: z.int().check(z.gte(1), z.lte(3_650)),
+    keepMegabytesPerNode: z.int().check(z.gte(5), z.lte(10_000)),
+    failAfter: z.int().check(z.gte(1), z.lte(20)),
+    recoverAfter: z.int().check(z.gte(1), z.lte(20)),
+  }),
 });

@@ -2,9 +2,10 @@ import type { ActivityRows, ChainSync, WatchedAddress } from '../activity/types.
 import type { EndpointId, ParamsById, ResponseById } from '../endpoints/registry.ts';
 import type { Attempt, BudgetStatus, RunPage, RunSummary, RunTarget } from '../explore/types.ts';
 import type { AppError, Result } from '../errors.ts';
-import type { FailureEpisode, NodeConfig, NodeStatus, Strip } from '../health/types.ts';
+import type { NodeStatus, RecordingInfo } from '../health/types.ts';
 import type { Settings } from '../settings.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
+import type { HealthEventContract, HealthInvokeContract } from './contract-health.ts';
 
 /** What the window may know of the API key: that there is one and where it is kept. Never the key. */
 export interface SecretStatus {
@@ -37,6 +38,7 @@ export interface AppSnapshot {
   connection: ConnectionStatus;
   watchlist: WatchedAddress[];
   nodes: NodeStatus[];
+  recordings: RecordingInfo[];
   budget: BudgetStatus;
 }
 
@@ -75,7 +77,7 @@ export interface ActivityQuery {
 }
 
 /** Arguments and result of every call. Arguments are one object, or nothing. */
-export interface InvokeContract {
+export interface InvokeContract extends HealthInvokeContract {
   'app.snapshot': { args: undefined; result: AppSnapshot };
   /** Only `https:` and only right after the user's own click or key press. */
   'app.openExternal': { args: { url: string }; result: null };
@@ -116,27 +118,9 @@ export interface InvokeContract {
   /** Starts, or goes on with, fetching the history; progress arrives as `activity.changed`. */
   'activity.sync': { args: { address: string; chainId: string }; result: null };
   'activity.cancel': { args: { address: string; chainId: string }; result: null };
-  'nodes.add': { args: { name: string; url: string; intervalMs: number }; result: NodeConfig };
-  'nodes.update': {
-    args: { id: string; name: string; url: string; intervalMs: number };
-    result: NodeConfig;
-  };
-  'nodes.remove': { args: { id: string }; result: null };
-  /** Polls now; answers when the poll has ended. */
-  'nodes.poll': { args: { id: string }; result: NodeStatus };
-  /** The node's strip first, then one a check, each of `cellCount` cells from `fromMs` to `toMs`. */
-  'nodes.strips': {
-    args: { id: string; fromMs: number; toMs: number; cellCount: number };
-    result: Strip[];
-  };
-  /** Newest first; `check` null for all checks. */
-  'nodes.episodes': {
-    args: { id: string; check: string | null; limit: number };
-    result: FailureEpisode[];
-  };
 }
 
-export interface EventContract {
+export interface EventContract extends HealthEventContract {
   'settings.changed': Settings;
   'secret.changed': SecretStatus;
   'storage.changed': StorageStatus;
@@ -147,10 +131,6 @@ export interface EventContract {
   'watchlist.changed': WatchedAddress[];
   /** Rows of this address and chain were added or completed, or the sync moved on. */
   'activity.changed': { address: string; chainId: string; sync: ChainSync };
-  /** The list of nodes changed. */
-  'nodes.changed': NodeStatus[];
-  /** One node's status changed. */
-  'node.changed': NodeStatus;
 }
 
 export type ArgsOf<C extends InvokeChannel> = InvokeContract[C]['args'];

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { serviceProfileSchema } from '../settings.ts';
+import { serviceProfileSchema, settingsSchema } from '../settings.ts';
+import { healthSchemas } from './schemas-health.ts';
 import type { ArgsOf } from './contract.ts';
 import type { InvokeChannel } from './channels.ts';
 
@@ -11,13 +12,6 @@ const label = z.nullable(z.string().check(z.maxLength(200)));
 const chainId = z.string().check(z.minLength(1), z.maxLength(200));
 const requestId = z.string().check(z.minLength(1), z.maxLength(100));
 const nodeId = z.string().check(z.minLength(1), z.maxLength(100));
-const epochMs = z.number().check(z.gte(0), z.lte(8.64e15));
-
-const nodeFields = {
-  name: z.string().check(z.maxLength(200)),
-  url: z.string().check(z.maxLength(2048)),
-  intervalMs: z.int().check(z.gte(1_000), z.lte(86_400_000)),
-};
 
 const runId = z.string().check(z.minLength(1), z.maxLength(100));
 const pages = z.enum(['one', 'all']);
@@ -48,6 +42,7 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
     theme: z.exactOptional(z.enum(['system', 'light', 'dark'])),
     timeZone: z.exactOptional(z.enum(['local', 'utc'])),
     privacy: z.exactOptional(z.boolean()),
+    health: z.exactOptional(settingsSchema.shape.health),
   }),
   'secret.set': z.strictObject({
     key: z.string().check(z.minLength(1), z.maxLength(4096)),
@@ -91,19 +86,5 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
   }),
   'activity.sync': z.strictObject({ address, chainId }),
   'activity.cancel': z.strictObject({ address, chainId }),
-  'nodes.add': z.strictObject(nodeFields),
-  'nodes.update': z.strictObject({ id: nodeId, ...nodeFields }),
-  'nodes.remove': z.strictObject({ id: nodeId }),
-  'nodes.poll': z.strictObject({ id: nodeId }),
-  'nodes.strips': z.strictObject({
-    id: nodeId,
-    fromMs: epochMs,
-    toMs: epochMs,
-    cellCount: z.int().check(z.gte(1), z.lte(1_000)),
-  }),
-  'nodes.episodes': z.strictObject({
-    id: nodeId,
-    check: z.nullable(z.string().check(z.maxLength(1_000))),
-    limit: z.int().check(z.gte(1), z.lte(500)),
-  }),
+  ...healthSchemas,
 };
