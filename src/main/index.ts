@@ -7,6 +7,7 @@ import {
   dialog,
   ipcMain,
   nativeTheme,
+  net,
   powerMonitor,
   session,
   shell,
@@ -19,6 +20,7 @@ import { systemClock, systemRandom, systemTimers } from './adapters/electron/sys
 import { openWindowStateStore } from './adapters/electron/window-state-store.ts';
 import { createFileSaver } from './adapters/export/file-saver.ts';
 import { createHttpClient } from './adapters/http/http-client.ts';
+import { knock } from './adapters/http/knock.ts';
 import { createKeychain } from './adapters/keychain/keychain.ts';
 import { openSettingsStore } from './adapters/settings/settings-store.ts';
 import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
@@ -72,8 +74,22 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
   const scheduler = new Scheduler({ clock, timers });
   const profile = () => settings.current().service;
   const budget = new BudgetMonitor({ scheduler, profile, clock, timers });
-  const nodes = createNodeService({ store: store.health, http, clock, timers, random, log });
-  settings.onChange((change) => broadcaster.send('settings.changed', change.settings));
+  const nodes = createNodeService({
+    store: store.health,
+    http,
+    knock,
+    keychain,
+    isOnline: () => net.isOnline(),
+    limits: () => settings.current().health,
+    clock,
+    timers,
+    random,
+    log,
+  });
+  settings.onChange(({ settings: now, previous }) => {
+    broadcaster.send('settings.changed', now);
+    if (JSON.stringify(now.health) !== JSON.stringify(previous.health)) nodes.limitsChanged();
+  });
   secrets.onChange((status) => broadcaster.send('secret.changed', status));
   nodes.onListChanged((list) => broadcaster.send('nodes.changed', list));
   nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));

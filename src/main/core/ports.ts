@@ -89,6 +89,12 @@ export interface HttpClient {
   send(request: HttpRequest): Promise<HttpOutcome>;
 }
 
+/**
+ * Opens a connection to the host of a URL and closes it at once, without a request; never throws. Null when it could be
+ * opened.
+ */
+export type Knock = (url: string, timeoutMs: number, signal: AbortSignal) => Promise<HttpFailure | null>;
+
 // ---- Secrets -------------------------------------------------------------------------------------------------------
 
 /** The system's keychain could not do it: `locked` (or no answer in time), `absent`, or an error of its own. */

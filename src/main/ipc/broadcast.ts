@@ -19,6 +19,7 @@ const subjects: { [C in EventChannel]: (payload: EventContract[C]) => string } =
   'activity.changed': ({ address, chainId }) => `${chainId} ${address}`,
   'nodes.changed': () => '',
   'node.changed': ({ node }) => node.id,
+  'incidents.changed': ({ nodeId }) => nodeId,
 };
 
 /**

@@ -1,4 +1,4 @@
-import { ok } from '../../shared/errors.ts';
+import { err, ok, type Result } from '../../shared/errors.ts';
 import type { AppSnapshot, StorageStatus } from '../../shared/ipc/contract.ts';
 import type { ActivityRowsService } from '../core/activity/activity-rows.ts';
 import type { SyncService } from '../core/activity/sync-service.ts';
@@ -74,8 +74,23 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'nodes.update': async (change) => (await services).nodes.update(change),
     'nodes.remove': async ({ id }) => (await services).nodes.remove(id),
     'nodes.poll': async ({ id }) => (await services).nodes.poll(id),
+    'nodes.probe': async (query) => (await services).nodes.probe(query),
     'nodes.strips': async (query) => (await services).nodes.strips(query),
     'nodes.episodes': async (query) => (await services).nodes.episodes(query),
+    'nodes.uptime': async (query) => (await services).nodes.uptime(query),
+    'nodes.historyUse': async () => (await services).nodes.historyUse(),
+    'nodes.moments': notYet,
+    'nodes.reportAt': notYet,
+    'nodes.forecasts': notYet,
+    'incidents.list': notYet,
+    'incidents.note': notYet,
+    'incidents.split': notYet,
+    'incidents.merge': notYet,
+    'incidents.export': notYet,
+    'incidents.postMortem': notYet,
+    'recordings.save': notYet,
+    'recordings.open': notYet,
+    'recordings.close': notYet,
   };
 }
 
@@ -89,8 +104,14 @@ function snapshot(services: Services): AppSnapshot {
     connection: service.connection(),
     watchlist: watchlist.views(),
     nodes: nodes.list(),
+    recordings: [],
     budget: budget.status(),
   };
+}
+
+/** Until the services of incidents and recordings are there. */
+function notYet(): Result<never> {
+  return err({ code: 'not-found', message: 'This is not there yet.' });
 }
 
 /** What a call with nothing to tell answers with. */

@@ -8,7 +8,7 @@ const reportSchema = z.object({
   checks: z.array(
     z.object({
       name: z.string(),
-      state: z.enum(['pass', 'fail', 'pending', 'unknown']),
+      state: z.enum(['pass', 'fail', 'pending', 'unknown', 'stalled']),
       error: z.nullable(z.string()),
       message: z.json(),
       ranAtMs: epochMs,
