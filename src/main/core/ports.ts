@@ -298,6 +298,11 @@ export interface HealthStore {
   /** Newest start first; `check` null for all. */
   readEpisodes(nodeId: string, check: string | null, limit: number): Promise<StoredEpisode[]>;
   /**
+   * Every episode that touches a span: begun before `toMs`, and lasting or ended at `fromMs` or later. Newest start first;
+   * `limit` 1 to 20,000.
+   */
+  readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): Promise<StoredEpisode[]>;
+  /**
    * Exact sums over a span for the node (`check` null) and each check: milliseconds known to pass, known to fail and not
    * known, by the rule in docs/uptime.md; computed in the store from roll-ups and, at the edges, from single runs.
    */
@@ -408,10 +413,32 @@ export interface RunStore {
 /** Files that the user asked for. */
 export interface FileSaver {
   /** Asks the user for a place; null when they want none. */
-  choose(suggestedName: string, format: 'csv' | 'json' | 'jsonl' | 'html'): Promise<string | null>;
+  choose(
+    suggestedName: string,
+    format: 'csv' | 'json' | 'jsonl' | 'jsonl.gz' | 'html',
+  ): Promise<string | null>;
   /**
    * Writes the pieces one after the other; the file has its name only when all of it is on disk. Rejects with an
    * `AppFailure` of code `storage` when the disk refuses, and with what `pieces` threw; then nothing is left behind.
    */
-  write(path: string, pieces: AsyncIterable<string>): Promise<void>;
+  write(path: string, pieces: AsyncIterable<string>, compression?: 'gzip'): Promise<void>;
+}
+
+/** How much of a file is read before it is refused. */
+export interface ReadLimits {
+  fileBytes: number;
+  /** After decompression. */
+  textBytes: number;
+  lineBytes: number;
+}
+
+/** Files that the user hands over: anyone may have written them. */
+export interface FileOpener {
+  /** Asks the user for a file; null when they want none. */
+  choose(format: 'jsonl.gz'): Promise<string | null>;
+  /**
+   * The lines of a compressed text. Ends with an `AppFailure` of code `storage` when the disk refuses, and of code
+   * `bad-response` when the file is larger than the limits say, is cut, or is no such file.
+   */
+  readLines(path: string, limits: ReadLimits): AsyncIterable<string>;
 }
