@@ -27,6 +27,13 @@ export function classifyAnswer(
   const body = bodyText.trimStart();
   if (problem !== null && (status !== 503 || isCutReport(body))) return notAReport(body, problem);
   switch (status) {
+    case 400:
+      return unknown(
+        /http request to (an )?https server/i.test(body)
+          ? 'The server speaks HTTPS: the address must begin with https://.'
+          : 'The address answered with status 400 and no report.',
+        (message) => ({ code: 'upstream', message, status }),
+      );
     case 401:
       return unknown('The address wants a login (401).', (message) => ({ code: 'unauthorized', message }));
     case 403:

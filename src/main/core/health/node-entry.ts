@@ -58,9 +58,11 @@ export function newEntry(stored: StoredNode): NodeEntry {
     recording: Promise.resolve(),
     revision: 0,
     removed: false,
-    ...blank('The node was not asked yet.'),
+    ...blank(stored.paused ? pausedReason : 'The node was not asked yet.'),
   };
 }
+
+const pausedReason = 'Polling of this node is paused.';
 
 /** What holds only as long as the same address is asked in the same way. */
 function blank(reason: string) {
@@ -81,9 +83,18 @@ function blank(reason: string) {
   } satisfies Partial<NodeEntry>;
 }
 
-/** Forgets what was learned of the address that was asked before. */
-export function forgetAddress(entry: NodeEntry): void {
-  Object.assign(entry, blank('The address was changed and not asked yet.'));
+/** Takes over changed options, and forgets what holds no longer: what was seen at another address, or before a pause. */
+export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
+  const before = entry.stored;
+  entry.stored = stored;
+  if (stored.paused) {
+    if (!before.paused || before.url !== stored.url) Object.assign(entry, blank(pausedReason));
+  } else if (before.url !== stored.url) {
+    Object.assign(entry, blank('The address was changed and not asked yet.'));
+  } else if (before.paused) {
+    Object.assign(entry, blank('The node was not asked since the pause.'));
+  }
+  if (stored.tags.length === 0) entry.tagView = null;
 }
 
 export function configOf({ previousNodeId, tagChecks, ...config }: StoredNode): NodeConfig {

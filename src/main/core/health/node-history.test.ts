@@ -4,7 +4,12 @@ import type { Strip } from '../../../shared/health/types.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { jsonAnswer } from './testing/fake-ports.ts';
 import { backends } from '../../adapters/storage/testing/backends.ts';
-import { createFakeNode, createServiceWorld, type ServiceWorld } from './testing/service-world.ts';
+import {
+  createFakeNode,
+  createServiceWorld,
+  nodeFields,
+  type ServiceWorld,
+} from './testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';
 const startMs = 1_700_000_000_000;
@@ -222,7 +227,7 @@ describe.each(backends)('in $name', ({ open }) => {
       await time.advance(dayMs);
       store.fail(false);
       await time.advance(400 * dayMs);
-      expect(log.entries.map(({ event }) => event)).toContain('node.prune');
+      expect(log.entries.map(({ event }) => event)).toContain('node.maintain');
       // Old polls are forgotten once a day, so there may be one too many.
       expect([365, 366]).toContain(await daysKept(store.port, id, time.clock.nowMs()));
     });
@@ -242,7 +247,7 @@ describe.each(backends)('in $name', ({ open }) => {
       const { id } = await world.add(url);
       await time.advance(1_000);
       store.fail(true);
-      const fields = { name: 'x', url: 'http://other', intervalMs: 1_000 };
+      const fields = nodeFields('http://other', 1_000);
       const refused = [
         await service.add(fields),
         await service.update({ ...fields, id }),

@@ -16,8 +16,8 @@ import { createListeners } from '../listeners.ts';
 import type { HealthStore, Keychain, StoredEpisode, StoredNode, StoredPoll, StoredUptime } from '../ports.ts';
 import { parseNodeUrl } from './node-address.ts';
 import {
+  changeOptions,
   configOf,
-  forgetAddress,
   newEntry,
   statusOf as toStatus,
   targetOf,
@@ -152,11 +152,14 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
   }
 
   /** What is stored of one node is stored one after the other. */
-  async function inTurnOf(entry: NodeEntry, action: () => Promise<void>): Promise<void> {
+  async function inTurnOf<T>(entry: NodeEntry, action: () => Promise<T>): Promise<T> {
     const turn = entry.recording.then(action);
     // The caller has the error; the next turn must not fail with it.
-    entry.recording = turn.catch(() => undefined);
-    await turn;
+    entry.recording = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return await turn;
   }
 
   /** One change of the list after the other, so that two calls cannot both find an address free. */
@@ -221,9 +224,14 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     if (entry === undefined) return noSuchNode();
     const checked = checkNodeFields(fields, id, configs());
     if (!checked.ok) return checked;
-    const { headers: given, ...options } = checked.value;
-    // What was stored by a poll meanwhile must not be lost.
-    await entry.recording;
+    // In turn with the polls, which store what they learn of the node in the same place.
+    return await inTurnOf(entry, () => change(entry, checked.value));
+  }
+
+  async function change(
+    entry: NodeEntry,
+    { headers: given, ...options }: NodeFields,
+  ): Promise<Result<NodeConfig>> {
     const before = entry.stored;
     const node: StoredNode = {
       ...before,
@@ -233,19 +241,14 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     };
     const stored = await putWithHeaders(node, given, before.headerNames.length > 0);
     if (!stored.ok) return stored;
-    // A poll may have learned something while the keychain was asked.
-    const { previousNodeId } = entry.stored;
-    entry.stored = { ...node, previousNodeId };
+    changeOptions(entry, node);
     const asksOtherwise =
-      JSON.stringify(before.headerNames) !== JSON.stringify(node.headerNames) ||
       given.some(({ value }) => value !== null) ||
-      JSON.stringify(before.tags) !== JSON.stringify(node.tags);
-    if (node.url !== before.url) forgetAddress(entry);
+      JSON.stringify([before.headerNames, before.tags]) !== JSON.stringify([node.headerNames, node.tags]);
     if (asksOtherwise) {
       entry.revision += 1;
       entry.askedTags.clear();
     }
-    if (node.tags.length === 0) entry.tagView = null;
     poller.put(targetOf(entry));
     listListeners.emit(list());
     return ok(configOf(node));

@@ -138,7 +138,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     const knockMs = isKnockedAt(loop) ? nextKnockMs(loop.lastSignMs, dueMs) : null;
     loop.cancelTimer = timers.after(Math.max(0, (knockMs ?? dueMs) - clock.monotonicMs()), () => {
       if (knockMs === null) begin(loop, dueMs, 'poll');
-      else void knock(loop, dueMs).catch((error: unknown) => onDefect(loop, error));
+      else knockBefore(loop, dueMs);
     });
   }
 
@@ -154,18 +154,24 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     loop.nextPollAtMs = null;
   }
 
-  function onDefect(loop: Loop, error: unknown): void {
+  function onDefect(loop: Loop, flight: Flight, dueMs: number, error: unknown): void {
     // Nothing is expected to throw here. A defect of ours must not make the node fall silent.
     log.error('node.poll', error);
-    if (loop.flight !== null) finish(loop, loop.flight, clock.monotonicMs(), null);
+    if (loop.flight === flight) finish(loop, flight, dueMs, null);
   }
 
   // ---- A knock -----------------------------------------------------------------------------------------------------
 
-  async function knock(loop: Loop, dueMs: number): Promise<void> {
+  function knockBefore(loop: Loop, dueMs: number): void {
     loop.cancelTimer = null;
     const flight = newFlight('knock');
     loop.flight = flight;
+    void knock(loop, flight, dueMs).catch((error: unknown) => {
+      onDefect(loop, flight, dueMs, error);
+    });
+  }
+
+  async function knock(loop: Loop, flight: Flight, dueMs: number): Promise<void> {
     const limitMs = timeoutMs('knock', loop.usualMs, intervalOf(loop));
     const isThere = await isReachable(loop.target, { timeoutMs: limitMs, signal: flight.controller.signal });
     if (loop.flight !== flight) return;
@@ -205,8 +211,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     loop.flight = flight;
     events.onChanged(loop.target.id);
     void fly(loop, flight, dueMs, kind).catch((error: unknown) => {
-      if (loop.flight === flight) onDefect(loop, error);
-      else log.error('node.poll', error);
+      onDefect(loop, flight, dueMs, error);
     });
   }
 
@@ -240,7 +245,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     const polledAtMs = clock.nowMs();
     const spans = { wallMs: polledAtMs - sentAtMs, monotonicMs: answeredMs - sentMs, timeoutMs: limitMs };
     if (answer.reading.kind === 'no-report' && isUnsettled(loop, spans)) {
-      void fly(loop, flight, answeredMs, 'poll').catch((error: unknown) => onDefect(loop, error));
+      await fly(loop, flight, answeredMs, 'poll');
       return;
     }
     loop.disturbances = 0;
