@@ -28,6 +28,11 @@ export function parseStoredReport(reportJson: string): HealthReport | null {
   } catch {
     return null;
   }
+  return toStoredReport(value);
+}
+
+/** A parsed value as a `HealthReport`; null when it is none. Nesting must be limited already. */
+export function toStoredReport(value: unknown): HealthReport | null {
   const parsed = z.safeParse(reportSchema, value);
   return parsed.success ? parsed.data : null;
 }

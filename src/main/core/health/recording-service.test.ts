@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { unwrap } from '../../../shared/errors.ts';
+import { foldIncidents } from '../../../shared/health/incidents.ts';
+import type { RecordingInfo } from '../../../shared/health/types.ts';
+import type { HealthStore } from '../ports.ts';
+import { chainChecksOfSource, type PastSource } from './past-source.ts';
+import { RecordingService } from './recording-service.ts';
+import { createFakeHealthStore } from './testing/fake-health-store.ts';
+import { createFakeLog, createFakeRandom } from './testing/fake-ports.ts';
+import {
+  createFakeFiles,
+  failing,
+  passing,
+  periodMs,
+  recordNode,
+  startMs,
+  type RecordedNode,
+} from './testing/past-world.ts';
+
+const createStore = (): HealthStore => createFakeHealthStore();
+
+async function createWorld() {
+  const store = createStore();
+  const node = await recordNode(store);
+  const files = createFakeFiles();
+  const log = createFakeLog();
+  const source: PastSource = { id: node.id, name: 'My node', store, chainChecks: null };
+  const service: RecordingService = new RecordingService({
+    findSource: (id) => (id === node.id ? source : service.source(id)),
+    createStore,
+    saver: files.saver,
+    opener: files.opener,
+    random: createFakeRandom(),
+    log,
+  });
+  return { store, node, files, log, source, service };
+}
+
+const atRun = (run: number): number => startMs + run * periodMs;
+
+/** Everything that can go on in an hour: flaps, a blind spot, a restart, a hidden recovery, checks that come and go. */
+async function liveThroughAnHour(node: RecordedNode): Promise<void> {
+  await node.repeat(10, () => ({ network: passing({ connectedPeers: 40 }), C: passing({ engine: {} }) }));
+  await node.repeat(4, (index) => ({
+    network: failing('no peers', { connectedPeers: 3 - index }),
+    C: passing({ engine: {} }),
+  }));
+  await node.repeat(6, () => ({ network: failing('no peers'), C: failing('behind', { engine: {} }) }));
+  await node.repeat(5, () => null);
+  await node.restart();
+  await node.repeat(3, () => ({ network: passing(), C: failing('behind') }));
+  await node.poll({ network: passing(), C: passing() });
+  await node.repeat(8, (index) => ({
+    network: passing(),
+    C: index % 2 === 0 ? failing('flaps') : passing(),
+  }));
+  await node.poll({ network: passing() });
+  await node.repeat(5, () => ({ network: passing(), C: failing('again'), disk: failing('full') }));
+}
+
+async function past({ id, store, chainChecks, name }: PastSource): Promise<string> {
+  const episodes = await store.readEpisodes(id, null, 500);
+  const incidents = foldIncidents({
+    nodeId: 'same',
+    episodes,
+    marks: await store.readIncidentMarks(id),
+    chainChecks: await chainChecksOfSource({ id, store, chainChecks, name }),
+    thresholds: { failAfter: 1, recoverAfter: 1 },
+    passesAfter: () => 1,
+  });
+  return JSON.stringify({ episodes, incidents });
+}
+
+async function reopened(
+  service: RecordingService,
+  args: Parameters<RecordingService['save']>[0],
+): Promise<{ info: RecordingInfo; source: PastSource }> {
+  const saved = unwrap(await service.save(args));
+  const info = unwrap(await service.open());
+  const source = info === null ? null : service.source(info.id);
+  if (info === null || source === null) throw new Error('no recording');
+  expect(info.reportCount).toBe(saved?.reportCount);
+  return { info, source };
+}
+
+describe('a recording', () => {
+  it('rebuilds the same episodes and incidents to the byte, with notes and splits', async () => {
+    const { node, service, source, store } = await createWorld();
+    await liveThroughAnHour(node);
+    const [first] = (await store.readEpisodes(node.id, 'network', 1)).map(({ id }) => id);
+    await store.putIncidentMark(node.id, { episodeId: first ?? '', leadEpisodeId: null, note: 'a note' });
+    const copy = await reopened(service, { id: node.id, fromMs: startMs, toMs: atRun(1_000) });
+    expect(await past(copy.source)).toBe(await past(source));
+    expect(JSON.parse(await past(source))).toMatchObject({ episodes: { length: 8 } });
+    expect(copy.info).toEqual({
+      id: expect.any(String) as string,
+      nodeName: 'My node',
+      fromMs: startMs,
+      toMs: atRun(1_000),
+      reportCount: 38,
+      path: 'my-node-2023-11-14.jsonl.gz',
+    });
+    expect(service.list()).toEqual([copy.info]);
+  });
+
+  it('rebuilds the same reports and answers', async () => {
+    const { node, service, store } = await createWorld();
+    await liveThroughAnHour(node);
+    const copy = await reopened(service, { id: node.id, fromMs: startMs, toMs: atRun(1_000) });
+    const scanned = async (from: HealthStore, id: string) =>
+      (await from.scanPolls(id, 0, Number.MAX_SAFE_INTEGER, 500)).map((poll) => ({ ...poll, nodeId: '' }));
+    const reparsed = await scanned(copy.source.store, copy.source.id);
+    const original = await scanned(store, node.id);
+    expect(
+      reparsed.map(({ reportJson, ...poll }) => ({
+        ...poll,
+        report: JSON.parse(reportJson ?? 'null') as unknown,
+      })),
+    ).toEqual(
+      original.map(({ reportJson, ...poll }) => ({
+        ...poll,
+        report: JSON.parse(reportJson ?? 'null') as unknown,
+      })),
+    );
+  });
+
+  // Runs at which something begins, lasts or ends.
+  it.each([3, 10, 12, 14, 17, 20, 22, 25, 28, 29, 30, 33, 37, 40])(
+    'of a part that begins before run %d has what the whole has from there on',
+    async (run) => {
+      const { node, service, store, source } = await createWorld();
+      await liveThroughAnHour(node);
+      const fromMs = atRun(run);
+      const copy = await reopened(service, { id: node.id, fromMs, toMs: atRun(1_000) });
+      const whole = await store.readEpisodesIn(source.id, fromMs, Number.MAX_SAFE_INTEGER, 500);
+      // What ended with the last run before the span has no poll in it.
+      const parts = await copy.source.store.readEpisodes(copy.source.id, null, 500);
+      const known = new Set(parts.map(({ id }) => id));
+      expect(parts).toEqual(whole.filter(({ id }) => known.has(id)));
+      expect(
+        whole.filter(({ id, endedAtMs }) => !known.has(id) && (endedAtMs ?? fromMs + 1) > fromMs),
+      ).toEqual([]);
+    },
+  );
+
+  it('of a part that ends in a failure has it as it was then', async () => {
+    const { node, service } = await createWorld();
+    await liveThroughAnHour(node);
+    const copy = await reopened(service, { id: node.id, fromMs: atRun(12), toMs: atRun(16) });
+    const episodes = await copy.source.store.readEpisodes(copy.source.id, 'network', 500);
+    expect(episodes).toMatchObject([
+      { startedAtMs: atRun(10), endedAtMs: null, failuresSeen: 6, failuresReported: 6 },
+    ]);
+  });
+
+  it('of a recording is the same recording', async () => {
+    const { node, service, files } = await createWorld();
+    await liveThroughAnHour(node);
+    const span = { fromMs: startMs, toMs: atRun(1_000) };
+    const { info } = await reopened(service, { id: node.id, ...span });
+    const text = files.text(info.path);
+    await reopened(service, { id: info.id, ...span });
+    expect(files.text(info.path).split('\n').slice(1, -2).map(reportless)).toEqual(
+      text.split('\n').slice(1, -2).map(reportless),
+    );
+    expect(service.list()).toHaveLength(2);
+  });
+
+  it('holds no address, no header, and no text that would be one', async () => {
+    const { node, service, files } = await createWorld();
+    await liveThroughAnHour(node);
+    const saved = unwrap(await service.save({ id: node.id, fromMs: startMs, toMs: atRun(1_000) }));
+    const text = files.text(saved?.path ?? '');
+    expect(text).not.toMatch(/secret|https?:/);
+    expect(text.split('\n')).toHaveLength(46);
+  });
+
+  it('of a span without polls is empty, and opens', async () => {
+    const { service, node } = await createWorld();
+    const copy = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });
+    expect(copy.info.reportCount).toBe(0);
+    expect(await copy.source.store.readEpisodes(copy.info.id, null, 5)).toEqual([]);
+  });
+
+  it('is closed once', async () => {
+    const { service, node } = await createWorld();
+    const { info } = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });
+    expect(service.close(info.id)).toEqual({ ok: true, value: null });
+    expect(service.close(info.id)).toMatchObject({ error: { code: 'not-found' } });
+    expect(service.source(info.id)).toBeNull();
+  });
+
+  it('is neither written nor read when the user wants none', async () => {
+    const { service, node, files } = await createWorld();
+    files.refuse();
+    expect(await service.save({ id: node.id, fromMs: 1, toMs: 2 })).toEqual({ ok: true, value: null });
+    expect(await service.open()).toEqual({ ok: true, value: null });
+  });
+
+  it('refuses what it cannot write', async () => {
+    const { service, node } = await createWorld();
+    expect(await service.save({ id: 'other', fromMs: 1, toMs: 2 })).toMatchObject({
+      error: { code: 'not-found' },
+    });
+    expect(await service.save({ id: node.id, fromMs: 2, toMs: 1 })).toMatchObject({
+      error: { code: 'invalid-params' },
+    });
+  });
+});
+
+function reportless(line: string): unknown {
+  const { reportJson, ...rest } = JSON.parse(line) as { reportJson: string };
+  return { ...rest, report: JSON.parse(reportJson) as unknown };
+}
+
+describe('a file that is no whole recording', () => {
+  async function savedLines() {
+    const world = await createWorld();
+    await world.node.repeat(3, () => ({ C: failing('x') }));
+    unwrap(await world.service.save({ id: world.node.id, fromMs: startMs, toMs: atRun(10) }));
+    return { ...world, lines: world.files.text('my-node-2023-11-14.jsonl.gz').trim().split('\n') };
+  }
+  const changed = (line: string | undefined, fields: object): string =>
+    JSON.stringify({ ...(JSON.parse(line ?? '{}') as object), ...fields });
+  const deepReport = JSON.stringify({
+    healthy: true,
+    notes: [],
+    checks: [
+      {
+        name: 'a',
+        state: 'pass',
+        error: null,
+        message: 0,
+        ranAtMs: 1,
+        durationNs: null,
+        contiguousFailures: null,
+        firstFailureAtMs: null,
+      },
+    ],
+  }).replace('"message":0', `"message":${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+
+  it.each<[string, (lines: string[]) => string[], RegExp]>([
+    ['empty', () => [], /cut off/],
+    ['something else', () => ['{"a":1}'], /no recording/],
+    ['no JSON', () => ['hello'], /no recording/],
+    ['of a later version', ([head]) => [changed(head, { version: 2 })], /another version/],
+    ['with a head of wrong types', ([head]) => [changed(head, { fromMs: 'x' })], /damaged/],
+    ['with a span that ends before it begins', ([head]) => [changed(head, { toMs: 0 })], /damaged/],
+    ['cut after the head', ([head]) => [head ?? ''], /cut off/],
+    ['cut before its end', (lines) => lines.slice(0, -1), /cut off/],
+    ['cut in a line', (lines) => [...lines.slice(0, 2), lines[2]?.slice(0, 50) ?? ''], /damaged/],
+    ['without a poll', (lines) => lines.toSpliced(2, 1), /digest/],
+    ['with a poll twice', (lines) => lines.toSpliced(2, 0, lines[2] ?? ''), /damaged/],
+    ['with a changed poll', (lines) => lines.with(2, changed(lines[2], { reason: 'all is well' })), /digest/],
+    ['with a poll of wrong types', (lines) => lines.with(2, changed(lines[2], { state: 'fine' })), /damaged/],
+    [
+      'with a report that is none',
+      (lines) => lines.with(2, changed(lines[2], { reportJson: '{}' })),
+      /damaged/,
+    ],
+    [
+      'with a report that is no JSON',
+      (lines) => lines.with(2, changed(lines[2], { reportJson: '{' })),
+      /damaged/,
+    ],
+    [
+      'with a report nested deeply',
+      (lines) => lines.with(2, changed(lines[2], { reportJson: deepReport })),
+      /damaged/,
+    ],
+    ['with lines after its end', (lines) => [...lines, 'more'], /follows its end/],
+    ['with null in the place of a line', (lines) => lines.with(2, 'null'), /damaged/],
+  ])('%s is refused in words', async (_, change, words) => {
+    const { service, files, lines, log } = await savedLines();
+    files.put(
+      'bad.jsonl.gz',
+      change(lines)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    const opened = await service.open();
+    expect(opened).toMatchObject({ ok: false, error: { code: 'bad-response' } });
+    if (!opened.ok) expect(opened.error.message).toMatch(words);
+    expect(service.list()).toEqual([]);
+    expect(log.entries).toEqual([]);
+  });
+
+  it('of reports with times that no clock can show is refused', async () => {
+    const { service, files, lines } = await savedLines();
+    const { reportJson = '' } = JSON.parse(lines[2] ?? '{}') as { reportJson?: string };
+    const late = reportJson.replace(/"ranAtMs":\d+/, '"ranAtMs":1e300');
+    files.put('bad.jsonl.gz', lines.with(2, changed(lines[2], { reportJson: late })).join('\n'));
+    expect(await service.open()).toMatchObject({ error: { code: 'bad-response' } });
+  });
+});
