@@ -8,8 +8,10 @@ import {
   automaticIntervalMs,
   nextDueMs,
   nextKnockMs,
+  extraLook,
   timeoutMs,
   wasDisturbed,
+  type Look,
   type RequestKind,
 } from './schedule.ts';
 
@@ -98,15 +100,24 @@ interface Flight {
   end: () => void;
 }
 
+/** When the next poll is due, and the moment of the regular rhythm that it counts for; by the monotonic clock. */
+interface Due {
+  atMs: number;
+  gridMs: number;
+}
+
 interface Loop {
   target: PollTarget;
   flight: Flight | null;
   cancelTimer: (() => void) | null;
-  /** When the next poll is due, by the monotonic clock. */
-  dueMs: number | null;
+  due: Due | null;
   nextPollAtMs: number | null;
   failuresInRow: number;
   phase: Phase | null;
+  /** What the last poll saw of the rhythm; an extra look is not followed by another. */
+  sawNewRun: boolean;
+  isExtraLook: boolean;
+  explored: Look['explored'];
   /** How long the node usually takes to answer; null while unknown. */
   usualMs: number | null;
   /** When it last gave a sign of life, by the monotonic clock. */
@@ -126,19 +137,19 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     return target.intervalMs ?? automaticIntervalMs(phase?.periodMs ?? null);
   }
 
-  function plan(loop: Loop, dueMs: number): void {
-    loop.dueMs = dueMs;
-    loop.nextPollAtMs = clock.nowMs() + Math.max(0, dueMs - clock.monotonicMs());
-    arm(loop, dueMs);
+  function plan(loop: Loop, next: Due): void {
+    loop.due = next;
+    loop.nextPollAtMs = clock.nowMs() + Math.max(0, next.atMs - clock.monotonicMs());
+    arm(loop, next);
   }
 
   /** Sets the timer for the next poll, or for a knock before it. */
-  function arm(loop: Loop, dueMs: number): void {
+  function arm(loop: Loop, next: Due): void {
     loop.cancelTimer?.();
-    const knockMs = isKnockedAt(loop) ? nextKnockMs(loop.lastSignMs, dueMs) : null;
-    loop.cancelTimer = timers.after(Math.max(0, (knockMs ?? dueMs) - clock.monotonicMs()), () => {
-      if (knockMs === null) begin(loop, dueMs, 'poll');
-      else knockBefore(loop, dueMs);
+    const knockMs = isKnockedAt(loop) ? nextKnockMs(loop.lastSignMs, next.atMs) : null;
+    loop.cancelTimer = timers.after(Math.max(0, (knockMs ?? next.atMs) - clock.monotonicMs()), () => {
+      if (knockMs === null) begin(loop, next.gridMs, 'poll');
+      else knockBefore(loop, next);
     });
   }
 
@@ -150,7 +161,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
   function unplan(loop: Loop): void {
     loop.cancelTimer?.();
     loop.cancelTimer = null;
-    loop.dueMs = null;
+    loop.due = null;
     loop.nextPollAtMs = null;
   }
 
@@ -162,16 +173,16 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
 
   // ---- A knock -----------------------------------------------------------------------------------------------------
 
-  function knockBefore(loop: Loop, dueMs: number): void {
+  function knockBefore(loop: Loop, next: Due): void {
     loop.cancelTimer = null;
     const flight = newFlight('knock');
     loop.flight = flight;
-    void knock(loop, flight, dueMs).catch((error: unknown) => {
-      onDefect(loop, flight, dueMs, error);
+    void knock(loop, flight, next).catch((error: unknown) => {
+      onDefect(loop, flight, next.gridMs, error);
     });
   }
 
-  async function knock(loop: Loop, flight: Flight, dueMs: number): Promise<void> {
+  async function knock(loop: Loop, flight: Flight, next: Due): Promise<void> {
     const limitMs = timeoutMs('knock', loop.usualMs, intervalOf(loop));
     const isThere = await isReachable(loop.target, { timeoutMs: limitMs, signal: flight.controller.signal });
     if (loop.flight !== flight) return;
@@ -183,7 +194,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     }
     loop.lastSignMs = clock.monotonicMs();
     loop.falseAlarms = 0;
-    arm(loop, dueMs);
+    arm(loop, next);
   }
 
   /** By a bare connection; a server with TLS would write an error into its log for one, and is asked for its liveness. */
@@ -251,7 +262,9 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     loop.disturbances = 0;
     if (answer.reading.kind === 'report') {
       const { checks } = answer.reading.report;
+      const lastRunMs = loop.phase?.lastRunMs ?? null;
       loop.phase = learnPhase(loop.phase, { checks, sentMs, answeredMs });
+      loop.sawNewRun = loop.phase !== null && loop.phase.lastRunMs !== lastRunMs;
       const tookMs = answeredMs - sentMs;
       loop.usualMs = loop.usualMs === null ? tookMs : 0.8 * loop.usualMs + 0.2 * tookMs;
       if (kind === 'confirm') countFalseAlarm(loop);
@@ -290,22 +303,38 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     loop.failuresInRow = reading?.kind === 'report' ? 0 : loop.failuresInRow + 1;
     loop.lastSignMs = endedMs;
     if (!isSuspended && !loop.target.paused) {
+      const nextMs = nextDueMs({
+        dueMs,
+        endedMs,
+        intervalMs: intervalOf(loop),
+        failuresInRow: loop.failuresInRow,
+        retryAfterMs: retryAfterMs(reading),
+        jitter: random.fraction(),
+        phase: loop.phase,
+        confirms: hadAnswered && loop.target.intervalMs === null && loop.usualMs !== null,
+      });
+      const lookMs = reading?.kind === 'report' ? nextLookMs(loop, endedMs) : null;
       plan(
         loop,
-        nextDueMs({
-          dueMs,
-          endedMs,
-          intervalMs: intervalOf(loop),
-          failuresInRow: loop.failuresInRow,
-          retryAfterMs: retryAfterMs(reading),
-          jitter: random.fraction(),
-          phase: loop.phase,
-          confirms: hadAnswered && loop.target.intervalMs === null && loop.usualMs !== null,
-        }),
+        lookMs !== null && lookMs < nextMs
+          ? { atMs: lookMs, gridMs: dueMs }
+          : { atMs: nextMs, gridMs: nextMs },
       );
     }
     events.onChanged(loop.target.id);
     flight.end();
+  }
+
+  /** When a node that is polled automatically is looked at once more before its next poll is due. */
+  function nextLookMs(loop: Loop, endedMs: number): number | null {
+    const { phase, sawNewRun, explored, isExtraLook } = loop;
+    loop.isExtraLook = false;
+    if (loop.target.intervalMs !== null || isExtraLook) return null;
+    const look = extraLook({ endedMs, phase, sawNewRun, explored });
+    if (look === null) return null;
+    loop.isExtraLook = true;
+    if (look.why === 'explore') loop.explored = { periodMs: phase?.periodMs ?? 0, atMs: endedMs };
+    return look.atMs;
   }
 
   function abandon(loop: Loop): void {
@@ -336,9 +365,10 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
         unplan(loop);
         abandon(loop);
         start(loop);
-      } else if (previous.intervalMs !== target.intervalMs && loop.dueMs !== null) {
+      } else if (previous.intervalMs !== target.intervalMs && loop.due !== null) {
         if (loop.flight?.kind === 'knock') abandon(loop);
-        plan(loop, clock.monotonicMs() + intervalOf(loop));
+        const atMs = clock.monotonicMs() + intervalOf(loop);
+        plan(loop, { atMs, gridMs: atMs });
         events.onChanged(target.id);
       }
     },
@@ -394,10 +424,13 @@ function newLoop(target: PollTarget): Loop {
     target,
     flight: null,
     cancelTimer: null,
-    dueMs: null,
+    due: null,
     nextPollAtMs: null,
     failuresInRow: 0,
     phase: null,
+    sawNewRun: false,
+    isExtraLook: false,
+    explored: null,
     usualMs: null,
     lastSignMs: 0,
     falseAlarms: 0,
@@ -409,6 +442,7 @@ function newLoop(target: PollTarget): Loop {
 function forgetWhatWasLearned(loop: Loop): void {
   loop.failuresInRow = 0;
   loop.phase = null;
+  loop.explored = null;
   loop.usualMs = null;
   loop.falseAlarms = 0;
   loop.quietUntilMs = -Infinity;

@@ -1,4 +1,4 @@
-import { nextSightingMs, type Phase } from './phase.ts';
+import { isLocked, nextSightingMs, type Phase } from './phase.ts';
 
 /** How often a node is asked while its period is not known: the default of the flag `--health-check-frequency`. */
 export const defaultPeriodMs = 30_000;
@@ -25,6 +25,40 @@ const longestSilenceMs = 7_500;
 export function nextKnockMs(lastSignMs: number, pollDueMs: number): number | null {
   const steps = Math.ceil((pollDueMs - lastSignMs) / longestSilenceMs);
   return steps > 1 ? lastSignMs + (pollDueMs - lastSignMs) / steps : null;
+}
+
+/** What a poll that brought a report has seen of the node's rhythm. */
+export interface Look {
+  endedMs: number;
+  phase: Phase | null;
+  /** A run that was not seen before. */
+  sawNewRun: boolean;
+  /** The period whose half was looked at, and when; null before the first time. */
+  explored: { periodMs: number; atMs: number } | null;
+}
+
+const exploreEveryMs = 3_600_000;
+const shortestRetryMs = 1_500;
+
+/**
+ * When to look once more before the next poll, or null. `retry`: the run that was to be seen is late, and waiting a whole
+ * period for it would be long. `explore`: who asks once a period can never see that the node runs twice as often, so once
+ * an hour, and for each new period, the middle of it is looked at.
+ */
+export function extraLook(look: Look): { atMs: number; why: 'retry' | 'explore' } | null {
+  const { phase, endedMs, explored } = look;
+  const periodMs = phase?.periodMs ?? null;
+  if (phase === null || periodMs === null) return null;
+  if (!look.sawNewRun) {
+    const retryMs = Math.max(shortestRetryMs, 3 * phase.jitterMs);
+    return isLocked(phase) && retryMs < periodMs / 3 ? { atMs: endedMs + retryMs, why: 'retry' } : null;
+  }
+  const isKnown =
+    explored !== null &&
+    endedMs - explored.atMs < exploreEveryMs &&
+    Math.abs(periodMs / explored.periodMs - 1) <= tolerance;
+  if (isKnown || periodMs / 2 < shortestRetryMs) return null;
+  return { atMs: endedMs + periodMs / 2 + 2 * phase.jitterMs + 250, why: 'explore' };
 }
 
 /** What a request is for: a poll that nothing hurries, one that shall confirm a failed knock, or a knock. */
