@@ -2,7 +2,7 @@ import { createContext } from 'svelte';
 import type { ChainSync, WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
-import type { NodeStatus } from '../../../shared/health/types.ts';
+import type { NodeStatus, RecordingInfo } from '../../../shared/health/types.ts';
 import type {
   AppSnapshot,
   ConnectionStatus,
@@ -34,6 +34,8 @@ export class AppState {
   connection = $state.raw<ConnectionStatus>({ state: 'unknown', lastAnswerAtMs: null, error: null });
   watchlist = $state.raw<WatchedAddress[]>([]);
   nodes = $state.raw<NodeStatus[]>([]);
+  /** Recordings that are open. */
+  recordings = $state.raw<RecordingInfo[]>([]);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
 
   /** Names of watched addresses, by checksummed address. */
@@ -51,6 +53,7 @@ export class AppState {
   );
 
   readonly #activityListeners = new Set<(change: ActivityChange) => void>();
+  readonly #incidentListeners = new Set<(nodeId: string) => void>();
 
   /** Loads the snapshot and follows the events; returns the function that ends it. */
   start(): () => void {
@@ -66,6 +69,9 @@ export class AppState {
       listen('watchlist.changed', (watchlist) => inOrder(() => this.#putWatchlist(watchlist))),
       listen('nodes.changed', (nodes) => inOrder(() => (this.nodes = nodes))),
       listen('node.changed', (status) => inOrder(() => this.#putNode(status))),
+      listen('incidents.changed', ({ nodeId }) => {
+        for (const listener of this.#incidentListeners) listener(nodeId);
+      }),
       listen('budget.changed', (budget) => inOrder(() => (this.budget = budget))),
       listen('activity.changed', (change) => inOrder(() => this.#putSync(change))),
     ];
@@ -88,6 +94,28 @@ export class AppState {
   onActivityChanged(listener: (change: ActivityChange) => void): () => void {
     this.#activityListeners.add(listener);
     return () => this.#activityListeners.delete(listener);
+  }
+
+  /** Tells when incidents of a node began, ended or changed; returns the function that ends it. */
+  onIncidentsChanged(listener: (nodeId: string) => void): () => void {
+    this.#incidentListeners.add(listener);
+    return () => this.#incidentListeners.delete(listener);
+  }
+
+  /** Asks for a file and reads the recording in it; null when the user chose none. */
+  async openRecording(): Promise<Result<RecordingInfo | null>> {
+    const result = await call('recordings.open');
+    const opened = result.ok ? result.value : null;
+    if (opened !== null) {
+      this.recordings = [...this.recordings.filter(({ id }) => id !== opened.id), opened];
+    }
+    return result;
+  }
+
+  async closeRecording(id: string): Promise<Result<null>> {
+    const result = await call('recordings.close', { id });
+    if (result.ok) this.recordings = this.recordings.filter((recording) => recording.id !== id);
+    return result;
   }
 
   chain(address: string, chainId: string): WatchedChain | null {

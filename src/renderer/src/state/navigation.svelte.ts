@@ -25,7 +25,12 @@ export const noFilter: ActivityFilter = { address: null, chainId: null };
 export class Navigation {
   view = $state<ViewId>('overview');
   filter = $state.raw<ActivityFilter>(noFilter);
+  /** A node, or a recording that is open. */
   nodeId = $state<string | null>(null);
+  /** The Nodes view lists the incidents of all nodes instead of one node. */
+  showsAllIncidents = $state(false);
+  /** An incident that the list has yet to open. */
+  incidentRequest = $state<string | null>(null);
   /** A form that the Explore view has yet to open. */
   exploreRequest = $state.raw<ExploreRequest | null>(null);
   dialog = $state.raw<DialogRequest | null>(null);
@@ -41,6 +46,14 @@ export class Navigation {
 
   goToNode(id: string): void {
     this.nodeId = id;
+    this.showsAllIncidents = false;
+    this.view = 'nodes';
+  }
+
+  /** The incidents of all nodes, and one of them opened. */
+  goToIncidents(incidentId: string | null): void {
+    this.showsAllIncidents = true;
+    this.incidentRequest = incidentId;
     this.view = 'nodes';
   }
 
