@@ -215,7 +215,7 @@ describe('the death of a node that is polled automatically', () => {
     expect(answers).toHaveLength(2);
     refuseWith(502);
     await time.advance(15_000);
-    expect(answers).toHaveLength(3);
+    expect(answers).toHaveLength(4);
   });
 
   it('is not believed of a knock: a node that answers is knocked at no more for an hour', async () => {

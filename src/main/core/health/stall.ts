@@ -68,8 +68,8 @@ export function markStalled(
   if (longestMs === 0) return report;
   const period =
     periodMs === null
-      ? 'its period is not known, 30 s is assumed'
-      : `its period is ${Math.round(periodMs / 1000)} s`;
+      ? 'the period of the node is not known, 30 s is assumed'
+      : `the period of the node is ${Math.round(periodMs / 1000)} s`;
   return {
     ...report,
     checks,

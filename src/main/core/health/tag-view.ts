@@ -97,8 +97,8 @@ function wordsOf(
 const mostLearnedAtOnce = 4;
 
 /**
- * Tags to ask for next, one request each, so as to learn what they select: those never asked for first. Nothing while all
- * is known and the checks of the node are the same; `isStale` asks for all anew.
+ * Tags to ask for next, one request each, so as to learn what they select: those of which nothing is known first. Empty
+ * while every one is in `asked`.
  */
 export function tagsToLearn(
   tags: readonly string[],

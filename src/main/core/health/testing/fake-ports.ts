@@ -111,7 +111,7 @@ export function createFakeHttp(time: FakeTime, latencyMs = 0): FakeHttp {
           const outcome: HttpOutcome | 'hang' =
             server === undefined ? { kind: 'failure', reason: 'dns', detail: '' } : server(request);
           const cancel =
-            outcome === 'hang'
+            outcome === 'hang' || latencyMs > request.timeoutMs
               ? time.timers.after(request.timeoutMs, () =>
                   resolve({ kind: 'failure', reason: 'timeout', detail: '' }),
                 )
