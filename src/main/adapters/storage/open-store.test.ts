@@ -9,7 +9,14 @@ import type { DriverName } from './driver.ts';
 import { openStore, type OpenedStore, type OpenStoreOptions } from './open-store.ts';
 import { withNoise } from './testing/noise.ts';
 import { createErrorLog, createManualTimers, fixedClock } from './testing/ports.ts';
-import { alice, samplePoll, sampleRow, sampleSync, storageMessage } from './testing/sample-data.ts';
+import {
+  alice,
+  sampleNode,
+  samplePoll,
+  sampleRow,
+  sampleSync,
+  storageMessage,
+} from './testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 const nowMs = Date.UTC(2026, 2, 1, 14, 5, 9);
@@ -71,7 +78,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     await store.watchlist.put({ address: alice, label: 'Alice', addedAtMs: 1 });
     const row = sampleRow({ blockNumber: 2n ** 60n + 1n });
     await store.activity.savePage(alice, '43114', [row], sampleSync());
-    await store.health.putNode({ id: 'n1', name: 'One', url: 'http://[::1]', intervalMs: 1, addedAtMs: 1 });
+    await store.health.putNode(sampleNode());
     await store.health.recordPoll(samplePoll());
     await store.close();
 

@@ -1,6 +1,7 @@
 import { firstTables } from './0001-first-tables.ts';
 import { exploreRuns } from './0002-explore-runs.ts';
+import { healthHistory } from './0003-health-history.ts';
 import type { Migration } from './migration.ts';
 
 /** All layouts of the store so far, oldest first. */
-export const migrations: readonly Migration[] = [firstTables, exploreRuns];
+export const migrations: readonly Migration[] = [firstTables, exploreRuns, healthHistory];

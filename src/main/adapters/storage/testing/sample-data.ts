@@ -1,5 +1,5 @@
 import { AppFailure } from '../../../../shared/errors.ts';
-import type { StoredPoll, StoredRow, SyncState } from '../../../core/ports.ts';
+import type { StoredNode, StoredPoll, StoredRow, SyncState } from '../../../core/ports.ts';
 
 /** Stored values for the tests of this folder. */
 
@@ -23,6 +23,22 @@ export function sampleRow(fields: Partial<StoredRow> = {}): StoredRow {
 
 export function sampleSync(fields: Partial<SyncState> = {}): SyncState {
   return { covered: [], reachedStart: false, resume: null, checkedAtMs: null, ...fields };
+}
+
+export function sampleNode(fields: Partial<StoredNode> = {}): StoredNode {
+  return {
+    id: 'n1',
+    name: 'One',
+    url: 'http://127.0.0.1:9650',
+    intervalMs: 30_000,
+    tags: [],
+    headerNames: [],
+    paused: false,
+    addedAtMs: 1,
+    previousNodeId: null,
+    tagChecks: [],
+    ...fields,
+  };
 }
 
 export function samplePoll(fields: Partial<StoredPoll> = {}): StoredPoll {
