@@ -29,9 +29,10 @@ describe('createRedactor', () => {
   });
 
   it('takes out the names that people gave, in any case and with any sign', () => {
-    const redact = createRedactor(['My node', 'my node (home) [1]', 'x', 'n1', ' ']);
+    const redact = createRedactor(['My node', 'my node (home) [1]', 'x', 'n1', ' ', 'a-b/c']);
     expect(redact('MY NODE (home) [1] and my node')).toBe('[name 1] and [name 2]');
-    expect(redact('n1 is not n10 nor xn1; x stays')).toBe('[name 3] is not n10 nor xn1; x stays');
+    expect(redact('A-B/C')).toBe('[name 3]');
+    expect(redact('n1 is not n10 nor xn1; x stays')).toBe('[name 4] is not n10 nor xn1; x stays');
   });
 
   it('does not find a name in what it has put in', () => {

@@ -78,6 +78,6 @@ function cutOut(
 
 function escapePattern(text: string): string {
   // A short name is one only where it stands alone.
-  const literal = text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return text.length > 2 ? literal : `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`;
 }

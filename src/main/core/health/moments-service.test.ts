@@ -10,7 +10,7 @@ async function createWorld() {
   const store = createFakeHealthStore();
   const node = await recordNode(store);
   const source: PastSource = { id: node.id, name: 'My node', store, chainChecks: null };
-  const sources = { all: () => [source], find: (id: string) => (id === node.id ? source : null) };
+  const sources = { all: () => [source], every: () => [source], find: (id: string) => (id === node.id ? source : null) };
   return { node, service: new MomentsService(sources, createFakeLog()) };
 }
 

@@ -13,9 +13,11 @@ export interface PastSource {
   chainChecks: readonly string[] | null;
 }
 
-/** Every source there is, and the one of an id. */
 export interface PastSources {
+  /** Nodes that are watched. */
   all(): PastSource[];
+  /** Recordings that are open as well. */
+  every(): PastSource[];
   find(id: string): PastSource | null;
 }
 

@@ -10,6 +10,7 @@ import { parseStoredReport } from '../../../shared/health/stored-report.ts';
 import type { HealthReport, RecordingInfo } from '../../../shared/health/types.ts';
 import type { FileOpener, FileSaver, HealthStore, Log, Random, StoredEpisode, StoredPoll } from '../ports.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
+import { scanPolls } from './incident-reader.ts';
 import { chainChecksOfSource, type PastSource } from './past-source.ts';
 import type { PollAnswer } from './poller.ts';
 import { fileNameOf, resultOf } from './user-files.ts';
@@ -24,8 +25,6 @@ export interface RecordingDeps {
   random: Random;
   log: Log;
 }
-
-const pageSize = 500;
 
 /**
  * Writes stored polls to a file, and rebuilds a past from such a file, by the same folding of answers into runs and
@@ -124,7 +123,7 @@ export class RecordingService {
     const ids = new EpisodeIds(episodes);
     let folded = history;
     let polls = 0;
-    for await (const poll of scan(source, fromMs - 1, toMs)) {
+    for await (const poll of scanPolls(source, fromMs - 1, toMs)) {
       polls += 1;
       if (polls > recordingLimits.polls) throw tooMuch();
       const begun: string[] = [];
@@ -159,7 +158,7 @@ export class RecordingService {
     const added = new Map<string, number>();
     const lasting = new Map([...open.values()].map((episode) => [episode.id, episode]));
     let folded: History = { ...history, open };
-    for await (const poll of scan(source, fromMs - 1, Number.MAX_SAFE_INTEGER)) {
+    for await (const poll of scanPolls(source, fromMs - 1, Number.MAX_SAFE_INTEGER)) {
       const step = foldAnswer(source.id, folded, toAnswer(poll, reportOf(poll)), () => 'later');
       folded = step.history;
       for (const episode of step.poll.episodes) {
@@ -249,17 +248,6 @@ async function begin(
   }
   for (const mark of head.marks) await store.putIncidentMark(id, mark);
   return restoreHistory(report, head.before?.atMs ?? head.fromMs, head.before === null ? [] : open);
-}
-
-async function* scan({ id, store }: PastSource, afterMs: number, toMs: number): AsyncGenerator<StoredPoll> {
-  let doneMs = afterMs;
-  for (;;) {
-    const page = await store.scanPolls(id, doneMs, toMs, pageSize);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
-    doneMs = last.polledAtMs;
-  }
 }
 
 /** The history as it was after the poll `before`, out of episodes as they are now. */
