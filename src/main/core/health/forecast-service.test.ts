@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { unwrap } from '../../../shared/errors.ts';
+import { ForecastService } from './forecast-service.ts';
+import type { PastSource } from './past-source.ts';
+import { createFakeHealthStore } from './testing/fake-health-store.ts';
+import { createFakeLog } from './testing/fake-ports.ts';
+import { failing, passing, recordNode } from './testing/past-world.ts';
+
+async function createWorld() {
+  const store = createFakeHealthStore();
+  const node = await recordNode(store);
+  const source: PastSource = { id: node.id, name: '', store, chainChecks: null };
+  const sources = {
+    all: () => [source],
+    every: () => [source],
+    find: (id: string) => (id === node.id ? source : null),
+  };
+  let reads = 0;
+  const readPollAt = store.readPollAt.bind(store);
+  store.readPollAt = (...args) => {
+    reads += 1;
+    return readPollAt(...args);
+  };
+  return { node, reads: () => reads, service: new ForecastService(sources, createFakeLog()) };
+}
+
+/** Runs each 30 s, so 120 an hour. */
+const hour = 120;
+
+describe('forecasts of a node', () => {
+  it('come from few of its reports, each of which is read once', async () => {
+    const { node, service, reads } = await createWorld();
+    await node.repeat(40 * hour, (run) => ({
+      network: passing({ connectedPeers: 100 - Math.floor(run / hour) }),
+    }));
+    const [forecast] = unwrap(await service.forecasts({ id: node.id }));
+    expect(forecast).toMatchObject({ check: 'network', label: 'connected peers', now: '61', threshold: '0' });
+    expect(reads()).toBe(168);
+    await node.repeat(hour, () => ({ network: passing({ connectedPeers: 60 }) }));
+    expect(unwrap(await service.forecasts({ id: node.id }))).toHaveLength(1);
+    expect(reads()).toBe(169);
+  });
+
+  it('are none while a check fails, without reports, and of what is no node', async () => {
+    const { node, service } = await createWorld();
+    expect(unwrap(await service.forecasts({ id: node.id }))).toEqual([]);
+    await node.repeat(40 * hour, (run) => ({
+      network: passing({ connectedPeers: 100 - Math.floor(run / hour) }),
+    }));
+    await node.poll({ network: failing('x') });
+    expect(unwrap(await service.forecasts({ id: node.id }))).toEqual([]);
+    expect(await service.forecasts({ id: 'other' })).toMatchObject({ error: { code: 'not-found' } });
+  });
+});
