@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import type { ReadyLine } from '../sample-service/options.ts';
+import { DecodeThread } from '../src/main/adapters/decode/decode-thread.ts';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
 import { openStore, type OpenedStore } from '../src/main/adapters/storage/open-store.ts';
 import { Scheduler } from '../src/main/core/endpoints/scheduler.ts';
-import { ServiceClient } from '../src/main/core/endpoints/service-client.ts';
+import { ServiceClient, type DecodeAnswer } from '../src/main/core/endpoints/service-client.ts';
 import type { Clock, HttpClient, Log, Timers } from '../src/main/core/ports.ts';
 import type { ServiceProfile } from '../src/shared/settings.ts';
 
@@ -35,6 +36,13 @@ export const timers: Timers = {
 
 export const random = { fraction: () => Math.random(), id: () => randomUUID() };
 
+const decoder = new DecodeThread({
+  workerUrl: new URL('../src/main/adapters/decode/worker.ts', import.meta.url),
+  log,
+});
+
+export const decode: DecodeAnswer = (endpoint, text) => decoder.decode(endpoint, text);
+
 /** A sample service in a process of its own, without limits: it must not take the time of what is measured. */
 export async function spawnSampleService(): Promise<{ ready: ReadyLine; stop: () => void }> {
   const entry = join(import.meta.dirname, '..', 'sample-service', 'main.ts');
@@ -50,7 +58,13 @@ export async function spawnSampleService(): Promise<{ ready: ReadyLine; stop: ()
 }
 
 export function profileOf({ dataUrl, metricsUrl }: ReadyLine): ServiceProfile {
-  return { preset: 'custom', dataUrl, metricsUrl, keyHeader: 'x-service-api-key' };
+  return {
+    preset: 'custom',
+    dataUrl,
+    metricsUrl,
+    keyHeader: 'x-service-api-key',
+    crosschainSpelling: 'specification',
+  };
 }
 
 export interface ClientParts {
@@ -71,6 +85,7 @@ export function createClient(parts: ClientParts): { service: ServiceClient; http
     profile: () => profile,
     ...time,
     random,
+    decode,
   });
   return { service, http };
 }

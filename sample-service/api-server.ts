@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { servedEndpoints, type ServedEndpoint } from './endpoint-table.ts';
 import { errorBody, messageOf, ServiceError, statusOf } from './errors.ts';
-import { writeJson } from './json.ts';
+import { writeAnswer } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { Handler } from './lists.ts';
 import { checkParams } from './parameters.ts';
@@ -41,13 +41,14 @@ export function createApiServer(
     return reply.code(500).send(errorBody(500, 'Internal server error'));
   });
 
+  const ownClient = keyHash(setup.apiKey);
   function admit(endpoint: ServedEndpoint, request: FastifyRequest, reply: FastifyReply): void {
     const sent = request.headers[setup.keyHeader];
     if (endpoint.api === 'data' && sent !== undefined && sent !== setup.apiKey) {
       throw new ServiceError(401, 'Api key is invalid');
     }
     const hasKey = sent === setup.apiKey;
-    const verdict = setup.limits.charge(endpoint.api, hasKey ? keyHash(setup.apiKey) : request.ip, hasKey);
+    const verdict = setup.limits.charge(endpoint.api, hasKey ? ownClient : request.ip, hasKey);
     reply.headers(verdict.headers);
     if (!verdict.allowed) throw new ServiceError(429, 'Rate limit exceeded');
   }
@@ -59,9 +60,8 @@ export function createApiServer(
     app.get(routeOf(endpoint.path), async (request, reply) => {
       admit(endpoint, request, reply);
       const body = await handler(checkParams(endpoint, request.params, request.query), endpoint);
-      // Only figures of the metrics interface outgrow a double; elsewhere large numbers are strings.
-      const text = endpoint.api === 'metrics' ? writeJson(body) : JSON.stringify(body);
-      return reply.type('application/json; charset=utf-8').send(text);
+      const json = Buffer.isBuffer(body) ? body : writeAnswer(endpoint.api, body);
+      return reply.type('application/json; charset=utf-8').send(json);
     });
   }
   return app;

@@ -3,13 +3,13 @@ import {
   blockRange,
   chainOf,
   movePlaces,
-  page,
   partEntries,
   remaining,
   type Entry,
   type Handler,
+  type Lists,
 } from './lists.ts';
-import type { Cursor, PageTokens } from './paging.ts';
+import type { Cursor } from './paging.ts';
 import type { Chain } from './world/chains.ts';
 import type { Contract } from './world/contracts.ts';
 import { entityChain, entityIndex, entityKind, entityKinds, type Entity } from './world/entities.ts';
@@ -18,7 +18,7 @@ import { mix } from './world/random.ts';
 import type { World } from './world/world.ts';
 
 /** Endpoints about contracts: deployment (2), transfers of a token (5), what an account deployed (10). */
-export function contractHandlers(world: World, tokens: PageTokens): Readonly<Record<number, Handler>> {
+export function contractHandlers(world: World, lists: Lists): Readonly<Record<number, Handler>> {
   function contractOf(who: Entity | null): Contract | null {
     if (who === null || entityKind(who) !== entityKinds.contract) return null;
     return world.catalogue[entityChain(who)]?.[entityIndex(who)] ?? null;
@@ -90,7 +90,7 @@ export function contractHandlers(world: World, tokens: PageTokens): Readonly<Rec
         throw new ServiceError(404, 'Token not found');
       }
       const deployed = token.epoch * chain.slotCount;
-      return page(tokens, params, endpoint, (from) => {
+      return lists.page(params, endpoint, (from) => {
         const { first, end } = remaining(blockRange(world, chain, params), from, 'desc');
         return partEntries(
           world.history.all(chain, { first: Math.max(first, deployed), end }, 'desc'),
@@ -108,7 +108,7 @@ export function contractHandlers(world: World, tokens: PageTokens): Readonly<Rec
     10: (params, endpoint) => {
       const chain = chainOf(world, params);
       const who = world.book.entityAt(params['address'] ?? '');
-      return page(tokens, params, endpoint, (from) => (who === null ? [] : deployments(chain, who, from)));
+      return lists.page(params, endpoint, (from) => (who === null ? [] : deployments(chain, who, from)));
     },
   };
 }

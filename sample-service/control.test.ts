@@ -129,6 +129,14 @@ describe('faults that spoil the answer', () => {
     await expect(get(listUrl)).rejects.toThrow();
   });
 
+  it('spoil an answer once, also when its page was asked for before', async () => {
+    const { get, addFault, listUrl } = await start();
+    const before = await get(listUrl);
+    await addFault({ count: 1, action: { kind: 'replace', path: 'transactions.*.txHash', value: 'odd' } });
+    expect(field((await get(listUrl)).json, 'transactions.0.txHash')).toBe('odd');
+    expect((await get(listUrl)).json).toEqual(before.json);
+  });
+
   it('make every type wrong, or change or remove one field', async () => {
     const { get, addFault, listUrl } = await start();
     await addFault({ count: 1, action: { kind: 'wrong-types' } });

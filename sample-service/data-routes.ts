@@ -4,14 +4,14 @@ import {
   blockRange,
   chainOf,
   movePlaces,
-  page,
   partEntries,
   remaining,
   transactionEntries,
   type Entry,
   type Handler,
+  type Lists,
 } from './lists.ts';
-import type { Cursor, PageTokens } from './paging.ts';
+import type { Cursor } from './paging.ts';
 import type { Params } from './parameters.ts';
 import type { Chain } from './world/chains.ts';
 import type { Entity } from './world/entities.ts';
@@ -21,7 +21,7 @@ import type { NativeTransaction } from './world/wire.ts';
 import type { World } from './world/world.ts';
 
 /** The chain data interface, by the numbers of the specification. */
-export function createDataHandlers(world: World, tokens: PageTokens): Readonly<Record<number, Handler>> {
+export function createDataHandlers(world: World, lists: Lists): Readonly<Record<number, Handler>> {
   const { records, timeline } = world;
   const native = (plan: TransactionPlan) => records.native(plan);
 
@@ -46,7 +46,7 @@ export function createDataHandlers(world: World, tokens: PageTokens): Readonly<R
       const chain = chainOf(world, params);
       const who: Entity | null = world.book.entityAt(params['address'] ?? '');
       const touches = (part: Move | InternalCall) => part.from === who || part.to === who;
-      return page(tokens, params, endpoint, (from) =>
+      return lists.page(params, endpoint, (from) =>
         partEntries(
           walk(params, chain, 'desc', from),
           from,
@@ -120,13 +120,13 @@ export function createDataHandlers(world: World, tokens: PageTokens): Readonly<R
   }
 
   return {
-    ...contractHandlers(world, tokens),
+    ...contractHandlers(world, lists),
 
     1: (params, endpoint) => {
       const chain = chainOf(world, params);
       const order = params['sortOrder'] === 'asc' ? 'asc' : 'desc';
       const who = world.book.entityAt(params['address'] ?? '');
-      return page(tokens, params, endpoint, (from) =>
+      return lists.page(params, endpoint, (from) =>
         who === null
           ? []
           : transactionEntries(walk(params, chain, order, from), (plan) => records.ofAddress(plan, who)),
@@ -145,7 +145,7 @@ export function createDataHandlers(world: World, tokens: PageTokens): Readonly<R
     7: (params, endpoint) => {
       const chain = chainOf(world, params);
       const who = world.book.entityAt(params['address'] ?? '');
-      return page(tokens, params, endpoint, (from) =>
+      return lists.page(params, endpoint, (from) =>
         transactionEntries(
           filtered(walk(params, chain, 'desc', from), (plan) => plan.sender === who || plan.to === who),
           native,
@@ -160,14 +160,14 @@ export function createDataHandlers(world: World, tokens: PageTokens): Readonly<R
         first: timeline.firstInBlock(chain, block),
         end: Math.min(world.headCount(chain), timeline.firstInBlock(chain, block + 1)),
       };
-      return page(tokens, params, endpoint, (from) =>
+      return lists.page(params, endpoint, (from) =>
         transactionEntries(world.history.all(chain, remaining(range, from, 'asc'), 'asc'), native),
       );
     },
 
     9: (params, endpoint) => {
       const chain = chainOf(world, params);
-      return page(tokens, params, endpoint, (from) => latest([chain], statusFilter(params), from));
+      return lists.page(params, endpoint, (from) => latest([chain], statusFilter(params), from));
     },
 
     11: (params) => {
@@ -184,7 +184,7 @@ export function createDataHandlers(world: World, tokens: PageTokens): Readonly<R
           chain.status === 'OK' &&
           (network === undefined || (chain.network === 'mainnet') === (network === 'mainnet')),
       );
-      return page(tokens, params, endpoint, (from) => latest(chains, statusFilter(params), from));
+      return lists.page(params, endpoint, (from) => latest(chains, statusFilter(params), from));
     },
 
     13: (params) => {

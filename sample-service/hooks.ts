@@ -55,9 +55,11 @@ export function addLogAndFaults(app: FastifyInstance, setup: HookSetup): void {
 
   app.addHook('onSend', async (request, reply, payload) => {
     const fault = open.get(request)?.fault ?? null;
-    if (fault === null || typeof payload !== 'string') return payload;
-    const changed = spoil(fault.action, payload, reply);
-    if (changed !== payload) reply.removeHeader('content-length');
+    if (fault === null || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
+    const body = payload.toString();
+    const changed = spoil(fault.action, body, reply);
+    if (changed === body) return payload;
+    reply.removeHeader('content-length');
     return changed;
   });
 

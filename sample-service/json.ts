@@ -3,9 +3,14 @@ const mark = '\u0001';
 const marked = /"\\u0001(-?\d+)\\u0001"/g;
 
 /** JSON in which a bigint is a number with all its digits. */
-export function writeJson(value: unknown): string {
+function writeJson(value: unknown): string {
   const text = JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === 'bigint' ? mark + String(inner) + mark : inner,
   );
   return text.replaceAll(marked, '$1');
+}
+
+/** The JSON of an answer. Only figures of the metrics interface outgrow a double; elsewhere large numbers are strings. */
+export function writeAnswer(api: 'data' | 'metrics', value: unknown): string {
+  return api === 'metrics' ? writeJson(value) : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from './errors.ts';
-import { page, type Entry, type Handler } from './lists.ts';
-import type { Cursor, PageTokens } from './paging.ts';
+import type { Entry, Handler, Lists } from './lists.ts';
+import type { Cursor } from './paging.ts';
 import type { Params } from './parameters.ts';
 import { primarySubnetId, type Chain, type Network } from './world/chains.ts';
 import { countMessages, messageRoutes, type Route } from './world/messages.ts';
@@ -19,7 +19,7 @@ interface Point {
 }
 
 /** The chain metrics interface, by the numbers of the specification. Values may be bigint. */
-export function createMetricsHandlers(world: World, tokens: PageTokens): Readonly<Record<number, Handler>> {
+export function createMetricsHandlers(world: World, lists: Lists): Readonly<Record<number, Handler>> {
   const genesisDay = Math.floor(world.timeline.genesisSeconds / daySeconds);
   const staking = createStaking(world.seed, world.chains, genesisDay);
   const rollups = createRollups(world);
@@ -50,7 +50,7 @@ export function createMetricsHandlers(world: World, tokens: PageTokens): Readonl
       const isKnown = staking.validators.some(
         (validator) => validator.network === network && validator.subnetId === subnetId,
       );
-      return page(tokens, params, endpoint, (from) =>
+      return lists.page(params, endpoint, (from) =>
         isKnown
           ? daily(params, from, genesisDay, today() - stakingLagDays, (day) =>
               staking.valueOn(metric, network, subnetId, day),
@@ -86,7 +86,7 @@ export function createMetricsHandlers(world: World, tokens: PageTokens): Readonl
       return { nextPageToken: '', results: points };
     },
 
-    17: (params, endpoint) => page(tokens, params, endpoint, (from) => icmPoints(world, params, from)),
+    17: (params, endpoint) => lists.page(params, endpoint, (from) => icmPoints(world, params, from)),
   };
 }
 

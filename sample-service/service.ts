@@ -7,6 +7,7 @@ import { createExamples } from './examples.ts';
 import { createFaultTable } from './faults.ts';
 import { addLogAndFaults } from './hooks.ts';
 import { createLimits } from './limits.ts';
+import { createLists } from './lists.ts';
 import { createMetricsHandlers } from './metrics-routes.ts';
 import { createSampleNode } from './node/node.ts';
 import { defaultNodes, type ReadyLine, type SampleServiceOptions } from './options.ts';
@@ -46,6 +47,7 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
   const faults = createFaultTable();
   const limits = createLimits(limitsAtStart, nowSeconds);
   const tokens = createPageTokens(seed, options.tokenTtlSeconds ?? daySeconds, nowSeconds);
+  const lists = createLists(world, tokens);
   const apiKey = `sample-${encodeIdentifier(seed, 0xa21, [0, 0], 4)}`;
   const keyHeader = names === 'upstream' ? 'x-glacier-api-key' : 'x-service-api-key';
 
@@ -54,11 +56,11 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     addLogAndFaults(app, { server, log, faults, clock, elsewhereUrl: () => elsewhereUrl });
   const access = { limits, apiKey, keyHeader };
   const data = createApiServer(
-    { api: 'data', handlers: createDataHandlers(world, tokens), ...access },
+    { api: 'data', handlers: createDataHandlers(world, lists), ...access },
     hooksFor('data'),
   );
   const metrics = createApiServer(
-    { api: 'metrics', handlers: createMetricsHandlers(world, tokens), ...access },
+    { api: 'metrics', handlers: createMetricsHandlers(world, lists), ...access },
     hooksFor('metrics'),
   );
   const periodMs = options.nodePeriodMs ?? 30_000;

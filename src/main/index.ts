@@ -28,10 +28,11 @@ import { ActivityRowsService } from './core/activity/activity-rows.ts';
 import { SyncService } from './core/activity/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist-service.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
+import { noteOtherSpelling } from './core/endpoints/crosschain-spelling.ts';
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
-import { ServiceClient, type DecodeAnswer } from './core/endpoints/service-client.ts';
+import { ServiceClient } from './core/endpoints/service-client.ts';
 import { RunExport } from './core/explore/run-export.ts';
 import { RunService } from './core/explore/run-service.ts';
 import { createNodeService } from './core/health/node-service.ts';
@@ -57,7 +58,6 @@ const timers = systemTimers;
 const random = systemRandom;
 const keychain = createKeychain({ log });
 const decoder = new DecodeThread({ workerUrl: new URL('./decode-worker.js', import.meta.url), log });
-const decode: DecodeAnswer = (endpoint, text) => decoder.decode(endpoint, text);
 
 function openStoreIn(directory: string): Promise<OpenedStore> {
   const workerUrl = new URL('./storage-worker.js', import.meta.url);
@@ -107,6 +107,10 @@ async function openChainData(
 ) {
   const profile = settings.current().service;
   const store = await openStoreIn(join(profileDir, 'services', serviceFolder(profile.dataUrl)));
+  const decode = noteOtherSpelling(
+    (endpoint, text) => decoder.decode(endpoint, text),
+    () => settings.current().service.crosschainSpelling,
+  );
   const service = new ServiceClient({
     http,
     scheduler,

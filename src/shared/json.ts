@@ -28,7 +28,8 @@ function countKeys(value: unknown): number {
     for (const element of value) count += countKeys(element);
     return count;
   }
-  for (const inner of Object.values(value)) count += 1 + countKeys(inner);
+  // Parsed JSON inherits nothing that could be counted, and this is the fastest way through it.
+  for (const key in value) count += 1 + countKeys(Reflect.get(value, key));
   return count;
 }
 
@@ -104,10 +105,11 @@ const digit9 = 0x39;
 
 /** Index of the quotation mark that ends the string which starts at `start`; the length of the text when none does. */
 function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code === quote) return i;
-    if (code === backslash) i += 1;
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let at = end - 1;
+    while (text.charCodeAt(at) === backslash) at -= 1;
+    // After an odd number of backslashes it is part of the text.
+    if ((end - at) % 2 === 1) return end;
   }
   return text.length;
 }

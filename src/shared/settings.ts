@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 
+/** Whose names the cross-chain fields have: `crosschainMessageInfo` of the specification, or the public service's own. */
+export type CrosschainSpelling = 'specification' | 'public-service';
+
 /**
- * Which service the app talks to. `keyHeader` and `names` follow facts §1: the specification writes neutral names, the
- * public service its own; both spellings of response fields are always accepted.
+ * Which service the app talks to. `keyHeader` and `crosschainSpelling` follow facts §1: the specification writes neutral
+ * names, the public service its own.
  */
 export interface ServiceProfile {
   preset: 'avalanche' | 'sample' | 'custom';
@@ -12,6 +15,8 @@ export interface ServiceProfile {
   metricsUrl: string;
   /** Request header that carries the API key; lower case. */
   keyHeader: string;
+  /** What to expect; both are always accepted, and an answer in the other one gets a note. */
+  crosschainSpelling: CrosschainSpelling;
 }
 
 export interface Settings {
@@ -39,6 +44,7 @@ export const avalancheService: ServiceProfile = {
   dataUrl: 'https://data-api.avax.network',
   metricsUrl: 'https://metrics.avax.network',
   keyHeader: 'x-glacier-api-key',
+  crosschainSpelling: 'public-service',
 };
 
 /** The header name that the specification uses; the default of a custom service. */
@@ -50,6 +56,7 @@ export const sampleServiceProfile: ServiceProfile = {
   dataUrl: 'http://127.0.0.1:7650',
   metricsUrl: 'http://127.0.0.1:7651',
   keyHeader: specificationKeyHeader,
+  crosschainSpelling: 'specification',
 };
 
 export const defaultSettings: Settings = {
@@ -100,12 +107,20 @@ const headerNameSchema = z
   .string()
   .check(z.regex(/^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'must be a header name'));
 
-export const serviceProfileSchema = z.strictObject({
-  preset: z.enum(['avalanche', 'sample', 'custom']),
-  dataUrl: serviceUrlSchema,
-  metricsUrl: serviceUrlSchema,
-  keyHeader: headerNameSchema,
-});
+/** A profile; one without a spelling was stored by an older app and has that of its preset. */
+export const serviceProfileSchema = z.pipe(
+  z.strictObject({
+    preset: z.enum(['avalanche', 'sample', 'custom']),
+    dataUrl: serviceUrlSchema,
+    metricsUrl: serviceUrlSchema,
+    keyHeader: headerNameSchema,
+    crosschainSpelling: z.exactOptional(z.enum(['specification', 'public-service'])),
+  }),
+  z.transform(({ crosschainSpelling, ...profile }): ServiceProfile => {
+    const ofPreset = profile.preset === 'avalanche' ? avalancheService : sampleServiceProfile;
+    return { ...profile, crosschainSpelling: crosschainSpelling ?? ofPreset.crosschainSpelling };
+  }),
+);
 
 export const settingsSchema = z.strictObject({
   service: serviceProfileSchema,

@@ -388,10 +388,10 @@ export interface StoredRunPage extends Omit<RunPage, 'runId' | 'data'> {
 export interface RunStore {
   create(run: StoredRun): Promise<void>;
   /**
-   * Replaces what is stored of the run and adds a page and attempts, all or nothing. A run that was removed meanwhile is a
-   * failure, as is a page whose index is not the number of pages stored before.
+   * Replaces what is stored of the run and adds pages and attempts, all or nothing. A run that was removed meanwhile is a
+   * failure, as are pages that do not follow those stored before.
    */
-  save(run: StoredRun, page: StoredRunPage | null, attempts: readonly Attempt[]): Promise<void>;
+  save(run: StoredRun, pages: readonly StoredRunPage[], attempts: readonly Attempt[]): Promise<void>;
   read(id: string): Promise<StoredRun | null>;
   readPage(id: string, index: number): Promise<StoredRunPage | null>;
   /** In the order in which they were saved. */

@@ -101,6 +101,25 @@ describe('what is odd is left out with a note', () => {
     });
   });
 
+  it('leaves out up to 10,000 odd parts, and refuses an answer with more, wherever they are', () => {
+    const odd = (count: number) => Array.from({ length: count }, () => 0);
+    const body = page();
+    const good = body.transactions.length;
+    const most = decodePage({ transactions: [...odd(10_000), ...body.transactions] });
+    expect(most.data.transactions).toHaveLength(good);
+    expect(most.unreadableItems).toHaveLength(10_000);
+    const refusal = { ok: false, error: { issues: ['Too many parts of the answer are odd.'] } };
+    // Far beyond, so that the notes of all of them would not even fit.
+    for (const count of [10_001, 1_000_000]) {
+      const tooMany = JSON.stringify({ transactions: [...body.transactions, ...odd(count)] });
+      expect(decodeAnswer(addressTransactions, tooMany)).toMatchObject(refusal);
+      const inside = { ...body.transactions[0], erc20Transfers: odd(count) };
+      expect(decodeAnswer(addressTransactions, JSON.stringify({ transactions: [inside] }))).toMatchObject(
+        refusal,
+      );
+    }
+  });
+
   it('takes null for absent without a note', () => {
     const body = page();
     Object.assign(body.transactions[0] ?? {}, { erc20Transfers: null, internalTransactions: null });

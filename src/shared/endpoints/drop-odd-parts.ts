@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxOddParts } from './fields.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -29,6 +30,7 @@ export function dropOddParts<T>(schema: z.ZodMiniType<T>, value: unknown): Toler
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const result = z.safeParse(schema, value);
     if (result.success) return { ok: true, data: result.data, notes: notes.written(), droppedElements };
+    if (result.error.issues.length > maxOddParts) break;
     const elements = new Map<unknown[], Set<number>>();
     for (const issue of result.error.issues) {
       const place = offendingPlace(value, issue.path);

@@ -64,7 +64,32 @@ export function optional<T extends z.core.SomeType>(schema: T) {
   );
 }
 
+/** A list with more odd parts than this is read no further: a stranger could fill the memory with what is odd. */
+export const maxOddParts = 10_000;
+
+/** As `z.array`, but stops beyond `maxOddParts` issues. Compiled code reads what fits, and does not come here. */
+export function list<T extends z.core.SomeType>(element: T): z.ZodMiniArray<T> {
+  const schema = z.array(element);
+  schema._zod.run = (payload, context) => {
+    const input: unknown = payload.value;
+    if (!Array.isArray(input)) return schema._zod.parse(payload, context);
+    const elements: z.core.output<T>[] = [];
+    payload.value = elements;
+    for (let index = 0; index < input.length; index += 1) {
+      const value: unknown = input[index];
+      const read = schema._zod.def.element._zod.run({ value, issues: [] }, context);
+      if (read instanceof Promise) throw new z.core.$ZodAsyncError();
+      // What the element's schema makes of a value that fits; the issues tell when one does not.
+      elements.push(read.value as z.core.output<T>);
+      payload.issues.push(...z.core.util.prefixIssues(index, read.issues));
+      if (payload.issues.length > maxOddParts) break;
+    }
+    return payload;
+  };
+  return schema;
+}
+
 /** A list that may be absent or `null`. */
-export function optionalList<T extends z.core.SomeType>(schema: T) {
-  return optional(z.array(schema));
+export function optionalList<T extends z.core.SomeType>(element: T) {
+  return optional(list(element));
 }

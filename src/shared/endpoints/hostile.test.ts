@@ -5,6 +5,7 @@ import { startSampleService, type SampleService } from '../../../sample-service/
 import { call } from '../../../sample-service/testing.ts';
 import { createHttpClient } from '../../main/adapters/http/http-client.ts';
 import { maxJsonDepth } from '../json.ts';
+import { addressTransactions } from './data/address-transactions.ts';
 import { decodeAnswer, type DecodedAnswer } from './decode-answer.ts';
 import type { EndpointDefinition } from './define.ts';
 import { endpoints } from './registry.ts';
@@ -31,6 +32,11 @@ const replacements: readonly (string | null)[] = [
   `"${'9'.repeat(5_000)}"`,
   `${'['.repeat(150)}${']'.repeat(150)}`,
 ];
+
+/** Length of the largest bodies, in bytes: all of their characters are ASCII. */
+const hugeBytes = 64 * 1_048_576;
+
+const tooMany = 'Too many parts of the answer are odd.';
 
 const all: EndpointDefinition[] = Object.values(endpoints);
 
@@ -93,6 +99,70 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
       expect(read?.notes).toEqual([]);
       expect(valueAt(read?.data, place)).toHaveLength(10_000);
     }
+  });
+
+  // Over the network such a body ends earlier, as `too-large`: this is for what the limit would let through.
+  describe.runIf(names === 'specification')('of 64 MiB', () => {
+    const words = 'x'.repeat(hugeBytes / 2);
+    const nines = '9'.repeat(hugeBytes / 2);
+    const odd = `["${'x'.repeat(200)}"]`;
+    const manyOdd = `[${`${odd},`.repeat(Math.ceil(hugeBytes / odd.length))}${odd}]`;
+
+    it.each(all)(
+      '$number $id: an endless text is kept, an endless number left out with a note',
+      (endpoint) => {
+        const body = bodyOf(endpoint);
+        const places = placesOf(body);
+        const figure = places.find((place) => isFigure(body, place)) ?? [];
+        const text = places.find(
+          (place) => !isFigure(body, place) && typeof valueAt(body, place) === 'string',
+        );
+        // An endpoint that returns nothing but figures gets one that is twice as long.
+        const digits = text === undefined ? nines + nines : nines;
+        const sent = asSent(JSON.stringify(body));
+        setAt(sent, figure, new SentNumber(digits));
+        const withText = structuredClone(body);
+        if (text !== undefined) {
+          setAt(sent, text, words);
+          setAt(withText, text, 'the endless text');
+        }
+        const json = withValueAt(withText, figure, digits).replace('the endless text', () => words);
+        expect(json.length).toBeGreaterThanOrEqual(hugeBytes);
+        const read = readTolerantly(endpoint, json, endpoint.id);
+        expect(read?.notes.length).toBeGreaterThan(0);
+        expect(Math.max(...(read?.notes ?? []).map((note) => note.length))).toBeLessThan(300);
+        // Not `expect`, which would print the bodies.
+        if (!comesFrom(read?.data, sent)) throw new Error(`${endpoint.id}: read what was not sent`);
+      },
+    );
+
+    it.each(all)('$number $id: an endless list of odd things is refused in words', (endpoint) => {
+      const body = bodyOf(endpoint);
+      const list = placesOf(body).find((place) => Array.isArray(valueAt(body, place)));
+      // For an answer without lists it is the answer itself.
+      const json = list === undefined ? manyOdd : withValueAt(body, list, manyOdd);
+      const issues = [list === undefined ? 'answer: is not an object.' : tooMany];
+      expect(decodeAnswer(endpoint, json)).toMatchObject({
+        ok: false,
+        error: { code: 'bad-response', issues },
+      });
+    });
+
+    it('are read when all of their elements are in order, and refused when none is', () => {
+      const body = bodyOf(addressTransactions);
+      const element = JSON.stringify(valueAt(body, ['transactions', 0]));
+      const count = Math.ceil(hugeBytes / element.length);
+      const good = `{"transactions":[${`${element},`.repeat(count)}${element}]}`;
+      const read = readTolerantly(addressTransactions, good, 'good');
+      expect(read?.notes).toEqual([]);
+      expect(valueAt(read?.data, ['transactions'])).toHaveLength(count + 1);
+      // Twenty million of them: what is odd about each would not fit the memory.
+      const texts = `{"transactions":[${'"",'.repeat(hugeBytes / 3)}""]}`;
+      expect(decodeAnswer(addressTransactions, texts)).toMatchObject({
+        ok: false,
+        error: { issues: [tooMany] },
+      });
+    });
   });
 
   it.each(all)('$number $id: what is nested deeply is kept, or refused in words', (endpoint) => {
@@ -197,6 +267,10 @@ function valueAt(value: unknown, place: Place): unknown {
     (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
     value,
   );
+}
+
+function setAt(root: unknown, place: Place, value: unknown): void {
+  Reflect.set(Object(valueAt(root, place.slice(0, -1))), place.at(-1) ?? '', value);
 }
 
 const marker = 'the-place-of-the-hostile-value';

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
@@ -33,7 +34,13 @@ export class DecodeThread {
 
   /** As `decodeAnswer`; an answer that breaks the thread is `bad-response`. Never rejects. */
   async decode(endpoint: EndpointDefinition, text: string): Promise<Result<DecodedAnswer>> {
-    if (text.length < (this.#options.fromLength ?? defaultFromLength)) return decodeAnswer(endpoint, text);
+    if (text.length < (this.#options.fromLength ?? defaultFromLength)) {
+      // What waits to be sent goes first, the request for the next page above all: so the service works meanwhile. The
+      // first turn frees the connection of the answer that has just come, the second one sends on it.
+      await setImmediate();
+      await setImmediate();
+      return decodeAnswer(endpoint, text);
+    }
     const { worker, waiting } = this.#running ?? this.#start();
     this.#lastId += 1;
     const request: DecodeRequest = { id: this.#lastId, endpointId: endpoint.id, text };

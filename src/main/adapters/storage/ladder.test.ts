@@ -105,6 +105,7 @@ describe.each(driverNames)('opening a store with %s', (name) => {
     const { database } = open();
     expect(database.pragma('journal_mode')).toEqual([{ journal_mode: 'wal' }]);
     expect(database.pragma('synchronous')).toEqual([{ synchronous: 2n }]);
+    expect(database.pragma('wal_autocheckpoint')).toEqual([{ wal_autocheckpoint: 4_000n }]);
     expect(database.pragma('foreign_keys')).toEqual([{ foreign_keys: 1n }]);
   });
 

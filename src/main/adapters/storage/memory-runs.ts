@@ -24,16 +24,16 @@ export class MemoryRunStore implements Synchronous<RunStore> {
     this.#runs.set(run.id, { run, rowId: this.#lastRowId, pages: [], attempts: [] });
   }
 
-  save(run: StoredRun, page: StoredRunPage | null, attempts: readonly Attempt[]): void {
+  save(run: StoredRun, pages: readonly StoredRunPage[], attempts: readonly Attempt[]): void {
     const kept = this.#runs.get(run.id);
     if (kept === undefined) throw new SqlFailure('missing-parent', '');
-    if (page !== null) {
-      if (page.index !== kept.run.pageCount) {
+    for (const [position, page] of pages.entries()) {
+      if (page.index !== kept.run.pageCount + position) {
         throw new SqlFailure('defect', 'a page does not follow the pages stored before');
       }
       toBound(page.rawText);
-      kept.pages.push(page);
     }
+    kept.pages.push(...pages);
     const { id, target, origin, searchText, startedAtMs } = kept.run;
     kept.run = { ...run, id, target, origin, searchText, startedAtMs };
     kept.attempts.push(...attempts);

@@ -93,7 +93,7 @@ describe.each(backends)('runs over $name', ({ open }) => {
       pageToken: 't',
       nextPageToken: null,
     });
-    await runs.save(later, samplePage(), [sampleAttempt(), failed]);
+    await runs.save(later, [samplePage()], [sampleAttempt(), failed]);
     expect(await runs.read('r1')).toEqual(later);
     expect(await runs.readPage('r1', 0)).toEqual(samplePage());
     expect(await runs.readPage('r1', 1)).toBeNull();
@@ -109,19 +109,42 @@ describe.each(backends)('runs over $name', ({ open }) => {
   it('saves all of it or nothing', async () => {
     const { runs } = stores;
     await runs.create(sampleRun());
-    const page = samplePage({ index: 1 });
-    await storageMessage(runs.save(sampleRun({ pageCount: 1, state: 'complete' }), page, [sampleAttempt()]));
-    expect(await runs.read('r1')).toEqual(sampleRun());
-    expect(await runs.readPage('r1', 1)).toBeNull();
-    expect(await runs.readAttempts('r1')).toEqual([]);
+    const wrong = [
+      [samplePage({ index: 1 })],
+      [samplePage(), samplePage({ index: 2 })],
+      [samplePage(), samplePage()],
+    ];
+    for (const pages of wrong) {
+      await storageMessage(
+        runs.save(sampleRun({ pageCount: 1, state: 'complete' }), pages, [sampleAttempt()]),
+      );
+      expect(await runs.read('r1')).toEqual(sampleRun());
+      for (const index of [0, 1, 2]) expect(await runs.readPage('r1', index)).toBeNull();
+      expect(await runs.readAttempts('r1')).toEqual([]);
+    }
+  });
+
+  it('takes several pages at once, after those stored before', async () => {
+    const { runs } = stores;
+    await runs.create(sampleRun());
+    await runs.save(sampleRun({ pageCount: 1 }), [samplePage()], []);
+    const pages = [
+      samplePage({ index: 1, rawText: '{"b":2}' }),
+      samplePage({ index: 2, rawText: '{"c":3}' }),
+    ];
+    await runs.save(sampleRun({ pageCount: 3 }), pages, [sampleAttempt(), sampleAttempt()]);
+    expect((await runs.read('r1'))?.pageCount).toBe(3);
+    expect(await runs.readPage('r1', 1)).toEqual(pages[0]);
+    expect(await runs.readPage('r1', 2)).toEqual(pages[1]);
+    expect(await runs.readAttempts('r1')).toHaveLength(2);
   });
 
   it('does not bring back a run that was removed, and forgets its pages and attempts', async () => {
     const { runs } = stores;
     await runs.create(sampleRun());
-    await runs.save(sampleRun({ pageCount: 1 }), samplePage(), [sampleAttempt()]);
+    await runs.save(sampleRun({ pageCount: 1 }), [samplePage()], [sampleAttempt()]);
     await runs.remove('r1');
-    expect(await storageMessage(runs.save(sampleRun(), null, []))).toContain('removed');
+    expect(await storageMessage(runs.save(sampleRun(), [], []))).toContain('removed');
     expect(await runs.read('r1')).toBeNull();
     expect(await runs.readPage('r1', 0)).toBeNull();
     expect(await runs.readAttempts('r1')).toEqual([]);

@@ -69,10 +69,15 @@ export class SqlRunStore implements Synchronous<RunStore> {
     });
   }
 
-  save(run: StoredRun, page: StoredRunPage | null, attempts: readonly Attempt[]): void {
+  save(run: StoredRun, pages: readonly StoredRunPage[], attempts: readonly Attempt[]): void {
     this.#database.transaction((writer) => {
-      const ref = requireRunRef(writer, run.id);
-      if (page !== null) savePage(writer, ref, page);
+      const { ref, pageCount } = requireRun(writer, run.id);
+      for (const [position, page] of pages.entries()) {
+        if (page.index !== pageCount + position) {
+          throw new SqlFailure('defect', 'a page does not follow the pages stored before');
+        }
+        savePage(writer, ref, page);
+      }
       writer
         .prepare(
           `UPDATE run SET state = ?, fetched_at_ms = ?, page_count = ?, row_count = ?, byte_length = ?, has_more = ?,
@@ -186,17 +191,13 @@ function changingColumns(run: StoredRun) {
   ] as const;
 }
 
-function requireRunRef(reader: SqlReader, id: string): number {
-  const row = reader.prepare('SELECT id FROM run WHERE run_id = ?').get(id);
+function requireRun(reader: SqlReader, id: string): { ref: number; pageCount: number } {
+  const row = reader.prepare('SELECT id, page_count FROM run WHERE run_id = ?').get(id);
   if (row === undefined) throw new SqlFailure('missing-parent', '');
-  return integer(row, 'id');
+  return { ref: integer(row, 'id'), pageCount: integer(row, 'page_count') };
 }
 
 function savePage(writer: SqlWriter, ref: number, page: StoredRunPage): void {
-  const before = writer.prepare('SELECT page_count FROM run WHERE id = ?').get(ref);
-  if (before === undefined || integer(before, 'page_count') !== page.index) {
-    throw new SqlFailure('defect', 'a page does not follow the pages stored before');
-  }
   writer
     .prepare(
       `INSERT INTO run_page (run_ref, page_index, fetched_at_ms, http_status, duration_ms, byte_length, notes_json,

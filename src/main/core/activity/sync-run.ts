@@ -4,6 +4,7 @@ import { AppFailure, err, ok, type AppError, type Result } from '../../../shared
 import type { ServiceProfile } from '../../../shared/settings.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import type { Priority } from '../endpoints/budget.ts';
+import { PageSequence, type PageCall } from '../endpoints/page-sequence.ts';
 import type { FetchedAnswer, ServiceClient } from '../endpoints/service-client.ts';
 import type { ActivityStore, Clock, StoredRow, StoredSync, SyncResume, SyncState } from '../ports.ts';
 import { holes, readIntervals, subtractBlocks, writeIntervals, type Blocks } from './coverage.ts';
@@ -161,12 +162,12 @@ class SyncRun {
     let previous = new Set<string>();
     let idlePages = 0;
     const seenTokens = new Set<string>();
-    const ahead = new AbortController();
-    const signal = AbortSignal.any([ahead.signal, this.#options.signal]);
-    let pending = this.#fetchPage(walk, token, signal);
+    const pages = new PageSequence(startToken, this.#options.signal, (call) => this.#fetchPage(start, call));
+    // Where the range ends above the beginning, only the rows of a page tell whether a further one is wanted.
+    const mayFollow = (next: string) => start.from === 0n && !seenTokens.has(next);
     try {
       for (;;) {
-        const fetched = await pending;
+        const fetched = await pages.read(mayFollow);
         if (!fetched.ok) {
           return err({
             error: fetched.error,
@@ -183,7 +184,7 @@ class SyncRun {
         const goesInCircles = !isEnd && (idlePages > maxIdlePages || seenTokens.has(page.nextToken ?? ''));
         if (page.nextToken !== null) seenTokens.add(page.nextToken);
         const nextToken = isEnd || goesInCircles ? null : page.nextToken;
-        if (nextToken !== null) pending = this.#fetchPage(step.walk, nextToken, signal);
+        void pages.goOn(nextToken);
         const state = this.#learn(start, walk, step, page, nextToken, isEnd);
         await this.#writer.add(this.#rowsOf(page), state);
         walk = step.walk;
@@ -192,12 +193,13 @@ class SyncRun {
         if (nextToken === null) return ok(null);
       }
     } finally {
-      // A page that was asked for ahead is of no use when its predecessor could not be saved.
-      ahead.abort();
+      // A page that was asked for ahead is of no use when its predecessor could not be read or saved.
+      pages.stop();
     }
   }
 
-  async #fetchPage(walk: Walk, token: string | null, signal: AbortSignal): Promise<Result<FetchedPage>> {
+  /** All pages of a list have its range. */
+  async #fetchPage(walk: Walk, { token, signal, onNextToken }: PageCall): Promise<Result<FetchedPage>> {
     const priority = this.#priority;
     this.#priority = 'backfill';
     const { address, chainId } = this.#options;
@@ -212,7 +214,7 @@ class SyncRun {
         ...(walk.to === null ? {} : { endBlock: walk.to.toString() }),
         ...(token === null ? {} : { pageToken: token }),
       },
-      { priority, signal, mayWaitMs, profile: this.#profile },
+      { priority, signal, mayWaitMs, onNextToken, profile: this.#profile },
     );
   }
 

@@ -1,6 +1,7 @@
 import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition, ResponseOf } from '../../../shared/endpoints/define.ts';
 import { errorFromAnswer, retryAfterMs } from '../../../shared/endpoints/error-answer.ts';
+import { peekNextToken } from '../../../shared/endpoints/peek-token.ts';
 import { requestUrl } from '../../../shared/endpoints/request-url.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
@@ -35,6 +36,8 @@ export interface FetchOptions {
   profile?: ServiceProfile;
   /** Told of each exchange, retried ones included, when it has ended. */
   onExchange?: (exchange: Exchange) => void;
+  /** Told of the token that the answer seems to name (`peekNextToken`) before it is decoded. Not told of a failure. */
+  onNextToken?: (token: string | null) => void;
 }
 
 /** One exchange over HTTP, for the record: no header, no body. */
@@ -116,10 +119,10 @@ export class ServiceClient {
     for (let attempt = 1; ; attempt += 1) {
       const sent = await this.#send(endpoint, url, profile, options);
       if (!sent.ok) return sent;
-      const { outcome, exchange, hadKey } = sent.value;
+      const { outcome, exchange } = sent.value;
       options.onExchange?.(exchange);
       const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
-      if (delayMs === null) return await this.#read(endpoint, outcome, exchange, hadKey);
+      if (delayMs === null) return await this.#read(endpoint, sent.value, options);
       if (!(await this.#pause(delayMs, options.signal))) {
         return err({ code: 'cancelled', message: 'The request was cancelled.' });
       }
@@ -181,14 +184,14 @@ export class ServiceClient {
 
   async #read<E extends EndpointDefinition>(
     endpoint: E,
-    outcome: HttpOutcome,
-    exchange: Exchange,
-    hadKey: boolean,
+    { outcome, exchange, hadKey }: Sent,
+    options: FetchOptions,
   ): Promise<Result<FetchedAnswer<ResponseOf<E>>>> {
     const fetchedAtMs = this.#deps.clock.nowMs();
     if (outcome.kind === 'failure') return err(errorFromFailure(outcome));
     const refusal = refusalOf(outcome, fetchedAtMs, hadKey);
     if (refusal !== null) return err(refusal);
+    options.onNextToken?.(peekNextToken(outcome.body));
     const decode = this.#deps.decode ?? decodeAtOnce;
     const decoded = await decode(endpoint, outcome.body);
     if (!decoded.ok) return decoded;

@@ -5,7 +5,12 @@ import type { NodeCall } from '../../../shared/health/node-calls.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import type { QueryEngine } from '../endpoints/query-engine.ts';
-import { errorFromFailure, type Exchange, type ServiceClient } from '../endpoints/service-client.ts';
+import {
+  errorFromFailure,
+  type Exchange,
+  type FetchOptions,
+  type ServiceClient,
+} from '../endpoints/service-client.ts';
 import { readRpcAnswer, rpcBody } from '../health/node-rpc.ts';
 import { parseBody, readReport } from '../health/report.ts';
 import type { Clock, HttpClient, Random, StoredRunPage } from '../ports.ts';
@@ -29,6 +34,7 @@ export interface PageTry {
 export interface AskOptions {
   priority: Priority;
   signal: AbortSignal;
+  onNextToken: NonNullable<FetchOptions['onNextToken']>;
 }
 
 /** The user should rather see the reason than a spinner when the service wants no requests for longer than this. */
@@ -39,7 +45,7 @@ export async function askService(
   deps: { service: ServiceClient; queries: QueryEngine },
   endpoint: EndpointDefinition,
   params: Readonly<Record<string, string>>,
-  { priority, signal, profile }: AskOptions & { profile: ServiceProfile },
+  { priority, signal, profile, onNextToken }: AskOptions & { profile: ServiceProfile },
 ): Promise<PageTry> {
   const exchanges: Exchange[] = [];
   const options = {
@@ -48,6 +54,7 @@ export async function askService(
     profile,
     mayWaitMs: priority === 'user' ? userMayWaitMs : Infinity,
     onExchange: (exchange: Exchange) => exchanges.push(exchange),
+    onNextToken,
   };
   const pageToken = params['pageToken'] ?? null;
   const fetched =

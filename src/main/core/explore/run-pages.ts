@@ -1,6 +1,7 @@
 import type { AppError } from '../../../shared/errors.ts';
-import type { Attempt } from '../../../shared/explore/types.ts';
+import { BatchWriter } from '../batch-writer.ts';
 import type { Priority } from '../endpoints/budget.ts';
+import { PageSequence, type PageCall } from '../endpoints/page-sequence.ts';
 import type { QueryEngine } from '../endpoints/query-engine.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import type { Clock, HttpClient, Random, RunStore, StoredRun, StoredRunPage } from '../ports.ts';
@@ -26,9 +27,9 @@ export interface FetchPagesDeps {
 }
 
 /**
- * Fetches the next page of a run, or all that are left, each stored together with the state that it leads to; the next
- * page is asked for while one is being stored. `onSaved` is told each state once it is stored, the last one included,
- * which is the only one that is not `running`. Rejects when the store does.
+ * Fetches the next page of a run, or all that are left. Each is stored together with the state that it leads to, some of
+ * them in one write when the store is behind; the next page is asked for while one is being read. `onSaved` is told each
+ * state that was stored, the last one included, which is the only one that is not `running`. Rejects when the store does.
  */
 export async function fetchPages(
   deps: FetchPagesDeps,
@@ -38,25 +39,29 @@ export async function fetchPages(
   signal: AbortSignal,
   onSaved: (run: StoredRun) => void,
 ): Promise<void> {
-  const fetching = new PageFetching(deps, run, prepared, pages, onSaved);
-  const ahead = new AbortController();
-  try {
-    await fetching.work(AbortSignal.any([signal, ahead.signal]));
-  } finally {
-    // A page that was asked for ahead is of no use when its predecessor could not be stored.
-    ahead.abort();
-  }
+  await new PageFetching(deps, run, prepared, pages, onSaved).work(signal);
+}
+
+/** What is stored of one step of a run: all of it or nothing. */
+interface Step {
+  /** The state that it leads to. */
+  run: StoredRun;
+  page: StoredRunPage | null;
+  attempts: PageTry['attempts'];
 }
 
 class PageFetching {
   readonly #deps: FetchPagesDeps;
   readonly #prepared: PreparedTarget;
   readonly #pages: 'one' | 'all';
-  readonly #onSaved: (run: StoredRun) => void;
+  readonly #steps: BatchWriter<Step>;
+  /** The state that the last step leads to, stored or not. */
   #run: StoredRun;
   #walk: RunWalk;
   /** Tokens that came since the list was begun. */
   #tokens = new Set<string>();
+  /** The user waits for the first page only. */
+  #priority: Priority = 'user';
 
   constructor(
     deps: FetchPagesDeps,
@@ -70,33 +75,66 @@ class PageFetching {
     this.#walk = readWalk(run.walk);
     this.#prepared = prepared;
     this.#pages = pages;
-    this.#onSaved = onSaved;
+    this.#steps = new BatchWriter(async (steps) => {
+      const last = steps.at(-1);
+      if (last === undefined) return;
+      const stored = steps.flatMap(({ page }) => (page === null ? [] : [page]));
+      const attempts = steps.flatMap((step) =>
+        step.attempts.map((attempt) => ({ ...attempt, runId: run.id })),
+      );
+      await deps.store.save(last.run, stored, attempts);
+      onSaved(last.run);
+    });
   }
 
   async work(signal: AbortSignal): Promise<void> {
     if (this.#run.pageCount > 0) await this.#loadTokens();
-    let pending = this.#ask('user', signal);
-    for (;;) {
-      const { result, attempts } = await pending;
-      if (!result.ok) {
-        const restarted = this.#restart(result.error);
-        if (restarted !== null && restarted.ok) {
-          this.#walk = restarted.value;
-          this.#tokens.clear();
-          await this.#save({ ...this.#run, walk: writeWalk(this.#walk) }, null, attempts);
-          pending = this.#ask('completion', signal);
-          continue;
+    let isEnded = false;
+    while (!isEnded) isEnded = await this.#walkList(signal);
+    await this.#steps.flush();
+  }
+
+  /** Follows the tokens of one list; false when the list has to be begun again. */
+  async #walkList(signal: AbortSignal): Promise<boolean> {
+    const pages = new PageSequence(this.#walk.nextToken, signal, (call) => this.#ask(call));
+    try {
+      for (;;) {
+        const { result, attempts } = await pages.read((token) => this.#mayFollow(token));
+        if (!result.ok) {
+          const vain = await pages.goOn(null);
+          return await this.#takeError(result.error, [...attempts, ...(vain?.attempts ?? [])]);
         }
-        const error = restarted === null ? result.error : restarted.error;
-        await this.#save(this.#stopped(error), null, attempts);
-        return;
+        const { page, error } = this.#take(result.value);
+        const goesOn = this.#pages === 'all' && this.#walk.nextToken !== null;
+        const vain = await pages.goOn(goesOn ? this.#walk.nextToken : null);
+        const run = this.#withPage(page, result.value, goesOn, error);
+        await this.#save(run, page, [...attempts, ...(vain?.attempts ?? [])]);
+        if (!goesOn) return true;
       }
-      const { page, error } = this.#take(result.value);
-      const goesOn = this.#pages === 'all' && this.#walk.nextToken !== null;
-      if (goesOn) pending = this.#ask('completion', signal);
-      await this.#save(this.#withPage(page, result.value, goesOn, error), page, attempts);
-      if (!goesOn) return;
+    } finally {
+      // A page that was asked for ahead is of no use when its predecessor could not be stored.
+      pages.stop();
     }
+  }
+
+  /** Whether the walk can go on with a token, as far as that is known before the page that names it was read. */
+  #mayFollow(token: string): boolean {
+    const { source } = this.#prepared;
+    const isList = source.kind === 'endpoint' && source.endpoint.paging?.isSinglePage !== true;
+    return this.#pages === 'all' && isList && !this.#tokens.has(token);
+  }
+
+  /** True when the run ends with the error; false when the list has to be begun again. */
+  async #takeError(error: AppError, attempts: PageTry['attempts']): Promise<boolean> {
+    const restarted = this.#restart(error);
+    if (restarted === null || !restarted.ok) {
+      await this.#save(this.#stopped(restarted === null ? error : restarted.error), null, attempts);
+      return true;
+    }
+    this.#walk = restarted.value;
+    this.#tokens.clear();
+    await this.#save({ ...this.#run, walk: writeWalk(this.#walk) }, null, attempts);
+    return false;
   }
 
   /** Those that came since the list was last begun: another list may use the same ones. */
@@ -108,11 +146,14 @@ class PageFetching {
     }
   }
 
-  #ask(priority: Priority, signal: AbortSignal): Promise<PageTry> {
+  #ask({ token, signal, onNextToken }: PageCall): Promise<PageTry> {
+    const priority = this.#priority;
+    this.#priority = 'completion';
     const { source, baseUrl } = this.#prepared;
     if (source.kind === 'node') return askNodeCall(this.#deps, source.call, baseUrl, source.tags, signal);
-    const { endpoint, params, profile } = source;
-    return askService(this.#deps, endpoint, nextParams(this.#walk, params), { priority, signal, profile });
+    const { endpoint, profile } = source;
+    const params = nextParams({ ...this.#walk, nextToken: token }, source.params);
+    return askService(this.#deps, endpoint, params, { priority, signal, profile, onNextToken });
   }
 
   /** Null when the error is not about the token; otherwise the walk begun again, or why it cannot be. */
@@ -172,18 +213,9 @@ class PageFetching {
       : { ...this.#run, state: 'failed', error };
   }
 
-  async #save(
-    run: StoredRun,
-    page: StoredRunPage | null,
-    attempts: readonly Omit<Attempt, 'runId'>[],
-  ): Promise<void> {
+  async #save(run: StoredRun, page: StoredRunPage | null, attempts: Step['attempts']): Promise<void> {
     this.#run = run;
-    await this.#deps.store.save(
-      run,
-      page,
-      attempts.map((attempt) => ({ ...attempt, runId: run.id })),
-    );
-    this.#onSaved(run);
+    await this.#steps.add({ run, page, attempts });
   }
 }
 

@@ -331,7 +331,7 @@ describe('past queries', () => {
     const { id } = await house.start(thirty());
     const stored = await house.store.read(id);
     if (stored === null) throw new Error('it is stored');
-    await house.store.save({ ...stored, state: 'running' }, null, []);
+    await house.store.save({ ...stored, state: 'running' }, [], []);
     // Without a job it is not running, even before `load`.
     expect(unwrap(await house.runs.summary(id)).state).toBe('partial');
     await house.runs.load();

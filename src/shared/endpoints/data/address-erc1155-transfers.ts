@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { addressListParams, blockRangeIsNotEmpty } from '../params.ts';
 import { erc1155Transfer, pageEnvelope } from '../records.ts';
 
@@ -12,7 +13,7 @@ export const addressErc1155Transfers = defineEndpoint({
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listErc1155',
   params: addressListParams,
   rules: [blockRangeIsNotEmpty],
-  response: z.looseObject({ ...pageEnvelope, transactions: z.array(erc1155Transfer) }),
+  response: z.looseObject({ ...pageEnvelope, transactions: list(erc1155Transfer) }),
   paging: { itemsKey: 'transactions' },
   freshForMs: 15_000,
   view: 'table',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { blockRange, blockRangeIsNotEmpty, chainId, pageSize, pageToken, walletAddress } from '../params.ts';
 import { erc20Transfer, pageEnvelope } from '../records.ts';
 
@@ -12,7 +13,7 @@ export const addressErc20Transfers = defineEndpoint({
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listErc20',
   params: { chainId, address: walletAddress, ...blockRange, pageSize, pageToken },
   rules: [blockRangeIsNotEmpty],
-  response: z.looseObject({ ...pageEnvelope, transactions: z.array(erc20Transfer) }),
+  response: z.looseObject({ ...pageEnvelope, transactions: list(erc20Transfer) }),
   paging: { itemsKey: 'transactions' },
   freshForMs: 15_000,
   view: 'table',

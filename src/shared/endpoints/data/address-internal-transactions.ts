@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { addressListParams, blockRangeIsNotEmpty } from '../params.ts';
 import { internalTransaction, pageEnvelope } from '../records.ts';
 
@@ -12,7 +13,7 @@ export const addressInternalTransactions = defineEndpoint({
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listInternals',
   params: addressListParams,
   rules: [blockRangeIsNotEmpty],
-  response: z.looseObject({ ...pageEnvelope, transactions: z.array(internalTransaction) }),
+  response: z.looseObject({ ...pageEnvelope, transactions: list(internalTransaction) }),
   paging: { itemsKey: 'transactions' },
   freshForMs: 15_000,
   view: 'table',

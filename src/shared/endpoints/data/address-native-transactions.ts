@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { addressListParams, blockRangeIsNotEmpty } from '../params.ts';
 import { nativeTransaction, pageEnvelope } from '../records.ts';
 
@@ -12,7 +13,7 @@ export const addressNativeTransactions = defineEndpoint({
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listNative',
   params: addressListParams,
   rules: [blockRangeIsNotEmpty],
-  response: z.looseObject({ ...pageEnvelope, transactions: z.array(nativeTransaction) }),
+  response: z.looseObject({ ...pageEnvelope, transactions: list(nativeTransaction) }),
   paging: { itemsKey: 'transactions' },
   freshForMs: 15_000,
   view: 'table',

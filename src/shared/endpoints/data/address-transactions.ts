@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { blockRange, blockRangeIsNotEmpty, chainId, pageSize, pageToken, walletAddress } from '../params.ts';
 import { addressTransaction, pageEnvelope } from '../records.ts';
 
@@ -25,7 +26,7 @@ export const addressTransactions = defineEndpoint({
     pageToken,
   },
   rules: [blockRangeIsNotEmpty],
-  response: z.looseObject({ ...pageEnvelope, transactions: z.array(addressTransaction) }),
+  response: z.looseObject({ ...pageEnvelope, transactions: list(addressTransaction) }),
   paging: { itemsKey: 'transactions' },
   freshForMs: 15_000,
   view: 'table',

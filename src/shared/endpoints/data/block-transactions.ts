@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { chainId, pageSize, pageToken } from '../params.ts';
 import { nativeTransaction, pageEnvelope } from '../records.ts';
 
@@ -21,7 +22,7 @@ export const blockTransactions = defineEndpoint({
     pageSize: { ...pageSize, min: 0, default: '0' },
     pageToken,
   },
-  response: z.looseObject({ ...pageEnvelope, transactions: z.array(nativeTransaction) }),
+  response: z.looseObject({ ...pageEnvelope, transactions: list(nativeTransaction) }),
   paging: { itemsKey: 'transactions' },
   freshForMs: 60_000,
   view: 'table',

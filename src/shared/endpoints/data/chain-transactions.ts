@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { chainId, pageSize, pageToken, transactionStatus } from '../params.ts';
 import { nativeTransaction, pageEnvelope } from '../records.ts';
 
@@ -11,7 +12,7 @@ export const chainTransactions = defineEndpoint({
   api: 'data',
   path: '/v1/chains/{chainId}/transactions',
   params: { chainId, status: transactionStatus, pageSize, pageToken },
-  response: z.looseObject({ ...pageEnvelope, transactions: z.array(nativeTransaction) }),
+  response: z.looseObject({ ...pageEnvelope, transactions: list(nativeTransaction) }),
   paging: { itemsKey: 'transactions' },
   freshForMs: 10_000,
   view: 'table',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { chainId, pageSize, pageToken, walletAddress } from '../params.ts';
 import { deployedContract, pageEnvelope } from '../records.ts';
 
@@ -16,7 +17,7 @@ export const deployedContracts = defineEndpoint({
     pageSize,
     pageToken,
   },
-  response: z.looseObject({ ...pageEnvelope, contracts: z.array(deployedContract) }),
+  response: z.looseObject({ ...pageEnvelope, contracts: list(deployedContract) }),
   paging: { itemsKey: 'contracts' },
   freshForMs: 60_000,
   view: 'table',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { networkFilter, pageSize, pageToken, transactionStatus } from '../params.ts';
 import { nativeTransaction, pageEnvelope } from '../records.ts';
 
@@ -11,7 +12,7 @@ export const latestTransactions = defineEndpoint({
   api: 'data',
   path: '/v1/transactions',
   params: { network: networkFilter, status: transactionStatus, pageSize, pageToken },
-  response: z.looseObject({ ...pageEnvelope, transactions: z.array(nativeTransaction) }),
+  response: z.looseObject({ ...pageEnvelope, transactions: list(nativeTransaction) }),
   paging: { itemsKey: 'transactions' },
   freshForMs: 10_000,
   view: 'table',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { addressListParams, blockRangeIsNotEmpty, contractAddress } from '../params.ts';
 import { pageEnvelope, tokenTransfer } from '../records.ts';
 
@@ -12,7 +13,7 @@ export const tokenTransfers = defineEndpoint({
   path: '/v1/chains/{chainId}/tokens/{address}/transfers',
   params: { ...addressListParams, address: contractAddress },
   rules: [blockRangeIsNotEmpty],
-  response: z.looseObject({ ...pageEnvelope, transfers: z.array(tokenTransfer) }),
+  response: z.looseObject({ ...pageEnvelope, transfers: list(tokenTransfer) }),
   paging: { itemsKey: 'transfers' },
   freshForMs: 15_000,
   view: 'table',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { networkFilter, pageToken, pointsPageSize, timeRange, timeRangeIsNotEmpty } from '../params.ts';
 import { messageSeriesPoint, pageEnvelope } from '../records.ts';
 
@@ -48,7 +49,7 @@ export const icmTimeseries = defineEndpoint({
     pageToken,
   },
   rules: [timeRangeIsNotEmpty],
-  response: z.looseObject({ ...pageEnvelope, results: z.array(messageSeriesPoint) }),
+  response: z.looseObject({ ...pageEnvelope, results: list(messageSeriesPoint) }),
   paging: { itemsKey: 'results' },
   freshForMs: 5 * 60_000,
   view: 'series',

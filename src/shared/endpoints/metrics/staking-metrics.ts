@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { networkFilter, pageToken, pointsPageSize, timeRange, timeRangeIsNotEmpty } from '../params.ts';
 import { pageEnvelope, seriesPoint } from '../records.ts';
 
@@ -32,7 +33,7 @@ export const stakingMetrics = defineEndpoint({
     pageToken,
   },
   rules: [timeRangeIsNotEmpty],
-  response: z.looseObject({ ...pageEnvelope, results: z.array(seriesPoint) }),
+  response: z.looseObject({ ...pageEnvelope, results: list(seriesPoint) }),
   paging: { itemsKey: 'results' },
   freshForMs: 10 * 60_000,
   view: 'series',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../define.ts';
+import { list } from '../fields.ts';
 import { timeRange, timeRangeIsNotEmpty } from '../params.ts';
 import { pageEnvelope, seriesPoint } from '../records.ts';
 
@@ -27,7 +28,7 @@ export const validatorMetrics = defineEndpoint({
     ...timeRange,
   },
   rules: [timeRangeIsNotEmpty],
-  response: z.looseObject({ ...pageEnvelope, results: z.array(seriesPoint) }),
+  response: z.looseObject({ ...pageEnvelope, results: list(seriesPoint) }),
   // The specification gives the answer a token and the request no place for it; further points need a time range.
   paging: { itemsKey: 'results', isSinglePage: true },
   freshForMs: 10 * 60_000,

@@ -38,6 +38,7 @@ export function buildHouse(sample: RunningService, options: { timeoutMs?: number
     dataUrl: sample.ready.dataUrl,
     metricsUrl: sample.ready.metricsUrl,
     keyHeader: 'x-service-api-key',
+    crosschainSpelling: 'specification',
   };
   const current = { profile };
   const real = createHttpClient();

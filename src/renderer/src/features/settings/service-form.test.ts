@@ -16,6 +16,7 @@ describe('the service form', () => {
       dataUrl: '',
       metricsUrl: '',
       keyHeader: specificationKeyHeader,
+      crosschainSpelling: 'specification',
     });
   });
 
@@ -26,12 +27,14 @@ describe('the service form', () => {
         dataUrl: ' https://a.example/// ',
         metricsUrl: 'https://b.example',
         keyHeader: ' X-Key ',
+        crosschainSpelling: 'public-service',
       }),
     ).toEqual({
       preset: 'custom',
       dataUrl: 'https://a.example',
       metricsUrl: 'https://b.example',
       keyHeader: 'x-key',
+      crosschainSpelling: 'public-service',
     });
   });
 
@@ -41,6 +44,7 @@ describe('the service form', () => {
       dataUrl: 'ftp://a.example',
       metricsUrl: '',
       keyHeader: 'two words',
+      crosschainSpelling: 'specification',
     });
     expect(problems.dataUrl).toContain('http:// or https://');
     expect(problems.metricsUrl).toBe('This is needed.');

@@ -3,6 +3,7 @@ import {
   sampleServiceProfile,
   serviceProfileSchema,
   specificationKeyHeader,
+  type CrosschainSpelling,
   type ServiceProfile,
 } from '../../../../shared/settings.ts';
 
@@ -15,6 +16,11 @@ export interface PresetChoice {
   words: string;
 }
 
+export const spellingChoices: readonly { spelling: CrosschainSpelling; words: string }[] = [
+  { spelling: 'specification', words: 'crosschainMessageInfo, as in the specification' },
+  { spelling: 'public-service', words: 'teleporterMessageInfo, as on the public service' },
+];
+
 export const presetChoices: readonly PresetChoice[] = [
   { preset: 'avalanche', title: 'Avalanche public service', words: 'Mainnet and Fuji, by Ava Labs' },
   { preset: 'sample', title: 'Sample service', words: 'Made-up data from this computer, for a look around' },
@@ -26,7 +32,13 @@ export function profileOf(preset: Preset, current: ServiceProfile): ServiceProfi
   if (preset === current.preset) return current;
   if (preset === 'avalanche') return avalancheService;
   if (preset === 'sample') return sampleServiceProfile;
-  return { preset, dataUrl: '', metricsUrl: '', keyHeader: specificationKeyHeader };
+  return {
+    preset,
+    dataUrl: '',
+    metricsUrl: '',
+    keyHeader: specificationKeyHeader,
+    crosschainSpelling: 'specification',
+  };
 }
 
 /** As it would be stored: trimmed, no slash at the end, header name in lower case. */
@@ -37,6 +49,7 @@ export function cleanProfile(draft: ServiceProfile): ServiceProfile {
     dataUrl: url(draft.dataUrl),
     metricsUrl: url(draft.metricsUrl),
     keyHeader: draft.keyHeader.trim().toLowerCase(),
+    crosschainSpelling: draft.crosschainSpelling,
   };
 }
 

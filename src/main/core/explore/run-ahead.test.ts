@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
+import { unwrap } from '../../../shared/errors.ts';
+import { buildHouse, list } from './testing/explore-house.ts';
+
+/** Pages that are asked for, and stored, ahead of those before them, over real HTTP. */
+
+let sample: SampleService;
+beforeAll(async () => {
+  sample = await startSampleService({ scale: 0.02, limits: false });
+});
+afterAll(async () => {
+  await sample.close();
+});
+afterEach(() => {
+  sample.control.reset();
+  sample.control.setLimits(false);
+});
+
+const thirty = () => list(sample.ready.examples.addresses.thirty, sample.ready.examples.chainId);
+
+/** Of rows that the schema of the endpoint has read. */
+function hashes(rows: readonly unknown[]): string[] {
+  return rows.map((row) => (row as { nativeTransaction: { txHash: string } }).nativeTransaction.txHash);
+}
+
+describe('a query whose store is slow', () => {
+  /** A walk whose writes wait for `letGo`; tells how many pages each write held. */
+  async function heldUp() {
+    const house = buildHouse(sample);
+    const save = house.store.save.bind(house.store);
+    const writes: number[] = [];
+    const asked = () => sample.control.requests().filter(({ server }) => server === 'data').length;
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    house.store.save = async (run, pages, attempts) => {
+      writes.push(pages.length);
+      await held;
+      await save(run, pages, attempts);
+    };
+    sample.control.clearRequests();
+    const starting = house.start(thirty(), 'all');
+    const until = async (count: number) => {
+      while (asked() < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { house, writes, starting, letGo, until };
+  }
+
+  it('is told of its first page as soon as that is stored, and has the rest stored together', async () => {
+    const { house, writes, starting, letGo, until } = await heldUp();
+    await until(3);
+    expect(writes).toEqual([1]);
+    letGo();
+    const first = await starting;
+    expect(first.pageCount).toBe(1);
+    const run = await house.ended(first.id);
+    expect(run).toMatchObject({ state: 'complete', pageCount: 3, rowCount: 30, hasMore: false });
+    expect(writes.length).toBeLessThanOrEqual(3);
+    expect(writes.reduce((sum, count) => sum + count, 0)).toBe(3);
+    expect(unwrap(await house.runs.attempts(run.id))).toHaveLength(3);
+    expect(new Set(hashes(await house.rows(run.id))).size).toBe(30);
+  });
+
+  it('can be stopped: what had arrived is stored, and it goes on from there', async () => {
+    const { house, starting, letGo, until } = await heldUp();
+    await until(2);
+    const [run] = unwrap(await house.runs.list({ text: '', cursor: null, limit: 1 })).runs;
+    const cancelling = house.runs.cancel(run?.id ?? '');
+    letGo();
+    await Promise.all([cancelling, starting]);
+    const stopped = await house.ended(run?.id ?? '');
+    expect(stopped).toMatchObject({ error: null });
+    const attempts = unwrap(await house.runs.attempts(stopped.id));
+    expect(attempts.filter(({ outcome }) => outcome === 'ok')).toHaveLength(stopped.pageCount);
+    if (stopped.hasMore) await house.continue(stopped.id, 'all');
+    expect(await house.ended(stopped.id)).toMatchObject({ state: 'complete', rowCount: 30 });
+    expect(new Set(hashes(await house.rows(stopped.id))).size).toBe(30);
+  });
+});
+
+describe('a page that cannot be read', () => {
+  it('makes the one that was asked for ahead count for nothing, and both are on record', async () => {
+    const house = buildHouse(sample);
+    const { id } = await house.start(thirty());
+    const body = '{"nextPageToken":"nowhere","transactions":[';
+    sample.control.addFault({ server: 'data', count: 1, action: { kind: 'status', status: 200, body } });
+    await house.continue(id, 'all');
+    const run = await house.ended(id);
+    expect(run).toMatchObject({ state: 'failed', pageCount: 1, error: { code: 'bad-response' } });
+    const [, unread, ahead] = unwrap(await house.runs.attempts(id));
+    expect(unread).toMatchObject({ outcome: 'bad-response', rowCount: null, nextPageToken: null });
+    // It may have been given up before it was sent.
+    if (ahead !== undefined) expect(ahead).toMatchObject({ pageToken: 'nowhere', nextPageToken: null });
+    await house.continue(id, 'all');
+    expect(await house.ended(id)).toMatchObject({ state: 'complete', rowCount: 30 });
+  });
+});
