@@ -32,7 +32,7 @@ export interface Sighting {
 /** Clocks run apart by so much at most, unless one of them is not kept right by a time server. */
 const clockDrift = 2e-5;
 /** The lag is known well enough when it is known to this. */
-const precisionMs = 1_200;
+const precisionMs = 900;
 const keptGaps = 8;
 /** A gap may be off by this share of the period. */
 const mostMiss = 0.08;
@@ -94,7 +94,7 @@ export function nextSightingMs(phase: Phase, notBeforeMs: number): number | null
 
 /** How much later than the period has it a run may come without being late. */
 function slackMs(jitterMs: number): number {
-  return 250 + 2 * jitterMs;
+  return 200 + 1.5 * jitterMs;
 }
 
 function beginPhase({ checks, sentMs, answeredMs }: Sighting): Phase | null {

@@ -114,7 +114,7 @@ describe('a node that is polled automatically', () => {
       await time.advance(6 * hourMs);
       const delays = delaysOf(node.runsMs, answers, 2 * hourMs, 5 * hourMs);
       const p95 = delays[Math.floor(delays.length * 0.95)] ?? Infinity;
-      expect(p95).toBeLessThan(2_000);
+    expect(p95).toBeLessThan(2_000);
       expect(answers.length / ((6 * hourMs) / periodMs)).toBeLessThan(1.1);
     },
   );

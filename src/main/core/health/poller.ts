@@ -311,6 +311,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
         retryAfterMs: retryAfterMs(reading),
         jitter: random.fraction(),
         phase: loop.phase,
+        isAutomatic: loop.target.intervalMs === null,
         confirms: hadAnswered && loop.target.intervalMs === null && loop.usualMs !== null,
       });
       const lookMs = reading?.kind === 'report' ? nextLookMs(loop, endedMs) : null;

@@ -38,7 +38,7 @@ export interface Look {
 }
 
 const exploreEveryMs = 3_600_000;
-const shortestRetryMs = 1_500;
+const shortestRetryMs = 1_000;
 
 /**
  * When to look once more before the next poll, or null. `retry`: the run that was to be seen is late, and waiting a whole
@@ -50,7 +50,7 @@ export function extraLook(look: Look): { atMs: number; why: 'retry' | 'explore' 
   const periodMs = phase?.periodMs ?? null;
   if (phase === null || periodMs === null) return null;
   if (!look.sawNewRun) {
-    const retryMs = Math.max(shortestRetryMs, 3 * phase.jitterMs);
+    const retryMs = Math.max(shortestRetryMs, 2 * phase.jitterMs);
     return isLocked(phase) && retryMs < periodMs / 3 ? { atMs: endedMs + retryMs, why: 'retry' } : null;
   }
   const isKnown =
@@ -107,6 +107,8 @@ export interface PollEnd {
   jitter: number;
   /** When the node runs its checks, as far as that is known. */
   phase: Phase | null;
+  /** The interval is ours to choose: while the node's rhythm is being learned, it may be asked earlier. */
+  isAutomatic: boolean;
   /** The node answered until now and is polled automatically: the first failure is confirmed without waiting for the slot. */
   confirms: boolean;
 }
@@ -136,7 +138,9 @@ function lockedDueMs(poll: PollEnd, slotMs: number): number {
   const periodMs = phase?.periodMs ?? null;
   if (phase === null || periodMs === null || !areInTune(intervalMs, periodMs)) return slotMs;
   // The sighting nearest to the slot, and at most a tenth of the interval before it.
-  const earliestMs = Math.max(poll.endedMs, slotMs - Math.min(intervalMs * tolerance, periodMs / 2));
+  const leadMs = Math.min(intervalMs * tolerance, periodMs / 2);
+  const mayBeEarly = poll.isAutomatic && !isLocked(phase);
+  const earliestMs = Math.max(poll.endedMs, slotMs - (mayBeEarly ? intervalMs - leadMs : leadMs));
   const sightingMs = nextSightingMs(phase, earliestMs);
   return sightingMs !== null && sightingMs < earliestMs + intervalMs ? sightingMs : slotMs;
 }
