@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../../adapters/storage/memory.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { ForecastService } from './forecast-service.ts';
 import type { PastSource } from './past-source.ts';
-import { createFakeHealthStore } from './testing/fake-health-store.ts';
+import { watchStore } from './testing/watched-store.ts';
 import { createFakeLog } from './testing/fake-ports.ts';
 import { failing, passing, recordNode } from './testing/past-world.ts';
 
 async function createWorld() {
-  const store = createFakeHealthStore();
+  const store = createMemoryStores().health;
   const node = await recordNode(store);
-  const source: PastSource = { id: node.id, name: '', store, chainChecks: null };
-  const sources = {
-    all: () => [source],
-    every: () => [source],
-    find: (id: string) => (id === node.id ? source : null),
-  };
   let reads = 0;
-  const readPollAt = store.readPollAt.bind(store);
-  store.readPollAt = (...args) => {
-    reads += 1;
-    return readPollAt(...args);
-  };
+  const watched = watchStore(store);
+  watched.replace({
+    readPollAt: (...args) => {
+      reads += 1;
+      return store.readPollAt(...args);
+    },
+  });
+  const source: PastSource = { id: node.id, name: '', store: watched.port, chainChecks: null };
+  const find = (id: string) => (id === node.id ? source : null);
+  const sources = { all: () => [source], every: () => [source], find };
   return { node, reads: () => reads, service: new ForecastService(sources, createFakeLog()) };
 }
 

@@ -3,7 +3,7 @@ import type { Incident } from '../../../shared/health/types.ts';
 import { WorstValues } from '../../../shared/health/worst-values.ts';
 import type { Json } from '../../../shared/json.ts';
 import type { StoredIncidentMark, StoredPoll } from '../ports.ts';
-import { chainChecksOfSource, type PastSource } from './past-source.ts';
+import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 
 /** The incidents of one source, and what they were folded from. */
 export interface SourceIncidents {
@@ -22,7 +22,7 @@ const pageSize = 500;
 export async function readIncidents(source: PastSource, thresholds: Thresholds): Promise<SourceIncidents> {
   const { id, store } = source;
   const [episodes, marks, chainChecks] = await Promise.all([
-    store.readEpisodesIn(id, -8.64e15, 8.64e15, mostEpisodes),
+    store.readEpisodesIn(id, -endOfTimeMs, endOfTimeMs, mostEpisodes),
     store.readIncidentMarks(id),
     chainChecksOfSource(source),
   ]);
@@ -101,7 +101,7 @@ export class WorstOfIncidents {
     const kept = this.#kept.get(key);
     const entry =
       kept?.spans === spans ? kept : { spans, doneMs: incident.startedAtMs - 1, values: new WorstValues() };
-    for await (const poll of scanPolls(source, entry.doneMs, incident.endedAtMs ?? Number.MAX_SAFE_INTEGER)) {
+    for await (const poll of scanPolls(source, entry.doneMs, incident.endedAtMs ?? endOfTimeMs)) {
       for (const run of poll.runs) {
         if (run.messageJson === null || !isInside(incident, run.check, run.ranAtMs)) continue;
         // Written by `JSON.stringify` from a message that was parsed.

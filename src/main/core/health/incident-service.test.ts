@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { AppFailure, unwrap } from '../../../shared/errors.ts';
+import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { unwrap } from '../../../shared/errors.ts';
 import type { Incident, IncidentFilter } from '../../../shared/health/types.ts';
 import type { HealthStore } from '../ports.ts';
 import { IncidentService } from './incident-service.ts';
 import type { PastSource } from './past-source.ts';
-import { createFakeHealthStore } from './testing/fake-health-store.ts';
 import { createFakeLog, createFakeTime } from './testing/fake-ports.ts';
+import { watchStore } from './testing/watched-store.ts';
 import {
   createFakeFiles,
   failing,
@@ -25,7 +26,7 @@ const anything: IncidentFilter = {
   text: '',
 };
 
-async function createWorld(store: HealthStore = createFakeHealthStore()) {
+async function createWorld(store: HealthStore = createMemoryStores().health) {
   const time = createFakeTime(startMs + 10 * 3_600_000);
   const files = createFakeFiles();
   const log = createFakeLog();
@@ -161,17 +162,16 @@ describe('the list of incidents', () => {
   });
 
   it('says that the disk could not be read, and reads again', async () => {
-    const store = createFakeHealthStore();
-    const world = await createWorld(store);
+    const store = watchStore(createMemoryStores().health);
+    const world = await createWorld(store.port);
     await failTwice(world);
-    const read = store.readEpisodesIn.bind(store);
-    store.readEpisodesIn = () => Promise.reject(new AppFailure({ code: 'storage', message: 'the disk' }));
+    store.fail(true);
     const query = { filter: anything, offset: 0, limit: 5 };
     expect(await world.service.list(query)).toEqual({
       ok: false,
-      error: { code: 'storage', message: 'the disk' },
+      error: { code: 'storage', message: 'the disk is full' },
     });
-    store.readEpisodesIn = read;
+    store.fail(false);
     expect(await world.list()).toHaveLength(2);
   });
 });

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../../adapters/storage/memory.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { MomentsService } from './moments-service.ts';
 import type { PastSource } from './past-source.ts';
-import { createFakeHealthStore } from './testing/fake-health-store.ts';
 import { createFakeLog } from './testing/fake-ports.ts';
 import { failing, passing, periodMs, recordNode, startMs } from './testing/past-world.ts';
 
 async function createWorld() {
-  const store = createFakeHealthStore();
+  const store = createMemoryStores().health;
   const node = await recordNode(store);
   const source: PastSource = { id: node.id, name: 'My node', store, chainChecks: null };
-  const sources = { all: () => [source], every: () => [source], find: (id: string) => (id === node.id ? source : null) };
+  const sources = {
+    all: () => [source],
+    every: () => [source],
+    find: (id: string) => (id === node.id ? source : null),
+  };
   return { node, service: new MomentsService(sources, createFakeLog()) };
 }
 

@@ -3,7 +3,7 @@ import { reportDifferences } from '../../../shared/health/differences.ts';
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
 import type { HealthReport, ReportAt, ReportMoment } from '../../../shared/health/types.ts';
 import type { Log, StoredPoll } from '../ports.ts';
-import type { PastSource, PastSources } from './past-source.ts';
+import { endOfTimeMs, type PastSource, type PastSources } from './past-source.ts';
 import { resultOf } from './user-files.ts';
 
 /** Reports of the past, of nodes and of recordings: where they change, and each with what is new in it. */
@@ -78,7 +78,7 @@ async function nextReportAt(
   let doneMs = atMs;
   // A single poll is the usual case; only a node that was silent for long needs more.
   for (let limit = 1; ; limit = pageSize) {
-    const polls = await store.scanPolls(id, doneMs, Number.MAX_SAFE_INTEGER, limit);
+    const polls = await store.scanPolls(id, doneMs, endOfTimeMs, limit);
     const next = polls.find(({ reportJson }) => reportJson !== null);
     if (next !== undefined) return next.polledAtMs;
     const last = polls.at(-1);

@@ -3,6 +3,9 @@ import { chainChecksOf } from '../../../shared/health/scope.ts';
 import type { HealthReport } from '../../../shared/health/types.ts';
 import type { HealthStore } from '../ports.ts';
 
+/** The last moment that a calendar has: the end of a span without one. */
+export const endOfTimeMs = 8.64e15;
+
 /** Where the past of a node is stored: a node that is watched, or a recording that was opened. */
 export interface PastSource {
   /** Of the node or the recording; the same in `store`. */

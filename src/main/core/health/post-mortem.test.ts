@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../../adapters/storage/memory.ts';
 import type { Json } from '../../../shared/json.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import { readIncidents } from './incident-reader.ts';
 import { readPostMortem, type PostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
-import { createFakeHealthStore } from './testing/fake-health-store.ts';
 import { failing, passing, recordNode, startMs, type Answer } from './testing/past-world.ts';
 
 const nowMs = startMs + 6 * 3_600_000;
@@ -17,7 +17,7 @@ async function factsOf(
     ...more
   }: Partial<Incident> & { name?: string; isRedacted?: boolean } = {},
 ): Promise<PostMortem> {
-  const store = createFakeHealthStore();
+  const store = createMemoryStores().health;
   const node = await recordNode(store, 'n', name);
   await node.repeat(polls.length, (index) => polls[index] ?? null);
   const source = { id: 'n', name, store, chainChecks: null };
@@ -105,7 +105,16 @@ describe('a post-mortem', () => {
       '48',
       '3',
     ]);
-    expect(lines).toContain('100.0000 %');
+    const uptime = lines.lastIndexOf('Failed runs');
+    expect(lines.slice(uptime + 8, uptime + 15)).toEqual([
+      'network',
+      '71.5639 %',
+      '2 min 31 s',
+      '1 min',
+      '1 h 57 min 29 s',
+      '4',
+      '2',
+    ]);
     expect(lines.at(-1)).toBe('Written by Watchkeeper at 2023-11-15 04:13:20. All times are UTC.');
   });
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { backends } from '../../adapters/storage/testing/backends.ts';
+import { createMemoryStores } from '../../adapters/storage/memory.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
 import type { RecordingInfo } from '../../../shared/health/types.ts';
 import type { HealthStore } from '../ports.ts';
-import { chainChecksOfSource, type PastSource } from './past-source.ts';
+import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 import { RecordingService } from './recording-service.ts';
-import { createFakeHealthStore } from './testing/fake-health-store.ts';
 import { createFakeLog, createFakeRandom } from './testing/fake-ports.ts';
 import {
   createFakeFiles,
@@ -17,10 +18,9 @@ import {
   type RecordedNode,
 } from './testing/past-world.ts';
 
-const createStore = (): HealthStore => createFakeHealthStore();
+const createStore = (): HealthStore => createMemoryStores().health;
 
-async function createWorld() {
-  const store = createStore();
+async function createWorld(store = createStore()) {
   const node = await recordNode(store);
   const files = createFakeFiles();
   const log = createFakeLog();
@@ -83,9 +83,9 @@ async function reopened(
   return { info, source };
 }
 
-describe('a recording', () => {
+describe.each(backends)('a recording out of $name', ({ open }) => {
   it('rebuilds the same episodes and incidents to the byte, with notes and splits', async () => {
-    const { node, service, source, store } = await createWorld();
+    const { node, service, source, store } = await createWorld(open().health);
     await liveThroughAnHour(node);
     const [first] = (await store.readEpisodes(node.id, 'network', 1)).map(({ id }) => id);
     await store.putIncidentMark(node.id, { episodeId: first ?? '', leadEpisodeId: null, note: 'a note' });
@@ -104,11 +104,11 @@ describe('a recording', () => {
   });
 
   it('rebuilds the same reports and answers', async () => {
-    const { node, service, store } = await createWorld();
+    const { node, service, store } = await createWorld(open().health);
     await liveThroughAnHour(node);
     const copy = await reopened(service, { id: node.id, fromMs: startMs, toMs: atRun(1_000) });
     const scanned = async (from: HealthStore, id: string) =>
-      (await from.scanPolls(id, 0, Number.MAX_SAFE_INTEGER, 500)).map((poll) => ({ ...poll, nodeId: '' }));
+      (await from.scanPolls(id, 0, endOfTimeMs, 500)).map((poll) => ({ ...poll, nodeId: '' }));
     const reparsed = await scanned(copy.source.store, copy.source.id);
     const original = await scanned(store, node.id);
     expect(
@@ -128,11 +128,11 @@ describe('a recording', () => {
   it.each([3, 10, 12, 14, 17, 20, 22, 25, 28, 29, 30, 33, 37, 40])(
     'of a part that begins before run %d has what the whole has from there on',
     async (run) => {
-      const { node, service, store, source } = await createWorld();
+      const { node, service, store, source } = await createWorld(open().health);
       await liveThroughAnHour(node);
       const fromMs = atRun(run);
       const copy = await reopened(service, { id: node.id, fromMs, toMs: atRun(1_000) });
-      const whole = await store.readEpisodesIn(source.id, fromMs, Number.MAX_SAFE_INTEGER, 500);
+      const whole = await store.readEpisodesIn(source.id, fromMs, endOfTimeMs, 500);
       // What ended with the last run before the span has no poll in it.
       const parts = await copy.source.store.readEpisodes(copy.source.id, null, 500);
       const known = new Set(parts.map(({ id }) => id));
@@ -144,7 +144,7 @@ describe('a recording', () => {
   );
 
   it('of a part that ends in a failure has it as it was then', async () => {
-    const { node, service } = await createWorld();
+    const { node, service } = await createWorld(open().health);
     await liveThroughAnHour(node);
     const copy = await reopened(service, { id: node.id, fromMs: atRun(12), toMs: atRun(16) });
     const episodes = await copy.source.store.readEpisodes(copy.source.id, 'network', 500);
@@ -154,7 +154,7 @@ describe('a recording', () => {
   });
 
   it('of a recording is the same recording', async () => {
-    const { node, service, files } = await createWorld();
+    const { node, service, files } = await createWorld(open().health);
     await liveThroughAnHour(node);
     const span = { fromMs: startMs, toMs: atRun(1_000) };
     const { info } = await reopened(service, { id: node.id, ...span });
@@ -167,7 +167,7 @@ describe('a recording', () => {
   });
 
   it('holds no address, no header, and no text that would be one', async () => {
-    const { node, service, files } = await createWorld();
+    const { node, service, files } = await createWorld(open().health);
     await liveThroughAnHour(node);
     const saved = unwrap(await service.save({ id: node.id, fromMs: startMs, toMs: atRun(1_000) }));
     const text = files.text(saved?.path ?? '');
@@ -176,14 +176,14 @@ describe('a recording', () => {
   });
 
   it('of a span without polls is empty, and opens', async () => {
-    const { service, node } = await createWorld();
+    const { service, node } = await createWorld(open().health);
     const copy = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });
     expect(copy.info.reportCount).toBe(0);
     expect(await copy.source.store.readEpisodes(copy.info.id, null, 5)).toEqual([]);
   });
 
   it('is closed once', async () => {
-    const { service, node } = await createWorld();
+    const { service, node } = await createWorld(open().health);
     const { info } = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });
     expect(service.close(info.id)).toEqual({ ok: true, value: null });
     expect(service.close(info.id)).toMatchObject({ error: { code: 'not-found' } });
@@ -191,14 +191,14 @@ describe('a recording', () => {
   });
 
   it('is neither written nor read when the user wants none', async () => {
-    const { service, node, files } = await createWorld();
+    const { service, node, files } = await createWorld(open().health);
     files.refuse();
     expect(await service.save({ id: node.id, fromMs: 1, toMs: 2 })).toEqual({ ok: true, value: null });
     expect(await service.open()).toEqual({ ok: true, value: null });
   });
 
   it('refuses what it cannot write', async () => {
-    const { service, node } = await createWorld();
+    const { service, node } = await createWorld(open().health);
     expect(await service.save({ id: 'other', fromMs: 1, toMs: 2 })).toMatchObject({
       error: { code: 'not-found' },
     });

@@ -11,7 +11,7 @@ import type { HealthReport, RecordingInfo } from '../../../shared/health/types.t
 import type { FileOpener, FileSaver, HealthStore, Log, Random, StoredEpisode, StoredPoll } from '../ports.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
 import { scanPolls } from './incident-reader.ts';
-import { chainChecksOfSource, type PastSource } from './past-source.ts';
+import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 import type { PollAnswer } from './poller.ts';
 import { fileNameOf, resultOf } from './user-files.ts';
 
@@ -158,7 +158,7 @@ export class RecordingService {
     const added = new Map<string, number>();
     const lasting = new Map([...open.values()].map((episode) => [episode.id, episode]));
     let folded: History = { ...history, open };
-    for await (const poll of scanPolls(source, fromMs - 1, Number.MAX_SAFE_INTEGER)) {
+    for await (const poll of scanPolls(source, fromMs - 1, endOfTimeMs)) {
       const step = foldAnswer(source.id, folded, toAnswer(poll, reportOf(poll)), () => 'later');
       folded = step.history;
       for (const episode of step.poll.episodes) {
