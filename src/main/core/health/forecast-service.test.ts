@@ -20,8 +20,7 @@ async function createWorld() {
   });
   const source: PastSource = { id: node.id, name: '', store: watched.port, chainChecks: null };
   const find = (id: string) => (id === node.id ? source : null);
-  const sources = { all: () => [source], every: () => [source], find };
-  return { node, reads: () => reads, service: new ForecastService(sources, createFakeLog()) };
+  return { node, reads: () => reads, service: new ForecastService({ find }, createFakeLog()) };
 }
 
 /** Runs each 30 s, so 120 an hour. */

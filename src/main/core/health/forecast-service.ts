@@ -11,12 +11,12 @@ const steps = 7 * 24;
 
 /** Forecasts of a node or recording, out of one report an hour of its last seven days. */
 export class ForecastService {
-  readonly #sources: PastSources;
+  readonly #sources: Pick<PastSources, 'find'>;
   readonly #log: Log;
   /** Samples of the past do not change, so that each is read once; by time of their step. */
   readonly #samples = new Map<string, Map<number, DatedReport | null>>();
 
-  constructor(sources: PastSources, log: Log) {
+  constructor(sources: Pick<PastSources, 'find'>, log: Log) {
     this.#sources = sources;
     this.#log = log;
   }

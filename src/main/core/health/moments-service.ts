@@ -8,10 +8,10 @@ import { resultOf } from './user-files.ts';
 
 /** Reports of the past, of nodes and of recordings: where they change, and each with what is new in it. */
 export class MomentsService {
-  readonly #sources: PastSources;
+  readonly #sources: Pick<PastSources, 'find'>;
   readonly #log: Log;
 
-  constructor(sources: PastSources, log: Log) {
+  constructor(sources: Pick<PastSources, 'find'>, log: Log) {
     this.#sources = sources;
     this.#log = log;
   }
