@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../shared/errors.ts';
+import { ok } from '../../shared/errors.ts';
 import type { AppSnapshot, StorageStatus } from '../../shared/ipc/contract.ts';
 import type { ActivityRowsService } from '../core/activity/activity-rows.ts';
 import type { SyncService } from '../core/activity/sync-service.ts';
@@ -9,7 +9,12 @@ import type { ServiceClient } from '../core/endpoints/service-client.ts';
 import type { BudgetMonitor } from '../core/endpoints/budget-status.ts';
 import type { RunExport } from '../core/explore/run-export.ts';
 import type { RunService } from '../core/explore/run-service.ts';
+import type { ForecastService } from '../core/health/forecast-service.ts';
+import type { IncidentService } from '../core/health/incident-service.ts';
+import type { MomentsService } from '../core/health/moments-service.ts';
+import type { NodePast } from '../core/health/node-past.ts';
 import type { NodeService } from '../core/health/node-service.ts';
+import type { RecordingService } from '../core/health/recording-service.ts';
 import type { SecretService } from '../core/secrets/secret-service.ts';
 import type { SettingsService } from '../core/settings/settings-service.ts';
 import type { ExternalLinks } from '../shell/external-links.ts';
@@ -28,6 +33,11 @@ export interface Services {
   sync: SyncService;
   rows: ActivityRowsService;
   nodes: NodeService;
+  past: NodePast;
+  moments: MomentsService;
+  forecasts: ForecastService;
+  incidents: IncidentService;
+  recordings: RecordingService;
   budget: BudgetMonitor;
   runs: RunService;
   runExport: RunExport;
@@ -75,27 +85,27 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'nodes.remove': async ({ id }) => (await services).nodes.remove(id),
     'nodes.poll': async ({ id }) => (await services).nodes.poll(id),
     'nodes.probe': async (query) => (await services).nodes.probe(query),
-    'nodes.strips': async (query) => (await services).nodes.strips(query),
-    'nodes.episodes': async (query) => (await services).nodes.episodes(query),
-    'nodes.uptime': async (query) => (await services).nodes.uptime(query),
+    'nodes.strips': async (query) => (await services).past.strips(query),
+    'nodes.episodes': async (query) => (await services).past.episodes(query),
+    'nodes.uptime': async (query) => (await services).past.uptime(query),
     'nodes.historyUse': async () => (await services).nodes.historyUse(),
-    'nodes.moments': notYet,
-    'nodes.reportAt': notYet,
-    'nodes.forecasts': notYet,
-    'incidents.list': notYet,
-    'incidents.note': notYet,
-    'incidents.split': notYet,
-    'incidents.merge': notYet,
-    'incidents.export': notYet,
-    'incidents.postMortem': notYet,
-    'recordings.save': notYet,
-    'recordings.open': notYet,
-    'recordings.close': notYet,
+    'nodes.moments': async (query) => (await services).moments.moments(query),
+    'nodes.reportAt': async (query) => (await services).moments.reportAt(query),
+    'nodes.forecasts': async (query) => (await services).forecasts.forecasts(query),
+    'incidents.list': async (query) => (await services).incidents.list(query),
+    'incidents.note': async (args) => (await services).incidents.note(args),
+    'incidents.split': async (args) => (await services).incidents.split(args),
+    'incidents.merge': async (args) => (await services).incidents.merge(args),
+    'incidents.export': async (args) => (await services).incidents.export(args),
+    'incidents.postMortem': async (args) => (await services).incidents.postMortem(args),
+    'recordings.save': async (args) => (await services).recordings.save(args),
+    'recordings.open': async () => (await services).recordings.open(),
+    'recordings.close': async ({ id }) => (await services).recordings.close(id),
   };
 }
 
 function snapshot(services: Services): AppSnapshot {
-  const { version, settings, secrets, storage, service, watchlist, nodes, budget } = services;
+  const { version, settings, secrets, storage, service, watchlist, nodes, recordings, budget } = services;
   return {
     version,
     settings: settings.current(),
@@ -104,14 +114,9 @@ function snapshot(services: Services): AppSnapshot {
     connection: service.connection(),
     watchlist: watchlist.views(),
     nodes: nodes.list(),
-    recordings: [],
+    recordings: recordings.list(),
     budget: budget.status(),
   };
-}
-
-/** Until the services of incidents and recordings are there. */
-function notYet(): Result<never> {
-  return err({ code: 'not-found', message: 'This is not there yet.' });
 }
 
 /** What a call with nothing to tell answers with. */

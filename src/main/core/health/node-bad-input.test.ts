@@ -259,7 +259,9 @@ describe('bad input', () => {
       await time.advance(136_000);
       expect(log.entries).toEqual([]);
       expect(store.recorded.filter(({ nodeId }) => nodeId === nodes.bad.id).length).toBeGreaterThanOrEqual(2);
-      expect(store.recorded.filter(({ nodeId }) => nodeId === nodes.good.id).length).toBeGreaterThanOrEqual(5);
+      expect(store.recorded.filter(({ nodeId }) => nodeId === nodes.good.id).length).toBeGreaterThanOrEqual(
+        5,
+      );
       expect(world.status(nodes.good.id).state).toBe('healthy');
     },
   );
@@ -284,7 +286,7 @@ describe('bad input', () => {
     });
     const { id } = await world.add(bad, 5_000);
     await time.advance(600_000);
-    const told = await world.service.episodes({ id, check: null, limit: 500 });
+    const told = await world.past.episodes({ id, check: null, limit: 500 });
     if (!told.ok) throw new Error(told.error.message);
     expect(told.value.length).toBeGreaterThan(5);
     for (const { startedAtMs, endedAtMs } of told.value) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import type { NodeConfig } from '../../../shared/health/types.ts';
 import { jsonAnswer, type FakeServer } from './testing/fake-ports.ts';
 import {
   createFakeNode,
@@ -147,7 +148,7 @@ describe('our own network', () => {
     const world = await createWorld();
     const { time, http, store } = world;
     const hosts = ['http://a.example', 'http://b.example', url];
-    const nodes = [];
+    const nodes: NodeConfig[] = [];
     for (const host of hosts) {
       http.serve(host, createFakeNode(time, ['C']).server);
       nodes.push(await world.add(host));

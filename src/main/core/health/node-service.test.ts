@@ -173,14 +173,15 @@ describe('the list of nodes', () => {
   });
 
   it('knows no node that is not there', async () => {
-    const { service } = await createWorld();
+    const { service, past } = await createWorld();
     const fields = { ...nodeFields(url), id: 'nobody' };
     const answers = [
       await service.update(fields),
       await service.remove('nobody'),
       await service.poll('nobody'),
-      await service.strips({ id: 'nobody', fromMs: 0, toMs: 1, cellCount: 1 }),
-      await service.episodes({ id: 'nobody', check: null, limit: 1 }),
+      await past.strips({ id: 'nobody', fromMs: 0, toMs: 1, cellCount: 1 }),
+      await past.episodes({ id: 'nobody', check: null, limit: 1 }),
+      await past.uptime({ id: 'nobody', fromMs: 0, toMs: 1 }),
     ];
     for (const answer of answers) expect(answer).toMatchObject({ ok: false, error: { code: 'not-found' } });
   });

@@ -1,19 +1,9 @@
 import { AppFailure, err, ok, unwrap, type Result } from '../../../shared/errors.ts';
-import type {
-  FailureEpisode,
-  HealthReport,
-  HistoryUse,
-  NodeConfig,
-  NodeProbe,
-  NodeStatus,
-  Strip,
-  Uptime,
-} from '../../../shared/health/types.ts';
-import { chainChecksOf } from '../../../shared/health/scope.ts';
+import type { HistoryUse, NodeConfig, NodeProbe, NodeStatus } from '../../../shared/health/types.ts';
 import type { NodeFields } from '../../../shared/ipc/contract-health.ts';
 import type { HealthSettings } from '../../../shared/settings.ts';
 import { createListeners } from '../listeners.ts';
-import type { HealthStore, Keychain, StoredEpisode, StoredNode, StoredPoll, StoredUptime } from '../ports.ts';
+import type { HealthStore, Keychain, StoredNode, StoredPoll } from '../ports.ts';
 import { parseNodeUrl } from './node-address.ts';
 import {
   changeOptions,
@@ -29,8 +19,8 @@ import { NodeHeaders } from './node-headers.ts';
 import { createNodeIntake } from './node-intake.ts';
 import { probeNode } from './node-probe.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
+import type { PastSource } from './past-source.ts';
 import { createPoller, type PollAnswer, type PollerPorts } from './poller.ts';
-import { composeStrips } from './strips.ts';
 import { withTagChecks } from './tag-view.ts';
 
 export interface NodeServicePorts extends PollerPorts {
@@ -62,10 +52,8 @@ export interface NodeService {
   probe(query: { id: string | null; url: string; headers: HeaderFields }): Promise<Result<NodeProbe>>;
   /** The extra headers for requests to a node at its own address. */
   headersFor(id: string): Promise<Result<Readonly<Record<string, string>>>>;
-  /** Cells are of whole milliseconds, so the last one may reach a little beyond `toMs`. */
-  strips(query: { id: string; fromMs: number; toMs: number; cellCount: number }): Promise<Result<Strip[]>>;
-  episodes(query: { id: string; check: string | null; limit: number }): Promise<Result<FailureEpisode[]>>;
-  uptime(query: { id: string; fromMs: number; toMs: number }): Promise<Result<Uptime[]>>;
+  /** Where the past of each node is stored. */
+  pastSources(): PastSource[];
   historyUse(): Promise<Result<HistoryUse[]>>;
   /** The limits of the history have changed. */
   limitsChanged(): void;
@@ -318,38 +306,8 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
         return ok(await probeNode(ports, endpoint, knownNodeId, stopped.signal));
       }),
     headersFor,
-    strips: ({ id, fromMs, toMs, cellCount }) =>
-      asResult(async () => {
-        const entry = entries.get(id);
-        if (entry === undefined) return noSuchNode();
-        if (!(toMs > fromMs) || !Number.isInteger(cellCount) || cellCount < 1) {
-          return invalid('A strip needs an end after its start and at least one cell.', 'toMs');
-        }
-        const startMs = Math.floor(fromMs);
-        const span = { fromMs: startMs, cellMs: Math.ceil((toMs - startMs) / cellCount), cellCount };
-        const cells = await store.readCells(id, span.fromMs, span.cellMs, span.cellCount);
-        return ok(
-          composeStrips(
-            cells,
-            (entry.report?.checks ?? []).map((check) => check.name),
-            span,
-          ),
-        );
-      }),
-    episodes: ({ id, check, limit }) =>
-      asResult(async () => {
-        if (!entries.has(id)) return noSuchNode();
-        const stored = await store.readEpisodes(id, check, limit);
-        return ok(stored.map(withoutId));
-      }),
-    uptime: ({ id, fromMs, toMs }) =>
-      asResult(async () => {
-        const entry = entries.get(id);
-        if (entry === undefined) return noSuchNode();
-        if (!(toMs > fromMs)) return invalid('A span needs an end after its start.', 'toMs');
-        const stored = await store.readUptime(id, Math.floor(fromMs), Math.ceil(toMs));
-        return ok(toUptimes(stored, entry.report));
-      }),
+    pastSources: () =>
+      [...entries.values()].map(({ stored: { id, name } }) => ({ id, name, store, chainChecks: null })),
     historyUse: () => asResult(async () => ok(await store.historyUse())),
     limitsChanged: () => upkeep.limitsChanged(),
     suspend: () => {
@@ -365,35 +323,8 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
   };
 }
 
-/** The node first, then its chains, then checks of the node as a whole, each in the order of their names. */
-function toUptimes(stored: readonly StoredUptime[], report: HealthReport | null): Uptime[] {
-  const chains = new Set(chainChecksOf(report));
-  const order: Uptime['scope'][] = ['node', 'chain', 'check'];
-  return stored
-    .map(({ check, ...sums }): Uptime => {
-      const scope = check === null ? 'node' : chains.has(check) ? 'chain' : 'check';
-      const knownMs = sums.upMs + sums.downMs;
-      const uptimePpm = knownMs === 0 ? null : Math.floor((sums.upMs / knownMs) * 1e6);
-      return { scope, name: check ?? '', ...sums, uptimePpm };
-    })
-    .sort(
-      (a, b) =>
-        order.indexOf(a.scope) - order.indexOf(b.scope) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
-    );
-}
-
-function invalid(message: string, field: string): Result<never> {
-  return err({ code: 'invalid-params', message, issues: [field] });
-}
-
 function noSuchNode(): Result<never> {
   return err({ code: 'not-found', message: 'This node is not watched (any more).' });
-}
-
-function withoutId(stored: StoredEpisode): FailureEpisode {
-  const { id, ...episode } = stored;
-  void id;
-  return episode;
 }
 
 /** Storage errors are thrown as `AppFailure`; anything else is a defect and goes on to whoever reports those. */

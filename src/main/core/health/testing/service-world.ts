@@ -2,6 +2,7 @@ import type { NodeConfig, NodeStatus } from '../../../../shared/health/types.ts'
 import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { HealthStore } from '../../ports.ts';
+import { NodePast } from '../node-past.ts';
 import { createNodeService, type NodeService } from '../node-service.ts';
 import {
   createFakeHttp,
@@ -26,6 +27,8 @@ export interface ServiceWorld {
   keychain: FakeKeychain;
   log: FakeLog;
   service: NodeService;
+  /** Of the nodes that the service watches. */
+  past: NodePast;
   /** What the system says of the network. */
   online: { isOnline: boolean };
   /** Ends the service and starts another one on the same store, as a restart of the app does. */
@@ -63,6 +66,10 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
     log,
     online,
     service: create(),
+    past: new NodePast(
+      { find: (id) => world.service.pastSources().find((source) => source.id === id) ?? null },
+      log,
+    ),
     async restart() {
       await world.service.stop();
       world.service = create();
