@@ -30,7 +30,7 @@ export interface IncidentHistory {
    * Passing runs from the end of an episode to the next failure of its check, or to now. Asked for only when `recoverAfter`
    * is more than 1, since the end of an episode is one.
    */
-  passesAfter(episodeId: string): number;
+  passesAfter: (episodeId: string) => number;
 }
 
 /** Failures whose onsets lie no further apart began together. Four runs of a node that runs its checks every 30 s. */

@@ -9,8 +9,8 @@ import type { HealthReport } from './types.ts';
  * A recording is lines of JSON: what it is, then one poll a line in order, then an end with a count and a digest of all lines
  * before it. It has the node's name and what the node said; no address, no header.
  */
-export const recordingFormat = 'watchkeeper-recording';
-export const recordingVersion = 1;
+const recordingFormat = 'watchkeeper-recording';
+const recordingVersion = 1;
 
 /** Beyond these none is written, and none is read. */
 export const recordingLimits = {

@@ -27,10 +27,16 @@ function opener(answer: { canceled: boolean; filePaths: string[] } = { canceled:
   return { asked, files: createFileOpener(dialog, () => folder) };
 }
 
+async function collect(lines: AsyncIterable<string>): Promise<string[]> {
+  const collected: string[] = [];
+  for await (const line of lines) collected.push(line);
+  return collected;
+}
+
 async function read(bytes: Uint8Array | string, given = limits): Promise<string[]> {
   const path = join(folder, 'a.jsonl.gz');
   await writeFile(path, bytes);
-  return Array.fromAsync(opener().files.readLines(path, given));
+  return collect(opener().files.readLines(path, given));
 }
 
 describe('opening a file', () => {
@@ -59,7 +65,7 @@ describe('opening a file', () => {
       () => folder,
     );
     await saver.write(path, pieces(), 'gzip');
-    expect(await Array.fromAsync(opener().files.readLines(path, limits))).toEqual(text.split('\n'));
+    expect(await collect(opener().files.readLines(path, limits))).toEqual(text.split('\n'));
     expect(await read(gzipSync('a\nb\n'))).toEqual(['a', 'b']);
     expect(await read(gzipSync(''))).toEqual([]);
   });
@@ -81,11 +87,11 @@ describe('opening a file', () => {
   });
 
   it('says in words what the disk refused', async () => {
-    const missing = Array.fromAsync(opener().files.readLines(join(folder, 'none'), limits));
+    const missing = collect(opener().files.readLines(join(folder, 'none'), limits));
     await expect(missing).rejects.toMatchObject({
       error: { code: 'storage', message: 'The file could not be read. It is not there any more.' },
     });
-    await expect(Array.fromAsync(opener().files.readLines(folder, limits))).rejects.toMatchObject({
+    await expect(collect(opener().files.readLines(folder, limits))).rejects.toMatchObject({
       error: { code: 'storage', message: 'The file could not be read. It is no file.' },
     });
   });

@@ -140,7 +140,8 @@ export function createFakeFiles(): FakeFiles {
         return isRefused ? null : name;
       },
       write: async (path, pieces, compression) => {
-        const text = (await Array.fromAsync(pieces)).join('');
+        let text = '';
+        for await (const piece of pieces) text += piece;
         files.set(path, compression === 'gzip' ? gzipSync(text) : new TextEncoder().encode(text));
         last = path;
       },
