@@ -58,6 +58,7 @@ const headSchema = z.object({
         failuresSeen: count,
         failuresReported: z.nullable(count),
         firstError: errorText,
+        lastError: errorText,
       }),
     )
     .check(z.maxLength(recordingLimits.checksInReport)),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backends } from '../../adapters/storage/testing/backends.ts';
 import { createMemoryStores } from '../../adapters/storage/memory.ts';
@@ -8,6 +9,7 @@ import type { HealthStore } from '../ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 import { RecordingService } from './recording-service.ts';
 import { createFakeLog, createFakeRandom } from './testing/fake-ports.ts';
+import { createFakeNode, createServiceWorld } from './testing/service-world.ts';
 import {
   createFakeFiles,
   failing,
@@ -15,6 +17,7 @@ import {
   periodMs,
   recordNode,
   startMs,
+  type Answer,
   type RecordedNode,
 } from './testing/past-world.ts';
 
@@ -166,6 +169,48 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     expect(service.list()).toHaveLength(2);
   });
 
+  it('rebuilds what the app itself has seen, through restarts, and from days that are packed', async () => {
+    const stores = open();
+    const world = await createServiceWorld(stores.health);
+    const fake = createFakeNode(world.time, ['network', 'C', 'disk']);
+    world.http.serve('http://10.0.0.1:9650', fake.server);
+    const { id } = await world.add('http://10.0.0.1:9650', 30_000, { name: 'Polled' });
+    for (const [check, minutes] of [
+      ['network', 3],
+      ['C', 1],
+      ['disk', 45],
+      ['C', 7],
+    ] as const) {
+      await world.time.advance(5 * 60_000);
+      fake.failing.add(check);
+      await world.time.advance((minutes * 60_000) / 2);
+      await world.restart();
+      await world.time.advance((minutes * 60_000) / 2);
+      if (check !== 'disk') fake.failing.delete(check);
+    }
+    world.http.serve('http://10.0.0.1:9650', () => 'hang');
+    await world.time.advance(5 * 60_000);
+    await world.service.stop();
+    const nowMs = world.time.clock.nowMs();
+    const limits = { nowMs: nowMs + 5 * 86_400_000, keepDays: 365, keepBytesPerNode: 1e9 };
+    while (await stores.health.maintain(limits));
+
+    const source: PastSource = { id, name: 'Polled', store: stores.health, chainChecks: null };
+    const files = createFakeFiles();
+    const service: RecordingService = new RecordingService({
+      findSource: (wanted) => (wanted === id ? source : null),
+      createStore,
+      saver: files.saver,
+      opener: files.opener,
+      random: createFakeRandom(),
+      log: createFakeLog(),
+    });
+    const copy = await reopened(service, { id, fromMs: 0, toMs: nowMs });
+    expect(copy.info.reportCount).toBeGreaterThan(100);
+    expect(await past(copy.source)).toBe(await past(source));
+    expect(JSON.parse(await past(source))).toMatchObject({ episodes: { length: 4 } });
+  });
+
   it('holds no address, no header, and no text that would be one', async () => {
     const { node, service, files } = await createWorld(open().health);
     await liveThroughAnHour(node);
@@ -212,6 +257,39 @@ function reportless(line: string): unknown {
   const { reportJson, ...rest } = JSON.parse(line) as { reportJson: string };
   return { ...rest, report: JSON.parse(reportJson) as unknown };
 }
+
+const anAnswer: fc.Arbitrary<Answer> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(passing()) },
+  { weight: 2, arbitrary: fc.constantFrom('one', 'two').map((error) => failing(error)) },
+);
+/** A run; `null` is silence, `restart` a new start of the app before it. */
+const aRun = fc.record({
+  checks: fc.option(
+    fc.record({ network: anAnswer, C: anAnswer, disk: anAnswer }, { requiredKeys: ['network'] }),
+    { freq: 6 },
+  ),
+  restart: fc.nat(9).map((chance) => chance === 0),
+});
+
+it('rebuilds whatever a node goes through, and any part of it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(aRun, { minLength: 1, maxLength: 40 }), fc.nat(40), async (runs, first) => {
+      const { node, service, source, store } = await createWorld();
+      for (const { checks, restart } of runs) {
+        if (restart) await node.restart();
+        await node.poll(checks);
+      }
+      const whole = await reopened(service, { id: node.id, fromMs: 0, toMs: atRun(100) });
+      expect(await past(whole.source)).toBe(await past(source));
+      const part = await reopened(service, { id: node.id, fromMs: atRun(first), toMs: atRun(100) });
+      const original = new Map((await store.readEpisodes(node.id, null, 500)).map((each) => [each.id, each]));
+      for (const episode of await part.source.store.readEpisodes(part.source.id, null, 500)) {
+        expect(episode).toEqual(original.get(episode.id));
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
 
 describe('a file that is no whole recording', () => {
   async function savedLines() {

@@ -7,7 +7,7 @@ import {
   type RecordingPoll,
 } from '../../../shared/health/recording-lines.ts';
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
-import type { HealthReport, RecordingInfo } from '../../../shared/health/types.ts';
+import type { CheckReport, HealthReport, RecordingInfo } from '../../../shared/health/types.ts';
 import type { FileOpener, FileSaver, HealthStore, Log, Random, StoredEpisode, StoredPoll } from '../ports.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
 import { scanPolls } from './incident-reader.ts';
@@ -101,7 +101,7 @@ export class RecordingService {
     const before = await store.readPollAt(id, fromMs - 1);
     // What lasts to the end of the span began before it or in it.
     const episodes = await store.readEpisodesIn(id, before?.polledAtMs ?? fromMs, toMs + 1, 20_000);
-    const history = historyAt(before, episodes);
+    const history = await historyAt(source, before, episodes);
     const writer = new RecordingWriter();
     let bytes = 0;
     const counted = (line: string): string => {
@@ -175,8 +175,9 @@ export class RecordingService {
       startedAtMs: episode.startedAtMs,
       startKnownFrom: episode.startKnownFrom,
       failuresSeen: Math.max(1, episode.failuresSeen - (added.get(episode.id) ?? 0)),
-      failuresReported: history.seen.get(episode.check)?.contiguousFailures ?? null,
+      failuresReported: episode.failuresReported,
       firstError: episode.firstError,
+      lastError: episode.lastError,
     }));
   }
 
@@ -240,7 +241,6 @@ async function begin(
     ...episode,
     endedAtMs: null,
     endKnownFrom: null,
-    lastError: episode.firstError,
   }));
   if (head.before !== null) {
     const { atMs, ...poll } = head.before;
@@ -251,10 +251,13 @@ async function begin(
 }
 
 /** The history as it was after the poll `before`, out of episodes as they are now. */
-function historyAt(before: StoredPoll | null, episodes: readonly StoredEpisode[]): History {
+async function historyAt(
+  source: PastSource,
+  before: StoredPoll | null,
+  episodes: readonly StoredEpisode[],
+): Promise<History> {
   if (before === null) return restoreHistory(null, 0, []);
-  const report = reportOf(before);
-  const bare = restoreHistory(report, before.polledAtMs, []);
+  const bare = restoreHistory(reportOf(before), before.polledAtMs, []);
   const open = new Map<string, StoredEpisode>();
   // Newest start first, so the first that fits is the one.
   for (const episode of episodes) {
@@ -262,9 +265,36 @@ function historyAt(before: StoredPoll | null, episodes: readonly StoredEpisode[]
     const seen = bare.seen.get(episode.check);
     const hasEnded = episode.endedAtMs !== null && episode.endedAtMs <= (seen?.ranAtMs ?? before.polledAtMs);
     if (seen?.state === 'pass' || hasEnded) continue;
-    open.set(episode.check, { ...episode, endedAtMs: null, endKnownFrom: null });
+    const last = await lastFailure(source, episode, before.polledAtMs);
+    open.set(episode.check, {
+      ...episode,
+      endedAtMs: null,
+      endKnownFrom: null,
+      failuresReported: last?.contiguousFailures ?? null,
+      lastError: last?.error ?? episode.firstError,
+    });
   }
   return { ...bare, open };
+}
+
+/** Reports that are looked through for a check that has gone from them. */
+const mostLookedBack = 1_000;
+
+/** The check as the node last reported it failing in this episode, by `atMs`; null when that cannot be found. */
+async function lastFailure(
+  { id, store }: PastSource,
+  { check, startedAtMs }: StoredEpisode,
+  atMs: number,
+): Promise<CheckReport | null> {
+  let doneMs = atMs;
+  for (let looked = 0; looked < mostLookedBack && doneMs >= startedAtMs; looked += 1) {
+    const poll = await store.readPollAt(id, doneMs);
+    if (poll === null) return null;
+    const found = reportOf(poll)?.checks.find(({ name, state }) => name === check && state === 'fail');
+    if (found !== undefined) return found;
+    doneMs = poll.polledAtMs - 1;
+  }
+  return null;
 }
 
 /** Ids of stored episodes, handed out to those that the folding finds again. */
