@@ -75,8 +75,6 @@ export class IncidentList {
     this.loaded = true;
     this.totalCount = result.value.totalCount;
     this.incidents =
-      offset === 0
-        ? result.value.incidents
-        : [...this.incidents.slice(0, offset), ...result.value.incidents];
+      offset === 0 ? result.value.incidents : [...this.incidents.slice(0, offset), ...result.value.incidents];
   }
 }

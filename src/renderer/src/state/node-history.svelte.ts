@@ -1,5 +1,11 @@
 import type { AppError } from '../../../shared/errors.ts';
-import type { FailureEpisode, FieldDifference, Forecast, Strip, Uptime } from '../../../shared/health/types.ts';
+import type {
+  FailureEpisode,
+  FieldDifference,
+  Forecast,
+  Strip,
+  Uptime,
+} from '../../../shared/health/types.ts';
 import { call } from '../bridge.ts';
 
 const hourMs = 3_600_000;

@@ -30,6 +30,9 @@ export function momentIndexAt(moments: readonly ReportMoment[], atMs: number): n
 /** Runs something after a while; returns what takes that back. */
 export type Wait = (ms: number, run: () => void) => () => void;
 
+/** For where nothing is played. */
+export const noWait: Wait = () => () => undefined;
+
 const momentLimit = 20_000;
 const keptReports = 200;
 

@@ -1,18 +1,21 @@
 import type { EventChannel, InvokeChannel } from '../../../shared/ipc/channels.ts';
 import type { ArgsOf, Bridge, EventContract, Reply, ResultOf } from '../../../shared/ipc/contract.ts';
 import { err, ok, type Result } from '../../../shared/errors.ts';
+import { healthAnswers } from './sample-past.ts';
 import { SampleRuns } from './sample-runs.ts';
-import { sampleEpisodes, sampleStrips } from './sample-health.ts';
 import type { World } from './sample-world.ts';
 
-type Answers = { [C in InvokeChannel]: (args: ArgsOf<C>) => Result<ResultOf<C>> | Reply<ResultOf<C>> };
+/** What the fake main process answers, channel by channel. */
+export type FakeAnswers = {
+  [C in InvokeChannel]: (args: ArgsOf<C>) => Result<ResultOf<C>> | Reply<ResultOf<C>>;
+};
 
 /** A main process of a few lines for tests and pictures: it answers from a sample world and records every call. */
 export class FakeBridge implements Bridge {
   readonly calls: { channel: InvokeChannel; args: unknown }[] = [];
   readonly world: World;
   readonly runs: SampleRuns;
-  readonly #answers: Answers;
+  readonly #answers: FakeAnswers;
   readonly #listeners = new Map<EventChannel, Set<(payload: never) => void>>();
 
   constructor(world: World) {
@@ -22,7 +25,7 @@ export class FakeBridge implements Bridge {
   }
 
   /** Replaces the answer of one channel. */
-  answer<C extends InvokeChannel>(channel: C, answer: Answers[C]): void {
+  answer<C extends InvokeChannel>(channel: C, answer: FakeAnswers[C]): void {
     this.#answers[channel] = answer;
   }
 
@@ -51,9 +54,8 @@ export class FakeBridge implements Bridge {
   }
 }
 
-function answersOf(world: World, bridge: FakeBridge): Answers {
+function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
   const { snapshot } = world;
-  const node = (id: string) => snapshot.nodes.find((status) => status.node.id === id);
   const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
   return {
     'app.snapshot': () => ok(snapshot),
@@ -134,51 +136,7 @@ function answersOf(world: World, bridge: FakeBridge): Answers {
     },
     'activity.sync': () => ok(null),
     'activity.cancel': () => ok(null),
-    'nodes.add': (fields) => {
-      const config = { id: `n${snapshot.nodes.length + 1}`, addedAtMs: world.nowMs, ...fields };
-      snapshot.nodes = [
-        ...snapshot.nodes,
-        {
-          node: config,
-          state: 'unknown',
-          reason: 'Not polled yet.',
-          report: null,
-          reportAtMs: null,
-          lastPollAtMs: null,
-          nextPollAtMs: null,
-          polling: true,
-          error: null,
-          nodeId: null,
-          previousNodeId: null,
-        },
-      ];
-      bridge.emit('nodes.changed', snapshot.nodes);
-      return ok(config);
-    },
-    'nodes.update': ({ id, ...fields }) => {
-      const known = node(id);
-      return known === undefined ? missing : ok({ ...known.node, ...fields });
-    },
-    'nodes.remove': ({ id }) => {
-      snapshot.nodes = snapshot.nodes.filter((status) => status.node.id !== id);
-      bridge.emit('nodes.changed', snapshot.nodes);
-      return ok(null);
-    },
-    'nodes.poll': ({ id }) => {
-      const known = node(id);
-      return known === undefined ? missing : ok(known);
-    },
-    'nodes.strips': ({ id, fromMs, toMs, cellCount }) => {
-      const known = node(id);
-      return known === undefined ? missing : ok(sampleStrips(known, fromMs, toMs, cellCount));
-    },
-    'nodes.episodes': ({ id, check }) => {
-      const known = node(id);
-      if (known === undefined) return missing;
-      return ok(
-        sampleEpisodes(known, world.nowMs).filter((episode) => check === null || episode.check === check),
-      );
-    },
+    ...healthAnswers(world, bridge),
   };
 }
 
