@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckReport, CheckState, HealthReport } from '../../../shared/health/types.ts';
-import { disagreementOf } from './node-disagreement.ts';
+import { compareAnswers } from './node-disagreement.ts';
 
 type Short = Record<string, [state: CheckState, ranAtMs?: number | null]>;
 
@@ -19,7 +19,7 @@ const report = (healthy: boolean, checks: Short): HealthReport => ({
   })),
 });
 
-describe('disagreementOf', () => {
+describe('compareAnswers', () => {
   const truth: [string, HealthReport, HealthReport, string | null][] = [
     ['the same', report(true, { C: ['pass'] }), report(true, { C: ['pass'] }), null],
     [
@@ -68,6 +68,6 @@ describe('disagreementOf', () => {
     ],
   ];
   it.each(truth)('%s', (_what, byGet, byRpc, words) => {
-    expect(disagreementOf(byGet, byRpc)).toBe(words);
+    expect(compareAnswers(byGet, byRpc)).toEqual(words === 'undecided' ? null : { words });
   });
 });

@@ -1,11 +1,16 @@
 import type { CheckReport, HealthReport } from '../../../shared/health/types.ts';
 import { nameList } from './name-list.ts';
 
+/** How the two answers contradict each other; `words` is null when they agree. */
+export interface Comparison {
+  words: string | null;
+}
+
 /**
- * How the answers by GET and by JSON-RPC contradict each other, in words; null when they agree. The node may have run its
- * checks between the two, so only results of the same run are compared: `undecided` when there are none.
+ * Compares the answers by GET and by JSON-RPC. The node may have run its checks between the two, so only results of the same
+ * run count: null when these do not decide it.
  */
-export function disagreementOf(byGet: HealthReport, byRpc: HealthReport): string | null | 'undecided' {
+export function compareAnswers(byGet: HealthReport, byRpc: HealthReport): Comparison | null {
   const rpcChecks = new Map(byRpc.checks.map((check) => [check.name, check]));
   const sameRun = byGet.checks.filter((check) => isSameRun(check, rpcChecks.get(check.name)));
   const isComparable = sameRun.length === byGet.checks.length && byGet.checks.length === byRpc.checks.length;
@@ -21,9 +26,10 @@ export function disagreementOf(byGet: HealthReport, byRpc: HealthReport): string
     parts.unshift(byRpc.healthy ? 'healthy' : 'unhealthy');
   }
   if (parts.length > 0) {
-    return `GET says ${byGet.healthy ? 'healthy' : 'unhealthy'}; JSON-RPC answers ${parts.join(', ')}.`;
+    const words = `GET says ${byGet.healthy ? 'healthy' : 'unhealthy'}; JSON-RPC answers ${parts.join(', ')}.`;
+    return { words };
   }
-  return isComparable ? null : 'undecided';
+  return isComparable ? { words: null } : null;
 }
 
 /** What the node said, without our own judgement of it. */

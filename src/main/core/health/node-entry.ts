@@ -9,7 +9,8 @@ import type {
 } from '../../../shared/health/types.ts';
 import type { StoredNode } from '../ports.ts';
 import type { History } from './history.ts';
-import type { PollStatus, PollTarget } from './poller.ts';
+import type { PollTarget } from './poller-loop.ts';
+import type { PollStatus } from './poller.ts';
 import { slowChecks, type Durations } from './slow.ts';
 import type { StandingChecks } from './stall.ts';
 import { noSubnetTag } from './tag-view.ts';

@@ -1,6 +1,6 @@
 import type { AskLimits, AskPorts, NodeAnswer } from './ask-node.ts';
 import { askByGet, askByRpc } from './ask-node.ts';
-import { disagreementOf } from './node-disagreement.ts';
+import { compareAnswers } from './node-disagreement.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { FollowUp } from './poller.ts';
 import { probeAnswer } from './probe.ts';
@@ -35,15 +35,16 @@ export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUp
 export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp): Promise<TagChecks[]> {
   const { clock } = ports;
   const { endpoint, signal, untilMs } = rest;
+  const isAbandoned = (): boolean => signal.aborted;
   const due = followUpsDue(entry.reportCount, entry.hasChanged);
   if (due.relearnsTags) entry.askedTags.clear();
 
   async function within(ask: (limits: AskLimits) => Promise<NodeAnswer>): Promise<NodeAnswer | null> {
     const timeoutMs = Math.ceil(untilMs - clock.monotonicMs());
-    if (timeoutMs <= 0 || signal.aborted) return null;
+    if (timeoutMs <= 0 || isAbandoned()) return null;
     const answer = await ask({ timeoutMs, signal });
     // Abandoned meanwhile: the answer may be about another address.
-    return signal.aborted ? null : answer;
+    return isAbandoned() ? null : answer;
   }
 
   const { tags } = entry.stored;
@@ -77,7 +78,7 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
       const checks = answer.reading.report.checks.map(({ name }) => name);
       known = withTagChecks(known, tags, { tag, checks });
     }
-    if (signal.aborted) return known;
+    if (isAbandoned()) return known;
     entry.tagView =
       selected?.reading.kind === 'report' && entry.report !== null
         ? judgeTags(tags, entry.report, selected.reading.report, known)
@@ -89,8 +90,11 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
     const { report } = entry;
     const answer = await within((limits) => askByRpc(ports, endpoint, 'health.health', [], limits));
     if (answer === null || report === null) return;
-    const disagreement =
-      answer.reading.kind === 'report' ? disagreementOf(report, answer.reading.report) : null;
-    if (disagreement !== 'undecided') entry.disagreement = disagreement;
+    if (answer.reading.kind === 'no-report') {
+      entry.disagreement = null;
+      return;
+    }
+    const compared = compareAnswers(report, answer.reading.report);
+    if (compared !== null) entry.disagreement = compared.words;
   }
 }

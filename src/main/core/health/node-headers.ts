@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import { parseServiceUrl } from '../../../shared/settings.ts';
 import type { Clock, Keychain, KeychainFailure } from '../ports.ts';
 import { keychainWords } from '../secrets/secret-service.ts';
+import { isRecord } from './check.ts';
 import type { HeaderFields } from './node-fields.ts';
 
 export type HeaderValues = Readonly<Record<string, string>>;
@@ -10,8 +10,12 @@ export type HeaderValues = Readonly<Record<string, string>>;
 /** A locked keychain would show one prompt a poll. */
 const retryAfterMs = 300_000;
 
-const secretSchema = z.strictObject({ origin: z.string(), headers: z.record(z.string(), z.string()) });
-type Secret = z.infer<typeof secretSchema>;
+/** What the keychain has of one node, as JSON. */
+interface Secret {
+  /** The only origin that the values may be sent to. */
+  origin: string;
+  headers: HeaderValues;
+}
 
 /**
  * Keeps the values of the extra headers of nodes in the system's keychain, one entry a node, with the origin that they
@@ -134,15 +138,20 @@ function originOf(url: string): string {
 }
 
 /** What cannot be read counts as not kept: the user is asked for the values again. */
-function parseSecret(text: string): Secret {
+function parseSecret(json: string): Secret {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(json);
   } catch {
     return nothing;
   }
-  const parsed = z.safeParse(secretSchema, value);
-  return parsed.success ? parsed.data : nothing;
+  if (!isRecord(value) || typeof value['origin'] !== 'string' || !isRecord(value['headers'])) return nothing;
+  const headers: Record<string, string> = {};
+  for (const [name, text] of Object.entries(value['headers'])) {
+    if (typeof text !== 'string') return nothing;
+    headers[name] = text;
+  }
+  return { origin: value['origin'], headers };
 }
 
 function keychainError(failure: KeychainFailure): AppError {

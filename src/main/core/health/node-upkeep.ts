@@ -28,7 +28,7 @@ export function createNodeUpkeep(ports: {
   let cancel: (() => void) | null = null;
   let running: Promise<void> | null = null;
   let isStopped = true;
-  let haveLimitsChanged = false;
+  let changesOfLimits = 0;
 
   function plan(afterMs: number): void {
     cancel?.();
@@ -39,7 +39,7 @@ export function createNodeUpkeep(ports: {
 
   async function slice(): Promise<void> {
     let hasMore = false;
-    haveLimitsChanged = false;
+    const changesBefore = changesOfLimits;
     try {
       const { keepDays, keepMegabytesPerNode } = limits();
       const keepBytesPerNode = keepMegabytesPerNode * bytesPerMegabyte;
@@ -48,7 +48,7 @@ export function createNodeUpkeep(ports: {
       log.error('node.maintain', error);
     }
     running = null;
-    if (!isStopped) plan(hasMore || haveLimitsChanged ? pauseMs : everyMs);
+    if (!isStopped) plan(hasMore || changesOfLimits !== changesBefore ? pauseMs : everyMs);
   }
 
   return {
@@ -57,7 +57,7 @@ export function createNodeUpkeep(ports: {
       plan(firstAfterMs);
     },
     limitsChanged() {
-      haveLimitsChanged = true;
+      changesOfLimits += 1;
       // A slice under way plans the next one by itself.
       if (!isStopped && running === null) plan(0);
     },

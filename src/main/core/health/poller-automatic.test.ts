@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../../shared/errors.ts';
-import { createPoller, type PollAnswer, type PollTarget } from './poller.ts';
+import type { PollTarget } from './poller-loop.ts';
+import { createPoller, type PollAnswer } from './poller.ts';
 import {
   createFakeHttp,
   createFakeLog,
@@ -114,7 +115,7 @@ describe('a node that is polled automatically', () => {
       await time.advance(6 * hourMs);
       const delays = delaysOf(node.runsMs, answers, 2 * hourMs, 5 * hourMs);
       const p95 = delays[Math.floor(delays.length * 0.95)] ?? Infinity;
-    expect(p95).toBeLessThan(2_000);
+      expect(p95).toBeLessThan(2_000);
       expect(answers.length / ((6 * hourMs) / periodMs)).toBeLessThan(1.1);
     },
   );

@@ -2,7 +2,16 @@ import { err, type Result } from '../../../shared/errors.ts';
 import type { Clock, HttpClient, Knock, Log, Random, Timers } from '../ports.ts';
 import { askByGet, askNode, type AskLimits, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
 import { classifyFailure, withoutRequest } from './no-report.ts';
-import { learnPhase, type Phase } from './phase.ts';
+import { learnPhase } from './phase.ts';
+import {
+  forgetWhatWasLearned,
+  newFlight,
+  newLoop,
+  type Due,
+  type Flight,
+  type Loop,
+  type PollTarget,
+} from './poller-loop.ts';
 import type { Reading } from './report.ts';
 import {
   automaticIntervalMs,
@@ -11,21 +20,8 @@ import {
   extraLook,
   timeoutMs,
   wasDisturbed,
-  type Look,
   type RequestKind,
 } from './schedule.ts';
-
-export interface PollTarget {
-  id: string;
-  /** Base URL without trailing slash. */
-  url: string;
-  /** Null: as often as the node runs its checks, with knocks in between. */
-  intervalMs: number | null;
-  /** Asked only when somebody wants it now. */
-  paused: boolean;
-  /** Another number means that what is asked has changed, so that it is asked at once. */
-  revision: number;
-}
 
 /** What a poll brought. */
 export interface PollAnswer extends NodeAnswer {
@@ -92,41 +88,6 @@ const quietAfterAlarmsMs = 3_600_000;
 const mostDisturbances = 3;
 /** Further requests of a poll may take so long, if the interval is long enough. */
 const followUpMs = 10_000;
-
-interface Flight {
-  kind: 'poll' | 'knock';
-  controller: AbortController;
-  ended: Promise<void>;
-  end: () => void;
-}
-
-/** When the next poll is due, and the moment of the regular rhythm that it counts for; by the monotonic clock. */
-interface Due {
-  atMs: number;
-  gridMs: number;
-}
-
-interface Loop {
-  target: PollTarget;
-  flight: Flight | null;
-  cancelTimer: (() => void) | null;
-  due: Due | null;
-  nextPollAtMs: number | null;
-  failuresInRow: number;
-  phase: Phase | null;
-  /** What the last poll saw of the rhythm; an extra look is not followed by another. */
-  sawNewRun: boolean;
-  isExtraLook: boolean;
-  explored: Look['explored'];
-  /** How long the node usually takes to answer; null while unknown. */
-  usualMs: number | null;
-  /** When it last gave a sign of life, by the monotonic clock. */
-  lastSignMs: number;
-  falseAlarms: number;
-  /** No knocks before this moment of the monotonic clock. */
-  quietUntilMs: number;
-  disturbances: number;
-}
 
 export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
   const { clock, timers, random, log } = ports;
@@ -418,43 +379,6 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
       }
     },
   };
-}
-
-function newLoop(target: PollTarget): Loop {
-  return {
-    target,
-    flight: null,
-    cancelTimer: null,
-    due: null,
-    nextPollAtMs: null,
-    failuresInRow: 0,
-    phase: null,
-    sawNewRun: false,
-    isExtraLook: false,
-    explored: null,
-    usualMs: null,
-    lastSignMs: 0,
-    falseAlarms: 0,
-    quietUntilMs: -Infinity,
-    disturbances: 0,
-  };
-}
-
-function forgetWhatWasLearned(loop: Loop): void {
-  loop.failuresInRow = 0;
-  loop.phase = null;
-  loop.explored = null;
-  loop.usualMs = null;
-  loop.falseAlarms = 0;
-  loop.quietUntilMs = -Infinity;
-}
-
-function newFlight(kind: Flight['kind']): Flight {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { kind, controller: new AbortController(), ended, end };
 }
 
 function retryAfterMs(reading: Reading | null): number | null {

@@ -1,5 +1,5 @@
 import type { ProbeAnswer } from '../../../shared/health/types.ts';
-import { disagreementOf } from './node-disagreement.ts';
+import { compareAnswers } from './node-disagreement.ts';
 import { remoteHost } from './node-network.ts';
 import type { Reading } from './report.ts';
 
@@ -49,8 +49,8 @@ export function adviceFor(found: Found): string[] {
     advice.push(...remedies(get, found.url));
   } else {
     if (rpc?.kind === 'report') {
-      const disagreement = disagreementOf(get.report, rpc.report);
-      if (disagreement !== null && disagreement !== 'undecided') advice.push(disagreement);
+      const words = compareAnswers(get.report, rpc.report)?.words ?? null;
+      if (words !== null) advice.push(words);
     } else if (rpc !== null) {
       advice.push(`JSON-RPC does not work here (${rpc.reason}); GET is enough to watch the node.`);
     }
