@@ -142,6 +142,7 @@ export class AppState {
     this.connection = snapshot.connection;
     this.watchlist = snapshot.watchlist;
     this.nodes = snapshot.nodes;
+    this.recordings = snapshot.recordings;
     this.budget = snapshot.budget;
   }
 

@@ -90,6 +90,7 @@ export function emptyWorld(nowMs: number): World {
       connection: { state: 'unknown', lastAnswerAtMs: null, error: null },
       watchlist: [],
       nodes: [],
+      recordings: [],
       budget: { data: unknownShare, metrics: unknownShare },
     },
   };
