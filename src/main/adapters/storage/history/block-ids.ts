@@ -6,36 +6,61 @@ import { createHash } from 'node:crypto';
  */
 
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const valueOf = new Map([...digits].map((digit, value) => [digit, BigInt(value)]));
+const valueOf = new Map([...digits].map((digit, value) => [digit, value]));
 export const idBytes = 32;
 const checksumBytes = 4;
+const wholeBytes = idBytes + checksumBytes;
+/** So many digits fit into a number that is exact. */
+const groupDigits = 9;
+const groupValue = 58n ** BigInt(groupDigits);
 
 /** The 32 bytes of an id that `writeId` writes as exactly this text; null for any other text. */
 export function readId(text: string): Uint8Array | null {
-  if (text.length < 40 || text.length > 50) return null;
+  if (text.length < 36 || text.length > 50) return null;
   let number = 0n;
-  for (const character of text) {
-    const value = valueOf.get(character);
-    if (value === undefined) return null;
-    number = number * 58n + value;
+  // The first group is the one that is not full.
+  for (let at = 0, end = text.length % groupDigits; end <= text.length; at = end, end += groupDigits) {
+    let group = 0;
+    for (let i = at; i < end; i += 1) {
+      const value = valueOf.get(text[i] ?? '');
+      if (value === undefined) return null;
+      group = group * 58 + value;
+    }
+    number = number * groupValue + BigInt(group);
   }
-  const hex = number.toString(16).padStart((idBytes + checksumBytes) * 2, '0');
-  if (hex.length > (idBytes + checksumBytes) * 2) return null;
-  const bytes = Buffer.from(hex.slice(0, idBytes * 2), 'hex');
-  return writeId(bytes) === text ? bytes : null;
+  const hex = number.toString(16).padStart(wholeBytes * 2, '0');
+  if (hex.length > wholeBytes * 2) return null;
+  const whole = Buffer.from(hex, 'hex');
+  const bytes = whole.subarray(0, idBytes);
+  if (!checksumOf(bytes).equals(whole.subarray(idBytes)) || zerosOf(whole) !== onesOf(text)) return null;
+  return bytes;
 }
 
 export function writeId(bytes: Uint8Array): string {
-  const whole = Buffer.concat([bytes, createHash('sha256').update(bytes).digest().subarray(-checksumBytes)]);
+  const whole = Buffer.concat([bytes, checksumOf(bytes)]);
   let number = BigInt(`0x${whole.toString('hex')}`);
   let text = '';
   while (number > 0n) {
-    text = (digits[Number(number % 58n)] ?? '') + text;
-    number /= 58n;
+    let group = Number(number % groupValue);
+    number /= groupValue;
+    for (let i = 0; i < groupDigits && (group > 0 || number > 0n); i += 1) {
+      text = (digits[group % 58] ?? '') + text;
+      group = Math.floor(group / 58);
+    }
   }
-  for (const byte of whole) {
-    if (byte !== 0) break;
-    text = `1${text}`;
-  }
-  return text;
+  return '1'.repeat(zerosOf(whole)) + text;
+}
+
+function checksumOf(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest().subarray(-checksumBytes);
+}
+
+/** Zero bytes at the beginning, each of which is written as the digit 1. */
+function zerosOf(bytes: Uint8Array): number {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first < 0 ? bytes.length : first;
+}
+
+function onesOf(text: string): number {
+  return /^1*/.exec(text)?.[0].length ?? 0;
 }

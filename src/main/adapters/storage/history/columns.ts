@@ -321,9 +321,12 @@ function endOfBytes(): SqlFailure {
 
 const shortDigits = /^\d{1,14}$/;
 
+/** Of other characters one is not always one element of a text. */
+const ascii = /^[ -~]*$/;
+
 /** How many characters of an alphabet fill how many bytes with the least waste; null for an alphabet that is too large. */
 function packingFor(alphabet: string): { chars: number; bytes: number } | null {
-  if (alphabet.length < 2 || alphabet.length > 64) return null;
+  if (alphabet.length < 2 || alphabet.length > 64 || !ascii.test(alphabet)) return null;
   const bitsEach = Math.log2(alphabet.length);
   let best = { chars: 1, bytes: 1 };
   for (let bytes = 1; bytes <= 6; bytes += 1) {

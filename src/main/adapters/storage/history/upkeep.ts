@@ -54,7 +54,7 @@ function packRecent(database: SqlDatabase, node: number, hourMs: number): boolea
   }
   if (rows.length === 0) return false;
   database.transaction((writer) => {
-    saveBlock(writer, node, rows.map(toRecent));
+    packPolls(writer, node, rows.map(toRecent));
     const remove = writer.prepare('DELETE FROM health_recent WHERE id = ?');
     for (const row of rows) remove.run(integer(row, 'id'));
   });
@@ -71,7 +71,7 @@ function packOld(database: SqlDatabase, node: number, hourMs: number): boolean {
   const endMs = (Math.floor(firstMs / blockSpanMs) + 1) * blockSpanMs;
   const polls = oldPolls(database, node, firstMs, endMs, stepPolls);
   database.transaction((writer) => {
-    saveBlock(writer, node, polls);
+    packPolls(writer, node, polls);
     const removePoll = writer.prepare('DELETE FROM health_old_poll WHERE node_ref = ? AND polled_at_ms = ?');
     const removeRun = writer.prepare(
       `DELETE FROM health_old_run WHERE ran_at_ms = ?
@@ -85,7 +85,8 @@ function packOld(database: SqlDatabase, node: number, hourMs: number): boolean {
   return true;
 }
 
-function saveBlock(writer: SqlWriter, node: number, polls: readonly HistoryPoll[]): void {
+/** Stores polls of one node and one hour, in order of time, packed. */
+export function packPolls(writer: SqlWriter, node: number, polls: readonly HistoryPoll[]): void {
   const { core, texts } = packBlock(polls);
   const reaches = polls.map(reachOf);
   const times = polls.map(({ polledAtMs }) => polledAtMs);
