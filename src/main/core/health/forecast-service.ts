@@ -24,11 +24,11 @@ export class ForecastService {
   /** Seen from the last report of the source. */
   forecasts({ id }: { id: string }): Promise<Result<Forecast[]>> {
     return resultOf(this.#log, 'nodes.forecasts', 'The forecast could not be made.', async () => {
-      const source = this.#sources.find(id);
-      if (source === null) {
-        this.#samples.delete(id);
-        return err({ code: 'not-found', message: 'This node is not watched (any more).' });
+      for (const known of this.#samples.keys()) {
+        if (this.#sources.find(known) === null) this.#samples.delete(known);
       }
+      const source = this.#sources.find(id);
+      if (source === null) return err({ code: 'not-found', message: 'This node is not watched (any more).' });
       return ok(forecastsOf(await this.#read(source)));
     });
   }

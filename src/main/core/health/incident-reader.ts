@@ -101,14 +101,8 @@ export class WorstOfIncidents {
     const kept = this.#kept.get(key);
     const entry =
       kept?.spans === spans ? kept : { spans, doneMs: incident.startedAtMs - 1, values: new WorstValues() };
-    for await (const poll of scanPolls(source, entry.doneMs, incident.endedAtMs ?? endOfTimeMs)) {
-      for (const run of poll.runs) {
-        if (run.messageJson === null || !isInside(incident, run.check, run.ranAtMs)) continue;
-        // Written by `JSON.stringify` from a message that was parsed.
-        entry.values.add(run.check, JSON.parse(run.messageJson) as Json);
-      }
-      entry.doneMs = poll.polledAtMs;
-    }
+    const endMs = incident.endedAtMs ?? endOfTimeMs;
+    if (entry.doneMs < endMs) await readWorst(source, incident, entry, endMs);
     this.#kept.delete(key);
     this.#kept.set(key, entry);
     for (const oldest of this.#kept.keys()) {
@@ -120,6 +114,24 @@ export class WorstOfIncidents {
 }
 
 const mostKept = 1_000;
+
+async function readWorst(
+  source: PastSource,
+  incident: Incident,
+  entry: { doneMs: number; values: WorstValues },
+  endMs: number,
+): Promise<void> {
+  for await (const poll of scanPolls(source, entry.doneMs, endMs)) {
+    for (const run of poll.runs) {
+      if (run.messageJson === null || !isInside(incident, run.check, run.ranAtMs)) continue;
+      // Written by `JSON.stringify` from a message that was parsed.
+      entry.values.add(run.check, JSON.parse(run.messageJson) as Json);
+    }
+    entry.doneMs = poll.polledAtMs;
+  }
+  // What has ended is read once.
+  if (incident.endedAtMs !== null) entry.doneMs = endMs;
+}
 
 function isInside({ parts }: Incident, check: string, atMs: number): boolean {
   return parts.some(

@@ -295,3 +295,25 @@ describe('files', () => {
     expect(world.log.entries).toEqual([]);
   });
 });
+
+it('reads the polls of an incident that has ended once', async () => {
+  const store = watchStore(createMemoryStores().health);
+  const world = await createWorld(store.port);
+  await failTwice(world);
+  let scans = 0;
+  const real = store.port.scanPolls.bind(store.port);
+  store.replace({
+    scanPolls: (...args) => {
+      scans += 1;
+      return real(...args);
+    },
+  });
+  const before = await world.list();
+  expect(scans).toBe(2);
+  world.service.pollRecorded({
+    nodeId: 'node-1',
+    episodes: await world.store.readEpisodes('node-1', null, 1),
+  });
+  expect(await world.list()).toEqual(before);
+  expect(scans).toBe(2);
+});

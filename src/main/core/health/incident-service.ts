@@ -166,6 +166,8 @@ export class IncidentService {
     if (known?.thresholds === thresholds) return known.reading;
     const reading = readIncidents(source, { failAfter, recoverAfter });
     const entry = { thresholds, reading };
+    // A recording that was closed must not be kept in memory.
+    for (const id of this.#known.keys()) if (this.#deps.sources.find(id) === null) this.#known.delete(id);
     this.#known.set(source.id, entry);
     // What could not be read is read again next time.
     reading.catch(() => {
