@@ -89,12 +89,12 @@ export function packBlock(polls: readonly HistoryPoll[]): Block {
 
 /** All but the messages and reports of a block. */
 export function unpackCore(core: Uint8Array): CorePoll[] {
-  return readCore(core).polls;
+  return readCore(core, false).polls;
 }
 
 /** Everything in a block, or the polls in it of which `isWanted` says so. */
 export function unpackBlock(block: Block, isWanted: (poll: CorePoll) => boolean = () => true): HistoryPoll[] {
-  const { polls, byCheck, entries, reportKinds: kindOf } = readCore(block.core);
+  const { polls, byCheck, entries, reportKinds: kindOf } = readCore(block.core, true);
   const reports = readReports(block.texts, kindOf, byCheck);
   return polls.flatMap((poll, at): HistoryPoll[] => {
     if (!isWanted(poll)) return [];
@@ -229,6 +229,9 @@ function startOf(entry: Pick<Entry, 'ranAtMs' | 'durationNs'> | undefined): numb
   return ranAtMs === null ? null : ranAtMs - durationMs(entry?.durationNs ?? null);
 }
 
+/** Durations whose high half is below this are exact as numbers, and so is their number of milliseconds. */
+const shortHigh = 2 ** 19;
+
 /** Rounded in one way on both sides, and never so large that a time would lose a digit. */
 function durationMs(durationNs: bigint | null): number {
   return durationNs === null ? 0 : Number(BigInt.asIntN(52, durationNs) / 1_000_000n);
@@ -242,7 +245,8 @@ interface ReadCore {
   byCheck: Entry[][];
 }
 
-function readCore(core: Uint8Array): ReadCore {
+/** Durations, which cost the most, are left out unless they are wanted. */
+function readCore(core: Uint8Array, withDurations: boolean): ReadCore {
   const reader = new ColumnReader(unseal(core));
   // Written as texts.
   const names = reader.json() as string[];
@@ -262,7 +266,9 @@ function readCore(core: Uint8Array): ReadCore {
     placesOf.set(list, places);
     for (const place of places) pollsOfCheck[place]?.push(poll);
   }
-  const byCheck = names.map((name, place) => readCheck(reader, name, pollsOfCheck[place] ?? [], starts));
+  const byCheck = names.map((name, place) =>
+    readCheck(reader, name, pollsOfCheck[place] ?? [], starts, withDurations),
+  );
   const next = names.map(() => 0);
   const entries = lists.map((list) =>
     (placesOf.get(list) ?? []).map((place) => {
@@ -294,6 +300,7 @@ function readCheck(
   name: string,
   polls: readonly number[],
   starts: readonly (number | null)[],
+  withDurations: boolean,
 ): Entry[] {
   const length = polls.length;
   const kindOf = reader.numbers(length);
@@ -313,8 +320,12 @@ function readCheck(
     const state = checkStates[states[at] ?? -1];
     if (state === undefined) throw new SqlFailure('corrupt', 'a block of history has an unknown state');
     let durationNs: bigint | null = null;
+    let tookMs = 0;
     if (hasDuration[at] === 1) {
-      durationNs = (BigInt(high[duration] ?? 0) << 32n) | BigInt(low[duration] ?? 0);
+      const parts = [high[duration] ?? 0, low[duration] ?? 0] as const;
+      const isShort = parts[0] >= 0 && parts[0] < shortHigh;
+      if (withDurations || !isShort) durationNs = (BigInt(parts[0]) << 32n) | BigInt(parts[1]);
+      tookMs = isShort ? Math.floor((parts[0] * 2 ** 32 + parts[1]) / 1e6) : durationMs(durationNs);
       duration += 1;
     }
     const kind = kindOf[at] ?? kinds.seen;
@@ -324,7 +335,7 @@ function readCheck(
       state,
       error: errors[at] ?? null,
       messageJson: null,
-      ranAtMs: lagMs === null ? null : (starts[poll] ?? 0) + lagMs + durationMs(durationNs),
+      ranAtMs: lagMs === null ? null : (starts[poll] ?? 0) + lagMs + tookMs,
       durationNs,
       contiguousFailures: counts[at] ?? null,
       firstFailureAtMs: firstFailures[at] ?? null,

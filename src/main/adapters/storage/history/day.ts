@@ -81,7 +81,7 @@ export interface DayContent {
 export function contentOfDay(day: number, carry: Carry, polls: readonly CorePoll[]): DayContent {
   const fromMs = day * dayMs;
   return {
-    cells: quartersOf(sightedIn(polls, fromMs, fromMs + dayMs), fromMs),
+    cells: quartersOf(polls, fromMs),
     timeline: timelineOf(carry, polls, fromMs, fromMs + dayMs, [fromMs, fromMs + dayMs]),
     moments: momentsIn(polls, fromMs, fromMs + dayMs - 1),
   };
@@ -135,47 +135,69 @@ export function momentsIn(
     .map(({ polledAtMs, state }) => ({ atMs: polledAtMs, state }));
 }
 
-function quartersOf(seen: readonly Sighted[], fromMs: number): QuarterRun[] {
-  const open = new Map<string, QuarterRun>();
-  const quarters: QuarterRun[] = [];
-  for (const { check, atMs, state, error } of seen) {
-    const start = Math.floor((atMs - fromMs) / quarterMs);
-    const key = keyOf(check, state);
-    const known = open.get(key);
-    if (known?.start === start) known.count += 1;
-    else {
-      const quarter = { check, state, start, length: 1, count: 1, firstError: error };
-      open.set(key, quarter);
-      quarters.push(quarter);
-    }
-  }
-  return joinQuarters(quarters);
+interface Quarter {
+  count: number;
+  firstMs: number;
+  firstError: string | null;
 }
 
-function joinQuarters(quarters: readonly QuarterRun[]): QuarterRun[] {
-  const lastOf = new Map<string, QuarterRun>();
+/** Counts without putting in order what was seen: a day has tens of thousands of runs. */
+function quartersOf(polls: readonly CorePoll[], fromMs: number): QuarterRun[] {
+  const counts = new Map<string | null, Map<CheckState | NodeState, Quarter[]>>();
+  const add = (
+    check: string | null,
+    state: CheckState | NodeState,
+    atMs: number,
+    error: string | null,
+  ): void => {
+    if (atMs < fromMs || atMs >= fromMs + dayMs) return;
+    let states = counts.get(check);
+    if (states === undefined) counts.set(check, (states = new Map()));
+    let quarters = states.get(state);
+    if (quarters === undefined) states.set(state, (quarters = []));
+    const at = Math.floor((atMs - fromMs) / quarterMs);
+    const known = quarters[at];
+    if (known === undefined) {
+      quarters[at] = { count: 1, firstMs: atMs, firstError: error };
+      return;
+    }
+    known.count += 1;
+    if (atMs >= known.firstMs) return;
+    known.firstMs = atMs;
+    known.firstError = error;
+  };
+  for (const { polledAtMs, state, reason, runs } of polls) {
+    add(null, state, polledAtMs, reason);
+    for (const run of runs) add(run.check, run.state, runTimeMs(run.ranAtMs, polledAtMs), run.error);
+  }
+  return [...counts].flatMap(([check, states]) =>
+    [...states].flatMap(([state, quarters]) => joinQuarters(check, state, quarters)),
+  );
+}
+
+/** Equal quarters that follow on one another, as one. */
+function joinQuarters(
+  check: string | null,
+  state: CheckState | NodeState,
+  quarters: readonly (Quarter | undefined)[],
+): QuarterRun[] {
   const joined: QuarterRun[] = [];
-  for (const quarter of quarters) {
-    const key = keyOf(quarter.check, quarter.state);
-    const last = lastOf.get(key);
+  for (const [start, quarter] of quarters.entries()) {
+    if (quarter === undefined) continue;
+    const { count, firstError } = quarter;
+    const last = joined.at(-1);
     if (
       last !== undefined &&
-      last.start + last.length === quarter.start &&
-      last.count === quarter.count &&
-      last.firstError === quarter.firstError
+      last.start + last.length === start &&
+      last.count === count &&
+      last.firstError === firstError
     ) {
       last.length += 1;
-      continue;
+    } else {
+      joined.push({ check, state, start, length: 1, count, firstError });
     }
-    lastOf.set(key, quarter);
-    joined.push(quarter);
   }
   return joined;
-}
-
-/** No state of a node has a colon. */
-function keyOf(check: string | null, state: string): string {
-  return check === null ? state : `${state}:${check}`;
 }
 
 // ---- As bytes --------------------------------------------------------------------------------------------------------
