@@ -41,6 +41,7 @@ import { RunService } from './core/explore/run-service.ts';
 import { ForecastService } from './core/health/forecast-service.ts';
 import { IncidentService } from './core/health/incident-service.ts';
 import { MomentsService } from './core/health/moments-service.ts';
+import { createNodeHttp } from './core/health/node-http.ts';
 import { NodePast } from './core/health/node-past.ts';
 import { createNodeService, type NodeService } from './core/health/node-service.ts';
 import type { PastSources } from './core/health/past-source.ts';
@@ -175,12 +176,13 @@ async function openChainData(
   const sync = new SyncService({ store: store.activity, service, clock, timers, log });
   const rows = new ActivityRowsService({ store: store.activity, sync, log });
   const watchlist = new WatchlistService({ store: store.watchlist, service, sync, clock, timers, log });
+  const watched = () => nodes.list().map(({ node }) => node);
   const runs = new RunService({
     store: store.runs,
     service,
     queries,
-    nodes: () => nodes.list().map(({ node }) => node),
-    http,
+    nodes: watched,
+    http: createNodeHttp(http, watched, (id) => nodes.headersFor(id)),
     clock,
     random,
     log,

@@ -2,7 +2,7 @@ import type { HealthSettings } from '../../../shared/settings.ts';
 import type { Clock, HealthStore, Log, Timers } from '../ports.ts';
 
 const firstAfterMs = 30_000;
-const everyMs = 900_000;
+const everyMs = 3_600_000;
 /** Between two slices the store answers whoever waits. */
 const pauseMs = 50;
 const bytesPerMegabyte = 1_000_000;
@@ -16,7 +16,7 @@ export interface NodeUpkeep {
   stop(): Promise<void>;
 }
 
-/** Calls `maintain` of the store in slices, a quarter of an hour after it last had nothing to do. */
+/** Calls `maintain` of the store in slices, an hour after it last had nothing to do. */
 export function createNodeUpkeep(ports: {
   store: Pick<HealthStore, 'maintain'>;
   clock: Clock;

@@ -10,6 +10,8 @@ export interface SeenRun {
   ranAtMs: number;
   contiguousFailures: number | null;
   firstFailureAtMs: number | null;
+  /** The node was seen to have forgotten its past since: what it counts from now on cannot be compared. */
+  countsAnew: boolean;
 }
 
 /**
@@ -55,6 +57,7 @@ export function toSeenRun(check: CheckReport, ranAtMs: number): SeenRun | null {
     ranAtMs,
     contiguousFailures: check.contiguousFailures,
     firstFailureAtMs: check.firstFailureAtMs,
+    countsAnew: false,
   };
 }
 
