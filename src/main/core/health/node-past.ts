@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
+import { chainChecksOf } from '../../../shared/health/scope.ts';
 import type { FailureEpisode, Strip, Uptime } from '../../../shared/health/types.ts';
 import type { Log, StoredEpisode, StoredUptime } from '../ports.ts';
 import { chainChecksOfSource, lastReportOf, type PastSource, type PastSources } from './past-source.ts';
@@ -15,7 +16,7 @@ export class NodePast {
     this.#log = log;
   }
 
-  /** Cells are of whole milliseconds, so the last one may reach a little beyond `toMs`. */
+  /** The node, its chains, its other checks. Cells are of whole milliseconds, so the last one may reach a little beyond `toMs`. */
   strips(query: { id: string; fromMs: number; toMs: number; cellCount: number }): Promise<Result<Strip[]>> {
     const { fromMs, toMs, cellCount } = query;
     return this.#read(query.id, async (source) => {
@@ -28,13 +29,8 @@ export class NodePast {
         source.store.readCells(source.id, span.fromMs, span.cellMs, span.cellCount),
         lastReportOf(source),
       ]);
-      return ok(
-        composeStrips(
-          cells,
-          (report?.checks ?? []).map(({ name }) => name),
-          span,
-        ),
-      );
+      const checks = (report?.checks ?? []).map(({ name }) => name);
+      return ok(composeStrips(cells, checks, span, source.chainChecks ?? chainChecksOf(report)));
     });
   }
 
