@@ -64,18 +64,17 @@ export async function readPostMortem(
     toMs,
     strips,
     uptimes: uptimes.filter(({ check }) => isOfIt(check)),
-    ...(await readChanges(source, incident, endMs, checks, redact)),
+    ...(await readChanges(source, incident, endMs, redact)),
     writtenAtMs: nowMs,
     redact,
   };
 }
 
-/** States and errors of all checks, and the messages of those that failed. */
+/** States and errors of all checks, and messages while their check fails: figures of healthy ones move all the time. */
 async function readChanges(
   source: PastSource,
   incident: Incident,
   endMs: number,
-  checks: ReadonlySet<string>,
   redact: PostMortem['redact'],
 ): Promise<Pick<PostMortem, 'changes' | 'furtherChanges'>> {
   const changes: PostMortem['changes'] = [];
@@ -86,8 +85,9 @@ async function readChanges(
   for await (const poll of scanPolls(source, incident.startedAtMs - 1, endMs + hourMs)) {
     const report = reportOf(poll, redact);
     if (report === null) continue;
+    const failing = new Set([...failingIn(before), ...failingIn(report)]);
     const differences = reportDifferences(before, report).filter(
-      ({ check, field }) => checks.has(check) || !field.startsWith('message'),
+      ({ check, field }) => failing.has(check) || !field.startsWith('message'),
     );
     before = report;
     if (differences.length > 0) {
@@ -99,6 +99,10 @@ async function readChanges(
     if (poll.polledAtMs >= endMs) break;
   }
   return { changes, furtherChanges };
+}
+
+function failingIn(report: HealthReport | null): string[] {
+  return (report?.checks ?? []).filter(({ state }) => state === 'fail').map(({ name }) => name);
 }
 
 function reportOf(poll: StoredPoll | null, redact: PostMortem['redact']): HealthReport | null {

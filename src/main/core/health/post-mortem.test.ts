@@ -118,6 +118,30 @@ describe('a post-mortem', () => {
     expect(lines.at(-1)).toBe('Written by Watchkeeper at 2023-11-15 04:13:20. All times are UTC.');
   });
 
+  it('lists messages only while their check fails', async () => {
+    const chain = (height: number) => ({ engine: { height } });
+    const facts = await factsOf([
+      { network: passing({ peers: 9 }), C: passing(chain(1)) },
+      { network: failing('x', { peers: 8 }), C: passing(chain(2)) },
+      { network: failing('x', { peers: 7 }), C: failing('y', chain(3)) },
+      { network: passing({ peers: 6 }), C: failing('y', chain(4)) },
+      { network: passing({ peers: 5 }), C: passing(chain(5)) },
+    ]);
+    const messages = facts.changes.flatMap(({ differences }) =>
+      differences
+        .filter(({ field }) => field.startsWith('message'))
+        .map(({ before, after }) => [before, after]),
+    );
+    expect(messages).toEqual([
+      ['9', '8'],
+      ['8', '7'],
+      ['2', '3'],
+      ['7', '6'],
+      ['3', '4'],
+      ['4', '5'],
+    ]);
+  });
+
   it('of what still lasts says so', async () => {
     const facts = await factsOf([{ disk: failing('full') }]);
     const lines = read(postMortemHtml(facts));

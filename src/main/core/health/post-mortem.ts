@@ -277,7 +277,7 @@ dl div{display:grid;grid-template-columns:160px 1fr;gap:16px;padding:6px 0;borde
 dd{margin:0;overflow-wrap:anywhere}
 .scroll{overflow-x:auto}
 table{width:100%;border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:6px 16px 6px 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th,td{padding:6px 16px 6px 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;overflow-wrap:break-word;max-width:30em}
 th{font-weight:600}
 td:first-child{white-space:nowrap}
 figure{margin:0 0 12px}
