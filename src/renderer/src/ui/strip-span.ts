@@ -25,7 +25,8 @@ export function barPath(spans: readonly StripSpan[], tone: Tone, width: number, 
   spans.forEach((span, index) => {
     if (span.tone !== tone) return;
     const left = spanLeft(index, spans.length, width);
-    const wide = spanLeft(index + 1, spans.length, width) - left - gap;
+    // Where there are more spans than pixels, each is still seen.
+    const wide = Math.max(1, spanLeft(index + 1, spans.length, width) - left - gap);
     path += `M${left} ${height}v${-tall}h${wide}v${tall}z`;
   });
   return path;

@@ -9,7 +9,7 @@ import type {
 } from '../../../../shared/health/types.ts';
 import { checkStateWords, nodeStateWords } from '../../../../shared/health/words.ts';
 import type { TimeZoneChoice } from '../../ui/clock.svelte.ts';
-import { formatMinute, formatPlural, formatSpan } from '../../ui/format.ts';
+import { formatMinute, formatPlural, formatSpan, shortHash } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 import type { StripSpan } from '../../ui/strip-span.ts';
 
@@ -46,6 +46,11 @@ export function failingNow({ node, state, report }: NodeStatus): number | null {
 /** The name of a check as it can stand in a line; it comes from a stranger. */
 export function checkName(name: string): string {
   return cleanText(name, 80) || '(no name)';
+}
+
+/** The name of a check where there is little room: an id of a chain by its head and tail. */
+export function shortName(name: string): string {
+  return /^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(name) ? shortHash(name, 8, 5) : checkName(name);
 }
 
 /** The words of the node as a whole differ from those of a check: it is healthy, a check passes. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Forecast, Uptime } from '../../../../shared/health/types.ts';
 import {
+  differenceInShort,
   differenceWords,
   differencesByCheck,
   forecastWords,
@@ -81,6 +82,14 @@ describe('a change of a field', () => {
     expect(differenceWords({ ...field, before: '48', after: '3' })).toBe('connectedPeers 48 → 3');
     expect(differenceWords({ ...field, before: null, after: '3' })).toBe('connectedPeers new: 3');
     expect(differenceWords({ ...field, before: '48', after: null })).toBe('connectedPeers gone, was 48');
+  });
+
+  it('is short where there is little room', () => {
+    const id = '2QxN5pLZ8mEu7mWJqHb1YyqQ6mTz7oXv1LQb4VbDdYwZ7o1A3b';
+    expect(
+      differenceInShort({ check: 'C', field: 'message.engine.lastAcceptedID', before: id, after: id }),
+    ).toBe('lastAcceptedID 2QxN5pLZ8mEu7mWJ…7o1A3b → 2QxN5pLZ8mEu7mWJ…7o1A3b');
+    expect(differenceInShort({ check: 'C', field: 'error', before: null, after: 'x' })).toBe('error new: x');
   });
 
   it('belongs to its check', () => {

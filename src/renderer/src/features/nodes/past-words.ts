@@ -1,3 +1,4 @@
+import { cleanText } from '../../../../shared/health/text.ts';
 import type {
   FieldDifference,
   Forecast,
@@ -5,7 +6,7 @@ import type {
   NodeStatus,
   Uptime,
 } from '../../../../shared/health/types.ts';
-import { formatSpan } from '../../ui/format.ts';
+import { formatSpan, shortHash } from '../../ui/format.ts';
 import { checkName } from './node-words.ts';
 
 const dayMs = 86_400_000;
@@ -88,6 +89,14 @@ export function differenceWords({ field, before, after }: FieldDifference): stri
   if (before === null) return `${name} new: ${after ?? ''}`;
   if (after === null) return `${name} gone, was ${before}`;
   return `${name} ${before} → ${after}`;
+}
+
+/** The same with the last key alone, and long values by their head and tail. */
+export function differenceInShort({ field, before, after, check }: FieldDifference): string {
+  const short = (value: string | null): string | null =>
+    value === null ? null : shortHash(cleanText(value, 80), 16, 6);
+  const key = field.split('.').at(-1) ?? field;
+  return differenceWords({ check, field: key, before: short(before), after: short(after) });
 }
 
 /** What changed of each check in one report; the report as a whole is under the empty name. */
