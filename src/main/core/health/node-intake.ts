@@ -39,7 +39,7 @@ export interface NodeIntake {
   loadHistory(entry: NodeEntry): Promise<void>;
 }
 
-export const ownNetworkReason =
+const ownNetworkReason =
   'The network of this computer seems to be down: no node on another computer can be reached.';
 
 export function createNodeIntake(
