@@ -1,5 +1,5 @@
 import { standardChecks } from '../sample-service/node/checks.ts';
-import type { HistoryPoll } from '../src/main/adapters/storage/history/block.ts';
+import type { HistoryPoll } from '../src/main/adapters/storage/history/poll-parts.ts';
 import { createRandom } from '../src/main/adapters/storage/testing/noise.ts';
 
 /** The past of a node as its polls would have recorded it: the checks of the sample service, run every 30 s. */
@@ -80,10 +80,11 @@ function messageOf(
 ): unknown {
   const messageAt = (at: number) => (isFailed ? check.failing(at).message : check.message(at));
   if (chain === undefined) return messageAt(round) ?? null;
-  // The block that was accepted last, and how the network looks now.
-  const block = Math.floor(round * Math.min(1, chain.blocksPerRound));
-  const { engine } = JSON.parse(JSON.stringify(messageAt(block)));
-  const { networking } = JSON.parse(JSON.stringify(messageAt(round)));
-  engine.consensus.lastAcceptedHeight = Math.floor(chain.startHeight + round * chain.blocksPerRound);
-  return { engine, networking };
+  type ChainMessage = { engine: { consensus: object; vm: null }; networking: object };
+  // The block that was accepted last. All checks of chains in the sample service have this shape.
+  const { engine } = messageAt(Math.floor(round * Math.min(1, chain.blocksPerRound))) as ChainMessage;
+  // As above; how the network looks now.
+  const { networking } = messageAt(round) as ChainMessage;
+  const lastAcceptedHeight = Math.floor(chain.startHeight + round * chain.blocksPerRound);
+  return { engine: { ...engine, consensus: { ...engine.consensus, lastAcceptedHeight } }, networking };
 }

@@ -72,11 +72,11 @@ function prepare(database: LibsqlDatabase, sql: string): DriverStatement {
 
 function withBytes(row: SqlRow): SqlRow {
   if (!Object.values(row).some((value) => value instanceof ArrayBuffer)) return row;
-  const entries = Object.entries(row).map(([column, value]) => [
-    column,
-    value instanceof ArrayBuffer ? new Uint8Array(value) : value,
-  ]);
-  return Object.fromEntries(entries) as SqlRow;
+  const read: Record<string, unknown> = {};
+  for (const [column, value] of Object.entries(row)) {
+    read[column] = value instanceof ArrayBuffer ? new Uint8Array(value) : value;
+  }
+  return read;
 }
 
 /** Errors of statements carry the code; those of opening have it only in their text. */

@@ -8,14 +8,23 @@ import type {
   StoredUptime,
 } from '../../core/ports.ts';
 import type { HistoryUse, ReportMoment } from '../../../shared/health/types.ts';
-import { claimsOf, passesOf, type Claim } from '../../../shared/health/uptime.ts';
-import { toBound } from './bind.ts';
+import { claimsOf } from '../../../shared/health/uptime.ts';
 import { checkLimit } from './cursor.ts';
+import { saveEpisode, selectEpisode, toEpisode } from './health-episodes.ts';
+import {
+  checkRow,
+  checkValues,
+  nodeItself,
+  saveClaim,
+  saveRecent,
+  saveSeen,
+  type CheckRow,
+} from './health-record.ts';
 import { dayOf } from './history/day.ts';
 import { History } from './history/history.ts';
 import { isChanged } from './history/report-change.ts';
 import { nodeStates } from './history/states.ts';
-import { parseText, reachOf, StoredPolls, writeRuns } from './history/stored-polls.ts';
+import { parseText, reachOf, StoredPolls } from './history/stored-polls.ts';
 import { bytesOf, keepUp, markStale, type UpkeepLimits } from './history/upkeep.ts';
 import { choice, integer, integerOrNull, json, text, textOrNull } from './row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlRow, type SqlWriter } from './sql.ts';
@@ -274,54 +283,28 @@ function toNode(row: SqlRow): StoredNode {
     name: text(row, 'name'),
     url: text(row, 'url'),
     intervalMs: intervalMs === automaticInterval ? null : intervalMs,
-    // All four are written by `putNode`.
-    tags: json(row, 'tags_json', (value) => value as string[]),
-    headerNames: json(row, 'header_names_json', (value) => value as string[]),
+    tags: json(row, 'tags_json', parseTexts),
+    headerNames: json(row, 'header_names_json', parseTexts),
     paused: integer(row, 'is_paused') === 1,
     addedAtMs: integer(row, 'added_at_ms'),
-    previousNodeId: json(row, 'previous_node_id_json', (value) => value as string | null),
-    tagChecks: json(row, 'tag_checks_json', (value) => value as StoredNode['tagChecks']),
+    previousNodeId: json(row, 'previous_node_id_json', (value) => (value === null ? null : parseText(value))),
+    tagChecks: json(row, 'tag_checks_json', parseTagChecks),
   };
 }
 
-/** Whole numbers of at most 64 bits, as columns would hold them: in JSON anything goes. */
-function checkValues(poll: StoredPoll): void {
-  const mustBeWhole = (value: number | null): void => {
-    if (value !== null && !Number.isSafeInteger(value))
-      throw new SqlFailure('value', 'a number is not exact');
-  };
-  mustBeWhole(poll.polledAtMs);
-  for (const run of poll.runs) {
-    mustBeWhole(run.ranAtMs);
-    mustBeWhole(run.contiguousFailures);
-    mustBeWhole(run.firstFailureAtMs);
-    toBound(run.durationNs);
-  }
+function parseTexts(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new TypeError('not a list');
+  return value.map(parseText);
 }
 
-function saveRecent(writer: SqlWriter, node: number, poll: StoredPoll, isChange: boolean): void {
-  const { runsJson, messagesJson } = writeRuns(poll.runs);
-  const { firstAtMs, firstRanAtMs, lastRanAtMs } = reachOf(poll);
-  writer
-    .prepare(
-      `INSERT INTO health_recent (node_ref, polled_at_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, state, is_change,
-         reason_json, reported_node_id_json, runs_json, messages_json, report_json)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      node,
-      poll.polledAtMs,
-      firstAtMs,
-      firstRanAtMs,
-      lastRanAtMs,
-      nodeStates.indexOf(poll.state),
-      isChange ? 1 : 0,
-      JSON.stringify(poll.reason),
-      JSON.stringify(poll.reportedNodeId),
-      runsJson,
-      messagesJson,
-      poll.reportJson,
-    );
+function parseTagChecks(value: unknown): StoredNode['tagChecks'] {
+  if (!Array.isArray(value)) throw new TypeError('not a list');
+  return value.map((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('tag' in entry) || !('checks' in entry)) {
+      throw new TypeError('not the checks of a tag');
+    }
+    return { tag: parseText(entry.tag), checks: parseTexts(entry.checks) };
+  });
 }
 
 function saveLatest(writer: SqlWriter, node: number, poll: StoredPoll): void {
@@ -378,131 +361,4 @@ function toPoll(row: SqlRow): StoredPoll {
     runs: [],
     episodes: [],
   };
-}
-
-// ---- Checks ----------------------------------------------------------------------------------------------------------
-
-interface CheckRow {
-  id: number;
-  /** Of all its runs: the latest time of the node's, and the latest moment at which it was seen to pass. */
-  lastRanAtMs: number | null;
-  lastPassAtMs: number | null;
-}
-
-/** The row of a check, which comes into being with its first run. */
-function checkRow(writer: SqlWriter, node: number, check: string): CheckRow {
-  const name = JSON.stringify(check);
-  const row = writer
-    .prepare(
-      'SELECT id, last_ran_at_ms, last_pass_at_ms FROM health_check WHERE node_ref = ? AND name_json = ?',
-    )
-    .get(node, name);
-  if (row !== undefined) {
-    return {
-      id: integer(row, 'id'),
-      lastRanAtMs: integerOrNull(row, 'last_ran_at_ms'),
-      lastPassAtMs: integerOrNull(row, 'last_pass_at_ms'),
-    };
-  }
-  writer.prepare('INSERT INTO health_check (node_ref, name_json) VALUES (?, ?)').run(node, name);
-  return checkRow(writer, node, check);
-}
-
-function saveSeen(writer: SqlWriter, poll: StoredPoll, checks: ReadonlyMap<string, CheckRow>): void {
-  const passes = passesOf(poll);
-  const lastRan = new Map<string, number>();
-  for (const { check, ranAtMs } of poll.runs) {
-    lastRan.set(check, Math.max(lastRan.get(check) ?? ranAtMs, ranAtMs));
-  }
-  const update = writer.prepare(
-    'UPDATE health_check SET last_ran_at_ms = ?, last_pass_at_ms = ? WHERE id = ?',
-  );
-  for (const [check, ranAtMs] of lastRan) {
-    const row = checks.get(check);
-    if (row === undefined) continue;
-    const passAtMs = passes.get(check) ?? null;
-    update.run(
-      Math.max(row.lastRanAtMs ?? ranAtMs, ranAtMs),
-      passAtMs === null ? row.lastPassAtMs : Math.max(row.lastPassAtMs ?? passAtMs, passAtMs),
-      row.id,
-    );
-  }
-}
-
-/** In the column `check_ref` of claims. */
-const nodeItself = 0;
-
-/** Adds what the node claims to what it has claimed before, where that touches. */
-function saveClaim(writer: SqlWriter, node: number, check: number, claim: Claim): void {
-  const touching = writer
-    .prepare(
-      `SELECT id, from_ms, to_ms FROM health_claim
-       WHERE node_ref = ? AND check_ref = ? AND to_ms >= ? AND from_ms <= ?`,
-    )
-    .all(node, check, claim.fromMs, claim.toMs);
-  let { fromMs, toMs } = claim;
-  for (const row of touching) {
-    fromMs = Math.min(fromMs, integer(row, 'from_ms'));
-    toMs = Math.max(toMs, integer(row, 'to_ms'));
-    writer.prepare('DELETE FROM health_claim WHERE id = ?').run(integer(row, 'id'));
-  }
-  writer
-    .prepare('INSERT INTO health_claim (node_ref, check_ref, from_ms, to_ms) VALUES (?, ?, ?, ?)')
-    .run(node, check, fromMs, toMs);
-}
-
-// ---- Episodes --------------------------------------------------------------------------------------------------------
-
-function saveEpisode(writer: SqlWriter, node: number, episode: StoredEpisode): void {
-  writer
-    .prepare(
-      `INSERT INTO health_episode (episode_id, node_ref, check_ref, started_at_ms, is_start_seen, ended_at_ms,
-         is_end_seen, failures_seen, failures_reported, first_error_json, last_error_json)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (episode_id) DO UPDATE SET node_ref = excluded.node_ref, check_ref = excluded.check_ref,
-         started_at_ms = excluded.started_at_ms, is_start_seen = excluded.is_start_seen,
-         ended_at_ms = excluded.ended_at_ms, is_end_seen = excluded.is_end_seen,
-         failures_seen = excluded.failures_seen,
-         failures_reported = excluded.failures_reported, first_error_json = excluded.first_error_json,
-         last_error_json = excluded.last_error_json`,
-    )
-    .run(
-      episode.id,
-      node,
-      checkRow(writer, node, episode.check).id,
-      episode.startedAtMs,
-      episode.startKnownFrom === 'seen' ? 1 : 0,
-      episode.endedAtMs,
-      episode.endKnownFrom === null ? null : episode.endKnownFrom === 'seen' ? 1 : 0,
-      episode.failuresSeen,
-      episode.failuresReported,
-      episode.firstError === null ? null : JSON.stringify(episode.firstError),
-      episode.lastError === null ? null : JSON.stringify(episode.lastError),
-    );
-}
-
-const selectEpisode = `SELECT episode_id, name_json, started_at_ms, is_start_seen, ended_at_ms, is_end_seen,
-    failures_seen, failures_reported, first_error_json, last_error_json
-  FROM health_episode
-    JOIN health_node ON health_node.id = health_episode.node_ref
-    JOIN health_check ON health_check.id = check_ref` as const;
-
-function toEpisode(row: SqlRow): StoredEpisode {
-  return {
-    id: text(row, 'episode_id'),
-    check: json(row, 'name_json', parseText),
-    startedAtMs: integer(row, 'started_at_ms'),
-    startKnownFrom: integer(row, 'is_start_seen') === 1 ? 'seen' : 'node-reported',
-    endedAtMs: integerOrNull(row, 'ended_at_ms'),
-    endKnownFrom: endOf(integerOrNull(row, 'is_end_seen')),
-    failuresSeen: integer(row, 'failures_seen'),
-    failuresReported: integerOrNull(row, 'failures_reported'),
-    firstError: row['first_error_json'] === null ? null : json(row, 'first_error_json', parseText),
-    lastError: row['last_error_json'] === null ? null : json(row, 'last_error_json', parseText),
-  };
-}
-
-function endOf(isEndSeen: number | null): StoredEpisode['endKnownFrom'] {
-  if (isEndSeen === null) return null;
-  return isEndSeen === 1 ? 'seen' : 'inferred';
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
  */
 
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const valueOf = new Map([...digits].map((digit, value) => [digit, value]));
+const valueOf = new Map(Array.from(digits, (digit, value) => [digit, value]));
 export const idBytes = 32;
 const checksumBytes = 4;
 const wholeBytes = idBytes + checksumBytes;
@@ -41,14 +41,21 @@ export function writeId(bytes: Uint8Array): string {
   let number = BigInt(`0x${whole.toString('hex')}`);
   let text = '';
   while (number > 0n) {
-    let group = Number(number % groupValue);
+    text = groupText(Number(number % groupValue)) + text;
     number /= groupValue;
-    for (let i = 0; i < groupDigits && (group > 0 || number > 0n); i += 1) {
-      text = (digits[group % 58] ?? '') + text;
-      group = Math.floor(group / 58);
-    }
   }
+  // The first group is not full.
+  text = text.replace(/^1*/, '');
   return '1'.repeat(zerosOf(whole)) + text;
+}
+
+function groupText(group: number): string {
+  let text = '';
+  for (let rest = group, i = 0; i < groupDigits; i += 1) {
+    text = (digits[rest % 58] ?? '') + text;
+    rest = Math.floor(rest / 58);
+  }
+  return text;
 }
 
 function checksumOf(bytes: Uint8Array): Buffer {

@@ -5,7 +5,8 @@ import type { StoredCheckRun } from '../../../core/ports.ts';
 import { SqlFailure } from '../sql.ts';
 import { createRandom, withNoise } from '../testing/noise.ts';
 import { readId, writeId } from './block-ids.ts';
-import { packBlock, unpackBlock, unpackCore, type HistoryPoll } from './block.ts';
+import { packBlock, unpackBlock, unpackCore } from './block.ts';
+import type { HistoryPoll } from './poll-parts.ts';
 import { checkStates, nodeStates } from './states.ts';
 
 const wholeMs = fc.oneof(

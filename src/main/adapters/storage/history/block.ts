@@ -1,9 +1,17 @@
 import type { CheckState, NodeState } from '../../../../shared/health/types.ts';
-import type { StoredCheckRun } from '../../../core/ports.ts';
 import { SqlFailure } from '../sql.ts';
 import { ColumnReader, ColumnWriter } from './columns.ts';
 import { readTexts, TextParts, writeTexts } from './json-texts.ts';
-import { joinReport, splitReport, type ReportCheck, type ReportParts } from './report-parts.ts';
+import {
+  kinds,
+  reportKinds,
+  takeApart,
+  toRun,
+  type Entry,
+  type HistoryPoll,
+  type PollParts,
+} from './poll-parts.ts';
+import { joinReport } from './report-parts.ts';
 import { seal, unseal } from './sealed.ts';
 import { checkStates, nodeStates } from './states.ts';
 
@@ -11,17 +19,6 @@ import { checkStates, nodeStates } from './states.ts';
  * A block of history: the polls of a node over a span, with their runs and reports. Everything is kept exactly. The `core`
  * holds what strips, uptime and searches need, the `texts` the messages and what else makes a report.
  */
-
-export interface HistoryPoll {
-  polledAtMs: number;
-  state: NodeState;
-  /** The report differs from the one before in more than times. */
-  isChange: boolean;
-  reason: string;
-  reportedNodeId: string | null;
-  reportJson: string | null;
-  runs: readonly StoredCheckRun[];
-}
 
 /** A run without its message. */
 export interface CoreRun {
@@ -46,34 +43,6 @@ export interface CorePoll {
 export interface Block {
   core: Uint8Array;
   texts: Uint8Array;
-}
-
-/** What a check of a report has to do with the runs of its poll. */
-const kinds = {
-  /** The run was seen before. */
-  seen: 0,
-  /** It is a run of this poll. */
-  run: 1,
-  /** The same, under another time than the node's. */
-  runAtOtherTime: 2,
-  /** A run of this poll that is not in the report. */
-  loose: 3,
-} as const;
-
-interface Entry extends ReportCheck {
-  poll: number;
-  kind: number;
-  /** Of `runAtOtherTime` and `loose`. */
-  otherTimeMs: number | null;
-}
-
-const reportKinds = { none: 0, parts: 1, whole: 2 } as const;
-
-interface PollParts {
-  poll: HistoryPoll;
-  reportKind: number;
-  report: ReportParts | null;
-  entries: Entry[];
 }
 
 /** Packs polls, in the order given. */
@@ -110,68 +79,6 @@ export function unpackBlock(block: Block, isWanted: (poll: CorePoll) => boolean 
     const runs = own.filter(({ kind }) => kind !== kinds.seen).map(toRun);
     return [{ polledAtMs, state, isChange, reason, reportedNodeId, reportJson, runs }];
   });
-}
-
-// ---- Taking apart ----------------------------------------------------------------------------------------------------
-
-function takeApart(poll: HistoryPoll, at: number): PollParts {
-  const report = poll.reportJson === null ? null : splitReport(poll.reportJson);
-  const reportKind =
-    poll.reportJson === null ? reportKinds.none : report === null ? reportKinds.whole : reportKinds.parts;
-  const entries = (report?.checks ?? []).map((check): Entry => ({
-    ...check,
-    poll: at,
-    kind: kinds.seen,
-    otherTimeMs: null,
-  }));
-  return { poll, reportKind, report, entries: withRuns(entries, poll.runs, at) };
-}
-
-/** Finds the runs in the report, whose order they keep; those that are not there follow on it. */
-function withRuns(entries: readonly Entry[], runs: readonly StoredCheckRun[], poll: number): Entry[] {
-  const found = entries.map((entry) => ({ ...entry }));
-  let next = 0;
-  let at = 0;
-  for (; at < runs.length; at += 1) {
-    const run = runs[at];
-    while (next < found.length && found[next]?.name !== run?.check) next += 1;
-    const entry = found[next];
-    if (entry === undefined || run === undefined || !isSameRun(entry, run)) break;
-    const hasOwnTime = entry.ranAtMs === run.ranAtMs;
-    entry.kind = hasOwnTime ? kinds.run : kinds.runAtOtherTime;
-    entry.otherTimeMs = hasOwnTime ? null : run.ranAtMs;
-    next += 1;
-  }
-  return [...found, ...runs.slice(at).map((run) => looseEntry(run, poll))];
-}
-
-function isSameRun(entry: ReportCheck, run: StoredCheckRun): boolean {
-  return (
-    entry.state === run.state &&
-    entry.error === run.error &&
-    entry.messageJson === run.messageJson &&
-    entry.durationNs === run.durationNs &&
-    entry.contiguousFailures === run.contiguousFailures &&
-    entry.firstFailureAtMs === run.firstFailureAtMs
-  );
-}
-
-function looseEntry({ check, ranAtMs, ...run }: StoredCheckRun, poll: number): Entry {
-  return { ...run, name: check, ranAtMs: null, layout: '', poll, kind: kinds.loose, otherTimeMs: ranAtMs };
-}
-
-function toRun(entry: Entry): StoredCheckRun {
-  const { name, state, durationNs, contiguousFailures, firstFailureAtMs, error, messageJson } = entry;
-  return {
-    check: name,
-    state,
-    ranAtMs: entry.otherTimeMs ?? entry.ranAtMs ?? 0,
-    durationNs,
-    contiguousFailures,
-    firstFailureAtMs,
-    error,
-    messageJson,
-  };
 }
 
 // ---- Core ------------------------------------------------------------------------------------------------------------
@@ -248,8 +155,7 @@ interface ReadCore {
 /** Durations, which cost the most, are left out unless they are wanted. */
 function readCore(core: Uint8Array, withDurations: boolean): ReadCore {
   const reader = new ColumnReader(unseal(core));
-  // Written as texts.
-  const names = reader.json() as string[];
+  const names = reader.list();
   const pollCount = reader.count();
   const times = reader.numbers(pollCount);
   const states = reader.numbers(pollCount);
@@ -398,9 +304,8 @@ function readReports(
   byCheck: readonly Entry[][],
 ): ({ healthy: boolean; notesJson: string } | { whole: string } | undefined)[] {
   const reader = new ColumnReader(unseal(texts));
-  // Both are written as texts.
-  const layouts = reader.json() as string[];
-  const templates = reader.json() as string[];
+  const layouts = reader.list();
+  const templates = reader.list();
   const wholeCount = kindOf.filter((kind) => kind === reportKinds.whole).length;
   const partsCount = kindOf.filter((kind) => kind === reportKinds.parts).length;
   const healthy = reader.numbers(partsCount);

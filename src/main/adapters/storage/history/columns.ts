@@ -1,4 +1,5 @@
 import { SqlFailure } from '../sql.ts';
+import { ByteList } from './byte-list.ts';
 import { idBytes, readId, writeId } from './block-ids.ts';
 
 /**
@@ -18,36 +19,10 @@ const modes = { json: 0, constant: 1, differences: 2 } as const;
 const largestDifference = 2 ** 51;
 const mostOrder = 2;
 
-class Bytes {
-  #bytes = new Uint8Array(1 << 12);
-  #length = 0;
-
-  push(byte: number): void {
-    this.#reserve(1);
-    this.#bytes[this.#length++] = byte;
-  }
-
-  append(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
-  }
-
-  written(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
-  }
-
-  #reserve(more: number): void {
-    if (this.#length + more <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
-    larger.set(this.#bytes);
-    this.#bytes = larger;
-  }
-}
-
+/** Writes columns one after the other. */
 export class ColumnWriter {
-  readonly #body = new Bytes();
-  readonly #noise = new Bytes();
+  readonly #body = new ByteList();
+  readonly #noise = new ByteList();
   readonly #encoder = new TextEncoder();
 
   /** A whole number from 0 to 2^53 - 1. */
@@ -138,7 +113,7 @@ export class ColumnWriter {
       this.json(values);
     } else {
       this.count(stringModes.packed);
-      this.json(alphabet);
+      this.json([alphabet]);
       this.numbers(values.map((value) => value.length));
       this.#pack(whole, alphabet);
     }
@@ -147,7 +122,7 @@ export class ColumnWriter {
   /** Texts of few different characters as the digits of large numbers. */
   #pack(whole: string, alphabet: string): void {
     const { chars, bytes } = packingFor(alphabet) ?? noPacking;
-    const places = new Map([...alphabet].map((character, place) => [character, place]));
+    const places = new Map(Array.from(alphabet, (character, place) => [character, place]));
     for (let at = 0; at < whole.length; at += chars) {
       let packed = 0;
       for (let i = at; i < at + chars; i += 1) {
@@ -219,11 +194,28 @@ export class ColumnReader {
     return value;
   }
 
+  /** What was written as a list of texts. */
+  list(): string[] {
+    return this.nullableList().map((text) => text ?? '');
+  }
+
+  /** The same, some of which are null. */
+  nullableList(): (string | null)[] {
+    const value = this.json();
+    if (!areTextsOrNull(value)) {
+      throw new SqlFailure('corrupt', 'a block of history holds something else than texts');
+    }
+    return value;
+  }
+
   numbers(length: number): number[] {
     const mode = this.count();
     if (mode === modes.json) {
-      // Written as numbers.
-      return this.json() as number[];
+      const value = this.json();
+      if (!areNumbers(value)) {
+        throw new SqlFailure('corrupt', 'a block of history holds something else than numbers');
+      }
+      return value;
     }
     if (mode === modes.constant) return new Array<number>(length).fill(unzigzag(this.count()));
     const order = mode - modes.differences;
@@ -258,9 +250,8 @@ export class ColumnReader {
     if (mode === stringModes.ids) {
       return Array.from({ length: count }, () => writeId(this.#takeNoise(idBytes)));
     }
-    // Written as texts, and below as a text.
-    if (mode === stringModes.json) return this.json() as string[];
-    const alphabet = this.json() as string;
+    if (mode === stringModes.json) return this.list();
+    const [alphabet = ''] = this.list();
     const lengths = this.numbers(count);
     let total = 0;
     for (const length of lengths) total += length;
@@ -313,6 +304,14 @@ export class ColumnReader {
     this.#noiseAt = end;
     return bytes;
   }
+}
+
+function areNumbers(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'number');
+}
+
+function areTextsOrNull(value: unknown): value is (string | null)[] {
+  return Array.isArray(value) && value.every((one) => one === null || typeof one === 'string');
 }
 
 function endOfBytes(): SqlFailure {

@@ -152,9 +152,15 @@ function quartersOf(polls: readonly CorePoll[], fromMs: number): QuarterRun[] {
   ): void => {
     if (atMs < fromMs || atMs >= fromMs + dayMs) return;
     let states = counts.get(check);
-    if (states === undefined) counts.set(check, (states = new Map()));
+    if (states === undefined) {
+      states = new Map<CheckState | NodeState, Quarter[]>();
+      counts.set(check, states);
+    }
     let quarters = states.get(state);
-    if (quarters === undefined) states.set(state, (quarters = []));
+    if (quarters === undefined) {
+      quarters = [];
+      states.set(state, quarters);
+    }
     const at = Math.floor((atMs - fromMs) / quarterMs);
     const known = quarters[at];
     if (known === undefined) {
@@ -232,9 +238,8 @@ function packCells(cells: readonly QuarterRun[]): Uint8Array {
 
 export function unpackCells(sealed: Uint8Array): QuarterRun[] {
   const reader = new ColumnReader(unseal(sealed));
-  // Both are written as such.
-  const checks = reader.json() as (string | null)[];
-  const errors = reader.json() as (string | null)[];
+  const checks = reader.nullableList();
+  const errors = reader.nullableList();
   const length = reader.count();
   const checkPlaces = reader.numbers(length);
   const states = reader.numbers(length);
@@ -312,8 +317,7 @@ export function carryJson(carry: Carry): CarryJson {
 
 export function unpackTimeline(sealed: Uint8Array): DayTimeline {
   const reader = new ColumnReader(unseal(sealed));
-  // Written as such.
-  const checks = reader.json() as (string | null)[];
+  const checks = reader.nullableList();
   const lengths = reader.numbers(checks.length);
   let total = 0;
   for (const length of lengths) total += length;

@@ -1,7 +1,7 @@
 import type { ReportMoment } from '../../../../shared/health/types.ts';
 import { emptyCarry, sumKnown, type Carry, type Claim } from '../../../../shared/health/uptime.ts';
 import type { StoredCell, StoredUptime } from '../../../core/ports.ts';
-import { parseText, StoredPolls } from './stored-polls.ts';
+import { parseText, type StoredPolls } from './stored-polls.ts';
 import { bytes, integer, integerOrNull, json } from '../row.ts';
 import type { SqlReader, SqlRow } from '../sql.ts';
 import { CellCounter } from './cell-counter.ts';
@@ -165,17 +165,18 @@ export class History {
   *#timelines(node: number, fromMs: number, toMs: number): Generator<{ day: number; timeline: DayTimeline }> {
     const firstDay = dayOf(fromMs);
     const lastDay = dayOf(toMs - 1);
-    let { carry, nextDay } = this.carryBefore(node, firstDay);
+    const before = this.carryBefore(node, firstDay);
+    let { carry } = before;
     const stored = new Map<number, SqlRow>();
     for (const row of this.#reader
       .prepare(
         `SELECT day, has_runs, timeline FROM health_day
          WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0`,
       )
-      .all(node, nextDay, lastDay)) {
+      .all(node, before.nextDay, lastDay)) {
       stored.set(integer(row, 'day'), row);
     }
-    for (let day = nextDay; day <= lastDay; day += 1) {
+    for (let day = before.nextDay; day <= lastDay; day += 1) {
       const startMs = day * dayMs;
       const endMs = startMs + dayMs;
       const row = stored.get(day);

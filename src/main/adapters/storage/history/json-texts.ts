@@ -138,8 +138,7 @@ function readLiterals(reader: ColumnReader, length: number): string[] {
   const mode = reader.count();
   if (mode === literalModes.numbers) return reader.numbers(length).map(String);
   if (mode === literalModes.texts) return reader.texts(length);
-  // Written as texts.
-  const templates = reader.json() as string[];
+  const templates = reader.list();
   const places = reader.numbers(length);
   const groups = templates.map((template, place) => {
     const count = places.filter((found) => found === place).length;

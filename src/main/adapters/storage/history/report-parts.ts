@@ -48,8 +48,8 @@ export function splitReport(reportJson: string): ReportParts | null {
     if (check === null) return null;
     checks.push(check);
   }
+  if (!('notes' in report)) return null;
   const notesJson = JSON.stringify(report['notes']);
-  if (notesJson === undefined) return null;
   const parts = { healthy: report['healthy'], notesJson, checks };
   return joinReport(parts) === reportJson ? parts : null;
 }

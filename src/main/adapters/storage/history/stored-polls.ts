@@ -2,7 +2,8 @@ import { oldestRunMs, runTimeMs } from '../../../../shared/health/uptime.ts';
 import type { StoredCheckRun } from '../../../core/ports.ts';
 import { bytes, choice, integer, integerOrNull, json, text, textOrNull, bigInteger } from '../row.ts';
 import type { SqlReader, SqlRow } from '../sql.ts';
-import { unpackBlock, unpackCore, type Block, type CorePoll, type HistoryPoll } from './block.ts';
+import { unpackBlock, unpackCore, type Block, type CorePoll } from './block.ts';
+import type { HistoryPoll } from './poll-parts.ts';
 import { checkStates, nodeStates } from './states.ts';
 
 /** Decoded blocks that are kept: about two days of a node, since what is looked at is looked at again. */

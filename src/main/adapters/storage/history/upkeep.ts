@@ -1,6 +1,7 @@
-import { integer, integerOrNull } from '../row.ts';
+import { integer, integerOrNull, text, textOrNull } from '../row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../sql.ts';
-import { packBlock, type HistoryPoll } from './block.ts';
+import { packBlock } from './block.ts';
+import type { HistoryPoll } from './poll-parts.ts';
 import { contentOfDay, dayMs, dayOf, packDay } from './day.ts';
 import { History } from './history.ts';
 import { blockSpanMs, oldPolls, reachOf, selectRecent, toRecent, type StoredPolls } from './stored-polls.ts';
@@ -49,7 +50,7 @@ function packRecent(database: SqlDatabase, node: number, hourMs: number): boolea
     if (rows.length === 0) endMs = (Math.floor(polledAtMs / blockSpanMs) + 1) * blockSpanMs;
     if (polledAtMs >= endMs) break;
     rows.push(row);
-    size += String(row['report_json'] ?? '').length + String(row['messages_json']).length;
+    size += (textOrNull(row, 'report_json')?.length ?? 0) + text(row, 'messages_json').length;
     if (size > stepBytes) break;
   }
   if (rows.length === 0) return false;
