@@ -307,7 +307,10 @@ export interface HealthStore {
    * known, by the rule in docs/uptime.md; computed in the store from roll-ups and, at the edges, from single runs.
    */
   readUptime(nodeId: string, fromMs: number, toMs: number): Promise<StoredUptime[]>;
-  /** Times of stored polls whose report differs from the one before in more than times; oldest first. */
+  /**
+   * Times of stored polls whose report differs from the one before in more than times, both ends included; oldest first.
+   * None of days that have lost their single runs.
+   */
   readMoments(
     nodeId: string,
     fromMs: number,
@@ -316,7 +319,10 @@ export interface HealthStore {
   ): Promise<{ moments: ReportMoment[]; isCut: boolean }>;
   /** The newest poll with a report at or before `atMs`, rebuilt exactly as it was recorded; without runs and episodes. */
   readPollAt(nodeId: string, atMs: number): Promise<StoredPoll | null>;
-  /** Every stored poll of a span in order, with its runs, rebuilt exactly; for replays, exports and incidents. */
+  /**
+   * Every stored poll of `afterMs` < t ≤ `toMs` in order, with its runs, rebuilt exactly; for replays, exports and incidents.
+   * `limit` 1 to 1,000; polls of the same time as the last one come with it. Empty only when there are no more.
+   */
   scanPolls(nodeId: string, afterMs: number, toMs: number, limit: number): Promise<StoredPoll[]>;
   historyUse(): Promise<HistoryUse[]>;
   /**

@@ -296,7 +296,7 @@ function packTimeline({ changes, runs, carry }: DayTimeline): Uint8Array {
 }
 
 /** Equal for carries that are equal. */
-export function carryJson(carry: Carry): CarryJson {
+function carryJson(carry: Carry): CarryJson {
   const finite = (ms: number) => (Number.isFinite(ms) ? ms : null);
   return [
     carry.lastPollMs,
