@@ -14,6 +14,7 @@ import {
   createFakeFiles,
   failing,
   passing,
+  pending,
   periodMs,
   recordNode,
   startMs,
@@ -262,18 +263,29 @@ const anAnswer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(passing()) },
   { weight: 2, arbitrary: fc.constantFrom('one', 'two').map((error) => failing(error)) },
 );
-/** A run; `null` is silence, `restart` a new start of the app before it. */
-const aRun = fc.record({
-  checks: fc.option(
-    fc.record({ network: anAnswer, C: anAnswer, disk: anAnswer }, { requiredKeys: ['network'] }),
-    { freq: 6 },
+/** Runs of a node; `null` is silence, `restart` a new start of the app before it. */
+const runsOf = (checks: fc.Arbitrary<Record<string, Answer>>) =>
+  fc.array(
+    fc.record({ checks: fc.option(checks, { freq: 6 }), restart: fc.nat(9).map((chance) => chance === 0) }),
+    {
+      minLength: 1,
+      maxLength: 40,
+    },
+  );
+const anyRuns = fc.oneof(
+  // A node whose checks come and go, and one that restarts.
+  runsOf(fc.record({ network: anAnswer, C: anAnswer, disk: anAnswer }, { requiredKeys: ['network'] })),
+  runsOf(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.record({ network: anAnswer, C: anAnswer }) },
+      { weight: 1, arbitrary: fc.constant({ network: pending, C: pending }) },
+    ),
   ),
-  restart: fc.nat(9).map((chance) => chance === 0),
-});
+);
 
 it('rebuilds whatever a node goes through, and any part of it', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(aRun, { minLength: 1, maxLength: 40 }), fc.nat(40), async (runs, first) => {
+    fc.asyncProperty(anyRuns, fc.nat(40), async (runs, first) => {
       const { node, service, source, store } = await createWorld();
       for (const { checks, restart } of runs) {
         if (restart) await node.restart();

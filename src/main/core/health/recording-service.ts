@@ -116,7 +116,7 @@ export class RecordingService {
         toMs,
         chainChecks: [...(await chainChecksOfSource(source))].slice(0, recordingLimits.checksInReport),
         before: before === null ? null : recordedPoll(before, reportOf(before)),
-        open: await this.#openAtStart(source, fromMs, history),
+        open: await this.#openAtStart(source, fromMs, history, episodes),
         marks: await store.readIncidentMarks(id),
       }),
     );
@@ -147,15 +147,17 @@ export class RecordingService {
 
   /**
    * The episodes that last at the start, as they were then: the store has them as they are now, so the failures that the
-   * polls since the start have added are taken off again.
+   * polls since the start have added are taken off again. A largest count that none of these gave is an earlier one.
    */
   async #openAtStart(
     source: PastSource,
     fromMs: number,
     { open, ...history }: History,
+    episodes: readonly StoredEpisode[],
   ): Promise<RecordingHead['open']> {
     if (open.size === 0) return [];
     const added = new Map<string, number>();
+    const counts = new Map<string, number>();
     const lasting = new Map([...open.values()].map((episode) => [episode.id, episode]));
     let folded: History = { ...history, open };
     for await (const poll of scanPolls(source, fromMs - 1, endOfTimeMs)) {
@@ -165,17 +167,24 @@ export class RecordingService {
         const start = lasting.get(episode.id);
         if (start === undefined) continue;
         added.set(episode.id, episode.failuresSeen - start.failuresSeen);
+        const run = step.poll.runs.find(({ check, state }) => check === episode.check && state === 'fail');
+        counts.set(episode.id, Math.max(counts.get(episode.id) ?? 0, run?.contiguousFailures ?? 0));
         if (episode.endedAtMs !== null) lasting.delete(episode.id);
       }
       if (lasting.size === 0) break;
     }
+    const largest = new Map(episodes.map(({ id, failuresReported }) => [id, failuresReported ?? 0]));
+    const earlier = ({ id, failuresReported }: StoredEpisode): number | null => {
+      const known = largest.get(id) ?? 0;
+      return known > (counts.get(id) ?? 0) ? known : failuresReported;
+    };
     return [...open.values()].map((episode) => ({
       id: episode.id,
       check: episode.check,
       startedAtMs: episode.startedAtMs,
       startKnownFrom: episode.startKnownFrom,
       failuresSeen: Math.max(1, episode.failuresSeen - (added.get(episode.id) ?? 0)),
-      failuresReported: episode.failuresReported,
+      failuresReported: earlier(episode),
       firstError: episode.firstError,
       lastError: episode.lastError,
     }));
@@ -257,7 +266,8 @@ async function historyAt(
   episodes: readonly StoredEpisode[],
 ): Promise<History> {
   if (before === null) return restoreHistory(null, 0, []);
-  const bare = restoreHistory(reportOf(before), before.polledAtMs, []);
+  const report = reportOf(before);
+  const bare = restoreHistory(report, before.polledAtMs, []);
   const open = new Map<string, StoredEpisode>();
   // Newest start first, so the first that fits is the one.
   for (const episode of episodes) {
@@ -274,7 +284,7 @@ async function historyAt(
       lastError: last?.error ?? episode.firstError,
     });
   }
-  return { ...bare, open };
+  return restoreHistory(report, before.polledAtMs, [...open.values()]);
 }
 
 /** Reports that are looked through for a check that has gone from them. */

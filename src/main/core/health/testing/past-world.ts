@@ -49,7 +49,8 @@ export async function recordNode(store: HealthStore, id = 'node-1', name = 'My n
       run += 1;
       const results: Record<string, unknown> = {};
       for (const [check, answer] of Object.entries(checks ?? {})) {
-        if (answer?.error === undefined) failingSince.delete(check);
+        // A node that has restarted counts anew.
+        if (answer?.error === undefined || answer.error === notYetRun) failingSince.delete(check);
         else if (!failingSince.has(check)) failingSince.set(check, ranAtMs);
         const sinceMs = failingSince.get(check);
         const failure =
@@ -98,6 +99,8 @@ export async function recordNode(store: HealthStore, id = 'node-1', name = 'My n
   return node;
 }
 
+const notYetRun = 'not yet run';
+export const pending: Answer = { error: notYetRun };
 export const failing = (error: string, message: Json = null): Answer => ({ error, message });
 export const passing = (message: Json = null): Answer => ({ message });
 
