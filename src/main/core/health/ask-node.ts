@@ -34,29 +34,38 @@ const largestBodyBytes = 8 * 1024 * 1024;
 
 const accept = { accept: 'application/json' };
 
+/** What a node is asked; `tags` narrow the answer to subnets. */
+export interface Question {
+  what: 'health' | 'readiness' | 'liveness';
+  tags: readonly string[];
+}
+
+const everything: Question = { what: 'health', tags: [] };
+
 /**
- * Asks a node for its health by GET, the interface to monitor (specification A). Where only JSON-RPC is let through, which
- * shows as 405, it is asked by POST instead, within the same time limit.
+ * Asks a node by GET, the interface to monitor (specification A). Where only JSON-RPC is let through, which shows as 405, it
+ * is asked by POST instead, within the same time limit.
  */
 export async function askNode(
   ports: AskPorts,
   endpoint: NodeEndpoint,
   { timeoutMs, signal }: AskLimits,
+  { what, tags }: Question = everything,
 ): Promise<NodeAnswer> {
   const startedMs = ports.clock.monotonicMs();
-  const answer = await askByGet(ports, endpoint, 'health', [], { timeoutMs, signal });
+  const answer = await askByGet(ports, endpoint, what, tags, { timeoutMs, signal });
   const leftMs = timeoutMs - (ports.clock.monotonicMs() - startedMs);
   if (!refusesGet(answer.reading) || leftMs <= 0) return answer;
-  const byRpc = await askByRpc(ports, endpoint, 'health.health', [], { timeoutMs: leftMs, signal });
+  const byRpc = await askByRpc(ports, endpoint, `health.${what}`, tags, { timeoutMs: leftMs, signal });
   // If it does not work either, the first answer is the one that explains it.
   return byRpc.reading.kind === 'report' ? byRpc : answer;
 }
 
-/** One GET of the health interface; `tags` narrow the answer to subnets. */
+/** One GET of the health interface. */
 export async function askByGet(
   { http }: AskPorts,
   { url, headers }: NodeEndpoint,
-  what: 'health' | 'readiness' | 'liveness',
+  what: Question['what'],
   tags: readonly string[],
   limits: AskLimits,
 ): Promise<NodeAnswer> {

@@ -177,6 +177,34 @@ describe('tags', () => {
     expect(world.status(id)).toMatchObject({ tagView: null, tagChecks: [] });
   });
 
+  it('are asked for by JSON-RPC where GET is not let through', async () => {
+    const world = await createWorld();
+    world.http.serve(url, ({ method, body }) => {
+      if (method === 'GET') return jsonAnswer(405, '');
+      const {
+        id,
+        method: called,
+        params,
+      } = JSON.parse(body ?? '{}') as {
+        id: unknown;
+        method: string;
+        params?: { tags: string[] };
+      };
+      const names = params === undefined ? ['network', 'C', 'D'] : ['network', ...params.tags.map(() => 'C')];
+      const checks = called === 'health.health' ? Object.fromEntries(names.map((name) => [name, {}])) : {};
+      return jsonAnswer(200, { id, result: { healthy: true, checks } });
+    });
+    const { id } = await withTags(world, ['subnetC']);
+    await world.time.advance(5_000);
+    expect(world.status(id)).toMatchObject({
+      state: 'healthy',
+      tagView: { selectedHealthy: true },
+      tagChecks: [{ tag: 'subnetC', checks: ['network', 'C'] }],
+      readiness: { says: 'yes' },
+      liveness: { says: 'yes' },
+    });
+  });
+
   it('say nothing while the filtered answer is missing', async () => {
     const world = await createWorld();
     const { id } = await withTags(world, ['subnetC']);

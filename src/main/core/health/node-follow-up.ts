@@ -1,5 +1,5 @@
 import type { AskLimits, AskPorts, NodeAnswer } from './ask-node.ts';
-import { askByGet, askByRpc } from './ask-node.ts';
+import { askByRpc, askNode } from './ask-node.ts';
 import { compareAnswers } from './node-disagreement.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { FollowUp } from './poller.ts';
@@ -51,11 +51,13 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
   const learned = await askForTags();
   if (due.rpc) await compareWithRpc();
   if (due.readiness) {
-    const answer = await within((limits) => askByGet(ports, endpoint, 'readiness', [], limits));
+    const answer = await within((limits) =>
+      askNode(ports, endpoint, limits, { what: 'readiness', tags: [] }),
+    );
     if (answer !== null) entry.readiness = probeAnswer('readiness', answer.reading, clock.nowMs());
   }
   if (due.liveness) {
-    const answer = await within((limits) => askByGet(ports, endpoint, 'liveness', [], limits));
+    const answer = await within((limits) => askNode(ports, endpoint, limits, { what: 'liveness', tags: [] }));
     if (answer !== null) entry.liveness = probeAnswer('liveness', answer.reading, clock.nowMs());
   }
   return learned;
@@ -66,13 +68,13 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
       entry.tagView = null;
       return [];
     }
-    const selected = await within((limits) => askByGet(ports, endpoint, 'health', tags, limits));
+    const selected = await within((limits) => askNode(ports, endpoint, limits, { what: 'health', tags }));
     for (const tag of tagsToLearn(tags, known, entry.askedTags)) {
       // With one tag the answer is there already.
       const answer =
         tags.length === 1 && tag === tags[0]
           ? selected
-          : await within((limits) => askByGet(ports, endpoint, 'health', [tag], limits));
+          : await within((limits) => askNode(ports, endpoint, limits, { what: 'health', tags: [tag] }));
       if (answer?.reading.kind !== 'report') continue;
       entry.askedTags.add(tag);
       const checks = answer.reading.report.checks.map(({ name }) => name);
