@@ -137,7 +137,7 @@ export class RecordingReader {
     if (end.success) return this.#readEnd(end.data);
     this.#digest.update(utf8ToBytes(`${line}\n`));
     const parsed = z.safeParse(pollSchema, value);
-    if (!parsed.success || parsed.data.atMs <= this.#lastMs) return refused(damaged);
+    if (!parsed.success || parsed.data.atMs < this.#lastMs) return refused(damaged);
     this.#polls += 1;
     this.#lastMs = parsed.data.atMs;
     if (this.#polls > recordingLimits.polls) return refused('It is larger than any recording can be.');

@@ -84,7 +84,7 @@ export async function* scanPolls(
     const page = await store.scanPolls(id, doneMs, toMs, pageSize);
     yield* page;
     const last = page.at(-1);
-    if (last === undefined || page.length < pageSize) return;
+    if (last === undefined) return;
     doneMs = last.polledAtMs;
   }
 }

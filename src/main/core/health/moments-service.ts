@@ -82,7 +82,7 @@ async function nextReportAt(
     const next = polls.find(({ reportJson }) => reportJson !== null);
     if (next !== undefined) return next.polledAtMs;
     const last = polls.at(-1);
-    if (last === undefined || polls.length < limit) return null;
+    if (last === undefined) return null;
     doneMs = last.polledAtMs;
   }
 }
