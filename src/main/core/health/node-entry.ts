@@ -11,7 +11,7 @@ import type { StoredNode } from '../ports.ts';
 import type { History } from './history.ts';
 import type { PollTarget } from './poller-loop.ts';
 import type { PollStatus } from './poller.ts';
-import { slowChecks, type Durations } from './slow.ts';
+import type { Durations } from './slow.ts';
 import type { StandingChecks } from './stall.ts';
 import { noSubnetTag } from './tag-view.ts';
 
@@ -31,6 +31,7 @@ export interface NodeEntry {
   tagView: TagView | null;
   standing: StandingChecks | null;
   durations: ReadonlyMap<string, Durations>;
+  slowChecks: NodeStatus['slowChecks'];
   /** Reports since the start, or since the address was changed. */
   reportCount: number;
   /** Whether the last report was another one in its state than the one before. */
@@ -77,6 +78,7 @@ function blank(reason: string) {
     tagView: null,
     standing: null,
     durations: new Map(),
+    slowChecks: [],
     reportCount: 0,
     hasChanged: false,
     askedTags: new Set<string>(),
@@ -130,6 +132,6 @@ export function statusOf(entry: NodeEntry, { polling, nextPollAtMs, periodMs }: 
     tagView,
     tagChecks: stored.tagChecks.filter(({ tag }) => tag !== noSubnetTag),
     periodMs,
-    slowChecks: slowChecks(entry.durations),
+    slowChecks: entry.slowChecks,
   };
 }

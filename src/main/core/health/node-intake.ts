@@ -6,7 +6,7 @@ import type { NodeEntry } from './node-entry.ts';
 import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from './node-network.ts';
 import type { PollAnswer } from './poller.ts';
 import { reportReading, type Reading } from './report.ts';
-import { watchDurations } from './slow.ts';
+import { slowChecks, watchDurations } from './slow.ts';
 import { markStalled, watchStanding } from './stall.ts';
 
 export interface IntakePorts {
@@ -78,6 +78,7 @@ export function createNodeIntake(
       longestGapMs(intervalMs),
     );
     entry.durations = watchDurations(entry.durations, report.checks);
+    entry.slowChecks = slowChecks(entry.durations);
     const marked = markStalled(report, entry.standing, periodMs);
     return marked === report ? reading : reportReading(marked);
   }
