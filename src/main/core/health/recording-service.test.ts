@@ -9,6 +9,7 @@ import type { HealthStore } from '../ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 import { RecordingService } from './recording-service.ts';
 import { createFakeLog, createFakeRandom } from './testing/fake-ports.ts';
+import { createRecordingWorld } from './testing/recording-world.ts';
 import { createFakeNode, createServiceWorld } from './testing/service-world.ts';
 import { watchStore } from './testing/watched-store.ts';
 import {
@@ -22,24 +23,6 @@ import {
   type Answer,
   type RecordedNode,
 } from './testing/past-world.ts';
-
-const createStore = (): HealthStore => createMemoryStores().health;
-
-async function createWorld(store = createStore()) {
-  const node = await recordNode(store);
-  const files = createFakeFiles();
-  const log = createFakeLog();
-  const source: PastSource = { id: node.id, name: 'My node', store, chainChecks: null };
-  const service: RecordingService = new RecordingService({
-    findSource: (id) => (id === node.id ? source : service.source(id)),
-    createStore,
-    saver: files.saver,
-    opener: files.opener,
-    random: createFakeRandom(),
-    log,
-  });
-  return { store, node, files, log, source, service };
-}
 
 const atRun = (run: number): number => startMs + run * periodMs;
 
@@ -90,7 +73,7 @@ async function reopened(
 
 describe.each(backends)('a recording out of $name', ({ open }) => {
   it('rebuilds the same episodes and incidents to the byte, with notes and splits', async () => {
-    const { node, service, source, store } = await createWorld(open().health);
+    const { node, service, source, store } = await createRecordingWorld(open().health);
     await liveThroughAnHour(node);
     const [first] = (await store.readEpisodes(node.id, 'network', 1)).map(({ id }) => id);
     await store.putIncidentMark(node.id, { episodeId: first ?? '', leadEpisodeId: null, note: 'a note' });
@@ -109,7 +92,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   });
 
   it('rebuilds the same reports and answers', async () => {
-    const { node, service, store } = await createWorld(open().health);
+    const { node, service, store } = await createRecordingWorld(open().health);
     await liveThroughAnHour(node);
     const copy = await reopened(service, { id: node.id, fromMs: startMs, toMs: atRun(1_000) });
     const scanned = async (from: HealthStore, id: string) =>
@@ -133,7 +116,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   it.each([3, 10, 12, 14, 17, 20, 22, 25, 28, 29, 30, 33, 37, 40])(
     'of a part that begins before run %d has what the whole has from there on',
     async (run) => {
-      const { node, service, store, source } = await createWorld(open().health);
+      const { node, service, store, source } = await createRecordingWorld(open().health);
       await liveThroughAnHour(node);
       const fromMs = atRun(run);
       const copy = await reopened(service, { id: node.id, fromMs, toMs: atRun(1_000) });
@@ -149,7 +132,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   );
 
   it('of a part that ends in a failure has it as it was then', async () => {
-    const { node, service } = await createWorld(open().health);
+    const { node, service } = await createRecordingWorld(open().health);
     await liveThroughAnHour(node);
     const copy = await reopened(service, { id: node.id, fromMs: atRun(12), toMs: atRun(16) });
     const episodes = await copy.source.store.readEpisodes(copy.source.id, 'network', 500);
@@ -159,7 +142,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   });
 
   it('of a recording is the same recording', async () => {
-    const { node, service, files } = await createWorld(open().health);
+    const { node, service, files } = await createRecordingWorld(open().health);
     await liveThroughAnHour(node);
     const span = { fromMs: startMs, toMs: atRun(1_000) };
     const { info } = await reopened(service, { id: node.id, ...span });
@@ -201,7 +184,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     const files = createFakeFiles();
     const service: RecordingService = new RecordingService({
       findSource: (wanted) => (wanted === id ? source : null),
-      createStore,
+      createStore: () => createMemoryStores().health,
       saver: files.saver,
       opener: files.opener,
       random: createFakeRandom(),
@@ -214,7 +197,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   });
 
   it('is whole when the store gives short pages and two answers came in the same millisecond', async () => {
-    const { node, source, files } = await createWorld(open().health);
+    const { node, source, files } = await createRecordingWorld(open().health);
     await liveThroughAnHour(node);
     const twice = await source.store.readPollAt(node.id, atRun(11) + 1_000);
     if (twice !== null) await source.store.recordPoll({ ...twice, reportJson: null, state: 'unknown' });
@@ -224,7 +207,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     });
     const service: RecordingService = new RecordingService({
       findSource: () => ({ ...source, store: watched.port }),
-      createStore,
+      createStore: () => createMemoryStores().health,
       saver: files.saver,
       opener: files.opener,
       random: createFakeRandom(),
@@ -236,7 +219,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   });
 
   it('holds no address, no header, and no text that would be one', async () => {
-    const { node, service, files } = await createWorld(open().health);
+    const { node, service, files } = await createRecordingWorld(open().health);
     await liveThroughAnHour(node);
     const saved = unwrap(await service.save({ id: node.id, fromMs: startMs, toMs: atRun(1_000) }));
     const text = files.text(saved?.path ?? '');
@@ -245,14 +228,14 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   });
 
   it('of a span without polls is empty, and opens', async () => {
-    const { service, node } = await createWorld(open().health);
+    const { service, node } = await createRecordingWorld(open().health);
     const copy = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });
     expect(copy.info.reportCount).toBe(0);
     expect(await copy.source.store.readEpisodes(copy.info.id, null, 5)).toEqual([]);
   });
 
   it('is closed once', async () => {
-    const { service, node } = await createWorld(open().health);
+    const { service, node } = await createRecordingWorld(open().health);
     const { info } = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });
     expect(service.close(info.id)).toEqual({ ok: true, value: null });
     expect(service.close(info.id)).toMatchObject({ error: { code: 'not-found' } });
@@ -260,14 +243,14 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   });
 
   it('is neither written nor read when the user wants none', async () => {
-    const { service, node, files } = await createWorld(open().health);
+    const { service, node, files } = await createRecordingWorld(open().health);
     files.refuse();
     expect(await service.save({ id: node.id, fromMs: 1, toMs: 2 })).toEqual({ ok: true, value: null });
     expect(await service.open()).toEqual({ ok: true, value: null });
   });
 
   it('refuses what it cannot write', async () => {
-    const { service, node } = await createWorld(open().health);
+    const { service, node } = await createRecordingWorld(open().health);
     expect(await service.save({ id: 'other', fromMs: 1, toMs: 2 })).toMatchObject({
       error: { code: 'not-found' },
     });
@@ -309,7 +292,7 @@ const anyRuns = fc.oneof(
 it('rebuilds whatever a node goes through, and any part of it', async () => {
   await fc.assert(
     fc.asyncProperty(anyRuns, fc.nat(40), async (runs, first) => {
-      const { node, service, source, store } = await createWorld();
+      const { node, service, source, store } = await createRecordingWorld();
       for (const { checks, restart } of runs) {
         if (restart) await node.restart();
         await node.poll(checks);
@@ -324,85 +307,4 @@ it('rebuilds whatever a node goes through, and any part of it', async () => {
     }),
     { numRuns: 60 },
   );
-});
-
-describe('a file that is no whole recording', () => {
-  async function savedLines() {
-    const world = await createWorld();
-    await world.node.repeat(3, () => ({ C: failing('x') }));
-    unwrap(await world.service.save({ id: world.node.id, fromMs: startMs, toMs: atRun(10) }));
-    return { ...world, lines: world.files.text('my-node-2023-11-14.jsonl.gz').trim().split('\n') };
-  }
-  const changed = (line: string | undefined, fields: object): string =>
-    JSON.stringify({ ...(JSON.parse(line ?? '{}') as object), ...fields });
-  const deepReport = JSON.stringify({
-    healthy: true,
-    notes: [],
-    checks: [
-      {
-        name: 'a',
-        state: 'pass',
-        error: null,
-        message: 0,
-        ranAtMs: 1,
-        durationNs: null,
-        contiguousFailures: null,
-        firstFailureAtMs: null,
-      },
-    ],
-  }).replace('"message":0', `"message":${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-
-  it.each<[string, (lines: string[]) => string[], RegExp]>([
-    ['empty', () => [], /cut off/],
-    ['something else', () => ['{"a":1}'], /no recording/],
-    ['no JSON', () => ['hello'], /no recording/],
-    ['of a later version', ([head]) => [changed(head, { version: 2 })], /another version/],
-    ['with a head of wrong types', ([head]) => [changed(head, { fromMs: 'x' })], /damaged/],
-    ['with a span that ends before it begins', ([head]) => [changed(head, { toMs: 0 })], /damaged/],
-    ['cut after the head', ([head]) => [head ?? ''], /cut off/],
-    ['cut before its end', (lines) => lines.slice(0, -1), /cut off/],
-    ['cut in a line', (lines) => [...lines.slice(0, 2), lines[2]?.slice(0, 50) ?? ''], /damaged/],
-    ['without a poll', (lines) => lines.toSpliced(2, 1), /digest/],
-    ['with a poll twice', (lines) => lines.toSpliced(2, 0, lines[2] ?? ''), /digest/],
-    ['with a changed poll', (lines) => lines.with(2, changed(lines[2], { reason: 'all is well' })), /digest/],
-    ['with a poll of wrong types', (lines) => lines.with(2, changed(lines[2], { state: 'fine' })), /damaged/],
-    [
-      'with a report that is none',
-      (lines) => lines.with(2, changed(lines[2], { reportJson: '{}' })),
-      /damaged/,
-    ],
-    [
-      'with a report that is no JSON',
-      (lines) => lines.with(2, changed(lines[2], { reportJson: '{' })),
-      /damaged/,
-    ],
-    [
-      'with a report nested deeply',
-      (lines) => lines.with(2, changed(lines[2], { reportJson: deepReport })),
-      /damaged/,
-    ],
-    ['with lines after its end', (lines) => [...lines, 'more'], /follows its end/],
-    ['with null in the place of a line', (lines) => lines.with(2, 'null'), /damaged/],
-  ])('%s is refused in words', async (_, change, words) => {
-    const { service, files, lines, log } = await savedLines();
-    files.put(
-      'bad.jsonl.gz',
-      change(lines)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
-    const opened = await service.open();
-    expect(opened).toMatchObject({ ok: false, error: { code: 'bad-response' } });
-    if (!opened.ok) expect(opened.error.message).toMatch(words);
-    expect(service.list()).toEqual([]);
-    expect(log.entries).toEqual([]);
-  });
-
-  it('of reports with times that no clock can show is refused', async () => {
-    const { service, files, lines } = await savedLines();
-    const { reportJson = '' } = JSON.parse(lines[2] ?? '{}') as { reportJson?: string };
-    const late = reportJson.replace(/"ranAtMs":\d+/, '"ranAtMs":1e300');
-    files.put('bad.jsonl.gz', lines.with(2, changed(lines[2], { reportJson: late })).join('\n'));
-    expect(await service.open()).toMatchObject({ error: { code: 'bad-response' } });
-  });
 });
