@@ -169,6 +169,26 @@ describe('our own network', () => {
     expect(states()).toEqual(['healthy', 'unreachable', 'healthy']);
   });
 
+  it('that is back is used at once for every node', async () => {
+    const world = await createWorld();
+    const { time, http } = world;
+    const hosts = ['http://a.example', 'http://b.example', 'http://c.example'];
+    const nodes: NodeConfig[] = [];
+    for (const host of hosts) {
+      http.serve(host, down);
+      nodes.push(await world.add(host));
+      await time.advance(4_000);
+    }
+    await time.advance(600_000);
+    const states = () => nodes.map(({ id }) => world.status(id).state);
+    expect(states()).toEqual(['unknown', 'unknown', 'unknown']);
+    for (const host of hosts) http.serve(host, createFakeNode(time, ['C']).server);
+    const polled = world.service.poll(nodes[1]?.id ?? '');
+    await time.advance(1_000);
+    await polled;
+    expect(states()).toEqual(['healthy', 'healthy', 'healthy']);
+  });
+
   it('is known to be down by the system, also with one node', async () => {
     const world = await createWorld();
     const { time, http, online } = world;

@@ -30,6 +30,8 @@ export interface IntakeEvents {
   onRecorded(poll: StoredPoll): void;
   /** The state of a node changed without an answer of its own. */
   onJudged(entry: NodeEntry): void;
+  /** The network seems to be back that this node was not reached over. */
+  onNetworkBack(entry: NodeEntry): void;
 }
 
 /** Judges answers, folds them into history and stores that. */
@@ -69,7 +71,7 @@ export function createNodeIntake(
 
   function judge(entry: NodeEntry, reading: Reading, { periodMs, intervalMs }: Rhythm): Reading {
     if (reading.kind === 'no-report') return judgeSilence(entry, reading);
-    entry.failingSinceMs = null;
+    noteAnswer(entry);
     const { report } = reading;
     entry.standing = watchStanding(
       entry.standing,
@@ -86,7 +88,7 @@ export function createNodeIntake(
   /** What we could not see is not the node's fault when nothing else can be seen either. */
   function judgeSilence(entry: NodeEntry, reading: Reading & { kind: 'no-report' }): Reading {
     if (!isNetworkFailure(reading)) {
-      entry.failingSinceMs = null;
+      noteAnswer(entry);
       return reading;
     }
     entry.failingSinceMs ??= clock.monotonicMs();
@@ -99,6 +101,16 @@ export function createNodeIntake(
       events.onJudged(other);
     }
     return { ...reading, state: 'unknown', reason: ownNetworkReason };
+  }
+
+  /** Something came back; if it is the network that is back, the others need not wait for their turn. */
+  function noteAnswer(entry: NodeEntry): void {
+    const wasFailing = entry.failingSinceMs !== null;
+    entry.failingSinceMs = null;
+    if (!wasFailing || remoteHost(entry.stored.url) === null) return;
+    for (const other of entries.values()) {
+      if (other !== entry && other.reason === ownNetworkReason) events.onNetworkBack(other);
+    }
   }
 
   function remoteNodes(): RemoteNode[] {

@@ -101,6 +101,7 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
   const intake = createNodeIntake(ports, entries, {
     onRecorded: (poll) => pollListeners.emit(poll),
     onJudged: tell,
+    onNetworkBack: ({ stored }) => void poller.pollNow(stored.id),
   });
 
   function statusOf(entry: NodeEntry): NodeStatus {
