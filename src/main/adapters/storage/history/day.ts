@@ -77,38 +77,83 @@ export interface DayContent {
   moments: { atMs: number; state: NodeState }[];
 }
 
-/** Computes a day from what is stored about it. */
-export function contentOfDay(day: number, carry: Carry, polls: readonly CorePoll[]): DayContent {
-  const fromMs = day * dayMs;
-  return {
-    cells: quartersOf(polls, fromMs),
-    timeline: timelineOf(carry, polls, fromMs, fromMs + dayMs, [fromMs, fromMs + dayMs]),
-    moments: momentsIn(polls, fromMs, fromMs + dayMs - 1),
-  };
+/** Polls about a part of a span (`StoredPolls.slices`), small enough to be in memory at once. */
+export interface Slice {
+  fromMs: number;
+  toMs: number;
+  polls: readonly CorePoll[];
 }
 
-/** The timeline of a span, and the runs in a part of it. */
+/** Computes a day from what is stored about it. */
+export function contentOfDay(day: number, carry: Carry, slices: Iterable<Slice>): DayContent {
+  const fromMs = day * dayMs;
+  const timeline = new TimelineSum(carry, [fromMs, fromMs + dayMs]);
+  const quarters = new QuarterCounter(fromMs);
+  const moments: DayContent['moments'] = [];
+  for (const slice of slices) {
+    timeline.add(slice);
+    quarters.add(slice);
+    moments.push(...momentsIn(slice.polls, slice.fromMs, slice.toMs - 1));
+  }
+  return { cells: quarters.counted(), timeline: timeline.sum(), moments };
+}
+
+/** The timeline of a span, and the runs in the part of it that is counted. */
 export function timelineOf(
   carry: Carry,
-  polls: readonly CorePoll[],
-  fromMs: number,
-  toMs: number,
-  [countFromMs, countToMs]: readonly [number, number],
+  slices: Iterable<Slice>,
+  counted: readonly [number, number],
 ): DayTimeline {
-  const span = spanHistory(carry, polls, fromMs, toMs);
-  const runs: CheckRuns[] = [nodeRuns(polls, countFromMs, countToMs)];
-  for (const [check, placed] of span.runs) {
-    const counts = { check, runs: 0, failedRuns: 0 };
-    for (const run of placed) {
-      if (run.atMs < countFromMs || run.atMs >= countToMs) continue;
-      if (run.state === 'pass') counts.runs += 1;
-      if (run.state !== 'fail') continue;
-      counts.runs += run.counted;
-      counts.failedRuns += run.counted;
-    }
-    runs.push(counts);
+  const timeline = new TimelineSum(carry, counted);
+  for (const slice of slices) timeline.add(slice);
+  return timeline.sum();
+}
+
+/** Puts slices that follow on one another together. */
+class TimelineSum {
+  readonly #counted: readonly [number, number];
+  readonly #changes = new Map<string | null, Change[]>();
+  readonly #runs = new Map<string | null, CheckRuns>();
+  #carry: Carry;
+
+  constructor(carry: Carry, counted: readonly [number, number]) {
+    this.#carry = carry;
+    this.#counted = counted;
   }
-  return { changes: span.changes, runs, carry: span.carry };
+
+  add({ polls, fromMs, toMs }: Slice): void {
+    const countFromMs = Math.max(fromMs, this.#counted[0]);
+    const countToMs = Math.min(toMs, this.#counted[1]);
+    const span = spanHistory(this.#carry, polls, fromMs, toMs);
+    this.#carry = span.carry;
+    for (const [check, changes] of span.changes) {
+      const before = this.#changes.get(check);
+      if (before === undefined) this.#changes.set(check, changes);
+      else before.push(...(changes[0]?.known === before.at(-1)?.known ? changes.slice(1) : changes));
+    }
+    const ofNode = nodeRuns(polls, countFromMs, countToMs);
+    this.#count(null, ofNode.runs, ofNode.failedRuns);
+    for (const [check, placed] of span.runs) {
+      for (const { atMs, state, counted } of placed) {
+        if (atMs < countFromMs || atMs >= countToMs) continue;
+        if (state === 'pass') this.#count(check, 1, 0);
+        if (state === 'fail') this.#count(check, counted, counted);
+      }
+    }
+  }
+
+  sum(): DayTimeline {
+    return { changes: this.#changes, runs: [...this.#runs.values()], carry: this.#carry };
+  }
+
+  #count(check: string | null, runs: number, failedRuns: number): void {
+    const counts = this.#runs.get(check);
+    if (counts === undefined) this.#runs.set(check, { check, runs, failedRuns });
+    else {
+      counts.runs += runs;
+      counts.failedRuns += failedRuns;
+    }
+  }
 }
 
 /** For the node every report counts as a run. */
@@ -142,26 +187,42 @@ interface Quarter {
 }
 
 /** Counts without putting in order what was seen: a day has tens of thousands of runs. */
-function quartersOf(polls: readonly CorePoll[], fromMs: number): QuarterRun[] {
-  const counts = new Map<string | null, Map<CheckState | NodeState, Quarter[]>>();
-  const add = (
-    check: string | null,
-    state: CheckState | NodeState,
-    atMs: number,
-    error: string | null,
-  ): void => {
-    if (atMs < fromMs || atMs >= fromMs + dayMs) return;
-    let states = counts.get(check);
+class QuarterCounter {
+  readonly #dayFromMs: number;
+  readonly #counts = new Map<string | null, Map<CheckState | NodeState, Quarter[]>>();
+
+  constructor(dayFromMs: number) {
+    this.#dayFromMs = dayFromMs;
+  }
+
+  add({ polls, fromMs, toMs }: Slice): void {
+    for (const { polledAtMs, state, reason, runs } of polls) {
+      if (polledAtMs >= fromMs && polledAtMs < toMs) this.#add(null, state, polledAtMs, reason);
+      for (const run of runs) {
+        const atMs = runTimeMs(run.ranAtMs, polledAtMs);
+        if (atMs >= fromMs && atMs < toMs) this.#add(run.check, run.state, atMs, run.error);
+      }
+    }
+  }
+
+  counted(): QuarterRun[] {
+    return [...this.#counts].flatMap(([check, states]) =>
+      [...states].flatMap(([state, quarters]) => joinQuarters(check, state, quarters)),
+    );
+  }
+
+  #add(check: string | null, state: CheckState | NodeState, atMs: number, error: string | null): void {
+    let states = this.#counts.get(check);
     if (states === undefined) {
       states = new Map<CheckState | NodeState, Quarter[]>();
-      counts.set(check, states);
+      this.#counts.set(check, states);
     }
     let quarters = states.get(state);
     if (quarters === undefined) {
       quarters = [];
       states.set(state, quarters);
     }
-    const at = Math.floor((atMs - fromMs) / quarterMs);
+    const at = Math.floor((atMs - this.#dayFromMs) / quarterMs);
     const known = quarters[at];
     if (known === undefined) {
       quarters[at] = { count: 1, firstMs: atMs, firstError: error };
@@ -171,14 +232,7 @@ function quartersOf(polls: readonly CorePoll[], fromMs: number): QuarterRun[] {
     if (atMs >= known.firstMs) return;
     known.firstMs = atMs;
     known.firstError = error;
-  };
-  for (const { polledAtMs, state, reason, runs } of polls) {
-    add(null, state, polledAtMs, reason);
-    for (const run of runs) add(run.check, run.state, runTimeMs(run.ranAtMs, polledAtMs), run.error);
   }
-  return [...counts].flatMap(([check, states]) =>
-    [...states].flatMap(([state, quarters]) => joinQuarters(check, state, quarters)),
-  );
 }
 
 /** Equal quarters that follow on one another, as one. */

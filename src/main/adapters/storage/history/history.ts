@@ -33,8 +33,9 @@ export class History {
     const counter = new CellCounter(fromMs, cellMs, cellCount);
     const untilMs = fromMs + cellMs * cellCount;
     const count = (startMs: number, endMs: number): void => {
-      const polls = this.#polls.about(node, startMs, endMs);
-      for (const seen of sightedIn(polls, startMs, endMs)) counter.add(seen);
+      for (const { polls, ...slice } of this.#polls.slices(node, startMs, endMs)) {
+        for (const seen of sightedIn(polls, slice.fromMs, slice.toMs)) counter.add(seen);
+      }
     };
     let uncountedMs = fromMs;
     const rows = this.#reader
@@ -184,7 +185,7 @@ export class History {
       const counted = [Math.max(fromMs, startMs), Math.min(toMs, endMs)] as const;
       let timeline: DayTimeline | null = row === undefined ? null : unpackTimeline(bytes(row, 'timeline'));
       if (timeline === null) {
-        timeline = timelineOf(carry, this.#polls.about(node, startMs, endMs), startMs, endMs, counted);
+        timeline = timelineOf(carry, this.#polls.slices(node, startMs, endMs), counted);
       } else if (!isWhole && day >= firstDay && row !== undefined) {
         timeline = { ...timeline, runs: this.#runsIn(node, row, carry, counted) };
       }
@@ -197,8 +198,7 @@ export class History {
   #runsIn(node: number, row: SqlRow, carry: Carry, counted: readonly [number, number]): CheckRuns[] {
     const startMs = integer(row, 'day') * dayMs;
     if (integer(row, 'has_runs') === 1) {
-      const polls = this.#polls.about(node, startMs, startMs + dayMs);
-      return timelineOf(carry, polls, startMs, startMs + dayMs, counted).runs;
+      return timelineOf(carry, this.#polls.slices(node, startMs, startMs + dayMs), counted).runs;
     }
     const sums = new Map<string | null, CheckRuns>();
     const cells = this.#reader

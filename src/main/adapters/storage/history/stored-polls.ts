@@ -3,17 +3,19 @@ import type { StoredCheckRun } from '../../../core/ports.ts';
 import { bytes, choice, integer, integerOrNull, json, text, textOrNull, bigInteger } from '../row.ts';
 import type { SqlReader, SqlRow } from '../sql.ts';
 import { unpackBlock, unpackCore, type Block, type CorePoll } from './block.ts';
+import type { Slice } from './day.ts';
 import type { HistoryPoll } from './poll-parts.ts';
 import { checkStates, nodeStates } from './states.ts';
 
-/** Decoded blocks that are kept: about two days of a node, since what is looked at is looked at again. */
-const keptBlocks = 48;
+/** Decoded runs that are kept: two days or three of an ordinary node, since what is looked at is looked at again. */
+const keptRuns = 100_000;
 
 /** Reads stored polls, wherever they lie: in rows, in blocks, or in the rows of the first layout. */
 export class StoredPolls {
   readonly #reader: SqlReader;
   /** The one that was used last is at the end. */
   readonly #decoded = new Map<number, CorePoll[]>();
+  #decodedRuns = 0;
 
   constructor(reader: SqlReader) {
     this.#reader = reader;
@@ -37,19 +39,18 @@ export class StoredPolls {
 
   /** The polls of a span, and those after it up to the last one that saw a run of the span. */
   about(node: number, fromMs: number, toMs: number): CorePoll[] {
-    const params = [node, toMs, toMs + oldestRunMs, toMs] as const;
     const blocks = this.#reader
       .prepare(
         `SELECT max(to_ms) AS last_ms FROM health_block
-         WHERE node_ref = ? AND to_ms >= ? AND from_ms < ? AND first_at_ms < ?`,
+         WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ? AND first_at_ms < ?`,
       )
-      .get(...params);
+      .get(node, toMs - blockSpanMs, toMs + oldestRunMs, toMs, toMs);
     const recent = this.#reader
       .prepare(
         `SELECT max(polled_at_ms) AS last_ms FROM health_recent
          WHERE node_ref = ? AND polled_at_ms >= ? AND polled_at_ms < ? AND first_at_ms < ?`,
       )
-      .get(...params);
+      .get(node, toMs, toMs + oldestRunMs, toMs);
     const old = this.#reader
       .prepare(
         `SELECT min(polled_at_ms) AS last_ms FROM health_old_poll WHERE node_ref = ? AND polled_at_ms >= ?`,
@@ -60,6 +61,34 @@ export class StoredPolls {
       if (row !== undefined) lastMs = Math.max(lastMs, integerOrNull(row, 'last_ms') ?? lastMs);
     }
     return this.between(node, fromMs, lastMs + 1);
+  }
+
+  /** What is known about a span, an hour at a time: a node may have thousands of checks. */
+  *slices(node: number, fromMs: number, toMs: number): Generator<Slice> {
+    let startMs = fromMs;
+    while (startMs < toMs) {
+      const nextMs = this.#nextMs(node, startMs);
+      // Nothing lies before it, so that one slice is enough.
+      const emptyToMs = Math.min(toMs, nextMs ?? toMs);
+      const endMs = emptyToMs > startMs ? emptyToMs : Math.min(toMs, startMs + blockSpanMs);
+      yield { fromMs: startMs, toMs: endMs, polls: this.about(node, startMs, endMs) };
+      startMs = endMs;
+    }
+  }
+
+  /** The first moment from `fromMs` on of which something may be stored: a run lies a day before its poll at most. */
+  #nextMs(node: number, fromMs: number): number | null {
+    const row = this.#reader
+      .prepare(
+        `SELECT max(?2, min(at_ms) - ?3) AS at_ms FROM (
+           SELECT min(polled_at_ms) AS at_ms FROM health_recent WHERE node_ref = ?1 AND polled_at_ms >= ?2
+           UNION ALL SELECT * FROM (
+             SELECT from_ms FROM health_block WHERE node_ref = ?1 AND from_ms >= ?2 - ?4 AND to_ms >= ?2
+             ORDER BY from_ms LIMIT 1)
+           UNION ALL SELECT min(polled_at_ms) FROM health_old_poll WHERE node_ref = ?1 AND polled_at_ms >= ?2)`,
+      )
+      .get(node, fromMs, oldestRunMs, blockSpanMs);
+    return row === undefined ? null : integerOrNull(row, 'at_ms');
   }
 
   /** The newest poll with a report at or before `atMs`. */
@@ -149,22 +178,26 @@ export class StoredPolls {
   /** Blocks were removed. */
   forget(): void {
     this.#decoded.clear();
+    this.#decodedRuns = 0;
   }
 
   /** What is packed in a block, by a row with its `id`. */
-  core(row: SqlRow): CorePoll[] {
-    const id = integer(row, 'id');
+  core(of: SqlRow): CorePoll[] {
+    const id = integer(of, 'id');
     const known = this.#decoded.get(id);
-    this.#decoded.delete(id);
-    const polls =
-      known ??
-      unpackCore(
-        bytes(this.#reader.prepare('SELECT core FROM health_block WHERE id = ?').get(id) ?? {}, 'core'),
-      );
+    if (known !== undefined) {
+      this.#decoded.delete(id);
+      this.#decoded.set(id, known);
+      return known;
+    }
+    const row = this.#reader.prepare('SELECT core FROM health_block WHERE id = ?').get(id) ?? {};
+    const polls = unpackCore(bytes(row, 'core'));
     this.#decoded.set(id, polls);
-    for (const oldest of this.#decoded.keys()) {
-      if (this.#decoded.size <= keptBlocks) break;
+    this.#decodedRuns += runCount(polls);
+    for (const [oldest, content] of this.#decoded) {
+      if (this.#decodedRuns <= keptRuns) break;
       this.#decoded.delete(oldest);
+      this.#decodedRuns -= runCount(content);
     }
     return polls;
   }
@@ -182,6 +215,12 @@ export class StoredPolls {
     const row = this.#reader.prepare('SELECT core, texts FROM health_block WHERE id = ?').get(id) ?? {};
     return { core: bytes(row, 'core'), texts: bytes(row, 'texts') };
   }
+}
+
+function runCount(polls: readonly CorePoll[]): number {
+  let count = 0;
+  for (const { runs } of polls) count += runs.length;
+  return count;
 }
 
 /** No block reaches over more than this. */

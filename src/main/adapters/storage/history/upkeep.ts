@@ -143,7 +143,7 @@ function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): 
   const node = integer(row, 'node_ref');
   const day = integer(row, 'day');
   const { carry } = new History(database, polls).carryBefore(node, day);
-  const content = contentOfDay(day, carry, polls.about(node, day * dayMs, (day + 1) * dayMs));
+  const content = contentOfDay(day, carry, polls.slices(node, day * dayMs, (day + 1) * dayMs));
   const { cells, timeline, moments } = packDay(content);
   database.transaction((writer) => {
     writer
