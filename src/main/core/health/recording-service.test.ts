@@ -18,7 +18,6 @@ import {
   passing,
   pending,
   periodMs,
-  recordNode,
   startMs,
   type Answer,
   type RecordedNode,
