@@ -34,7 +34,7 @@ export class Watchkeeper {
       await dialog.getByLabel('Ask for its health').selectOption({ label: interval });
     await dialog.getByRole('button', { name: 'Add node' }).click();
     // What is to be said about the address is said first; a second press adds the node all the same.
-    const advice = dialog.getByRole('status', { name: 'What the address answers' }).getByRole('listitem');
+    const advice = dialog.getByRole('region', { name: 'What the address answers' }).getByRole('listitem');
     const isAdded = await Promise.race([
       dialog.waitFor({ state: 'hidden' }).then(() => true),
       advice

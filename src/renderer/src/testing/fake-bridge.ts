@@ -1,14 +1,10 @@
 import type { EventChannel, InvokeChannel } from '../../../shared/ipc/channels.ts';
 import type { ArgsOf, Bridge, EventContract, Reply, ResultOf } from '../../../shared/ipc/contract.ts';
-import { err, ok, type Result } from '../../../shared/errors.ts';
+import { err, ok } from '../../../shared/errors.ts';
+import type { FakeAnswers } from './fake-answers.ts';
 import { healthAnswers } from './sample-past.ts';
 import { SampleRuns } from './sample-runs.ts';
 import type { World } from './sample-world.ts';
-
-/** What the fake main process answers, channel by channel. */
-export type FakeAnswers = {
-  [C in InvokeChannel]: (args: ArgsOf<C>) => Result<ResultOf<C>> | Reply<ResultOf<C>>;
-};
 
 /** A main process of a few lines for tests and pictures: it answers from a sample world and records every call. */
 export class FakeBridge implements Bridge {
@@ -136,7 +132,7 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     },
     'activity.sync': () => ok(null),
     'activity.cancel': () => ok(null),
-    ...healthAnswers(world, bridge),
+    ...healthAnswers(world, (channel, payload) => bridge.emit(channel, payload)),
   };
 }
 

@@ -12,7 +12,7 @@ import type {
   Uptime,
 } from '../../../shared/health/types.ts';
 import type { HealthInvokeContract } from '../../../shared/ipc/contract-health.ts';
-import type { FakeAnswers, FakeBridge } from './fake-bridge.ts';
+import type { Emit, FakeAnswers } from './fake-answers.ts';
 import { newStatus, sampleEpisodes, sampleStrips } from './sample-health.ts';
 import type { World } from './sample-world.ts';
 
@@ -109,7 +109,7 @@ export function sampleIncidents(nowMs: number): Incident[] {
   ];
 }
 
-export const sampleRecording = (nowMs: number): RecordingInfo => ({
+const sampleRecording = (nowMs: number): RecordingInfo => ({
   id: 'r1',
   nodeName: 'Singapore 3',
   fromMs: nowMs - 60 * hourMs,
@@ -204,10 +204,7 @@ function matches(incident: Incident, filter: IncidentFilter): boolean {
 const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
 
 /** What the fake main process says about nodes and their past. */
-export function healthAnswers(
-  world: World,
-  bridge: FakeBridge,
-): Pick<FakeAnswers, keyof HealthInvokeContract> {
+export function healthAnswers(world: World, emit: Emit): Pick<FakeAnswers, keyof HealthInvokeContract> {
   const { snapshot, nowMs } = world;
   let incidents = sampleIncidents(nowMs);
   const recording = sampleRecording(nowMs);
@@ -241,14 +238,14 @@ export function healthAnswers(
         addedAtMs: nowMs,
       };
       snapshot.nodes = [...snapshot.nodes, newStatus(config)];
-      bridge.emit('nodes.changed', snapshot.nodes);
+      emit('nodes.changed', snapshot.nodes);
       return ok(config);
     },
     'nodes.update': ({ id, headers, ...fields }) =>
       about(id, ({ node }) => ({ ...node, ...fields, headerNames: headers.map(({ name }) => name) })),
     'nodes.remove': ({ id }) => {
       snapshot.nodes = snapshot.nodes.filter((status) => status.node.id !== id);
-      bridge.emit('nodes.changed', snapshot.nodes);
+      emit('nodes.changed', snapshot.nodes);
       return ok(null);
     },
     'nodes.poll': ({ id }) => about(id, (status) => status),

@@ -38,7 +38,7 @@ describe('NodeDialog', () => {
     );
     await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
     await user.click(screen.getByRole('button', { name: 'Add node' }));
-    const found = await screen.findByRole('status', { name: 'What the address answers' });
+    const found = await screen.findByRole('region', { name: 'What the address answers' });
     expect(found.textContent).toContain('Check that the node runs and that the port is right.');
     expect(within(found).getByRole('row', { name: /Health by GET/ }).textContent).toContain('No answer');
     expect(bridge.argsOf('nodes.add')).toHaveLength(0);
@@ -55,9 +55,9 @@ describe('NodeDialog', () => {
     );
     await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
     await user.click(screen.getByRole('button', { name: 'Test' }));
-    await screen.findByRole('status', { name: 'What the address answers' });
+    await screen.findByRole('region', { name: 'What the address answers' });
     await user.type(screen.getByLabelText('URL'), '/b');
-    expect(screen.queryByRole('status', { name: 'What the address answers' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'What the address answers' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Add node' }));
     await expect.poll(() => bridge.argsOf('nodes.probe')).toHaveLength(2);
     expect(bridge.argsOf('nodes.add')).toHaveLength(0);

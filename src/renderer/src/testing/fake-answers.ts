@@ -1,0 +1,11 @@
+import type { Result } from '../../../shared/errors.ts';
+import type { EventChannel, InvokeChannel } from '../../../shared/ipc/channels.ts';
+import type { ArgsOf, EventContract, Reply, ResultOf } from '../../../shared/ipc/contract.ts';
+
+/** What the fake main process answers, channel by channel. */
+export type FakeAnswers = {
+  [C in InvokeChannel]: (args: ArgsOf<C>) => Result<ResultOf<C>> | Reply<ResultOf<C>>;
+};
+
+/** Sends an event to the window. */
+export type Emit = <C extends EventChannel>(channel: C, payload: EventContract[C]) => void;
