@@ -1,10 +1,9 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { FacetTexts } from '../facet-texts.ts';
-import type { Names } from '../filter-match.ts';
 import { encodeCursor, type RowPosition } from '../cursor.ts';
 import { text } from '../row.ts';
 import type { SqlReader } from '../sql.ts';
-import { decisions, tokenDecision, withLookAlike, type Decision, type LookAlikes } from '../verdict.ts';
+import { decisions, tokenDecision, withLookAlike, type Decision } from '../verdict.ts';
 import { Columns, userReason } from './columns.ts';
 import type { IndexContext } from './index-context.ts';
 import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.ts';
