@@ -90,23 +90,34 @@ export function createClient(parts: ClientParts): { service: ServiceClient; http
   return { service, http };
 }
 
-/** A store on the disk, in its thread, as the app has it; `remove` closes it and deletes its folder. */
-export async function openBenchStore(): Promise<{
-  store: OpenedStore;
-  directory: string;
-  remove: () => Promise<void>;
-}> {
+/**
+ * A store on the disk, in its thread, as the app has it. `reopen` opens it again once it was closed; `remove` closes it and
+ * deletes its folder.
+ */
+export async function openBenchStore(): Promise<BenchStore> {
   const directory = await mkdtemp(join(tmpdir(), 'watchkeeper-bench-'));
   const workerUrl = new URL('../src/main/adapters/storage/worker.ts', import.meta.url);
-  const store = await openStore({ directory, workerUrl, clock, timers, log });
-  return {
+  let store = await openStore({ directory, workerUrl, clock, timers, log });
+  const opened: BenchStore = {
     store,
     directory,
+    reopen: async () => {
+      store = await openStore({ directory, workerUrl, clock, timers, log });
+      return { ...opened, store };
+    },
     remove: async () => {
       await store.close();
       await rm(directory, { recursive: true });
     },
   };
+  return opened;
+}
+
+interface BenchStore {
+  store: OpenedStore;
+  directory: string;
+  reopen: () => Promise<BenchStore>;
+  remove: () => Promise<void>;
 }
 
 export function median(values: readonly number[]): number {

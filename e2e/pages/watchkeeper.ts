@@ -33,6 +33,16 @@ export class Watchkeeper {
     if (interval !== undefined)
       await dialog.getByLabel('Ask for its health').selectOption({ label: interval });
     await dialog.getByRole('button', { name: 'Add node' }).click();
+    // What is to be said about the address is said first; a second press adds the node all the same.
+    const advice = dialog.getByRole('region', { name: 'What the address answers' }).getByRole('listitem');
+    const isAdded = await Promise.race([
+      dialog.waitFor({ state: 'hidden' }).then(() => true),
+      advice
+        .first()
+        .waitFor()
+        .then(() => false),
+    ]);
+    if (!isAdded) await dialog.getByRole('button', { name: /^Add (node|anyway)$/ }).click();
     await dialog.waitFor({ state: 'hidden' });
   }
 
@@ -200,6 +210,16 @@ export class Watchkeeper {
 
   get drawer(): Locator {
     return this.page.getByRole('dialog', { name: 'Transaction' });
+  }
+
+  /** Shows a part of the panel of a node or a recording. */
+  async showPart(part: 'Health' | 'Incidents' | 'Replay'): Promise<void> {
+    // The radio button itself is hidden behind its words.
+    await this.page.getByRole('radiogroup', { name: 'Show' }).getByText(part, { exact: true }).click();
+  }
+
+  get incidents(): Locator {
+    return this.page.getByRole('table', { name: 'Incidents' });
   }
 
   /** The panel of one node. */

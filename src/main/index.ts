@@ -7,6 +7,7 @@ import {
   dialog,
   ipcMain,
   nativeTheme,
+  net,
   powerMonitor,
   session,
   shell,
@@ -18,11 +19,15 @@ import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { openLog } from './adapters/electron/log.ts';
 import { systemClock, systemRandom, systemTimers } from './adapters/electron/system.ts';
 import { openWindowStateStore } from './adapters/electron/window-state-store.ts';
+import { createFileOpener } from './adapters/export/file-opener.ts';
 import { createFileSaver } from './adapters/export/file-saver.ts';
 import { createHttpClient } from './adapters/http/http-client.ts';
+import { knock } from './adapters/http/knock.ts';
 import { createKeychain } from './adapters/keychain/keychain.ts';
 import { openSettingsStore } from './adapters/settings/settings-store.ts';
+import { createMemoryStores } from './adapters/storage/memory.ts';
 import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
+import type { FileSaver } from './core/ports.ts';
 import { ActivityRowsService } from './core/activity/activity-rows.ts';
 import { AddressLists } from './core/activity/address-lists.ts';
 import { BookService } from './core/activity/book-service.ts';
@@ -40,7 +45,14 @@ import { Scheduler } from './core/endpoints/scheduler.ts';
 import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
 import { RunExport } from './core/explore/run-export.ts';
 import { RunService } from './core/explore/run-service.ts';
-import { createNodeService } from './core/health/node-service.ts';
+import { ForecastService } from './core/health/forecast-service.ts';
+import { IncidentService } from './core/health/incident-service.ts';
+import { MomentsService } from './core/health/moments-service.ts';
+import { createNodeHttp } from './core/health/node-http.ts';
+import { NodePast } from './core/health/node-past.ts';
+import { createNodeService, type NodeService } from './core/health/node-service.ts';
+import type { PastSources } from './core/health/past-source.ts';
+import { RecordingService } from './core/health/recording-service.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
@@ -79,13 +91,68 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
   const scheduler = new Scheduler({ clock, timers });
   const profile = () => settings.current().service;
   const budget = new BudgetMonitor({ scheduler, profile, clock, timers });
-  const nodes = createNodeService({ store: store.health, http, clock, timers, random, log });
-  settings.onChange((change) => broadcaster.send('settings.changed', change.settings));
+  const nodes = createNodeService({
+    store: store.health,
+    http,
+    knock,
+    keychain,
+    isOnline: () => net.isOnline(),
+    limits: () => settings.current().health,
+    clock,
+    timers,
+    random,
+    log,
+  });
+  const files = createFileSaver(dialog, () => app.getPath('downloads'));
+  const history = composeHistory(nodes, settings, files);
+  settings.onChange(({ settings: now, previous }) => {
+    broadcaster.send('settings.changed', now);
+    if (JSON.stringify(now.health) === JSON.stringify(previous.health)) return;
+    nodes.limitsChanged();
+    history.incidents.thresholdsChanged();
+  });
   secrets.onChange((status) => broadcaster.send('secret.changed', status));
   nodes.onListChanged((list) => broadcaster.send('nodes.changed', list));
   nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
   budget.onChange((status) => broadcaster.send('budget.changed', status));
-  return { settings, secrets, scheduler, http, nodes, budget };
+  return { settings, secrets, scheduler, http, nodes, budget, files, history };
+}
+
+/** What is told of the past, of nodes that are watched and of recordings. */
+function composeHistory(nodes: NodeService, settings: SettingsService, saver: FileSaver) {
+  const recordings = new RecordingService({
+    findSource: (id) => sources.find(id),
+    createStore: () => createMemoryStores().health,
+    saver,
+    opener: createFileOpener(dialog, () => app.getPath('downloads')),
+    random,
+    log,
+  });
+  const every = () => [
+    ...nodes.pastSources(),
+    ...recordings.list().flatMap(({ id }) => recordings.source(id) ?? []),
+  ];
+  const sources: PastSources = {
+    all: () => nodes.pastSources(),
+    every,
+    find: (id) => every().find((source) => source.id === id) ?? null,
+  };
+  const incidents = new IncidentService({
+    sources,
+    thresholds: () => settings.current().health,
+    saver,
+    clock,
+    log,
+  });
+  nodes.onRecorded((poll) => incidents.pollRecorded(poll));
+  incidents.onChange((change) => broadcaster.send('incidents.changed', change));
+  return {
+    past: new NodePast(sources, log),
+    moments: new MomentsService(sources, log),
+    forecasts: new ForecastService(sources, log),
+    incidents,
+    recordings,
+  };
 }
 
 /**
@@ -93,7 +160,7 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
  * another, and made-up data must never stand among real.
  */
 async function openChainData(
-  { settings, secrets, scheduler, http, nodes, budget }: ReturnType<typeof composeCommon>,
+  { settings, secrets, scheduler, http, nodes, budget, files }: ReturnType<typeof composeCommon>,
   onStorageStatus: () => void,
 ) {
   const profile = settings.current().service;
@@ -129,18 +196,18 @@ async function openChainData(
     log,
   });
   const book = new BookService({ store: store.book, clock, log });
+  const watched = () => nodes.list().map(({ node }) => node);
   const runs = new RunService({
     store: store.runs,
     service,
     queries,
-    nodes: () => nodes.list().map(({ node }) => node),
-    http,
+    nodes: watched,
+    http: createNodeHttp(http, watched, (id) => nodes.headersFor(id)),
     clock,
     random,
     log,
     decode,
   });
-  const files = createFileSaver(dialog, () => app.getPath('downloads'));
   const runExport = new RunExport({ runs, files, log });
   const addressLists = new AddressLists({ watchlist, files, log });
   const activityExport = new ActivityExport({
@@ -265,6 +332,7 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
       settings,
       secrets: common.secrets,
       nodes: common.nodes,
+      ...common.history,
       budget: common.budget,
       storage,
       get service() {

@@ -34,6 +34,17 @@ export interface Settings {
   savedViews: SavedView[];
   /** Currency of prices (specification, endpoint 2: the list of `currency`). */
   currency: Currency;
+  health: HealthSettings;
+}
+
+export interface HealthSettings {
+  /** Older history is forgotten; incidents stay. */
+  keepDays: number;
+  /** The oldest days of a node are rolled up earlier when its history is larger. */
+  keepMegabytesPerNode: number;
+  /** Failures in a row after which an incident begins, and passes in a row after which it ends. */
+  failAfter: number;
+  recoverAfter: number;
 }
 
 /** The currencies of endpoint 2, in the specification's order. */
@@ -84,6 +95,7 @@ export const defaultSettings: Settings = {
   activityCheckMinutes: 5,
   savedViews: [],
   currency: 'usd',
+  health: { keepDays: 365, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 },
 };
 
 /** True for an absolute http(s) URL without credentials, query or fragment. */
@@ -149,4 +161,10 @@ export const settingsSchema = z.strictObject({
   activityCheckMinutes: z.literal([0, 1, 5, 15, 60]),
   savedViews: z.array(savedViewSchema).check(z.maxLength(200)),
   currency: z.enum(currencies),
+  health: z.strictObject({
+    keepDays: z.int().check(z.gte(1), z.lte(3_650)),
+    keepMegabytesPerNode: z.int().check(z.gte(5), z.lte(10_000)),
+    failAfter: z.int().check(z.gte(1), z.lte(20)),
+    recoverAfter: z.int().check(z.gte(1), z.lte(20)),
+  }),
 });

@@ -12,7 +12,13 @@ import type {
 } from '../../shared/activity/types.ts';
 import type { FilterValue } from '../../shared/ipc/contract-activity.ts';
 import type { Attempt, RunPage, RunSummary } from '../../shared/explore/types.ts';
-import type { CheckState, FailureEpisode, NodeState } from '../../shared/health/types.ts';
+import type {
+  CheckState,
+  FailureEpisode,
+  HistoryUse,
+  NodeState,
+  ReportMoment,
+} from '../../shared/health/types.ts';
 import type { Settings } from '../../shared/settings.ts';
 
 /**
@@ -94,6 +100,12 @@ export type HttpOutcome =
 export interface HttpClient {
   send(request: HttpRequest): Promise<HttpOutcome>;
 }
+
+/**
+ * Opens a connection to the host of a URL and closes it at once, without a request; never throws. Null when it could be
+ * opened.
+ */
+export type Knock = (url: string, timeoutMs: number, signal: AbortSignal) => Promise<HttpFailure | null>;
 
 // ---- Secrets -------------------------------------------------------------------------------------------------------
 
@@ -208,10 +220,6 @@ export interface StoredRecord {
 export interface ReadRow extends StoredRow {
   id: number;
   marks: RowMarks;
-}
-
-export interface StoredRowVersion extends RowVersion {
-  rowId: number;
 }
 
 /** The walk through one list of one address on one chain. */
@@ -331,8 +339,15 @@ export interface StoredNode {
   id: string;
   name: string;
   url: string;
-  intervalMs: number;
+  intervalMs: number | null;
+  tags: string[];
+  headerNames: string[];
+  paused: boolean;
   addedAtMs: number;
+  /** The header `node-id` that this address answered with before the present one. */
+  previousNodeId: string | null;
+  /** Which checks each tag selects, as learned. */
+  tagChecks: { tag: string; checks: string[] }[];
 }
 
 /** What one poll saw of one check. */
@@ -393,8 +408,65 @@ export interface HealthStore {
   openEpisodes(nodeId: string): Promise<StoredEpisode[]>;
   /** Newest start first; `check` null for all. */
   readEpisodes(nodeId: string, check: string | null, limit: number): Promise<StoredEpisode[]>;
-  /** Forgets polls and runs older than `beforeMs`; episodes and what `latest` gives stay. */
-  prune(beforeMs: number): Promise<void>;
+  /**
+   * Every episode that touches a span: begun before `toMs`, and lasting or ended at `fromMs` or later. Newest start first;
+   * `limit` 1 to 20,000.
+   */
+  readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): Promise<StoredEpisode[]>;
+  /**
+   * Exact sums over a span for the node (`check` null) and each check: milliseconds known to pass, known to fail and not
+   * known, by the rule in docs/uptime.md; computed in the store from roll-ups and, at the edges, from single runs.
+   */
+  readUptime(nodeId: string, fromMs: number, toMs: number): Promise<StoredUptime[]>;
+  /**
+   * Times of stored polls whose report differs from the one before in more than times, both ends included; oldest first.
+   * None of days that have lost their single runs.
+   */
+  readMoments(
+    nodeId: string,
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): Promise<{ moments: ReportMoment[]; isCut: boolean }>;
+  /** The newest poll with a report at or before `atMs`, rebuilt exactly as it was recorded; without runs and episodes. */
+  readPollAt(nodeId: string, atMs: number): Promise<StoredPoll | null>;
+  /**
+   * Every stored poll of `afterMs` < t ≤ `toMs` in order, with its runs, rebuilt exactly; for replays, exports and incidents.
+   * `limit` 1 to 1,000; polls of the same time as the last one come with it. Empty only when there are no more.
+   */
+  scanPolls(nodeId: string, afterMs: number, toMs: number, limit: number): Promise<StoredPoll[]>;
+  historyUse(): Promise<HistoryUse[]>;
+  /**
+   * Upkeep, in small steps: packs days that are over into compressed blocks with their roll-ups, and forgets (or rolls up
+   * without single runs) what is older than the limits say. Returns true while there is more to do. Episodes, incidents and
+   * what `latest` gives stay.
+   */
+  maintain(limits: { nowMs: number; keepDays: number; keepBytesPerNode: number }): Promise<boolean>;
+  // What the user has said about incidents.
+  readIncidentMarks(nodeId: string): Promise<StoredIncidentMark[]>;
+  putIncidentMark(nodeId: string, mark: StoredIncidentMark): Promise<void>;
+}
+
+export interface StoredUptime {
+  check: string | null;
+  upMs: number;
+  downMs: number;
+  unknownMs: number;
+  runs: number;
+  failedRuns: number;
+}
+
+/**
+ * The user's word about how episodes fold and a note. Incidents themselves are computed from episodes and these marks, by
+ * one rule, so that a recording rebuilds the same ones.
+ */
+export interface StoredIncidentMark {
+  /** Id of an episode. */
+  episodeId: string;
+  /** Id of the episode that leads the incident it was put into by the user; null where the rule decides. */
+  leadEpisodeId: string | null;
+  /** Of the incident that this episode leads. */
+  note: string;
 }
 
 /** A query of the user as it is stored: what the window sees, and what only the domain needs. */
@@ -458,10 +530,32 @@ export interface RunStore {
 /** Files that the user asked for. */
 export interface FileSaver {
   /** Asks the user for a place; null when they want none. */
-  choose(suggestedName: string, format: 'csv' | 'json' | 'jsonl' | 'html'): Promise<string | null>;
+  choose(
+    suggestedName: string,
+    format: 'csv' | 'json' | 'jsonl' | 'jsonl.gz' | 'html',
+  ): Promise<string | null>;
   /**
    * Writes the pieces one after the other; the file has its name only when all of it is on disk. Rejects with an
    * `AppFailure` of code `storage` when the disk refuses, and with what `pieces` threw; then nothing is left behind.
    */
-  write(path: string, pieces: AsyncIterable<string>): Promise<void>;
+  write(path: string, pieces: AsyncIterable<string>, compression?: 'gzip'): Promise<void>;
+}
+
+/** How much of a file is read before it is refused. */
+export interface ReadLimits {
+  fileBytes: number;
+  /** After decompression. */
+  textBytes: number;
+  lineBytes: number;
+}
+
+/** Files that the user hands over: anyone may have written them. */
+export interface FileOpener {
+  /** Asks the user for a file; null when they want none. */
+  choose(format: 'jsonl.gz'): Promise<string | null>;
+  /**
+   * The lines of a compressed text. Ends with an `AppFailure` of code `storage` when the disk refuses, and of code
+   * `bad-response` when the file is larger than the limits say, is cut, or is no such file.
+   */
+  readLines(path: string, limits: ReadLimits): AsyncIterable<string>;
 }

@@ -5,7 +5,16 @@ import { Broadcaster } from './broadcast.ts';
 
 const online: ConnectionStatus = { state: 'online', lastAnswerAtMs: 1, error: null };
 const node = (id: string, state: NodeStatus['state']): NodeStatus => ({
-  node: { id, name: id, url: 'http://127.0.0.1', intervalMs: 30_000, addedAtMs: 0 },
+  node: {
+    id,
+    name: id,
+    url: 'http://127.0.0.1',
+    intervalMs: null,
+    tags: [],
+    headerNames: [],
+    paused: false,
+    addedAtMs: 0,
+  },
   state,
   reason: '',
   report: null,
@@ -16,6 +25,13 @@ const node = (id: string, state: NodeStatus['state']): NodeStatus => ({
   error: null,
   nodeId: null,
   previousNodeId: null,
+  readiness: null,
+  liveness: null,
+  disagreement: null,
+  tagView: null,
+  tagChecks: [],
+  periodMs: null,
+  slowChecks: [],
 });
 
 function setUp() {

@@ -22,6 +22,7 @@ const subjects: { [C in EventChannel]: (payload: EventContract[C]) => string } =
   'activityExport.changed': () => '',
   'nodes.changed': () => '',
   'node.changed': ({ node }) => node.id,
+  'incidents.changed': ({ nodeId }) => nodeId,
 };
 
 /**

@@ -12,7 +12,12 @@ import type { ServiceClient } from '../core/endpoints/service-client.ts';
 import type { BudgetMonitor } from '../core/endpoints/budget-status.ts';
 import type { RunExport } from '../core/explore/run-export.ts';
 import type { RunService } from '../core/explore/run-service.ts';
+import type { ForecastService } from '../core/health/forecast-service.ts';
+import type { IncidentService } from '../core/health/incident-service.ts';
+import type { MomentsService } from '../core/health/moments-service.ts';
+import type { NodePast } from '../core/health/node-past.ts';
 import type { NodeService } from '../core/health/node-service.ts';
+import type { RecordingService } from '../core/health/recording-service.ts';
 import type { SecretService } from '../core/secrets/secret-service.ts';
 import type { SettingsService } from '../core/settings/settings-service.ts';
 import type { ExternalLinks } from '../shell/external-links.ts';
@@ -34,6 +39,11 @@ export interface Services {
   completion: CompletionService;
   activityExport: ActivityExport;
   nodes: NodeService;
+  past: NodePast;
+  moments: MomentsService;
+  forecasts: ForecastService;
+  incidents: IncidentService;
+  recordings: RecordingService;
   budget: BudgetMonitor;
   runs: RunService;
   runExport: RunExport;
@@ -96,14 +106,29 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'nodes.update': async (change) => (await services).nodes.update(change),
     'nodes.remove': async ({ id }) => (await services).nodes.remove(id),
     'nodes.poll': async ({ id }) => (await services).nodes.poll(id),
-    'nodes.strips': async (query) => (await services).nodes.strips(query),
-    'nodes.episodes': async (query) => (await services).nodes.episodes(query),
+    'nodes.probe': async (query) => (await services).nodes.probe(query),
+    'nodes.strips': async (query) => (await services).past.strips(query),
+    'nodes.episodes': async (query) => (await services).past.episodes(query),
+    'nodes.uptime': async (query) => (await services).past.uptime(query),
+    'nodes.historyUse': async () => (await services).nodes.historyUse(),
+    'nodes.moments': async (query) => (await services).moments.moments(query),
+    'nodes.reportAt': async (query) => (await services).moments.reportAt(query),
+    'nodes.forecasts': async (query) => (await services).forecasts.forecasts(query),
+    'incidents.list': async (query) => (await services).incidents.list(query),
+    'incidents.note': async (args) => (await services).incidents.note(args),
+    'incidents.split': async (args) => (await services).incidents.split(args),
+    'incidents.merge': async (args) => (await services).incidents.merge(args),
+    'incidents.export': async (args) => (await services).incidents.export(args),
+    'incidents.postMortem': async (args) => (await services).incidents.postMortem(args),
+    'recordings.save': async (args) => (await services).recordings.save(args),
+    'recordings.open': async () => (await services).recordings.open(),
+    'recordings.close': async ({ id }) => (await services).recordings.close(id),
   };
 }
 
 function snapshot(services: Services): AppSnapshot {
   const { version, settings, secrets, storage, service, watchlist, nodes, budget } = services;
-  const { book, completion, activityExport } = services;
+  const { book, completion, activityExport, recordings } = services;
   return {
     version,
     settings: settings.current(),
@@ -115,6 +140,7 @@ function snapshot(services: Services): AppSnapshot {
     completion: completion.status(),
     activityExport: activityExport.status(),
     nodes: nodes.list(),
+    recordings: recordings.list(),
     budget: budget.status(),
   };
 }

@@ -27,38 +27,68 @@ const limits = { depth: 8, values: 200, listedItems: 10, keyLength: 80, textLeng
  * them is shown as it came.
  */
 export function describeMessage(message: Json | null): DescribedMessage {
-  const described: DescribedMessage = { values: [], complete: true };
-  if (message !== null) walk(message, [], described);
+  const { leaves, complete } = walkMessage(message);
+  const described: DescribedMessage = { values: [], complete };
+  for (const { path, value } of leaves) described.values.push(describeLeaf(value, path, described));
   return described;
 }
 
-function walk(value: Json, path: readonly string[], into: DescribedMessage): void {
-  if (!isContainer(value)) {
-    into.values.push(describeScalar(value, path, into));
-    return;
-  }
-  if (Array.isArray(value) && !value.some(isContainer)) {
-    into.values.push(plain(path, listText(value, into)));
-    return;
-  }
-  const entries = Object.entries(value);
+/** One value of a message as it came, with the keys from the top; people count the entries of a list from 1. */
+export interface MessageLeaf {
+  path: readonly string[];
+  /** A scalar, a list of scalars, or what has no entries or is too deep. */
+  value: Json;
+}
+
+/** The values in a message without their words; as many, and in the same order, as `describeMessage` lists. */
+export function walkMessage(message: Json | null): { leaves: MessageLeaf[]; complete: boolean } {
+  const walked = { leaves: [], complete: true };
+  if (message !== null) walk(message, [], walked);
+  return walked;
+}
+
+/** A value with the words that `describeMessage` has for it under this path. */
+export function describeValue(value: Json, path: readonly string[]): MessageValue {
+  return describeLeaf(value, path, { complete: true });
+}
+
+function walk(
+  value: Json,
+  path: readonly string[],
+  into: { leaves: MessageLeaf[]; complete: boolean },
+): void {
+  const entries = isContainer(value) && !isScalarList(value) ? Object.entries(value) : [];
   if (entries.length === 0) {
-    into.values.push(plain(path, 'empty'));
+    into.leaves.push({ path, value });
     return;
   }
   if (path.length >= limits.depth) {
     into.complete = false;
-    into.values.push(plain(path, `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`));
+    into.leaves.push({ path, value });
     return;
   }
   for (const [key, inner] of entries) {
-    if (into.values.length >= limits.values) {
+    if (into.leaves.length >= limits.values) {
       into.complete = false;
       return;
     }
-    // People count from 1.
     walk(inner, [...path, Array.isArray(value) ? String(Number(key) + 1) : key], into);
   }
+}
+
+function describeLeaf(value: Json, path: readonly string[], into: { complete: boolean }): MessageValue {
+  if (!isContainer(value)) return describeScalar(value, path, into);
+  if (isScalarList(value)) return plain(path, listText(value, into));
+  const count = Object.keys(value).length;
+  return plain(path, count === 0 ? 'empty' : `${count} ${count === 1 ? 'entry' : 'entries'}`);
+}
+
+function isScalarList(value: Json): value is Scalar[] {
+  return Array.isArray(value) && !value.some(isContainer);
+}
+
+function pathText(path: readonly string[]): string {
+  return path.map((key) => cleanText(key, limits.keyLength)).join('.');
 }
 
 type Scalar = string | number | boolean | null;
@@ -67,18 +97,18 @@ function isContainer(value: Json): value is Json[] | { [key: string]: Json } {
   return typeof value === 'object' && value !== null;
 }
 
-function listText(items: readonly Json[], into: DescribedMessage): string {
+function listText(items: readonly Scalar[], into: { complete: boolean }): string {
   if (items.length === 0) return 'none';
   const listed = items
     .slice(0, limits.listedItems)
-    .map((item) => cleanText(isContainer(item) ? '…' : String(item), limits.keyLength))
+    .map((item) => cleanText(String(item), limits.keyLength))
     .join(', ');
   if (items.length <= limits.listedItems) return listed;
   into.complete = false;
   return `${listed} and ${items.length - limits.listedItems} more`;
 }
 
-function describeScalar(value: Scalar, path: readonly string[], into: DescribedMessage): MessageValue {
+function describeScalar(value: Scalar, path: readonly string[], into: { complete: boolean }): MessageValue {
   const key = path.at(-1) ?? '';
   const unit = unitOf(key, value);
   if (unit !== null) return { path: pathText(path), ...unit };
@@ -89,10 +119,6 @@ function describeScalar(value: Scalar, path: readonly string[], into: DescribedM
 
 function plain(path: readonly string[], text: string): MessageValue {
   return { path: pathText(path), label: labelOf(path.at(-1) ?? ''), text, kind: 'plain' };
-}
-
-function pathText(path: readonly string[]): string {
-  return path.map((key) => cleanText(key, limits.keyLength)).join('.');
 }
 
 /** Null when the key names no unit, or when the value is not one that such a key can have. */

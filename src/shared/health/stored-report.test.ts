@@ -25,6 +25,16 @@ const report: HealthReport = {
       contiguousFailures: null,
       firstFailureAtMs: null,
     },
+    {
+      name: 'P',
+      state: 'stalled',
+      error: null,
+      message: 'fine',
+      ranAtMs: 5,
+      durationNs: '0',
+      contiguousFailures: null,
+      firstFailureAtMs: null,
+    },
   ],
   notes: ['odd'],
 };

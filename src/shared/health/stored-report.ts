@@ -8,7 +8,7 @@ const reportSchema = z.object({
   checks: z.array(
     z.object({
       name: z.string(),
-      state: z.enum(['pass', 'fail', 'pending', 'unknown']),
+      state: z.enum(['pass', 'fail', 'pending', 'unknown', 'stalled']),
       error: z.nullable(z.string()),
       message: z.json(),
       ranAtMs: epochMs,
@@ -28,6 +28,11 @@ export function parseStoredReport(reportJson: string): HealthReport | null {
   } catch {
     return null;
   }
+  return toStoredReport(value);
+}
+
+/** A parsed value as a `HealthReport`; null when it is none. Nesting must be limited already. */
+export function toStoredReport(value: unknown): HealthReport | null {
   const parsed = z.safeParse(reportSchema, value);
   return parsed.success ? parsed.data : null;
 }

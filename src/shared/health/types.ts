@@ -6,15 +6,28 @@ export interface NodeConfig {
   name: string;
   /** Base URL of the node, http or https, no trailing slash. */
   url: string;
-  intervalMs: number;
+  /** Null: chosen by the app from what it learns of the node's own period. */
+  intervalMs: number | null;
+  /** Subnet ids whose checks the user watches; the result for them is judged beside the unfiltered one. */
+  tags: string[];
+  /** Names of the extra request headers; their values are in the keychain and never leave the main process. */
+  headerNames: string[];
+  /** Not polled until the user goes on. */
+  paused: boolean;
   addedAtMs: number;
 }
 
-/** `pending`: the node has not run the check yet. `unknown`: we could not see it. Neither is a failure. */
-export type CheckState = 'pass' | 'fail' | 'pending' | 'unknown';
+/**
+ * `pending`: the node has not run the check yet. `unknown`: we could not see it. `stalled`: the node calls it healthy, but
+ * has not run it for more than three of its periods. None of these is a failure.
+ */
+export type CheckState = 'pass' | 'fail' | 'pending' | 'unknown' | 'stalled';
 
-/** `starting`: not healthy, and every check that does not pass is pending or `bootstrapped`. */
-export type NodeState = 'healthy' | 'unhealthy' | 'starting' | 'unreachable' | 'unknown';
+/**
+ * `starting`: not healthy, and every check that does not pass is pending or `bootstrapped`. `stalled`: it answers that it is
+ * healthy but does not run its checks.
+ */
+export type NodeState = 'healthy' | 'unhealthy' | 'starting' | 'unreachable' | 'unknown' | 'stalled';
 
 /** One check as the node last reported it (specification, "Node health records"). */
 export interface CheckReport {
@@ -57,6 +70,53 @@ export interface NodeStatus {
   nodeId: string | null;
   /** The header that this address answered with before, when it has changed. */
   previousNodeId: string | null;
+  /** Readiness and liveness, asked for now and then; null while they were not. */
+  readiness: ProbeAnswer | null;
+  liveness: ProbeAnswer | null;
+  /** GET and JSON-RPC do not say the same: in words; null while they agree or only one answers. */
+  disagreement: string | null;
+  /** The node for the user's tags; null without tags, or while no report is there. */
+  tagView: TagView | null;
+  /** Which checks each tag selects, as learned from the node's filtered answers. */
+  tagChecks: { tag: string; checks: string[] }[];
+  /** The node's own period between runs of its checks; null until it is learned. */
+  periodMs: number | null;
+  /** Checks that take far longer than they used to: an early warning, never a state. */
+  slowChecks: { check: string; nowMs: number; usualMs: number }[];
+}
+
+/** What one path of the health interface answered (specification A). */
+export interface ProbeAnswer {
+  /** `yes`/`no`: the node's own word. `no-answer`: we could not see it; `words` say why. */
+  says: 'yes' | 'no' | 'no-answer';
+  words: string;
+  askedAtMs: number;
+}
+
+/** What the node says about the checks that the user's tags select, beside what it says about all. */
+export interface TagView {
+  tags: string[];
+  selectedHealthy: boolean;
+  /** Checks that the tags select and that fail. */
+  selectedFailing: string[];
+  /** Checks that fail and that the tags do not select. */
+  unselectedFailing: string[];
+  /** Tags that selected nothing but global checks: probably mistyped. */
+  unmatchedTags: string[];
+  words: string;
+}
+
+/** What was found at an address before a node is added. */
+export interface NodeProbe {
+  get: ProbeAnswer;
+  rpc: ProbeAnswer;
+  readiness: ProbeAnswer;
+  liveness: ProbeAnswer;
+  /** Header `node-id`. */
+  nodeId: string | null;
+  /** What it means and what to do, most important first: host check, interface off, TLS, another node than before … */
+  advice: string[];
+  checks: string[];
 }
 
 /** One cell of a strip: what is known about a span of time. */
@@ -96,4 +156,136 @@ export interface FailureEpisode {
   failuresReported: number | null;
   firstError: string | null;
   lastError: string | null;
+}
+
+// ---- Uptime ----------------------------------------------------------------------------------------------------------
+
+/** What is known of a check, a chain or the node over a span; `docs/uptime.md` has the rule in words. */
+export interface Uptime {
+  scope: 'node' | 'chain' | 'check';
+  /** Name of the check or alias of the chain; empty for the node. */
+  name: string;
+  /** Milliseconds of the span in which it was known to pass, known to fail, and not known. They add up to the span. */
+  upMs: number;
+  downMs: number;
+  unknownMs: number;
+  /** Runs that were seen or that the node has counted. */
+  runs: number;
+  failedRuns: number;
+  /** `up / (up + down)` in parts per million, rounded down; null when nothing is known. */
+  uptimePpm: number | null;
+}
+
+// ---- Reports of the past ---------------------------------------------------------------------------------------------
+
+/** A stored report differs from the one before it in state, checks, errors or messages (not only in times). */
+export interface ReportMoment {
+  atMs: number;
+  state: NodeState;
+}
+
+export interface ReportAt {
+  /** When this report arrived. */
+  atMs: number;
+  state: NodeState;
+  reason: string;
+  report: HealthReport | null;
+  /** Against the report before it. */
+  differences: FieldDifference[];
+  previousAtMs: number | null;
+  nextAtMs: number | null;
+}
+
+/** One field of one check that is not as it was before. */
+export interface FieldDifference {
+  check: string;
+  /** `state`, `error`, `message.connectedPeers` … */
+  field: string;
+  /** Decoded with units where the field is known; null where the field was not there. */
+  before: string | null;
+  after: string | null;
+}
+
+// ---- Incidents -------------------------------------------------------------------------------------------------------
+
+/** How a moment is known: a run was seen, the node reported it, or something else proves it. */
+export type KnownFrom = 'seen' | 'node-reported' | 'inferred';
+
+export interface IncidentPart {
+  /** Id of the episode. */
+  id: string;
+  check: string;
+  startedAtMs: number;
+  startKnownFrom: KnownFrom;
+  endedAtMs: number | null;
+  endKnownFrom: KnownFrom | null;
+  failures: number;
+  firstError: string | null;
+}
+
+/** Failures that belong together. */
+export interface Incident {
+  id: string;
+  nodeId: string;
+  startedAtMs: number;
+  startKnownFrom: KnownFrom;
+  endedAtMs: number | null;
+  endKnownFrom: KnownFrom | null;
+  /** The check that the others follow from: global before chain, then the order of onset. */
+  leadingCheck: string;
+  firstError: string | null;
+  /** In order of onset. */
+  parts: IncidentPart[];
+  /** Extreme values while it lasted, from decoded messages: `connectedPeers`, `3`. */
+  worst: { check: string; label: string; value: string }[];
+  /** How the parts came together. */
+  foldedBy: 'rule' | 'user';
+  note: string;
+}
+
+export interface IncidentFilter {
+  nodeId: string | null;
+  check: string | null;
+  state: 'all' | 'open' | 'ended';
+  fromMs: number | null;
+  toMs: number | null;
+  /** Looked for in checks, errors and notes. */
+  text: string;
+}
+
+// ---- Forecasts -------------------------------------------------------------------------------------------------------
+
+/** When a number in a message will pass a threshold if it goes on as it did. Shown only when the fit is good. */
+export interface Forecast {
+  check: string;
+  /** Path in the message. */
+  field: string;
+  label: string;
+  /** The value now and the threshold, with units. */
+  now: string;
+  threshold: string;
+  /** Milliseconds since 1970. */
+  atMs: number;
+  earliestMs: number;
+  latestMs: number;
+}
+
+// ---- Recordings ------------------------------------------------------------------------------------------------------
+
+/** A recording that was opened: its id stands for a node's in every call about the past. */
+export interface RecordingInfo {
+  id: string;
+  nodeName: string;
+  fromMs: number;
+  toMs: number;
+  reportCount: number;
+  path: string;
+}
+
+/** Room that the history of one node takes. */
+export interface HistoryUse {
+  nodeId: string;
+  bytes: number;
+  fromMs: number | null;
+  pollCount: number;
 }

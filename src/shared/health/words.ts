@@ -7,6 +7,7 @@ export const nodeStateWords: Readonly<Record<NodeState, string>> = {
   starting: 'Starting',
   unreachable: 'Unreachable',
   unknown: 'Unknown',
+  stalled: 'Not running its checks',
 };
 
 /** The word that stands beside the shape and colour of a check's state, or of a cell of a strip. */
@@ -15,5 +16,6 @@ export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], s
   fail: 'Failing',
   pending: 'Not run yet',
   unknown: 'Unknown',
+  stalled: 'Not running',
   none: 'No data',
 };

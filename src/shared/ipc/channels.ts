@@ -46,8 +46,23 @@ export const invokeChannels = [
   'nodes.update',
   'nodes.remove',
   'nodes.poll',
+  'nodes.probe',
   'nodes.strips',
   'nodes.episodes',
+  'nodes.uptime',
+  'nodes.moments',
+  'nodes.reportAt',
+  'nodes.forecasts',
+  'nodes.historyUse',
+  'incidents.list',
+  'incidents.note',
+  'incidents.split',
+  'incidents.merge',
+  'incidents.export',
+  'incidents.postMortem',
+  'recordings.save',
+  'recordings.open',
+  'recordings.close',
 ] as const;
 
 /** Messages from the main process to the window. */
@@ -65,6 +80,7 @@ export const eventChannels = [
   'activityExport.changed',
   'nodes.changed',
   'node.changed',
+  'incidents.changed',
 ] as const;
 
 export type InvokeChannel = (typeof invokeChannels)[number];

@@ -2,10 +2,11 @@ import type { ActivityExportStatus, BookEntry, CompletionStatus, WatchedAddress 
 import type { EndpointId, ParamsById, ResponseById } from '../endpoints/registry.ts';
 import type { Attempt, BudgetStatus, RunPage, RunSummary, RunTarget } from '../explore/types.ts';
 import type { AppError, Result } from '../errors.ts';
-import type { FailureEpisode, NodeConfig, NodeStatus, Strip } from '../health/types.ts';
+import type { NodeStatus, RecordingInfo } from '../health/types.ts';
 import type { Settings } from '../settings.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
 import type { ActivityEventContract, ActivityInvokeContract } from './contract-activity.ts';
+import type { HealthEventContract, HealthInvokeContract } from './contract-health.ts';
 
 /** What the window may know of the API key: that there is one and where it is kept. Never the key. */
 export interface SecretStatus {
@@ -41,6 +42,7 @@ export interface AppSnapshot {
   completion: CompletionStatus;
   activityExport: ActivityExportStatus;
   nodes: NodeStatus[];
+  recordings: RecordingInfo[];
   budget: BudgetStatus;
 }
 
@@ -70,7 +72,7 @@ export interface EndpointQuery<Id extends EndpointId = EndpointId> {
 }
 
 /** Arguments and result of every call. Arguments are one object, or nothing. */
-export interface InvokeContract extends ActivityInvokeContract {
+export interface InvokeContract extends ActivityInvokeContract, HealthInvokeContract {
   'app.snapshot': { args: undefined; result: AppSnapshot };
   /** Only `https:` and only right after the user's own click or key press. */
   'app.openExternal': { args: { url: string }; result: null };
@@ -102,27 +104,9 @@ export interface InvokeContract extends ActivityInvokeContract {
     args: { runId: string; format: 'csv' | 'json' };
     result: { path: string; rowCount: number } | null;
   };
-  'nodes.add': { args: { name: string; url: string; intervalMs: number }; result: NodeConfig };
-  'nodes.update': {
-    args: { id: string; name: string; url: string; intervalMs: number };
-    result: NodeConfig;
-  };
-  'nodes.remove': { args: { id: string }; result: null };
-  /** Polls now; answers when the poll has ended. */
-  'nodes.poll': { args: { id: string }; result: NodeStatus };
-  /** The node's strip first, then one a check, each of `cellCount` cells from `fromMs` to `toMs`. */
-  'nodes.strips': {
-    args: { id: string; fromMs: number; toMs: number; cellCount: number };
-    result: Strip[];
-  };
-  /** Newest first; `check` null for all checks. */
-  'nodes.episodes': {
-    args: { id: string; check: string | null; limit: number };
-    result: FailureEpisode[];
-  };
 }
 
-export interface EventContract extends ActivityEventContract {
+export interface EventContract extends ActivityEventContract, HealthEventContract {
   'settings.changed': Settings;
   'secret.changed': SecretStatus;
   'storage.changed': StorageStatus;
@@ -130,10 +114,6 @@ export interface EventContract extends ActivityEventContract {
   'budget.changed': BudgetStatus;
   /** A query has moved on or ended. */
   'run.changed': RunSummary;
-  /** The list of nodes changed. */
-  'nodes.changed': NodeStatus[];
-  /** One node's status changed. */
-  'node.changed': NodeStatus;
 }
 
 export type ArgsOf<C extends InvokeChannel> = InvokeContract[C]['args'];

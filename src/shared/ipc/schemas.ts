@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { serviceProfileSchema, settingsSchema } from '../settings.ts';
 import { activitySchemas } from './schemas-activity.ts';
+import { healthSchemas } from './schemas-health.ts';
 import type { ArgsOf } from './contract.ts';
 import type { InvokeChannel } from './channels.ts';
 
@@ -9,13 +10,6 @@ import type { InvokeChannel } from './channels.ts';
 const nothing = z.undefined();
 const requestId = z.string().check(z.minLength(1), z.maxLength(100));
 const nodeId = z.string().check(z.minLength(1), z.maxLength(100));
-const epochMs = z.number().check(z.gte(0), z.lte(8.64e15));
-
-const nodeFields = {
-  name: z.string().check(z.maxLength(200)),
-  url: z.string().check(z.maxLength(2048)),
-  intervalMs: z.int().check(z.gte(1_000), z.lte(86_400_000)),
-};
 
 const runId = z.string().check(z.minLength(1), z.maxLength(100));
 const pages = z.enum(['one', 'all']);
@@ -49,6 +43,7 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
     activityCheckMinutes: z.exactOptional(settingsSchema.shape.activityCheckMinutes),
     savedViews: z.exactOptional(settingsSchema.shape.savedViews),
     currency: z.exactOptional(settingsSchema.shape.currency),
+    health: z.exactOptional(settingsSchema.shape.health),
   }),
   'secret.set': z.strictObject({
     key: z.string().check(z.minLength(1), z.maxLength(4096)),
@@ -81,19 +76,5 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
   'runs.remove': z.strictObject({ runId }),
   'runs.export': z.strictObject({ runId, format: z.enum(['csv', 'json']) }),
   ...activitySchemas,
-  'nodes.add': z.strictObject(nodeFields),
-  'nodes.update': z.strictObject({ id: nodeId, ...nodeFields }),
-  'nodes.remove': z.strictObject({ id: nodeId }),
-  'nodes.poll': z.strictObject({ id: nodeId }),
-  'nodes.strips': z.strictObject({
-    id: nodeId,
-    fromMs: epochMs,
-    toMs: epochMs,
-    cellCount: z.int().check(z.gte(1), z.lte(1_000)),
-  }),
-  'nodes.episodes': z.strictObject({
-    id: nodeId,
-    check: z.nullable(z.string().check(z.maxLength(1_000))),
-    limit: z.int().check(z.gte(1), z.lte(500)),
-  }),
+  ...healthSchemas,
 };

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { AppFailure } from '../../../shared/errors.ts';
 import type { FileSaver } from '../../core/ports.ts';
 
@@ -18,15 +21,16 @@ export function createFileSaver(dialog: SaveDialog, folder: () => string): FileS
     async choose(suggestedName, format) {
       const { canceled, filePath } = await dialog.showSaveDialog({
         defaultPath: join(folder(), suggestedName),
-        filters: [{ name: format.toUpperCase(), extensions: [format] }],
+        // Dialogs know the last extension only.
+        filters: [{ name: format.toUpperCase(), extensions: [format.split('.').at(-1) ?? format] }],
       });
       return canceled || filePath === '' ? null : filePath;
     },
-    async write(path, pieces) {
+    async write(path, pieces, compression) {
       // Beside its place, so that giving it its name is one step of the same file system.
       const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
       try {
-        await writeAll(draft, pieces);
+        await writeAll(draft, pieces, compression === 'gzip');
         await rename(draft, path);
       } catch (cause) {
         await rm(draft, { force: true });
@@ -36,10 +40,14 @@ export function createFileSaver(dialog: SaveDialog, folder: () => string): FileS
   };
 }
 
-async function writeAll(path: string, pieces: AsyncIterable<string>): Promise<void> {
+async function writeAll(path: string, pieces: AsyncIterable<string>, isCompressed: boolean): Promise<void> {
   const file = await open(path, 'wx');
+  const writePieces = async (bytes: AsyncIterable<string | Uint8Array>): Promise<void> => {
+    for await (const piece of bytes) await file.writeFile(piece);
+  };
   try {
-    for await (const piece of pieces) await file.writeFile(piece);
+    if (isCompressed) await pipeline(Readable.from(pieces), createGzip(), writePieces);
+    else await writePieces(pieces);
     await file.sync();
   } finally {
     await file.close();

@@ -21,7 +21,16 @@ describe('the settings', () => {
   let path: string;
   const clock = { nowMs: () => Date.UTC(2026, 2, 1, 14, 5, 9), monotonicMs: () => 0 };
   const open = () => openSettingsStore(profileDir, clock);
-  const changed: Settings = { service: sampleServiceProfile, theme: 'dark', timeZone: 'utc', privacy: true };
+  const changed: Settings = {
+    service: sampleServiceProfile,
+    theme: 'dark',
+    timeZone: 'utc',
+    privacy: true,
+    activityCheckMinutes: 15,
+    savedViews: [{ id: 'v1', name: 'Failed', filter: { pills: [], text: 'failed', showHidden: true } }],
+    currency: 'eur',
+    health: { keepDays: 30, keepMegabytesPerNode: 20, failAfter: 3, recoverAfter: 2 },
+  };
 
   beforeEach(() => {
     profileDir = mkdtempSync(join(tmpdir(), 'watchkeeper-settings-'));

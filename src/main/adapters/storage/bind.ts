@@ -25,7 +25,7 @@ export function toBound(value: unknown): BoundParam {
       }
       return value;
     default:
-      if (value === null) return null;
+      if (value === null || value instanceof Uint8Array) return value;
       throw new SqlFailure('defect', `a parameter is of type ${typeof value}`);
   }
 }

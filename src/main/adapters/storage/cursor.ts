@@ -45,10 +45,10 @@ export function decodeCursor(cursor: string): RowPosition {
 
 const largestPage = 1000;
 
-/** The limit of a read, or a `value` failure for one that is no whole number from 1 to 1000. */
-export function checkLimit(limit: number): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > largestPage) {
-    throw new SqlFailure('value', `a page holds 1 to ${largestPage} rows`);
+/** The limit of a read, or a `value` failure for one that is no whole number from 1 to `largest`. */
+export function checkLimit(limit: number, largest = largestPage): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > largest) {
+    throw new SqlFailure('value', `a page holds 1 to ${largest} rows`);
   }
   return limit;
 }

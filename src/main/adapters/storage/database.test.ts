@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockFile, openDatabase } from './database.ts';
 import type { DriverName } from './driver.ts';
 import { loadDriver } from './load-driver.ts';
+import { bytes as readBytes } from './row.ts';
 import { SqlFailure, type SqlDatabase } from './sql.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
@@ -73,6 +74,25 @@ describe.each(driverNames)('a database over %s', (name) => {
     expect(database.prepare('SELECT name, amount, share FROM item').all()).toEqual([
       { name: text, amount: null, share: 0.1 },
     ]);
+  });
+
+  it('keeps bytes, a part of a larger buffer and none at all included', () => {
+    const all = Buffer.from([9, 9, 0, 1, 0, 255]);
+    database.transaction((writer) =>
+      writer.exec('CREATE TABLE raw (id INTEGER PRIMARY KEY, bytes BLOB) STRICT'),
+    );
+    const stored = [
+      new Uint8Array([0, 1, 0]),
+      all.subarray(2),
+      new Uint8Array(0),
+      new Uint8Array(300_000).fill(7),
+    ];
+    for (const bytes of stored) write('INSERT INTO raw (bytes) VALUES (?)', bytes);
+    const rows = database.prepare('SELECT bytes FROM raw ORDER BY id').all();
+    expect(rows.map((row) => Buffer.from(readBytes(row, 'bytes')))).toEqual(
+      stored.map((bytes) => Buffer.from(bytes)),
+    );
+    expect(database.prepare('SELECT bytes FROM raw WHERE bytes = ?').get(stored[0] ?? null)).toEqual(rows[0]);
   });
 
   it.each([

@@ -4,15 +4,16 @@ import type { BoundParam, DriverConnection, DriverStatement, SqlDriver } from '.
 import type { SqlRow } from './sql.ts';
 
 /**
- * The package `libsql`, a development dependency for the older Electron that tests may run in. Three of its habits are
- * dealt with here or in `database.ts`: a boolean parameter aborts the process, a text is cut at its first U+0000 when it
- * is read, and `close` lets go of the file only when every statement has been collected as garbage.
+ * The package `libsql`, a development dependency for the older Electron that tests may run in. Some of its habits are
+ * dealt with here or in `database.ts`: a boolean parameter aborts the process, as do bytes that are the only one and not
+ * in a list; a text is cut at its first U+0000 when it is read, bytes are read as an `ArrayBuffer`, and `close` lets go of
+ * the file only when every statement has been collected as garbage.
  */
 
 /** The part that is used; the package's own types describe another library. */
 interface LibsqlStatement {
-  run(...params: BoundParam[]): { changes: number };
-  all(...params: BoundParam[]): SqlRow[];
+  run(params: BoundParam[]): { changes: number };
+  all(params: BoundParam[]): SqlRow[];
   safeIntegers(on: boolean): LibsqlStatement;
 }
 
@@ -62,11 +63,20 @@ function prepare(database: LibsqlDatabase, sql: string): DriverStatement {
   const statement = database.prepare(sql).safeIntegers(true);
   // `all` alone, because `get` adds a field of its own to the row and an iteration that is left early stays open.
   return {
-    run: (params) => statement.run(...params).changes,
-    get: (params) => statement.all(...params)[0],
-    all: (params) => statement.all(...params),
-    iterate: (params) => statement.all(...params).values(),
+    run: (params) => statement.run(params).changes,
+    get: (params) => statement.all(params).map(withBytes)[0],
+    all: (params) => statement.all(params).map(withBytes),
+    iterate: (params) => statement.all(params).map(withBytes).values(),
   };
+}
+
+function withBytes(row: SqlRow): SqlRow {
+  if (!Object.values(row).some((value) => value instanceof ArrayBuffer)) return row;
+  const read: Record<string, unknown> = {};
+  for (const [column, value] of Object.entries(row)) {
+    read[column] = value instanceof ArrayBuffer ? new Uint8Array(value) : value;
+  }
+  return read;
 }
 
 /** Errors of statements carry the code; those of opening have it only in their text. */

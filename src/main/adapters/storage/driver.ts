@@ -1,7 +1,7 @@
 import type { SqlRow } from './sql.ts';
 
 /** What a driver binds: whole numbers as `bigint` only, so that both bind them as SQL integers. */
-export type BoundParam = null | bigint | number | string;
+export type BoundParam = null | bigint | number | string | Uint8Array;
 
 export interface DriverStatement {
   /** Returns the number of changed rows. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { StoredCell, StoredCheckRun, StoredEpisode } from '../../core/ports.ts';
 import type { StorePorts } from './store-ports.ts';
 import { backends } from './testing/backends.ts';
-import { samplePoll, storageMessage } from './testing/sample-data.ts';
+import { sampleNode, samplePoll, storageMessage } from './testing/sample-data.ts';
 
 describe.each(backends)('health over $name', ({ open }) => {
   let stores: StorePorts;
@@ -10,7 +10,7 @@ describe.each(backends)('health over $name', ({ open }) => {
     stores = open();
   });
 
-  const node = { id: 'n1', name: 'One', url: 'http://127.0.0.1:9650', intervalMs: 30_000, addedAtMs: 1 };
+  const node = sampleNode();
   const run = {
     check: 'C',
     state: 'pass' as const,
@@ -29,6 +29,19 @@ describe.each(backends)('health over $name', ({ open }) => {
     const changed = { ...node, name: 'Two', url: 'http://[::1]:1', intervalMs: 5 };
     await stores.health.putNode(changed);
     expect(await stores.health.listNodes()).toEqual([{ ...node, id: 'n0', addedAtMs: 0 }, changed]);
+  });
+
+  it('keeps every option of a node', async () => {
+    const chosen = sampleNode({
+      intervalMs: null,
+      tags: ['a\0', '\ud800'],
+      headerNames: ['x-key'],
+      paused: true,
+      previousNodeId: 'NodeID-0',
+      tagChecks: [{ tag: 'a', checks: ['C'] }],
+    });
+    await stores.health.putNode(chosen);
+    expect(await stores.health.listNodes()).toEqual([chosen]);
   });
 
   it('forgets a node with its history, and nothing else', async () => {
@@ -143,17 +156,13 @@ describe.each(backends)('health over $name', ({ open }) => {
     });
 
     it('know every state', async () => {
-      for (const [place, state] of (['pass', 'fail', 'pending', 'unknown'] as const).entries()) {
-        await stores.health.recordPoll(
-          samplePoll({ polledAtMs: place, runs: [{ ...run, ranAtMs: place, state }] }),
-        );
+      const ofChecks = ['pass', 'fail', 'pending', 'unknown', 'stalled', 'pass'] as const;
+      const ofNodes = ['healthy', 'unhealthy', 'starting', 'unreachable', 'unknown', 'stalled'] as const;
+      for (const [place, state] of ofNodes.entries()) {
+        const runs = [{ ...run, ranAtMs: place, state: ofChecks[place] ?? 'pass' }];
+        await stores.health.recordPoll(samplePoll({ polledAtMs: place, state, runs }));
       }
-      for (const [place, state] of (
-        ['healthy', 'unhealthy', 'starting', 'unreachable', 'unknown'] as const
-      ).entries()) {
-        await stores.health.recordPoll(samplePoll({ polledAtMs: place, state }));
-      }
-      const cells = await stores.health.readCells('n1', 0, 1, 5);
+      const cells = await stores.health.readCells('n1', 0, 1, 6);
       const statesOf = (check: string | null) =>
         cells.filter((cell) => cell.check === check).map((cell) => [cell.cell, cell.state]);
       expect(statesOf('C')).toEqual([
@@ -161,6 +170,8 @@ describe.each(backends)('health over $name', ({ open }) => {
         [1, 'fail'],
         [2, 'pending'],
         [3, 'unknown'],
+        [4, 'stalled'],
+        [5, 'pass'],
       ]);
       expect(statesOf(null)).toEqual([
         [0, 'healthy'],
@@ -168,8 +179,21 @@ describe.each(backends)('health over $name', ({ open }) => {
         [2, 'starting'],
         [3, 'unreachable'],
         [4, 'unknown'],
+        [5, 'stalled'],
       ]);
     });
+  });
+
+  it('finds the episodes that touch a span', async () => {
+    const ended = (id: string, startedAtMs: number, endedAtMs: number) =>
+      episode({ id, startedAtMs, endedAtMs, endKnownFrom: 'seen' });
+    const episodes = [ended('a', 0, 9), ended('b', 0, 10), ended('c', 19, 30), ended('d', 20, 30)];
+    await stores.health.recordPoll(
+      samplePoll({ episodes: [...episodes, episode({ id: 'e', startedAtMs: 1 })] }),
+    );
+    const found = await stores.health.readEpisodesIn('n1', 10, 20, 20_000);
+    expect(found.map(({ id }) => id)).toEqual(['c', 'e', 'b']);
+    expect(await stores.health.readEpisodesIn('n1', 10, 20, 1)).toHaveLength(1);
   });
 
   describe('episodes', () => {
@@ -221,19 +245,49 @@ describe.each(backends)('health over $name', ({ open }) => {
     expect(await stores.health.readEpisodes('n1', null, 10)).toEqual([]);
   });
 
-  it('forgets what is old and keeps episodes and what is known now', async () => {
-    const poll = samplePoll({ runs: [run, { ...run, ranAtMs: 10_000 }], episodes: [episode()] });
-    await stores.health.recordPoll(poll);
-    await stores.health.prune(10_000);
-    const cells = await stores.health.readCells('n1', 0, 1_000_000, 1);
-    expect(cells.map(({ check, count }) => [check, count])).toEqual([
+  it('forgets days that are too old and keeps episodes and what is known now', async () => {
+    const dayMs = 86_400_000;
+    const poll = (polledAtMs: number) =>
+      samplePoll({ polledAtMs, runs: [{ ...run, ranAtMs: polledAtMs }], episodes: [episode()] });
+    await stores.health.recordPoll(poll(10_000));
+    await stores.health.recordPoll(poll(dayMs + 10_000));
+    const maintain = async (day: number) => {
+      const limits = { nowMs: day * dayMs + 1, keepDays: 3, keepBytesPerNode: 1e9 };
+      while (await stores.health.maintain(limits));
+    };
+    const counts = async () =>
+      (await stores.health.readCells('n1', 0, dayMs, 5)).map(({ check, cell }) => [check, cell]);
+    await maintain(3);
+    expect(new Set(await counts())).toEqual(
+      new Set([
+        [null, 0],
+        [null, 1],
+        ['C', 0],
+        ['C', 1],
+      ]),
+    );
+    await maintain(4);
+    expect(await counts()).toEqual([
       [null, 1],
       ['C', 1],
     ]);
-    await stores.health.prune(10_001);
-    expect(await stores.health.readCells('n1', 0, 1_000_000, 1)).toEqual([]);
-    expect((await stores.health.latest('n1')).lastReport).toEqual(samplePoll());
+    await maintain(5);
+    expect(await counts()).toEqual([]);
+    expect((await stores.health.latest('n1')).lastReport).toEqual(samplePoll({ polledAtMs: dayMs + 10_000 }));
     expect(await stores.health.readEpisodes('n1', null, 10)).toEqual([episode()]);
+  });
+
+  it('keeps what the user has said about incidents, and changes it', async () => {
+    const mark = { episodeId: 'e2', leadEpisodeId: null, note: 'a\0b' };
+    await stores.health.putIncidentMark('n1', mark);
+    await stores.health.putIncidentMark('n1', { episodeId: 'e1', leadEpisodeId: 'e2', note: '' });
+    await stores.health.putIncidentMark('n1', { ...mark, note: 'disk was full' });
+    expect(await stores.health.readIncidentMarks('n1')).toEqual([
+      { episodeId: 'e1', leadEpisodeId: 'e2', note: '' },
+      { ...mark, note: 'disk was full' },
+    ]);
+    expect(await stores.health.readIncidentMarks('gone')).toEqual([]);
+    expect(await storageMessage(stores.health.putIncidentMark('gone', mark))).toMatch(/removed/);
   });
 });
 

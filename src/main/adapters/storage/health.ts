@@ -1,47 +1,86 @@
-import type { HealthStore, StoredCell, StoredEpisode, StoredNode, StoredPoll } from '../../core/ports.ts';
-import type { CheckState, NodeState } from '../../../shared/health/types.ts';
+import type {
+  HealthStore,
+  StoredCell,
+  StoredEpisode,
+  StoredIncidentMark,
+  StoredNode,
+  StoredPoll,
+  StoredUptime,
+} from '../../core/ports.ts';
+import type { HistoryUse, ReportMoment } from '../../../shared/health/types.ts';
+import { claimsOf } from '../../../shared/health/uptime.ts';
 import { checkLimit } from './cursor.ts';
-import { internText, pruneTexts } from './health-texts.ts';
+import { saveEpisode, selectEpisode, toEpisode } from './health-episodes.ts';
+import {
+  checkRow,
+  checkValues,
+  nodeItself,
+  saveClaim,
+  saveRecent,
+  saveSeen,
+  type CheckRow,
+} from './health-record.ts';
+import { dayOf } from './history/day.ts';
+import { History } from './history/history.ts';
+import { isChanged } from './history/report-change.ts';
+import { nodeStates } from './history/states.ts';
+import { parseText, reachOf, StoredPolls } from './history/stored-polls.ts';
+import { bytesOf, keepUp, markStale, type UpkeepLimits } from './history/upkeep.ts';
 import { choice, integer, integerOrNull, json, text, textOrNull } from './row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlRow, type SqlWriter } from './sql.ts';
 import type { Synchronous } from './store-ports.ts';
 
-// Places are the numbers in the columns `state`: what is added goes to the end.
-const checkStates: readonly CheckState[] = ['pass', 'fail', 'pending', 'unknown'];
-const nodeStates: readonly NodeState[] = ['healthy', 'unhealthy', 'starting', 'unreachable', 'unknown'];
+/** More than a page of rows: incidents of a year are made of all episodes. */
+const mostEpisodes = 20_000;
+const mostMoments = 1_000_000;
 
 /** Nodes, what their polls saw, and the failures of their checks. */
 export class SqlHealthStore implements Synchronous<HealthStore> {
   readonly #database: SqlDatabase;
+  readonly #polls: StoredPolls;
+  readonly #history: History;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
+    this.#polls = new StoredPolls(database);
+    this.#history = new History(database, this.#polls);
   }
 
   listNodes(): StoredNode[] {
     return this.#database
       .prepare(
-        'SELECT node_id, name, url, interval_ms, added_at_ms FROM health_node ORDER BY added_at_ms, id',
+        `SELECT node_id, name, url, interval_ms, tags_json, header_names_json, is_paused, added_at_ms,
+           previous_node_id_json, tag_checks_json
+         FROM health_node ORDER BY added_at_ms, id`,
       )
       .all()
-      .map((row) => ({
-        id: text(row, 'node_id'),
-        name: text(row, 'name'),
-        url: text(row, 'url'),
-        intervalMs: integer(row, 'interval_ms'),
-        addedAtMs: integer(row, 'added_at_ms'),
-      }));
+      .map(toNode);
   }
 
   putNode(node: StoredNode): void {
     this.#database.transaction((writer) => {
       writer
         .prepare(
-          `INSERT INTO health_node (node_id, name, url, interval_ms, added_at_ms) VALUES (?, ?, ?, ?, ?)
+          `INSERT INTO health_node (node_id, name, url, interval_ms, tags_json, header_names_json, is_paused, added_at_ms,
+             previous_node_id_json, tag_checks_json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (node_id) DO UPDATE SET name = excluded.name, url = excluded.url,
-             interval_ms = excluded.interval_ms, added_at_ms = excluded.added_at_ms`,
+             interval_ms = excluded.interval_ms, tags_json = excluded.tags_json,
+             header_names_json = excluded.header_names_json, is_paused = excluded.is_paused,
+             added_at_ms = excluded.added_at_ms, previous_node_id_json = excluded.previous_node_id_json,
+             tag_checks_json = excluded.tag_checks_json`,
         )
-        .run(node.id, node.name, node.url, node.intervalMs, node.addedAtMs);
+        .run(
+          node.id,
+          node.name,
+          node.url,
+          node.intervalMs ?? automaticInterval,
+          JSON.stringify(node.tags),
+          JSON.stringify(node.headerNames),
+          node.paused ? 1 : 0,
+          node.addedAtMs,
+          JSON.stringify(node.previousNodeId),
+          JSON.stringify(node.tagChecks),
+        );
     });
   }
 
@@ -49,50 +88,48 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
     this.#database.transaction((writer) => {
       writer.prepare('DELETE FROM health_node WHERE node_id = ?').run(id);
     });
+    this.#polls.forget();
   }
 
   recordPoll(poll: StoredPoll): void {
+    checkValues(poll);
     this.#database.transaction((writer) => {
       const node = requireNodeRef(writer, poll.nodeId);
-      savePoll(writer, node, poll);
-      for (const run of poll.runs) {
-        const check = checkRef(writer, node, run.check);
-        const stored = writer
-          .prepare('SELECT 1 FROM health_run WHERE check_ref = ? AND ran_at_ms = ?')
-          .get(check, run.ranAtMs);
-        if (stored !== undefined) continue;
-        const error = run.error === null ? null : JSON.stringify(run.error);
-        writer
-          .prepare(
-            `INSERT INTO health_run (check_ref, ran_at_ms, state, duration_ns, contiguous_failures,
-               first_failure_at_ms, error_text_ref, message_text_ref) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-          )
-          .run(
-            check,
-            run.ranAtMs,
-            checkStates.indexOf(run.state),
-            run.durationNs,
-            run.contiguousFailures,
-            run.firstFailureAtMs,
-            error === null ? null : internText(writer, error, run.ranAtMs),
-            run.messageJson === null ? null : internText(writer, run.messageJson, run.ranAtMs),
-          );
+      const checks = new Map<string, CheckRow>();
+      const taken = new Set<string>();
+      const runs = poll.runs.filter((run) => {
+        const check = checks.get(run.check) ?? checkRow(writer, node, run.check);
+        checks.set(run.check, check);
+        const key = `${run.ranAtMs} ${run.check}`;
+        // Most runs are newer than all before them.
+        const mayBeKnown = check.lastRanAtMs !== null && run.ranAtMs <= check.lastRanAtMs;
+        if (taken.has(key) || (mayBeKnown && this.#polls.hasRun(node, run.check, run.ranAtMs))) return false;
+        taken.add(key);
+        return true;
+      });
+      const stored = { ...poll, runs };
+      const before = latestPolls(writer, poll.nodeId);
+      for (const claim of claimsOf(stored, (check) => checks.get(check)?.lastPassAtMs ?? null)) {
+        saveClaim(
+          writer,
+          node,
+          claim.check === null ? nodeItself : (checks.get(claim.check)?.id ?? 0),
+          claim,
+        );
       }
+      saveSeen(writer, stored, checks);
+      saveRecent(writer, node, stored, isChanged(before.lastReport, poll));
+      saveLatest(writer, node, poll);
       for (const episode of poll.episodes) saveEpisode(writer, node, episode);
+      const { firstAtMs } = reachOf(stored);
+      // A poll of a time that lies before the last one changes how that one began.
+      const isLate = before.poll !== null && poll.polledAtMs < before.poll.polledAtMs;
+      markStale(writer, node, dayOf(firstAtMs) - (isLate ? 1 : 0));
     });
   }
 
   latest(nodeId: string): { poll: StoredPoll | null; lastReport: StoredPoll | null } {
-    const rows = this.#database
-      .prepare(
-        `SELECT node_id, polled_at_ms, state, reason_json, reported_node_id, report_json
-         FROM health_latest JOIN health_node ON health_node.id = node_ref
-         WHERE node_id = ? ORDER BY has_report`,
-      )
-      .all(nodeId);
-    // Without a report first: that row is there only while it is the newer one.
-    const polls = rows.map(toPoll);
-    return { poll: polls[0] ?? null, lastReport: polls.find((poll) => poll.reportJson !== null) ?? null };
+    return latestPolls(this.#database, nodeId);
   }
 
   readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): StoredCell[] {
@@ -101,20 +138,7 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
     }
     const node = nodeRef(this.#database, nodeId);
     if (node === null) return [];
-    const untilMs = fromMs + cellMs * cellCount;
-    const ofNode = this.#database
-      .prepare(selectNodeCells)
-      .all(fromMs, cellMs, node, fromMs, untilMs)
-      .map((row) => ({ ...toCell(row), check: null, state: choice(row, 'state', nodeStates) }));
-    const ofChecks = this.#database
-      .prepare(selectCheckCells)
-      .all(fromMs, cellMs, node, fromMs, untilMs)
-      .map((row) => ({
-        ...toCell(row),
-        check: json(row, 'name_json', parseText),
-        state: choice(row, 'state', checkStates),
-      }));
-    return [...ofNode, ...ofChecks];
+    return this.#history.cells(node, fromMs, cellMs, cellCount);
   }
 
   openEpisodes(nodeId: string): StoredEpisode[] {
@@ -141,17 +165,97 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
       .map(toEpisode);
   }
 
-  prune(beforeMs: number): void {
+  readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): StoredEpisode[] {
+    return this.#database
+      .prepare(
+        `${selectEpisode} WHERE health_node.node_id = ? AND started_at_ms < ?
+           AND (ended_at_ms IS NULL OR ended_at_ms >= ?)
+         ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?`,
+      )
+      .all(nodeId, toMs, fromMs, checkLimit(limit, mostEpisodes))
+      .map(toEpisode);
+  }
+
+  readUptime(nodeId: string, fromMs: number, toMs: number): StoredUptime[] {
+    if (!Number.isSafeInteger(fromMs) || !Number.isSafeInteger(toMs) || toMs <= fromMs) {
+      throw new SqlFailure('value', 'a span has an end after its start');
+    }
+    const node = nodeRef(this.#database, nodeId);
+    return node === null ? [] : this.#history.uptime(node, fromMs, toMs);
+  }
+
+  readMoments(
+    nodeId: string,
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): { moments: ReportMoment[]; isCut: boolean } {
+    const node = nodeRef(this.#database, nodeId);
+    if (node === null) return { moments: [], isCut: false };
+    return this.#history.moments(node, fromMs, toMs, checkLimit(limit, mostMoments));
+  }
+
+  readPollAt(nodeId: string, atMs: number): StoredPoll | null {
+    const node = nodeRef(this.#database, nodeId);
+    const poll = node === null ? null : this.#polls.lastReportAt(node, atMs);
+    if (poll === null) return null;
+    const { isChange, ...rest } = poll;
+    void isChange;
+    return { nodeId, ...rest, runs: [], episodes: [] };
+  }
+
+  scanPolls(nodeId: string, afterMs: number, toMs: number, limit: number): StoredPoll[] {
+    const node = nodeRef(this.#database, nodeId);
+    if (node === null) return [];
+    return this.#polls
+      .scan(node, afterMs, toMs, checkLimit(limit))
+      .map(({ isChange, ...poll }) => (void isChange, { nodeId, ...poll, episodes: [] }));
+  }
+
+  historyUse(): HistoryUse[] {
+    return this.#database
+      .prepare('SELECT id, node_id FROM health_node ORDER BY added_at_ms, id')
+      .all()
+      .map((row) => {
+        const node = integer(row, 'id');
+        const counts = this.#database.prepare(selectUse).get(node) ?? {};
+        return {
+          nodeId: text(row, 'node_id'),
+          bytes: bytesOf(this.#database, node),
+          fromMs: integerOrNull(counts, 'from_ms'),
+          pollCount: integer(counts, 'poll_count'),
+        };
+      });
+  }
+
+  maintain(limits: UpkeepLimits): boolean {
+    return keepUp(this.#database, this.#polls, limits);
+  }
+
+  readIncidentMarks(nodeId: string): StoredIncidentMark[] {
+    return this.#database
+      .prepare(
+        `SELECT episode_id, lead_episode_id, note_json
+         FROM health_incident_mark JOIN health_node ON health_node.id = node_ref
+         WHERE health_node.node_id = ? ORDER BY episode_id`,
+      )
+      .all(nodeId)
+      .map((row) => ({
+        episodeId: text(row, 'episode_id'),
+        leadEpisodeId: textOrNull(row, 'lead_episode_id'),
+        note: json(row, 'note_json', parseText),
+      }));
+  }
+
+  putIncidentMark(nodeId: string, mark: StoredIncidentMark): void {
     this.#database.transaction((writer) => {
       writer
         .prepare(
-          'DELETE FROM health_poll WHERE node_ref IN (SELECT id FROM health_node) AND polled_at_ms < ?',
+          `INSERT INTO health_incident_mark (node_ref, episode_id, lead_episode_id, note_json) VALUES (?, ?, ?, ?)
+           ON CONFLICT (node_ref, episode_id) DO UPDATE SET lead_episode_id = excluded.lead_episode_id,
+             note_json = excluded.note_json`,
         )
-        .run(beforeMs);
-      writer
-        .prepare('DELETE FROM health_run WHERE check_ref IN (SELECT id FROM health_check) AND ran_at_ms < ?')
-        .run(beforeMs);
-      pruneTexts(writer, beforeMs);
+        .run(requireNodeRef(writer, nodeId), mark.episodeId, mark.leadEpisodeId, JSON.stringify(mark.note));
     });
   }
 }
@@ -169,16 +273,41 @@ function requireNodeRef(reader: SqlReader, nodeId: string): number {
   return ref;
 }
 
-function savePoll(writer: SqlWriter, node: number, poll: StoredPoll): void {
-  const state = nodeStates.indexOf(poll.state);
-  const reason = JSON.stringify(poll.reason);
-  writer
-    .prepare(
-      `INSERT INTO health_poll (node_ref, polled_at_ms, state, reason_text_ref) VALUES (?, ?, ?, ?)
-       ON CONFLICT (node_ref, polled_at_ms) DO UPDATE SET state = excluded.state,
-         reason_text_ref = excluded.reason_text_ref`,
-    )
-    .run(node, poll.polledAtMs, state, internText(writer, reason, poll.polledAtMs));
+/** Stands in the column `interval_ms`, which is older than automatic intervals, for null. */
+const automaticInterval = 0;
+
+function toNode(row: SqlRow): StoredNode {
+  const intervalMs = integer(row, 'interval_ms');
+  return {
+    id: text(row, 'node_id'),
+    name: text(row, 'name'),
+    url: text(row, 'url'),
+    intervalMs: intervalMs === automaticInterval ? null : intervalMs,
+    tags: json(row, 'tags_json', parseTexts),
+    headerNames: json(row, 'header_names_json', parseTexts),
+    paused: integer(row, 'is_paused') === 1,
+    addedAtMs: integer(row, 'added_at_ms'),
+    previousNodeId: json(row, 'previous_node_id_json', (value) => (value === null ? null : parseText(value))),
+    tagChecks: json(row, 'tag_checks_json', parseTagChecks),
+  };
+}
+
+function parseTexts(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new TypeError('not a list');
+  return value.map(parseText);
+}
+
+function parseTagChecks(value: unknown): StoredNode['tagChecks'] {
+  if (!Array.isArray(value)) throw new TypeError('not a list');
+  return value.map((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('tag' in entry) || !('checks' in entry)) {
+      throw new TypeError('not the checks of a tag');
+    }
+    return { tag: parseText(entry.tag), checks: parseTexts(entry.checks) };
+  });
+}
+
+function saveLatest(writer: SqlWriter, node: number, poll: StoredPoll): void {
   const hasReport = poll.reportJson === null ? 0 : 1;
   writer.prepare('DELETE FROM health_latest WHERE node_ref = ? AND has_report <= ?').run(node, hasReport);
   writer
@@ -186,8 +315,40 @@ function savePoll(writer: SqlWriter, node: number, poll: StoredPoll): void {
       `INSERT INTO health_latest (node_ref, has_report, polled_at_ms, state, reason_json, reported_node_id,
          report_json) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(node, hasReport, poll.polledAtMs, state, reason, poll.reportedNodeId, poll.reportJson);
+    .run(
+      node,
+      hasReport,
+      poll.polledAtMs,
+      nodeStates.indexOf(poll.state),
+      JSON.stringify(poll.reason),
+      poll.reportedNodeId,
+      poll.reportJson,
+    );
 }
+
+function latestPolls(
+  reader: SqlReader,
+  nodeId: string,
+): { poll: StoredPoll | null; lastReport: StoredPoll | null } {
+  const polls = reader
+    .prepare(
+      `SELECT node_id, polled_at_ms, state, reason_json, reported_node_id, report_json
+       FROM health_latest JOIN health_node ON health_node.id = node_ref
+       WHERE node_id = ? ORDER BY has_report`,
+    )
+    .all(nodeId)
+    .map(toPoll);
+  // Without a report first: that row is there only while it is the newer one.
+  return { poll: polls[0] ?? null, lastReport: polls.find((poll) => poll.reportJson !== null) ?? null };
+}
+
+const selectUse = `SELECT (SELECT min(at_ms) FROM (
+      SELECT min(from_ms) AS at_ms FROM health_block WHERE node_ref = ?1
+      UNION ALL SELECT min(polled_at_ms) FROM health_recent WHERE node_ref = ?1
+      UNION ALL SELECT min(polled_at_ms) FROM health_old_poll WHERE node_ref = ?1)) AS from_ms,
+    coalesce((SELECT sum(poll_count) FROM health_block WHERE node_ref = ?1), 0)
+      + (SELECT count(*) FROM health_recent WHERE node_ref = ?1)
+      + (SELECT count(*) FROM health_old_poll WHERE node_ref = ?1) AS poll_count` as const;
 
 function toPoll(row: SqlRow): StoredPoll {
   return {
@@ -200,105 +361,4 @@ function toPoll(row: SqlRow): StoredPoll {
     runs: [],
     episodes: [],
   };
-}
-
-/** Texts of strangers are stored as JSON strings. */
-function parseText(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError('not a text');
-  return value;
-}
-
-// ---- Checks ----------------------------------------------------------------------------------------------------------
-
-/** The row of a check, which comes into being with its first run. */
-function checkRef(writer: SqlWriter, node: number, check: string): number {
-  const name = JSON.stringify(check);
-  const row = writer
-    .prepare('SELECT id FROM health_check WHERE node_ref = ? AND name_json = ?')
-    .get(node, name);
-  if (row !== undefined) return integer(row, 'id');
-  writer.prepare('INSERT INTO health_check (node_ref, name_json) VALUES (?, ?)').run(node, name);
-  return checkRef(writer, node, check);
-}
-
-// With a single min(), SQLite takes the other columns from the row that holds the minimum: the first of the group.
-const selectNodeCells = `SELECT cell, state, runs, content_json AS first_error_json
-  FROM (
-    SELECT (polled_at_ms - ?) / ? AS cell, state, count(*) AS runs, min(polled_at_ms), reason_text_ref AS text_ref
-    FROM health_poll WHERE node_ref = ? AND polled_at_ms >= ? AND polled_at_ms < ?
-    GROUP BY cell, state
-  ) LEFT JOIN health_text ON health_text.id = text_ref
-  ORDER BY cell, state` as const;
-
-const selectCheckCells = `SELECT name_json, cell, state, runs, content_json AS first_error_json
-  FROM (
-    SELECT name_json, (ran_at_ms - ?) / ? AS cell, state, count(*) AS runs, min(ran_at_ms), error_text_ref AS text_ref
-    FROM health_check CROSS JOIN health_run ON check_ref = health_check.id
-    WHERE node_ref = ? AND ran_at_ms >= ? AND ran_at_ms < ?
-    GROUP BY name_json, cell, state
-  ) LEFT JOIN health_text ON health_text.id = text_ref
-  ORDER BY name_json, cell, state` as const;
-
-function toCell(row: SqlRow): { cell: number; count: number; firstError: string | null } {
-  return {
-    cell: integer(row, 'cell'),
-    count: integer(row, 'runs'),
-    firstError: row['first_error_json'] === null ? null : json(row, 'first_error_json', parseText),
-  };
-}
-
-// ---- Episodes --------------------------------------------------------------------------------------------------------
-
-function saveEpisode(writer: SqlWriter, node: number, episode: StoredEpisode): void {
-  writer
-    .prepare(
-      `INSERT INTO health_episode (episode_id, node_ref, check_ref, started_at_ms, is_start_seen, ended_at_ms,
-         is_end_seen, failures_seen, failures_reported, first_error_json, last_error_json)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (episode_id) DO UPDATE SET node_ref = excluded.node_ref, check_ref = excluded.check_ref,
-         started_at_ms = excluded.started_at_ms, is_start_seen = excluded.is_start_seen,
-         ended_at_ms = excluded.ended_at_ms, is_end_seen = excluded.is_end_seen,
-         failures_seen = excluded.failures_seen,
-         failures_reported = excluded.failures_reported, first_error_json = excluded.first_error_json,
-         last_error_json = excluded.last_error_json`,
-    )
-    .run(
-      episode.id,
-      node,
-      checkRef(writer, node, episode.check),
-      episode.startedAtMs,
-      episode.startKnownFrom === 'seen' ? 1 : 0,
-      episode.endedAtMs,
-      episode.endKnownFrom === null ? null : episode.endKnownFrom === 'seen' ? 1 : 0,
-      episode.failuresSeen,
-      episode.failuresReported,
-      episode.firstError === null ? null : JSON.stringify(episode.firstError),
-      episode.lastError === null ? null : JSON.stringify(episode.lastError),
-    );
-}
-
-const selectEpisode = `SELECT episode_id, name_json, started_at_ms, is_start_seen, ended_at_ms, is_end_seen,
-    failures_seen, failures_reported, first_error_json, last_error_json
-  FROM health_episode
-    JOIN health_node ON health_node.id = health_episode.node_ref
-    JOIN health_check ON health_check.id = check_ref` as const;
-
-function toEpisode(row: SqlRow): StoredEpisode {
-  return {
-    id: text(row, 'episode_id'),
-    check: json(row, 'name_json', parseText),
-    startedAtMs: integer(row, 'started_at_ms'),
-    startKnownFrom: integer(row, 'is_start_seen') === 1 ? 'seen' : 'node-reported',
-    endedAtMs: integerOrNull(row, 'ended_at_ms'),
-    endKnownFrom: endOf(integerOrNull(row, 'is_end_seen')),
-    failuresSeen: integer(row, 'failures_seen'),
-    failuresReported: integerOrNull(row, 'failures_reported'),
-    firstError: row['first_error_json'] === null ? null : json(row, 'first_error_json', parseText),
-    lastError: row['last_error_json'] === null ? null : json(row, 'last_error_json', parseText),
-  };
-}
-
-function endOf(isEndSeen: number | null): StoredEpisode['endKnownFrom'] {
-  if (isEndSeen === null) return null;
-  return isEndSeen === 1 ? 'seen' : 'inferred';
 }

@@ -7,12 +7,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DriverName } from './driver.ts';
 import { openLadder } from './ladder.ts';
 import { loadDriver } from './load-driver.ts';
+import type { HealthStore, StoredPoll } from '../../core/ports.ts';
 import { integer, text } from './row.ts';
+import { createSqlStores } from './stores.ts';
+import type { Synchronous } from './store-ports.ts';
 import { createRandom } from './testing/noise.ts';
 
 /**
  * A process that writes as fast as it can and says on its standard output what was acknowledged, until it is killed. Five
- * lanes, so that calls are under way at every moment; answers are large, so that checkpoints are frequent.
+ * lanes, so that calls are under way at every moment; answers are large, so that checkpoints are frequent. What is polled is
+ * packed meanwhile.
  */
 const writer = `
 const [folder, directory, driver, start] = process.argv.slice(2);
@@ -28,7 +32,10 @@ const store = await openStore({
 });
 if (store.status.state !== 'ready' || store.status.notices.length > 0) throw new Error(JSON.stringify(store.status));
 await store.watchlist.put({ address: 'a', label: null, tags: [], colour: null, paused: false, addedAtMs: 0 });
-await store.health.putNode({ id: 'n', name: 'n', url: 'u', intervalMs: 1, addedAtMs: 0 });
+await store.health.putNode({
+  id: 'n', name: 'n', url: 'u', intervalMs: 1, tags: [], headerNames: [], paused: false, addedAtMs: 0,
+  previousNodeId: null, tagChecks: [],
+});
 let next = Number(start);
 const kinds = [
   (n) => store.answers.write({ key: String(n), endpointId: 'e', paramsJson: '{}', bodyText: 'x'.repeat(30_000), fetchedAtMs: n }),
@@ -59,9 +66,19 @@ for (let lane = 0; lane < 5; lane += 1) void (async () => {
     next += 1;
     await kinds[n % 3](n);
     process.stdout.write(n + '\\n');
+    if (n % 7 === 0) await store.health.maintain({ nowMs: 3 * 86_400_000, keepDays: 30, keepBytesPerNode: 1e9 });
   }
 })();
 `;
+
+function allPolls(health: Synchronous<HealthStore>): StoredPoll[] {
+  const polls: StoredPoll[] = [];
+  for (let afterMs = -1; ; afterMs = polls.at(-1)?.polledAtMs ?? 0) {
+    const more = health.scanPolls('n', afterMs, 1e9, 1000);
+    if (more.length === 0) return polls;
+    polls.push(...more);
+  }
+}
 
 /** Kills in a row of each store, over the remains of the kills before. */
 const killsEach = 5;
@@ -128,19 +145,18 @@ describe.concurrent('a process that is killed while it writes', () => {
          FROM activity_row LEFT JOIN activity_body ON row_ref = activity_row.id GROUP BY timestamp_ms`,
       )
       .all();
-    const polls = database
-      .prepare(
-        `SELECT polled_at_ms, (SELECT count(*) FROM health_run WHERE ran_at_ms = polled_at_ms) AS parts
-         FROM health_poll`,
-      )
-      .all();
+    const polls = allPolls(createSqlStores(database).health);
     for (const page of pages) expect(page).toMatchObject({ parts: 3n, bodies: 3n, proofs: 1n });
-    for (const poll of polls) expect(integer(poll, 'parts')).toBe(2);
+    for (const { polledAtMs, runs, reason } of polls) {
+      expect(reason).toBe(`r${polledAtMs}`);
+      expect(runs.map(({ messageJson }) => messageJson)).toEqual([`"m${polledAtMs}"`, `"m${polledAtMs}"`]);
+    }
+    expect(new Set(polls.map(({ polledAtMs }) => polledAtMs)).size).toBe(polls.length);
     ladder.close();
     return new Set([
       ...answers.map((row) => Number(text(row, 'key'))),
       ...pages.map((row) => integer(row, 'timestamp_ms')),
-      ...polls.map((row) => integer(row, 'polled_at_ms')),
+      ...polls.map(({ polledAtMs }) => polledAtMs),
     ]);
   };
 

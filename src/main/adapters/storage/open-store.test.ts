@@ -12,6 +12,7 @@ import { withNoise } from './testing/noise.ts';
 import { createErrorLog, createManualTimers, fixedClock } from './testing/ports.ts';
 import {
   sampleAddress,
+  sampleNode,
   samplePage,
   samplePoll,
   sampleRow,
@@ -79,7 +80,7 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     await store.watchlist.put(sampleAddress());
     const row = sampleRow({ blockNumber: 2n ** 60n + 1n });
     await store.activity.savePage(samplePage({ rows: [row] }));
-    await store.health.putNode({ id: 'n1', name: 'One', url: 'http://[::1]', intervalMs: 1, addedAtMs: 1 });
+    await store.health.putNode(sampleNode());
     await store.health.recordPoll(samplePoll());
     await store.close();
 

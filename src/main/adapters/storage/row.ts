@@ -34,6 +34,13 @@ export function bigInteger(row: SqlRow, column: string): bigint {
   return value;
 }
 
+/** Bytes as they were bound. */
+export function bytes(row: SqlRow, column: string): Uint8Array {
+  const value = row[column];
+  if (!(value instanceof Uint8Array)) throw wrongType(column);
+  return value;
+}
+
 /** The value whose place in `values` is stored. */
 export function choice<T>(row: SqlRow, column: string, values: readonly T[]): T {
   const value = values[integer(row, column)];

@@ -6,10 +6,9 @@ import { loadDriver } from './load-driver.ts';
 import { migrate } from './migrate.ts';
 import type { SqlDatabase } from './sql.ts';
 import { createSqlStores } from './stores.ts';
-import { sampleAddress, samplePage, samplePoll, sampleRow } from './testing/sample-data.ts';
+import { sampleAddress, samplePage, sampleRow } from './testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
-const dayMs = 86_400_000;
 
 describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
   let database: SqlDatabase;
@@ -54,55 +53,5 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
       expect.stringMatching(/SEARCH activity_row USING COVERING INDEX activity_row_hidden/),
       expect.stringMatching(/SEARCH activity_row USING COVERING INDEX activity_row_partial/),
     ]);
-  });
-
-  describe('keep texts of health', () => {
-    const run = {
-      check: 'C',
-      state: 'fail' as const,
-      ranAtMs: 0,
-      durationNs: null,
-      contiguousFailures: null,
-      firstFailureAtMs: null,
-      error: 'broken',
-      messageJson: '{"a":1}',
-    };
-
-    const texts = () =>
-      database
-        .prepare('SELECT content_json FROM health_text ORDER BY id')
-        .all()
-        .map((row) => row['content_json']);
-
-    const poll = (atMs: number, fields: Partial<typeof run> = {}) =>
-      createSqlStores(database).health.recordPoll(
-        samplePoll({ polledAtMs: atMs, reason: 'why', runs: [{ ...run, ...fields, ranAtMs: atMs }] }),
-      );
-
-    beforeEach(() =>
-      createSqlStores(database).health.putNode({ id: 'n1', name: '', url: '', intervalMs: 1, addedAtMs: 1 }),
-    );
-
-    it('once, however often they are said', () => {
-      poll(1);
-      poll(2);
-      poll(3, { error: 'other' });
-      poll(4, { check: 'P' });
-      expect(texts()).toEqual(['"why"', '"broken"', '{"a":1}', '"other"']);
-    });
-
-    it('for as long as a run that is kept says them', () => {
-      poll(0, { error: 'old' });
-      for (let day = 0; day <= 10; day += 1) poll(day * dayMs + 1);
-      createSqlStores(database).health.prune(8 * dayMs);
-      expect(texts()).toEqual(['"why"', '{"a":1}', '"broken"']);
-      const cells = createSqlStores(database).health.readCells('n1', 0, 20 * dayMs, 1);
-      expect(cells.map(({ count, firstError }) => [count, firstError])).toEqual([
-        [3, 'why'],
-        [3, 'broken'],
-      ]);
-      createSqlStores(database).health.prune(20 * dayMs);
-      expect(texts()).toEqual([]);
-    });
   });
 });

@@ -4,7 +4,7 @@
  */
 
 /** What may be bound. Whole numbers arrive as SQL integers, never as floating point. */
-export type SqlParam = null | bigint | number | string;
+export type SqlParam = null | bigint | number | string | Uint8Array;
 
 /** One row by column name. Integers are always `bigint`; read it with the functions of `row.ts`. */
 export type SqlRow = Readonly<Record<string, unknown>>;

@@ -18,7 +18,11 @@ async function askByPost(
     return byPost(request, id);
   });
   const ports = { http: http.client, clock: time.clock, random: createFakeRandom(0.25) };
-  const asked = askNode(ports, 'http://a', 10_000, new AbortController().signal);
+  const asked = askNode(
+    ports,
+    { url: 'http://a', headers: {} },
+    { timeoutMs: 10_000, signal: new AbortController().signal },
+  );
   await time.advance(60_000);
   return { answer: await asked, requests: http.requests };
 }
@@ -69,7 +73,11 @@ describe('askNode', () => {
     const http = createFakeHttp(time);
     http.serve('http://a/', () => jsonAnswer(status, ''));
     const ports = { http: http.client, clock: time.clock, random: createFakeRandom() };
-    const asked = askNode(ports, 'http://a', 10_000, new AbortController().signal);
+    const asked = askNode(
+      ports,
+      { url: 'http://a', headers: {} },
+      { timeoutMs: 10_000, signal: new AbortController().signal },
+    );
     await time.advance(1_000);
     expect((await asked).reading.kind).toBe('no-report');
     expect(http.requests).toHaveLength(1);

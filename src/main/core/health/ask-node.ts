@@ -1,6 +1,6 @@
 import type { Clock, HttpClient, HttpOutcome, Random } from '../ports.ts';
 import { classifyFailure } from './no-report.ts';
-import { readRpcAnswer, rpcBody } from './node-rpc.ts';
+import { readRpcAnswer, rpcBody, type NodeRpcMethod } from './node-rpc.ts';
 import { readReport, reportedNodeId, type Reading } from './report.ts';
 
 /** What a node, or what stands in its place, answered. */
@@ -10,40 +10,98 @@ export interface NodeAnswer {
   reportedNodeId: string | null;
 }
 
+export interface AskPorts {
+  http: HttpClient;
+  clock: Clock;
+  random: Random;
+}
+
+/** Where a node is asked, and with which extra headers. */
+export interface NodeEndpoint {
+  /** Base URL without trailing slash. */
+  url: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface AskLimits {
+  /** For the whole exchange. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
 /** A real report has a few kilobytes. */
 const largestBodyBytes = 8 * 1024 * 1024;
 
+const accept = { accept: 'application/json' };
+
+/** What a node is asked; `tags` narrow the answer to subnets. */
+export interface Question {
+  what: 'health' | 'readiness' | 'liveness';
+  tags: readonly string[];
+}
+
+const everything: Question = { what: 'health', tags: [] };
+
 /**
- * Asks a node for its health by GET, the interface to monitor (specification A). Where only JSON-RPC is let through, which
- * shows as 405, it is asked by POST instead, within the same time limit.
+ * Asks a node by GET, the interface to monitor (specification A). Where only JSON-RPC is let through, which shows as 405, it
+ * is asked by POST instead, within the same time limit.
  */
 export async function askNode(
-  { http, clock, random }: { http: HttpClient; clock: Clock; random: Random },
-  baseUrl: string,
-  timeoutMs: number,
-  signal: AbortSignal,
+  ports: AskPorts,
+  endpoint: NodeEndpoint,
+  { timeoutMs, signal }: AskLimits,
+  { what, tags }: Question = everything,
 ): Promise<NodeAnswer> {
-  const startedMs = clock.monotonicMs();
-  const url = `${baseUrl}/ext/health`;
-  const headers = { accept: 'application/json' };
-  const exchange = { url, maxBytes: largestBodyBytes, signal };
-  const answer = toAnswer(await http.send({ ...exchange, method: 'GET', headers, timeoutMs }), readReport);
-  const leftMs = timeoutMs - (clock.monotonicMs() - startedMs);
+  const startedMs = ports.clock.monotonicMs();
+  const answer = await askByGet(ports, endpoint, what, tags, { timeoutMs, signal });
+  const leftMs = timeoutMs - (ports.clock.monotonicMs() - startedMs);
   if (!refusesGet(answer.reading) || leftMs <= 0) return answer;
-  // Differs from call to call, so that an old answer out of somebody's cache is not taken for the node's.
-  const rpcId = Math.floor(random.fraction() * 1e9);
-  const byRpc = toAnswer(
-    await http.send({
-      ...exchange,
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: rpcBody('health.health', [], rpcId),
-      timeoutMs: leftMs,
-    }),
-    (status, answerHeaders, body) => readRpcAnswer(status, answerHeaders, body, rpcId),
-  );
+  const byRpc = await askByRpc(ports, endpoint, `health.${what}`, tags, { timeoutMs: leftMs, signal });
   // If it does not work either, the first answer is the one that explains it.
   return byRpc.reading.kind === 'report' ? byRpc : answer;
+}
+
+/** One GET of the health interface. */
+export async function askByGet(
+  { http }: AskPorts,
+  { url, headers }: NodeEndpoint,
+  what: Question['what'],
+  tags: readonly string[],
+  limits: AskLimits,
+): Promise<NodeAnswer> {
+  const path = what === 'health' ? '/ext/health' : `/ext/health/${what}`;
+  const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
+  const outcome = await http.send({
+    method: 'GET',
+    url: `${url}${path}${query === '' ? '' : `?${query}`}`,
+    headers: { ...headers, ...accept },
+    ...limits,
+    maxBytes: largestBodyBytes,
+  });
+  return toAnswer(outcome, readReport);
+}
+
+/** One call of the JSON-RPC face. */
+export async function askByRpc(
+  { http, random }: AskPorts,
+  { url, headers }: NodeEndpoint,
+  method: NodeRpcMethod,
+  tags: readonly string[],
+  limits: AskLimits,
+): Promise<NodeAnswer> {
+  // Differs from call to call, so that an old answer out of somebody's cache is not taken for the node's.
+  const rpcId = Math.floor(random.fraction() * 1e9);
+  const outcome = await http.send({
+    method: 'POST',
+    url: `${url}/ext/health`,
+    headers: { ...headers, ...accept, 'content-type': 'application/json' },
+    body: rpcBody(method, tags, rpcId),
+    ...limits,
+    maxBytes: largestBodyBytes,
+  });
+  return toAnswer(outcome, (status, answerHeaders, body) =>
+    readRpcAnswer(status, answerHeaders, body, rpcId),
+  );
 }
 
 function refusesGet(reading: Reading): boolean {

@@ -23,6 +23,7 @@ const seen = (run: StoredCheckRun): SeenRun => ({
   ranAtMs: run.ranAtMs,
   contiguousFailures: run.contiguousFailures,
   firstFailureAtMs: run.firstFailureAtMs,
+  countsAnew: false,
 });
 
 const newId = (): string => 'new';
@@ -111,7 +112,7 @@ describe('an open episode', () => {
     expect(foldRun(open, previous, passed(20), newId).changed).toEqual([{ ...ended, endedAtMs: 100 }]);
   });
 
-  it.each(['pending', 'unknown'] as const)('is left alone by a run that is %s', (state) => {
+  it.each(['pending', 'unknown', 'stalled'] as const)('is left alone by a run that is %s', (state) => {
     expect(foldRun(open, previous, failed(130, { state }), newId)).toEqual({ open, changed: [] });
     expect(foldRun(null, previous, failed(130, { state }), newId)).toEqual({ open: null, changed: [] });
   });
@@ -185,6 +186,13 @@ describe('an open episode', () => {
       failed(190, { contiguousFailures: 2 }),
       true,
     ],
+    [
+      'the node has restarted: a smaller count and a later first failure',
+      open,
+      { ...seen(failed(150, { contiguousFailures: 5, firstFailureAtMs: 100 })), countsAnew: true },
+      failed(190, { contiguousFailures: 1, firstFailureAtMs: 190 }),
+      false,
+    ],
     ['after a restart: nothing to go by', open, null, failed(190), false],
   ])('%s', (_case, episode, before, run, isRecovered) => {
     const { open: now, changed } = foldRun(episode, before, run, newId);
@@ -212,7 +220,7 @@ describe('an open episode', () => {
 
 describe('any runs at all', () => {
   const anyRun = fc.record({
-    state: fc.constantFrom('pass', 'fail', 'pending', 'unknown'),
+    state: fc.constantFrom('pass', 'fail', 'pending', 'unknown', 'stalled'),
     ranAtMs: fc.nat(1_000),
     contiguousFailures: fc.option(fc.nat(5)),
     firstFailureAtMs: fc.option(fc.nat(1_000)),

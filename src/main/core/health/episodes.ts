@@ -9,9 +9,10 @@ export interface EpisodeStep {
 
 /**
  * Folds a run that was not folded before into the open episode of its check. `previous` is the last passing or failing run
- * before it. A pass ends the episode; a failure begins one or goes on with it; a run that is pending or unknown says
- * nothing. A failure whose first failure is later, or whose count is smaller, than before proves that the check had
- * recovered unseen: the old episode ends, marked `inferred`, and a new one begins.
+ * before it. A pass ends the episode; a failure begins one or goes on with it; a run that is pending, unknown or
+ * stalled says nothing. A failure whose first failure is later, or whose count is smaller, than before proves that the check had
+ * recovered unseen: the old episode ends, marked `inferred`, and a new one begins. After a restart of the node, seen by checks
+ * that have not run yet, its counts and times begin anew and prove nothing: the episode goes on.
  */
 export function foldRun(
   open: StoredEpisode | null,
@@ -19,8 +20,8 @@ export function foldRun(
   run: StoredCheckRun,
   newId: () => string,
 ): EpisodeStep {
-  if (run.state === 'pending' || run.state === 'unknown') return { open, changed: [] };
   if (run.state === 'pass') return endSeen(open, run);
+  if (run.state !== 'fail') return { open, changed: [] };
   if (open === null) {
     const begun = begin(previous, run, newId());
     return { open: begun, changed: [begun] };
@@ -71,6 +72,7 @@ function begin(previous: SeenRun | null, run: StoredCheckRun, id: string): Store
 }
 
 function hasRecoveredUnseen(open: StoredEpisode, previous: SeenRun | null, run: StoredCheckRun): boolean {
+  if (previous?.countsAnew === true) return false;
   const countBefore = previous?.contiguousFailures ?? open.failuresReported;
   if (run.contiguousFailures !== null && countBefore !== null && run.contiguousFailures < countBefore) {
     return true;

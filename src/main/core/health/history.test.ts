@@ -156,6 +156,65 @@ describe('history of a check', () => {
     expect(again.poll.episodes).toMatchObject([{ id: 'id', failuresSeen: 2, endedAtMs: null }]);
   });
 
+  describe('a node that restarts', () => {
+    const answer = (polledAtMs: number, status: number, check: unknown): PollAnswer => ({
+      targetId: 'n',
+      polledAtMs,
+      reading: readReport(status, {}, JSON.stringify({ healthy: status === 200, checks: { C: check } })),
+      reportedNodeId: null,
+    });
+    const at = (run: number): string => new Date(timeOfRun(run)).toISOString();
+    const failing = (run: number, count: number): PollAnswer =>
+      answer(timeOfRun(run) + 1_000, 503, {
+        timestamp: at(run),
+        error: 'down',
+        contiguousFailures: count,
+        timeOfFirstFailure: at(run - count + 1),
+      });
+    const notRun = (run: number): PollAnswer =>
+      answer(timeOfRun(run), 503, { timestamp: '0001-01-01T00:00:00Z', error: 'not yet run' });
+    const passing = (run: number): PollAnswer => answer(timeOfRun(run), 200, { timestamp: at(run) });
+
+    /** What is stored in the end; `appRestarts` after each answer as well. */
+    function fold(answers: readonly PollAnswer[], appRestarts: boolean): StoredEpisode[] {
+      const stored = new Map<string, StoredEpisode>();
+      let history = restoreHistory(null, 0, []);
+      let ids = 0;
+      for (const each of answers) {
+        const step = foldAnswer('n', history, each, () => `id-${(ids += 1)}`);
+        for (const episode of step.poll.episodes) stored.set(episode.id, episode);
+        history = step.history;
+        if (!appRestarts) continue;
+        const open = [...stored.values()].filter(({ endedAtMs }) => endedAtMs === null);
+        history = restoreHistory(history.lastReport, each.polledAtMs, open);
+      }
+      return [...stored.values()];
+    }
+
+    it.each([false, true])('and counts anew goes on to fail; the app restarts: %s', (appRestarts) => {
+      const episodes = fold([failing(4, 5), notRun(6), failing(8, 1), failing(9, 2)], appRestarts);
+      expect(episodes).toMatchObject([
+        { startedAtMs: startMs, startKnownFrom: 'node-reported', endedAtMs: null, failuresSeen: 3 },
+      ]);
+    });
+
+    it.each([false, true])('and then passes ends the failure; the app restarts: %s', (appRestarts) => {
+      const episodes = fold([failing(4, 5), notRun(6), passing(8), failing(10, 1)], appRestarts);
+      expect(episodes).toMatchObject([
+        { endedAtMs: timeOfRun(8), endKnownFrom: 'seen' },
+        { startedAtMs: timeOfRun(10), endedAtMs: null },
+      ]);
+    });
+
+    it.each([false, true])('is told from a recovery by what was seen in between: %s', (appRestarts) => {
+      const episodes = fold([failing(4, 5), failing(8, 1)], appRestarts);
+      expect(episodes).toMatchObject([{ endKnownFrom: 'inferred' }, { endedAtMs: null }]);
+      // Counting goes on as ever after the restart was taken in.
+      const later = fold([failing(4, 5), notRun(6), failing(9, 2), failing(12, 1)], appRestarts);
+      expect(later).toMatchObject([{ endKnownFrom: 'inferred' }, { startedAtMs: timeOfRun(12) }]);
+    });
+  });
+
   it('records a poll without a report as what it was', () => {
     const answer: PollAnswer = {
       targetId: 'n',

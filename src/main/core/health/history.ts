@@ -18,11 +18,14 @@ export function restoreHistory(
   openEpisodes: readonly StoredEpisode[],
 ): History {
   const seen = new Map<string, SeenRun>();
+  const open = new Map(openEpisodes.map((episode) => [episode.check, episode]));
   for (const check of lastReport?.checks ?? []) {
     const run = toSeenRun(check, timeOf(check, reportAtMs));
+    const episode = open.get(check.name);
     if (run !== null) seen.set(check.name, run);
+    else if (check.state === 'pending' && episode !== undefined) seen.set(check.name, forgotten(episode));
   }
-  return { seen, open: new Map(openEpisodes.map((episode) => [episode.check, episode])), lastReport };
+  return { seen, open, lastReport };
 }
 
 /** What an answer adds to the store, and the history once that is stored. */
@@ -51,10 +54,25 @@ export function foldAnswer(
     else open.set(run.check, step.open);
     const check = checks.get(run.check);
     const seenRun = check === undefined ? null : toSeenRun(check, run.ranAtMs);
+    const known = seen.get(run.check);
     if (seenRun !== null) seen.set(run.check, seenRun);
+    else if (run.state === 'pending' && known !== undefined)
+      seen.set(run.check, { ...known, countsAnew: true });
   }
   return {
     poll: { ...poll, reportJson: JSON.stringify(report), runs, episodes },
     history: { seen, open, lastReport: report },
+  };
+}
+
+/** What is known of a failing check of a node that has restarted since. */
+function forgotten({ startedAtMs }: StoredEpisode): SeenRun {
+  return {
+    state: 'fail',
+    reportedAtMs: null,
+    ranAtMs: startedAtMs,
+    contiguousFailures: null,
+    firstFailureAtMs: null,
+    countsAnew: true,
   };
 }

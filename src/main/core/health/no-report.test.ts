@@ -4,6 +4,8 @@ import { classifyAnswer, classifyFailure } from './no-report.ts';
 
 describe('classifyAnswer', () => {
   it.each([
+    [400, 'Client sent an HTTP request to an HTTPS server.', 'unknown', 'upstream', /https:/],
+    [400, '{}', 'unknown', 'upstream', /400/],
     [401, '', 'unknown', 'unauthorized', /login/],
     [403, 'invalid host specified\n', 'unknown', 'forbidden', /--http-allowed-hosts/],
     [403, '<h1>Forbidden</h1>', 'unknown', 'forbidden', /refuses/],
@@ -21,7 +23,7 @@ describe('classifyAnswer', () => {
     // A body is looked at only under a status that may carry a report.
     const problem = status === 503 ? 'not a report' : null;
     const { kind, reason, error, ...rest } = classifyAnswer(status, {}, body, problem);
-    expect({ kind, ...rest }).toEqual({ kind: 'no-report', state });
+    expect({ kind, ...rest }).toEqual({ kind: 'no-report', state, failure: null });
     expect(error).toMatchObject({ code, message: reason });
     expect(reason).toMatch(words);
     if (error.code === 'upstream') expect(error.status).toBe(status);
@@ -56,7 +58,7 @@ describe('classifyFailure', () => {
     ['cancelled', 'unknown', 'cancelled'],
   ] as const satisfies [HttpFailure, string, string][])('%s: %s, %s', (reason, state, code) => {
     const told = classifyFailure({ kind: 'failure', reason, detail: 'ECONN\u0000' });
-    expect(told).toMatchObject({ kind: 'no-report', state, error: { code } });
+    expect(told).toMatchObject({ kind: 'no-report', state, error: { code }, failure: reason });
     expect(told.error.message).toBe(`${told.reason} (ECONN\uFFFD)`);
     expect(classifyFailure({ kind: 'failure', reason, detail: '' }).error.message).toBe(told.reason);
   });

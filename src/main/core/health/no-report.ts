@@ -10,6 +10,8 @@ export interface NoReport {
   /** One sentence. */
   reason: string;
   error: AppError;
+  /** How the exchange failed below HTTP; null when something answered, or nothing was asked. */
+  failure: HttpFailure | null;
 }
 
 /**
@@ -25,6 +27,13 @@ export function classifyAnswer(
   const body = bodyText.trimStart();
   if (problem !== null && (status !== 503 || isCutReport(body))) return notAReport(body, problem);
   switch (status) {
+    case 400:
+      return unknown(
+        /http request to (an )?https server/i.test(body)
+          ? 'The server speaks HTTPS: the address must begin with https://.'
+          : 'The address answered with status 400 and no report.',
+        (message) => ({ code: 'upstream', message, status }),
+      );
     case 401:
       return unknown('The address wants a login (401).', (message) => ({ code: 'unauthorized', message }));
     case 403:
@@ -75,7 +84,12 @@ export function classifyFailure(failure: Extract<HttpOutcome, { kind: 'failure' 
   const message = detail === '' ? reason : `${reason} (${detail})`;
   const error: AppError =
     code === 'bad-response' ? { code, message, issues: [failure.reason] } : { code, message };
-  return { kind: 'no-report', state, reason, error };
+  return { kind: 'no-report', state, reason, error, failure: failure.reason };
+}
+
+/** The node could not even be asked, for a reason of our own. */
+export function withoutRequest(error: AppError): NoReport {
+  return { kind: 'no-report', state: 'unknown', reason: error.message, error, failure: null };
 }
 
 interface FailureWords {
@@ -135,7 +149,7 @@ function unknown(reason: string, error: (message: string) => AppError): NoReport
 }
 
 function noReport(state: NoReport['state'], reason: string, error: (message: string) => AppError): NoReport {
-  return { kind: 'no-report', state, reason, error: error(reason) };
+  return { kind: 'no-report', state, reason, error: error(reason), failure: null };
 }
 
 /** Seconds as RFC 9110 has them; a minute when the header is absent or a date, and never more than an hour. */

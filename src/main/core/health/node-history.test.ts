@@ -4,7 +4,12 @@ import type { Strip } from '../../../shared/health/types.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { jsonAnswer } from './testing/fake-ports.ts';
 import { backends } from '../../adapters/storage/testing/backends.ts';
-import { createFakeNode, createServiceWorld, type ServiceWorld } from './testing/service-world.ts';
+import {
+  createFakeNode,
+  createServiceWorld,
+  nodeFields,
+  type ServiceWorld,
+} from './testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';
 const startMs = 1_700_000_000_000;
@@ -27,7 +32,7 @@ describe.each(backends)('in $name', ({ open }) => {
 
   describe('strips', () => {
     it('show ten minutes of a node, blind spots and the future included', async () => {
-      const { time, http, service, ...world } = await createWorld();
+      const { time, http, service, past, ...world } = await createWorld();
       const node = createFakeNode(time, ['C', 'P']);
       http.serve(url, node.server);
       const { id } = await world.add(url, 20_000);
@@ -45,7 +50,7 @@ describe.each(backends)('in $name', ({ open }) => {
       await time.advance(58_000);
 
       const strips = unwrap(
-        await service.strips({ id, fromMs: startMs, toMs: startMs + 10 * minuteMs, cellCount: 10 }),
+        await past.strips({ id, fromMs: startMs, toMs: startMs + 10 * minuteMs, cellCount: 10 }),
       );
       // In the eighth minute nobody asked, but the node told afterwards of its run in it.
       expect(drawn(strips)).toEqual({ node: 'ppffuunnpn', C: 'ppffuunppn', P: 'ppppuunppn' });
@@ -60,18 +65,18 @@ describe.each(backends)('in $name', ({ open }) => {
     });
 
     it('have the checks of the last report even where nothing is stored', async () => {
-      const { time, http, service, ...world } = await createWorld();
+      const { time, http, service, past, ...world } = await createWorld();
       http.serve(url, createFakeNode(time, ['C']).server);
       const { id } = await world.add(url);
       await time.advance(1_000);
       const query = { id, fromMs: 0, toMs: 1_000, cellCount: 2 };
-      expect(drawn(unwrap(await service.strips(query)))).toEqual({ node: 'nn', C: 'nn' });
+      expect(drawn(unwrap(await past.strips(query)))).toEqual({ node: 'nn', C: 'nn' });
     });
 
     it('cover their span in whole milliseconds', async () => {
-      const { service, ...world } = await createWorld();
+      const { past, ...world } = await createWorld();
       const { id } = await world.add(url);
-      const strips = unwrap(await service.strips({ id, fromMs: 10.5, toMs: 20, cellCount: 3 }));
+      const strips = unwrap(await past.strips({ id, fromMs: 10.5, toMs: 20, cellCount: 3 }));
       expect(strips[0]?.cells.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
         [10, 14],
         [14, 18],
@@ -86,9 +91,9 @@ describe.each(backends)('in $name', ({ open }) => {
       [{ fromMs: 0, toMs: 5, cellCount: 0 }],
       [{ fromMs: 0, toMs: 5, cellCount: 1.5 }],
     ])('refuse %j', async (span) => {
-      const { service, ...world } = await createWorld();
+      const { past, ...world } = await createWorld();
       const { id } = await world.add(url);
-      expect(await service.strips({ id, ...span })).toMatchObject({
+      expect(await past.strips({ id, ...span })).toMatchObject({
         ok: false,
         error: { code: 'invalid-params' },
       });
@@ -116,7 +121,7 @@ describe.each(backends)('in $name', ({ open }) => {
       });
       node.failing.delete('P');
       await time.advance(minuteMs);
-      const episodes = unwrap(await world.service.episodes({ id, check: null, limit: 10 }));
+      const episodes = unwrap(await world.past.episodes({ id, check: null, limit: 10 }));
       expect(episodes).toHaveLength(2);
       expect(episodes.find(({ check }) => check === 'C')).toEqual({
         check: 'C',
@@ -130,8 +135,8 @@ describe.each(backends)('in $name', ({ open }) => {
         lastError: 'C is down',
       });
       expect(episodes.find(({ check }) => check === 'P')).toMatchObject({ endKnownFrom: 'seen' });
-      expect(unwrap(await world.service.episodes({ id, check: 'P', limit: 10 }))).toHaveLength(1);
-      expect(unwrap(await world.service.episodes({ id, check: null, limit: 1 }))).toHaveLength(1);
+      expect(unwrap(await world.past.episodes({ id, check: 'P', limit: 10 }))).toHaveLength(1);
+      expect(unwrap(await world.past.episodes({ id, check: null, limit: 1 }))).toHaveLength(1);
     });
 
     it('has each run once, although the node is polled more often than it runs', async () => {
@@ -159,13 +164,13 @@ describe.each(backends)('in $name', ({ open }) => {
       await time.advance(minuteMs);
       expect(world.status(id).state).toBe('healthy');
       expect(log.entries.filter(({ event }) => event === 'node.record').length).toBeGreaterThanOrEqual(1);
-      expect(await world.service.episodes({ id, check: null, limit: 1 })).toMatchObject({
+      expect(await world.past.episodes({ id, check: null, limit: 1 })).toMatchObject({
         ok: false,
         error: { code: 'storage' },
       });
       store.fail(false);
       await time.advance(minuteMs);
-      const episodes = unwrap(await world.service.episodes({ id, check: null, limit: 10 }));
+      const episodes = unwrap(await world.past.episodes({ id, check: null, limit: 10 }));
       expect(episodes).toMatchObject([{ check: 'C', endKnownFrom: 'seen' }]);
     });
 
@@ -184,7 +189,7 @@ describe.each(backends)('in $name', ({ open }) => {
       expect(world.status(id)).toMatchObject({ state: 'unhealthy', nodeId: 'NodeID-1' });
       store.replace({});
       await time.advance(minuteMs);
-      expect(unwrap(await world.service.episodes({ id, check: null, limit: 10 }))).toHaveLength(1);
+      expect(unwrap(await world.past.episodes({ id, check: null, limit: 10 }))).toHaveLength(1);
     });
 
     it('says so when the stored report cannot be read, and goes on', async () => {
@@ -222,7 +227,7 @@ describe.each(backends)('in $name', ({ open }) => {
       await time.advance(dayMs);
       store.fail(false);
       await time.advance(400 * dayMs);
-      expect(log.entries.map(({ event }) => event)).toContain('node.prune');
+      expect(log.entries.map(({ event }) => event)).toContain('node.maintain');
       // Old polls are forgotten once a day, so there may be one too many.
       expect([365, 366]).toContain(await daysKept(store.port, id, time.clock.nowMs()));
     });
@@ -242,7 +247,7 @@ describe.each(backends)('in $name', ({ open }) => {
       const { id } = await world.add(url);
       await time.advance(1_000);
       store.fail(true);
-      const fields = { name: 'x', url: 'http://other', intervalMs: 1_000 };
+      const fields = nodeFields('http://other', 1_000);
       const refused = [
         await service.add(fields),
         await service.update({ ...fields, id }),
@@ -258,7 +263,7 @@ describe.each(backends)('in $name', ({ open }) => {
 
   describe('a hostile node', () => {
     it('with 5,000 checks that change all the time is stored and drawn', async () => {
-      const { time, http, service, store, ...world } = await createWorld();
+      const { time, http, past, store, ...world } = await createWorld();
       let round = 0;
       http.serve(url, () => {
         round += 1;
@@ -274,7 +279,7 @@ describe.each(backends)('in $name', ({ open }) => {
         'The node says that it is unhealthy, although all 5000 checks pass.',
       );
       const strips = unwrap(
-        await service.strips({ id, fromMs: startMs, toMs: startMs + minuteMs, cellCount: 60 }),
+        await past.strips({ id, fromMs: startMs, toMs: startMs + minuteMs, cellCount: 60 }),
       );
       expect(strips).toHaveLength(5_001);
     });

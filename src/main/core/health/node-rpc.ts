@@ -47,5 +47,6 @@ function rpcError(error: unknown, status: number): Reading {
     state: 'unknown',
     reason,
     error: { code: 'upstream', message: reason, status },
+    failure: null,
   };
 }

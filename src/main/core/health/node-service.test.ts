@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../shared/health/types.ts';
+import type { HttpRequest } from '../ports.ts';
 import { jsonAnswer } from './testing/fake-ports.ts';
 import { createMemoryStores } from '../../adapters/storage/memory.ts';
-import { createFakeNode, createServiceWorld, type ServiceWorld } from './testing/service-world.ts';
+import {
+  createFakeNode,
+  createServiceWorld,
+  nodeFields,
+  type ServiceWorld,
+} from './testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';
 
 const createWorld = (): Promise<ServiceWorld> => createServiceWorld(createMemoryStores().health);
+
+const isPoll = ({ method, url: asked }: HttpRequest): boolean =>
+  method === 'GET' && asked.endsWith('/ext/health');
 
 describe('the list of nodes', () => {
   it('takes a node, polls it at once and tells both', async () => {
@@ -17,10 +26,19 @@ describe('the list of nodes', () => {
     service.onListChanged((list) => lists.push(list));
     service.onNodeChanged((status) => changes.push(status));
 
-    const added = await service.add({ name: ' Mine ', url: `${url}/ext/health`, intervalMs: 30_000 });
-    const node = { id: 'id-1', name: 'Mine', url, intervalMs: 30_000, addedAtMs: 1_700_000_000_000 };
+    const added = await service.add({ ...nodeFields(`${url}/ext/health`), name: ' Mine ' });
+    const node = {
+      id: 'id-1',
+      name: 'Mine',
+      url,
+      intervalMs: 30_000,
+      tags: [],
+      headerNames: [],
+      paused: false,
+      addedAtMs: 1_700_000_000_000,
+    };
     expect(added).toEqual({ ok: true, value: node });
-    expect(await store.port.listNodes()).toEqual([node]);
+    expect(await store.port.listNodes()).toEqual([{ ...node, previousNodeId: null, tagChecks: [] }]);
     const waiting = {
       node,
       state: 'unknown',
@@ -33,13 +51,22 @@ describe('the list of nodes', () => {
       error: null,
       nodeId: null,
       previousNodeId: null,
+      readiness: null,
+      liveness: null,
+      disagreement: null,
+      tagView: null,
+      tagChecks: [],
+      periodMs: null,
+      slowChecks: [],
     };
     expect(lists).toEqual([[waiting]]);
     expect(changes).toEqual([waiting]);
 
     await time.advance(1_000);
-    expect(changes).toHaveLength(2);
-    expect(changes[1]).toMatchObject({
+    // The report, and then what was asked beside it.
+    expect(changes).toHaveLength(3);
+    expect(changes[1]).toMatchObject({ state: 'healthy', polling: true });
+    expect(changes[2]).toMatchObject({
       state: 'healthy',
       reason: 'The only check passes.',
       report: { healthy: true, checks: [{ name: 'C', state: 'pass' }] },
@@ -50,7 +77,7 @@ describe('the list of nodes', () => {
       nodeId: 'NodeID-1',
       previousNodeId: null,
     });
-    expect(service.list()).toEqual([changes[1]]);
+    expect(service.list()).toEqual([changes[2]]);
   });
 
   it('names a node without a name after its address', async () => {
@@ -59,11 +86,11 @@ describe('the list of nodes', () => {
   });
 
   it.each([
-    ['a bad address', { name: '', url: 'localhost:9650', intervalMs: 30_000 }, /http:\/\//],
-    ['an interval that is too short', { name: '', url, intervalMs: 999 }, /interval/],
-    ['an interval that is too long', { name: '', url, intervalMs: 86_400_001 }, /interval/],
-    ['half an interval', { name: '', url, intervalMs: 1_000.5 }, /interval/],
-    ['no interval', { name: '', url, intervalMs: Number.NaN }, /interval/],
+    ['a bad address', nodeFields('localhost:9650'), /http:\/\//],
+    ['an interval that is too short', nodeFields(url, 999), /interval/],
+    ['an interval that is too long', nodeFields(url, 86_400_001), /interval/],
+    ['half an interval', nodeFields(url, 1_000.5), /interval/],
+    ['no interval', nodeFields(url, Number.NaN), /interval/],
   ])('refuses %s', async (_what, fields, words) => {
     const { service, store } = await createWorld();
     const refused = await service.add(fields);
@@ -76,7 +103,7 @@ describe('the list of nodes', () => {
   it('refuses the same address twice, also at the same moment, also by a change', async () => {
     const world = await createWorld();
     const { service } = world;
-    const fields = { name: 'One', url, intervalMs: 30_000 };
+    const fields = { ...nodeFields(url), name: 'One' };
     const both = await Promise.all([service.add(fields), service.add({ ...fields, url: `${url}/` })]);
     expect(both.map(({ ok }) => ok)).toEqual([true, false]);
     expect(both[1]).toMatchObject({
@@ -104,12 +131,12 @@ describe('the list of nodes', () => {
     expect(world.status(id).state).toBe('unreachable');
     const lists: NodeStatus[][] = [];
     service.onListChanged((list) => lists.push(list));
-    const updated = await service.update({ id, name: 'New', url: 'http://new', intervalMs: 60_000 });
+    const updated = await service.update({ ...nodeFields('http://new', 60_000), id, name: 'New' });
     expect(updated).toMatchObject({
       ok: true,
       value: { id, name: 'New', url: 'http://new', intervalMs: 60_000 },
     });
-    expect(await store.port.listNodes()).toEqual(updated.ok ? [updated.value] : []);
+    expect(await store.port.listNodes()).toMatchObject(updated.ok ? [updated.value] : []);
     expect(lists).toMatchObject([[{ state: 'unknown', error: null, polling: true, node: { name: 'New' } }]]);
     await time.advance(1_000);
     expect(world.status(id)).toMatchObject({ state: 'healthy', lastPollAtMs: 1_700_000_020_200 });
@@ -121,10 +148,10 @@ describe('the list of nodes', () => {
     http.serve(url, createFakeNode(time, ['C']).server);
     const { id } = await world.add(url);
     await time.advance(1_000);
-    await service.update({ id, name: 'Other', url, intervalMs: 30_000 });
+    await service.update({ ...nodeFields(url), id, name: 'Other' });
     await time.advance(1_000);
     expect(world.status(id)).toMatchObject({ node: { name: 'Other' }, state: 'healthy', polling: false });
-    expect(http.requests).toHaveLength(1);
+    expect(http.requests.filter(isPoll)).toHaveLength(1);
   });
 
   it('removes a node with its history, and what arrives afterwards is dropped', async () => {
@@ -142,18 +169,19 @@ describe('the list of nodes', () => {
     expect(store.recorded).toHaveLength(1);
     expect(await store.port.listNodes()).toEqual([]);
     expect(await store.port.latest(id)).toEqual({ poll: null, lastReport: null });
-    expect(http.requests).toHaveLength(2);
+    expect(http.requests.filter(isPoll)).toHaveLength(2);
   });
 
   it('knows no node that is not there', async () => {
-    const { service } = await createWorld();
-    const fields = { id: 'nobody', name: '', url, intervalMs: 30_000 };
+    const { service, past } = await createWorld();
+    const fields = { ...nodeFields(url), id: 'nobody' };
     const answers = [
       await service.update(fields),
       await service.remove('nobody'),
       await service.poll('nobody'),
-      await service.strips({ id: 'nobody', fromMs: 0, toMs: 1, cellCount: 1 }),
-      await service.episodes({ id: 'nobody', check: null, limit: 1 }),
+      await past.strips({ id: 'nobody', fromMs: 0, toMs: 1, cellCount: 1 }),
+      await past.episodes({ id: 'nobody', check: null, limit: 1 }),
+      await past.uptime({ id: 'nobody', fromMs: 0, toMs: 1 }),
     ];
     for (const answer of answers) expect(answer).toMatchObject({ ok: false, error: { code: 'not-found' } });
   });

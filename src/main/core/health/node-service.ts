@@ -1,29 +1,35 @@
-import { AppFailure, err, ok, unwrap, type AppError, type Result } from '../../../shared/errors.ts';
-import { parseStoredReport } from '../../../shared/health/stored-report.ts';
-import type {
-  FailureEpisode,
-  HealthReport,
-  NodeConfig,
-  NodeState,
-  NodeStatus,
-  Strip,
-} from '../../../shared/health/types.ts';
+import { AppFailure, err, ok, unwrap, type Result } from '../../../shared/errors.ts';
+import type { HistoryUse, NodeConfig, NodeProbe, NodeStatus } from '../../../shared/health/types.ts';
+import type { NodeFields } from '../../../shared/ipc/contract-health.ts';
+import type { HealthSettings } from '../../../shared/settings.ts';
 import { createListeners } from '../listeners.ts';
-import type { HealthStore, StoredEpisode, StoredNode } from '../ports.ts';
-import { foldAnswer, restoreHistory, type History } from './history.ts';
+import type { HealthStore, Keychain, StoredNode, StoredPoll } from '../ports.ts';
 import { parseNodeUrl } from './node-address.ts';
+import {
+  changeOptions,
+  configOf,
+  newEntry,
+  statusOf as toStatus,
+  targetOf,
+  type NodeEntry,
+} from './node-entry.ts';
+import { checkHeaders, checkNodeFields, type HeaderFields } from './node-fields.ts';
+import { followUp } from './node-follow-up.ts';
+import { NodeHeaders } from './node-headers.ts';
+import { createNodeIntake } from './node-intake.ts';
+import { probeNode } from './node-probe.ts';
+import { createNodeUpkeep } from './node-upkeep.ts';
+import type { PastSource } from './past-source.ts';
 import { createPoller, type PollAnswer, type PollerPorts } from './poller.ts';
-import { composeStrips } from './strips.ts';
+import { withTagChecks } from './tag-view.ts';
 
 export interface NodeServicePorts extends PollerPorts {
   store: HealthStore;
-}
-
-/** What a person says about a node. An empty name becomes the host of the address. */
-export interface NodeFields {
-  name: string;
-  url: string;
-  intervalMs: number;
+  keychain: Keychain;
+  /** False when the system knows that this computer has no network. */
+  isOnline: () => boolean;
+  /** The limits of the history that hold now. */
+  limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode'>;
 }
 
 /**
@@ -36,85 +42,113 @@ export interface NodeService {
   /** Stops polling; ends when everything under way is stored. */
   stop(): Promise<void>;
   list(): NodeStatus[];
+  /** The values of headers go to the keychain; what is returned and stored has only their names. */
   add(fields: NodeFields): Promise<Result<NodeConfig>>;
   update(change: NodeFields & { id: string }): Promise<Result<NodeConfig>>;
-  /** Forgets the node and its history. */
+  /** Forgets the node, its history and the values of its headers. */
   remove(id: string): Promise<Result<null>>;
-  /** Polls now, or joins the poll under way; the answer is stored by then. */
+  /** Polls now, or joins the poll under way, also a node that is paused; the answer is stored by then. */
   poll(id: string): Promise<Result<NodeStatus>>;
-  /** Cells are of whole milliseconds, so the last one may reach a little beyond `toMs`. */
-  strips(query: { id: string; fromMs: number; toMs: number; cellCount: number }): Promise<Result<Strip[]>>;
-  episodes(query: { id: string; check: string | null; limit: number }): Promise<Result<FailureEpisode[]>>;
+  probe(query: { id: string | null; url: string; headers: HeaderFields }): Promise<Result<NodeProbe>>;
+  /** The extra headers for requests to a node at its own address. */
+  headersFor(id: string): Promise<Result<Readonly<Record<string, string>>>>;
+  /** Where the past of each node is stored. */
+  pastSources(): PastSource[];
+  historyUse(): Promise<Result<HistoryUse[]>>;
+  /** The limits of the history have changed. */
+  limitsChanged(): void;
   /** The computer goes to sleep: what is not seen from now on is nobody's failure. */
   suspend(): void;
   resume(): void;
   /** Each returns the function that ends the listening. */
   onNodeChanged(listener: (status: NodeStatus) => void): () => void;
   onListChanged(listener: (nodes: NodeStatus[]) => void): () => void;
-}
-
-const retentionMs = 365 * 86_400_000;
-const pruneEveryMs = 86_400_000;
-const intervalRangeMs = { min: 1_000, max: 86_400_000 };
-
-interface Entry {
-  config: NodeConfig;
-  state: NodeState;
-  reason: string;
-  report: HealthReport | null;
-  reportAtMs: number | null;
-  lastPollAtMs: number | null;
-  error: AppError | null;
-  nodeId: string | null;
-  previousNodeId: string | null;
-  /** Null until it could be read from the store. */
-  history: History | null;
-  /** Ends when the last answer is stored; answers of one node are taken in one after the other. */
-  recording: Promise<void>;
-  removed: boolean;
+  /** Told of every poll when it is stored. */
+  onRecorded(listener: (poll: StoredPoll) => void): () => void;
 }
 
 export function createNodeService(ports: NodeServicePorts): NodeService {
-  const { store, clock, timers, random, log } = ports;
-  const entries = new Map<string, Entry>();
+  const { store, clock, random, log } = ports;
+  const entries = new Map<string, NodeEntry>();
   const nodeListeners = createListeners<NodeStatus>();
   const listListeners = createListeners<NodeStatus[]>();
+  const pollListeners = createListeners<StoredPoll>();
+  const headers = new NodeHeaders(ports.keychain, clock);
+  const upkeep = createNodeUpkeep(ports);
+  const stopped = new AbortController();
   let lastChange: Promise<unknown> = Promise.resolve();
-  let cancelPrune: (() => void) | null = null;
 
   const poller = createPoller(ports, {
+    headersFor,
     onAnswer: async (answer) => {
       const entry = entries.get(answer.targetId);
       if (entry === undefined) return;
-      const turn = entry.recording.then(() => takeIn(entry, answer));
-      // The poller has the error; the next answer must not fail with it.
-      entry.recording = turn.catch(() => undefined);
-      await turn;
+      await inTurnOf(entry, () => takeIn(entry, answer));
+    },
+    onReport: async (id, rest) => {
+      const entry = entries.get(id);
+      if (entry === undefined) return;
+      tell(entry);
+      const learned = await followUp(ports, entry, rest);
+      await inTurnOf(entry, () => keepTagChecks(entry, learned));
     },
     onChanged: (id) => {
       const entry = entries.get(id);
-      if (entry !== undefined) nodeListeners.emit(statusOf(entry));
+      if (entry !== undefined) tell(entry);
     },
   });
 
-  function statusOf(entry: Entry): NodeStatus {
-    const { config, state, reason, report, reportAtMs, lastPollAtMs, error, nodeId, previousNodeId } = entry;
-    return {
-      node: config,
-      state,
-      reason,
-      report,
-      reportAtMs,
-      lastPollAtMs,
-      ...poller.statusOf(config.id),
-      error,
-      nodeId,
-      previousNodeId,
-    };
+  const intake = createNodeIntake(ports, entries, {
+    onRecorded: (poll) => pollListeners.emit(poll),
+    onJudged: tell,
+    onNetworkBack: ({ stored }) => void poller.pollNow(stored.id),
+  });
+
+  function statusOf(entry: NodeEntry): NodeStatus {
+    return toStatus(entry, poller.statusOf(entry.stored.id));
+  }
+
+  function tell(entry: NodeEntry): void {
+    nodeListeners.emit(statusOf(entry));
   }
 
   function list(): NodeStatus[] {
     return [...entries.values()].map(statusOf);
+  }
+
+  function* configs(): Iterable<NodeConfig> {
+    for (const { stored } of entries.values()) yield stored;
+  }
+
+  async function headersFor(id: string): Promise<Result<Readonly<Record<string, string>>>> {
+    const entry = entries.get(id);
+    if (entry === undefined) return noSuchNode();
+    return await headers.valuesFor(id, entry.stored.url, entry.stored.headerNames);
+  }
+
+  function takeIn(entry: NodeEntry, answer: PollAnswer): Promise<void> {
+    const { periodMs, intervalMs } = poller.rhythmOf(entry.stored.id);
+    return intake.takeIn(entry, answer, { periodMs, intervalMs });
+  }
+
+  async function keepTagChecks(entry: NodeEntry, learned: StoredNode['tagChecks']): Promise<void> {
+    const { stored } = entry;
+    // Tags may have been changed meanwhile.
+    const tagChecks = withTagChecks(learned, stored.tags, null);
+    if (entry.removed || JSON.stringify(tagChecks) === JSON.stringify(stored.tagChecks)) return;
+    entry.stored = { ...stored, tagChecks };
+    await store.putNode(entry.stored);
+  }
+
+  /** What is stored of one node is stored one after the other. */
+  async function inTurnOf<T>(entry: NodeEntry, action: () => Promise<T>): Promise<T> {
+    const turn = entry.recording.then(action);
+    // The caller has the error; the next turn must not fail with it.
+    entry.recording = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return await turn;
   }
 
   /** One change of the list after the other, so that two calls cannot both find an address free. */
@@ -125,191 +159,160 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     return turn;
   }
 
-  // ---- Taking in an answer -----------------------------------------------------------------------------------------
-
-  async function takeIn(entry: Entry, answer: PollAnswer): Promise<void> {
-    if (entry.removed) return;
-    const { reading, polledAtMs, reportedNodeId } = answer;
-    // Needed to tell whether the node is still the same one; tries again if the store could not be read before.
-    await loadHistory(entry);
-    entry.lastPollAtMs = polledAtMs;
-    entry.state = reading.state;
-    entry.reason = reading.reason;
-    entry.error = reading.kind === 'no-report' ? reading.error : null;
-    if (reading.kind === 'report') {
-      entry.report = reading.report;
-      entry.reportAtMs = polledAtMs;
-    }
-    if (reportedNodeId !== null && reportedNodeId !== entry.nodeId) {
-      entry.previousNodeId = entry.nodeId;
-      entry.nodeId = reportedNodeId;
-    }
-    await record(entry, answer);
-  }
-
-  async function record(entry: Entry, answer: PollAnswer): Promise<void> {
-    // Without its past a poll would be recorded as if the node had none; the next one tries again.
-    if (entry.history === null || entry.removed) return;
-    const { poll, history } = foldAnswer(entry.config.id, entry.history, answer, () => random.id());
-    try {
-      await store.recordPoll(poll);
-      // Only now: what could not be stored is folded again from what the store knows.
-      entry.history = history;
-    } catch (error) {
-      log.error('node.record', error);
-    }
-  }
-
-  async function loadHistory(entry: Entry): Promise<void> {
-    if (entry.history !== null) return;
-    const { id } = entry.config;
-    try {
-      const [{ poll, lastReport }, openEpisodes] = await Promise.all([
-        store.latest(id),
-        store.openEpisodes(id),
-      ]);
-      const reportJson = lastReport?.reportJson ?? null;
-      const report = reportJson === null ? null : parseStoredReport(reportJson);
-      if (reportJson !== null && report === null) log.warn('node.stored-report-unreadable', { nodeId: id });
-      entry.history = restoreHistory(report, lastReport?.polledAtMs ?? 0, openEpisodes);
-      // What was seen since the start, while the store could not be read, is newer.
-      if (entry.lastPollAtMs !== null) return;
-      entry.report = report;
-      entry.reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
-      entry.lastPollAtMs = poll?.polledAtMs ?? null;
-      entry.nodeId = poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;
-    } catch (error) {
-      log.error('node.history', error);
-    }
-  }
-
-  // ---- Start and upkeep --------------------------------------------------------------------------------------------
-
-  function admit(node: StoredNode): Entry {
-    const entry: Entry = {
-      config: node,
-      state: 'unknown',
-      reason: 'The node was not asked yet.',
-      report: null,
-      reportAtMs: null,
-      lastPollAtMs: null,
-      error: null,
-      nodeId: null,
-      previousNodeId: null,
-      history: null,
-      recording: Promise.resolve(),
-      removed: false,
-    };
+  function admit(node: StoredNode): NodeEntry {
+    const entry = newEntry(node);
     entries.set(node.id, entry);
     return entry;
   }
 
-  async function prune(): Promise<void> {
-    cancelPrune = timers.after(pruneEveryMs, () => void prune());
-    try {
-      await store.prune(clock.nowMs() - retentionMs);
-    } catch (error) {
-      log.error('node.prune', error);
+  /** Stores the node, and before it the values of its headers; if the node cannot be stored, the old values stay. */
+  async function putWithHeaders(
+    node: StoredNode,
+    given: HeaderFields,
+    hadHeaders: boolean,
+  ): Promise<Result<null>> {
+    if (given.length === 0 && !hadHeaders) {
+      await store.putNode(node);
+      return ok(null);
     }
+    const values = await headers.fill(node.id, node.url, given);
+    if (!values.ok) return values;
+    const kept = await headers.keep(node.id, node.url, values.value);
+    if (!kept.ok) return kept;
+    try {
+      await store.putNode(node);
+    } catch (error) {
+      await kept.value();
+      throw error;
+    }
+    return ok(null);
+  }
+
+  async function add(fields: NodeFields): Promise<Result<NodeConfig>> {
+    const checked = checkNodeFields(fields, null, configs());
+    if (!checked.ok) return checked;
+    const { headers: given, ...options } = checked.value;
+    const node: StoredNode = {
+      id: random.id(),
+      ...options,
+      headerNames: given.map(({ name }) => name),
+      addedAtMs: clock.nowMs(),
+      previousNodeId: null,
+      tagChecks: [],
+    };
+    const stored = await putWithHeaders(node, given, false);
+    if (!stored.ok) return stored;
+    const entry = admit(node);
+    poller.put(targetOf(entry));
+    listListeners.emit(list());
+    return ok(configOf(node));
+  }
+
+  async function update({ id, ...fields }: NodeFields & { id: string }): Promise<Result<NodeConfig>> {
+    const entry = entries.get(id);
+    if (entry === undefined) return noSuchNode();
+    const checked = checkNodeFields(fields, id, configs());
+    if (!checked.ok) return checked;
+    // In turn with the polls, which store what they learn of the node in the same place.
+    return await inTurnOf(entry, () => change(entry, checked.value));
+  }
+
+  async function change(
+    entry: NodeEntry,
+    { headers: given, ...options }: NodeFields,
+  ): Promise<Result<NodeConfig>> {
+    const before = entry.stored;
+    const node: StoredNode = {
+      ...before,
+      ...options,
+      headerNames: given.map(({ name }) => name),
+      tagChecks: withTagChecks(before.tagChecks, options.tags, null),
+    };
+    const stored = await putWithHeaders(node, given, before.headerNames.length > 0);
+    if (!stored.ok) return stored;
+    changeOptions(entry, node);
+    const asksOtherwise =
+      given.some(({ value }) => value !== null) ||
+      JSON.stringify([before.headerNames, before.tags]) !== JSON.stringify([node.headerNames, node.tags]);
+    if (asksOtherwise) {
+      entry.revision += 1;
+      entry.askedTags.clear();
+    }
+    poller.put(targetOf(entry));
+    listListeners.emit(list());
+    return ok(configOf(node));
+  }
+
+  async function remove(id: string): Promise<Result<null>> {
+    const entry = entries.get(id);
+    if (entry === undefined) return noSuchNode();
+    poller.remove(id);
+    entry.removed = true;
+    // Nothing may be stored of the node after it was removed.
+    await entry.recording;
+    try {
+      await store.removeNode(id);
+    } catch (error) {
+      entry.removed = false;
+      poller.put(targetOf(entry));
+      throw error;
+    }
+    entries.delete(id);
+    listListeners.emit(list());
+    if (entry.stored.headerNames.length > 0) {
+      const problem = await headers.forget(id);
+      if (problem !== null) log.warn('node.headers-left', { nodeId: id, code: problem.code });
+    }
+    return ok(null);
   }
 
   return {
     async start() {
       const started = await inTurn(async () => {
         const nodes = await store.listNodes();
-        await Promise.all(nodes.map((node) => loadHistory(admit(node))));
+        const admitted = nodes.map(admit);
+        await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
         listListeners.emit(list());
-        for (const node of nodes) poller.put(node);
+        for (const entry of admitted) poller.put(targetOf(entry));
         return ok(null);
       });
       unwrap(started);
-      void prune();
+      upkeep.start();
     },
     async stop() {
       poller.suspend();
-      cancelPrune?.();
-      await lastChange;
+      stopped.abort();
+      await Promise.all([lastChange, upkeep.stop()]);
       await Promise.all([...entries.values()].map((entry) => entry.recording));
     },
     list,
-    add: (fields) =>
-      inTurn(async () => {
-        const checked = checkFields(fields, null, entries.values());
-        if (!checked.ok) return checked;
-        const node: StoredNode = { id: random.id(), ...checked.value, addedAtMs: clock.nowMs() };
-        await store.putNode(node);
-        admit(node);
-        poller.put(node);
-        listListeners.emit(list());
-        return ok(node);
-      }),
-    update: ({ id, ...fields }) =>
-      inTurn(async () => {
-        const entry = entries.get(id);
-        if (entry === undefined) return noSuchNode();
-        const checked = checkFields(fields, id, entries.values());
-        if (!checked.ok) return checked;
-        const node: StoredNode = { ...entry.config, ...checked.value };
-        await store.putNode(node);
-        if (node.url !== entry.config.url) {
-          entry.state = 'unknown';
-          entry.reason = 'The address was changed and not asked yet.';
-          entry.error = null;
-        }
-        entry.config = node;
-        poller.put(node);
-        listListeners.emit(list());
-        return ok(node);
-      }),
-    remove: (id) =>
-      inTurn(async () => {
-        const entry = entries.get(id);
-        if (entry === undefined) return noSuchNode();
-        poller.remove(id);
-        entry.removed = true;
-        // Nothing may be stored of the node after it was removed.
-        await entry.recording;
-        try {
-          await store.removeNode(id);
-        } catch (error) {
-          entry.removed = false;
-          poller.put(entry.config);
-          throw error;
-        }
-        entries.delete(id);
-        listListeners.emit(list());
-        return ok(null);
-      }),
+    add: (fields) => inTurn(() => add(fields)),
+    update: (change) => inTurn(() => update(change)),
+    remove: (id) => inTurn(() => remove(id)),
     async poll(id) {
       await poller.pollNow(id);
       const entry = entries.get(id);
       return entry === undefined ? noSuchNode() : ok(statusOf(entry));
     },
-    strips: ({ id, fromMs, toMs, cellCount }) =>
+    probe: ({ id, url: givenUrl, headers: given }) =>
       asResult(async () => {
-        const entry = entries.get(id);
-        if (entry === undefined) return noSuchNode();
-        if (!(toMs > fromMs) || !Number.isInteger(cellCount) || cellCount < 1) {
-          return invalid('A strip needs an end after its start and at least one cell.', 'toMs');
-        }
-        const startMs = Math.floor(fromMs);
-        const span = { fromMs: startMs, cellMs: Math.ceil((toMs - startMs) / cellCount), cellCount };
-        const cells = await store.readCells(id, span.fromMs, span.cellMs, span.cellCount);
-        return ok(
-          composeStrips(
-            cells,
-            (entry.report?.checks ?? []).map((check) => check.name),
-            span,
-          ),
-        );
+        const url = parseNodeUrl(givenUrl);
+        if (!url.ok) return url;
+        const checked = checkHeaders(given);
+        if (!checked.ok) return checked;
+        const values = await headers.fill(id, url.value, checked.value);
+        if (!values.ok) return values;
+        const knownNodeId = (id === null ? undefined : entries.get(id))?.nodeId ?? null;
+        const endpoint = { url: url.value, headers: values.value };
+        return ok(await probeNode(ports, endpoint, knownNodeId, stopped.signal));
       }),
-    episodes: ({ id, check, limit }) =>
-      asResult(async () => {
-        if (!entries.has(id)) return noSuchNode();
-        const stored = await store.readEpisodes(id, check, limit);
-        return ok(stored.map(withoutId));
-      }),
+    headersFor,
+    pastSources: () =>
+      [...entries.values()].map(({ stored: { id, name } }) => ({ id, name, store, chainChecks: null })),
+    historyUse: () => asResult(async () => ok(await store.historyUse())),
+    limitsChanged: () => upkeep.limitsChanged(),
     suspend: () => {
+      for (const entry of entries.values()) entry.standing = null;
       poller.suspend();
     },
     resume: () => {
@@ -317,37 +320,12 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     },
     onNodeChanged: (listener) => nodeListeners.add(listener),
     onListChanged: (listener) => listListeners.add(listener),
+    onRecorded: (listener) => pollListeners.add(listener),
   };
-}
-
-function checkFields(fields: NodeFields, ownId: string | null, entries: Iterable<Entry>): Result<NodeFields> {
-  const url = parseNodeUrl(fields.url);
-  if (!url.ok) return url;
-  const { intervalMs } = fields;
-  if (!Number.isInteger(intervalMs) || intervalMs < intervalRangeMs.min || intervalMs > intervalRangeMs.max) {
-    return invalid('The interval must be between one second and one day.', 'intervalMs');
-  }
-  for (const { config } of entries) {
-    if (config.url === url.value && config.id !== ownId) {
-      return invalid(`This address is watched already, as “${config.name}”.`, 'url');
-    }
-  }
-  const name = fields.name.trim();
-  return ok({ name: name === '' ? url.value.replace(/^https?:\/\//, '') : name, url: url.value, intervalMs });
-}
-
-function invalid(message: string, field: string): Result<never> {
-  return err({ code: 'invalid-params', message, issues: [field] });
 }
 
 function noSuchNode(): Result<never> {
   return err({ code: 'not-found', message: 'This node is not watched (any more).' });
-}
-
-function withoutId(stored: StoredEpisode): FailureEpisode {
-  const { id, ...episode } = stored;
-  void id;
-  return episode;
 }
 
 /** Storage errors are thrown as `AppFailure`; anything else is a defect and goes on to whoever reports those. */

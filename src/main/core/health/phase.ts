@@ -32,7 +32,7 @@ export interface Sighting {
 /** Clocks run apart by so much at most, unless one of them is not kept right by a time server. */
 const clockDrift = 2e-5;
 /** The lag is known well enough when it is known to this. */
-const precisionMs = 1_200;
+const precisionMs = 900;
 const keptGaps = 8;
 /** A gap may be off by this share of the period. */
 const mostMiss = 0.08;
@@ -94,7 +94,7 @@ export function nextSightingMs(phase: Phase, notBeforeMs: number): number | null
 
 /** How much later than the period has it a run may come without being late. */
 function slackMs(jitterMs: number): number {
-  return 250 + 2 * jitterMs;
+  return 200 + 1.5 * jitterMs;
 }
 
 function beginPhase({ checks, sentMs, answeredMs }: Sighting): Phase | null {
@@ -116,23 +116,42 @@ function beginPhase({ checks, sentMs, answeredMs }: Sighting): Phase | null {
   return begun;
 }
 
+/** True when the next run can be met to about a second. */
+export function isLocked(phase: Phase): boolean {
+  return phase.periodMs !== null && phase.maxLagMs - phase.minLagMs <= precisionMs;
+}
+
+/** One odd gap, such as a check that hung leaves behind, shall not be in the way for long. */
+const fewGaps = 3;
+
 /**
  * The longest time of which every gap is a number of times, and how far the gaps are from that on average: runs between
- * two polls are not seen, so a gap is one period or several. Null when the gaps have nothing in common.
+ * two polls are not seen, so a gap is one period or several. Where not all gaps have such a time, the newest three may.
+ * Null when they have nothing in common.
  */
 function periodOf(gapsMs: readonly number[]): { periodMs: number | null; jitterMs: number } {
+  const found = commonMeasure(gapsMs) ?? commonMeasure(gapsMs.slice(-fewGaps));
+  return found ?? { periodMs: null, jitterMs: 0 };
+}
+
+function commonMeasure(gapsMs: readonly number[]): { periodMs: number; jitterMs: number } | null {
   const shortestMs = Math.min(...gapsMs);
   for (let parts = 1; parts <= mostPeriodsAGap; parts += 1) {
-    const guessMs = shortestMs / parts;
-    const counts = gapsMs.map((gapMs) => Math.round(gapMs / guessMs));
-    const fits = gapsMs.every(
-      (gapMs, i) => Math.abs(gapMs - (counts[i] ?? 0) * guessMs) <= guessMs * mostMiss,
-    );
-    if (!fits) continue;
-    const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-    const periodMs = sum(gapsMs) / sum(counts);
-    const missesMs = gapsMs.map((gapMs, i) => Math.abs(gapMs - (counts[i] ?? 0) * periodMs));
-    return { periodMs, jitterMs: sum(missesMs) / gapsMs.length };
+    // The shortest gap is a guess with jitter in it; the average over all is a better one to judge by.
+    const periodMs = averagePeriod(gapsMs, averagePeriod(gapsMs, shortestMs / parts));
+    const missesMs = gapsMs.map((gapMs) => Math.abs(gapMs - Math.round(gapMs / periodMs) * periodMs));
+    if (missesMs.some((missMs) => missMs > periodMs * mostMiss)) continue;
+    return { periodMs, jitterMs: missesMs.reduce((total, missMs) => total + missMs, 0) / gapsMs.length };
   }
-  return { periodMs: null, jitterMs: 0 };
+  return null;
+}
+
+function averagePeriod(gapsMs: readonly number[], guessMs: number): number {
+  let totalMs = 0;
+  let periods = 0;
+  for (const gapMs of gapsMs) {
+    totalMs += gapMs;
+    periods += Math.max(1, Math.round(gapMs / guessMs));
+  }
+  return totalMs / periods;
 }

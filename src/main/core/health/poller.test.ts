@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ok } from '../../../shared/errors.ts';
 import type { HttpOutcome } from '../ports.ts';
 import { createPoller, type PollAnswer, type Poller } from './poller.ts';
 import {
@@ -45,12 +46,15 @@ function createWorld(
         return http.client.send(request);
       },
     },
+    knock: http.knock,
     clock: time.clock,
     timers: time.timers,
     random: createFakeRandom(),
     log,
   };
   const poller: Poller = createPoller(ports, {
+    headersFor: () => Promise.resolve(ok({})),
+    onReport: () => Promise.resolve(),
     onAnswer: (answer) => {
       answers.push(answer);
       return onAnswer(answer);
@@ -62,7 +66,13 @@ function createWorld(
   return { time, http, log, poller, answers, changes, sentAt };
 }
 
-const target = (id: string, intervalMs = 30_000) => ({ id, url: `http://${id}`, intervalMs });
+const target = (id: string, intervalMs: number | null = 30_000) => ({
+  id,
+  url: `http://${id}`,
+  intervalMs,
+  paused: false,
+  revision: 0,
+});
 
 describe('the rhythm of a node', () => {
   it('begins at once, does not drift, and asks the health path without any secret', async () => {
@@ -86,7 +96,7 @@ describe('the rhythm of a node', () => {
       reportedNodeId: null,
     });
     expect(changes.slice(0, 3)).toEqual(['a polls', 'a rests', 'a polls']);
-    expect(poller.statusOf('a')).toEqual({ polling: false, nextPollAtMs: 1_700_000_120_000 });
+    expect(poller.statusOf('a')).toMatchObject({ polling: false, nextPollAtMs: 1_700_000_120_000 });
   });
 
   it('passes on which node answered', async () => {
@@ -102,7 +112,7 @@ describe('the rhythm of a node', () => {
     http.serve('http://a/', hung);
     poller.put(target('a', 4_000));
     await time.advance(3_999);
-    expect(poller.statusOf('a')).toEqual({ polling: true, nextPollAtMs: null });
+    expect(poller.statusOf('a')).toMatchObject({ polling: true, nextPollAtMs: null });
     expect(http.requests).toMatchObject([{ timeoutMs: 4_000 }]);
     await time.advance(60_000);
     // Given up after 4 s; then waits of 5, 10, 20 s between the polls.
@@ -227,7 +237,7 @@ describe('changes while a poll is under way', () => {
     expect(ended).toBe(true);
     expect(answers).toEqual([]);
     expect(sentAt('a')).toEqual([0]);
-    expect(poller.statusOf('a')).toEqual({ polling: false, nextPollAtMs: null });
+    expect(poller.statusOf('a')).toMatchObject({ polling: false, nextPollAtMs: null });
   });
 
   it('forgets the answer of the old address and asks the new one', async () => {
@@ -289,7 +299,7 @@ describe('sleep', () => {
     poller.put(target('c'));
     await time.advance(1_000_000);
     expect(answers.map(({ targetId }) => targetId)).toEqual(['a']);
-    expect(poller.statusOf('b')).toEqual({ polling: false, nextPollAtMs: null });
+    expect(poller.statusOf('b')).toMatchObject({ polling: false, nextPollAtMs: null });
     http.serve('http://b/', healthy);
     poller.resume();
     poller.resume();
@@ -307,7 +317,7 @@ describe('sleep', () => {
     void poller.pollNow('a');
     await time.advance(100_000);
     expect(sentAt('a')).toEqual([0]);
-    expect(poller.statusOf('a')).toEqual({ polling: false, nextPollAtMs: null });
+    expect(poller.statusOf('a')).toMatchObject({ polling: false, nextPollAtMs: null });
   });
 });
 
@@ -352,13 +362,13 @@ describe('a bad node', () => {
 
   it('does not slow down 200 others', async () => {
     const { time, http, poller, answers } = createWorld();
-    http.serve('http://n', (request) => (request.url.startsWith('http://n7/') ? 'hang' : ok()));
+    http.serve('http://n', (request) => (request.url.startsWith('http://n7/') ? 'hang' : good()));
     for (let index = 0; index < 200; index += 1) poller.put(target(`n${index}`));
     await time.advance(29_000);
     expect(answers.filter(({ reading }) => reading.kind === 'report')).toHaveLength(199);
   });
 });
 
-function ok(): HttpOutcome {
+function good(): HttpOutcome {
   return jsonAnswer(200, { checks: {}, healthy: true });
 }

@@ -1,16 +1,27 @@
-import type { Clock, HttpClient, Log, Random, Timers } from '../ports.ts';
-import { askNode, type NodeAnswer } from './ask-node.ts';
-import { classifyFailure } from './no-report.ts';
-import { learnPhase, type Phase } from './phase.ts';
+import { err, type Result } from '../../../shared/errors.ts';
+import type { Clock, HttpClient, Knock, Log, Random, Timers } from '../ports.ts';
+import { askByGet, askNode, type AskLimits, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
+import { classifyFailure, withoutRequest } from './no-report.ts';
+import { learnPhase } from './phase.ts';
+import {
+  forgetWhatWasLearned,
+  newFlight,
+  newLoop,
+  type Due,
+  type Flight,
+  type Loop,
+  type PollTarget,
+} from './poller-loop.ts';
 import type { Reading } from './report.ts';
-import { nextDueMs } from './schedule.ts';
-
-export interface PollTarget {
-  id: string;
-  /** Base URL without trailing slash. */
-  url: string;
-  intervalMs: number;
-}
+import {
+  automaticIntervalMs,
+  nextDueMs,
+  nextKnockMs,
+  extraLook,
+  timeoutMs,
+  wasDisturbed,
+  type RequestKind,
+} from './schedule.ts';
 
 /** What a poll brought. */
 export interface PollAnswer extends NodeAnswer {
@@ -19,8 +30,17 @@ export interface PollAnswer extends NodeAnswer {
   polledAtMs: number;
 }
 
+/** What is left of a poll for further requests to the same node, one after the other. */
+export interface FollowUp {
+  endpoint: NodeEndpoint;
+  signal: AbortSignal;
+  /** By the monotonic clock. */
+  untilMs: number;
+}
+
 export interface PollerPorts {
   http: HttpClient;
+  knock: Knock;
   clock: Clock;
   timers: Timers;
   random: Random;
@@ -28,79 +48,148 @@ export interface PollerPorts {
 }
 
 export interface PollerEvents {
+  /** The extra headers for a target; without them it is not asked. */
+  headersFor(targetId: string): Promise<Result<Readonly<Record<string, string>>>>;
   /** The next poll of the target waits until this has ended. Not called for a poll that was abandoned. */
   onAnswer(answer: PollAnswer): Promise<void>;
+  /** Called after `onAnswer` when a report arrived; the poll ends with it. */
+  onReport(targetId: string, rest: FollowUp): Promise<void>;
   /** `polling` or `nextPollAtMs` of the target changed. */
   onChanged(targetId: string): void;
 }
 
+export interface PollStatus {
+  polling: boolean;
+  nextPollAtMs: number | null;
+  /** The node's own period; null until it is learned. */
+  periodMs: number | null;
+}
+
 /** Asks each target in its own rhythm, so that none waits for another. */
 export interface Poller {
-  /** Begins with a target, or changes it. A new one, and one with a new URL, is polled at once. */
+  /** Begins with a target, or changes it. One that is new, has a new URL or is no longer paused is polled at once. */
   put(target: PollTarget): void;
   /** Ends with a target; a poll under way is abandoned. */
   remove(targetId: string): void;
   /** Polls now, or joins the poll under way; ends with it. */
   pollNow(targetId: string): Promise<void>;
-  statusOf(targetId: string): { polling: boolean; nextPollAtMs: number | null };
+  statusOf(targetId: string): PollStatus;
+  rhythmOf(targetId: string): { periodMs: number | null; intervalMs: number };
   /** Before sleep: abandons what is under way, without blaming the nodes, and plans nothing. */
   suspend(): void;
-  /** Polls every target at once and goes on. */
+  /** Polls every target that is not paused at once and goes on. */
   resume(): void;
 }
 
-const longestTimeoutMs = 10_000;
-
-interface Flight {
-  controller: AbortController;
-  ended: Promise<void>;
-  end: () => void;
-}
-
-interface Loop {
-  target: PollTarget;
-  flight: Flight | null;
-  cancelTimer: (() => void) | null;
-  nextPollAtMs: number | null;
-  failuresInRow: number;
-  phase: Phase | null;
-}
+/** Knocks in a row that fail although the node answers say more about the way to it than about the node. */
+const mostFalseAlarms = 2;
+const quietAfterAlarmsMs = 3_600_000;
+/** After so many disturbed tries an answer is taken as it is, or nothing would ever be told. */
+const mostDisturbances = 3;
+/** Further requests of a poll may take so long, if the interval is long enough. */
+const followUpMs = 10_000;
 
 export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
   const { clock, timers, random, log } = ports;
   const loops = new Map<string, Loop>();
   let isSuspended = false;
 
-  function plan(loop: Loop, dueMs: number): void {
+  function intervalOf({ target, phase }: Loop): number {
+    return target.intervalMs ?? automaticIntervalMs(phase?.periodMs ?? null);
+  }
+
+  function plan(loop: Loop, next: Due): void {
+    loop.due = next;
+    loop.nextPollAtMs = clock.nowMs() + Math.max(0, next.atMs - clock.monotonicMs());
+    arm(loop, next);
+  }
+
+  /** Sets the timer for the next poll, or for a knock before it. */
+  function arm(loop: Loop, next: Due): void {
     loop.cancelTimer?.();
-    const delayMs = Math.max(0, dueMs - clock.monotonicMs());
-    loop.nextPollAtMs = clock.nowMs() + delayMs;
-    loop.cancelTimer = timers.after(delayMs, () => {
-      begin(loop, dueMs);
+    const knockMs = isKnockedAt(loop) ? nextKnockMs(loop.lastSignMs, next.atMs) : null;
+    loop.cancelTimer = timers.after(Math.max(0, (knockMs ?? next.atMs) - clock.monotonicMs()), () => {
+      if (knockMs === null) begin(loop, next.gridMs, 'poll');
+      else knockBefore(loop, next);
     });
+  }
+
+  function isKnockedAt(loop: Loop): boolean {
+    const isQuiet = clock.monotonicMs() < loop.quietUntilMs;
+    return loop.target.intervalMs === null && loop.failuresInRow === 0 && !isQuiet;
   }
 
   function unplan(loop: Loop): void {
     loop.cancelTimer?.();
     loop.cancelTimer = null;
+    loop.due = null;
     loop.nextPollAtMs = null;
   }
 
-  function begin(loop: Loop, dueMs: number): void {
-    unplan(loop);
-    const flight = newFlight();
+  function onDefect(loop: Loop, flight: Flight, dueMs: number, error: unknown): void {
+    // Nothing is expected to throw here. A defect of ours must not make the node fall silent.
+    log.error('node.poll', error);
+    if (loop.flight === flight) finish(loop, flight, dueMs, null);
+  }
+
+  // ---- A knock -----------------------------------------------------------------------------------------------------
+
+  function knockBefore(loop: Loop, next: Due): void {
+    loop.cancelTimer = null;
+    const flight = newFlight('knock');
     loop.flight = flight;
-    events.onChanged(loop.target.id);
-    void fly(loop, flight, dueMs).catch((error: unknown) => {
-      // Nothing in `fly` is expected to throw. A defect of ours must not make the node fall silent.
-      log.error('node.poll', error);
-      if (loop.flight === flight) finish(loop, flight, dueMs, null);
+    void knock(loop, flight, next).catch((error: unknown) => {
+      onDefect(loop, flight, next.gridMs, error);
     });
   }
 
-  async function ask(target: PollTarget, signal: AbortSignal): Promise<NodeAnswer> {
+  async function knock(loop: Loop, flight: Flight, next: Due): Promise<void> {
+    const limitMs = timeoutMs('knock', loop.usualMs, intervalOf(loop));
+    const isThere = await isReachable(loop.target, { timeoutMs: limitMs, signal: flight.controller.signal });
+    if (loop.flight !== flight) return;
+    loop.flight = null;
+    flight.end();
+    if (!isThere) {
+      begin(loop, clock.monotonicMs(), 'confirm');
+      return;
+    }
+    loop.lastSignMs = clock.monotonicMs();
+    loop.falseAlarms = 0;
+    arm(loop, next);
+  }
+
+  /** By a bare connection; a server with TLS would write an error into its log for one, and is asked for its liveness. */
+  async function isReachable({ id, url }: PollTarget, limits: AskLimits): Promise<boolean> {
+    if (!url.startsWith('https:')) return (await ports.knock(url, limits.timeoutMs, limits.signal)) === null;
+    const headers = await headersOf(id);
+    if (!headers.ok) return true;
+    const { reading } = await askByGet(ports, { url, headers: headers.value }, 'liveness', [], limits);
+    return reading.state !== 'unreachable';
+  }
+
+  function countFalseAlarm(loop: Loop): void {
+    loop.falseAlarms += 1;
+    if (loop.falseAlarms < mostFalseAlarms) return;
+    loop.falseAlarms = 0;
+    loop.quietUntilMs = clock.monotonicMs() + quietAfterAlarmsMs;
+  }
+
+  // ---- A poll ------------------------------------------------------------------------------------------------------
+
+  function begin(loop: Loop, dueMs: number, kind: RequestKind): void {
+    unplan(loop);
+    if (loop.flight?.kind === 'knock') abandon(loop);
+    const flight = newFlight('poll');
+    loop.flight = flight;
+    events.onChanged(loop.target.id);
+    void fly(loop, flight, dueMs, kind).catch((error: unknown) => {
+      onDefect(loop, flight, dueMs, error);
+    });
+  }
+
+  async function ask(endpoint: NodeEndpoint, limitMs: number, signal: AbortSignal): Promise<NodeAnswer> {
     try {
-      return await askNode(ports, target.url, Math.min(longestTimeoutMs, target.intervalMs), signal);
+      return await askNode(ports, endpoint, { timeoutMs: limitMs, signal });
     } catch (error) {
       // The client promises not to throw; if it does, that is told as what it means for the node.
       const detail = `defect ${log.error('node.poll', error)}`;
@@ -111,39 +200,103 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     }
   }
 
-  async function fly(loop: Loop, flight: Flight, dueMs: number): Promise<void> {
+  async function fly(loop: Loop, flight: Flight, dueMs: number, kind: RequestKind): Promise<void> {
     const { target } = loop;
+    const headers = await headersOf(target.id);
+    if (loop.flight !== flight) return;
+    const limitMs = timeoutMs(kind, loop.usualMs, intervalOf(loop));
     const sentMs = clock.monotonicMs();
-    const answer = await ask(target, flight.controller.signal);
+    const sentAtMs = clock.nowMs();
+    const endpoint = { url: target.url, headers: headers.ok ? headers.value : {} };
+    const answer = headers.ok
+      ? await ask(endpoint, limitMs, flight.controller.signal)
+      : { reading: withoutRequest(headers.error), reportedNodeId: null };
     // Abandoned meanwhile: the answer is no longer about this target.
     if (loop.flight !== flight) return;
+    const answeredMs = clock.monotonicMs();
+    const polledAtMs = clock.nowMs();
+    const spans = { wallMs: polledAtMs - sentAtMs, monotonicMs: answeredMs - sentMs, timeoutMs: limitMs };
+    if (answer.reading.kind === 'no-report' && isUnsettled(loop, spans)) {
+      await fly(loop, flight, answeredMs, 'poll');
+      return;
+    }
+    loop.disturbances = 0;
     if (answer.reading.kind === 'report') {
       const { checks } = answer.reading.report;
-      loop.phase = learnPhase(loop.phase, { checks, sentMs, answeredMs: clock.monotonicMs() });
+      const lastRunMs = loop.phase?.lastRunMs ?? null;
+      loop.phase = learnPhase(loop.phase, { checks, sentMs, answeredMs });
+      loop.sawNewRun = loop.phase !== null && loop.phase.lastRunMs !== lastRunMs;
+      const tookMs = answeredMs - sentMs;
+      loop.usualMs = loop.usualMs === null ? tookMs : 0.8 * loop.usualMs + 0.2 * tookMs;
+      if (kind === 'confirm') countFalseAlarm(loop);
     }
-    await events.onAnswer({ targetId: target.id, polledAtMs: clock.nowMs(), ...answer });
+    await events.onAnswer({ targetId: target.id, polledAtMs, ...answer });
+    if (loop.flight !== flight) return;
+    if (answer.reading.kind === 'report') {
+      const { signal } = flight.controller;
+      const untilMs = answeredMs + Math.min(followUpMs, intervalOf(loop) / 2);
+      await events.onReport(target.id, { endpoint, signal, untilMs });
+    }
     if (loop.flight === flight) finish(loop, flight, dueMs, answer.reading);
   }
 
+  function isUnsettled(loop: Loop, spans: Parameters<typeof wasDisturbed>[0]): boolean {
+    if (!wasDisturbed(spans) || loop.disturbances >= mostDisturbances) return false;
+    loop.disturbances += 1;
+    loop.phase = null;
+    log.info('node.poll-disturbed', { nodeId: loop.target.id });
+    return true;
+  }
+
+  async function headersOf(targetId: string): Promise<Result<Readonly<Record<string, string>>>> {
+    try {
+      return await events.headersFor(targetId);
+    } catch (error) {
+      const ref = log.error('node.headers', error);
+      return err({ code: 'internal', message: 'The extra headers of the node could not be read.', ref });
+    }
+  }
+
   function finish(loop: Loop, flight: Flight, dueMs: number, reading: Reading | null): void {
+    const hadAnswered = loop.failuresInRow === 0;
+    const endedMs = clock.monotonicMs();
     loop.flight = null;
     loop.failuresInRow = reading?.kind === 'report' ? 0 : loop.failuresInRow + 1;
-    if (!isSuspended) {
+    loop.lastSignMs = endedMs;
+    if (!isSuspended && !loop.target.paused) {
+      const nextMs = nextDueMs({
+        dueMs,
+        endedMs,
+        intervalMs: intervalOf(loop),
+        failuresInRow: loop.failuresInRow,
+        retryAfterMs: retryAfterMs(reading),
+        jitter: random.fraction(),
+        phase: loop.phase,
+        isAutomatic: loop.target.intervalMs === null,
+        confirms: hadAnswered && loop.target.intervalMs === null && loop.usualMs !== null,
+      });
+      const lookMs = reading?.kind === 'report' ? nextLookMs(loop, endedMs) : null;
       plan(
         loop,
-        nextDueMs({
-          dueMs,
-          endedMs: clock.monotonicMs(),
-          intervalMs: loop.target.intervalMs,
-          failuresInRow: loop.failuresInRow,
-          retryAfterMs: retryAfterMs(reading),
-          jitter: random.fraction(),
-          phase: loop.phase,
-        }),
+        lookMs !== null && lookMs < nextMs
+          ? { atMs: lookMs, gridMs: dueMs }
+          : { atMs: nextMs, gridMs: nextMs },
       );
     }
     events.onChanged(loop.target.id);
     flight.end();
+  }
+
+  /** When a node that is polled automatically is looked at once more before its next poll is due. */
+  function nextLookMs(loop: Loop, endedMs: number): number | null {
+    const { phase, sawNewRun, explored, isExtraLook } = loop;
+    loop.isExtraLook = false;
+    if (loop.target.intervalMs !== null || isExtraLook) return null;
+    const look = extraLook({ endedMs, phase, sawNewRun, explored });
+    if (look === null) return null;
+    loop.isExtraLook = true;
+    if (look.why === 'explore') loop.explored = { periodMs: phase?.periodMs ?? 0, atMs: endedMs };
+    return look.atMs;
   }
 
   function abandon(loop: Loop): void {
@@ -153,32 +306,31 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     flight?.end();
   }
 
+  function start(loop: Loop): void {
+    if (!isSuspended && !loop.target.paused) begin(loop, clock.monotonicMs(), 'poll');
+  }
+
   return {
     put(target) {
       const loop = loops.get(target.id);
       if (loop === undefined) {
-        const added = {
-          target,
-          flight: null,
-          cancelTimer: null,
-          nextPollAtMs: null,
-          failuresInRow: 0,
-          phase: null,
-        };
+        const added = newLoop(target);
         loops.set(target.id, added);
-        if (!isSuspended) begin(added, clock.monotonicMs());
+        start(added);
         return;
       }
-      const hasMoved = loop.target.url !== target.url;
-      const hasNewRhythm = loop.target.intervalMs !== target.intervalMs;
+      const previous = loop.target;
       loop.target = target;
-      if (hasMoved) {
+      const hasMoved = previous.url !== target.url;
+      if (hasMoved) forgetWhatWasLearned(loop);
+      if (hasMoved || previous.revision !== target.revision || previous.paused !== target.paused) {
+        unplan(loop);
         abandon(loop);
-        loop.failuresInRow = 0;
-        loop.phase = null;
-        if (!isSuspended) begin(loop, clock.monotonicMs());
-      } else if (hasNewRhythm && loop.cancelTimer !== null) {
-        plan(loop, clock.monotonicMs() + target.intervalMs);
+        start(loop);
+      } else if (previous.intervalMs !== target.intervalMs && loop.due !== null) {
+        if (loop.flight?.kind === 'knock') abandon(loop);
+        const atMs = clock.monotonicMs() + intervalOf(loop);
+        plan(loop, { atMs, gridMs: atMs });
         events.onChanged(target.id);
       }
     },
@@ -192,14 +344,22 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     async pollNow(targetId) {
       const loop = loops.get(targetId);
       if (loop === undefined) return;
-      if (loop.flight === null) begin(loop, clock.monotonicMs());
+      if (loop.flight?.kind !== 'poll') begin(loop, clock.monotonicMs(), 'poll');
       // A change of the URL abandons the poll under way and begins another.
-      while (loop.flight !== null) await loop.flight.ended;
+      while (loop.flight?.kind === 'poll') await loop.flight.ended;
     },
     statusOf(targetId) {
       const loop = loops.get(targetId);
-      if (loop === undefined) return { polling: false, nextPollAtMs: null };
-      return { polling: loop.flight !== null, nextPollAtMs: loop.nextPollAtMs };
+      return {
+        polling: loop?.flight?.kind === 'poll',
+        nextPollAtMs: loop?.nextPollAtMs ?? null,
+        periodMs: loop?.phase?.periodMs ?? null,
+      };
+    },
+    rhythmOf(targetId) {
+      const loop = loops.get(targetId);
+      const periodMs = loop?.phase?.periodMs ?? null;
+      return { periodMs, intervalMs: loop === undefined ? automaticIntervalMs(null) : intervalOf(loop) };
     },
     suspend() {
       isSuspended = true;
@@ -215,18 +375,10 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
       if (!isSuspended) return;
       isSuspended = false;
       for (const loop of loops.values()) {
-        if (loop.flight === null) begin(loop, clock.monotonicMs());
+        if (loop.flight === null) start(loop);
       }
     },
   };
-}
-
-function newFlight(): Flight {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { controller: new AbortController(), ended, end };
 }
 
 function retryAfterMs(reading: Reading | null): number | null {

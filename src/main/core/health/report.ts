@@ -48,7 +48,7 @@ export function reportReading(report: HealthReport): Reading {
 /**
  * State and reason of a node that sent a report. A failing check outweighs a node that calls itself healthy; a node that
  * calls itself unhealthy is believed. `starting` is one that is not healthy only because checks have not run yet or
- * because `bootstrapped` fails.
+ * because `bootstrapped` fails. `stalled` is one that calls itself healthy by results of runs that are long over.
  */
 export function judgeReport(report: HealthReport): { state: NodeState; reason: string } {
   const names = (state: CheckReport['state']): string[] =>
@@ -56,6 +56,7 @@ export function judgeReport(report: HealthReport): { state: NodeState; reason: s
   const failing = names('fail');
   const pending = names('pending');
   const unreadable = names('unknown');
+  const stalled = names('stalled');
   const total = report.checks.length;
   const bootstrapping = failing.includes(bootstrapCheck);
 
@@ -66,7 +67,11 @@ export function judgeReport(report: HealthReport): { state: NodeState; reason: s
       reason: `${failing.length} of ${counted(total, 'check')} ${verb}: ${nameList(failing)}.`,
     };
   }
-  if (report.healthy && !bootstrapping) return { state: 'healthy', reason: healthyReason(total, pending) };
+  if (report.healthy && !bootstrapping) {
+    return stalled.length > 0
+      ? { state: 'stalled', reason: stalledReason(total, stalled) }
+      : { state: 'healthy', reason: healthyReason(total, pending) };
+  }
   if (unreadable.length > 0) {
     return {
       state: 'unhealthy',
@@ -81,7 +86,7 @@ export function judgeReport(report: HealthReport): { state: NodeState; reason: s
     reason:
       total === 0
         ? 'The node says that it is unhealthy and reports no checks.'
-        : `The node says that it is unhealthy, although ${total === 1 ? 'its only check passes' : `all ${total} checks pass`}.`,
+        : `The node says that it is unhealthy, although ${total === 1 ? 'its only check passes' : `all ${total} checks pass`}${stalled.length > 0 ? ' and not all of them run' : ''}.`,
   };
 }
 
@@ -99,6 +104,14 @@ function healthyReason(total: number, pending: readonly string[]): string {
     return `The node says that it is healthy; ${counted(pending.length, 'check')} of ${total} not run yet: ${nameList(pending)}.`;
   }
   return total === 1 ? 'The only check passes.' : `All ${total} checks pass.`;
+}
+
+function stalledReason(total: number, stalled: readonly string[]): string {
+  if (stalled.length < total) {
+    const verb = stalled.length === 1 ? 'is' : 'are';
+    return `The node says that it is healthy, but ${stalled.length} of ${counted(total, 'check')} ${verb} not running: ${nameList(stalled)}.`;
+  }
+  return `The node says that it is healthy, but ${total === 1 ? 'its only check is' : `none of its ${total} checks is`} running.`;
 }
 
 function startingReason(

@@ -88,6 +88,23 @@ describe('newRuns', () => {
   });
 });
 
+describe('a check that does not run any more', () => {
+  const stalled: CheckReport = { ...passing, state: 'stalled' };
+  it('is one event, at the moment of the poll that noticed it, and ends with the next run', () => {
+    const before = seenAfter(passing, 990_000);
+    expect(newRuns(reportOf(stalled), reportOf(passing), before, polledAtMs)).toEqual([
+      expect.objectContaining({ state: 'stalled', ranAtMs: polledAtMs }),
+    ]);
+    expect(newRuns(reportOf(stalled), reportOf(stalled), before, polledAtMs)).toEqual([]);
+    const again = { ...passing, ranAtMs: 999_000 };
+    expect(newRuns(reportOf(again), reportOf(stalled), before, polledAtMs)).toEqual([
+      expect.objectContaining({ state: 'pass', ranAtMs: 999_000 }),
+    ]);
+    // The same run, once it is clear that the node only runs it rarely.
+    expect(newRuns(reportOf(passing), reportOf(stalled), before, polledAtMs)).toEqual([]);
+  });
+});
+
 describe('what is remembered of a run', () => {
   it('is nothing of a check that neither passed nor failed', () => {
     expect(toSeenRun({ ...passing, state: 'pending' }, 1)).toBeNull();
@@ -98,6 +115,7 @@ describe('what is remembered of a run', () => {
       ranAtMs: 1,
       contiguousFailures: 2,
       firstFailureAtMs: 960_000,
+      countsAnew: false,
     });
   });
 

@@ -10,13 +10,15 @@ export interface SeenRun {
   ranAtMs: number;
   contiguousFailures: number | null;
   firstFailureAtMs: number | null;
+  /** The node was seen to have forgotten its past since: what it counts from now on cannot be compared. */
+  countsAnew: boolean;
 }
 
 /**
  * The runs in a report that were not seen before. A run is known again by the node's time for it, its state and its count;
  * without a time every poll is a run of its own. A time that lies in the future, or that stands still while the result
  * changes, is not believed: the run counts for the moment of the poll. A check that the report before had and this one
- * lacks is `unknown` once.
+ * lacks is `unknown` once, and one that does not run any more is `stalled` once.
  */
 export function newRuns(
   report: HealthReport,
@@ -25,7 +27,15 @@ export function newRuns(
   polledAtMs: number,
 ): StoredCheckRun[] {
   const runs: StoredCheckRun[] = [];
+  const stalledBefore = new Set(
+    (before?.checks ?? []).filter(({ state }) => state === 'stalled').map(({ name }) => name),
+  );
   for (const check of report.checks) {
+    if (check.state === 'stalled') {
+      // That it does not run is one event, at the moment of the poll that noticed it.
+      if (!stalledBefore.has(check.name)) runs.push(toRun(check, polledAtMs));
+      continue;
+    }
     const known = seen.get(check.name);
     if (known !== undefined && isSameRun(known, check)) continue;
     const isTimeUsable = check.ranAtMs !== null && check.ranAtMs !== known?.reportedAtMs;
@@ -47,6 +57,7 @@ export function toSeenRun(check: CheckReport, ranAtMs: number): SeenRun | null {
     ranAtMs,
     contiguousFailures: check.contiguousFailures,
     firstFailureAtMs: check.firstFailureAtMs,
+    countsAnew: false,
   };
 }
 

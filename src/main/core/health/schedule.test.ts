@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextDueMs, type PollEnd } from './schedule.ts';
+import type { Phase } from './phase.ts';
+import {
+  automaticIntervalMs,
+  extraLook,
+  nextDueMs,
+  nextKnockMs,
+  timeoutMs,
+  wasDisturbed,
+  type Look,
+  type PollEnd,
+  type RequestKind,
+} from './schedule.ts';
 
 const calm: PollEnd = {
   dueMs: 1_000,
@@ -10,6 +21,8 @@ const calm: PollEnd = {
   retryAfterMs: null,
   jitter: 0,
   phase: null,
+  isAutomatic: false,
+  confirms: false,
 };
 
 describe('nextDueMs', () => {
@@ -24,6 +37,13 @@ describe('nextDueMs', () => {
     ['60 s after a fifth', { ...calm, failuresInRow: 5 }, 61_200],
     ['60 s after a thousandth', { ...calm, failuresInRow: 1_000 }, 61_200],
     ['a fifth less by chance', { ...calm, failuresInRow: 5, jitter: 0.5 }, 55_200],
+    ['5 s after a failure that is to be confirmed', { ...calm, failuresInRow: 1, confirms: true }, 6_200],
+    [
+      'what it was asked to wait, also before that',
+      { ...calm, failuresInRow: 1, confirms: true, retryAfterMs: 9_000 },
+      10_200,
+    ],
+    ['as ever after a second failure', { ...calm, failuresInRow: 2, confirms: true }, 31_000],
     ['what it was asked to wait', { ...calm, failuresInRow: 1, retryAfterMs: 90_000 }, 91_200],
     [
       'an interval that is longer than that',
@@ -74,12 +94,160 @@ describe('nextDueMs', () => {
         }),
         ({ dueMs, tookMs, ...rest }) => {
           const endedMs = dueMs + tookMs;
-          const next = nextDueMs({ ...rest, dueMs, endedMs, retryAfterMs: null, phase: null });
+          const next = nextDueMs({ ...calm, ...rest, dueMs, endedMs });
           expect(next).toBeGreaterThanOrEqual(Math.max(endedMs, dueMs + rest.intervalMs));
           expect(next).toBeLessThanOrEqual(endedMs + Math.max(rest.intervalMs, 60_000));
           if (rest.failuresInRow === 0) expect((next - dueMs) % rest.intervalMs).toBe(0);
         },
       ),
     );
+  });
+});
+
+describe('automaticIntervalMs', () => {
+  it.each([
+    [null, 30_000],
+    [0, 30_000],
+    [-5, 30_000],
+    [Number.NaN, 30_000],
+    [30_000, 30_000],
+    [7_000, 7_000],
+    [5_000, 5_000],
+    [120_000, 120_000],
+    [4_000, 8_000],
+    [1, 5_000],
+    [121_000, 60_500],
+    [600_000, 120_000],
+  ])('period %s: every %i ms', (periodMs, intervalMs) => {
+    expect(automaticIntervalMs(periodMs)).toBe(intervalMs);
+  });
+
+  it('is between 5 s and two minutes, and in time with the period', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1, max: 1e9, noNaN: true }), (periodMs) => {
+        const intervalMs = automaticIntervalMs(periodMs);
+        expect(intervalMs).toBeLessThanOrEqual(120_000);
+        expect(intervalMs).toBeGreaterThanOrEqual(5_000 - 1e-6);
+        const ratio = intervalMs > periodMs ? intervalMs / periodMs : periodMs / intervalMs;
+        expect(Math.abs(ratio - Math.round(ratio))).toBeLessThan(1e-6);
+      }),
+    );
+  });
+});
+
+describe('nextKnockMs', () => {
+  it.each([
+    ['a poll that is due soon', 0, 7_500, null],
+    ['a poll that is overdue', 10_000, 7_500, null],
+    ['half of a little more', 0, 7_502, 3_751],
+    ['a quarter of an interval', 0, 30_000, 7_500],
+  ])('%s', (_what, lastSignMs, dueMs, expected) => {
+    const next = nextKnockMs(lastSignMs, dueMs);
+    if (expected === null) expect(next).toBeNull();
+    else expect(next).toBe(expected);
+  });
+
+  it('never leaves a silence of more than 7.5 s, and comes before the poll', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.nat(120_000), (lastSignMs, waitMs) => {
+        const next = nextKnockMs(lastSignMs, lastSignMs + waitMs);
+        const silenceMs = (next ?? lastSignMs + waitMs) - lastSignMs;
+        expect(silenceMs).toBeLessThanOrEqual(7_500);
+        if (next !== null) expect(silenceMs).toBeLessThan(waitMs);
+      }),
+    );
+  });
+});
+
+describe('timeoutMs', () => {
+  it.each([
+    ['poll', null, 30_000, 10_000],
+    ['poll', 100, 30_000, 4_500],
+    ['poll', 1_000, 30_000, 8_000],
+    ['poll', 5_000, 30_000, 10_000],
+    ['poll', 100, 2_000, 2_000],
+    ['confirm', 100, 30_000, 2_500],
+    ['confirm', null, 30_000, 10_000],
+    ['knock', 100, 30_000, 1_500],
+    ['knock', 400, 30_000, 3_200],
+    ['knock', 100, 1_000, 1_000],
+  ] as const)(
+    '%s of a node that usually takes %s ms, every %i ms: %i',
+    (kind, usualMs, intervalMs, limitMs) => {
+      expect(timeoutMs(kind, usualMs, intervalMs)).toBe(limitMs);
+    },
+  );
+
+  it('lets the death of a quick node be known within 12 s, whatever it dies of', () => {
+    const silenceMs = 7_500;
+    const limitMs = (kind: RequestKind): number => timeoutMs(kind, 180, 30_000);
+    expect(silenceMs + limitMs('poll')).toBeLessThanOrEqual(12_000);
+    expect(silenceMs + limitMs('knock') + limitMs('confirm')).toBeLessThanOrEqual(12_000);
+  });
+});
+
+describe('wasDisturbed', () => {
+  it.each([
+    ['an answer', 200, 200, false],
+    ['a timeout', 10_001, 10_002, false],
+    ['a busy computer', 14_000, 14_000, false],
+    ['a clock that is put right by a time server', 4_000, 200, false],
+    ['sleep that only the system’s clock counts', 3_600_200, 200, true],
+    ['sleep that both clocks count', 3_600_200, 3_600_200, true],
+    ['a clock that was set back', -3_600_000, 200, true],
+    ['a process that was stopped', 15_001, 15_001, true],
+  ])('%s', (_what, wallMs, monotonicMs, disturbed) => {
+    expect(wasDisturbed({ wallMs, monotonicMs, timeoutMs: 10_000 })).toBe(disturbed);
+  });
+});
+
+describe('extraLook', () => {
+  const phase: Phase = {
+    check: 'C',
+    lastRunMs: 0,
+    lastSentMs: 0,
+    gapsMs: [30_000],
+    periodMs: 30_000,
+    jitterMs: 0,
+    minLagMs: 0,
+    maxLagMs: 500,
+  };
+  const look: Look = {
+    endedMs: 100_000,
+    phase,
+    sawNewRun: true,
+    explored: { periodMs: 30_000, atMs: 0 },
+  };
+  const unlocked: Phase = { ...phase, maxLagMs: 20_000 };
+  it.each<[string, Look, ReturnType<typeof extraLook>]>([
+    ['none, when the run was there and the period is known for good', look, null],
+    ['soon, when the run is late', { ...look, sawNewRun: false }, { atMs: 101_000, why: 'retry' }],
+    [
+      'a little later with jitter',
+      { ...look, sawNewRun: false, phase: { ...phase, jitterMs: 800 } },
+      { atMs: 101_600, why: 'retry' },
+    ],
+    [
+      'none for a late run that could not be met anyway',
+      { ...look, sawNewRun: false, phase: unlocked },
+      null,
+    ],
+    [
+      'none for a late run of a node that runs every two seconds',
+      { ...look, sawNewRun: false, phase: { ...phase, periodMs: 2_000 } },
+      null,
+    ],
+    ['the middle of a period that is new', { ...look, explored: null }, { atMs: 115_250, why: 'explore' }],
+    [
+      'the middle of another period',
+      { ...look, explored: { periodMs: 60_000, atMs: 90_000 } },
+      { atMs: 115_250, why: 'explore' },
+    ],
+    ['the middle again after an hour', { ...look, endedMs: 3_600_000 }, { atMs: 3_615_250, why: 'explore' }],
+    ['none in a period that is nearly the same', { ...look, explored: { periodMs: 29_000, atMs: 0 } }, null],
+    ['none without a period', { ...look, phase: { ...phase, periodMs: null } }, null],
+    ['none of a node that tells no times', { ...look, phase: null }, null],
+  ])('%s', (_what, given, expected) => {
+    expect(extraLook(given)).toEqual(expected);
   });
 });

@@ -1,4 +1,91 @@
-import { nextSightingMs, type Phase } from './phase.ts';
+import { isLocked, nextSightingMs, type Phase } from './phase.ts';
+
+/** How often a node is asked while its period is not known: the default of the flag `--health-check-frequency`. */
+export const defaultPeriodMs = 30_000;
+const automaticRangeMs = { min: 5_000, max: 120_000 };
+
+/**
+ * The interval of a node that is polled automatically: its own period, because its answer does not change in between.
+ * A shorter one than 5 s is taken several times, a longer one than two minutes in equal parts.
+ */
+export function automaticIntervalMs(periodMs: number | null): number {
+  if (periodMs === null || !(periodMs > 0)) return defaultPeriodMs;
+  const { min, max } = automaticRangeMs;
+  if (periodMs < min) return Math.ceil(min / periodMs) * periodMs;
+  return periodMs / Math.ceil(periodMs / max);
+}
+
+/** The longest time without a sign of life of a node that is polled automatically ([0010](docs/adr)). */
+const longestSilenceMs = 7_500;
+
+/**
+ * When to knock at a node between two polls, by the monotonic clock: in equal steps, none longer than 7.5 s. Null when the
+ * poll that is due comes soon enough.
+ */
+export function nextKnockMs(lastSignMs: number, pollDueMs: number): number | null {
+  const steps = Math.ceil((pollDueMs - lastSignMs) / longestSilenceMs);
+  return steps > 1 ? lastSignMs + (pollDueMs - lastSignMs) / steps : null;
+}
+
+/** What a poll that brought a report has seen of the node's rhythm. */
+export interface Look {
+  endedMs: number;
+  phase: Phase | null;
+  /** A run that was not seen before. */
+  sawNewRun: boolean;
+  /** The period whose half was looked at, and when; null before the first time. */
+  explored: { periodMs: number; atMs: number } | null;
+}
+
+const exploreEveryMs = 3_600_000;
+const shortestRetryMs = 1_000;
+
+/**
+ * When to look once more before the next poll, or null. `retry`: the run that was to be seen is late, and waiting a whole
+ * period for it would be long. `explore`: who asks once a period can never see that the node runs twice as often, so once
+ * an hour, and for each new period, the middle of it is looked at.
+ */
+export function extraLook(look: Look): { atMs: number; why: 'retry' | 'explore' } | null {
+  const { phase, endedMs, explored } = look;
+  const periodMs = phase?.periodMs ?? null;
+  if (phase === null || periodMs === null) return null;
+  if (!look.sawNewRun) {
+    const retryMs = Math.max(shortestRetryMs, 2 * phase.jitterMs);
+    return isLocked(phase) && retryMs < periodMs / 3 ? { atMs: endedMs + retryMs, why: 'retry' } : null;
+  }
+  const isKnown =
+    explored !== null &&
+    endedMs - explored.atMs < exploreEveryMs &&
+    Math.abs(periodMs / explored.periodMs - 1) <= tolerance;
+  if (isKnown || periodMs / 2 < shortestRetryMs) return null;
+  return { atMs: endedMs + periodMs / 2 + 2 * phase.jitterMs + 250, why: 'explore' };
+}
+
+/** What a request is for: a poll that nothing hurries, one that shall confirm a failed knock, or a knock. */
+export type RequestKind = 'poll' | 'confirm' | 'knock';
+
+const patienceMs: Readonly<Record<RequestKind, number>> = { poll: 4_500, confirm: 2_500, knock: 1_500 };
+const longestTimeoutMs = 10_000;
+
+/**
+ * How long a node is waited for: eight times as long as it usually takes, at least what the kind says, and never longer
+ * than 10 s or the interval. `usualMs` is null while nothing is known.
+ */
+export function timeoutMs(kind: RequestKind, usualMs: number | null, intervalMs: number): number {
+  const fitMs = usualMs === null ? longestTimeoutMs : Math.max(patienceMs[kind], 8 * usualMs);
+  return Math.ceil(Math.min(longestTimeoutMs, intervalMs, fitMs));
+}
+
+/**
+ * True when the computer was not itself while a request was under way: asleep, stopped, or its clock was set. What seems to
+ * have failed meanwhile says nothing about the node. Both spans are of the request, by the two clocks.
+ */
+export function wasDisturbed(spans: { wallMs: number; monotonicMs: number; timeoutMs: number }): boolean {
+  const { wallMs, monotonicMs } = spans;
+  return Math.abs(wallMs - monotonicMs) > toleratedMs || monotonicMs > spans.timeoutMs + toleratedMs;
+}
+
+const toleratedMs = 5_000;
 
 /** Longest wait between polls of a node that does not answer, unless its own interval is longer. */
 const longestBackoffMs = 60_000;
@@ -20,6 +107,10 @@ export interface PollEnd {
   jitter: number;
   /** When the node runs its checks, as far as that is known. */
   phase: Phase | null;
+  /** The interval is ours to choose: while the node's rhythm is being learned, it may be asked earlier. */
+  isAutomatic: boolean;
+  /** The node answered until now and is polled automatically: the first failure is confirmed without waiting for the slot. */
+  confirms: boolean;
 }
 
 /**
@@ -28,7 +119,7 @@ export interface PollEnd {
  * at the same rate a change is seen as soon as it can be seen.
  *
  * Failures only ever make it later. They double a wait of 5 s up to 60 s, of which up to a fifth is left out by chance so that nodes
- * that died together are not asked together.
+ * that died together are not asked together. A first failure that is to be confirmed waits for these 5 s and for no slot.
  */
 export function nextDueMs(poll: PollEnd): number {
   const steps = Math.max(1, Math.ceil((poll.endedMs - poll.dueMs) / poll.intervalMs));
@@ -36,6 +127,9 @@ export function nextDueMs(poll: PollEnd): number {
   if (poll.failuresInRow === 0) return lockedDueMs(poll, slotMs);
   const backoffMs =
     Math.min(longestBackoffMs, firstBackoffMs * 2 ** (poll.failuresInRow - 1)) * (1 - 0.2 * poll.jitter);
+  if (poll.confirms && poll.failuresInRow === 1) {
+    return poll.endedMs + Math.max(firstBackoffMs, poll.retryAfterMs ?? 0);
+  }
   return Math.max(slotMs, poll.endedMs + backoffMs, poll.endedMs + (poll.retryAfterMs ?? 0));
 }
 
@@ -44,7 +138,9 @@ function lockedDueMs(poll: PollEnd, slotMs: number): number {
   const periodMs = phase?.periodMs ?? null;
   if (phase === null || periodMs === null || !areInTune(intervalMs, periodMs)) return slotMs;
   // The sighting nearest to the slot, and at most a tenth of the interval before it.
-  const earliestMs = Math.max(poll.endedMs, slotMs - Math.min(intervalMs * tolerance, periodMs / 2));
+  const leadMs = Math.min(intervalMs * tolerance, periodMs / 2);
+  const mayBeEarly = poll.isAutomatic && !isLocked(phase);
+  const earliestMs = Math.max(poll.endedMs, slotMs - (mayBeEarly ? intervalMs - leadMs : leadMs));
   const sightingMs = nextSightingMs(phase, earliestMs);
   return sightingMs !== null && sightingMs < earliestMs + intervalMs ? sightingMs : slotMs;
 }

@@ -53,6 +53,7 @@ describe('composeStrips', () => {
     ['starting', 'pending', 'why'],
     ['unreachable', 'unknown', 'why'],
     ['unknown', 'unknown', 'why'],
+    ['stalled', 'stalled', 'why'],
   ] as const)('shows a node that is %s as %s', (state, shown, error) => {
     expect(composeStrips([cell(null, 1, state, 4, 'why')], [], span)[0]?.cells[1]).toMatchObject({
       state: shown,
@@ -82,6 +83,29 @@ describe('composeStrips', () => {
     });
     expect(strips[1]?.cells[1]).toMatchObject({ runs: 0, error: 'a web page' });
     expect(strips[2]?.cells[0]).toMatchObject({ runs: 1, failures: 1, error: 'down' });
+  });
+
+  it('shows checks that the node does not run any more as stalled, and a failure all the same', () => {
+    const cells = [
+      cell(null, 0, 'unknown', 1, 'a web page'),
+      cell(null, 0, 'stalled', 3, 'stands still'),
+      cell('C', 0, 'pass'),
+      cell('D', 0, 'fail', 1, 'down'),
+    ];
+    for (const order of [cells, cells.toReversed()]) {
+      expect(
+        composeStrips(order, [], span).map(({ cells: [first] }) => [first?.state, first?.error]),
+      ).toEqual([
+        ['stalled', 'stands still'],
+        ['stalled', 'stands still'],
+        ['fail', 'down'],
+      ]);
+    }
+  });
+
+  it('has chains before other checks', () => {
+    const strips = composeStrips([cell('P', 0, 'pass')], ['C', 'B', 'database', 'X'], span, ['P', 'X', 'C']);
+    expect(strips.map(({ check }) => check)).toEqual([null, 'C', 'P', 'X', 'B', 'database']);
   });
 
   it('does not blame a check for a time in which it had nothing to run', () => {

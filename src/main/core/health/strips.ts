@@ -9,15 +9,17 @@ export interface StripSpan {
 }
 
 /**
- * A strip of the node and one of each check, in order of their names. A cell shows the worst that was seen in its span:
- * fail before unknown before pending before pass. Where the node was asked but gave no report, its checks were not seen
- * either, so their cells are at least `unknown`; where nothing was asked, and in the future, they are `none`.
- * `checks` get a strip even if nothing is stored of them.
+ * A strip of the node, then one of each chain, then one of each other check, in order of their names: `chains` are the checks
+ * that are of a chain, each of one of its own. A cell shows the worst that was seen in its span: fail before stalled before
+ * unknown before pending before pass. Where the node was asked but gave no report, its checks were not seen
+ * either, so their cells are at least `unknown`, and `stalled` where it does not run them; where nothing was asked, and in the
+ * future, they are `none`. `checks` get a strip even if nothing is stored of them.
  */
 export function composeStrips(
   cells: readonly StoredCell[],
   checks: Iterable<string>,
   span: StripSpan,
+  chains: Iterable<string> = [],
 ): Strip[] {
   const byCheck = new Map<string | null, StoredCell[]>([[null, []]]);
   for (const check of checks) byCheck.set(check, []);
@@ -26,11 +28,12 @@ export function composeStrips(
     if (list === undefined) byCheck.set(cell.check, [cell]);
     else list.push(cell);
   }
-  const blind = new Map<number, StoredCell>();
-  for (const cell of byCheck.get(null) ?? []) {
-    if (checkStateOf[cell.state] === 'unknown' && !blind.has(cell.cell)) blind.set(cell.cell, cell);
-  }
-  const names = [...byCheck.keys()].sort(byName).slice(0, 1 + Math.floor(mostCells / span.cellCount));
+  const blind = (byCheck.get(null) ?? []).filter(({ state }) => blindStates.has(checkStateOf[state]));
+  const isChain = new Set<string | null>(chains);
+  const rank = (name: string | null) => (name === null ? 0 : isChain.has(name) ? 1 : 2);
+  const names = [...byCheck.keys()]
+    .sort((a, b) => rank(a) - rank(b) || byName(a, b))
+    .slice(0, 1 + Math.floor(mostCells / span.cellCount));
   return names.map((check) => composeStrip(check, byCheck.get(check) ?? [], blind, span));
 }
 
@@ -43,24 +46,29 @@ const checkStateOf: Readonly<Record<CheckState | NodeState, CheckState>> = {
   fail: 'fail',
   pending: 'pending',
   unknown: 'unknown',
+  stalled: 'stalled',
   healthy: 'pass',
   unhealthy: 'fail',
   starting: 'pending',
   unreachable: 'unknown',
 };
 
+/** Of the node: then its checks were not seen, or not run. */
+const blindStates: ReadonlySet<CheckState> = new Set(['unknown', 'stalled']);
+
 const badness: Readonly<Record<StripCell['state'], number>> = {
   none: 0,
   pass: 1,
   pending: 2,
   unknown: 3,
-  fail: 4,
+  stalled: 4,
+  fail: 5,
 };
 
 function composeStrip(
   check: string | null,
   stored: readonly StoredCell[],
-  blind: ReadonlyMap<number, StoredCell>,
+  blind: readonly StoredCell[],
   span: StripSpan,
 ): Strip {
   const cells: StripCell[] = Array.from({ length: span.cellCount }, (_, index) => ({
@@ -80,9 +88,9 @@ function composeStrip(
     worsen(cell, seen, firstError);
   }
   if (check !== null) {
-    for (const [index, { firstError }] of blind) {
+    for (const { cell: index, state, firstError } of blind) {
       const cell = cells[index];
-      if (cell !== undefined) worsen(cell, 'unknown', firstError);
+      if (cell !== undefined) worsen(cell, checkStateOf[state], firstError);
     }
   }
   return { check, cells };

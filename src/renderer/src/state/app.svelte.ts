@@ -9,7 +9,7 @@ import type {
 } from '../../../shared/activity/types.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
-import type { NodeStatus } from '../../../shared/health/types.ts';
+import type { NodeStatus, RecordingInfo } from '../../../shared/health/types.ts';
 import type {
   AppSnapshot,
   ConnectionStatus,
@@ -59,6 +59,8 @@ export class AppState {
     error: null,
   });
   nodes = $state.raw<NodeStatus[]>([]);
+  /** Recordings that are open. */
+  recordings = $state.raw<RecordingInfo[]>([]);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
 
   /** Names of watched addresses, by checksummed address. */
@@ -91,6 +93,7 @@ export class AppState {
   );
 
   readonly #activityListeners = new Set<(change: ActivityChange) => void>();
+  readonly #incidentListeners = new Set<(nodeId: string) => void>();
 
   /** Loads the snapshot and follows the events; returns the function that ends it. */
   start(): () => void {
@@ -109,6 +112,9 @@ export class AppState {
       listen('activityExport.changed', (status) => inOrder(() => (this.activityExport = status))),
       listen('nodes.changed', (nodes) => inOrder(() => (this.nodes = nodes))),
       listen('node.changed', (status) => inOrder(() => this.#putNode(status))),
+      listen('incidents.changed', ({ nodeId }) => {
+        for (const listener of this.#incidentListeners) listener(nodeId);
+      }),
       listen('budget.changed', (budget) => inOrder(() => (this.budget = budget))),
       listen('activity.changed', (change) => inOrder(() => this.#putSync(change))),
     ];
@@ -144,6 +150,28 @@ export class AppState {
     return this.#watched.get(address.toLowerCase()) ?? null;
   }
 
+  /** Tells when incidents of a node began, ended or changed; returns the function that ends it. */
+  onIncidentsChanged(listener: (nodeId: string) => void): () => void {
+    this.#incidentListeners.add(listener);
+    return () => this.#incidentListeners.delete(listener);
+  }
+
+  /** Asks for a file and reads the recording in it; null when the user chose none. */
+  async openRecording(): Promise<Result<RecordingInfo | null>> {
+    const result = await call('recordings.open');
+    const opened = result.ok ? result.value : null;
+    if (opened !== null) {
+      this.recordings = [...this.recordings.filter(({ id }) => id !== opened.id), opened];
+    }
+    return result;
+  }
+
+  async closeRecording(id: string): Promise<Result<null>> {
+    const result = await call('recordings.close', { id });
+    if (result.ok) this.recordings = this.recordings.filter((recording) => recording.id !== id);
+    return result;
+  }
+
   chain(address: string, chainId: string): WatchedChain | null {
     const entry = this.watched(address);
     return entry?.chains.find((candidate) => candidate.chainId === chainId) ?? null;
@@ -171,6 +199,7 @@ export class AppState {
     this.completion = snapshot.completion;
     this.activityExport = snapshot.activityExport;
     this.nodes = snapshot.nodes;
+    this.recordings = snapshot.recordings;
     this.budget = snapshot.budget;
   }
 

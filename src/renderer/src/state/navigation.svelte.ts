@@ -28,7 +28,12 @@ export class Navigation {
   filter = $state.raw<ActivityFilter>(everything);
   /** Times of the timeline as ages. */
   timesAsAge = $state(false);
+  /** A node, or a recording that is open. */
   nodeId = $state<string | null>(null);
+  /** The Nodes view lists the incidents of all nodes instead of one node. */
+  showsAllIncidents = $state(false);
+  /** An incident that the list has yet to open. */
+  incidentRequest = $state<string | null>(null);
   /** A form that the Explore view has yet to open. */
   exploreRequest = $state.raw<ExploreRequest | null>(null);
   dialog = $state.raw<DialogRequest | null>(null);
@@ -47,6 +52,14 @@ export class Navigation {
 
   goToNode(id: string): void {
     this.nodeId = id;
+    this.showsAllIncidents = false;
+    this.go('nodes');
+  }
+
+  /** The incidents of all nodes, and one of them opened. */
+  goToIncidents(incidentId: string | null): void {
+    this.showsAllIncidents = true;
+    this.incidentRequest = incidentId;
     this.go('nodes');
   }
 

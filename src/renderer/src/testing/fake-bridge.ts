@@ -3,8 +3,8 @@ import type { ArgsOf, Bridge, EventContract, Reply, ResultOf } from '../../../sh
 import { err, ok } from '../../../shared/errors.ts';
 import type { FakeAnswers } from './fake-answers.ts';
 import { activityAnswers } from './sample-histories.ts';
+import { healthAnswers } from './sample-past.ts';
 import { SampleRuns } from './sample-runs.ts';
-import { sampleEpisodes, sampleStrips } from './sample-health.ts';
 import type { World } from './sample-world.ts';
 
 /** A main process of a few lines for tests and pictures: it answers from a sample world and records every call. */
@@ -53,7 +53,6 @@ export class FakeBridge implements Bridge {
 
 function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
   const { snapshot } = world;
-  const node = (id: string) => snapshot.nodes.find((status) => status.node.id === id);
   const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
   return {
     'app.snapshot': () => ok(snapshot),
@@ -99,51 +98,7 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     },
     'runs.export': ({ format }) => ok({ path: `/home/me/rows.${format}`, rowCount: 30 }),
     ...activityAnswers(world, (channel, payload) => bridge.emit(channel, payload)),
-    'nodes.add': (fields) => {
-      const config = { id: `n${snapshot.nodes.length + 1}`, addedAtMs: world.nowMs, ...fields };
-      snapshot.nodes = [
-        ...snapshot.nodes,
-        {
-          node: config,
-          state: 'unknown',
-          reason: 'Not polled yet.',
-          report: null,
-          reportAtMs: null,
-          lastPollAtMs: null,
-          nextPollAtMs: null,
-          polling: true,
-          error: null,
-          nodeId: null,
-          previousNodeId: null,
-        },
-      ];
-      bridge.emit('nodes.changed', snapshot.nodes);
-      return ok(config);
-    },
-    'nodes.update': ({ id, ...fields }) => {
-      const known = node(id);
-      return known === undefined ? missing : ok({ ...known.node, ...fields });
-    },
-    'nodes.remove': ({ id }) => {
-      snapshot.nodes = snapshot.nodes.filter((status) => status.node.id !== id);
-      bridge.emit('nodes.changed', snapshot.nodes);
-      return ok(null);
-    },
-    'nodes.poll': ({ id }) => {
-      const known = node(id);
-      return known === undefined ? missing : ok(known);
-    },
-    'nodes.strips': ({ id, fromMs, toMs, cellCount }) => {
-      const known = node(id);
-      return known === undefined ? missing : ok(sampleStrips(known, fromMs, toMs, cellCount));
-    },
-    'nodes.episodes': ({ id, check }) => {
-      const known = node(id);
-      if (known === undefined) return missing;
-      return ok(
-        sampleEpisodes(known, world.nowMs).filter((episode) => check === null || episode.check === check),
-      );
-    },
+    ...healthAnswers(world, (channel, payload) => bridge.emit(channel, payload)),
   };
 }
 

@@ -2,6 +2,7 @@ import type {
   CheckReport,
   CheckState,
   FailureEpisode,
+  NodeConfig,
   NodeState,
   NodeStatus,
   Strip,
@@ -47,6 +48,30 @@ const nodes: readonly SampleNode[] = [
     reason: 'No answer since 3 polls: connection refused. What it reported last is shown.',
   },
 ];
+
+/** A node that nobody has asked yet. */
+export function newStatus(node: NodeConfig): NodeStatus {
+  return {
+    node,
+    state: 'unknown',
+    reason: 'The node was not asked yet.',
+    report: null,
+    reportAtMs: null,
+    lastPollAtMs: null,
+    nextPollAtMs: null,
+    polling: !node.paused,
+    error: null,
+    nodeId: null,
+    previousNodeId: null,
+    readiness: null,
+    liveness: null,
+    disagreement: null,
+    tagView: null,
+    tagChecks: [],
+    periodMs: null,
+    slowChecks: [],
+  };
+}
 
 function chainMessage(height: number, connected: number) {
   return {
@@ -149,8 +174,18 @@ function checksOf(state: NodeState, nowMs: number): CheckReport[] {
 export function sampleNodes(nowMs: number): NodeStatus[] {
   return nodes.map(({ id, name, url, state, reason }, index) => {
     const isReachable = state !== 'unreachable';
+    const config: NodeConfig = {
+      id,
+      name,
+      url,
+      intervalMs: id === 'n2' ? null : 30_000,
+      tags: [],
+      headerNames: id === 'n2' ? ['authorization'] : [],
+      paused: false,
+      addedAtMs: nowMs - 40 * 86_400_000,
+    };
     return {
-      node: { id, name, url, intervalMs: 30_000, addedAtMs: nowMs - 40 * 86_400_000 },
+      ...newStatus(config),
       state,
       reason,
       report: { healthy: state === 'healthy', checks: checksOf(state, nowMs), notes: [] },
@@ -160,7 +195,20 @@ export function sampleNodes(nowMs: number): NodeStatus[] {
       polling: false,
       error: isReachable ? null : { code: 'unreachable', message: 'connect ECONNREFUSED 192.168.1.77:9650' },
       nodeId: isReachable ? `NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3L${index}` : null,
-      previousNodeId: null,
+      periodMs: isReachable ? 30_000 : null,
+      readiness: isReachable
+        ? {
+            says: state === 'starting' ? 'no' : 'yes',
+            words:
+              state === 'starting'
+                ? 'The node has not finished initialising: 1 of 1 checks fails: bootstrapped.'
+                : 'The node has finished initialising.',
+            askedAtMs: nowMs - 40_000,
+          }
+        : null,
+      liveness: isReachable
+        ? { says: 'yes', words: 'The endpoint answers.', askedAtMs: nowMs - 40_000 }
+        : null,
     };
   });
 }

@@ -103,6 +103,7 @@ export function emptyWorld(nowMs: number): World {
       completion: { partialCount: 0, waitingCount: 0, doneCount: 0, error: null },
       activityExport: { state: 'idle', rowsWritten: 0, totalCount: 0, path: null, error: null },
       nodes: [],
+      recordings: [],
       budget: { data: unknownShare, metrics: unknownShare },
     },
   };

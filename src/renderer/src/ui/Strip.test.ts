@@ -27,6 +27,20 @@ describe('Strip', () => {
     expect(strip.getAttribute('aria-valuenow')).toBe('0');
   });
 
+  it('opens a span by Enter and by a click, and says so', async () => {
+    const onopen = vi.fn();
+    render(Strip, { label: 'Past results', spans, onopen });
+    const strip = screen.getByRole('slider');
+    expect(strip.getAttribute('aria-description')).toBe('Enter opens the day');
+    await fireEvent.keyDown(strip, { key: 'ArrowLeft' });
+    await fireEvent.keyDown(strip, { key: 'Enter' });
+    expect(onopen).toHaveBeenLastCalledWith(1);
+    strip.getBoundingClientRect = () => new DOMRect(0, 0, 300, 20);
+    await fireEvent.click(strip, { clientX: 10 });
+    expect(onopen).toHaveBeenLastCalledWith(0);
+    expect(strip.getAttribute('aria-valuenow')).toBe('0');
+  });
+
   it('can be reached by keyboard and says its range', () => {
     render(Strip, { label: 'Past results', spans });
     const strip = screen.getByRole('slider');

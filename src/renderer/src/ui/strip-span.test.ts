@@ -24,6 +24,13 @@ describe('the shapes of a strip', () => {
   });
 });
 
+describe('more spans than pixels', () => {
+  it('leaves none of them out', () => {
+    const many = Array.from({ length: 365 }, (_, index) => span(index === 200 ? 'fail' : 'pass'));
+    expect(barPath(many, 'fail', 120, 20)).toMatch(/^M66 20v-20h1v20z$/);
+  });
+});
+
 describe('keys on a strip', () => {
   it.each([
     ['ArrowLeft', 5, 4],

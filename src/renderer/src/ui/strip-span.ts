@@ -7,7 +7,15 @@ export interface StripSpan {
 }
 
 /** How tall each shape stands, in parts of the strip: what is worse is taller, so that colour is not the only sign. */
-const heights: Readonly<Record<Tone, number>> = { fail: 1, warn: 0.78, pass: 0.56, idle: 0.3, none: 0 };
+const heights: Readonly<Record<Tone, number>> = {
+  fail: 1,
+  stalled: 0.88,
+  warn: 0.74,
+  pass: 0.56,
+  idle: 0.3,
+  paused: 0.3,
+  none: 0,
+};
 
 /** Bars of one tone as one path. Edges fall on whole pixels, so that all bars are equally sharp. */
 export function barPath(spans: readonly StripSpan[], tone: Tone, width: number, height: number): string {
@@ -17,7 +25,8 @@ export function barPath(spans: readonly StripSpan[], tone: Tone, width: number, 
   spans.forEach((span, index) => {
     if (span.tone !== tone) return;
     const left = spanLeft(index, spans.length, width);
-    const wide = spanLeft(index + 1, spans.length, width) - left - gap;
+    // Where there are more spans than pixels, each is still seen.
+    const wide = Math.max(1, spanLeft(index + 1, spans.length, width) - left - gap);
     path += `M${left} ${height}v${-tall}h${wide}v${tall}z`;
   });
   return path;

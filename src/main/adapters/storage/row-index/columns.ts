@@ -20,6 +20,9 @@ export const bitParts = {
   rules: { shift: 12, mask: 31 },
 } as const;
 
+/** Bit of `Columns.reasons` behind those of the rules. */
+export const userReason = 1 << 5;
+
 /**
  * The columns of rows that filters look at, a row at the same place in each. Places are given in the order of arrival and
  * never change; a place is given up only with all others.

@@ -7,10 +7,10 @@ import { storedCompletenesses, storedDirections, storedKinds, storedStatuses } f
 import { text, textOrNull } from '../row.ts';
 import type { SqlReader } from '../sql.ts';
 import { spamRules } from '../verdict.ts';
-import { bitParts, type Columns } from './columns.ts';
+import { bitParts, userReason, type Columns } from './columns.ts';
+import type { IndexContext } from './index-context.ts';
 import { parseTokens } from './index-rows.ts';
 import { keepAmounts, keepBlocks, keepNumbers } from './ranges.ts';
-import { userReason, type IndexContext } from './row-index.ts';
 import { at } from './row-order.ts';
 
 export interface PillHouse {

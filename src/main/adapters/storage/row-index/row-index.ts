@@ -1,25 +1,14 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { FacetTexts } from '../facet-texts.ts';
-import type { Names } from '../filter-match.ts';
 import { encodeCursor, type RowPosition } from '../cursor.ts';
 import { text } from '../row.ts';
 import type { SqlReader } from '../sql.ts';
-import { decisions, tokenDecision, withLookAlike, type Decision, type LookAlikes } from '../verdict.ts';
-import { Columns } from './columns.ts';
+import { decisions, tokenDecision, withLookAlike, type Decision } from '../verdict.ts';
+import { Columns, userReason } from './columns.ts';
+import type { IndexContext } from './index-context.ts';
 import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.ts';
 import { compilePills } from './pills.ts';
 import { at, RowOrder } from './row-order.ts';
-
-/** Everything beside the rows that answers depend on. */
-export interface IndexContext {
-  names: Names;
-  /** Watched addresses by the number in the store; others' rows are in no answer. */
-  watched: ReadonlyMap<number, string>;
-  chains: ReadonlyMap<number, string>;
-  lookAlikes: LookAlikes;
-  /** By value of the token field. */
-  tokenDecisions: ReadonlyMap<string, Decision>;
-}
 
 /** The rows that a filter lets through, newest first. */
 export interface Selection {
@@ -27,9 +16,6 @@ export interface Selection {
   hiddenCount: number;
   partialCount: number;
 }
-
-/** Bit of `Columns.reasons` behind those of the rules. */
-export const userReason = 1 << 5;
 
 const keptSelections = 4;
 

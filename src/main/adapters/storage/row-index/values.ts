@@ -6,7 +6,8 @@ import type { SqlReader } from '../sql.ts';
 import { nameOf, spellAddress, tokenLabel, ValueCounts } from '../value-counts.ts';
 import { spamRules } from '../verdict.ts';
 import { bitParts } from './columns.ts';
-import { userReason, type RowIndex } from './row-index.ts';
+import type { RowIndex } from './row-index.ts';
+import { userReason } from './columns.ts';
 
 /** Values of a field that rows of watched addresses have, counted in one pass. */
 export function indexValues(

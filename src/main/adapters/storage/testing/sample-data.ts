@@ -4,6 +4,7 @@ import type {
   ListPage,
   ReadRow,
   StoredAddress,
+  StoredNode,
   StoredPoll,
   StoredRow,
   SyncState,
@@ -75,6 +76,22 @@ export function samplePage(fields: Partial<ListPage> = {}): ListPage {
     sync: sampleSync(),
     proof: null,
     sweep: null,
+    ...fields,
+  };
+}
+
+export function sampleNode(fields: Partial<StoredNode> = {}): StoredNode {
+  return {
+    id: 'n1',
+    name: 'One',
+    url: 'http://127.0.0.1:9650',
+    intervalMs: 30_000,
+    tags: [],
+    headerNames: [],
+    paused: false,
+    addedAtMs: 1,
+    previousNodeId: null,
+    tagChecks: [],
     ...fields,
   };
 }

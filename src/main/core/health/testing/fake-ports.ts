@@ -1,4 +1,15 @@
-import type { Clock, HttpClient, HttpOutcome, HttpRequest, Log, Random, Timers } from '../../ports.ts';
+import type {
+  Clock,
+  HttpClient,
+  HttpFailure,
+  HttpOutcome,
+  HttpRequest,
+  Keychain,
+  Knock,
+  Log,
+  Random,
+  Timers,
+} from '../../ports.ts';
 
 /** Time that stands still until a test moves it. */
 export interface FakeTime {
@@ -61,15 +72,37 @@ export interface FakeHttp {
   requests: HttpRequest[];
   /** Decides what answers at a URL that begins with `prefix`. */
   serve(prefix: string, server: FakeServer): void;
+  knock: Knock;
+  /** What was knocked at, and when. */
+  knocks: { url: string; atMs: number }[];
+  /** Decides how a knock at a URL that begins with `prefix` ends; without a word of this it is answered. */
+  bar(prefix: string, failure: HttpFailure | 'hang' | null): void;
 }
 
 /** A network in which each answer takes `latencyMs`, and a request that hangs ends at its time limit. */
 export function createFakeHttp(time: FakeTime, latencyMs = 0): FakeHttp {
   const servers = new Map<string, FakeServer>();
   const requests: HttpRequest[] = [];
+  const barred = new Map<string, HttpFailure | 'hang' | null>();
+  const knocks: FakeHttp['knocks'] = [];
   return {
     requests,
     serve: (prefix, server) => servers.set(prefix, server),
+    knocks,
+    bar: (prefix, failure) => barred.set(prefix, failure),
+    knock: (url, timeoutMs, signal) =>
+      new Promise((resolve) => {
+        knocks.push({ url, atMs: time.clock.monotonicMs() });
+        const [, failure = null] = [...barred].find(([prefix]) => url.startsWith(prefix)) ?? [];
+        const cancel =
+          failure === 'hang'
+            ? time.timers.after(timeoutMs, () => resolve('timeout'))
+            : time.timers.after(latencyMs, () => resolve(failure));
+        signal.addEventListener('abort', () => {
+          cancel();
+          resolve('cancelled');
+        });
+      }),
     client: {
       send: (request) =>
         new Promise((resolve) => {
@@ -78,7 +111,7 @@ export function createFakeHttp(time: FakeTime, latencyMs = 0): FakeHttp {
           const outcome: HttpOutcome | 'hang' =
             server === undefined ? { kind: 'failure', reason: 'dns', detail: '' } : server(request);
           const cancel =
-            outcome === 'hang'
+            outcome === 'hang' || latencyMs > request.timeoutMs
               ? time.timers.after(request.timeoutMs, () =>
                   resolve({ kind: 'failure', reason: 'timeout', detail: '' }),
                 )
@@ -100,6 +133,44 @@ export function jsonAnswer(
 ): HttpOutcome {
   const body = typeof value === 'string' ? value : JSON.stringify(value);
   return { kind: 'response', status, headers, body, byteLength: body.length };
+}
+
+/** A keychain in memory. */
+export interface FakeKeychain extends Keychain {
+  entries: Map<string, string>;
+  /** Makes every call fail until it is told null. */
+  fail(failure: 'locked' | 'absent' | null): void;
+  /** How often it was read. */
+  reads(): number;
+}
+
+export function createFakeKeychain(): FakeKeychain {
+  const entries = new Map<string, string>();
+  let failure: 'locked' | 'absent' | null = null;
+  let reads = 0;
+  const answer = <T>(use: () => T) =>
+    Promise.resolve(failure === null ? { ok: true as const, value: use() } : { ok: false as const, failure });
+  return {
+    entries,
+    fail: (value) => {
+      failure = value;
+    },
+    reads: () => reads,
+    read: (account) => {
+      reads += 1;
+      return answer(() => entries.get(account) ?? null);
+    },
+    write: (account, secret) =>
+      answer(() => {
+        entries.set(account, secret);
+        return null;
+      }),
+    remove: (account) =>
+      answer(() => {
+        entries.delete(account);
+        return null;
+      }),
+  };
 }
 
 /** Identifiers `id-1`, `id-2` …, and always the same fraction. */

@@ -1,14 +1,18 @@
 import type { NodeConfig, NodeStatus } from '../../../../shared/health/types.ts';
+import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { HealthStore } from '../../ports.ts';
+import { NodePast } from '../node-past.ts';
 import { createNodeService, type NodeService } from '../node-service.ts';
 import {
   createFakeHttp,
+  createFakeKeychain,
   createFakeLog,
   createFakeRandom,
   createFakeTime,
   jsonAnswer,
   type FakeHttp,
+  type FakeKeychain,
   type FakeLog,
   type FakeServer,
   type FakeTime,
@@ -20,11 +24,16 @@ export interface ServiceWorld {
   time: FakeTime;
   http: FakeHttp;
   store: WatchedStore;
+  keychain: FakeKeychain;
   log: FakeLog;
   service: NodeService;
+  /** Of the nodes that the service watches. */
+  past: NodePast;
+  /** What the system says of the network. */
+  online: { isOnline: boolean };
   /** Ends the service and starts another one on the same store, as a restart of the app does. */
   restart(): Promise<void>;
-  add(url: string, intervalMs?: number): Promise<NodeConfig>;
+  add(url: string, intervalMs?: number | null, fields?: Partial<NodeFields>): Promise<NodeConfig>;
   status(id: string): NodeStatus;
 }
 
@@ -33,10 +42,16 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
   const http = createFakeHttp(time, 200);
   const store = watchStore(healthStore);
   const log = createFakeLog();
+  const keychain = createFakeKeychain();
+  const online = { isOnline: true };
   const random = createFakeRandom();
   const create = (): NodeService =>
     createNodeService({
       http: http.client,
+      knock: http.knock,
+      keychain,
+      isOnline: () => online.isOnline,
+      limits: () => ({ keepDays: 365, keepMegabytesPerNode: 150 }),
       clock: time.clock,
       timers: time.timers,
       random,
@@ -47,14 +62,21 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
     time,
     http,
     store,
+    keychain,
     log,
+    online,
     service: create(),
+    past: new NodePast(
+      { find: (id) => world.service.pastSources().find((source) => source.id === id) ?? null },
+      log,
+    ),
     async restart() {
       await world.service.stop();
       world.service = create();
       await world.service.start();
     },
-    add: async (url, intervalMs = 30_000) => unwrap(await world.service.add({ name: '', url, intervalMs })),
+    add: async (url, intervalMs = 30_000, fields = {}) =>
+      unwrap(await world.service.add({ ...nodeFields(url, intervalMs), ...fields })),
     status(id) {
       const found = world.service.list().find(({ node }) => node.id === id);
       if (found === undefined) throw new Error(`no node ${id}`);
@@ -63,6 +85,11 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
   };
   await world.service.start();
   return world;
+}
+
+/** What a person says about a node without any of the options. */
+export function nodeFields(url: string, intervalMs: number | null = 30_000): NodeFields {
+  return { name: '', url, intervalMs, tags: [], headers: [], paused: false };
 }
 
 /** A node that runs its checks every 30 s of the fake time; `failing` names those that fail now. */

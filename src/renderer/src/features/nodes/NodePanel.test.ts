@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import { sampleNodes } from '../../testing/sample-health.ts';
@@ -35,7 +36,7 @@ describe('NodePanel', () => {
       '12 s ago',
       'took 2 min 30.212 s',
       '109 failures',
-      'since 2026-09-16 13:10',
+      'since 13:10',
     ]) {
       expect(first).toContain(part);
     }
@@ -95,5 +96,132 @@ describe('NodePanel', () => {
     const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
     await user.click(screen.getByRole('button', { name: 'Poll now' }));
     expect(bridge.argsOf('nodes.poll')).toEqual([{ id: 'n1' }]);
+  });
+
+  it('tells what the last report changed, and what its numbers head for', async () => {
+    await renderInApp(NodePanel, { status: status('n1') });
+    const row = within(screen.getByRole('table', { name: 'Checks' })).getByRole('row', { name: /^network/ });
+    await expect.poll(() => row.textContent).toContain('connectedPeers 48 → 3');
+    expect(row.textContent).toContain('global');
+    const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
+    expect(forecasts.textContent).toContain('10 %, the warning threshold in about 9 days (6 to 14)');
+  });
+
+  it('prints uptime beside each strip, with the share that is not known', async () => {
+    await renderInApp(NodePanel, { status: status('n1') });
+    expect(await screen.findAllByText(/up,/)).toHaveLength(9);
+    expect(screen.getByText('99.981 % up,').nextElementSibling?.textContent).toBe('0.4 % unknown');
+  });
+
+  it('opens a day with its changes, and goes from there to the replay', async () => {
+    const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
+    const strip = await screen.findByRole('slider', { name: 'Past results of the node, last 24 hours' });
+    strip.focus();
+    await user.keyboard('{Enter}');
+    const day = await screen.findByRole('dialog', { name: 'Frankfurt 1 · 2026-09-16' });
+    const asked = bridge.argsOf('nodes.strips').at(-1);
+    expect(asked).toMatchObject({
+      fromMs: Date.UTC(2026, 8, 16),
+      toMs: Date.UTC(2026, 8, 17),
+      cellCount: 288,
+    });
+    const change = await within(day).findByRole('button', { name: /13:34:59.*Unhealthy/s });
+    await user.click(change);
+    expect((await within(day).findByRole('table', { name: /Changes against/ })).textContent).toContain('48');
+    await user.click(within(day).getByRole('button', { name: 'Show in replay' }));
+    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    expect(slider.getAttribute('aria-valuetext')).toContain('2026-09-16 13:34:59');
+  });
+
+  it('goes from day to day, and not beyond today', async () => {
+    const { user } = await renderInApp(NodePanel, { status: status('n1') });
+    const strip = await screen.findByRole('slider', { name: 'Past results of the node, last 24 hours' });
+    strip.focus();
+    await user.keyboard('{Enter}');
+    expect((await screen.findByRole('button', { name: 'Day after' })).hasAttribute('disabled')).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Day before' }));
+    expect(await screen.findByRole('dialog', { name: 'Frankfurt 1 · 2026-09-15' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Day after' }).hasAttribute('disabled')).toBe(false);
+  });
+
+  it('judges the tags beside all checks, and calls out one that is probably mistyped', async () => {
+    await renderInApp(NodePanel, {
+      status: {
+        ...status('n2'),
+        tagView: {
+          tags: ['subnet-a', 'subnet-b'],
+          selectedHealthy: true,
+          selectedFailing: [],
+          unselectedFailing: ['C', 'diskspace'],
+          unmatchedTags: ['subnet-b'],
+          words: 'healthy for your selection; 2 unselected checks fail: C and diskspace',
+        },
+        tagChecks: [
+          { tag: 'subnet-a', checks: ['X'] },
+          { tag: 'subnet-b', checks: [] },
+        ],
+      },
+    });
+    expect(
+      screen.getByText('Healthy for your selection; 2 unselected checks fail: C and diskspace.'),
+    ).toBeTruthy();
+    await userEvent.click(screen.getByText('What each tag selects'));
+    const map = await screen.findByRole('table', { name: 'Checks of each tag' });
+    expect(within(map).getByRole('row', { name: /subnet-b/ }).textContent).toContain('probably mistyped');
+  });
+
+  it('warns of disagreement and of slow checks, and tells a node that stands still', async () => {
+    await renderInApp(NodePanel, {
+      status: {
+        ...status('n1'),
+        state: 'stalled',
+        reason: 'No check has run for 4 periods.',
+        disagreement: 'GET says healthy, JSON-RPC says that database fails.',
+        slowChecks: [{ check: 'C', nowMs: 5_200, usualMs: 310 }],
+      },
+    });
+    expect(screen.getByText('GET says healthy, JSON-RPC says that database fails.')).toBeTruthy();
+    expect(screen.getByText('C took 5.2 s, usually 0.3 s')).toBeTruthy();
+    expect(screen.getByRole('region', { name: 'State of the node' }).textContent).toContain(
+      'Not running its checks',
+    );
+  });
+
+  it('shows a paused node as paused', async () => {
+    const paused = status('n1');
+    await renderInApp(NodePanel, { status: { ...paused, node: { ...paused.node, paused: true } } });
+    expect(screen.getByRole('region', { name: 'State of the node' }).textContent).toContain('Paused');
+  });
+
+  it('shows some of 5,000 checks with the number of all, finds one, and shows markup and control characters as text', async () => {
+    const known = status('n1');
+    const [like] = known.report?.checks ?? [];
+    if (like === undefined) throw new Error('the sample has checks');
+    const checks = Array.from({ length: 5_000 }, (_, index) => ({ ...like, name: `check-${index}` }));
+    checks[4_999] = { ...like, name: '<img src=x onerror=alert(1)>\u0000', error: 'e'.repeat(1_000_000) };
+    const { user } = await renderInApp(NodePanel, {
+      status: { ...known, report: { healthy: true, checks, notes: [] } },
+    });
+    const table = screen.getByRole('table', { name: 'Checks' });
+    expect(within(table).getAllByRole('row')).toHaveLength(101);
+    expect(screen.getByText(/100 of 5,000 checks shown/)).toBeTruthy();
+    await user.type(screen.getByLabelText('Find a check'), '<img');
+    const row = (await within(screen.getByRole('table', { name: 'Checks' })).findAllByRole('row'))[1];
+    expect(row?.textContent).toContain('<img src=x onerror=alert(1)>\uFFFD');
+    expect(row?.querySelector('img')).toBeNull();
+    expect(row?.textContent.length).toBeLessThan(2_000);
+    expect(row?.textContent).toContain('1,000,000 characters');
+  });
+
+  it('sorts the checks by a column, by keyboard too', async () => {
+    const { user } = await renderInApp(NodePanel, { status: status('n2') });
+    const table = screen.getByRole('table', { name: 'Checks' });
+    within(table).getByRole('button', { name: 'Check' }).focus();
+    await user.keyboard('{Enter}');
+    expect(within(table).getByRole('columnheader', { name: 'Check' }).getAttribute('aria-sort')).toBe(
+      'ascending',
+    );
+    await user.click(screen.getByRole('checkbox', { name: 'Only what does not pass' }));
+    expect(within(table).getAllByRole('row')).toHaveLength(3);
   });
 });

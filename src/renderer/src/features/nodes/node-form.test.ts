@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { intervalChoices, nodeUrlProblem } from './node-form.ts';
+import { headersProblem, intervalChoices, nodeUrlProblem, parseTags, tagsProblem } from './node-form.ts';
 
 describe('the URL of a node', () => {
   it.each([
@@ -26,8 +26,47 @@ describe('the URL of a node', () => {
 });
 
 describe('how often a node is asked', () => {
-  it('keeps an unusual interval on offer, in its place', () => {
-    expect(intervalChoices(45_000).map(({ ms }) => ms)).toEqual([10_000, 30_000, 45_000, 60_000, 300_000]);
-    expect(intervalChoices(30_000)).toHaveLength(4);
+  it('is automatic first, and keeps an unusual interval on offer, in its place', () => {
+    expect(intervalChoices(45_000).map(({ ms }) => ms)).toEqual([
+      null,
+      10_000,
+      30_000,
+      45_000,
+      60_000,
+      300_000,
+    ]);
+    expect(intervalChoices(30_000)).toHaveLength(5);
+    expect(intervalChoices(null)).toHaveLength(5);
+  });
+});
+
+describe('tags', () => {
+  it('are parted by lines, blanks and commas, each once', () => {
+    expect(parseTags(' a\n\nb, c;a ')).toEqual(['a', 'b', 'c']);
+    expect(parseTags('  ')).toEqual([]);
+  });
+
+  it('are refused when they are too many or too long', () => {
+    expect(tagsProblem('a b')).toBeNull();
+    expect(tagsProblem(Array.from({ length: 51 }, (_, index) => `t${index}`).join(' '))).toContain('50');
+    expect(tagsProblem('x'.repeat(201))).toContain('200 characters');
+  });
+});
+
+describe('extra headers', () => {
+  const row = (name: string, value: string | null, key = 0) => ({ key, name, value, kept: value === null });
+
+  it.each([
+    [[row('', 'abc')], 'needs a name'],
+    [[row('a b', 'abc')], 'not the name of a header'],
+    [[row('x-a', '')], 'needs a value'],
+    [[row('x-a', '1'), row('X-A', '2', 1)], 'there twice'],
+    [Array.from({ length: 21 }, (_, key) => row(`x-${key}`, '1', key)), 'At most 20'],
+  ])('%j: %s', (rows, words) => {
+    expect(headersProblem(rows)).toContain(words);
+  });
+
+  it('are fine when kept, when filled in, and when a row is empty', () => {
+    expect(headersProblem([row('authorization', null), row('x-a', '1', 1), row('', '', 2)])).toBeNull();
   });
 });

@@ -1,13 +1,15 @@
+import { cleanText } from '../../../../shared/health/text.ts';
 import type {
   CheckState,
   FailureEpisode,
   NodeState,
+  NodeStatus,
   Strip,
   StripCell,
 } from '../../../../shared/health/types.ts';
 import { checkStateWords, nodeStateWords } from '../../../../shared/health/words.ts';
 import type { TimeZoneChoice } from '../../ui/clock.svelte.ts';
-import { formatMinute, formatPlural, formatSpan } from '../../ui/format.ts';
+import { formatMinute, formatPlural, formatSpan, shortHash } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 import type { StripSpan } from '../../ui/strip-span.ts';
 
@@ -15,6 +17,7 @@ export const nodeTones: Readonly<Record<NodeState, Tone>> = {
   healthy: 'pass',
   unhealthy: 'fail',
   starting: 'warn',
+  stalled: 'stalled',
   unreachable: 'idle',
   unknown: 'idle',
 };
@@ -23,23 +26,57 @@ export const checkTones: Readonly<Record<CheckState, Tone>> = {
   pass: 'pass',
   fail: 'fail',
   pending: 'warn',
+  stalled: 'stalled',
   unknown: 'idle',
 };
+
+/** Shape and word for a node in a list; a node that the user has paused is in no state. */
+export function nodeLabel({ node, state }: Pick<NodeStatus, 'node' | 'state'>): { tone: Tone; word: string } {
+  return node.paused
+    ? { tone: 'paused', word: 'Paused' }
+    : { tone: nodeTones[state], word: nodeStateWords[state] };
+}
+
+/** Checks that fail in the last report, or null where that report is not about now. */
+export function failingNow({ node, state, report }: NodeStatus): number | null {
+  if (node.paused || state === 'unreachable' || state === 'unknown') return null;
+  return report?.checks.filter((check) => check.state === 'fail').length ?? null;
+}
+
+/** The name of a check as it can stand in a line; it comes from a stranger. */
+export function checkName(name: string): string {
+  return cleanText(name, 80) || '(no name)';
+}
+
+/** The name of a check where there is little room: an id of a chain by its head and tail. */
+export function shortName(name: string): string {
+  return /^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(name) ? shortHash(name, 8, 5) : checkName(name);
+}
 
 /** The words of the node as a whole differ from those of a check: it is healthy, a check passes. */
 const nodeCellWords: Readonly<Record<StripCell['state'], string>> = {
   pass: nodeStateWords.healthy,
   fail: nodeStateWords.unhealthy,
   pending: nodeStateWords.starting,
+  stalled: nodeStateWords.stalled,
   unknown: 'Not seen',
   none: checkStateWords.none,
 };
 
-/** One cell as a shape and a sentence. */
+/** `2026-09-16 14:00 – 14:15`; the date of the end where it is another one. */
+export function spanTimes(fromMs: number, toMs: number, timeZone: TimeZoneChoice): string {
+  const from = formatMinute(fromMs, timeZone);
+  const to = formatMinute(toMs, timeZone);
+  return `${from} – ${from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to}`;
+}
+
+/** One cell as a shape and a sentence. A cell of whole days is told by its date alone. */
 export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice): StripSpan {
   const word = (strip.check === null ? nodeCellWords : checkStateWords)[cell.state];
-  const from = formatMinute(cell.fromMs, timeZone);
-  const to = formatMinute(cell.toMs, timeZone).slice(11);
+  const times =
+    cell.toMs - cell.fromMs === 86_400_000
+      ? formatMinute((cell.fromMs + cell.toMs) / 2, timeZone).slice(0, 10)
+      : spanTimes(cell.fromMs, cell.toMs, timeZone);
   const what = strip.check === null ? 'poll' : 'run';
   const counts =
     cell.failures > 0
@@ -47,13 +84,16 @@ export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice):
       : cell.runs > 0
         ? `, ${formatPlural(cell.runs, what)}`
         : '';
-  const error = cell.error === null ? '' : `: ${cell.error}`;
+  const error = cell.error === null ? '' : `: ${cleanText(cell.error, 300)}`;
   const tone = cell.state === 'none' ? 'none' : checkTones[cell.state];
-  return { tone, words: `${from} – ${to} · ${word}${counts}${error}` };
+  return { tone, words: `${times} · ${word}${counts}${error}` };
 }
 
 /** How long an episode lasted, as far as that is known. */
-export function episodeSpan(episode: FailureEpisode, nowMs: number): string {
+export function episodeSpan(
+  episode: Pick<FailureEpisode, 'startedAtMs' | 'endedAtMs'> & { endKnownFrom: string | null },
+  nowMs: number,
+): string {
   const until = episode.endedAtMs ?? nowMs;
   const span = formatSpan(Math.max(0, until - episode.startedAtMs));
   if (episode.endedAtMs === null) return `${span}, still failing`;

@@ -1,0 +1,246 @@
+import { integer, integerOrNull, text, textOrNull } from '../row.ts';
+import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../sql.ts';
+import { packBlock } from './block.ts';
+import type { HistoryPoll } from './poll-parts.ts';
+import { contentOfDay, dayMs, dayOf, packDay } from './day.ts';
+import { History } from './history.ts';
+import { blockSpanMs, oldPolls, reachOf, selectRecent, toRecent, type StoredPolls } from './stored-polls.ts';
+
+export interface UpkeepLimits {
+  nowMs: number;
+  keepDays: number;
+  keepBytesPerNode: number;
+}
+
+/** What one step packs: a few hundredths of a second of work, after which other calls have their turn. */
+const stepBytes = 2_500_000;
+const stepPolls = 240;
+/** Runs that a node tells late still belong to the day. */
+const lateMs = blockSpanMs;
+const stepRows = 24;
+
+/** Does one step of what is to be done, and tells whether it found any. Each step is one transaction: all of it or nothing. */
+export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: UpkeepLimits): boolean {
+  const hourMs = Math.floor(limits.nowMs / blockSpanMs) * blockSpanMs;
+  const nodes = database
+    .prepare('SELECT id FROM health_node ORDER BY id')
+    .all()
+    .map((row) => integer(row, 'id'));
+  return (
+    nodes.some((node) => packRecent(database, node, hourMs)) ||
+    nodes.some((node) => packOld(database, node, hourMs)) ||
+    computeDay(database, polls, hourMs) ||
+    forgetOld(database, polls, limits) ||
+    nodes.some((node) => makeRoom(database, polls, node, limits.keepBytesPerNode)) ||
+    forgetOldTexts(database)
+  );
+}
+
+/** Packs the oldest polls of a node whose hour is over. */
+function packRecent(database: SqlDatabase, node: number, hourMs: number): boolean {
+  const rows: SqlRow[] = [];
+  let endMs = hourMs;
+  let size = 0;
+  for (const row of database
+    .prepare(
+      `${selectRecent} WHERE node_ref = ? AND polled_at_ms < ? ORDER BY polled_at_ms, id LIMIT ${stepPolls}`,
+    )
+    .iterate(node, hourMs)) {
+    const polledAtMs = integer(row, 'polled_at_ms');
+    if (rows.length === 0) endMs = (Math.floor(polledAtMs / blockSpanMs) + 1) * blockSpanMs;
+    if (polledAtMs >= endMs) break;
+    rows.push(row);
+    size += (textOrNull(row, 'report_json')?.length ?? 0) + text(row, 'messages_json').length;
+    if (size > stepBytes) break;
+  }
+  if (rows.length === 0) return false;
+  database.transaction((writer) => {
+    packPolls(writer, node, rows.map(toRecent));
+    const remove = writer.prepare('DELETE FROM health_recent WHERE id = ?');
+    for (const row of rows) remove.run(integer(row, 'id'));
+  });
+  return true;
+}
+
+/** The same for what the first layout stored. */
+function packOld(database: SqlDatabase, node: number, hourMs: number): boolean {
+  const first = database
+    .prepare('SELECT min(polled_at_ms) AS at_ms FROM health_old_poll WHERE node_ref = ?')
+    .get(node);
+  const firstMs = first === undefined ? null : integerOrNull(first, 'at_ms');
+  if (firstMs === null || firstMs >= hourMs) return false;
+  const endMs = (Math.floor(firstMs / blockSpanMs) + 1) * blockSpanMs;
+  const polls = oldPolls(database, node, firstMs, endMs, stepPolls);
+  database.transaction((writer) => {
+    packPolls(writer, node, polls);
+    const removePoll = writer.prepare('DELETE FROM health_old_poll WHERE node_ref = ? AND polled_at_ms = ?');
+    const removeRun = writer.prepare(
+      `DELETE FROM health_old_run WHERE ran_at_ms = ?
+         AND check_ref = (SELECT id FROM health_check WHERE node_ref = ? AND name_json = ?)`,
+    );
+    for (const { polledAtMs, runs } of polls) {
+      removePoll.run(node, polledAtMs);
+      for (const run of runs) removeRun.run(run.ranAtMs, node, JSON.stringify(run.check));
+    }
+  });
+  return true;
+}
+
+/** Stores polls of one node and one hour, in order of time, packed. */
+export function packPolls(writer: SqlWriter, node: number, polls: readonly HistoryPoll[]): void {
+  const { core, texts } = packBlock(polls);
+  const reaches = polls.map(reachOf);
+  const times = polls.map(({ polledAtMs }) => polledAtMs);
+  const firstAtMs = smallest(reaches.map(({ firstAtMs: ms }) => ms)) ?? 0;
+  const toMs = largest(times) ?? 0;
+  writer
+    .prepare(
+      `INSERT INTO health_block (node_ref, from_ms, to_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, poll_count,
+         report_count, byte_count, core, texts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      node,
+      smallest(times) ?? 0,
+      toMs,
+      firstAtMs,
+      smallest(reaches.map(({ firstRanAtMs }) => firstRanAtMs).filter((ms) => ms !== null)),
+      largest(reaches.map(({ lastRanAtMs }) => lastRanAtMs).filter((ms) => ms !== null)),
+      polls.length,
+      polls.filter(({ reportJson }) => reportJson !== null).length,
+      core.length + texts.length,
+      core,
+      texts,
+    );
+  for (let day = dayOf(firstAtMs); day <= dayOf(toMs); day += 1) {
+    writer
+      .prepare(
+        `INSERT INTO health_day (node_ref, day, is_stale, has_runs, byte_count)
+         SELECT ?1, ?2, 1, 1, 0 WHERE NOT EXISTS (SELECT 1 FROM health_day WHERE node_ref = ?1 AND day = ?2)`,
+      )
+      .run(node, day);
+  }
+}
+
+/** Days from one on have to be computed again. What lost its single runs stays as it is. */
+export function markStale(writer: SqlWriter, node: number, fromDay: number): void {
+  writer
+    .prepare(
+      'UPDATE health_day SET is_stale = 1 WHERE node_ref = ? AND day >= ? AND is_stale = 0 AND has_runs = 1',
+    )
+    .run(node, fromDay);
+}
+
+/** Computes the oldest day that is over, packed and not computed. */
+function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): boolean {
+  const lastDay = dayOf(hourMs - lateMs) - 1;
+  const row = database
+    .prepare(
+      `SELECT node_ref, day FROM health_day
+       WHERE is_stale = 1 AND day <= ? ORDER BY node_ref, day LIMIT 1`,
+    )
+    .get(lastDay);
+  if (row === undefined) return false;
+  const node = integer(row, 'node_ref');
+  const day = integer(row, 'day');
+  const { carry } = new History(database, polls).carryBefore(node, day);
+  const content = contentOfDay(day, carry, polls.slices(node, day * dayMs, (day + 1) * dayMs));
+  const { cells, timeline, moments } = packDay(content);
+  database.transaction((writer) => {
+    writer
+      .prepare(
+        `UPDATE health_day SET is_stale = 0, cells = ?, timeline = ?, moments = ?, byte_count = ?
+         WHERE node_ref = ? AND day = ?`,
+      )
+      .run(cells, timeline, moments, cells.length + timeline.length + moments.length, node, day);
+  });
+  return true;
+}
+
+/** Forgets days that are older than what is kept. */
+function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays }: UpkeepLimits): boolean {
+  const day = dayOf(nowMs) - keepDays;
+  const deletes = [
+    ['health_block', 'to_ms', day * dayMs],
+    ['health_day', 'day', day],
+    ['health_claim', 'to_ms', day * dayMs],
+    ['health_recent', 'polled_at_ms', day * dayMs],
+  ] as const;
+  let changed = 0;
+  database.transaction((writer) => {
+    for (const [table, column, before] of deletes) {
+      // The names are our own.
+      changed += writer
+        .prepare(
+          `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${column} < ? LIMIT ${stepRows})`,
+        )
+        .run(before);
+    }
+  });
+  if (changed > 0) polls.forget();
+  return changed > 0;
+}
+
+/** Where the history of a node takes more room than it may, its oldest day loses its single runs. */
+function makeRoom(database: SqlDatabase, polls: StoredPolls, node: number, keepBytes: number): boolean {
+  if (bytesOf(database, node) <= keepBytes) return false;
+  const row = database
+    .prepare(
+      `SELECT day FROM health_day WHERE node_ref = ? AND is_stale = 0 AND has_runs = 1 ORDER BY day LIMIT 1`,
+    )
+    .get(node);
+  if (row === undefined) return false;
+  const day = integer(row, 'day');
+  database.transaction((writer) => {
+    writer
+      .prepare('DELETE FROM health_block WHERE node_ref = ? AND from_ms >= ? AND to_ms < ?')
+      .run(node, day * dayMs, (day + 1) * dayMs);
+    writer
+      .prepare(
+        `UPDATE health_day SET has_runs = 0, moments = NULL, byte_count = length(cells) + length(timeline)
+         WHERE node_ref = ? AND day = ?`,
+      )
+      .run(node, day);
+  });
+  polls.forget();
+  return true;
+}
+
+/** Bytes of everything that is kept of a node's past. */
+export function bytesOf(reader: SqlReader, node: number): number {
+  const row = reader
+    .prepare(
+      `SELECT coalesce((SELECT sum(byte_count) FROM health_block WHERE node_ref = ?1), 0)
+         + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0)
+         + coalesce((SELECT sum(length(runs_json) + length(messages_json) + coalesce(length(report_json), 0))
+             FROM health_recent WHERE node_ref = ?1), 0) AS bytes`,
+    )
+    .get(node);
+  return row === undefined ? 0 : integer(row, 'bytes');
+}
+
+/** Texts of the first layout, once nothing of it is left. */
+function forgetOldTexts(database: SqlDatabase): boolean {
+  const left = database
+    .prepare(
+      `SELECT EXISTS (SELECT 1 FROM health_old_poll) AS is_left, EXISTS (SELECT 1 FROM health_text) AS has_texts`,
+    )
+    .get();
+  if (left === undefined || integer(left, 'is_left') === 1 || integer(left, 'has_texts') === 0) return false;
+  database.transaction((writer) => {
+    writer.exec('DELETE FROM health_old_run');
+    writer.prepare('DELETE FROM health_text WHERE id IN (SELECT id FROM health_text LIMIT 5000)').run();
+  });
+  return true;
+}
+
+function smallest(values: readonly number[]): number | null {
+  let found: number | null = null;
+  for (const value of values) if (found === null || value < found) found = value;
+  return found;
+}
+
+function largest(values: readonly number[]): number | null {
+  let found: number | null = null;
+  for (const value of values) if (found === null || value > found) found = value;
+  return found;
+}

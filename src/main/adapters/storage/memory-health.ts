@@ -1,0 +1,240 @@
+import type { HistoryUse, ReportMoment } from '../../../shared/health/types.ts';
+import {
+  claimsOf,
+  emptyCarry,
+  oldestRunMs,
+  passesOf,
+  spanHistory,
+  sumKnown,
+  type Claim,
+} from '../../../shared/health/uptime.ts';
+import type {
+  HealthStore,
+  StoredCell,
+  StoredEpisode,
+  StoredIncidentMark,
+  StoredNode,
+  StoredPoll,
+  StoredUptime,
+} from '../../core/ports.ts';
+import { toBound } from './bind.ts';
+import { checkLimit } from './cursor.ts';
+import type { CorePoll } from './history/block.ts';
+import { CellCounter } from './history/cell-counter.ts';
+import { dayMs, dayOf, momentsIn, nodeRuns, sightedIn } from './history/day.ts';
+import { isChanged } from './history/report-change.ts';
+import { SqlFailure } from './sql.ts';
+import type { Synchronous } from './store-ports.ts';
+
+interface KeptPoll extends StoredPoll {
+  isChange: boolean;
+}
+
+interface Node {
+  stored: StoredNode;
+  poll: StoredPoll | null;
+  lastReport: StoredPoll | null;
+  /** In the order of recording. */
+  polls: KeptPoll[];
+  claims: Claim[];
+  lastPassMs: Map<string, number>;
+  /** Runs by check and time. */
+  known: Set<string>;
+  episodes: Map<string, StoredEpisode>;
+  marks: Map<string, StoredIncidentMark>;
+}
+
+/** The history of nodes without SQLite: every poll as it came, and each answer computed from all of them. */
+export class MemoryHealthStore implements Synchronous<HealthStore> {
+  readonly #nodes = new Map<string, Node>();
+
+  listNodes(): StoredNode[] {
+    return [...this.#nodes.values()].map((node) => node.stored).sort((a, b) => a.addedAtMs - b.addedAtMs);
+  }
+
+  putNode(stored: StoredNode): void {
+    const node = this.#nodes.get(stored.id);
+    if (node !== undefined) {
+      node.stored = stored;
+      return;
+    }
+    this.#nodes.set(stored.id, {
+      stored,
+      poll: null,
+      lastReport: null,
+      polls: [],
+      claims: [],
+      lastPassMs: new Map(),
+      known: new Set(),
+      episodes: new Map(),
+      marks: new Map(),
+    });
+  }
+
+  removeNode(id: string): void {
+    this.#nodes.delete(id);
+  }
+
+  recordPoll(poll: StoredPoll): void {
+    const node = this.#require(poll.nodeId);
+    for (const run of poll.runs) toBound(run.durationNs);
+    const runs = poll.runs.filter((run) => {
+      const key = JSON.stringify([run.check, run.ranAtMs]);
+      if (node.known.has(key)) return false;
+      node.known.add(key);
+      return true;
+    });
+    const kept: KeptPoll = { ...poll, runs, episodes: [], isChange: isChanged(node.lastReport, poll) };
+    node.claims.push(...claimsOf(kept, (check) => node.lastPassMs.get(check) ?? null));
+    for (const [check, atMs] of passesOf(kept)) {
+      node.lastPassMs.set(check, Math.max(node.lastPassMs.get(check) ?? atMs, atMs));
+    }
+    node.polls.push(kept);
+    const known = { ...poll, runs: [], episodes: [] };
+    node.poll = known;
+    if (poll.reportJson !== null) node.lastReport = known;
+    for (const episode of poll.episodes) node.episodes.set(episode.id, episode);
+  }
+
+  latest(nodeId: string): { poll: StoredPoll | null; lastReport: StoredPoll | null } {
+    const { poll, lastReport } = this.#nodes.get(nodeId) ?? { poll: null, lastReport: null };
+    return { poll, lastReport };
+  }
+
+  readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): StoredCell[] {
+    const counter = new CellCounter(fromMs, cellMs, cellCount);
+    const polls = this.#polls(nodeId);
+    for (const seen of sightedIn(polls, fromMs, fromMs + cellMs * cellCount)) counter.add(seen);
+    return counter.counted();
+  }
+
+  openEpisodes(nodeId: string): StoredEpisode[] {
+    return this.#episodes(nodeId)
+      .filter((episode) => episode.endedAtMs === null)
+      .reverse();
+  }
+
+  readEpisodes(nodeId: string, check: string | null, limit: number): StoredEpisode[] {
+    return this.#episodes(nodeId)
+      .filter((episode) => check === null || episode.check === check)
+      .slice(0, checkLimit(limit));
+  }
+
+  readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): StoredEpisode[] {
+    return this.#episodes(nodeId)
+      .filter(
+        ({ startedAtMs, endedAtMs }) => startedAtMs < toMs && (endedAtMs === null || endedAtMs >= fromMs),
+      )
+      .slice(0, checkLimit(limit, 20_000));
+  }
+
+  readUptime(nodeId: string, fromMs: number, toMs: number): StoredUptime[] {
+    const node = this.#nodes.get(nodeId);
+    if (node === undefined) return [];
+    const polls = this.#polls(nodeId);
+    const firstMs = Math.min(fromMs, (polls[0]?.polledAtMs ?? fromMs) - oldestRunMs);
+    const { changes, runs } = spanHistory(emptyCarry(), polls, firstMs, Infinity);
+    const uptimes: StoredUptime[] = [];
+    for (const check of new Set([null, ...changes.keys(), ...node.claims.map((claim) => claim.check)])) {
+      const claims = node.claims.filter((claim) => claim.check === check);
+      const sums = sumKnown(changes.get(check) ?? [], claims, fromMs, toMs);
+      const counts = check === null ? nodeRuns(polls, fromMs, toMs) : { runs: 0, failedRuns: 0 };
+      for (const run of check === null ? [] : (runs.get(check) ?? [])) {
+        if (run.atMs < fromMs || run.atMs >= toMs) continue;
+        if (run.state === 'pass' || run.state === 'fail') counts.runs += run.counted;
+        if (run.state === 'fail') counts.failedRuns += run.counted;
+      }
+      if (check !== null && sums.upMs + sums.downMs + counts.runs === 0) continue;
+      uptimes.push({ check, ...sums, runs: counts.runs, failedRuns: counts.failedRuns });
+    }
+    return uptimes;
+  }
+
+  readMoments(
+    nodeId: string,
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): { moments: ReportMoment[]; isCut: boolean } {
+    const moments = momentsIn(this.#polls(nodeId), fromMs, toMs);
+    return { moments: moments.slice(0, limit), isCut: moments.length > limit };
+  }
+
+  readPollAt(nodeId: string, atMs: number): StoredPoll | null {
+    const found = this.#inOrder(nodeId).findLast(
+      ({ polledAtMs, reportJson }) => polledAtMs <= atMs && reportJson !== null,
+    );
+    return found === undefined ? null : { ...withoutMark(found), runs: [] };
+  }
+
+  scanPolls(nodeId: string, afterMs: number, toMs: number, limit: number): StoredPoll[] {
+    const polls = this.#inOrder(nodeId).filter(
+      ({ polledAtMs }) => polledAtMs > afterMs && polledAtMs <= toMs,
+    );
+    const lastMs = polls[checkLimit(limit) - 1]?.polledAtMs ?? Infinity;
+    return polls.filter(({ polledAtMs }) => polledAtMs <= lastMs).map(withoutMark);
+  }
+
+  historyUse(): HistoryUse[] {
+    return this.listNodes().map(({ id }) => {
+      const polls = this.#inOrder(id);
+      const texts = polls.flatMap((poll) => [poll.reportJson, ...poll.runs.map((run) => run.messageJson)]);
+      return {
+        nodeId: id,
+        bytes: texts.reduce((sum, text) => sum + (text?.length ?? 0), 0),
+        fromMs: polls[0]?.polledAtMs ?? null,
+        pollCount: polls.length,
+      };
+    });
+  }
+
+  maintain({ nowMs, keepDays }: { nowMs: number; keepDays: number }): boolean {
+    const beforeMs = (dayOf(nowMs) - keepDays) * dayMs;
+    let hasForgotten = false;
+    for (const node of this.#nodes.values()) {
+      const kept = node.polls.filter(({ polledAtMs }) => polledAtMs >= beforeMs);
+      hasForgotten ||= kept.length < node.polls.length;
+      node.polls = kept;
+      node.claims = node.claims.filter(({ toMs }) => toMs >= beforeMs);
+    }
+    return hasForgotten;
+  }
+
+  readIncidentMarks(nodeId: string): StoredIncidentMark[] {
+    const marks = [...(this.#nodes.get(nodeId)?.marks.values() ?? [])];
+    return marks.sort((a, b) => (a.episodeId < b.episodeId ? -1 : 1));
+  }
+
+  putIncidentMark(nodeId: string, mark: StoredIncidentMark): void {
+    this.#require(nodeId).marks.set(mark.episodeId, mark);
+  }
+
+  #require(id: string): Node {
+    const node = this.#nodes.get(id);
+    if (node === undefined) throw new SqlFailure('missing-parent', '');
+    return node;
+  }
+
+  #inOrder(nodeId: string): KeptPoll[] {
+    return [...(this.#nodes.get(nodeId)?.polls ?? [])].sort((a, b) => a.polledAtMs - b.polledAtMs);
+  }
+
+  #polls(nodeId: string): CorePoll[] {
+    return this.#inOrder(nodeId).map((poll) => ({
+      ...poll,
+      hasReport: poll.reportJson !== null,
+      runs: [...poll.runs],
+    }));
+  }
+
+  /** Newest start first. */
+  #episodes(nodeId: string): StoredEpisode[] {
+    const episodes = [...(this.#nodes.get(nodeId)?.episodes.values() ?? [])];
+    return episodes.sort((a, b) => b.startedAtMs - a.startedAtMs || (a.id < b.id ? 1 : -1));
+  }
+}
+
+function withoutMark({ isChange, ...poll }: KeptPoll): StoredPoll {
+  void isChange;
+  return poll;
+}

@@ -1,0 +1,141 @@
+import { foldIncidents, type Episode, type Thresholds } from '../../../shared/health/incidents.ts';
+import type { Incident } from '../../../shared/health/types.ts';
+import { WorstValues } from '../../../shared/health/worst-values.ts';
+import type { Json } from '../../../shared/json.ts';
+import type { StoredIncidentMark, StoredPoll } from '../ports.ts';
+import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
+
+/** The incidents of one source, and what they were folded from. */
+export interface SourceIncidents {
+  source: PastSource;
+  /** Newest start first; without worst values. */
+  incidents: readonly Incident[];
+  marks: readonly StoredIncidentMark[];
+  chainChecks: ReadonlySet<string>;
+}
+
+/** Beyond any real node in a year; of more, the newest. */
+const mostEpisodes = 20_000;
+const pageSize = 500;
+
+/** Folds what is stored of a source into its incidents. */
+export async function readIncidents(source: PastSource, thresholds: Thresholds): Promise<SourceIncidents> {
+  const { id, store } = source;
+  const [episodes, marks, chainChecks] = await Promise.all([
+    store.readEpisodesIn(id, -endOfTimeMs, endOfTimeMs, mostEpisodes),
+    store.readIncidentMarks(id),
+    chainChecksOfSource(source),
+  ]);
+  const passes =
+    thresholds.recoverAfter > 1
+      ? await countPasses(source, episodes, thresholds.recoverAfter)
+      : new Map<string, number>();
+  const incidents = foldIncidents({
+    nodeId: id,
+    episodes,
+    marks,
+    chainChecks,
+    thresholds,
+    passesAfter: (episodeId) => passes.get(episodeId) ?? 0,
+  });
+  return { source, incidents, marks, chainChecks };
+}
+
+/** Enough for the most passes that a threshold can ask for, at any usual period. */
+const usualSpanMs = 3_600_000;
+
+/** Passing runs after each episode until its check fails again, as far as `enough`. */
+async function countPasses(
+  { id, store }: PastSource,
+  episodes: readonly Episode[],
+  enough: number,
+): Promise<Map<string, number>> {
+  const passesIn = async (check: string, fromMs: number, toMs: number): Promise<number> => {
+    const cells = await store.readCells(id, fromMs, Math.max(1, toMs - fromMs), 1);
+    return cells
+      .filter((cell) => cell.check === check && cell.state === 'pass')
+      .reduce((sum, { count }) => sum + count, 0);
+  };
+  const { poll } = await store.latest(id);
+  const nowMs = (poll?.polledAtMs ?? 0) + 1;
+  const passes = new Map<string, number>();
+  const nextStartMs = new Map<string, number>();
+  for (const { id: episodeId, check, startedAtMs, endedAtMs } of episodes) {
+    const untilMs = nextStartMs.get(check) ?? nowMs;
+    nextStartMs.set(check, startedAtMs);
+    if (endedAtMs === null) continue;
+    let count = await passesIn(check, endedAtMs, Math.min(untilMs, endedAtMs + usualSpanMs));
+    if (count < enough && untilMs > endedAtMs + usualSpanMs)
+      count = await passesIn(check, endedAtMs, untilMs);
+    // An end that is inferred is one pass that nobody saw.
+    passes.set(episodeId, Math.max(1, count));
+  }
+  return passes;
+}
+
+/** Stored polls with `afterMs < polledAtMs <= toMs`, in order, read page by page. */
+export async function* scanPolls(
+  { id, store }: PastSource,
+  afterMs: number,
+  toMs: number,
+): AsyncGenerator<StoredPoll> {
+  let doneMs = afterMs;
+  for (;;) {
+    const page = await store.scanPolls(id, doneMs, toMs, pageSize);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    doneMs = last.polledAtMs;
+  }
+}
+
+/** Worst values of incidents, kept while nothing else is known of them: what was read is not read again. */
+export class WorstOfIncidents {
+  readonly #kept = new Map<string, { spans: string; doneMs: number; values: WorstValues }>();
+
+  async of(source: PastSource, incident: Incident): Promise<Incident['worst']> {
+    const key = `${source.id} ${incident.id}`;
+    const spans = JSON.stringify(
+      incident.parts.map(({ id, startedAtMs, endedAtMs }) => [id, startedAtMs, endedAtMs]),
+    );
+    const kept = this.#kept.get(key);
+    const entry =
+      kept?.spans === spans ? kept : { spans, doneMs: incident.startedAtMs - 1, values: new WorstValues() };
+    const endMs = incident.endedAtMs ?? endOfTimeMs;
+    if (entry.doneMs < endMs) await readWorst(source, incident, entry, endMs);
+    this.#kept.delete(key);
+    this.#kept.set(key, entry);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= mostKept) break;
+      this.#kept.delete(oldest);
+    }
+    return entry.values.list();
+  }
+}
+
+const mostKept = 1_000;
+
+async function readWorst(
+  source: PastSource,
+  incident: Incident,
+  entry: { doneMs: number; values: WorstValues },
+  endMs: number,
+): Promise<void> {
+  for await (const poll of scanPolls(source, entry.doneMs, endMs)) {
+    for (const run of poll.runs) {
+      if (run.messageJson === null || !isInside(incident, run.check, run.ranAtMs)) continue;
+      // Written by `JSON.stringify` from a message that was parsed.
+      entry.values.add(run.check, JSON.parse(run.messageJson) as Json);
+    }
+    entry.doneMs = poll.polledAtMs;
+  }
+  // What has ended is read once.
+  if (incident.endedAtMs !== null) entry.doneMs = endMs;
+}
+
+function isInside({ parts }: Incident, check: string, atMs: number): boolean {
+  return parts.some(
+    (part) =>
+      part.check === check && atMs >= part.startedAtMs && (part.endedAtMs === null || atMs < part.endedAtMs),
+  );
+}

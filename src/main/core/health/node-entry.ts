@@ -1,0 +1,137 @@
+import type { AppError } from '../../../shared/errors.ts';
+import type {
+  HealthReport,
+  NodeConfig,
+  NodeState,
+  NodeStatus,
+  ProbeAnswer,
+  TagView,
+} from '../../../shared/health/types.ts';
+import type { StoredNode } from '../ports.ts';
+import type { History } from './history.ts';
+import type { PollTarget } from './poller-loop.ts';
+import type { PollStatus } from './poller.ts';
+import type { Durations } from './slow.ts';
+import type { StandingChecks } from './stall.ts';
+import { noSubnetTag } from './tag-view.ts';
+
+/** All that is known of a watched node while the app runs. */
+export interface NodeEntry {
+  stored: StoredNode;
+  state: NodeState;
+  reason: string;
+  report: HealthReport | null;
+  reportAtMs: number | null;
+  lastPollAtMs: number | null;
+  error: AppError | null;
+  nodeId: string | null;
+  readiness: ProbeAnswer | null;
+  liveness: ProbeAnswer | null;
+  disagreement: string | null;
+  tagView: TagView | null;
+  standing: StandingChecks | null;
+  durations: ReadonlyMap<string, Durations>;
+  slowChecks: NodeStatus['slowChecks'];
+  /** Reports since the start, or since the address was changed. */
+  reportCount: number;
+  /** Whether the last report was another one in its state than the one before. */
+  hasChanged: boolean;
+  /** Tags whose checks were asked for since they were last to be learned anew. */
+  askedTags: Set<string>;
+  /** Since when exchanges fail below HTTP, by the monotonic clock; null while something answers. */
+  failingSinceMs: number | null;
+  /** Null until it could be read from the store. */
+  history: History | null;
+  /** Ends when the last answer is stored; answers of one node are taken in one after the other. */
+  recording: Promise<void>;
+  /** Counts the changes of what is asked. */
+  revision: number;
+  removed: boolean;
+}
+
+export function newEntry(stored: StoredNode): NodeEntry {
+  return {
+    stored,
+    report: null,
+    reportAtMs: null,
+    lastPollAtMs: null,
+    nodeId: null,
+    history: null,
+    recording: Promise.resolve(),
+    revision: 0,
+    removed: false,
+    ...blank(stored.paused ? pausedReason : 'The node was not asked yet.'),
+  };
+}
+
+const pausedReason = 'Polling of this node is paused.';
+
+/** What holds only as long as the same address is asked in the same way. */
+function blank(reason: string) {
+  return {
+    state: 'unknown',
+    reason,
+    error: null,
+    readiness: null,
+    liveness: null,
+    disagreement: null,
+    tagView: null,
+    standing: null,
+    durations: new Map(),
+    slowChecks: [],
+    reportCount: 0,
+    hasChanged: false,
+    askedTags: new Set<string>(),
+    failingSinceMs: null,
+  } satisfies Partial<NodeEntry>;
+}
+
+/** Takes over changed options, and forgets what holds no longer: what was seen at another address, or before a pause. */
+export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
+  const before = entry.stored;
+  entry.stored = stored;
+  if (stored.paused) {
+    if (!before.paused || before.url !== stored.url) Object.assign(entry, blank(pausedReason));
+  } else if (before.url !== stored.url) {
+    Object.assign(entry, blank('The address was changed and not asked yet.'));
+  } else if (before.paused) {
+    Object.assign(entry, blank('The node was not asked since the pause.'));
+  }
+  if (stored.tags.length === 0) entry.tagView = null;
+}
+
+export function configOf({ previousNodeId, tagChecks, ...config }: StoredNode): NodeConfig {
+  void previousNodeId;
+  void tagChecks;
+  return config;
+}
+
+export function targetOf({ stored, revision }: NodeEntry): PollTarget {
+  const { id, url, intervalMs, paused } = stored;
+  return { id, url, intervalMs, paused, revision };
+}
+
+export function statusOf(entry: NodeEntry, { polling, nextPollAtMs, periodMs }: PollStatus): NodeStatus {
+  const { stored, state, reason, report, reportAtMs, lastPollAtMs, error, nodeId } = entry;
+  const { readiness, liveness, disagreement, tagView } = entry;
+  return {
+    node: configOf(stored),
+    state,
+    reason,
+    report,
+    reportAtMs,
+    lastPollAtMs,
+    nextPollAtMs,
+    polling,
+    error,
+    nodeId,
+    previousNodeId: stored.previousNodeId,
+    readiness,
+    liveness,
+    disagreement,
+    tagView,
+    tagChecks: stored.tagChecks.filter(({ tag }) => tag !== noSubnetTag),
+    periodMs,
+    slowChecks: entry.slowChecks,
+  };
+}

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import type { HttpRequest } from '../ports.ts';
+import { followUpsDue } from './node-follow-up.ts';
+import { jsonAnswer } from './testing/fake-ports.ts';
+import { createServiceWorld, nodeFields, type ServiceWorld } from './testing/service-world.ts';
+
+const url = 'http://127.0.0.1:9650';
+
+/** Global and chain checks by subnet; what the node answers follows from the tags, as on a real one. */
+const checksBySubnet: Record<string, string[]> = { '': ['network'], subnetC: ['C'], subnetD: ['D', 'E'] };
+
+async function createWorld(): Promise<
+  ServiceWorld & { failing: Set<string>; rpcSays: { healthy: boolean | null } }
+> {
+  const world = await createServiceWorld(createMemoryStores().health);
+  const failing = new Set<string>();
+  const rpcSays: { healthy: boolean | null } = { healthy: null };
+  const reportFor = (tags: readonly string[]) => {
+    const subnets = tags.length === 0 ? Object.keys(checksBySubnet) : ['', ...tags];
+    const names = subnets.flatMap((subnet) => checksBySubnet[subnet] ?? []);
+    const timestamp = new Date(Math.floor(world.time.clock.nowMs() / 30_000) * 30_000).toISOString();
+    const checks = Object.fromEntries(
+      names.map((name) => [name, failing.has(name) ? { timestamp, error: 'down' } : { timestamp }]),
+    );
+    return { healthy: !names.some((name) => failing.has(name)), checks };
+  };
+  world.http.serve(url, ({ method, url: asked, body }) => {
+    if (method === 'POST') {
+      const { id } = JSON.parse(body ?? '{}') as { id: unknown };
+      const report = reportFor([]);
+      return jsonAnswer(200, { id, result: { ...report, healthy: rpcSays.healthy ?? report.healthy } });
+    }
+    if (asked.endsWith('/readiness')) return jsonAnswer(200, { healthy: true, checks: {} });
+    if (asked.endsWith('/liveness')) return jsonAnswer(200, { healthy: true, checks: {} });
+    const tags = [...new URL(asked).searchParams.getAll('tag')];
+    const report = reportFor(tags);
+    return jsonAnswer(report.healthy ? 200 : 503, report);
+  });
+  return Object.assign(world, { failing, rpcSays });
+}
+
+const short = ({ method, url: asked }: HttpRequest): string =>
+  `${method} ${asked.replace(`${url}/ext/health`, '')}`;
+
+describe('what is asked beside health', () => {
+  it.each([
+    [1, false, true, true, true],
+    [2, false, false, false, false],
+    [2, true, true, true, false],
+    [11, false, false, true, false],
+    [21, false, true, true, false],
+    [121, false, true, true, true],
+  ])('report %i, changed %s', (count, changed, rpc, probes, relearnsTags) => {
+    expect(followUpsDue(count, changed)).toEqual({ rpc, readiness: probes, liveness: probes, relearnsTags });
+  });
+
+  it('is little: JSON-RPC, readiness and liveness with the first report and every tenth or twentieth', async () => {
+    const world = await createWorld();
+    await world.add(url);
+    await world.time.advance(1_000);
+    expect(world.http.requests.map(short)).toEqual(['GET ', 'POST ', 'GET /readiness', 'GET /liveness']);
+    await world.time.advance(20 * 30_000);
+    const asked = world.http.requests.map(short);
+    // Falling in with the node's runs takes a little of the time.
+    expect(asked.filter((request) => request === 'GET ')).toHaveLength(19);
+    expect(asked.filter((request) => request === 'POST ')).toHaveLength(1);
+    expect(asked.filter((request) => request === 'GET /readiness')).toHaveLength(2);
+  });
+
+  it('shows readiness and liveness beside health', async () => {
+    const world = await createWorld();
+    const { id } = await world.add(url);
+    await world.time.advance(1_000);
+    expect(world.status(id)).toMatchObject({
+      readiness: { says: 'yes', words: 'The node has finished initialising.' },
+      liveness: { says: 'yes', words: 'The endpoint answers.' },
+    });
+  });
+
+  it('is told of before it is asked, so that nothing waits for it', async () => {
+    const world = await createWorld();
+    const seen: [string, boolean][] = [];
+    world.service.onNodeChanged(({ state, polling }) => seen.push([state, polling]));
+    await world.add(url);
+    await world.time.advance(5_000);
+    expect(seen).toEqual([
+      ['unknown', true],
+      ['healthy', true],
+      ['healthy', false],
+    ]);
+  });
+
+  it('shows that GET and JSON-RPC disagree, until they agree again', async () => {
+    const world = await createWorld();
+    world.rpcSays.healthy = false;
+    const { id } = await world.add(url);
+    await world.time.advance(1_000);
+    expect(world.status(id).disagreement).toBe('GET says healthy; JSON-RPC answers unhealthy.');
+    world.rpcSays.healthy = null;
+    await world.time.advance(25 * 30_000);
+    expect(world.status(id).disagreement).toBeNull();
+  });
+});
+
+describe('tags', () => {
+  const withTags = (world: ServiceWorld, tags: string[]) => world.add(url, 30_000, { tags });
+
+  it('judge the selection beside all checks', async () => {
+    const world = await createWorld();
+    world.failing.add('D').add('E');
+    const { id } = await withTags(world, ['subnetC']);
+    await world.time.advance(2_000);
+    expect(world.status(id)).toMatchObject({
+      state: 'unhealthy',
+      tagView: {
+        tags: ['subnetC'],
+        selectedHealthy: true,
+        words: 'healthy for your selection; 2 unselected checks fail: D and E',
+      },
+      tagChecks: [{ tag: 'subnetC', checks: ['network', 'C'] }],
+    });
+    world.failing.clear();
+    world.failing.add('C');
+    await world.time.advance(31_000);
+    expect(world.status(id).tagView).toMatchObject({ selectedHealthy: false, selectedFailing: ['C'] });
+  });
+
+  it('that are repeated in the query are asked for together, and learned one by one', async () => {
+    const world = await createWorld();
+    const { id } = await withTags(world, ['subnetC', 'subnetD']);
+    await world.time.advance(5_000);
+    const asked = world.http.requests.map(short).filter((request) => request.includes('tag='));
+    expect(asked).toEqual([
+      'GET ?tag=subnetC&tag=subnetD',
+      'GET ?tag=watchkeeper-no-subnet',
+      'GET ?tag=subnetC',
+      'GET ?tag=subnetD',
+    ]);
+    await world.time.advance(30_000);
+    expect(world.http.requests.map(short).filter((request) => request.includes('tag='))).toHaveLength(5);
+    expect(world.status(id).tagChecks).toEqual([
+      { tag: 'subnetC', checks: ['network', 'C'] },
+      { tag: 'subnetD', checks: ['network', 'D', 'E'] },
+    ]);
+  });
+
+  it('that select nothing but global checks are called out', async () => {
+    const world = await createWorld();
+    world.failing.add('C');
+    const { id } = await withTags(world, ['subnetc']);
+    await world.time.advance(5_000);
+    expect(world.status(id).tagView).toMatchObject({
+      selectedHealthy: true,
+      unmatchedTags: ['subnetc'],
+      words: expect.stringContaining('may be mistyped: subnetc') as string,
+    });
+  });
+
+  it('are stored with what was learned, and asked for anew when they change', async () => {
+    const world = await createWorld();
+    const { id } = await withTags(world, ['subnetC']);
+    await world.time.advance(5_000);
+    await world.restart();
+    expect(world.status(id).tagChecks).toEqual([{ tag: 'subnetC', checks: ['network', 'C'] }]);
+    const before = world.http.requests.length;
+    await world.service.update({ ...nodeFields(url), id, tags: ['subnetD'] });
+    expect(world.status(id).tagChecks).toEqual([]);
+    await world.time.advance(5_000);
+    expect(world.http.requests.length).toBeGreaterThan(before);
+    expect(world.status(id)).toMatchObject({
+      tagView: { tags: ['subnetD'] },
+      tagChecks: [{ tag: 'subnetD', checks: ['network', 'D', 'E'] }],
+    });
+    await world.service.update({ ...nodeFields(url), id });
+    await world.time.advance(1_000);
+    expect(world.status(id)).toMatchObject({ tagView: null, tagChecks: [] });
+  });
+
+  it('are asked for by JSON-RPC where GET is not let through', async () => {
+    const world = await createWorld();
+    world.http.serve(url, ({ method, body }) => {
+      if (method === 'GET') return jsonAnswer(405, '');
+      const {
+        id,
+        method: called,
+        params,
+      } = JSON.parse(body ?? '{}') as {
+        id: unknown;
+        method: string;
+        params?: { tags: string[] };
+      };
+      const names = params === undefined ? ['network', 'C', 'D'] : ['network', ...params.tags.map(() => 'C')];
+      const checks = called === 'health.health' ? Object.fromEntries(names.map((name) => [name, {}])) : {};
+      return jsonAnswer(200, { id, result: { healthy: true, checks } });
+    });
+    const { id } = await withTags(world, ['subnetC']);
+    await world.time.advance(5_000);
+    expect(world.status(id)).toMatchObject({
+      state: 'healthy',
+      tagView: { selectedHealthy: true },
+      tagChecks: [{ tag: 'subnetC', checks: ['network', 'C'] }],
+      readiness: { says: 'yes' },
+      liveness: { says: 'yes' },
+    });
+  });
+
+  it('say nothing while the filtered answer is missing', async () => {
+    const world = await createWorld();
+    const { id } = await withTags(world, ['subnetC']);
+    await world.time.advance(5_000);
+    const { http } = world;
+    http.serve(url, ({ url: asked }) =>
+      asked.includes('?') ? jsonAnswer(404, '') : jsonAnswer(200, { healthy: true, checks: {} }),
+    );
+    await world.time.advance(31_000);
+    expect(world.status(id)).toMatchObject({ state: 'healthy', tagView: null });
+  });
+});

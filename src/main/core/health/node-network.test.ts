@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { classifyAnswer, classifyFailure, withoutRequest } from './no-report.ts';
+import { isNetworkFailure, isOwnNetworkDown, remoteHost } from './node-network.ts';
+import { readReport } from './report.ts';
+
+describe('isOwnNetworkDown', () => {
+  const truth: [string, [host: string, failingSinceMs: number | null][], boolean, boolean][] = [
+    ['the system knows that there is no network', [['a', null]], false, true],
+    ['no node is elsewhere', [], true, false],
+    ['the only node fails', [['a', 0]], true, false],
+    [
+      'two nodes fail together',
+      [
+        ['a', 1_000],
+        ['b', 31_000],
+      ],
+      true,
+      true,
+    ],
+    [
+      'two nodes of one host fail together',
+      [
+        ['a', 1_000],
+        ['a', 2_000],
+      ],
+      true,
+      false,
+    ],
+    [
+      'one of two fails',
+      [
+        ['a', 1_000],
+        ['b', null],
+      ],
+      true,
+      false,
+    ],
+    [
+      'two of three fail',
+      [
+        ['a', 1_000],
+        ['b', 2_000],
+        ['c', null],
+      ],
+      true,
+      false,
+    ],
+    [
+      'one fails after another was dead for long',
+      [
+        ['a', 0],
+        ['b', 3_600_000],
+      ],
+      true,
+      false,
+    ],
+    [
+      'two fail together after another was dead for long',
+      [
+        ['a', 0],
+        ['b', 3_600_000],
+        ['c', 3_610_000],
+      ],
+      true,
+      true,
+    ],
+  ];
+  it.each(truth)('%s', (_what, nodes, isOnline, isDown) => {
+    const remote = nodes.map(([host, failingSinceMs]) => ({ host, failingSinceMs }));
+    expect(isOwnNetworkDown(remote, isOnline)).toBe(isDown);
+  });
+});
+
+describe('remoteHost', () => {
+  it.each([
+    ['http://127.0.0.1:9650', null],
+    ['http://127.1.2.3', null],
+    ['http://localhost:9650/path', null],
+    ['http://node.localhost', null],
+    ['http://[::1]:9650', null],
+    ['http://[::ffff:7f00:1]:9650', null],
+    ['http://[2001:db8::1]:9650/x', '[2001:db8::1]'],
+    ['https://Node.Example/path', 'node.example'],
+    ['http://127.0.0.1.example', '127.0.0.1.example'],
+    ['http://192.168.1.7:9650', '192.168.1.7'],
+  ])('%s: %s', (url, host) => {
+    expect(remoteHost(url)).toBe(host);
+  });
+});
+
+describe('isNetworkFailure', () => {
+  it.each([
+    ['dns', true],
+    ['network', true],
+    ['timeout', true],
+    ['refused', false],
+    ['reset', false],
+    ['tls', false],
+    ['too-large', false],
+    ['redirect', false],
+    ['bad-encoding', false],
+    ['cancelled', false],
+  ] as const)('%s: %s', (reason, expected) => {
+    expect(isNetworkFailure(classifyFailure({ kind: 'failure', reason, detail: '' }))).toBe(expected);
+  });
+
+  it('is none when something answered, or nothing was asked', () => {
+    expect(isNetworkFailure(classifyAnswer(502, {}, '', null))).toBe(false);
+    expect(isNetworkFailure(readReport(200, {}, '{"checks":{},"healthy":true}'))).toBe(false);
+    expect(isNetworkFailure(withoutRequest({ code: 'storage', message: 'locked' }))).toBe(false);
+  });
+});

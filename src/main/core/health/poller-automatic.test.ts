@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest';
+import { ok } from '../../../shared/errors.ts';
+import type { PollTarget } from './poller-loop.ts';
+import { createPoller, type PollAnswer } from './poller.ts';
+import {
+  createFakeHttp,
+  createFakeLog,
+  createFakeRandom,
+  createFakeTime,
+  jsonAnswer,
+  type FakeHttp,
+  type FakeServer,
+  type FakeTime,
+} from './testing/fake-ports.ts';
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+const target: PollTarget = { id: 'a', url: 'http://a', intervalMs: null, paused: false, revision: 0 };
+
+function createWorld(latencyMs = 100) {
+  const time = createFakeTime();
+  const http = createFakeHttp(time, latencyMs);
+  const log = createFakeLog();
+  const answers: (PollAnswer & { atMs: number })[] = [];
+  const sentMs: number[] = [];
+  const poller = createPoller(
+    {
+      http: {
+        send: (request) => {
+          sentMs.push(time.clock.monotonicMs());
+          return http.client.send(request);
+        },
+      },
+      knock: http.knock,
+      clock: time.clock,
+      timers: time.timers,
+      random: createFakeRandom(0.5),
+      log,
+    },
+    {
+      headersFor: () => Promise.resolve(ok({})),
+      onAnswer: (answer) => {
+        answers.push({ ...answer, atMs: time.clock.monotonicMs() });
+        return Promise.resolve();
+      },
+      onReport: () => Promise.resolve(),
+      onChanged: () => undefined,
+    },
+  );
+  return { time, http, log, poller, answers, sentMs };
+}
+
+/** The same numbers in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+/** A node that runs at its own pace, by a clock of its own, whatever is asked; `runsMs` are its runs by our clock. */
+function runningNode(time: FakeTime, periodMs: number, jitterMs: number, forMs: number) {
+  const random = seeded(periodMs + jitterMs);
+  const clockOffsetMs = 1_700_000_000_000 - 4_000_000;
+  const runsMs: number[] = [];
+  for (let atMs = random() * periodMs; atMs < forMs; atMs += periodMs)
+    runsMs.push(atMs + random() * jitterMs);
+  let newest = -1;
+  const server: FakeServer = () => {
+    const nowMs = time.clock.monotonicMs();
+    while ((runsMs[newest + 1] ?? Infinity) <= nowMs) newest += 1;
+    const ranMs = runsMs[newest];
+    const check =
+      ranMs === undefined
+        ? { error: 'not yet run', timestamp: '0001-01-01T00:00:00Z' }
+        : { timestamp: new Date(clockOffsetMs + ranMs).toISOString(), duration: 1 };
+    return jsonAnswer(200, { checks: { C: check }, healthy: true });
+  };
+  return { runsMs, server };
+}
+
+/** How long after each run of the second half of the time it was seen, sorted. */
+function delaysOf(
+  runsMs: readonly number[],
+  answers: readonly { atMs: number }[],
+  fromMs: number,
+  toMs: number,
+) {
+  return runsMs
+    .filter((ms) => ms >= fromMs && ms < toMs)
+    .map((ms) => (answers.find(({ atMs }) => atMs >= ms)?.atMs ?? Infinity) - ms)
+    .sort((a, b) => a - b);
+}
+
+describe('a node that is polled automatically', () => {
+  it.each([
+    [7_000, 0],
+    [7_000, 300],
+    [10_000, 500],
+    [30_000, 0],
+    [30_000, 500],
+    [47_000, 500],
+    [60_000, 0],
+    [60_000, 800],
+    [100_000, 500],
+  ])(
+    'every %i ms with %i ms of jitter is seen within 2 s of its runs, by one poll a run',
+    async (periodMs, jitterMs) => {
+      const { time, http, poller, answers } = createWorld();
+      const node = runningNode(time, periodMs, jitterMs, 7 * hourMs);
+      http.serve('http://a/', node.server);
+      poller.put(target);
+      await time.advance(6 * hourMs);
+      const delays = delaysOf(node.runsMs, answers, 2 * hourMs, 5 * hourMs);
+      const p95 = delays[Math.floor(delays.length * 0.95)] ?? Infinity;
+      expect(p95).toBeLessThan(2_000);
+      expect(answers.length / ((6 * hourMs) / periodMs)).toBeLessThan(1.1);
+    },
+  );
+
+  it('is found to run twice as often as it is asked', async () => {
+    const { time, http, poller } = createWorld();
+    http.serve('http://a/', runningNode(time, 15_000, 0, 2 * hourMs).server);
+    poller.put(target);
+    await time.advance(10 * minuteMs);
+    expect(poller.statusOf('a').periodMs).toBeCloseTo(15_000, -1);
+  });
+
+  it('is asked every 30 s while it tells nothing of its period', async () => {
+    const { time, http, poller, sentMs } = createWorld();
+    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    poller.put(target);
+    await time.advance(95_000);
+    expect(sentMs).toEqual([0, 30_000, 60_000, 90_000]);
+  });
+
+  it('is not knocked at when the user chose the interval', async () => {
+    const { time, http, poller } = createWorld();
+    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    poller.put({ ...target, intervalMs: 30_000 });
+    await time.advance(minuteMs);
+    expect(http.knocks).toEqual([]);
+  });
+});
+
+describe('the death of a node that is polled automatically', () => {
+  /** Lets it run for an hour and a bit, and then die; how long until a poll without a report is told. */
+  async function timeToNotice(diesAfterMs: number, kill: (http: FakeHttp) => void): Promise<number> {
+    const { time, http, poller, answers } = createWorld();
+    http.serve('http://a/', runningNode(time, 30_000, 200, 2 * hourMs).server);
+    poller.put(target);
+    await time.advance(hourMs + diesAfterMs);
+    kill(http);
+    const diedMs = time.clock.monotonicMs();
+    await time.advance(minuteMs);
+    const noticed = answers.find(({ atMs, reading }) => atMs >= diedMs && reading.kind === 'no-report');
+    expect(noticed?.reading).toMatchObject({ state: 'unreachable' });
+    return (noticed?.atMs ?? Infinity) - diedMs;
+  }
+
+  // Whatever the moment between two polls.
+  const moments = Array.from({ length: 13 }, (_, index) => index * 2_500);
+
+  it('is noticed within 12 s when connections are refused', async () => {
+    for (const afterMs of moments) {
+      const tookMs = await timeToNotice(afterMs, (http) => {
+        http.bar('http://a', 'refused');
+        http.serve('http://a/', () => ({ kind: 'failure', reason: 'refused', detail: '' }));
+      });
+      expect(tookMs).toBeLessThanOrEqual(12_000);
+    }
+  });
+
+  it('is noticed within 12 s when nothing comes back any more', async () => {
+    for (const afterMs of moments) {
+      const tookMs = await timeToNotice(afterMs, (http) => {
+        http.bar('http://a', 'hang');
+        http.serve('http://a/', () => 'hang');
+      });
+      expect(tookMs).toBeLessThanOrEqual(12_000);
+    }
+  });
+
+  it('is confirmed soon, and then asked for less and less often', async () => {
+    const { time, http, poller, sentMs } = createWorld(0);
+    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    poller.put(target);
+    await time.advance(31_000);
+    http.bar('http://a', 'refused');
+    http.serve('http://a/', () => ({ kind: 'failure', reason: 'refused', detail: '' }));
+    await time.advance(5 * minuteMs);
+    // A knock in vain after 37.5 s; then waits of 5 s, of the interval, and of the backoff less its tenth.
+    expect(sentMs.map((ms) => Math.round(ms / 100) / 10)).toEqual([
+      0, 30, 37.5, 42.5, 72.5, 102.5, 138.5, 192.5, 246.5, 300.5,
+    ]);
+    expect(http.knocks).toHaveLength(4);
+  });
+
+  it('is asked for over TLS by the liveness path instead of a bare connection', async () => {
+    const { time, http, poller, answers } = createWorld();
+    http.serve('https://a/', (request) => jsonAnswer(200, { checks: {}, healthy: true, path: request.url }));
+    poller.put({ ...target, url: 'https://a' });
+    await time.advance(29_000);
+    expect(http.knocks).toEqual([]);
+    const paths = http.requests.map(({ url }) => url.replace('https://a', ''));
+    expect(paths).toEqual(['/ext/health', ...Array<string>(3).fill('/ext/health/liveness')]);
+    // Who refuses the path is there; a proxy that speaks in the node's place is not the node.
+    const refuseWith = (status: number): void =>
+      http.serve('https://a/', ({ url }) =>
+        url.endsWith('/liveness') ? jsonAnswer(status, '') : jsonAnswer(200, { checks: {}, healthy: true }),
+      );
+    refuseWith(404);
+    await time.advance(30_000);
+    expect(answers).toHaveLength(2);
+    refuseWith(502);
+    await time.advance(15_000);
+    expect(answers).toHaveLength(4);
+  });
+
+  it('is not believed of a knock: a node that answers is knocked at no more for an hour', async () => {
+    const { time, http, poller, answers } = createWorld();
+    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    http.bar('http://a', 'timeout');
+    poller.put(target);
+    await time.advance(30 * minuteMs);
+    expect(answers.every(({ reading }) => reading.kind === 'report')).toBe(true);
+    expect(http.knocks).toHaveLength(2);
+    await time.advance(hourMs);
+    expect(http.knocks).toHaveLength(4);
+  });
+});
+
+describe('a computer that was not itself while a node was asked', () => {
+  it('asks again instead of telling a failure', async () => {
+    const { time, http, log, poller, answers } = createWorld();
+    http.serve('http://a/', () => 'hang');
+    poller.put(target);
+    await time.advance(5_000);
+    // Asleep for eight hours, which only the clock of the system knows.
+    time.stepClock(8 * hourMs);
+    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    await time.advance(6_000);
+    expect(answers.map(({ reading }) => reading.kind)).toEqual(['report']);
+    expect(log.entries).toEqual([{ level: 'info', event: 'node.poll-disturbed' }]);
+  });
+
+  it('tells the failure in the end, however often its clock is set', async () => {
+    const { time, http, poller, answers } = createWorld();
+    http.serve('http://a/', () => 'hang');
+    poller.put(target);
+    for (let step = 0; step < 20; step += 1) {
+      time.stepClock(-60_000);
+      await time.advance(4_000);
+    }
+    expect(answers.length).toBeGreaterThanOrEqual(1);
+    expect(answers[0]?.reading).toMatchObject({ kind: 'no-report' });
+  });
+
+  it('believes an answer that came all the same', async () => {
+    const { time, http, poller, answers } = createWorld(2_000);
+    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    poller.put(target);
+    await time.advance(1_000);
+    time.stepClock(hourMs);
+    await time.advance(2_000);
+    expect(answers.map(({ reading }) => reading.kind)).toEqual(['report']);
+  });
+});
+
+describe('a node that is paused', () => {
+  it('is asked only when somebody wants it, and at once when it goes on', async () => {
+    const { time, http, poller, sentMs } = createWorld();
+    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    poller.put({ ...target, paused: true });
+    await time.advance(minuteMs);
+    expect(sentMs).toEqual([]);
+    void poller.pollNow('a');
+    await time.advance(minuteMs);
+    expect(sentMs).toEqual([minuteMs]);
+    expect(poller.statusOf('a')).toMatchObject({ polling: false, nextPollAtMs: null });
+    poller.put(target);
+    await time.advance(1_000);
+    expect(sentMs).toEqual([minuteMs, 2 * minuteMs]);
+    poller.put({ ...target, paused: true });
+    poller.suspend();
+    poller.resume();
+    await time.advance(hourMs);
+    expect(sentMs).toHaveLength(2);
+  });
+});

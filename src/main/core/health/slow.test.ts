@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { slowChecks, usualWhenSlow, watchDurations, type Durations } from './slow.ts';
+
+const steady = (ms: number, count = 30): number[] => Array<number>(count).fill(ms);
+
+describe('usualWhenSlow', () => {
+  const truth: [string, number[], number | null][] = [
+    ['nothing', [], null],
+    ['too little of a past', [...steady(10, 19), 5_000, 5_000], null],
+    ['just enough of a past', [...steady(10, 20), 5_000, 5_000], 10],
+    ['what is usual', steady(10), null],
+    ['one slow run', [...steady(10), 5_000], null],
+    ['two slow runs with a quick one in between', [...steady(10), 5_000, 10, 5_000], null],
+    ['two slow runs', [...steady(10), 5_000, 4_000], 10],
+    ['three times as long, but not by 250 ms', [...steady(10), 200, 200], null],
+    ['longer by 250 ms, but not three times', [...steady(1_000), 2_000, 2_000], null],
+    ['three times as long', [...steady(1_000), 3_001, 3_001], 1_000],
+    [
+      'a check that always varied so much',
+      [...Array.from({ length: 30 }, (_, i) => (i % 3) * 1_000), 4_000, 4_000],
+      null,
+    ],
+    ['quicker than usual', [...steady(5_000), 1, 1], null],
+    ['a few odd runs in a quiet past', [...steady(10, 27), 9_000, 9_000, 9_000, 1_000, 1_000], 10],
+    ['what has been slow for as long as it is remembered', steady(5_000, 120), null],
+  ];
+  it.each(truth)('%s', (_what, pastMs, usualMs) => {
+    expect(usualWhenSlow(pastMs)).toBe(usualMs);
+  });
+
+  it('never calls a check slow that varies within its own range', () => {
+    let state = 7;
+    const next = (): number => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+    for (let series = 0; series < 200; series += 1) {
+      const scaleMs = 10 ** (next() * 4);
+      const pastMs = Array.from({ length: 120 }, () => scaleMs * (1 + next()));
+      expect(usualWhenSlow(pastMs)).toBeNull();
+    }
+  });
+});
+
+describe('watchDurations', () => {
+  const run = (ranAtMs: number | null, durationNs: string | null) => [{ name: 'C', ranAtMs, durationNs }];
+  const past = (known: ReadonlyMap<string, Durations>): readonly number[] | undefined =>
+    known.get('C')?.pastMs;
+
+  it('takes each run once, in milliseconds', () => {
+    let known = watchDurations(new Map(), run(1_000, '1500000'));
+    known = watchDurations(known, run(1_000, '1500000'));
+    known = watchDurations(known, run(2_000, '99999999999999999999'));
+    expect(past(known)).toEqual([1.5, 1e14]);
+  });
+
+  it('keeps what it knows of a run without time or duration, and forgets a check that is gone', () => {
+    const known = watchDurations(new Map(), run(1_000, '1000000'));
+    expect(past(watchDurations(known, run(2_000, null)))).toEqual([1]);
+    expect(past(watchDurations(known, run(null, '5')))).toEqual([1]);
+    expect(watchDurations(known, [])).toEqual(new Map());
+    expect(watchDurations(new Map(), run(null, null))).toEqual(new Map());
+  });
+
+  it('remembers 120 runs', () => {
+    let known: ReadonlyMap<string, Durations> = new Map();
+    for (let index = 0; index < 200; index += 1) known = watchDurations(known, run(index, `${index}000000`));
+    expect(past(known)).toHaveLength(120);
+    expect(past(known)?.at(0)).toBe(80);
+  });
+});
+
+describe('slowChecks', () => {
+  it('names the slow ones, the slowest against its usual first', () => {
+    const byCheck = new Map([
+      ['fine', { ranAtMs: 1, pastMs: steady(10) }],
+      ['slow', { ranAtMs: 1, pastMs: [...steady(100), 1_000, 1_000] }],
+      ['slower', { ranAtMs: 1, pastMs: [...steady(10), 900, 900] }],
+    ]);
+    expect(slowChecks(byCheck)).toEqual([
+      { check: 'slower', nowMs: 900, usualMs: 10 },
+      { check: 'slow', nowMs: 1_000, usualMs: 100 },
+    ]);
+  });
+});

@@ -1,0 +1,163 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { AppFailure } from '../../../../shared/errors.ts';
+import type { Json } from '../../../../shared/json.ts';
+import type { FileOpener, FileSaver, HealthStore } from '../../ports.ts';
+import { foldAnswer, restoreHistory, type History } from '../history.ts';
+import { readReport } from '../report.ts';
+
+export const periodMs = 30_000;
+export const startMs = 1_700_000_000_000;
+
+/** What one check answers in one run. */
+export type Answer = { error?: string; message?: Json } | null;
+
+/** A node whose runs are told one by one and recorded as live polls are; one run each 30 s. */
+export interface RecordedNode {
+  id: string;
+  /** Number of the next run. */
+  run(): number;
+  /** A report with these checks; null: nothing came from the node. */
+  poll(checks: Record<string, Answer> | null): Promise<void>;
+  /** The same as often as told. */
+  repeat(times: number, checks: (index: number) => Record<string, Answer> | null): Promise<void>;
+  /** Forgets what it knew, as a restart of the app does. */
+  restart(): Promise<void>;
+}
+
+export async function recordNode(store: HealthStore, id = 'node-1', name = 'My node'): Promise<RecordedNode> {
+  let run = 0;
+  let episodes = 0;
+  let history: History = restoreHistory(null, 0, []);
+  const failingSince = new Map<string, number>();
+  await store.putNode({
+    id,
+    name,
+    url: 'https://secret-host.example:9650',
+    intervalMs: null,
+    tags: [],
+    headerNames: ['x-secret'],
+    paused: false,
+    addedAtMs: startMs,
+    previousNodeId: null,
+    tagChecks: [],
+  });
+  const node: RecordedNode = {
+    id,
+    run: () => run,
+    async poll(checks) {
+      const ranAtMs = startMs + run * periodMs;
+      run += 1;
+      const results: Record<string, unknown> = {};
+      for (const [check, answer] of Object.entries(checks ?? {})) {
+        // A node that has restarted counts anew.
+        if (answer?.error === undefined || answer.error === notYetRun) failingSince.delete(check);
+        else if (!failingSince.has(check)) failingSince.set(check, ranAtMs);
+        const sinceMs = failingSince.get(check);
+        const failure =
+          sinceMs === undefined
+            ? {}
+            : {
+                contiguousFailures: 1 + (ranAtMs - sinceMs) / periodMs,
+                timeOfFirstFailure: new Date(sinceMs).toISOString(),
+              };
+        results[check] = {
+          timestamp: new Date(ranAtMs).toISOString(),
+          duration: 1_000,
+          ...failure,
+          ...answer,
+        };
+      }
+      const healthy = !Object.values(checks ?? {}).some((answer) => answer?.error !== undefined);
+      const body = JSON.stringify({ checks: results, healthy });
+      const reading =
+        checks === null
+          ? ({
+              kind: 'no-report',
+              state: 'unreachable',
+              reason: 'The node did not answer in time.',
+              error: { code: 'timeout', message: '' },
+              failure: 'timeout',
+            } as const)
+          : readReport(healthy ? 200 : 503, {}, body);
+      const answer = { targetId: id, polledAtMs: ranAtMs + 1_000, reportedNodeId: 'NodeID-1', reading };
+      const step = foldAnswer(id, history, answer, () => {
+        episodes += 1;
+        return `${id}-e${episodes}`;
+      });
+      history = step.history;
+      await store.recordPoll(step.poll);
+    },
+    async repeat(times, checks) {
+      for (let index = 0; index < times; index += 1) await node.poll(checks(index));
+    },
+    async restart() {
+      const { lastReport } = await store.latest(id);
+      const reading = history.lastReport;
+      history = restoreHistory(reading, lastReport?.polledAtMs ?? 0, await store.openEpisodes(id));
+    },
+  };
+  return node;
+}
+
+const notYetRun = 'not yet run';
+export const pending: Answer = { error: notYetRun };
+export const failing = (error: string, message: Json = null): Answer => ({ error, message });
+export const passing = (message: Json = null): Answer => ({ message });
+
+/** Files in memory; compressed ones are compressed. */
+export interface FakeFiles {
+  saver: FileSaver;
+  opener: FileOpener;
+  files: Map<string, Uint8Array>;
+  /** Names that were suggested. */
+  suggested: string[];
+  /** The user chooses no place from now on. */
+  refuse(): void;
+  text(path: string): string;
+  /** What is opened next. */
+  put(path: string, lines: string): void;
+}
+
+export function createFakeFiles(): FakeFiles {
+  const files = new Map<string, Uint8Array>();
+  const suggested: string[] = [];
+  let isRefused = false;
+  let last: string | null = null;
+  return {
+    files,
+    suggested,
+    refuse: () => {
+      isRefused = true;
+    },
+    text: (path) => {
+      const bytes = files.get(path) ?? new Uint8Array();
+      return new TextDecoder().decode(path.endsWith('.gz') ? gunzipSync(bytes) : bytes);
+    },
+    put: (path, lines) => {
+      files.set(path, gzipSync(lines));
+      last = path;
+    },
+    saver: {
+      choose: async (name) => {
+        suggested.push(name);
+        return isRefused ? null : name;
+      },
+      write: async (path, pieces, compression) => {
+        let text = '';
+        for await (const piece of pieces) text += piece;
+        files.set(path, compression === 'gzip' ? gzipSync(text) : new TextEncoder().encode(text));
+        last = path;
+      },
+    },
+    opener: {
+      choose: async () => (isRefused ? null : last),
+      async *readLines(path) {
+        const bytes = files.get(path);
+        if (bytes === undefined) throw new AppFailure({ code: 'storage', message: 'gone' });
+        const lines = gunzipSync(bytes).toString().split('\n');
+        if (lines.at(-1) === '') lines.pop();
+        yield* lines;
+      },
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { cleanText } from '../../../../shared/health/text.ts';
+import type {
+  FieldDifference,
+  Forecast,
+  KnownFrom,
+  NodeStatus,
+  Uptime,
+} from '../../../../shared/health/types.ts';
+import { formatSpan, shortHash } from '../../ui/format.ts';
+import { checkName } from './node-words.ts';
+
+const dayMs = 86_400_000;
+
+/** `99.982 %`, rounded down, so that only what never failed is `100 %`. */
+export function percentOfPpm(ppm: number): string {
+  const [whole, fraction] = [
+    Math.floor(ppm / 10_000),
+    String(ppm % 10_000)
+      .padStart(4, '0')
+      .slice(0, 3),
+  ];
+  const digits = fraction.replace(/0+$/, '');
+  return digits === '' ? `${whole} %` : `${whole}.${digits} %`;
+}
+
+/** `0.4 %` of a span, never nothing or all unless it is exactly that. */
+function sharePercent(partMs: number, wholeMs: number): string {
+  if (partMs <= 0 || wholeMs <= 0) return '0 %';
+  if (partMs >= wholeMs) return '100 %';
+  const percent = (partMs / wholeMs) * 100;
+  if (percent < 0.1) return '< 0.1 %';
+  if (percent > 99.9) return '> 99.9 %';
+  return `${percent.toFixed(1).replace(/\.0$/, '')} %`;
+}
+
+export interface UptimeWords {
+  /** `99.982 % up`. */
+  up: string;
+  /** `0.4 % unknown`. */
+  unknown: string;
+  /** Failed of all runs, for a tooltip. */
+  detail: string;
+}
+
+/** The uptime of a span with the share of it that is not known. */
+export function uptimeWords(uptime: Uptime): UptimeWords {
+  const wholeMs = uptime.upMs + uptime.downMs + uptime.unknownMs;
+  return {
+    up: uptime.uptimePpm === null ? 'not known' : `${percentOfPpm(uptime.uptimePpm)} up`,
+    unknown: `${sharePercent(uptime.unknownMs, wholeMs)} unknown`,
+    detail:
+      `Up ${formatLong(uptime.upMs)}, down ${formatLong(uptime.downMs)}, not known ${formatLong(uptime.unknownMs)}. ` +
+      `${uptime.failedRuns.toLocaleString('en-US')} of ${uptime.runs.toLocaleString('en-US')} runs failed.`,
+  };
+}
+
+/** Two units of a span: `2 d 5 h`, `12 min 30 s`. */
+export function formatLong(ms: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(ms / dayMs), 'd'],
+    [Math.floor(ms / 3_600_000) % 24, 'h'],
+    [Math.floor(ms / 60_000) % 60, 'min'],
+    [Math.floor(ms / 1_000) % 60, 's'],
+  ];
+  const first = parts.findIndex(([amount]) => amount > 0);
+  if (first === -1) return '0 s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount.toLocaleString('en-US')} ${unit}`)
+    .join(' ');
+}
+
+/** The rule of uptime in short; docs/uptime.md has all of it. */
+export const uptimeRule =
+  'Each run counts from its moment until the next one. Up is the passing part of what is known, rounded down. ' +
+  'Time in which we could not see the node (asleep, offline, no answer) is unknown: neither up nor down.';
+
+/** How a moment is known. */
+export const knownWords: Readonly<Record<KnownFrom, string>> = {
+  seen: 'seen',
+  'node-reported': 'as the node reported it',
+  inferred: 'inferred: a new first failure or a smaller count proves it',
+};
+
+/** `connectedPeers 48 → 3`; what came or went says so. */
+export function differenceWords({ field, before, after }: FieldDifference): string {
+  const name = field === 'message' ? 'message' : field.replace(/^message\./, '');
+  if (before === null) return `${name} new: ${after ?? ''}`;
+  if (after === null) return `${name} gone, was ${before}`;
+  return `${name} ${before} → ${after}`;
+}
+
+/** The same with the last key alone, and long values by their head and tail. */
+export function differenceInShort({ field, before, after, check }: FieldDifference): string {
+  const short = (value: string | null): string | null =>
+    value === null ? null : shortHash(cleanText(value, 80), 16, 6);
+  const key = field.split('.').at(-1) ?? field;
+  return differenceWords({ check, field: key, before: short(before), after: short(after) });
+}
+
+/** What changed of each check in one report; the report as a whole is under the empty name. */
+export function differencesByCheck(
+  differences: readonly FieldDifference[],
+): ReadonlyMap<string, FieldDifference[]> {
+  const byCheck = new Map<string, FieldDifference[]>();
+  for (const difference of differences) {
+    const list = byCheck.get(difference.check);
+    if (list === undefined) byCheck.set(difference.check, [difference]);
+    else list.push(difference);
+  }
+  return byCheck;
+}
+
+const spanUnits: readonly (readonly [number, string])[] = [
+  [dayMs, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+];
+
+/** `in about 9 days (6 to 14)`, in the unit that fits the middle; a range within one unit is left out. */
+export function forecastWords({ atMs, earliestMs, latestMs }: Forecast, nowMs: number): string {
+  const leftMs = Math.max(0, atMs - nowMs);
+  const [sizeMs, unit] = spanUnits.find(([size]) => leftMs >= 2 * size) ?? [60_000, 'minute'];
+  const count = (ms: number): number => Math.max(0, Math.round((ms - nowMs) / sizeMs));
+  const [about, from, to] = [count(atMs), count(earliestMs), count(latestMs)];
+  const range = from === to ? '' : ` (${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')})`;
+  return `in about ${about.toLocaleString('en-US')} ${unit}${about === 1 ? '' : 's'}${range}`;
+}
+
+/** The node's rhythm in words: what was learned, what the user chose. */
+export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'node'>): string {
+  const learned = periodMs === null ? 'not learned yet' : `every ${seconds(periodMs)}`;
+  return node.intervalMs === null ? learned : `${learned}; asked every ${seconds(node.intervalMs)}`;
+}
+
+function seconds(ms: number): string {
+  if (ms >= 60_000) return formatLong(ms);
+  return `${Number((ms / 1_000).toFixed(1))} s`;
+}
+
+/** `took 5.2 s, usually 0.3 s`. */
+export function slowWords({ check, nowMs, usualMs }: NodeStatus['slowChecks'][number]): string {
+  return `${checkName(check)} took ${seconds(nowMs)}, usually ${seconds(usualMs)}`;
+}
+
+/** How much room a history takes: `12.4 MB`. */
+export function formatMegabytes(bytes: number): string {
+  const megabytes = bytes / 1e6;
+  return megabytes < 0.1
+    ? '< 0.1 MB'
+    : `${megabytes.toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
+}
+
+/** `4 h`, `since 4 h`: how long something has lasted or lasts. */
+export function lastedWords(startedAtMs: number, endedAtMs: number | null, nowMs: number): string {
+  const ms = Math.max(0, (endedAtMs ?? nowMs) - startedAtMs);
+  return endedAtMs === null ? `for ${formatSpan(ms)} now` : formatLong(ms);
+}

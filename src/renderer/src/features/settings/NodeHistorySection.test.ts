@@ -1,0 +1,52 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { renderInApp } from '../../testing/render.ts';
+import NodeHistorySection from './NodeHistorySection.svelte';
+import { healthProblem, parseHealth } from './health-form.ts';
+
+describe('NodeHistorySection', () => {
+  it('shows the room that each history takes, and all together', async () => {
+    await renderInApp(NodeHistorySection, {});
+    const table = await screen.findByRole('table', { name: 'Room that the history takes' });
+    expect(within(table).getByRole('row', { name: /Frankfurt 1/ }).textContent).toContain('12.4 MB');
+    expect(within(table).getByRole('row', { name: /Together/ }).textContent).toContain('68.2 MB');
+  });
+
+  it('keeps what is entered, and nothing that is out of range', async () => {
+    const { bridge, user } = await renderInApp(NodeHistorySection, {});
+    const days = screen.getByLabelText('Keep for days');
+    const save = screen.getByRole('button', { name: 'Save' });
+    expect(save.hasAttribute('disabled')).toBe(true);
+    await user.clear(days);
+    await user.type(days, '0');
+    expect(screen.getByText('A whole number from 1 to 3,650.')).toBeTruthy();
+    expect(save.hasAttribute('disabled')).toBe(true);
+    await user.clear(days);
+    await user.type(days, '90');
+    await user.click(save);
+    await expect
+      .poll(() => bridge.argsOf('settings.update'))
+      .toEqual([{ health: { keepDays: 90, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 } }]);
+  });
+});
+
+describe('a figure of the history', () => {
+  it.each([
+    ['keepDays', '365', true],
+    ['keepDays', '3651', false],
+    ['keepDays', '1.5', false],
+    ['keepDays', '', false],
+    ['keepDays', '-1', false],
+    ['keepMegabytesPerNode', '4', false],
+    ['keepMegabytesPerNode', ' 5 ', true],
+    ['failAfter', '20', true],
+    ['recoverAfter', '21', false],
+  ] as const)('%s %j', (name, text, isFine) => {
+    expect(healthProblem(name, text) === null).toBe(isFine);
+  });
+
+  it('is nothing while another one is wrong', () => {
+    const texts = { keepDays: '1', keepMegabytesPerNode: '5', failAfter: '1', recoverAfter: 'x' };
+    expect(parseHealth(texts)).toBeNull();
+  });
+});

@@ -1,0 +1,70 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { err, ok, type Result } from '../../../shared/errors.ts';
+import type { Incident } from '../../../shared/health/types.ts';
+import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
+import { sampleIncidents } from '../testing/sample-past.ts';
+import { fullWorld } from '../testing/sample-world.ts';
+import { allIncidents, IncidentList } from './incidents.svelte.ts';
+
+const nowMs = Date.UTC(2026, 8, 16, 14);
+let bridge: FakeBridge;
+let list: IncidentList;
+
+beforeEach(() => {
+  bridge = new FakeBridge(fullWorld(nowMs));
+  installBridge(bridge);
+  list = new IncidentList();
+});
+
+function many(count: number): Incident[] {
+  const [first] = sampleIncidents(nowMs);
+  if (first === undefined) throw new Error('the sample has incidents');
+  return Array.from({ length: count }, (_, index) => ({ ...first, id: `x${index}` }));
+}
+
+describe('a list of incidents', () => {
+  it('reads page after page, without gaps or doubles', async () => {
+    const all = many(120);
+    bridge.answer('incidents.list', ({ offset, limit }) =>
+      ok({ incidents: all.slice(offset, offset + limit), totalCount: all.length }),
+    );
+    await list.find(allIncidents);
+    expect(list.incidents).toHaveLength(50);
+    await list.more();
+    await list.more();
+    await list.more();
+    expect(list.incidents.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    expect(list.hasMore).toBe(false);
+    expect(bridge.argsOf('incidents.list')).toHaveLength(3);
+  });
+
+  it('shows the answer to the last filter only', async () => {
+    const answers: ((result: Result<{ incidents: Incident[]; totalCount: number }>) => void)[] = [];
+    bridge.answer('incidents.list', () => new Promise((resolve) => answers.push(resolve)));
+    const first = list.find({ ...allIncidents, text: 'a' });
+    const second = list.find({ ...allIncidents, text: 'ab' });
+    await Promise.resolve();
+    answers[1]?.(ok({ incidents: many(1), totalCount: 1 }));
+    answers[0]?.(ok({ incidents: many(9), totalCount: 9 }));
+    await Promise.all([first, second]);
+    expect(list.totalCount).toBe(1);
+  });
+
+  it('keeps what it shows when it cannot be read anew', async () => {
+    await list.find(allIncidents);
+    bridge.answer('incidents.list', () => err({ code: 'storage', message: 'busy' }));
+    await list.refresh();
+    expect(list.error?.code).toBe('storage');
+    expect(list.incidents).toHaveLength(3);
+  });
+
+  it('takes over a note, and reads anew after a split and a merge', async () => {
+    await list.find(allIncidents);
+    await list.note('i1', 'disk ordered');
+    expect(list.incidents[0]?.note).toBe('disk ordered');
+    await list.split('i1', ['e2']);
+    expect(list.totalCount).toBe(4);
+    await list.merge(['i1', 'i1-split']);
+    expect(list.totalCount).toBe(3);
+  });
+});

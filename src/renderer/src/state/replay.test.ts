@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { err, ok } from '../../../shared/errors.ts';
+import type { ReportAt, ReportMoment } from '../../../shared/health/types.ts';
+import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
+import { fullWorld } from '../testing/sample-world.ts';
+import { momentIndexAt, Replay, replayWaitMs } from './replay.svelte.ts';
+
+const nowMs = Date.UTC(2026, 8, 16, 14);
+const span = { fromMs: 0, toMs: nowMs };
+const moments: ReportMoment[] = [
+  { atMs: 1_000, state: 'healthy' },
+  { atMs: 3_000, state: 'unhealthy' },
+  { atMs: 3_000_000, state: 'healthy' },
+];
+const reportAt = (atMs: number): ReportAt => ({
+  atMs,
+  state: 'healthy',
+  reason: `report of ${atMs}`,
+  report: null,
+  differences: [],
+  previousAtMs: null,
+  nextAtMs: null,
+});
+
+let bridge: FakeBridge;
+/** What waits, in the order in which it was planned. */
+let waiting: { ms: number; run: () => void }[];
+let replay: Replay;
+
+beforeEach(() => {
+  bridge = new FakeBridge(fullWorld(nowMs));
+  bridge.answer('nodes.moments', () => ok({ moments, isCut: false }));
+  bridge.answer('nodes.reportAt', ({ atMs }) => ok(reportAt(atMs)));
+  installBridge(bridge);
+  waiting = [];
+  replay = new Replay((ms, run) => {
+    const entry = { ms, run };
+    waiting.push(entry);
+    return () => (waiting = waiting.filter((other) => other !== entry));
+  });
+});
+
+/** Lets the next change come, as if its time were over. */
+function passTime(): void {
+  const [next] = waiting.splice(0, 1);
+  next?.run();
+}
+
+describe('the wait for the next change', () => {
+  it.each([
+    [60_000, 1, 3_000],
+    [2_000, 1, 2_000],
+    [2_000, 10, 200],
+    [2_000, 100, 150],
+    [0, 1, 150],
+    [86_400_000, 100, 3_000],
+  ] as const)('of %i ms at %i× is %i ms', (gapMs, speed, waitMs) => {
+    expect(replayWaitMs(gapMs, speed)).toBe(waitMs);
+  });
+});
+
+describe('the moment at a time', () => {
+  it.each([
+    [999, -1],
+    [1_000, 0],
+    [2_999, 0],
+    [3_000, 1],
+    [9e9, 2],
+  ])('%i is %i', (atMs, index) => {
+    expect(momentIndexAt(moments, atMs)).toBe(index);
+  });
+
+  it('is none where there are none', () => {
+    expect(momentIndexAt([], 5)).toBe(-1);
+  });
+});
+
+describe('a replay', () => {
+  it('begins at the newest report, or at the moment that was asked for', async () => {
+    await replay.load('n1', span, null);
+    expect(replay.index).toBe(2);
+    expect(replay.report?.reason).toBe('report of 3000000');
+    await replay.load('n1', span, 3_500);
+    expect(replay.index).toBe(1);
+    await replay.load('n1', span, 5);
+    expect(replay.index).toBe(0);
+  });
+
+  it('shows nothing, and plays nothing, where nothing is stored', async () => {
+    bridge.answer('nodes.moments', () => ok({ moments: [], isCut: false }));
+    await replay.load('n1', span, null);
+    replay.play();
+    expect(replay).toMatchObject({ index: -1, report: null, playing: false });
+    expect(waiting).toHaveLength(0);
+  });
+
+  it('goes from change to change and stops at the end', async () => {
+    await replay.load('n1', span, 0);
+    replay.setSpeed(10);
+    replay.play();
+    expect(waiting.map(({ ms }) => ms)).toEqual([200]);
+    passTime();
+    expect(replay.index).toBe(1);
+    expect(waiting.map(({ ms }) => ms)).toEqual([3_000]);
+    passTime();
+    expect(replay).toMatchObject({ index: 2, playing: false });
+    expect(waiting).toHaveLength(0);
+  });
+
+  it('begins anew when it is played at its end', async () => {
+    await replay.load('n1', span, null);
+    replay.play();
+    expect(replay.index).toBe(0);
+  });
+
+  it('waits anew at another speed, and no more when it is paused', async () => {
+    await replay.load('n1', span, 0);
+    replay.play();
+    replay.setSpeed(1);
+    expect(waiting.map(({ ms }) => ms)).toEqual([2_000]);
+    replay.pause();
+    expect(waiting).toHaveLength(0);
+  });
+
+  it('does not ask twice for a report', async () => {
+    await replay.load('n1', span, null);
+    await replay.go(1);
+    await replay.go(2);
+    expect(bridge.argsOf('nodes.reportAt').map(({ atMs }) => atMs)).toEqual([3_000_000, 3_000]);
+  });
+
+  it('keeps what it shows when a report cannot be read, and says so', async () => {
+    await replay.load('n1', span, null);
+    bridge.answer('nodes.reportAt', () => err({ code: 'storage', message: 'the disk is gone' }));
+    await replay.go(0);
+    expect(replay.error?.code).toBe('storage');
+    expect(replay.report?.atMs).toBe(3_000_000);
+  });
+
+  it('shows the report of the last move, in whatever order the answers come', async () => {
+    await replay.load('n1', span, null);
+    const answers = new Map<number, () => void>();
+    bridge.answer(
+      'nodes.reportAt',
+      ({ atMs }) => new Promise((resolve) => answers.set(atMs, () => resolve(ok(reportAt(atMs))))),
+    );
+    const first = replay.go(0);
+    const second = replay.go(1);
+    await Promise.resolve();
+    answers.get(3_000)?.();
+    answers.get(1_000)?.();
+    await Promise.all([first, second]);
+    expect(replay.report?.atMs).toBe(3_000);
+  });
+});

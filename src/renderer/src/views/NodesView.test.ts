@@ -1,0 +1,41 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { renderInApp } from '../testing/render.ts';
+import NodesView from './NodesView.svelte';
+
+describe('NodesView', () => {
+  it('lists nodes with their state in words and how many checks fail', async () => {
+    await renderInApp(NodesView, {});
+    const list = screen.getByRole('complementary', { name: 'Your nodes' });
+    expect(within(list).getByRole('button', { name: /Ashburn 2/ }).textContent).toMatch(
+      /Unhealthy.*2 failing/s,
+    );
+    expect(within(list).getByRole('button', { name: /Basement/ }).textContent).not.toContain('failing');
+  });
+
+  it('opens a recording as a node of the past that cannot be changed, and closes it', async () => {
+    const { app, bridge, user } = await renderInApp(NodesView, {});
+    await user.click(screen.getByRole('button', { name: 'Open a recording' }));
+    const panel = await screen.findByRole('article', { name: 'Recording of Singapore 3' });
+    expect(panel.textContent).toContain('40 reports');
+    expect(within(panel).queryByRole('button', { name: 'Poll now' })).toBeNull();
+    expect(within(panel).queryByRole('button', { name: 'Save recording' })).toBeNull();
+    await within(panel).findByRole('slider', { name: 'Moment of the replay' });
+    expect(bridge.argsOf('nodes.moments').at(-1)?.id).toBe('r1');
+    await user.click(screen.getByRole('radio', { name: 'Health' }));
+    await within(panel).findByRole('slider', { name: 'Past results of the node, last recorded 24 hours' });
+    await user.click(within(panel).getByRole('button', { name: 'Close' }));
+    await expect.poll(() => app.recordings).toEqual([]);
+    expect(await screen.findByRole('article', { name: 'Frankfurt 1' })).toBeTruthy();
+  });
+
+  it('lists the incidents of all nodes, and opens the one that another view asks for', async () => {
+    const { navigation, user } = await renderInApp(NodesView, {});
+    await user.click(screen.getByRole('button', { name: /All incidents/ }));
+    expect(await screen.findByRole('article', { name: 'Incidents of all nodes' })).toBeTruthy();
+    navigation.goToNode('n1');
+    expect(await screen.findByRole('article', { name: 'Frankfurt 1' })).toBeTruthy();
+    navigation.goToIncidents('i2');
+    expect(await screen.findByRole('dialog', { name: 'network' })).toBeTruthy();
+  });
+});

@@ -1,0 +1,103 @@
+import type { Json } from '../json.ts';
+import { describeMessage, describeValue, walkMessage } from './message.ts';
+import { cleanText } from './text.ts';
+import type { CheckReport, FieldDifference, HealthReport } from './types.ts';
+import { checkStateWords } from './words.ts';
+
+const longestText = 400;
+
+/**
+ * What is not the same in two reports: states, errors and the fields of messages with their units, never mere times and
+ * counts of runs. In the order of the later report, checks that it lacks last. `check` empty is the report as a whole.
+ * Nothing is there to compare before the first report.
+ */
+export function reportDifferences(before: HealthReport | null, after: HealthReport): FieldDifference[] {
+  if (before === null) return [];
+  const differences: FieldDifference[] = [];
+  if (before.healthy !== after.healthy) {
+    differences.push({
+      check: '',
+      field: 'healthy',
+      before: String(before.healthy),
+      after: String(after.healthy),
+    });
+  }
+  const earlier = new Map(before.checks.map((check) => [check.name, check]));
+  const later = new Set<string>();
+  for (const check of after.checks) {
+    later.add(check.name);
+    compareChecks(check.name, earlier.get(check.name) ?? null, check, differences);
+  }
+  for (const check of before.checks) {
+    if (!later.has(check.name)) compareChecks(check.name, check, null, differences);
+  }
+  return differences;
+}
+
+function compareChecks(
+  check: string,
+  before: CheckReport | null,
+  after: CheckReport | null,
+  into: FieldDifference[],
+): void {
+  const add = (field: string, was: string | null, is: string | null): void => {
+    if (was !== is) into.push({ check, field, before: was, after: is });
+  };
+  add('state', stateText(before), stateText(after));
+  add('error', errorText(before), errorText(after));
+  // The message of a check that came or went says nothing about a change.
+  if (before !== null && after !== null) compareMessages(check, before.message, after.message, into);
+}
+
+function stateText(check: CheckReport | null): string | null {
+  return check === null ? null : checkStateWords[check.state];
+}
+
+function errorText(check: CheckReport | null): string | null {
+  return check === null || check.error === null ? null : cleanText(check.error, longestText);
+}
+
+function compareMessages(
+  check: string,
+  before: Json | null,
+  after: Json | null,
+  into: FieldDifference[],
+): void {
+  const was = leavesOf(before);
+  const is = leavesOf(after);
+  const count = into.length;
+  for (const field of new Set([...is.keys(), ...was.keys()])) {
+    const earlier = was.get(field);
+    const later = is.get(field);
+    if (earlier?.exact === later?.exact) continue;
+    // What is the same in words is told apart by its digits.
+    const isSameInWords = earlier?.text === later?.text;
+    into.push({
+      check,
+      field: field === '' ? 'message' : `message.${field}`,
+      before: (isSameInWords ? earlier?.exact : earlier?.text) ?? null,
+      after: (isSameInWords ? later?.exact : later?.text) ?? null,
+    });
+  }
+  if (into.length > count || (describeMessage(before).complete && describeMessage(after).complete)) return;
+  const exactBefore = JSON.stringify(before);
+  const exactAfter = JSON.stringify(after);
+  if (exactBefore === exactAfter) return;
+  // From a little before the first character that differs: the heads of two large messages are the same.
+  let same = 0;
+  while (exactBefore[same] === exactAfter[same]) same += 1;
+  const cut = (text: string): string => cleanText(text.slice(Math.max(0, same - 40)), 120);
+  into.push({ check, field: 'message', before: cut(exactBefore), after: cut(exactAfter) });
+}
+
+function leavesOf(message: Json | null): Map<string, { text: string; exact: string }> {
+  const leaves = new Map<string, { text: string; exact: string }>();
+  for (const { path, value } of walkMessage(message).leaves) {
+    const described = describeValue(value, path);
+    leaves.set(described.path, {
+      text: described.text,
+      exact: cleanText(JSON.stringify(value), longestText),
+    });
+  }
+  return leaves;
+}

@@ -1,0 +1,335 @@
+import type { FailureEpisode, Incident, IncidentPart, KnownFrom } from './types.ts';
+
+export interface Episode extends FailureEpisode {
+  id: string;
+}
+
+/** The user's word about an episode; `leadEpisodeId` null leaves it to the rule. */
+export interface IncidentMark {
+  episodeId: string;
+  leadEpisodeId: string | null;
+  note: string;
+}
+
+export interface Thresholds {
+  /** Failed runs in a row after which there is an incident. */
+  failAfter: number;
+  /** Passing runs in a row after which it has ended. */
+  recoverAfter: number;
+}
+
+export interface IncidentHistory {
+  nodeId: string;
+  /** In any order; of equal ids the last one counts. */
+  episodes: readonly Episode[];
+  marks: readonly IncidentMark[];
+  /** Checks that are of a chain; all others are global. */
+  chainChecks: ReadonlySet<string>;
+  thresholds: Thresholds;
+  /**
+   * Passing runs from the end of an episode to the next failure of its check, or to now. Asked for only when `recoverAfter`
+   * is more than 1, since the end of an episode is one.
+   */
+  passesAfter: (episodeId: string) => number;
+}
+
+/** Failures whose onsets lie no further apart began together. Four runs of a node that runs its checks every 30 s. */
+export const onsetWindowMs = 120_000;
+/** So long after its onset the failure of a global check explains failures of chains that begin while it lasts. */
+export const causeReachMs = 3_600_000;
+
+/** Failures of one check that one incident shows as one part. */
+interface Stretch {
+  /** Of its first episode. */
+  id: string;
+  part: IncidentPart;
+  isChain: boolean;
+  /** Episodes with a mark say where it belongs. */
+  pinnedTo: string | null;
+  note: string;
+}
+
+interface Group {
+  /** What the user named it by; null for a group that the rule began. */
+  pin: string | null;
+  onsetMs: number;
+  members: Stretch[];
+  globals: Stretch[];
+  checks: Set<string>;
+}
+
+/**
+ * Folds the failures of a node's checks into incidents; newest start first. The same history gives the same incidents, to
+ * the byte.
+ *
+ * A failure of a check counts from `failAfter` failed runs in a row, and ends with the first of `recoverAfter` passing runs
+ * in a row: failures with fewer passes between them are one. Then, in order of onset, a failure joins an incident
+ * - when the user has put it there, else
+ * - when it began within `onsetWindowMs` of the incident, and the same check has not failed in it before, or
+ * - when it is a chain's, and a global check of the incident was failing at its onset and had begun to do so no more than
+ *   `causeReachMs` before;
+ * of several incidents the one with the latest onset. Otherwise it begins an incident. A global failure is never explained
+ * by a chain's. The leading check is a global one where there is one, then the one that failed first; where the user made
+ * the incident, the one that the user's word names.
+ */
+export function foldIncidents(history: IncidentHistory): Incident[] {
+  const groups: Group[] = [];
+  const pinned = new Map<string, Group>();
+  /** Groups that a later failure may still join by rule, oldest onset first. */
+  let reachable: Group[] = [];
+  for (const stretch of stretchesOf(history)) {
+    const onsetMs = stretch.part.startedAtMs;
+    reachable = reachable.filter((group) => mayStillGrow(group, onsetMs));
+    const { pinnedTo } = stretch;
+    const known = pinnedTo === null ? groupByRule(reachable, stretch) : pinned.get(pinnedTo);
+    if (known !== undefined) {
+      join(known, stretch);
+      continue;
+    }
+    const group: Group = { pin: pinnedTo, onsetMs, members: [], globals: [], checks: new Set() };
+    join(group, stretch);
+    groups.push(group);
+    reachable.push(group);
+    if (pinnedTo !== null) pinned.set(pinnedTo, group);
+  }
+  return groups.map((group) => toIncident(history.nodeId, group)).sort(newestFirst);
+}
+
+function join(group: Group, stretch: Stretch): void {
+  group.members.push(stretch);
+  group.checks.add(stretch.part.check);
+  if (!stretch.isChain) group.globals.push(stretch);
+}
+
+function mayStillGrow({ onsetMs, globals }: Group, nowMs: number): boolean {
+  // Members come in order of onset, so the last global is the one that reaches furthest.
+  const reachMs = globals.at(-1)?.part.startedAtMs ?? Number.NEGATIVE_INFINITY;
+  return nowMs - onsetMs <= onsetWindowMs || nowMs - reachMs <= causeReachMs;
+}
+
+function groupByRule(reachable: readonly Group[], stretch: Stretch): Group | undefined {
+  return reachable.findLast(
+    (group) => beganTogether(group, stretch) || group.globals.some((cause) => explains(cause, stretch)),
+  );
+}
+
+function beganTogether(group: Group, { part }: Stretch): boolean {
+  return part.startedAtMs - group.onsetMs <= onsetWindowMs && !group.checks.has(part.check);
+}
+
+/** Whether a chain's failure can be due to that of a global check. */
+function explains(cause: Stretch, { part, isChain }: Stretch): boolean {
+  const { startedAtMs, endedAtMs } = cause.part;
+  return (
+    isChain &&
+    part.startedAtMs - startedAtMs <= causeReachMs &&
+    (endedAtMs === null || part.startedAtMs < endedAtMs)
+  );
+}
+
+// ---- Failures of one check -------------------------------------------------------------------------------------------
+
+/** In order of onset; at the same moment global before chain, then by name. */
+function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: IncidentHistory): Stretch[] {
+  const byCheck = new Map<string, Episode[]>();
+  for (const episode of new Map(episodes.map((each) => [each.id, each])).values()) {
+    const list = byCheck.get(episode.check);
+    if (list === undefined) byCheck.set(episode.check, [episode]);
+    else list.push(episode);
+  }
+  const markOf = new Map(marks.map((mark) => [mark.episodeId, mark]));
+  // Who leads an incident of the user belongs to it, also without a mark of its own.
+  const leads = new Set(marks.map((mark) => mark.leadEpisodeId));
+  const stretches: Stretch[] = [];
+  for (const [check, list] of byCheck) {
+    list.sort((a, b) => a.startedAtMs - b.startedAtMs || byText(a.id, b.id));
+    for (const run of joinRuns(list, thresholds, passesAfter)) {
+      const ids = run.map(({ id }) => id);
+      const [id = ''] = ids;
+      const own = ids.flatMap((each) => markOf.get(each) ?? []);
+      const pin =
+        own.find(({ leadEpisodeId }) => leadEpisodeId !== null)?.leadEpisodeId ??
+        ids.find((each) => leads.has(each));
+      stretches.push({
+        id,
+        part: toPart(id, check, run, thresholds, passesAfter),
+        isChain: chainChecks.has(check),
+        pinnedTo: pin ?? null,
+        note: markOf.get(id)?.note ?? '',
+      });
+    }
+  }
+  return stretches.sort(
+    (a, b) =>
+      a.part.startedAtMs - b.part.startedAtMs || Number(a.isChain) - Number(b.isChain) || byPart(a, b),
+  );
+}
+
+/** The episodes of a check that are one failure by the thresholds; those that never became one are left out. */
+function joinRuns(
+  episodes: readonly Episode[],
+  { failAfter, recoverAfter }: Thresholds,
+  passesAfter: (episodeId: string) => number,
+): Episode[][] {
+  const runs: Episode[][] = [];
+  let current: Episode[] | null = null;
+  for (const episode of episodes) {
+    const last: Episode | undefined = current?.at(-1);
+    if (current !== null && last !== undefined && recoverAfter > 1 && passesAfter(last.id) < recoverAfter) {
+      current.push(episode);
+    } else if (failuresOf(episode) >= failAfter) {
+      current = [episode];
+      runs.push(current);
+    } else current = null;
+  }
+  return runs;
+}
+
+function failuresOf(episode: Episode): number {
+  return Math.max(episode.failuresSeen, episode.failuresReported ?? 0);
+}
+
+function toPart(
+  id: string,
+  check: string,
+  run: readonly Episode[],
+  { recoverAfter }: Thresholds,
+  passesAfter: (episodeId: string) => number,
+): IncidentPart {
+  const [first] = run;
+  const last = run.at(-1);
+  if (first === undefined || last === undefined) throw new Error('a failure without episodes');
+  const hasRecovered = last.endedAtMs !== null && (recoverAfter <= 1 || passesAfter(last.id) >= recoverAfter);
+  return {
+    id,
+    check,
+    startedAtMs: first.startedAtMs,
+    startKnownFrom: first.startKnownFrom,
+    endedAtMs: hasRecovered ? last.endedAtMs : null,
+    endKnownFrom: hasRecovered ? last.endKnownFrom : null,
+    failures: run.reduce((sum, episode) => sum + failuresOf(episode), 0),
+    firstError: run.find(({ firstError }) => firstError !== null)?.firstError ?? null,
+  };
+}
+
+// ---- Incidents -------------------------------------------------------------------------------------------------------
+
+function toIncident(nodeId: string, group: Group): Incident {
+  const { members } = group;
+  const lead = leadOf(group);
+  const parts = members.map(({ part }) => part);
+  const isOpen = parts.some(({ endedAtMs }) => endedAtMs === null);
+  const last = parts.reduce((latest, part) =>
+    (part.endedAtMs ?? 0) > (latest.endedAtMs ?? 0) ? part : latest,
+  );
+  const others = members.filter((member) => member !== lead);
+  return {
+    id: lead.id,
+    nodeId,
+    startedAtMs: group.onsetMs,
+    startKnownFrom: startOf(parts),
+    endedAtMs: isOpen ? null : last.endedAtMs,
+    endKnownFrom: isOpen ? null : last.endKnownFrom,
+    leadingCheck: lead.part.check,
+    firstError:
+      lead.part.firstError ?? parts.find(({ firstError }) => firstError !== null)?.firstError ?? null,
+    parts,
+    worst: [],
+    foldedBy: group.pin === null && members.every(({ pinnedTo }) => pinnedTo === null) ? 'rule' : 'user',
+    note: joinNotes([lead, ...others].map(({ note }) => note)),
+  };
+}
+
+function leadOf({ pin, members, globals }: Group): Stretch {
+  const named = pin === null ? undefined : members.find(({ id }) => id === pin);
+  const lead = named ?? globals[0] ?? members[0];
+  if (lead === undefined) throw new Error('an incident without a failure');
+  return lead;
+}
+
+function startOf(parts: readonly IncidentPart[]): KnownFrom {
+  const [first] = parts;
+  // Of several that began at the same moment, one that was seen settles it.
+  return parts.some((part) => part.startedAtMs === first?.startedAtMs && part.startKnownFrom === 'seen')
+    ? 'seen'
+    : (first?.startKnownFrom ?? 'seen');
+}
+
+function joinNotes(notes: readonly string[]): string {
+  return notes.filter((note) => note !== '').join('\n\n');
+}
+
+function newestFirst(a: Incident, b: Incident): number {
+  return b.startedAtMs - a.startedAtMs || byText(a.leadingCheck, b.leadingCheck) || byText(a.id, b.id);
+}
+
+function byPart(a: Stretch, b: Stretch): number {
+  return byText(a.part.check, b.part.check) || byText(a.id, b.id);
+}
+
+/** By code units, which needs no locale and never changes. */
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+// ---- The user's word -------------------------------------------------------------------------------------------------
+
+/**
+ * The marks by which these parts of an incident become one of their own. What is left stays together. Null when the parts
+ * are not some, but not all, of it.
+ */
+export function splitMarks(
+  incident: Incident,
+  partIds: readonly string[],
+  chainChecks: ReadonlySet<string>,
+): IncidentMark[] | null {
+  const wanted = new Set(partIds);
+  const taken = incident.parts.filter(({ id }) => wanted.has(id));
+  const left = incident.parts.filter(({ id }) => !wanted.has(id));
+  if (taken.length !== wanted.size || taken.length === 0 || left.length === 0) return null;
+  // The note stays with the side that keeps the leading check.
+  return [left, taken].flatMap((parts) =>
+    pinTogether(parts, parts.some(({ id }) => id === incident.id) ? incident.note : '', chainChecks),
+  );
+}
+
+/** The marks by which incidents become one; their notes come together, oldest first. Null for fewer than two. */
+export function mergeMarks(
+  incidents: readonly Incident[],
+  chainChecks: ReadonlySet<string>,
+): IncidentMark[] | null {
+  if (incidents.length < 2) return null;
+  const oldestFirst = [...incidents].sort((a, b) => newestFirst(b, a));
+  const parts = oldestFirst.flatMap((incident) => incident.parts).sort(byOnset);
+  return pinTogether(parts, joinNotes(oldestFirst.map(({ note }) => note)), chainChecks);
+}
+
+/**
+ * The marks for a note of an incident: it is kept at the leading part alone. Who belongs together stays as `marks` have it.
+ */
+export function noteMarks(incident: Incident, note: string, marks: readonly IncidentMark[]): IncidentMark[] {
+  const markOf = new Map(marks.map((mark) => [mark.episodeId, mark]));
+  return incident.parts.flatMap(({ id }) => {
+    const mark = markOf.get(id) ?? { episodeId: id, leadEpisodeId: null, note: '' };
+    const own = id === incident.id ? note : '';
+    return mark.note === own ? [] : [{ ...mark, note: own }];
+  });
+}
+
+function pinTogether(
+  parts: readonly IncidentPart[],
+  note: string,
+  chainChecks: ReadonlySet<string>,
+): IncidentMark[] {
+  const lead = parts.find(({ check }) => !chainChecks.has(check)) ?? parts[0];
+  if (lead === undefined) return [];
+  return parts.map(({ id }) => ({
+    episodeId: id,
+    leadEpisodeId: lead.id,
+    note: id === lead.id ? note : '',
+  }));
+}
+
+function byOnset(a: IncidentPart, b: IncidentPart): number {
+  return a.startedAtMs - b.startedAtMs || byText(a.check, b.check) || byText(a.id, b.id);
+}

@@ -1,0 +1,83 @@
+/**
+ * What identifies a machine, a person or a chain in a text of a stranger. Broader than exact: that a version number goes as
+ * well is a small loss. Ends with `…` are texts that were cut, maybe in the middle of an address.
+ */
+const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['address', /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]+/gi],
+  ['address', /[^\s"'<>@]{1,64}@[^\s"'<>@]+/g],
+  ['path', /(?:[a-z]:\\|\\\\|~\/|(?<![\w/])\/)[^\s"'<>:;,|()]+/gi],
+  ['node', /NodeID-\w+…?/g],
+  ['address', /\b(?:[a-z]-)?[a-z]{2,12}1[02-9ac-hj-np-z]{20,}…?/gi],
+  ['id', /\b0x[0-9a-f]{6,}…?/gi],
+  ['id', /[a-z0-9]{28,}…?/gi],
+  ['id', /\b[0-9a-f]{16,}…?/gi],
+  ['id', /\b[a-z0-9]{8,}…/gi],
+  ['address', /\b\d{1,3}(?:\.\d{1,3}){2,3}(?::\d+)?/g],
+  // Not a time of day.
+  [
+    'address',
+    /(?<![\w:])\[?(?!\d{1,2}:\d{2}:\d{2}(?![:\d]))[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:%\w+)?\]?(?::\d+)?/gi,
+  ],
+  ['address', /\b(?:[a-z0-9_-]{1,63}\.){1,8}[a-z][a-z0-9-]{0,62}(?<=[a-z])(?::\d+)?…?/gi],
+  ['address', /\blocalhost(?::\d+)?/gi],
+];
+
+/**
+ * Takes out of texts what identifies: URLs, host names, IP addresses, mail addresses, paths, ids of nodes and chains, and
+ * `labels`, the names that people gave. The same thing becomes the same word in all texts: `[address 1]`, `[id 2]`.
+ */
+export function createRedactor(labels: readonly string[]): (text: string) => string {
+  const words = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const wordFor = (kind: string, found: string): string => {
+    const key = found.toLowerCase();
+    const known = words.get(key);
+    if (known !== undefined) return known;
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    const word = `[${kind} ${count}]`;
+    words.set(key, word);
+    return word;
+  };
+  const names = [...new Set(labels.map((label) => label.trim()))]
+    .filter((label) => label.length > 1)
+    // A name that holds another one goes first.
+    .sort((a, b) => b.length - a.length);
+  const namePattern = names.length === 0 ? null : new RegExp(names.map(escapePattern).join('|'), 'giu');
+  return (text) => {
+    // What was put in is never looked at again.
+    let pieces: { text: string; isDone: boolean }[] = [{ text, isDone: false }];
+    const replaceAll = (kind: string, pattern: RegExp): void => {
+      pieces = pieces.flatMap((piece) =>
+        piece.isDone ? [piece] : cutOut(piece.text, pattern, kind, wordFor),
+      );
+    };
+    if (namePattern !== null) replaceAll('name', namePattern);
+    for (const [kind, pattern] of patterns) replaceAll(kind, pattern);
+    return pieces.map((piece) => piece.text).join('');
+  };
+}
+
+function cutOut(
+  text: string,
+  pattern: RegExp,
+  kind: string,
+  wordFor: (kind: string, found: string) => string,
+): { text: string; isDone: boolean }[] {
+  const pieces: { text: string; isDone: boolean }[] = [];
+  let doneTo = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (match[0] === '') continue;
+    pieces.push({ text: text.slice(doneTo, match.index), isDone: false });
+    pieces.push({ text: wordFor(kind, match[0]), isDone: true });
+    doneTo = match.index + match[0].length;
+  }
+  pieces.push({ text: text.slice(doneTo), isDone: false });
+  return pieces;
+}
+
+function escapePattern(text: string): string {
+  // A short name is one only where it stands alone.
+  const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return text.length > 2 ? literal : `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`;
+}

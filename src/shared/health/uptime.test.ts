@@ -1,0 +1,304 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  claimsOf,
+  emptyCarry,
+  passesOf,
+  runTimeMs,
+  spanHistory,
+  sumKnown,
+  type Claim,
+  type Known,
+  type SeenPoll,
+  type SeenRun,
+} from './uptime.ts';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+const run = (ranAtMs: number, state: SeenRun['state'], fields: Partial<SeenRun> = {}): SeenRun => ({
+  check: 'C',
+  state,
+  ranAtMs,
+  contiguousFailures: null,
+  firstFailureAtMs: null,
+  ...fields,
+});
+
+const poll = (polledAtMs: number, state: SeenPoll['state'], ...runs: SeenRun[]): SeenPoll => ({
+  polledAtMs,
+  state,
+  runs,
+});
+
+/** All that the polls, in the order of recording, tell of a check (null: the node) over a span. */
+function known(
+  polls: readonly SeenPoll[],
+  check: string | null,
+  fromMs: number,
+  toMs: number,
+): [up: number, down: number, unknown: number] {
+  const inOrder = [...polls].sort((a, b) => a.polledAtMs - b.polledAtMs);
+  const { changes } = spanHistory(emptyCarry(), inOrder, fromMs - 2 * dayMs, Infinity);
+  const claims = allClaims(polls).filter((claim) => claim.check === check);
+  const { upMs, downMs, unknownMs } = sumKnown(changes.get(check) ?? [], claims, fromMs, toMs);
+  return [upMs, downMs, unknownMs];
+}
+
+function allClaims(polls: readonly SeenPoll[]): Claim[] {
+  const lastPass = new Map<string, number>();
+  return polls.flatMap((one) => {
+    const claims = claimsOf(one, (check) => lastPass.get(check) ?? null);
+    for (const [check, atMs] of passesOf(one)) {
+      lastPass.set(check, Math.max(lastPass.get(check) ?? atMs, atMs));
+    }
+    return claims;
+  });
+}
+
+describe('the time of a run', () => {
+  it.each([
+    [1_000, 2_000, 1_000],
+    [2_000, 2_000, 2_000],
+    [2_001, 2_000, 2_000],
+    [1, dayMs, 1],
+    [0, dayMs, dayMs],
+    [Number.MIN_SAFE_INTEGER, 5, 5],
+    [Number.MAX_SAFE_INTEGER, 5, 5],
+  ])('said to be %i and seen at %i is %i', (ranAtMs, polledAtMs, expected) => {
+    expect(runTimeMs(ranAtMs, polledAtMs)).toBe(expected);
+  });
+});
+
+describe('what is known of a check', () => {
+  const from = 10_000;
+
+  it.each([
+    ['pass', [90_000, 0, 10_000]],
+    ['fail', [0, 90_000, 10_000]],
+    ['pending', [0, 0, 100_000]],
+    ['unknown', [0, 0, 100_000]],
+    ['stalled', [0, 0, 100_000]],
+  ] as const)('is that it was %s from its run on', (state, expected) => {
+    const polls = [poll(from + 11_000, 'healthy', run(from + 10_000, state))];
+    expect(known(polls, 'C', from, from + 100_000)).toEqual(expected);
+  });
+
+  it('changes with the next run, not with the poll that saw it', () => {
+    const polls = [
+      poll(from, 'healthy', run(from, 'pass')),
+      poll(from + 30_000, 'unhealthy', run(from + 29_000, 'fail')),
+      poll(from + 60_000, 'healthy', run(from + 58_000, 'pass')),
+    ];
+    expect(known(polls, 'C', from, from + 60_000)).toEqual([31_000, 29_000, 0]);
+  });
+
+  it('ends two minutes after the last poll, and goes on with the next run', () => {
+    const polls = [
+      poll(from, 'healthy', run(from, 'pass')),
+      poll(from + 10 * minuteMs, 'healthy', run(from + 9 * minuteMs, 'pass')),
+    ];
+    expect(known(polls, 'C', from, from + 10 * minuteMs)).toEqual([3 * minuteMs, 0, 7 * minuteMs]);
+  });
+
+  it('lasts for three waits where polls are rare, and for the shorter of two after a pause', () => {
+    const hourly = [0, 1, 2, 3].map((n) => poll(from + n * 60 * minuteMs, 'healthy'));
+    const first = poll(from, 'healthy', run(from, 'pass'));
+    const polls = [first, ...hourly.slice(1)];
+    const afterThird = from + 2 * 60 * minuteMs;
+    expect(known(polls.slice(0, 3), 'C', afterThird, afterThird + 300 * minuteMs)).toEqual([
+      180 * minuteMs,
+      0,
+      120 * minuteMs,
+    ]);
+    const woken = [...polls, poll(from + 3 * 60 * minuteMs + 30_000, 'healthy')];
+    const lastMs = from + 3 * 60 * minuteMs + 30_000;
+    expect(known(woken, 'C', lastMs, lastMs + 10 * minuteMs)).toEqual([2 * minuteMs, 0, 8 * minuteMs]);
+  });
+
+  it.each(['unreachable', 'unknown', 'stalled'] as const)('is nothing while the node is %s', (state) => {
+    const polls = [
+      poll(from, 'healthy', run(from, 'pass')),
+      poll(from + 30_000, state),
+      poll(from + 60_000, 'healthy'),
+    ];
+    expect(known(polls, 'C', from, from + 90_000)).toEqual([60_000, 0, 30_000]);
+  });
+
+  it('is told by a run for the time before the poll that saw it, even if a poll in between saw nothing', () => {
+    const polls = [
+      poll(from, 'healthy', run(from, 'pass')),
+      poll(from + 30_000, 'unreachable'),
+      poll(from + 60_000, 'unhealthy', run(from + 40_000, 'fail')),
+    ];
+    expect(known(polls, 'C', from, from + 60_000)).toEqual([30_000, 20_000, 10_000]);
+  });
+
+  it('is a failure as far back as the node says, over what was not seen', () => {
+    const failed = run(from + 600_000, 'fail', { firstFailureAtMs: from + 30_000 });
+    const polls = [poll(from, 'healthy', run(from, 'pass')), poll(from + 600_000, 'unhealthy', failed)];
+    expect(known(polls, 'C', from, from + 600_000)).toEqual([30_000, 570_000, 0]);
+    expect(known(polls, null, from, from + 600_000)).toEqual([30_000, 570_000, 0]);
+  });
+
+  it('is not what a node claims of a time after which the check was seen to pass', () => {
+    const failed = run(from + 60_000, 'fail', { firstFailureAtMs: from - 1 });
+    const polls = [poll(from, 'healthy', run(from, 'pass')), poll(from + 60_000, 'unhealthy', failed)];
+    expect(known(polls, 'C', from, from + 60_000)).toEqual([60_000, 0, 0]);
+  });
+
+  it('reaches back before the first poll', () => {
+    const failed = run(from, 'fail', { firstFailureAtMs: from - 30 * dayMs });
+    const polls = [poll(from, 'unhealthy', failed)];
+    expect(known(polls, 'C', from - 30 * dayMs, from)).toEqual([0, 30 * dayMs, 0]);
+  });
+});
+
+describe('what is known of a node', () => {
+  it.each([
+    ['healthy', [2, 0, 0]],
+    ['unhealthy', [0, 2, 0]],
+    ['starting', [0, 0, 2]],
+    ['unreachable', [0, 0, 2]],
+    ['unknown', [0, 0, 2]],
+    ['stalled', [0, 0, 2]],
+  ] as const)('while it is %s', (state, minutes) => {
+    const expected = minutes.map((count) => count * minuteMs);
+    expect(known([poll(1_000, state)], null, 1_000, 1_000 + 2 * minuteMs)).toEqual(expected);
+  });
+
+  it('begins with the run that changed it', () => {
+    const polls = [
+      poll(2_000, 'healthy', run(1_000, 'pass')),
+      poll(32_000, 'unhealthy', run(31_000, 'fail'), run(31_500, 'pass', { check: 'P' })),
+      poll(62_000, 'healthy', run(60_000, 'pass'), run(61_000, 'pass', { check: 'P' })),
+    ];
+    expect(known(polls, null, 1_000, 62_000)).toEqual([31_000, 30_000, 0]);
+  });
+});
+
+describe('runs', () => {
+  const counted = (...runs: SeenRun[]) => {
+    const polls = runs.map((one) => poll(one.ranAtMs, 'unhealthy', one));
+    return spanHistory(emptyCarry(), polls, 0, Infinity)
+      .runs.get('C')
+      ?.map((one) => one.counted);
+  };
+
+  it.each([
+    ['without a count', [null, null], [1, 1, 1]],
+    ['that the node has counted in between', [2, 5], [1, 2, 3]],
+    ['begun again', [4, 2], [1, 4, 2]],
+    ['counted as zero', [0, 0], [1, 1, 1]],
+    ['more often than there was time for', [1e15, 2e15], [1, 30, 30]],
+  ])('%s', (_what, [first, second], expected) => {
+    expect(
+      counted(
+        run(0, 'pass'),
+        run(30_000, 'fail', { contiguousFailures: first ?? null }),
+        run(60_000, 'fail', { contiguousFailures: second ?? null }),
+      ),
+    ).toEqual(expected);
+  });
+});
+
+describe('over any history', () => {
+  const step = fc.record({
+    waitMs: fc.integer({ min: 0, max: 400_000 }),
+    state: fc.constantFrom('healthy', 'unhealthy', 'starting', 'unreachable', 'unknown', 'stalled'),
+    runs: fc.array(
+      fc.record({
+        state: fc.constantFrom('pass', 'fail', 'pending'),
+        agoMs: fc.integer({ min: 0, max: 300_000 }),
+        failedForMs: fc.option(fc.integer({ min: -10, max: 900_000 }), { nil: null }),
+      }),
+      { maxLength: 2 },
+    ),
+  });
+
+  const pollsOf = (steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) => {
+    let atMs = 10 * dayMs;
+    return steps.map(({ waitMs, state, runs }) => {
+      atMs += waitMs;
+      const polledAtMs = atMs;
+      return poll(
+        polledAtMs,
+        state,
+        ...runs.map(({ state: runState, agoMs, failedForMs }) =>
+          run(polledAtMs - agoMs, runState, {
+            firstFailureAtMs: failedForMs === null ? null : polledAtMs - agoMs - failedForMs,
+          }),
+        ),
+      );
+    });
+  };
+
+  /** The rule as docs/uptime.md has it, for one moment, by looking at everything. */
+  function knownAt(polls: readonly SeenPoll[], claims: readonly Claim[], atMs: number): Known {
+    if (claims.some((claim) => claim.check === 'C' && claim.fromMs <= atMs && atMs < claim.toMs))
+      return 'down';
+    const runs = polls
+      .flatMap((one) =>
+        one.runs.map((seen) => ({
+          ...seen,
+          atMs: runTimeMs(seen.ranAtMs, one.polledAtMs),
+          seenAtMs: one.polledAtMs,
+        })),
+      )
+      .sort((a, b) => a.atMs - b.atMs);
+    const last = runs.findLast((seen) => seen.atMs <= atMs);
+    if (last === undefined || last.state === 'pending') return 'unknown';
+    const says = last.state === 'pass' ? 'up' : 'down';
+    if (atMs < last.seenAtMs) return says;
+    const index = polls.findLastIndex((one) => one.polledAtMs <= atMs);
+    const [before, previous, current] = [polls[index - 2], polls[index - 1], polls[index]];
+    if (current === undefined || ['unreachable', 'unknown', 'stalled'].includes(current.state))
+      return 'unknown';
+    const waits =
+      before === undefined || previous === undefined
+        ? 0
+        : Math.min(current.polledAtMs - previous.polledAtMs, previous.polledAtMs - before.polledAtMs);
+    return atMs < current.polledAtMs + Math.max(120_000, 3 * waits) ? says : 'unknown';
+  }
+
+  it('is at every moment what the rule says', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), fc.array(fc.nat(4_000_000)), (steps, moments) => {
+        const polls = pollsOf(steps);
+        const claims = allClaims(polls);
+        const edges = polls.flatMap((one) => [
+          one.polledAtMs,
+          one.polledAtMs - 1,
+          ...one.runs.flatMap((seen) => [seen.ranAtMs, seen.ranAtMs - 1]),
+        ]);
+        for (const atMs of [...edges, ...moments.map((ms) => 10 * dayMs + ms - 1_000_000)]) {
+          const [upMs, downMs, unknownMs] = known(polls, 'C', atMs, atMs + 1);
+          const says = upMs === 1 ? 'up' : downMs === 1 ? 'down' : 'unknown';
+          expect([says, upMs + downMs + unknownMs]).toEqual([knownAt(polls, claims, atMs), 1]);
+        }
+      }),
+    );
+  });
+
+  it('adds up to the span, and a span to its parts', () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 8 }),
+        fc.constantFrom('C', null),
+        fc.nat(3_000_000),
+        fc.nat(3_000_000),
+        (steps, check, first, second) => {
+          const polls = pollsOf(steps);
+          const from = 10 * dayMs - 1_000_000;
+          const parts = [
+            known(polls, check, from, from + first),
+            known(polls, check, from + first, from + first + second),
+          ];
+          const whole = known(polls, check, from, from + first + second);
+          expect(whole.reduce((a, b) => a + b)).toBe(first + second);
+          expect(whole).toEqual(whole.map((_, at) => (parts[0]?.[at] ?? 0) + (parts[1]?.[at] ?? 0)));
+        },
+      ),
+    );
+  });
+});

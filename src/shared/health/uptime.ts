@@ -1,0 +1,366 @@
+import type { CheckState, NodeState } from './types.ts';
+
+/**
+ * The one rule of what is known of a node and its checks at a moment (docs/uptime.md has it in words). The store applies it
+ * day by day, tests apply it to everything at once.
+ */
+
+export type Known = 'up' | 'down' | 'unknown';
+
+export interface SeenRun {
+  check: string;
+  state: CheckState;
+  ranAtMs: number;
+  contiguousFailures: number | null;
+  firstFailureAtMs: number | null;
+}
+
+export interface SeenPoll {
+  polledAtMs: number;
+  state: NodeState;
+  /** The runs that this poll was the first to see. */
+  runs: readonly SeenRun[];
+}
+
+/** What was known from `fromMs` on, until the next change. */
+export interface Change {
+  fromMs: number;
+  known: Known;
+}
+
+/** A span in which the node itself says that a check failed all the time; `check` null is the node as a whole. */
+export interface Claim {
+  check: string | null;
+  fromMs: number;
+  toMs: number;
+}
+
+/** A failing or passing run, placed in time. `counted`: how many runs it stands for, by the node's own count. */
+export interface PlacedRun {
+  atMs: number;
+  state: CheckState;
+  counted: number;
+}
+
+/** A run that is said to be older than this when it is first seen counts from the poll that saw it. */
+export const oldestRunMs = 86_400_000;
+const shortestHoldMs = 120_000;
+const holdsForGaps = 3;
+/** A node's count is believed as far as its checks can have run that often. */
+const shortestPeriodMs = 1_000;
+
+/** The moment for which a run counts: its own time, unless that lies after the poll or more than a day before it. */
+export function runTimeMs(ranAtMs: number, polledAtMs: number): number {
+  return ranAtMs <= polledAtMs && ranAtMs > polledAtMs - oldestRunMs ? ranAtMs : polledAtMs;
+}
+
+/** What has to be known of the time before a span to go on in it. */
+export interface Carry {
+  /** Times of the last poll and the one before. */
+  lastPollMs: number | null;
+  previousPollMs: number | null;
+  /** Until when the last poll, unless it was blind, lets the checks be seen. */
+  seenUntilMs: number;
+  node: { known: Known; untilMs: number };
+  runs: Map<string, CarriedRun>;
+}
+
+export interface CarriedRun {
+  atMs: number;
+  seenAtMs: number;
+  state: CheckState;
+  contiguousFailures: number | null;
+}
+
+/** What a span tells: changes by check (null: the node), the first at its start; the runs in it, and how it goes on. */
+export interface SpanHistory {
+  changes: Map<string | null, Change[]>;
+  runs: Map<string, PlacedRun[]>;
+  carry: Carry;
+}
+
+export function emptyCarry(): Carry {
+  return {
+    lastPollMs: null,
+    previousPollMs: null,
+    seenUntilMs: -Infinity,
+    node: { known: 'unknown', untilMs: -Infinity },
+    runs: new Map(),
+  };
+}
+
+/**
+ * Applies the rule to `fromMs` ≤ t < `toMs`. `polls` are in order of time, then of recording; they hold every poll of the
+ * span and every later one that saw a run of it. What lies before the span is left to `carry`, which is not changed. Claims
+ * are not part of it: they may reach into the past.
+ */
+export function spanHistory(
+  carry: Carry,
+  polls: readonly SeenPoll[],
+  fromMs: number,
+  toMs: number,
+): SpanHistory {
+  const later = { ...carry, runs: new Map(carry.runs) };
+  const node = new Timeline(fromMs);
+  const sight: { atMs: number; untilMs: number }[] = [{ atMs: -Infinity, untilMs: carry.seenUntilMs }];
+  const runs = new Map<string, CarriedRun[]>();
+  node.hold(later.node.known, fromMs, later.node.untilMs);
+  let { lastPollMs, previousPollMs } = carry;
+  for (const poll of polls) {
+    const { polledAtMs } = poll;
+    for (const { check, ranAtMs, state, contiguousFailures } of poll.runs) {
+      const atMs = runTimeMs(ranAtMs, polledAtMs);
+      if (atMs < fromMs || atMs >= toMs) continue;
+      const seen = { atMs, seenAtMs: polledAtMs, state, contiguousFailures };
+      const list = runs.get(check);
+      if (list === undefined) runs.set(check, [seen]);
+      else list.push(seen);
+    }
+    const beginMs = beginOf(poll, lastPollMs);
+    const untilMs = polledAtMs + holdMs(polledAtMs, lastPollMs, previousPollMs);
+    if (beginMs >= fromMs && beginMs < toMs) {
+      later.node = { known: nodeKnown[poll.state], untilMs };
+      node.hold(later.node.known, beginMs, untilMs);
+    }
+    previousPollMs = lastPollMs;
+    lastPollMs = polledAtMs;
+    if (polledAtMs >= toMs) continue;
+    const seenUntilMs = isBlind(poll.state) ? -Infinity : untilMs;
+    sight.push({ atMs: polledAtMs, untilMs: seenUntilMs });
+    Object.assign(later, { seenUntilMs, previousPollMs, lastPollMs });
+  }
+  const changes = new Map<string | null, Change[]>([[null, node.until(toMs)]]);
+  const placed = new Map<string, PlacedRun[]>();
+  for (const check of new Set([...carry.runs.keys(), ...runs.keys()])) {
+    const before = carry.runs.get(check) ?? null;
+    const own = (runs.get(check) ?? []).sort((a, b) => a.atMs - b.atMs);
+    changes.set(check, checkChanges(before, own, sight, fromMs, toMs));
+    placed.set(check, placeRuns(before, own));
+    const last = own.at(-1);
+    if (last !== undefined) later.runs.set(check, last);
+  }
+  return { changes, runs: placed, carry: later };
+}
+
+/** The state of a node as knowledge: one that starts is neither up nor down. */
+const nodeKnown: Readonly<Record<NodeState, Known>> = {
+  healthy: 'up',
+  unhealthy: 'down',
+  starting: 'unknown',
+  unreachable: 'unknown',
+  unknown: 'unknown',
+  stalled: 'unknown',
+};
+
+const checkKnown: Readonly<Record<CheckState, Known>> = {
+  pass: 'up',
+  fail: 'down',
+  pending: 'unknown',
+  unknown: 'unknown',
+  stalled: 'unknown',
+};
+
+/** True for a poll after which nothing is known of the checks. */
+function isBlind(state: NodeState): boolean {
+  return state === 'unreachable' || state === 'unknown' || state === 'stalled';
+}
+
+/** A state holds for three times the shorter of the two last waits between polls, and at least two minutes. */
+function holdMs(polledAtMs: number, lastMs: number | null, previousMs: number | null): number {
+  if (lastMs === null || previousMs === null) return shortestHoldMs;
+  return Math.max(shortestHoldMs, holdsForGaps * Math.min(polledAtMs - lastMs, lastMs - previousMs));
+}
+
+/** The state of a node begins with the run that brought it, if that came after the poll before. */
+function beginOf({ polledAtMs, state, runs }: SeenPoll, lastPollMs: number | null): number {
+  let beginMs: number | null = null;
+  if (state === 'healthy') {
+    for (const run of runs) beginMs = Math.max(beginMs ?? -Infinity, runTimeMs(run.ranAtMs, polledAtMs));
+  } else if (state === 'unhealthy') {
+    for (const run of runs) {
+      if (run.state !== 'fail') continue;
+      beginMs = Math.min(beginMs ?? Infinity, runTimeMs(run.ranAtMs, polledAtMs));
+    }
+  }
+  if (beginMs === null || (lastPollMs !== null && beginMs <= lastPollMs)) return polledAtMs;
+  return beginMs;
+}
+
+function checkChanges(
+  before: CarriedRun | null,
+  runs: readonly CarriedRun[],
+  sight: readonly { atMs: number; untilMs: number }[],
+  fromMs: number,
+  toMs: number,
+): Change[] {
+  const timeline = new Timeline(fromMs);
+  let at = 0;
+  const all = before === null ? runs : [before, ...runs];
+  for (const [index, run] of all.entries()) {
+    const endMs = all[index + 1]?.atMs ?? toMs;
+    const known = checkKnown[run.state];
+    timeline.hold(known, Math.max(run.atMs, fromMs), Math.min(endMs, run.seenAtMs));
+    // After that the run is the last one for as long as polls say so.
+    const seenMs = Math.max(run.seenAtMs, fromMs);
+    if (seenMs >= endMs) continue;
+    if ((sight[at]?.atMs ?? -Infinity) > seenMs) at = 0;
+    while ((sight[at + 1]?.atMs ?? Infinity) <= seenMs) at += 1;
+    for (let next = at; next < sight.length; next += 1) {
+      const poll = sight[next];
+      if (poll === undefined || poll.atMs >= endMs) break;
+      const untilMs = Math.min(poll.untilMs, sight[next + 1]?.atMs ?? Infinity, endMs);
+      timeline.hold(known, Math.max(poll.atMs, seenMs), untilMs);
+      at = next;
+    }
+  }
+  return timeline.until(toMs);
+}
+
+/** How many runs each run stands for: what the node has counted since the one before. */
+function placeRuns(before: CarriedRun | null, runs: readonly CarriedRun[]): PlacedRun[] {
+  let previous = before;
+  return runs.map((run) => {
+    const counted = run.state === 'fail' ? countedRuns(previous, run) : 1;
+    previous = run;
+    return { atMs: run.atMs, state: run.state, counted };
+  });
+}
+
+function countedRuns(previous: CarriedRun | null, run: CarriedRun): number {
+  const count = run.contiguousFailures;
+  if (count === null || previous === null) return 1;
+  const goesOn = previous.state === 'fail' && (previous.contiguousFailures ?? Infinity) < count;
+  const fresh = goesOn ? count - (previous.contiguousFailures ?? 0) : count;
+  const room = Math.floor((run.atMs - previous.atMs) / shortestPeriodMs);
+  return Math.max(1, Math.min(fresh, room));
+}
+
+/** Changes of what is known, put together in order of time. What is not said is unknown. */
+class Timeline {
+  readonly #fromMs: number;
+  readonly #changes: Change[] = [];
+  #endMs: number;
+
+  constructor(fromMs: number) {
+    this.#fromMs = fromMs;
+    this.#endMs = fromMs;
+  }
+
+  /** Begins at `fromMs`, at which whatever was before ends, and lasts until `untilMs` at most. */
+  hold(known: Known, fromMs: number, untilMs: number): void {
+    if (fromMs < this.#endMs) this.#cut(fromMs);
+    if (untilMs <= fromMs) return;
+    if (fromMs > this.#endMs) this.#add('unknown', this.#endMs);
+    this.#add(known, Math.max(fromMs, this.#fromMs));
+    this.#endMs = untilMs;
+  }
+
+  until(toMs: number): Change[] {
+    if (this.#endMs < toMs || this.#changes.length === 0) this.#add('unknown', this.#endMs);
+    while ((this.#changes.at(-1)?.fromMs ?? -Infinity) >= toMs) this.#changes.pop();
+    return this.#changes;
+  }
+
+  #cut(atMs: number): void {
+    while ((this.#changes.at(-1)?.fromMs ?? -Infinity) >= atMs) this.#changes.pop();
+    this.#endMs = Math.max(atMs, this.#fromMs);
+  }
+
+  #add(known: Known, fromMs: number): void {
+    const last = this.#changes.at(-1);
+    if (last?.known === known) return;
+    this.#changes.push({ fromMs, known });
+  }
+}
+
+// ---- Claims ----------------------------------------------------------------------------------------------------------
+
+/**
+ * What a poll claims of the past: a failing run whose first failure lies before it says that the check failed all the time
+ * in between, and an unhealthy node with it. Believed only if no passing run since then was seen: `lastPassMs` gives the
+ * latest moment at which a check was seen to pass. Polls are taken in the order in which they were recorded.
+ */
+export function claimsOf(poll: SeenPoll, lastPassMs: (check: string) => number | null): Claim[] {
+  const claims: Claim[] = [];
+  let nodeFromMs = Infinity;
+  for (const run of poll.runs) {
+    const fromMs = run.firstFailureAtMs;
+    const toMs = runTimeMs(run.ranAtMs, poll.polledAtMs);
+    if (run.state !== 'fail' || fromMs === null || fromMs >= toMs) continue;
+    if (fromMs <= (lastPassMs(run.check) ?? -Infinity)) continue;
+    claims.push({ check: run.check, fromMs, toMs });
+    nodeFromMs = Math.min(nodeFromMs, fromMs);
+  }
+  if (poll.state === 'unhealthy' && nodeFromMs < poll.polledAtMs) {
+    claims.push({ check: null, fromMs: nodeFromMs, toMs: poll.polledAtMs });
+  }
+  return claims;
+}
+
+/** The latest passing run of each check in a poll, to be remembered for the claims of later ones. */
+export function passesOf(poll: SeenPoll): Map<string, number> {
+  const passes = new Map<string, number>();
+  for (const run of poll.runs) {
+    if (run.state !== 'pass') continue;
+    const atMs = runTimeMs(run.ranAtMs, poll.polledAtMs);
+    passes.set(run.check, Math.max(passes.get(run.check) ?? -Infinity, atMs));
+  }
+  return passes;
+}
+
+// ---- Sums ------------------------------------------------------------------------------------------------------------
+
+export interface KnownSums {
+  upMs: number;
+  downMs: number;
+  unknownMs: number;
+}
+
+/**
+ * Sums over `fromMs` ≤ t < `toMs`, which add up to the span exactly. `changes` are in order of time and hold until the next;
+ * before the first nothing is known. Where a claim covers a moment it was down.
+ */
+export function sumKnown(
+  changes: readonly Change[],
+  claims: readonly Pick<Claim, 'fromMs' | 'toMs'>[],
+  fromMs: number,
+  toMs: number,
+): KnownSums {
+  const sums: Record<Known, number> = { up: 0, down: 0, unknown: 0 };
+  const spans = mergeSpans(claims);
+  const add = (known: Known, startMs: number, endMs: number): void => {
+    if (endMs <= startMs) return;
+    let atMs = startMs;
+    for (const span of spans) {
+      if (span.toMs <= atMs) continue;
+      if (span.fromMs >= endMs) break;
+      const downFromMs = Math.max(span.fromMs, atMs);
+      const downToMs = Math.min(span.toMs, endMs);
+      sums[known] += downFromMs - atMs;
+      sums.down += downToMs - downFromMs;
+      atMs = downToMs;
+    }
+    sums[known] += endMs - atMs;
+  };
+  let known: Known = 'unknown';
+  let startMs = fromMs;
+  for (const change of changes) {
+    const atMs = Math.min(Math.max(change.fromMs, fromMs), toMs);
+    add(known, startMs, atMs);
+    startMs = Math.max(startMs, atMs);
+    known = change.known;
+  }
+  add(known, startMs, toMs);
+  return { upMs: sums.up, downMs: sums.down, unknownMs: sums.unknown };
+}
+
+/** Disjoint spans in order of time that cover the same moments. */
+function mergeSpans(spans: readonly Pick<Claim, 'fromMs' | 'toMs'>[]): { fromMs: number; toMs: number }[] {
+  const merged: { fromMs: number; toMs: number }[] = [];
+  for (const { fromMs, toMs } of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
+    const last = merged.at(-1);
+    if (last !== undefined && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
+    else merged.push({ fromMs, toMs });
+  }
+  return merged;
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import type { HealthInvokeContract } from './contract-health.ts';
+
+const id = z.string().check(z.minLength(1), z.maxLength(100));
+const ids = z.array(id).check(z.minLength(1), z.maxLength(1_000));
+const check = z.string().check(z.maxLength(1_000));
+const epochMs = z.number().check(z.gte(0), z.lte(8.64e15));
+const url = z.string().check(z.maxLength(2048));
+const headers = z
+  .array(
+    z.strictObject({
+      name: z.string().check(z.maxLength(100)),
+      value: z.nullable(z.string().check(z.maxLength(8_192))),
+    }),
+  )
+  .check(z.maxLength(20));
+
+const nodeFields = {
+  name: z.string().check(z.maxLength(200)),
+  url,
+  intervalMs: z.nullable(z.int().check(z.gte(1_000), z.lte(86_400_000))),
+  tags: z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(50)),
+  headers,
+  paused: z.boolean(),
+};
+
+const incidentFilter = z.strictObject({
+  nodeId: z.nullable(id),
+  check: z.nullable(check),
+  state: z.enum(['all', 'open', 'ended']),
+  fromMs: z.nullable(epochMs),
+  toMs: z.nullable(epochMs),
+  text: z.string().check(z.maxLength(200)),
+});
+
+/** What arrives from the window about nodes, their history and incidents. */
+export const healthSchemas: {
+  [C in keyof HealthInvokeContract]: z.ZodMiniType<HealthInvokeContract[C]['args']>;
+} = {
+  'nodes.add': z.strictObject(nodeFields),
+  'nodes.update': z.strictObject({ id, ...nodeFields }),
+  'nodes.remove': z.strictObject({ id }),
+  'nodes.poll': z.strictObject({ id }),
+  'nodes.probe': z.strictObject({ id: z.nullable(id), url, headers }),
+  'nodes.strips': z.strictObject({
+    id,
+    fromMs: epochMs,
+    toMs: epochMs,
+    cellCount: z.int().check(z.gte(1), z.lte(1_000)),
+  }),
+  'nodes.episodes': z.strictObject({
+    id,
+    check: z.nullable(check),
+    limit: z.int().check(z.gte(1), z.lte(500)),
+  }),
+  'nodes.uptime': z.strictObject({ id, fromMs: epochMs, toMs: epochMs }),
+  'nodes.moments': z.strictObject({
+    id,
+    fromMs: epochMs,
+    toMs: epochMs,
+    limit: z.int().check(z.gte(1), z.lte(20_000)),
+  }),
+  'nodes.reportAt': z.strictObject({ id, atMs: epochMs }),
+  'nodes.forecasts': z.strictObject({ id }),
+  'nodes.historyUse': z.undefined(),
+  'incidents.list': z.strictObject({
+    filter: incidentFilter,
+    offset: z.int().check(z.gte(0)),
+    limit: z.int().check(z.gte(1), z.lte(500)),
+  }),
+  'incidents.note': z.strictObject({ id, note: z.string().check(z.maxLength(20_000)) }),
+  'incidents.split': z.strictObject({ id, partIds: ids }),
+  'incidents.merge': z.strictObject({ ids }),
+  'incidents.export': z.strictObject({ filter: incidentFilter, format: z.enum(['csv', 'json']) }),
+  'incidents.postMortem': z.strictObject({ id, redact: z.boolean() }),
+  'recordings.save': z.strictObject({ id, fromMs: epochMs, toMs: epochMs }),
+  'recordings.open': z.undefined(),
+  'recordings.close': z.strictObject({ id }),
+};
