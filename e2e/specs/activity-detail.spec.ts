@@ -92,9 +92,16 @@ test('a transaction in all its parts: movements and their value, input in words,
   await expect(
     inBlock.getByRole('button', { name: `Open transaction ${hash.slice(0, 8)}…${hash.slice(-4)}` }),
   ).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(block).toBeHidden();
-  await expect(drawer).toBeVisible();
+
+  // From there into the timeline of an address: nothing covers it any more.
+  await inBlock
+    .getByRole('button', { name: /^The bridge/ })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'Show in the timeline' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Counterparty is The bridge', exact: true })).toBeVisible();
+  await expect(app.timeline.getByRole('row').filter({ hasText: 'The bridge' }).first()).toBeVisible();
 });
 
 test('both halves of a cross-chain message lead to each other', async ({ profile, service }) => {
@@ -251,9 +258,22 @@ test('the drawers of lookups can be used by everybody', async ({ profile, servic
   await lookUp(page, chainId, txHash, 'Look up transaction');
   await drawer.getByRole('table', { name: 'Input words' }).waitFor();
   await expectAccessible(page, 'Transaction');
-  await drawer
-    .getByRole('button', { name: /named so by the service/ })
-    .first()
-    .press('Enter');
+  const named = drawer.getByRole('button', { name: /named so by the service/ }).first();
+  await named.press('Enter');
   await expectAccessible(page, 'Menu of an address');
+
+  // The menu goes by Escape, the drawer stays, and the keyboard is where it was.
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(named).toBeFocused();
+
+  // From lookup to lookup and back by keys alone.
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: /^Address / })).toBeVisible();
+  await page.keyboard.press('Alt+ArrowLeft');
+  await expect(page.getByRole('dialog', { name: 'Transaction' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 });

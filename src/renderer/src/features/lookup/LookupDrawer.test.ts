@@ -174,6 +174,8 @@ describe('LookupDrawer', () => {
     expect(list.textContent).toContain('Failed');
     await user.click(within(list).getByRole('button', { name: 'Open transaction 0xaaaaaa…aaaa' }));
     expect(await screen.findByRole('heading', { name: 'Transaction' })).toBeTruthy();
+    // The keyboard follows to the page that is shown.
+    await expect.poll(() => document.activeElement?.matches('.page:not([hidden])')).toBe(true);
     const effect = await screen.findByRole('list', { name: 'Net effect' });
     expect(effect.textContent).toContain('−1,250.5');
     expect((await screen.findByRole('region', { name: 'Where this is from' })).textContent).toContain(

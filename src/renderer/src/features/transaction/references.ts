@@ -4,8 +4,6 @@ import { createContext } from 'svelte';
 export interface References {
   /** Null where several chains, or none, are shown. */
   chainId: () => string | null;
-  /** Closes what covers the view, so that the view can be gone to. */
-  leave: () => void;
 }
 
 export const [useReferences, provideReferences] = createContext<References>();
