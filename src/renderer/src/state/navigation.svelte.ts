@@ -1,4 +1,5 @@
 import { createContext } from 'svelte';
+import type { Incident } from '../../../shared/health/types.ts';
 import type { ExploreRequest } from './explore-choice.ts';
 
 export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
@@ -30,7 +31,7 @@ export class Navigation {
   /** The Nodes view lists the incidents of all nodes instead of one node. */
   showsAllIncidents = $state(false);
   /** An incident that the list has yet to open. */
-  incidentRequest = $state<string | null>(null);
+  incidentRequest = $state.raw<Incident | null>(null);
   /** A form that the Explore view has yet to open. */
   exploreRequest = $state.raw<ExploreRequest | null>(null);
   dialog = $state.raw<DialogRequest | null>(null);
@@ -51,9 +52,9 @@ export class Navigation {
   }
 
   /** The incidents of all nodes, and one of them opened. */
-  goToIncidents(incidentId: string | null): void {
+  goToIncidents(opened: Incident | null): void {
     this.showsAllIncidents = true;
-    this.incidentRequest = incidentId;
+    this.incidentRequest = opened;
     this.view = 'nodes';
   }
 
