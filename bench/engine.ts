@@ -57,12 +57,22 @@ async function bareLoop(ready: ReadyLine): Promise<string[]> {
 async function walkTimeline(ready: ReadyLine): Promise<number> {
   const { chainId, addresses } = ready.examples;
   const { store, remove } = await openBenchStore();
-  await store.watchlist.put({ address: addresses.busy, label: null, addedAtMs: 1 });
+  await store.watchlist.put({
+    address: addresses.busy,
+    label: null,
+    tags: [],
+    colour: null,
+    paused: false,
+    addedAtMs: 1,
+  });
+  const ref = { address: addresses.busy, chainId, list: 'transactions' as const };
   const { service } = createClient({ ready });
   const ms = await measured(async () => {
     const options = {
-      address: addresses.busy,
-      chainId,
+      ref,
+      what: 'all' as const,
+      runId: 'bench',
+      native: { symbol: null, decimals: null },
       signal: new AbortController().signal,
       firstPriority: 'user' as const,
       headFreshForMs: 0,
@@ -70,7 +80,7 @@ async function walkTimeline(ready: ReadyLine): Promise<number> {
     };
     unwrap(await runSync({ store: store.activity, service, clock }, options));
   });
-  const sync = await store.activity.readSync(addresses.busy, chainId);
+  const sync = await store.activity.readSync(ref);
   await remove();
   if (sync?.rowCount !== 20_000 || !sync.reachedStart) throw new Error('The walk is not complete.');
   return ms;

@@ -19,6 +19,16 @@ export interface SampleServiceReady {
     txHash: string;
     contract: string;
     blockId: string;
+    contracts: { erc20: string; erc721: string; erc1155: string };
+    /** An account that has deployed contracts. */
+    deployer: string;
+    /** Both halves of a cross-chain message that has arrived. */
+    message: {
+      sourceChainId: string;
+      sourceTxHash: string;
+      destinationChainId: string;
+      destinationTxHash: string;
+    };
     /** For each endpoint's number parameters with which it returns something. */
     endpoints: Record<string, Record<string, string>>;
   };

@@ -68,14 +68,26 @@ export class Watchkeeper {
 
   /** Asks for what is new on all chains of a watched address, by the menu beside it. */
   async fetchAllChains(label: string): Promise<void> {
-    await this.page.getByRole('button', { name: `Actions for ${label}` }).click();
-    await this.page.getByRole('menuitem', { name: 'Fetch all chains' }).click();
+    await this.chooseFor(label, 'Fetch all chains');
   }
 
-  async stopWatching(label: string): Promise<void> {
-    await this.page.getByRole('button', { name: `Actions for ${label}` }).click();
-    await this.page.getByRole('menuitem', { name: 'Stop watching' }).click();
-    await this.page.getByRole('dialog').getByRole('button', { name: 'Stop watching' }).click();
+  async stopWatching(label: string, what: 'Delete them' | 'Keep them' = 'Delete them'): Promise<void> {
+    await this.chooseFor(label, 'Stop watching');
+    const dialog = this.page.getByRole('dialog', { name: 'Stop watching this address?' });
+    await dialog.getByRole('radio', { name: what }).check();
+    await dialog.getByRole('button', { name: 'Stop watching' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+
+  /** Something of the menu beside a watched address. */
+  async chooseFor(label: string, item: string): Promise<void> {
+    await this.page.getByRole('button', { name: `Actions for ${label}`, exact: true }).click();
+    await this.page.getByRole('menuitem', { name: item }).click();
+  }
+
+  /** The list of watched addresses with their chains. */
+  get watched(): Locator {
+    return this.page.getByRole('complementary', { name: 'Watched addresses' });
   }
 
   /** Asks the node that is shown for its health. */
@@ -99,6 +111,72 @@ export class Watchkeeper {
     return this.page.getByRole('grid', { name: 'Transactions' });
   }
 
+  /** A row of the timeline with this text, or the first one at all. */
+  row(text: string | RegExp = /[\d,]+/): Locator {
+    return this.timeline
+      .getByRole('row')
+      .filter({ hasNot: this.page.getByRole('columnheader'), hasText: text })
+      .first();
+  }
+
+  get search(): Locator {
+    return this.page.getByRole('searchbox', { name: /^Search labels/ });
+  }
+
+  /** Adds a pill: the column, then the values that are to be ticked; with `not` it keeps all others. */
+  async filterBy(column: string, values: readonly (string | RegExp)[], not = false): Promise<void> {
+    const editor = await this.newPill(column);
+    if (not) await editor.getByRole('radiogroup', { name: 'Condition' }).getByText('is not').click();
+    for (const value of values) await editor.getByRole('option', { name: value }).first().click();
+    await this.page.keyboard.press('Escape');
+    await editor.waitFor({ state: 'hidden' });
+  }
+
+  /** Adds a pill for values from one to another; the last argument names the token of an amount. */
+  async filterByRange(column: string, from: string, to: string, token?: string | RegExp): Promise<void> {
+    const editor = await this.newPill(column);
+    await editor.getByLabel('From').fill(from);
+    await editor.getByLabel('To').fill(to);
+    if (token !== undefined) {
+      const option = editor.getByLabel('Token').locator('option').filter({ hasText: token }).first();
+      await editor.getByLabel('Token').selectOption(await option.innerText());
+    }
+    await editor.getByRole('button', { name: 'Apply' }).click();
+    await editor.waitFor({ state: 'hidden' });
+  }
+
+  private async newPill(column: string): Promise<Locator> {
+    await this.page.getByRole('button', { name: 'Add filter' }).click();
+    const editor = this.page.getByRole('dialog', { name: /^(Add|Edit) filter$/ });
+    await editor.getByRole('option', { name: column, exact: true }).click();
+    return editor;
+  }
+
+  async clearFilters(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Clear all', exact: true }).click();
+  }
+
+  /** Something of the menu of a row, which a right click opens. */
+  async chooseForRow(row: Locator, item: string | RegExp, cell = 'Success'): Promise<void> {
+    await row.getByText(cell, { exact: true }).click({ button: 'right' });
+    await this.page.getByRole('menuitem', { name: item }).click();
+  }
+
+  /** Opens the drawer of what is proven complete. */
+  async openCoverage(): Promise<Locator> {
+    await this.page.getByRole('button', { name: 'Coverage', exact: true }).click();
+    return this.page.getByRole('dialog', { name: 'Coverage' });
+  }
+
+  /** Writes an export; the place was told before, by `RunningApp.saveTo`. */
+  async exportActivity(format: 'CSV' | 'JSON Lines' | 'JSON', everything: boolean): Promise<void> {
+    await this.page.getByRole('button', { name: 'Export', exact: true }).click();
+    const dialog = this.page.getByRole('dialog', { name: 'Export activity' });
+    await dialog.getByRole('radio', { name: everything ? /^Everything/ : /^What the/ }).check();
+    await dialog.getByRole('radio', { name: new RegExp(`^${format} [A-Z]`) }).check();
+    await dialog.getByRole('button', { name: 'Choose a place…' }).click();
+  }
+
   get checks(): Locator {
     return this.page.getByRole('table', { name: 'Checks' });
   }
@@ -106,6 +184,28 @@ export class Watchkeeper {
   /** How far the histories that are shown have come. */
   get progress(): Locator {
     return this.page.getByRole('status', { name: 'Progress' });
+  }
+
+  /** Rows of the timeline that match, without those that are hidden; waits until they are counted. */
+  async matching(): Promise<{ shown: number; hidden: number }> {
+    const count = this.page.getByRole('status', { name: 'Matching transactions' });
+    await count.filter({ hasText: /transaction/ }).waitFor();
+    const hidden = await this.page
+      .getByRole('button', { name: /hidden/ })
+      .first()
+      .innerText();
+    const figure = (text: string): number => Number(/[\d,]+/.exec(text)?.[0].replaceAll(',', '') ?? 0);
+    return { shown: figure(await count.innerText()), hidden: figure(hidden) };
+  }
+
+  /** Waits until the rows on the screen are complete, so that nothing is asked for by itself any more. */
+  async completed(): Promise<void> {
+    await this.timeline.getByRole('row').filter({ hasText: 'Complete' }).first().waitFor();
+    await this.page.getByText(/^Completing: /).waitFor({ state: 'hidden' });
+  }
+
+  async stopFetching(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Stop fetching' }).click();
   }
 
   get drawer(): Locator {

@@ -52,7 +52,7 @@ async function fill(app: Watchkeeper, service: SampleService): Promise<string> {
 
 async function openTransaction(app: Watchkeeper): Promise<void> {
   await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
-  await expect(app.drawer.getByText('The service, just now')).toBeVisible();
+  await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
 }
 
 test('axe finds nothing serious in any view and in the drawer, light or dark', async ({

@@ -83,7 +83,7 @@ test('the key is in no file, output, command line, clipboard, page or other proc
   await first.page.keyboard.press('Escape');
   await service.control('POST', '/faults', { server: 'data', action: { kind: 'hang' } });
   await app.fetchAllChains(control);
-  await first.page.getByRole('button', { name: 'Cancel' }).click();
+  await app.stopFetching();
   await service.control('DELETE', '/faults');
 
   // What is planted in every place is found in every place; both keys in none.

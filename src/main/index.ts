@@ -12,6 +12,7 @@ import {
   session,
   shell,
 } from 'electron';
+import type { NativeToken } from '../shared/activity/legs.ts';
 import type { WatchedAddress } from '../shared/activity/types.ts';
 import type { StorageStatus } from '../shared/ipc/contract.ts';
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
@@ -28,6 +29,12 @@ import { createMemoryStores } from './adapters/storage/memory.ts';
 import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
 import type { FileSaver } from './core/ports.ts';
 import { ActivityRowsService } from './core/activity/activity-rows.ts';
+import { AddressLists } from './core/activity/address-lists.ts';
+import { BookService } from './core/activity/book-service.ts';
+import { CheckSchedule } from './core/activity/check-schedule.ts';
+import { CompletionService } from './core/activity/completion-service.ts';
+import { exportNames } from './core/activity/export-names.ts';
+import { ActivityExport } from './core/activity/export-service.ts';
 import { SyncService } from './core/activity/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist-service.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
@@ -35,7 +42,7 @@ import { noteOtherSpelling } from './core/endpoints/crosschain-spelling.ts';
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
-import { ServiceClient } from './core/endpoints/service-client.ts';
+import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
 import { RunExport } from './core/explore/run-export.ts';
 import { RunService } from './core/explore/run-service.ts';
 import { ForecastService } from './core/health/forecast-service.ts';
@@ -153,7 +160,7 @@ function composeHistory(nodes: NodeService, settings: SettingsService, saver: Fi
  * another, and made-up data must never stand among real.
  */
 async function openChainData(
-  { settings, secrets, scheduler, http, nodes, files }: ReturnType<typeof composeCommon>,
+  { settings, secrets, scheduler, http, nodes, budget, files }: ReturnType<typeof composeCommon>,
   onStorageStatus: () => void,
 ) {
   const profile = settings.current().service;
@@ -173,9 +180,22 @@ async function openChainData(
     random,
   });
   const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
-  const sync = new SyncService({ store: store.activity, service, clock, timers, log });
-  const rows = new ActivityRowsService({ store: store.activity, sync, log });
-  const watchlist = new WatchlistService({ store: store.watchlist, service, sync, clock, timers, log });
+  const native = (chainId: string): NativeToken => watchlist.native(chainId);
+  const activity = { store: store.activity, service, clock, timers, log, native };
+  const sync = new SyncService({ ...activity, random });
+  const rows = new ActivityRowsService({ ...activity, sync });
+  const completion = new CompletionService({ ...activity, rows, sync });
+  const limits = () => ({ share: budget.status().data, callUnits: costUnits.data });
+  const watchlist = new WatchlistService({
+    store: store.watchlist,
+    service,
+    sync,
+    limits,
+    clock,
+    timers,
+    log,
+  });
+  const book = new BookService({ store: store.book, clock, log });
   const watched = () => nodes.list().map(({ node }) => node);
   const runs = new RunService({
     store: store.runs,
@@ -189,27 +209,67 @@ async function openChainData(
     decode,
   });
   const runExport = new RunExport({ runs, files, log });
+  const addressLists = new AddressLists({ watchlist, files, log });
+  const activityExport = new ActivityExport({
+    store: store.activity,
+    files,
+    names: exportNames(watchlist, book),
+    readRow: (row) => rows.readRow(row),
+    clock,
+    log,
+  });
+  const checks = new CheckSchedule({
+    timers,
+    minutes: () => settings.current().activityCheckMinutes,
+    check: () => void watchlist.refreshAll(),
+  });
   const keyTest = createKeyTest({ secrets, service, clock });
 
   queries.onAnswer((answer) => void rows.takeAnswer(answer));
   store.onStatus(onStorageStatus);
   service.onConnectionChange((status) => broadcaster.send('connection.changed', status));
   watchlist.onChange((list) => broadcaster.send('watchlist.changed', list));
-  sync.onChange((change) => broadcaster.send('activity.changed', change));
+  sync.onChange((change) => {
+    broadcaster.send('activity.changed', change);
+    completion.rowsChanged();
+  });
+  book.onChange((entries) => broadcaster.send('book.changed', entries));
+  completion.onChange((status) => broadcaster.send('completion.changed', status));
+  activityExport.onChange((status) => broadcaster.send('activityExport.changed', status));
   runs.onChange((run) => broadcaster.send('run.changed', run));
 
   await runs.load();
   await sync.load();
   await watchlist.load();
+  await book.load();
+  await completion.load();
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
   void watchlist.refreshAll();
+  checks.plan();
+  const forgetSettings = settings.onChange(() => checks.plan());
 
   const close = async () => {
-    await Promise.all([watchlist.stop(), runs.stop()]);
+    forgetSettings();
+    checks.stop();
+    await Promise.all([watchlist.stop(), completion.stop(), activityExport.cancel(), runs.stop()]);
     await store.close();
   };
-  return { store, service, queries, keyTest, watchlist, sync, rows, runs, runExport, close };
+  return {
+    store,
+    service,
+    queries,
+    keyTest,
+    watchlist,
+    addressLists,
+    book,
+    rows,
+    completion,
+    activityExport,
+    runs,
+    runExport,
+    close,
+  };
 }
 
 interface Started {
@@ -287,11 +347,20 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
       get watchlist() {
         return chainData.watchlist;
       },
-      get sync() {
-        return chainData.sync;
+      get addressLists() {
+        return chainData.addressLists;
+      },
+      get book() {
+        return chainData.book;
       },
       get rows() {
         return chainData.rows;
+      },
+      get completion() {
+        return chainData.completion;
+      },
+      get activityExport() {
+        return chainData.activityExport;
       },
       get runs() {
         return chainData.runs;

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { savedViewSchema } from './activity/filter-schema.ts';
+import type { SavedView } from './activity/filter.ts';
 
 /** Whose names the cross-chain fields have: `crosschainMessageInfo` of the specification, or the public service's own. */
 export type CrosschainSpelling = 'specification' | 'public-service';
@@ -26,6 +28,12 @@ export interface Settings {
   timeZone: 'local' | 'utc';
   /** Blurs amounts and labels until it is switched off again. */
   privacy: boolean;
+  /** How often new activity is looked for; 0 is never by itself. */
+  activityCheckMinutes: 0 | 1 | 5 | 15 | 60;
+  /** Filters of the timeline that the user has named. */
+  savedViews: SavedView[];
+  /** Currency of prices (specification, endpoint 2: the list of `currency`). */
+  currency: Currency;
   health: HealthSettings;
 }
 
@@ -38,6 +46,26 @@ export interface HealthSettings {
   failAfter: number;
   recoverAfter: number;
 }
+
+/** The currencies of endpoint 2, in the specification's order. */
+export const currencies = [
+  'usd',
+  'eur',
+  'aud',
+  'cad',
+  'chf',
+  'clp',
+  'cny',
+  'czk',
+  'dkk',
+  'gbp',
+  'hkd',
+  'huf',
+  'jpy',
+  'nzd',
+] as const;
+
+export type Currency = (typeof currencies)[number];
 
 export const avalancheService: ServiceProfile = {
   preset: 'avalanche',
@@ -64,6 +92,9 @@ export const defaultSettings: Settings = {
   theme: 'system',
   timeZone: 'local',
   privacy: false,
+  activityCheckMinutes: 5,
+  savedViews: [],
+  currency: 'usd',
   health: { keepDays: 365, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 },
 };
 
@@ -127,6 +158,9 @@ export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   timeZone: z.enum(['local', 'utc']),
   privacy: z.boolean(),
+  activityCheckMinutes: z.literal([0, 1, 5, 15, 60]),
+  savedViews: z.array(savedViewSchema).check(z.maxLength(200)),
+  currency: z.enum(currencies),
   health: z.strictObject({
     keepDays: z.int().check(z.gte(1), z.lte(3_650)),
     keepMegabytesPerNode: z.int().check(z.gte(5), z.lte(10_000)),

@@ -1,7 +1,10 @@
 import { ok } from '../../shared/errors.ts';
 import type { AppSnapshot, StorageStatus } from '../../shared/ipc/contract.ts';
 import type { ActivityRowsService } from '../core/activity/activity-rows.ts';
-import type { SyncService } from '../core/activity/sync-service.ts';
+import type { AddressLists } from '../core/activity/address-lists.ts';
+import type { BookService } from '../core/activity/book-service.ts';
+import type { CompletionService } from '../core/activity/completion-service.ts';
+import type { ActivityExport } from '../core/activity/export-service.ts';
 import type { WatchlistService } from '../core/activity/watchlist-service.ts';
 import type { KeyTest } from '../core/endpoints/key-test.ts';
 import type { QueryEngine } from '../core/endpoints/query-engine.ts';
@@ -30,8 +33,11 @@ export interface Services {
   queries: QueryEngine;
   keyTest: KeyTest;
   watchlist: WatchlistService;
-  sync: SyncService;
+  addressLists: AddressLists;
+  book: BookService;
   rows: ActivityRowsService;
+  completion: CompletionService;
+  activityExport: ActivityExport;
   nodes: NodeService;
   past: NodePast;
   moments: MomentsService;
@@ -72,14 +78,30 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'runs.attempts': async ({ runId }) => (await services).runs.attempts(runId),
     'runs.remove': async ({ runId }) => (await services).runs.remove(runId),
     'runs.export': async (args) => (await services).runExport.export(args),
-    'watchlist.add': async ({ address, label }) => (await services).watchlist.add(address, label),
-    'watchlist.rename': async ({ address, label }) => (await services).watchlist.rename(address, label),
-    'watchlist.remove': async ({ address }) => (await services).watchlist.remove(address),
+    'watchlist.add': async ({ address, label }) => (await services).watchlist.add(address, { label }),
+    'watchlist.addMany': async ({ text }) => (await services).addressLists.addMany(text),
+    'watchlist.export': async ({ format }) => (await services).addressLists.export(format),
+    'watchlist.update': async ({ address, ...fields }) => (await services).watchlist.update(address, fields),
+    'watchlist.remove': async ({ address, keepData }) => (await services).watchlist.remove(address, keepData),
     'watchlist.refreshChains': async ({ address }) => (await services).watchlist.refreshChains(address),
+    'book.put': async ({ address, name, note }) => (await services).book.put(address, name, note),
+    'book.remove': async ({ address }) => (await services).book.remove(address),
     'activity.rows': async (query) => (await services).rows.read(query),
-    'activity.sync': async ({ address, chainId }) => (await services).watchlist.sync(address, chainId),
-    'activity.cancel': async ({ address, chainId }) =>
-      ok(done(await (await services).sync.cancel(address, chainId))),
+    'activity.values': async (query) => (await services).rows.values(query),
+    'activity.sync': async ({ scope, what }) => (await services).watchlist.sync(scope, what),
+    'activity.cancel': async ({ scope }) => (await services).watchlist.cancelSync(scope),
+    'activity.plan': async ({ scope, what }) => (await services).watchlist.plan(scope, what),
+    'activity.ledger': async ({ address, chainId }) => (await services).rows.ledger(address, chainId),
+    'activity.showing': async ({ rowIds }) => ok(done((await services).completion.showing(rowIds))),
+    'activity.completeAll': async ({ filter, run }) => (await services).completion.completeAll(filter, run),
+    'activity.versions': async ({ rowId }) => (await services).rows.versions(rowId),
+    'activity.audit': async ({ address, chainId }) => (await services).rows.audit(address, chainId),
+    'activity.pull': async ({ address, chainId, txHash }) =>
+      (await services).completion.pull(address, chainId, txHash),
+    'activity.judge': async (judgement) => (await services).rows.judge(judgement),
+    'activity.otherHalf': async (query) => (await services).rows.otherHalf(query),
+    'activity.export': async (args) => (await services).activityExport.start(args),
+    'activity.cancelExport': async () => ok(done(await (await services).activityExport.cancel())),
     'nodes.add': async (fields) => (await services).nodes.add(fields),
     'nodes.update': async (change) => (await services).nodes.update(change),
     'nodes.remove': async ({ id }) => (await services).nodes.remove(id),
@@ -105,7 +127,8 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
 }
 
 function snapshot(services: Services): AppSnapshot {
-  const { version, settings, secrets, storage, service, watchlist, nodes, recordings, budget } = services;
+  const { version, settings, secrets, storage, service, watchlist, nodes, budget } = services;
+  const { book, completion, activityExport, recordings } = services;
   return {
     version,
     settings: settings.current(),
@@ -113,6 +136,9 @@ function snapshot(services: Services): AppSnapshot {
     storage: storage.status(),
     connection: service.connection(),
     watchlist: watchlist.views(),
+    book: book.list(),
+    completion: completion.status(),
+    activityExport: activityExport.status(),
     nodes: nodes.list(),
     recordings: recordings.list(),
     budget: budget.status(),

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AddressTransaction, NativeTransaction, TransactionDetail } from '../endpoints/records.ts';
-import { describeRow, type RowDescription } from './describe.ts';
-import type { ActivityRow } from './types.ts';
+import { describeRow, type DescribedRow, type RowDescription } from './describe.ts';
 
 const me = '0x52908400098527886E0F7030069857D2E4169EE7';
 const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
@@ -54,15 +53,13 @@ function internal(from: string, to: string, value: string, fields: object = {}) 
   };
 }
 
-function partial(transaction: AddressTransaction): ActivityRow {
-  return { ...base, completeness: 'partial', transaction };
+function partial(transaction: AddressTransaction): DescribedRow {
+  return { address: me, completeness: 'partial', transaction };
 }
 
-function complete(transaction: TransactionDetail): ActivityRow {
-  return { ...base, completeness: 'complete', transaction };
+function complete(transaction: TransactionDetail): DescribedRow {
+  return { address: me, completeness: 'complete', transaction };
 }
-
-const base = { chainId: '1', address: me, txHash: '0x1', blockNumber: '1', timestampMs: 1, fetchedAtMs: 1 };
 
 function describePartial(transaction: AddressTransaction, watched = [me]): RowDescription {
   return describeRow(partial(transaction), watched, avax);

@@ -1,5 +1,5 @@
 import { knownDecimals, transactionFee } from '../amounts.ts';
-import type { NativeTransaction } from '../endpoints/records.ts';
+import type { AddressTransaction, NativeTransaction, TransactionDetail } from '../endpoints/records.ts';
 import {
   legsOf,
   nativeAssetOf,
@@ -10,7 +10,15 @@ import {
   type NativeToken,
   type Party,
 } from './legs.ts';
-import type { ActivityRow } from './types.ts';
+
+/** What of a row its meaning depends on. */
+export type DescribedRow = {
+  /** The watched address. */
+  address: string;
+} & (
+  | { completeness: 'partial'; transaction: AddressTransaction }
+  | { completeness: 'complete'; transaction: TransactionDetail }
+);
 
 /** `in` and `out` as seen from the row's address; `self` within it; `none` where it has no part in it. */
 export type Direction = 'in' | 'out' | 'self' | 'none';
@@ -64,7 +72,7 @@ export interface NetEffect {
  * for nothing. `native` is what is known of the chain's own token; a complete row may know better.
  */
 export function describeRow(
-  row: ActivityRow,
+  row: DescribedRow,
   watchedAddresses: readonly string[],
   native: NativeToken = { symbol: null, decimals: null },
 ): RowDescription {
@@ -90,7 +98,7 @@ export function describeRow(
   };
 }
 
-function nativeTokenOf(row: ActivityRow, native: NativeToken): NativeToken {
+function nativeTokenOf(row: DescribedRow, native: NativeToken): NativeToken {
   const token =
     row.completeness === 'complete' ? row.transaction.networkTokenDetails?.networkToken : undefined;
   return {

@@ -1,5 +1,11 @@
 import type { AppError } from '../errors.ts';
 import type { AddressTransaction, TransactionDetail } from '../endpoints/records.ts';
+import type { SpamVerdict } from './spam-types.ts';
+
+/** The lists that make up the history of an address on a chain: endpoints 1, 4, 3, 6 and 7. */
+export const listIds = ['transactions', 'erc20', 'erc1155', 'internal', 'native'] as const;
+
+export type ListId = (typeof listIds)[number];
 
 /** A half-open range of blocks `[from, to)`, as decimal strings. */
 export interface BlockInterval {
@@ -7,10 +13,16 @@ export interface BlockInterval {
   toBlock: string;
 }
 
-/** How much of one address's history on one chain is in the store, and what is being done about the rest. */
+/** One entry of the ledger: a run has proven these blocks of a list complete. */
+export interface BlockProof extends BlockInterval {
+  runId: string;
+  provenAtMs: number;
+}
+
+/** How much of one list of an address on one chain is in the store, and what is being done about the rest. */
 export interface ChainSync {
   state: 'never' | 'running' | 'stopped' | 'complete' | 'failed';
-  /** Stored transactions of the address on the chain. */
+  /** Stored elements of the list. */
   rowCount: number;
   /** Pages fetched by the run that is under way or ended last. */
   pagesFetched: number;
@@ -24,6 +36,8 @@ export interface ChainSync {
   checkedAtMs: number | null;
   /** Why the last run ended, when it failed. */
   error: AppError | null;
+  /** The user has stopped it: it does not go on by itself. */
+  stoppedByUser: boolean;
 }
 
 export interface WatchedChain {
@@ -36,13 +50,46 @@ export interface WatchedChain {
   nativeDecimals: number | null;
   /** As the service gave it; whoever opens it checks the scheme. */
   explorerUrl: string | null;
+  /** Of the list of transactions, which the timeline shows. */
   sync: ChainSync;
+  /** Of the other lists, against which the timeline is audited. */
+  otherLists: { list: Exclude<ListId, 'transactions'>; sync: ChainSync }[];
+  /** When the address was first seen to be active on this chain, after the address was added; null if from the beginning. */
+  newSinceMs: number | null;
+}
+
+/** Colours that an address can be marked with; each has a tone in both themes. */
+export const addressColours = ['blue', 'green', 'amber', 'red', 'violet', 'teal'] as const;
+
+export type AddressColour = (typeof addressColours)[number];
+
+/** A name that the user has given to any address. */
+export interface BookEntry {
+  /** Checksummed; its identity. */
+  address: string;
+  name: string;
+  note: string | null;
+  changedAtMs: number;
+}
+
+/** What became of one line of a list of addresses that was pasted or read from a file. */
+export interface AddedLine {
+  /** Counted from 1. */
+  line: number;
+  input: string;
+  outcome: 'added' | 'updated' | 'duplicate' | 'wrong-checksum' | 'not-an-address';
+  /** The address as it is watched; for a wrong checksum the right spelling. */
+  address: string | null;
 }
 
 export interface WatchedAddress {
   /** Checksummed; also its identity. */
   address: string;
   label: string | null;
+  tags: string[];
+  colour: AddressColour | null;
+  /** Nothing is fetched for it by itself. */
+  paused: boolean;
   addedAtMs: number;
   chains: WatchedChain[];
   /** Ids of chains where the address was active but whose data the service does not index. */
@@ -53,11 +100,30 @@ export interface WatchedAddress {
   chainsError: AppError | null;
 }
 
+/** What is known about a row beside its transaction. */
+export interface RowMarks {
+  spam: SpamVerdict;
+  /** On completion the list's parts were not all among the transaction's: both versions are kept. */
+  integrityNote: string | null;
+  /**
+   * `reorganised`: its block has another hash than when it was first seen. `gone`: a later walk over its block did not find
+   * it. The versions before are kept.
+   */
+  reorg: 'reorganised' | 'gone' | null;
+  /** Older versions that are kept (`activity.versions`). */
+  versionCount: number;
+  /** What the row moved for the address at the prices of its time, in `valueCurrency`; null where a price is not known. */
+  valueThen: string | null;
+  valueCurrency: string | null;
+}
+
 /**
  * One stored transaction of a watched address. A `partial` row holds the list's element, in which only the
  * sub-transactions that touch the address are present; a `complete` one holds the transaction detail.
  */
 export type ActivityRow = {
+  /** Identity in the store. */
+  id: number;
   chainId: string;
   /** The watched address, checksummed. */
   address: string;
@@ -65,16 +131,97 @@ export type ActivityRow = {
   blockNumber: string;
   timestampMs: number;
   fetchedAtMs: number;
+  marks: RowMarks;
 } & (
   | { completeness: 'partial'; transaction: AddressTransaction }
   | { completeness: 'complete'; transaction: TransactionDetail }
 );
 
 export interface ActivityRows {
-  /** Newest first. */
+  /** Newest first by time, then block, then index, then hash. */
   rows: ActivityRow[];
-  /** Opaque; pass it back to go on. Null at the end. */
-  nextCursor: string | null;
-  /** Rows that match, over all pages. */
+  /** Place of the first of them among all that match. */
+  offset: number;
+  /** Rows that match, all in all. */
   totalCount: number;
+  /** Rows that would match but are hidden; 0 when hidden rows are shown. */
+  hiddenCount: number;
+  /** Of the matching rows, those that are not complete yet. */
+  partialCount: number;
+}
+
+/** A version of a row that another one has replaced. */
+export interface RowVersion {
+  why: 'integrity' | 'reorganised' | 'gone';
+  transactionJson: string;
+  fetchedAtMs: number;
+  replacedAtMs: number;
+}
+
+/** A transaction that one list has and another, over blocks proven complete in both, has not. */
+export interface AuditGap {
+  txHash: string;
+  blockNumber: string;
+  timestampMs: number | null;
+  presentIn: ListId[];
+  missingIn: ListId;
+}
+
+export interface AuditReport {
+  gaps: AuditGap[];
+  /** More gaps than are listed. */
+  isCut: boolean;
+  /** Lists that could be compared, and why the others could not. */
+  compared: ListId[];
+  notCompared: { list: ListId; why: 'never-fetched' | 'no-common-blocks' }[];
+  /** Transactions looked at. */
+  transactionCount: number;
+}
+
+/** What fetching would cost, said before it is begun. */
+export interface SyncPlan {
+  items: {
+    address: string;
+    chainId: string;
+    list: ListId;
+    /** At least so many calls; `estimatedCalls` null where nothing is known to estimate from. */
+    leastCalls: number;
+    estimatedCalls: number | null;
+  }[];
+  leastCalls: number;
+  /** Null when any part cannot be estimated. */
+  estimatedCalls: number | null;
+  /** At the present limits; null without an estimate. */
+  estimatedMs: number | null;
+  /** Share 0..1 of what the service allows in a day; null when that is not known. */
+  shareOfDay: number | null;
+}
+
+/** Which part of the histories is meant; null means all. */
+export interface SyncScope {
+  address: string | null;
+  chainId: string | null;
+}
+
+/** `newer`: what is new. `holes`: gaps below the newest block. `older`: on towards the first. `all`: everything, all lists. */
+export type SyncWhat = 'newer' | 'holes' | 'older' | 'all';
+
+/** Completing rows with endpoint 11. */
+export interface CompletionStatus {
+  /** Stored rows that are partial. */
+  partialCount: number;
+  /** Rows that are being completed now or wait for their turn. */
+  waitingCount: number;
+  /** Completed since the queue was last empty. */
+  doneCount: number;
+  error: AppError | null;
+}
+
+/** An export under way. */
+export interface ActivityExportStatus {
+  state: 'idle' | 'running' | 'done' | 'cancelled' | 'failed';
+  rowsWritten: number;
+  totalCount: number;
+  path: string | null;
+  error: AppError | null;
 }

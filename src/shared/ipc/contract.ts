@@ -1,10 +1,11 @@
-import type { ActivityRows, ChainSync, WatchedAddress } from '../activity/types.ts';
+import type { ActivityExportStatus, BookEntry, CompletionStatus, WatchedAddress } from '../activity/types.ts';
 import type { EndpointId, ParamsById, ResponseById } from '../endpoints/registry.ts';
 import type { Attempt, BudgetStatus, RunPage, RunSummary, RunTarget } from '../explore/types.ts';
 import type { AppError, Result } from '../errors.ts';
 import type { NodeStatus, RecordingInfo } from '../health/types.ts';
 import type { Settings } from '../settings.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
+import type { ActivityEventContract, ActivityInvokeContract } from './contract-activity.ts';
 import type { HealthEventContract, HealthInvokeContract } from './contract-health.ts';
 
 /** What the window may know of the API key: that there is one and where it is kept. Never the key. */
@@ -37,6 +38,9 @@ export interface AppSnapshot {
   storage: StorageStatus;
   connection: ConnectionStatus;
   watchlist: WatchedAddress[];
+  book: BookEntry[];
+  completion: CompletionStatus;
+  activityExport: ActivityExportStatus;
   nodes: NodeStatus[];
   recordings: RecordingInfo[];
   budget: BudgetStatus;
@@ -67,17 +71,8 @@ export interface EndpointQuery<Id extends EndpointId = EndpointId> {
   requestId: string;
 }
 
-export interface ActivityQuery {
-  /** Null: all watched addresses. */
-  address: string | null;
-  chainId: string | null;
-  cursor: string | null;
-  /** 1 to 500. */
-  limit: number;
-}
-
 /** Arguments and result of every call. Arguments are one object, or nothing. */
-export interface InvokeContract extends HealthInvokeContract {
+export interface InvokeContract extends ActivityInvokeContract, HealthInvokeContract {
   'app.snapshot': { args: undefined; result: AppSnapshot };
   /** Only `https:` and only right after the user's own click or key press. */
   'app.openExternal': { args: { url: string }; result: null };
@@ -109,18 +104,9 @@ export interface InvokeContract extends HealthInvokeContract {
     args: { runId: string; format: 'csv' | 'json' };
     result: { path: string; rowCount: number } | null;
   };
-  'watchlist.add': { args: { address: string; label: string | null }; result: WatchedAddress };
-  'watchlist.rename': { args: { address: string; label: string | null }; result: null };
-  /** Stops watching and deletes the stored rows of the address. */
-  'watchlist.remove': { args: { address: string }; result: null };
-  'watchlist.refreshChains': { args: { address: string }; result: null };
-  'activity.rows': { args: ActivityQuery; result: ActivityRows };
-  /** Starts, or goes on with, fetching the history; progress arrives as `activity.changed`. */
-  'activity.sync': { args: { address: string; chainId: string }; result: null };
-  'activity.cancel': { args: { address: string; chainId: string }; result: null };
 }
 
-export interface EventContract extends HealthEventContract {
+export interface EventContract extends ActivityEventContract, HealthEventContract {
   'settings.changed': Settings;
   'secret.changed': SecretStatus;
   'storage.changed': StorageStatus;
@@ -128,9 +114,6 @@ export interface EventContract extends HealthEventContract {
   'budget.changed': BudgetStatus;
   /** A query has moved on or ended. */
   'run.changed': RunSummary;
-  'watchlist.changed': WatchedAddress[];
-  /** Rows of this address and chain were added or completed, or the sync moved on. */
-  'activity.changed': { address: string; chainId: string; sync: ChainSync };
 }
 
 export type ArgsOf<C extends InvokeChannel> = InvokeContract[C]['args'];

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { serviceProfileSchema, settingsSchema } from '../settings.ts';
+import { activitySchemas } from './schemas-activity.ts';
 import { healthSchemas } from './schemas-health.ts';
 import type { ArgsOf } from './contract.ts';
 import type { InvokeChannel } from './channels.ts';
@@ -7,9 +8,6 @@ import type { InvokeChannel } from './channels.ts';
 // Used by the main process only: what arrives from the window is `unknown` until it has passed one of these.
 
 const nothing = z.undefined();
-const address = z.string().check(z.maxLength(200));
-const label = z.nullable(z.string().check(z.maxLength(200)));
-const chainId = z.string().check(z.minLength(1), z.maxLength(200));
 const requestId = z.string().check(z.minLength(1), z.maxLength(100));
 const nodeId = z.string().check(z.minLength(1), z.maxLength(100));
 
@@ -42,6 +40,9 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
     theme: z.exactOptional(z.enum(['system', 'light', 'dark'])),
     timeZone: z.exactOptional(z.enum(['local', 'utc'])),
     privacy: z.exactOptional(z.boolean()),
+    activityCheckMinutes: z.exactOptional(settingsSchema.shape.activityCheckMinutes),
+    savedViews: z.exactOptional(settingsSchema.shape.savedViews),
+    currency: z.exactOptional(settingsSchema.shape.currency),
     health: z.exactOptional(settingsSchema.shape.health),
   }),
   'secret.set': z.strictObject({
@@ -74,17 +75,6 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
   'runs.attempts': z.strictObject({ runId }),
   'runs.remove': z.strictObject({ runId }),
   'runs.export': z.strictObject({ runId, format: z.enum(['csv', 'json']) }),
-  'watchlist.add': z.strictObject({ address, label }),
-  'watchlist.rename': z.strictObject({ address, label }),
-  'watchlist.remove': z.strictObject({ address }),
-  'watchlist.refreshChains': z.strictObject({ address }),
-  'activity.rows': z.strictObject({
-    address: z.nullable(address),
-    chainId: z.nullable(chainId),
-    cursor: z.nullable(z.string().check(z.maxLength(500))),
-    limit: z.int().check(z.gte(1), z.lte(500)),
-  }),
-  'activity.sync': z.strictObject({ address, chainId }),
-  'activity.cancel': z.strictObject({ address, chainId }),
+  ...activitySchemas,
   ...healthSchemas,
 };

@@ -26,6 +26,9 @@ describe('the settings', () => {
     theme: 'dark',
     timeZone: 'utc',
     privacy: true,
+    activityCheckMinutes: 15,
+    savedViews: [{ id: 'v1', name: 'Failed', filter: { pills: [], text: 'failed', showHidden: true } }],
+    currency: 'eur',
     health: { keepDays: 30, keepMegabytesPerNode: 20, failAfter: 3, recoverAfter: 2 },
   };
 

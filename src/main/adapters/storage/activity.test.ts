@@ -1,22 +1,45 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { StoredRow } from '../../core/ports.ts';
+import { everything, type ActivityFilter, type FilterPill } from '../../../shared/activity/filter.ts';
+import type { ReadRow } from '../../core/ports.ts';
 import type { StorePorts } from './store-ports.ts';
 import { backends } from './testing/backends.ts';
-import { alice, bob, sampleRow, sampleSync, storageMessage } from './testing/sample-data.ts';
+import {
+  alice,
+  bob,
+  sampleAddress,
+  samplePage,
+  sampleRow,
+  sampleSync,
+  storageMessage,
+  storedRow,
+} from './testing/sample-data.ts';
+
+const list = { address: alice, chainId: '43114', list: 'transactions' } as const;
+
+/** What chooses the rows of an address and a chain; null for any. */
+function filterOf(address: string | null, chainId: string | null): ActivityFilter {
+  const choose = (field: 'address' | 'chain', value: string | null): FilterPill[] =>
+    value === null ? [] : [{ field, not: false, values: [value] }];
+  const pills = [...choose('address', address), ...choose('chain', chainId)];
+  return { ...everything, showHidden: true, pills };
+}
 
 describe.each(backends)('activity over $name', ({ open }) => {
   let stores: StorePorts;
-  beforeEach(() => {
-    stores = open();
-  });
-
   beforeEach(async () => {
-    await stores.watchlist.put({ address: alice, label: null, addedAtMs: 1 });
-    await stores.watchlist.put({ address: bob, label: null, addedAtMs: 2 });
+    stores = open();
+    await stores.watchlist.put(sampleAddress());
+    await stores.watchlist.put(sampleAddress({ address: bob, addedAtMs: 2 }));
   });
 
-  const rowsOf = async (address: string | null = alice, chainId: string | null = '43114') =>
-    (await stores.activity.readRows({ address, chainId, cursor: null, limit: 1000 })).rows;
+  const readFrom = (filter: ActivityFilter, offset: number, limit: number) =>
+    stores.activity.readRows({ filter, offset, anchor: null, limit });
+
+  const readRows = async (address: string | null = alice, chainId: string | null = '43114') =>
+    (await readFrom(filterOf(address, chainId), 0, 1000)).rows;
+
+  const rowsOf = async (address?: string | null, chainId?: string | null) =>
+    (await readRows(address, chainId)).map(storedRow);
 
   it('stores the rows and the sync of a page', async () => {
     const sync = sampleSync({
@@ -36,83 +59,91 @@ describe.each(backends)('activity over $name', ({ open }) => {
       sampleRow({ txHash: '0x01', timestampMs: 1_000, blockNumber: 2n ** 62n, blockIndex: null }),
       sampleRow({ txHash: '0x02', timestampMs: 3_000, completeness: 'complete' }),
     ];
-    const saved = await stores.activity.savePage(alice, '43114', rows, sync);
-    expect(saved).toEqual({ ...sync, rowCount: 2, newestTimestampMs: 3_000, oldestTimestampMs: 1_000 });
-    expect(await stores.activity.readSync(alice, '43114')).toEqual(saved);
-    expect(await stores.activity.listSyncs()).toEqual([{ address: alice, chainId: '43114', sync: saved }]);
+    const saved = await stores.activity.savePage(samplePage({ rows, sync }));
+    expect(saved).toEqual({
+      ...sync,
+      rowCount: 2,
+      stoppedByUser: false,
+      newestTimestampMs: 3_000,
+      oldestTimestampMs: 1_000,
+    });
+    expect(await stores.activity.readSync(list)).toEqual(saved);
+    expect(await stores.activity.listSyncs()).toEqual([{ ...list, sync: saved }]);
     expect(await rowsOf()).toEqual([rows[1], rows[0]]);
   });
 
   it('stores a sync without rows', async () => {
     const sync = sampleSync({ reachedStart: true, checkedAtMs: 8 });
-    expect(await stores.activity.savePage(alice, '1', [], sync)).toEqual({
+    expect(await stores.activity.savePage(samplePage({ chainId: '1', sync }))).toEqual({
       ...sync,
       rowCount: 0,
+      stoppedByUser: false,
       newestTimestampMs: null,
       oldestTimestampMs: null,
     });
-    expect(await stores.activity.readSync(alice, '2')).toBeNull();
+    expect(await stores.activity.readSync({ ...list, chainId: '2' })).toBeNull();
   });
 
   it('counts a transaction once, and takes the newer partial row', async () => {
-    await stores.activity.savePage(alice, '43114', [sampleRow()], sampleSync());
+    await stores.activity.savePage(samplePage({ rows: [sampleRow()] }));
     const newer = sampleRow({ blockNumber: 9n, transactionJson: '{"newer":true}', fetchedAtMs: 3_000 });
-    const saved = await stores.activity.savePage(alice, '43114', [newer, newer], sampleSync());
+    const saved = await stores.activity.savePage(samplePage({ rows: [newer, newer] }));
     expect(saved.rowCount).toBe(1);
     expect(await rowsOf()).toEqual([newer]);
   });
 
   it('never replaces a complete row by a partial one', async () => {
     const complete = sampleRow({ completeness: 'complete', transactionJson: '{"complete":true}' });
-    await stores.activity.savePage(alice, '43114', [complete], sampleSync());
-    await stores.activity.savePage(alice, '43114', [sampleRow({ fetchedAtMs: 9_000 })], sampleSync());
+    await stores.activity.savePage(samplePage({ rows: [complete] }));
+    await stores.activity.savePage(samplePage({ rows: [sampleRow({ fetchedAtMs: 9_000 })] }));
     expect(await rowsOf()).toEqual([complete]);
     const newer = { ...complete, transactionJson: '{"newer":true}', fetchedAtMs: 9_000 };
-    await stores.activity.savePage(alice, '43114', [newer], sampleSync());
+    await stores.activity.savePage(samplePage({ rows: [newer] }));
     expect(await rowsOf()).toEqual([newer]);
   });
 
   it('stores all of a page or nothing', async () => {
-    const before = await stores.activity.savePage(alice, '43114', [sampleRow()], sampleSync());
+    const before = await stores.activity.savePage(samplePage({ rows: [sampleRow()] }));
     const hostile = sampleRow({ txHash: '0x03', blockNumber: 2n ** 63n });
     const page = stores.activity.savePage(
-      alice,
-      '43114',
-      [sampleRow({ txHash: '0x02' }), hostile],
-      sampleSync({ reachedStart: true }),
+      samplePage({
+        rows: [sampleRow({ txHash: '0x02' }), hostile],
+        sync: sampleSync({ reachedStart: true }),
+      }),
     );
     expect(await storageMessage(page)).toMatch(/64 bits/);
-    expect(await stores.activity.readSync(alice, '43114')).toEqual(before);
+    expect(await stores.activity.readSync(list)).toEqual(before);
     expect(await rowsOf()).toEqual([sampleRow()]);
   });
 
   it('refuses a page with a row of another list', async () => {
-    const page = stores.activity.savePage(alice, '43114', [sampleRow({ address: bob })], sampleSync());
+    const page = stores.activity.savePage(samplePage({ rows: [sampleRow({ address: bob })] }));
     expect(await storageMessage(page)).toMatch(/another list/);
-    expect(await stores.activity.readSync(alice, '43114')).toBeNull();
+    expect(await stores.activity.readSync(list)).toBeNull();
   });
 
-  it('completes a transaction in the lists of all addresses of its chain', async () => {
-    await stores.activity.savePage(alice, '1', [sampleRow({ chainId: '1' })], sampleSync());
+  it('puts complete rows in place of partial ones, for every address that has the transaction', async () => {
+    await stores.activity.savePage(samplePage({ chainId: '1', rows: [sampleRow({ chainId: '1' })] }));
     for (const address of [bob, alice]) {
       const rows = [sampleRow({ address }), sampleRow({ address, txHash: '0x02' })];
-      await stores.activity.savePage(address, '43114', rows, sampleSync());
+      await stores.activity.savePage(samplePage({ address, rows }));
     }
-    expect(await stores.activity.complete('43114', '0x01', '{"detail":1}', 7_000)).toEqual([alice, bob]);
-    const completed = (await rowsOf(null, null)).filter((row) => row.completeness === 'complete');
-    expect(completed).toHaveLength(2);
-    for (const row of completed) {
-      expect(row).toEqual(
-        sampleRow({
-          address: row.address,
-          completeness: 'complete',
-          transactionJson: '{"detail":1}',
-          fetchedAtMs: 7_000,
-        }),
-      );
-    }
-    expect(await stores.activity.complete('43114', '0xff', '{}', 1)).toEqual([]);
-    expect(await stores.activity.complete('7', '0x01', '{}', 1)).toEqual([]);
+    const holders = await stores.activity.rowsOfTransaction('43114', '0x01');
+    expect(holders.map(({ address }) => address)).toEqual([alice, bob]);
+    const complete = holders.map((held) =>
+      sampleRow({
+        address: held.address,
+        completeness: 'complete',
+        transactionJson: '{"detail":1}',
+        fetchedAtMs: 7_000,
+      }),
+    );
+    await stores.activity.putRows(complete.map((row) => ({ row, integrityNote: null, replaced: null })));
+    expect((await stores.activity.rowsOfTransaction('43114', '0x01')).map(storedRow)).toEqual(complete);
+    expect((await readRows(null, null)).filter((row) => row.completeness === 'complete')).toHaveLength(2);
+    expect(await stores.activity.countPartial()).toBe(3);
+    expect(await stores.activity.rowsOfTransaction('43114', '0xff')).toEqual([]);
+    expect(await stores.activity.rowsOfTransaction('7', '0x01')).toEqual([]);
   });
 
   it('orders by time, block, index and hash, newest first; no index comes last', async () => {
@@ -129,7 +160,7 @@ describe.each(backends)('activity over $name', ({ open }) => {
     const shuffled = [5, 2, 0, 6, 3, 7, 1, 4]
       .map((place) => ordered[place])
       .filter((row) => row !== undefined);
-    await stores.activity.savePage(alice, '43114', shuffled, sampleSync());
+    await stores.activity.savePage(samplePage({ rows: shuffled }));
     expect(await rowsOf()).toEqual(ordered);
   });
 
@@ -148,20 +179,20 @@ describe.each(backends)('activity over $name', ({ open }) => {
               blockIndex: place % 2 === 0 ? place : null,
             }),
           );
-          await stores.activity.savePage(address, chainId, rows, sampleSync());
+          await stores.activity.savePage(samplePage({ address, chainId, rows }));
         }
       }
     });
 
-    const walk = async (query: { address: string | null; chainId: string | null }, limit: number) => {
-      const rows: StoredRow[] = [];
-      let cursor: string | null = null;
+    const scan = async (filter: ActivityFilter, limit: number) => {
+      const rows: ReadRow[] = [];
+      let after: string | null = null;
       do {
-        const page = await stores.activity.readRows({ ...query, cursor, limit });
+        const page = await stores.activity.scanRows({ filter, after, limit });
         expect(page.rows.length).toBeLessThanOrEqual(limit);
         rows.push(...page.rows);
-        cursor = page.nextCursor;
-      } while (cursor !== null);
+        after = page.next;
+      } while (after !== null);
       return rows;
     };
 
@@ -175,30 +206,58 @@ describe.each(backends)('activity over $name', ({ open }) => {
       { address: null, chainId: '7', count: 0 },
     ])(
       'go through $count rows of $address on $chainId, each once and in order',
-      async ({ count, ...query }) => {
-        const whole = await stores.activity.readRows({ ...query, cursor: null, limit: 1000 });
-        expect(whole).toMatchObject({ totalCount: count, nextCursor: null });
+      async ({ count, address, chainId }) => {
+        const filter = filterOf(address, chainId);
+        const whole = await readFrom(filter, 0, 1000);
+        expect(whole).toMatchObject({ totalCount: count, partialCount: count, hiddenCount: 0, offset: 0 });
         expect(whole.rows).toHaveLength(count);
-        expect(
-          new Set(whole.rows.map((row) => JSON.stringify([row.address, row.chainId, row.txHash]))).size,
-        ).toBe(count);
+        expect(new Set(whole.rows.map(({ id }) => id)).size).toBe(count);
         for (const row of whole.rows) {
-          expect(row.address).toBe(query.address ?? row.address);
-          expect(row.chainId).toBe(query.chainId ?? row.chainId);
+          expect(row.address).toBe(address ?? row.address);
+          expect(row.chainId).toBe(chainId ?? row.chainId);
         }
-        for (const limit of [1, 3, 10]) expect(await walk(query, limit)).toEqual(whole.rows);
+        for (const limit of [1, 3, 10]) {
+          expect(await scan(filter, limit)).toEqual(whole.rows);
+          const parts = [];
+          for (let offset = 0; offset < count; offset += limit) {
+            parts.push(...(await readFrom(filter, offset, limit)).rows);
+          }
+          expect(parts).toEqual(whole.rows);
+        }
       },
     );
 
-    it('are not disturbed by rows that arrive meanwhile', async () => {
-      const query = { address: alice, chainId: '1' };
-      const before = await walk(query, 1000);
-      const first = await stores.activity.readRows({ ...query, cursor: null, limit: 4 });
+    it('are the same without a filter, read from the start or from elsewhere', async () => {
+      const all = { ...everything, showHidden: true };
+      const { rows } = await readFrom(all, 0, 1000);
+      expect((await readFrom(all, 1, 1000)).rows).toEqual(rows.slice(1));
+      expect(await readRows(null, null)).toEqual(rows);
+      expect(await readFrom(all, 7, 3)).toMatchObject({ rows: rows.slice(7, 10), offset: 7, totalCount: 40 });
+      expect(await readFrom(all, 99, 3)).toMatchObject({ rows: [], offset: 40, totalCount: 40 });
+    });
+
+    it('lie around a row that matches', async () => {
+      const filter = filterOf(alice, null);
+      const { rows } = await readFrom(filter, 0, 1000);
+      const rowId = rows[9]?.id ?? 0;
+      const around = (anchor: { rowId: number; before: number }) =>
+        stores.activity.readRows({ filter, offset: 3, anchor, limit: 5 });
+      expect(await around({ rowId, before: 2 })).toMatchObject({ rows: rows.slice(7, 12), offset: 7 });
+      expect(await around({ rowId, before: 500 })).toMatchObject({ rows: rows.slice(0, 5), offset: 0 });
+      expect(await around({ rowId: 999_999, before: 2 })).toMatchObject({ offset: 3 });
+      const other = (await readRows(bob, '1'))[0]?.id ?? 0;
+      expect(await around({ rowId: other, before: 2 })).toMatchObject({ offset: 3 });
+    });
+
+    it('go on behind a place whatever arrives or goes meanwhile', async () => {
+      const filter = filterOf(alice, '1');
+      const before = await scan(filter, 1000);
+      const first = await stores.activity.scanRows({ filter, after: null, limit: 4 });
       const newer = sampleRow({ chainId: '1', txHash: '0xff', timestampMs: 9_000 });
-      await stores.activity.savePage(alice, '1', [newer], sampleSync());
-      const second = await stores.activity.readRows({ ...query, cursor: first.nextCursor, limit: 1000 });
+      await stores.activity.savePage(samplePage({ chainId: '1', rows: [newer] }));
+      const second = await stores.activity.scanRows({ filter, after: first.next, limit: 1000 });
       expect([...first.rows, ...second.rows]).toEqual(before);
-      expect(second.totalCount).toBe(11);
+      expect(await scan(filter, 5)).toHaveLength(11);
     });
 
     it.each([
@@ -212,14 +271,15 @@ describe.each(backends)('activity over $name', ({ open }) => {
       Buffer.from('[1,"9999999999999999999",1,"0x",1]').toString('base64url'),
       Buffer.from('[1,"1",1,"0\\u0000",1]').toString('base64url'),
       Buffer.from('[1.5,"1",1,"0x",1]').toString('base64url'),
-    ])('refuse the made-up cursor %j', async (cursor) => {
-      const page = stores.activity.readRows({ address: null, chainId: null, cursor, limit: 10 });
+    ])('refuse the made-up place %j', async (after) => {
+      const page = stores.activity.scanRows({ filter: everything, after, limit: 10 });
       expect(await storageMessage(page)).toMatch(/cannot take this/);
     });
 
     it.each([0, -1, 1.5, 1001, Number.NaN])('refuse the limit %s', async (limit) => {
-      const page = stores.activity.readRows({ address: null, chainId: null, cursor: null, limit });
-      expect(await storageMessage(page)).toMatch(/1 to 1000/);
+      expect(await storageMessage(readFrom(everything, 0, limit))).toMatch(/1 to 1000/);
+      const scanned = stores.activity.scanRows({ filter: everything, after: null, limit });
+      expect(await storageMessage(scanned)).toMatch(/1 to 1000/);
     });
   });
 });

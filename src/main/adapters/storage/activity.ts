@@ -1,326 +1,370 @@
-import * as z from 'zod/mini';
-import type { ActivityStore, StoredRow, StoredSync, SyncState } from '../../core/ports.ts';
-import { checkLimit, decodeCursor, encodeCursor, noBlockIndex, type RowPosition } from './cursor.ts';
-import { bigInteger, choice, integer, integerOrNull, json, text } from './row.ts';
+import type { ActivityFilter, ChoiceField } from '../../../shared/activity/filter.ts';
+import type { AuditReport, BlockProof, RowVersion } from '../../../shared/activity/types.ts';
+import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
+import type { ActivityStore, ListPage, ListRef, ReadRow, StoredRow, StoredSync } from '../../core/ports.ts';
 import {
-  SqlFailure,
-  type SqlDatabase,
-  type SqlParam,
-  type SqlReader,
-  type SqlRow,
-  type SqlWriter,
-} from './sql.ts';
-import type { Synchronous } from './store-ports.ts';
-import { addressRef, requireAddressRef } from './watchlist.ts';
+  addProof,
+  countElements,
+  findListRef,
+  listSyncs,
+  openList,
+  readProofs,
+  readSync,
+  recountTimes,
+  writeSync,
+} from './activity-lists.ts';
+import type { ActivityState } from './activity-state.ts';
+import { auditLists } from './audit.ts';
+import { checkLimit, decodeCursor } from './cursor.ts';
+import { saveRecords, sweepRecords } from './list-records.ts';
+import { integer, integerOrNull, text } from './row.ts';
+import { indexValues } from './row-index/values.ts';
+import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writes.ts';
+import { SqlFailure, type SqlReader, type SqlRow, type SqlWriter } from './sql.ts';
+import type { Served } from './store-ports.ts';
+import { packText, readVersions, selectRow, toReadRow } from './stored-rows.ts';
+import { decisions, type Decision } from './verdict.ts';
 
-const coveredSchema = z.array(z.strictObject({ fromBlock: z.string(), toBlock: z.string() }));
+/** Lists of watched addresses: their elements, how far each has been walked, and what the user thinks of rows. */
+export class SqlActivityStore implements Served<ActivityStore> {
+  readonly #state: ActivityState;
 
-const resumeSchema = z.strictObject({
-  pageToken: z.string(),
-  receivedAtMs: z.number(),
-  fromBlock: z.nullable(z.string()),
-  toBlock: z.nullable(z.string()),
-  provenFrom: z.nullable(z.string()),
-  provenTo: z.nullable(z.string()),
-});
-
-/** Places are the numbers of the column `is_complete`. */
-const completenesses = ['partial', 'complete'] as const;
-
-/** Transactions of watched addresses, and how far each list of them has been walked. */
-export class SqlActivityStore implements Synchronous<ActivityStore> {
-  readonly #database: SqlDatabase;
-
-  constructor(database: SqlDatabase) {
-    this.#database = database;
+  constructor(state: ActivityState) {
+    this.#state = state;
   }
 
-  savePage(address: string, chainId: string, rows: readonly StoredRow[], sync: SyncState): StoredSync {
-    return this.#database.transaction((writer) => {
-      const list = openList(writer, address, chainId);
-      let added = 0;
-      for (const row of rows) {
-        if (row.address !== address || row.chainId !== chainId) {
-          throw new SqlFailure('defect', 'a row of another list is in the page');
-        }
-        if (saveRow(writer, list, row)) added += 1;
-      }
-      writer
-        .prepare(
-          `UPDATE activity_sync SET covered_json = ?, reached_start = ?, resume_json = ?, checked_at_ms = ?,
-             row_count = row_count + ? WHERE id = ?`,
-        )
-        .run(
-          JSON.stringify(sync.covered),
-          sync.reachedStart ? 1 : 0,
-          sync.resume === null ? null : JSON.stringify(sync.resume),
-          sync.checkedAtMs,
-          added,
-          list.syncRef,
+  get #reader(): SqlReader {
+    return this.#state.database;
+  }
+
+  // ---- Writing ---------------------------------------------------------------------------------------------------------
+
+  savePage(page: ListPage): StoredSync {
+    checkPage(page);
+    const chainRef = this.#write((writer, house) => {
+      const list = openList(writer, page);
+      const added = page.rows.filter((row) => saveListedRow(writer, list, row, house));
+      if (page.rows.length > 0) {
+        countElements(
+          writer,
+          list.listRef,
+          added.length,
+          added.map(({ timestampMs }) => timestampMs),
         );
-      const saved = readSyncRow(writer, address, chainId);
-      if (saved === null) throw new SqlFailure('defect', 'the sync is not there after it was written');
-      return saved;
+      }
+      if (page.records.length > 0) saveRecords(writer, list.listRef, page.records);
+      writeSync(writer, list.listRef, page.sync);
+      if (page.proof !== null) addProof(writer, list.listRef, page.proof);
+      if (page.sweep !== null) {
+        if (page.list === 'transactions') sweepRows(writer, list.listRef, page.sweep);
+        else sweepRecords(writer, list.listRef, page.sweep);
+      }
+      return list.chainRef;
     });
+    this.#state.chainAdded(chainRef);
+    return requireSync(this.#reader, page);
   }
 
-  readSync(address: string, chainId: string): StoredSync | null {
-    return readSyncRow(this.#database, address, chainId);
+  putRows(
+    rows: readonly { row: StoredRow; integrityNote: string | null; replaced: RowVersion | null }[],
+  ): void {
+    const chainRefs = new Set<number>();
+    this.#write((writer, house) => {
+      for (const { row, ...extra } of rows) {
+        const list = openList(writer, { address: row.address, chainId: row.chainId, list: 'transactions' });
+        chainRefs.add(list.chainRef);
+        if (putRow(writer, list, row, extra, house)) {
+          countElements(writer, list.listRef, 1, [row.timestampMs]);
+        }
+      }
+    });
+    for (const chainRef of chainRefs) this.#state.chainAdded(chainRef);
   }
 
-  listSyncs(): { address: string; chainId: string; sync: StoredSync }[] {
-    return this.#database
-      .prepare(`${selectSync} ORDER BY activity_sync.id`)
-      .all()
-      .map((row) => ({
-        address: text(row, 'address'),
-        chainId: text(row, 'chain_id'),
-        sync: toSync(row),
-      }));
-  }
-
-  complete(chainId: string, txHash: string, transactionJson: string, fetchedAtMs: number): string[] {
-    return this.#database.transaction((writer) => {
+  setStopped(list: ListRef, stopped: boolean): void {
+    const chainRef = this.#state.database.transaction((writer) => {
+      const opened = openList(writer, list);
       writer
-        .prepare(
-          `UPDATE activity_row SET is_complete = 1, transaction_json = ?, fetched_at_ms = ?
-           WHERE tx_hash = ? AND sync_ref IN (
-             SELECT activity_sync.id FROM activity_sync JOIN chain ON chain.id = chain_ref WHERE chain_id = ?)`,
-        )
-        .run(transactionJson, fetchedAtMs, txHash, chainId);
-      return writer
-        .prepare(
-          `SELECT address FROM activity_sync
-             JOIN chain ON chain.id = activity_sync.chain_ref
-             JOIN watch_address ON watch_address.id = activity_sync.address_ref
-             JOIN activity_row ON activity_row.sync_ref = activity_sync.id AND tx_hash = ?
-           WHERE chain_id = ? ORDER BY watch_address.added_at_ms, watch_address.id`,
-        )
-        .all(txHash, chainId)
-        .map((row) => text(row, 'address'));
+        .prepare('UPDATE activity_list SET is_stopped = ? WHERE id = ?')
+        .run(stopped ? 1 : 0, opened.listRef);
+      return opened.chainRef;
+    });
+    this.#state.chainAdded(chainRef);
+  }
+
+  judgeRow(rowId: number, decision: Decision | null): void {
+    this.#state.oldRows.update([rowId]);
+    this.#state.write((writer, changed) => {
+      const place = decision === null ? null : decisions.indexOf(decision);
+      writer.prepare('UPDATE activity_row SET decision = ? WHERE id = ?').run(place, rowId);
+      const row = this.#readRow(writer, rowId);
+      if (row === null) throw new SqlFailure('missing-parent', '');
+      writer
+        .prepare('UPDATE activity_row SET is_hidden = ? WHERE id = ?')
+        .run(row.marks.spam.hiddenReason === null ? 0 : 1, rowId);
+      changed(rowId);
     });
   }
 
-  readRows(query: { address: string | null; chainId: string | null; cursor: string | null; limit: number }): {
-    rows: StoredRow[];
-    nextCursor: string | null;
-    totalCount: number;
-  } {
-    const limit = checkLimit(query.limit);
-    const after = query.cursor === null ? beforeAll : decodeCursor(query.cursor);
-    const filter = findFilter(this.#database, query.address, query.chainId);
-    if (filter === null) return { rows: [], nextCursor: null, totalCount: 0 };
-    // One more than asked for tells whether there is a next page.
-    const found = filter.page.all(
-      ...filter.params,
-      after.timestampMs,
-      after.blockNumber,
-      after.blockIndex,
-      after.txHash,
-      after.rowId,
-      limit + 1,
+  judgeToken(token: string, decision: Decision | null): void {
+    this.#state.writeWords(
+      (writer) => {
+        if (decision === null) {
+          writer.prepare('DELETE FROM token_decision WHERE token_json = ?').run(packText(token));
+        } else {
+          writer
+            .prepare(
+              `INSERT INTO token_decision (token_json, decision) VALUES (?, ?)
+               ON CONFLICT (token_json) DO UPDATE SET decision = excluded.decision`,
+            )
+            .run(packText(token), decisions.indexOf(decision));
+        }
+      },
+      { token },
     );
-    const shown = found.slice(0, limit);
-    const last = shown.at(-1);
-    const count = filter.count.get(...filter.params);
+  }
+
+  #write<T>(work: (writer: SqlWriter, house: RowWriteHouse) => T): T {
+    const { texts, oldRows, judgement } = this.#state;
+    return this.#state.write((writer, changed) => {
+      const retimed = new Set<number>();
+      const result = work(writer, {
+        texts,
+        oldRows,
+        judgement,
+        changed,
+        retimed: (listRef) => retimed.add(listRef),
+      });
+      for (const listRef of retimed) recountTimes(writer, listRef, 'activity_row');
+      return result;
+    });
+  }
+
+  // ---- Lists -----------------------------------------------------------------------------------------------------------
+
+  readSync(list: ListRef): StoredSync | null {
+    return readSync(this.#reader, list);
+  }
+
+  listSyncs(): (ListRef & { sync: StoredSync })[] {
+    return listSyncs(this.#reader);
+  }
+
+  readProofs(list: ListRef): BlockProof[] {
+    const listRef = findListRef(this.#reader, list);
+    return listRef === null ? [] : readProofs(this.#reader, listRef);
+  }
+
+  async audit(address: string, chainId: string, limit: number): Promise<AuditReport> {
+    checkLimit(limit);
+    await this.#state.oldRows.finish();
+    return auditLists(this.#reader, address, chainId, limit);
+  }
+
+  // ---- Single rows -----------------------------------------------------------------------------------------------------
+
+  readRow(rowId: number): ReadRow | null {
+    this.#state.oldRows.update([rowId]);
+    return this.#readRow(this.#reader, rowId);
+  }
+
+  rowsOfTransaction(chainId: string, txHash: string): ReadRow[] {
+    const ids = this.#reader
+      .prepare(
+        `SELECT activity_row.id AS id FROM activity_row JOIN chain ON chain.id = chain_ref
+         WHERE tx_hash = ? AND chain_id = ? ORDER BY address_ref`,
+      )
+      .all(txHash, chainId)
+      .map((row) => integer(row, 'id'));
+    return this.#readRows(ids);
+  }
+
+  versions(rowId: number): RowVersion[] {
+    return readVersions(this.#reader, rowId);
+  }
+
+  async findMessage(
+    messageId: string,
+    chainId: string,
+  ): Promise<{ chainId: string; txHash: string; timestampMs: number | null } | null> {
+    await this.#state.oldRows.finish();
+    const row = this.#reader
+      .prepare(
+        `SELECT chain_id, tx_hash, timestamp_ms FROM activity_row
+           JOIN watch_address ON watch_address.id = address_ref AND is_removed = 0
+           JOIN chain ON chain.id = chain_ref
+         WHERE message_json = ? AND chain_id <> ? ORDER BY timestamp_ms, activity_row.id LIMIT 1`,
+      )
+      .get(packText(messageId), chainId);
+    if (row === undefined) return null;
     return {
-      rows: shown.map(toRow),
-      nextCursor: found.length > limit && last !== undefined ? encodeCursor(toPosition(last)) : null,
-      totalCount: count === undefined ? 0 : integer(count, 'total'),
+      chainId: text(row, 'chain_id'),
+      txHash: text(row, 'tx_hash'),
+      timestampMs: integerOrNull(row, 'timestamp_ms'),
     };
   }
-}
 
-// ---- One list --------------------------------------------------------------------------------------------------------
+  // ---- Rows in order ---------------------------------------------------------------------------------------------------
 
-interface List {
-  syncRef: number;
-  addressRef: number;
-  chainRef: number;
-}
+  async readRows(query: {
+    filter: ActivityFilter;
+    offset: number;
+    anchor: { rowId: number; before: number } | null;
+    limit: number;
+  }): Promise<{
+    rows: ReadRow[];
+    offset: number;
+    totalCount: number;
+    hiddenCount: number;
+    partialCount: number;
+  }> {
+    const limit = checkLimit(query.limit);
+    const { filter, anchor } = query;
+    const isStart = anchor === null && query.offset === 0;
+    // The start of the app must not wait for the index.
+    if (isStart && isUnfiltered(filter)) return this.#readFirstRows(filter.showHidden, limit);
+    const index = await this.#state.index();
+    const selection = index.select(filter);
+    const totalCount = selection.slots.length;
+    const place = anchor === null ? null : index.placeOf(selection, anchor.rowId);
+    const asked = place === null || anchor === null ? query.offset : place - anchor.before;
+    const offset = Math.min(Math.max(asked, 0), totalCount);
+    const { hiddenCount, partialCount } = selection;
+    const rows = this.#readRows(index.ids(selection, offset, limit));
+    return { rows, offset, totalCount, hiddenCount, partialCount };
+  }
 
-/** The list of a watched address on a chain, which comes into being with its first page. */
-function openList(writer: SqlWriter, address: string, chainId: string): List {
-  const owner = requireAddressRef(writer, address);
-  writer.prepare('INSERT INTO chain (chain_id) VALUES (?) ON CONFLICT DO NOTHING').run(chainId);
-  const chainRef = requireChainRef(writer, chainId);
-  writer
-    .prepare(
-      `INSERT INTO activity_sync
-         (address_ref, chain_ref, covered_json, reached_start, resume_json, checked_at_ms, row_count)
-       VALUES (?, ?, '[]', 0, NULL, NULL, 0) ON CONFLICT DO NOTHING`,
-    )
-    .run(owner, chainRef);
-  const syncRef = findSyncRef(writer, owner, chainRef);
-  if (syncRef === null) throw new SqlFailure('defect', 'the list is not there after it was added');
-  return { syncRef, addressRef: owner, chainRef };
-}
+  async scanRows(query: {
+    filter: ActivityFilter;
+    after: string | null;
+    limit: number;
+  }): Promise<{ rows: ReadRow[]; next: string | null }> {
+    const limit = checkLimit(query.limit);
+    const after = query.after === null ? null : decodeCursor(query.after);
+    const index = await this.#state.index();
+    const selection = index.select(query.filter);
+    const from = after === null ? 0 : index.placeAfter(selection, after);
+    const ids = index.ids(selection, from, limit);
+    const isEnd = from + ids.length >= selection.slots.length;
+    return {
+      rows: this.#readRows(ids),
+      next: isEnd ? null : index.cursorAt(selection, from + ids.length - 1),
+    };
+  }
 
-function requireChainRef(reader: SqlReader, chainId: string): number {
-  const chain = chainRef(reader, chainId);
-  if (chain === null) throw new SqlFailure('defect', 'the chain is not there after it was added');
-  return chain;
-}
+  async partialRows(query: {
+    filter: ActivityFilter;
+    limit: number;
+  }): Promise<{ rowId: number; chainId: string; txHash: string }[]> {
+    const limit = checkLimit(query.limit);
+    const index = await this.#state.index();
+    const selection = index.select({
+      ...query.filter,
+      pills: [...query.filter.pills, { field: 'completeness', not: false, values: ['partial'] }],
+    });
+    const rows = this.#reader
+      .prepare(
+        `SELECT activity_row.id AS id, chain_id, tx_hash FROM activity_row JOIN chain ON chain.id = chain_ref
+         WHERE activity_row.id IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(index.ids(selection, 0, limit)));
+    const byId = new Map(rows.map((row) => [integer(row, 'id'), row]));
+    return index.ids(selection, 0, limit).flatMap((rowId) => {
+      const row = byId.get(rowId);
+      return row === undefined
+        ? []
+        : [{ rowId, chainId: text(row, 'chain_id'), txHash: text(row, 'tx_hash') }];
+    });
+  }
 
-function chainRef(reader: SqlReader, chainId: string): number | null {
-  const row = reader.prepare('SELECT id FROM chain WHERE chain_id = ?').get(chainId);
-  return row === undefined ? null : integer(row, 'id');
-}
+  countPartial(): number {
+    return this.#count('is_complete = 0');
+  }
 
-function findSyncRef(reader: SqlReader, addressRef: number, chainRef: number): number | null {
-  const row = reader
-    .prepare('SELECT id FROM activity_sync WHERE address_ref = ? AND chain_ref = ?')
-    .get(addressRef, chainRef);
-  return row === undefined ? null : integer(row, 'id');
-}
+  async values(query: { field: ChoiceField; text: string; limit: number }): Promise<FilterValue[]> {
+    checkLimit(query.limit);
+    return indexValues(this.#reader, await this.#state.index(), this.#state.texts, query);
+  }
 
-/** Returns whether the row is new. */
-function saveRow(writer: SqlWriter, list: List, row: StoredRow): boolean {
-  const isComplete = completenesses.indexOf(row.completeness);
-  const blockIndex = row.blockIndex ?? noBlockIndex;
-  const inserted = writer
-    .prepare(
-      `INSERT INTO activity_row (sync_ref, address_ref, chain_ref, tx_hash, block_number, block_index, timestamp_ms,
-         is_complete, transaction_json, fetched_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (sync_ref, tx_hash) DO NOTHING`,
-    )
-    .run(
-      list.syncRef,
-      list.addressRef,
-      list.chainRef,
-      row.txHash,
-      row.blockNumber,
-      blockIndex,
-      row.timestampMs,
-      isComplete,
-      row.transactionJson,
-      row.fetchedAtMs,
+  #readFirstRows(showHidden: boolean, limit: number) {
+    const find = this.#reader.prepare(
+      `SELECT activity_row.id AS id FROM activity_row
+         CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
+       WHERE is_hidden <= ?
+       ORDER BY timestamp_ms DESC, block_number DESC, block_index DESC, tx_hash DESC, activity_row.id DESC LIMIT ?`,
     );
-  if (inserted === 1) return true;
-  writer
-    .prepare(
-      `UPDATE activity_row SET block_number = ?, block_index = ?, timestamp_ms = ?, is_complete = ?,
-         transaction_json = ?, fetched_at_ms = ?
-       WHERE sync_ref = ? AND tx_hash = ? AND is_complete <= ?`,
-    )
-    .run(
-      row.blockNumber,
-      blockIndex,
-      row.timestampMs,
-      isComplete,
-      row.transactionJson,
-      row.fetchedAtMs,
-      list.syncRef,
-      row.txHash,
-      isComplete,
-    );
-  return false;
+    const findIds = () => find.all(showHidden ? 1 : 0, limit).map((row) => integer(row, 'id'));
+    let ids = findIds();
+    // Rows of the older layout may turn out to be hidden.
+    while (this.#state.oldRows.update(ids)) ids = findIds();
+    const hiddenCount = showHidden ? 0 : this.#count('is_hidden = 1');
+    return {
+      rows: this.#readRows(ids),
+      offset: 0,
+      totalCount: this.#countAll() - hiddenCount,
+      hiddenCount,
+      partialCount: showHidden ? this.countPartial() : this.#count('is_complete = 0 AND is_hidden = 0'),
+    };
+  }
+
+  #countAll(): number {
+    const row = this.#reader
+      .prepare(
+        `SELECT coalesce(sum(row_count), 0) AS total FROM activity_list
+           JOIN watch_address ON watch_address.id = address_ref AND is_removed = 0
+         WHERE list = 0`,
+      )
+      .get();
+    return row === undefined ? 0 : integer(row, 'total');
+  }
+
+  /** Each condition has an index that begins with the address. */
+  #count(condition: 'is_hidden = 1' | 'is_complete = 0' | 'is_complete = 0 AND is_hidden = 0'): number {
+    const row = this.#reader
+      .prepare(
+        `SELECT count(*) AS total FROM activity_row WHERE ${condition}
+           AND address_ref IN (SELECT id FROM watch_address WHERE is_removed = 0)`,
+      )
+      .get();
+    return row === undefined ? 0 : integer(row, 'total');
+  }
+
+  /** The rows with these ids, in their order; those of addresses that are not watched are left out. */
+  #readRows(ids: readonly number[]): ReadRow[] {
+    this.#state.oldRows.update(ids);
+    const rows = this.#reader
+      .prepare(`${selectRow} WHERE activity_row.id IN (SELECT value FROM json_each(?))`)
+      .all(JSON.stringify(ids));
+    const byId = new Map(rows.map((row) => [integer(row, 'row_id'), row]));
+    return ids.flatMap((id) => {
+      const row = byId.get(id);
+      return row === undefined ? [] : [this.#toRow(this.#reader, row)];
+    });
+  }
+
+  #readRow(reader: SqlReader, rowId: number): ReadRow | null {
+    const row = reader.prepare(`${selectRow} WHERE activity_row.id = ?`).get(rowId);
+    return row === undefined ? null : this.#toRow(reader, row);
+  }
+
+  #toRow(reader: SqlReader, row: SqlRow): ReadRow {
+    return toReadRow(reader, row, this.#state.texts, this.#state.judgement);
+  }
 }
 
-// Both ends of the history are one step into the index each.
-const selectSync =
-  `SELECT address, chain_id, covered_json, reached_start, resume_json, checked_at_ms, row_count,
-    (SELECT max(timestamp_ms) FROM activity_row WHERE sync_ref = activity_sync.id) AS newest_timestamp_ms,
-    (SELECT min(timestamp_ms) FROM activity_row WHERE sync_ref = activity_sync.id) AS oldest_timestamp_ms
-  FROM activity_sync
-    JOIN watch_address ON watch_address.id = address_ref
-    JOIN chain ON chain.id = chain_ref` as const;
-
-function readSyncRow(reader: SqlReader, address: string, chainId: string): StoredSync | null {
-  const row = reader.prepare(`${selectSync} WHERE address = ? AND chain_id = ?`).get(address, chainId);
-  return row === undefined ? null : toSync(row);
+function isUnfiltered({ pills, text: searched }: ActivityFilter): boolean {
+  return pills.length === 0 && searched.trim() === '';
 }
 
-function toSync(row: SqlRow): StoredSync {
-  return {
-    covered: json(row, 'covered_json', (value) => z.parse(coveredSchema, value)),
-    reachedStart: integer(row, 'reached_start') === 1,
-    resume:
-      row['resume_json'] === null ? null : json(row, 'resume_json', (value) => z.parse(resumeSchema, value)),
-    checkedAtMs: integerOrNull(row, 'checked_at_ms'),
-    rowCount: integer(row, 'row_count'),
-    newestTimestampMs: integerOrNull(row, 'newest_timestamp_ms'),
-    oldestTimestampMs: integerOrNull(row, 'oldest_timestamp_ms'),
-  };
+/** A page holds elements of its own list only. */
+export function checkPage(page: ListPage): void {
+  const isOwn = page.rows.every((row) => row.address === page.address && row.chainId === page.chainId);
+  const hasOthers = page.list === 'transactions' ? page.records.length > 0 : page.rows.length > 0;
+  if (!isOwn || hasOthers) throw new SqlFailure('defect', 'a row of another list is in the page');
 }
 
-// ---- Rows in order ---------------------------------------------------------------------------------------------------
-
-interface Filter {
-  page: ReturnType<SqlReader['prepare']>;
-  count: ReturnType<SqlReader['prepare']>;
-  params: SqlParam[];
-}
-
-/** Above every position that can be stored. */
-const beforeAll: RowPosition = {
-  timestampMs: Number.MAX_SAFE_INTEGER,
-  blockNumber: 2n ** 63n - 1n,
-  blockIndex: Number.MAX_SAFE_INTEGER,
-  txHash: '',
-  rowId: 0,
-};
-
-/** The statements for the filter asked for; null when nothing can match it. */
-function findFilter(reader: SqlReader, address: string | null, chainId: string | null): Filter | null {
-  if (address === null && chainId === null) return filterBy(reader, 'TRUE', 'TRUE', []);
-  const owner = address === null ? null : addressRef(reader, address);
-  if (address !== null && owner === null) return null;
-  const chain = chainId === null ? null : chainRef(reader, chainId);
-  if (chainId !== null && chain === null) return null;
-  if (chain === null) return filterBy(reader, 'activity_row.address_ref = ?', 'address_ref = ?', [owner]);
-  if (owner === null) return filterBy(reader, 'activity_row.chain_ref = ?', 'chain_ref = ?', [chain]);
-  const sync = findSyncRef(reader, owner, chain);
-  return sync === null ? null : filterBy(reader, 'activity_row.sync_ref = ?', 'id = ?', [sync]);
-}
-
-/** Each condition on rows is the first column of an index that goes on with the order below. */
-function filterBy(
-  reader: SqlReader,
-  rowCondition: 'TRUE' | `activity_row.${'address_ref' | 'chain_ref' | 'sync_ref'} = ?`,
-  syncCondition: 'TRUE' | `${'address_ref' | 'chain_ref' | 'id'} = ?`,
-  params: SqlParam[],
-): Filter {
-  return {
-    page: reader.prepare(
-      `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, timestamp_ms,
-         is_complete, transaction_json, fetched_at_ms
-       FROM activity_row
-         CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref
-         CROSS JOIN chain ON chain.id = activity_row.chain_ref
-       WHERE ${rowCondition}
-         AND (timestamp_ms, block_number, block_index, tx_hash, activity_row.id) < (?, ?, ?, ?, ?)
-       ORDER BY timestamp_ms DESC, block_number DESC, block_index DESC, tx_hash DESC, activity_row.id DESC
-       LIMIT ?`,
-    ),
-    count: reader.prepare(
-      `SELECT coalesce(sum(row_count), 0) AS total FROM activity_sync WHERE ${syncCondition}`,
-    ),
-    params,
-  };
-}
-
-function toRow(row: SqlRow): StoredRow {
-  const blockIndex = integer(row, 'block_index');
-  return {
-    chainId: text(row, 'chain_id'),
-    address: text(row, 'address'),
-    txHash: text(row, 'tx_hash'),
-    blockNumber: bigInteger(row, 'block_number'),
-    blockIndex: blockIndex === noBlockIndex ? null : blockIndex,
-    timestampMs: integer(row, 'timestamp_ms'),
-    completeness: choice(row, 'is_complete', completenesses),
-    transactionJson: text(row, 'transaction_json'),
-    fetchedAtMs: integer(row, 'fetched_at_ms'),
-  };
-}
-
-function toPosition(row: SqlRow): RowPosition {
-  return {
-    timestampMs: integer(row, 'timestamp_ms'),
-    blockNumber: bigInteger(row, 'block_number'),
-    blockIndex: integer(row, 'block_index'),
-    txHash: text(row, 'tx_hash'),
-    rowId: integer(row, 'row_id'),
-  };
+function requireSync(reader: SqlReader, list: ListRef): StoredSync {
+  const saved = readSync(reader, list);
+  if (saved === null) throw new SqlFailure('defect', 'the sync is not there after it was written');
+  return saved;
 }

@@ -52,3 +52,8 @@ export function checkLimit(limit: number, largest = largestPage): number {
   }
   return limit;
 }
+
+/** As SQLite compares texts: by their UTF-8 bytes. */
+export function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

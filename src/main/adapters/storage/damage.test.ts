@@ -2,13 +2,14 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { everything } from '../../../shared/activity/filter.ts';
 import type { DriverName } from './driver.ts';
 import { openLadder } from './ladder.ts';
 import { loadDriver } from './load-driver.ts';
 import type { SqlDatabase } from './sql.ts';
 import { createSqlStores } from './stores.ts';
 import { createRandom, withNoise } from './testing/noise.ts';
-import { alice, sampleRow, sampleSync } from './testing/sample-data.ts';
+import { sampleAddress, samplePage, sampleRow } from './testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 
@@ -31,7 +32,7 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
     const directory = join(root, 'original');
     const ladder = open(directory);
     const { activity, watchlist } = createSqlStores(ladder.database);
-    watchlist.put({ address: alice, label: null, addedAtMs: 1 });
+    watchlist.put(sampleAddress());
     for (let commit = 0; commit < commitCount; commit += 1) {
       if (commit === commitCount / 2) ladder.database.pragma('wal_checkpoint(TRUNCATE)');
       const rows = Array.from({ length: 5 }, (_value, place) =>
@@ -41,7 +42,7 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
           transactionJson: JSON.stringify('x'.repeat(100 * place * place)),
         }),
       );
-      activity.savePage(alice, '43114', rows, sampleSync());
+      activity.savePage(samplePage({ rows }));
     }
     cpSync(directory, image, { recursive: true });
     ladder.close();
@@ -50,12 +51,12 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
   afterAll(() => rmSync(root, { recursive: true }));
 
   /** How many of the commits are there; what is there must be whole, and nothing may be missing in between. */
-  const commitsIn = (database: SqlDatabase): number => {
+  const commitsIn = async (database: SqlDatabase): Promise<number> => {
     const { activity } = createSqlStores(database);
-    const { rows, totalCount } = activity.readRows({
-      address: null,
-      chainId: null,
-      cursor: null,
+    const { rows, totalCount } = await activity.readRows({
+      filter: everything,
+      offset: 0,
+      anchor: null,
       limit: 1000,
     });
     expect(totalCount).toBe(rows.length);
@@ -82,10 +83,10 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
     keepsJournal: boolean;
   }
 
-  const openDamaged = (damage: {
+  const openDamaged = async (damage: {
     store?: (bytes: Buffer) => Buffer;
     journal?: (bytes: Buffer) => Buffer;
-  }): Outcome => {
+  }): Promise<Outcome> => {
     const directory = mkdtempSync(join(root, 'case-'));
     cpSync(image, directory, { recursive: true });
     const store = join(directory, 'store.sqlite');
@@ -97,7 +98,7 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
     const aside = join(directory, 'store.corrupt-1970-01-01T00-00-00Z.sqlite');
     const outcome = {
       notices: ladder.notices,
-      commits: commitsIn(ladder.database),
+      commits: await commitsIn(ladder.database),
       keepsStore: existsSync(aside) && readFileSync(aside).equals(storeBytes),
       keepsJournal: existsSync(`${aside}-wal`) && readFileSync(`${aside}-wal`).equals(journalBytes),
     };
@@ -109,24 +110,24 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
 
   const setAside = { commits: 0, keepsStore: true, keepsJournal: true };
 
-  it('is whole without damage', () => {
-    expect(openDamaged({})).toMatchObject({ notices: [], commits: commitCount });
+  it('is whole without damage', async () => {
+    expect(await openDamaged({})).toMatchObject({ notices: [], commits: commitCount });
   });
 
-  it('is set aside, or whole, when the store is cut anywhere', () => {
+  it('is set aside, or whole, when the store is cut anywhere', async () => {
     const random = createRandom(1);
     for (let attempt = 0; attempt < 25; attempt += 1) {
-      const outcome = openDamaged({ store: (bytes) => bytes.subarray(0, random(bytes.length)) });
+      const outcome = await openDamaged({ store: (bytes) => bytes.subarray(0, random(bytes.length)) });
       // The journal may hold every page that was cut off.
       if (outcome.notices.length === 0) expect(outcome.commits).toBe(commitCount);
       else expect(outcome).toMatchObject(setAside);
     }
   });
 
-  it('is set aside when noise of a page or more is in the store, or whole when the journal knows better', () => {
+  it('is set aside when noise of a page or more is in the store, or whole when the journal knows better', async () => {
     const random = createRandom(2);
     for (let attempt = 0; attempt < 25; attempt += 1) {
-      const outcome = openDamaged({
+      const outcome = await openDamaged({
         store: (bytes) => {
           const length = pageBytes + random(3 * pageBytes);
           return withNoise(bytes, random(bytes.length - length), length, attempt);
@@ -137,24 +138,24 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
     }
   });
 
-  it('is set aside when noise is in the header of the store', () => {
-    expect(openDamaged({ store: (bytes) => withNoise(bytes, 0, 100, 1) })).toMatchObject(setAside);
+  it('is set aside when noise is in the header of the store', async () => {
+    expect(await openDamaged({ store: (bytes) => withNoise(bytes, 0, 100, 1) })).toMatchObject(setAside);
   });
 
-  it('is what was written before the cut when the journal is cut', () => {
+  it('is what was written before the cut when the journal is cut', async () => {
     const random = createRandom(3);
     for (let attempt = 0; attempt < 15; attempt += 1) {
-      const outcome = openDamaged({ journal: (bytes) => bytes.subarray(0, random(bytes.length)) });
+      const outcome = await openDamaged({ journal: (bytes) => bytes.subarray(0, random(bytes.length)) });
       // Nothing tells a journal that was cut from one that was never longer.
       expect(outcome.notices).toEqual([]);
       expect(outcome.commits).toBeGreaterThanOrEqual(commitCount / 2);
     }
   });
 
-  it('is what was written before the noise in the journal, said and kept', () => {
+  it('is what was written before the noise in the journal, said and kept', async () => {
     const random = createRandom(4);
     for (let attempt = 0; attempt < 15; attempt += 1) {
-      const outcome = openDamaged({
+      const outcome = await openDamaged({
         journal: (bytes) =>
           withNoise(bytes, random(bytes.length - 2 * pageBytes), 1 + random(pageBytes), attempt),
       });

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DriverName } from './driver.ts';
 import { openLadder } from './ladder.ts';
 import { loadDriver } from './load-driver.ts';
-import type { StoredPoll } from '../../core/ports.ts';
+import type { HealthStore, StoredPoll } from '../../core/ports.ts';
 import { integer, text } from './row.ts';
 import { createSqlStores } from './stores.ts';
-import type { SynchronousStores } from './store-ports.ts';
+import type { Synchronous } from './store-ports.ts';
 import { createRandom } from './testing/noise.ts';
 
 /**
@@ -31,7 +31,7 @@ const store = await openStore({
   log: { info() {}, warn() {}, error: (event, cause) => { console.error(event, cause); return ''; } },
 });
 if (store.status.state !== 'ready' || store.status.notices.length > 0) throw new Error(JSON.stringify(store.status));
-await store.watchlist.put({ address: 'a', label: null, addedAtMs: 0 });
+await store.watchlist.put({ address: 'a', label: null, tags: [], colour: null, paused: false, addedAtMs: 0 });
 await store.health.putNode({
   id: 'n', name: 'n', url: 'u', intervalMs: 1, tags: [], headerNames: [], paused: false, addedAtMs: 0,
   previousNodeId: null, tagChecks: [],
@@ -39,10 +39,19 @@ await store.health.putNode({
 let next = Number(start);
 const kinds = [
   (n) => store.answers.write({ key: String(n), endpointId: 'e', paramsJson: '{}', bodyText: 'x'.repeat(30_000), fetchedAtMs: n }),
-  (n) => store.activity.savePage('a', 'c', ['-1', '-2', '-3'].map((part) => ({
-      chainId: 'c', address: 'a', txHash: n + part, blockNumber: BigInt(n), blockIndex: 0, timestampMs: n,
-      completeness: 'partial', transactionJson: 'x'.repeat(1000), fetchedAtMs: n,
-    })), { covered: [], reachedStart: false, resume: null, checkedAtMs: n }),
+  (n) => store.activity.savePage({
+      address: 'a', chainId: 'c', list: 'transactions', records: [], sweep: null,
+      proof: { runId: 'r', provenAtMs: n, blocks: [{ fromBlock: String(2 * n), toBlock: String(2 * n + 1) }] },
+      sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: n },
+      rows: ['-1', '-2', '-3'].map((part) => ({
+        chainId: 'c', address: 'a', txHash: n + part, blockNumber: BigInt(n), blockIndex: 0, blockHash: null, timestampMs: n,
+        completeness: 'partial', transactionJson: 'x'.repeat(1000), fetchedAtMs: n,
+        facets: {
+          kind: 'transfer', direction: 'in', status: 'success', counterparty: '0x' + n, counterpartyName: null, method: null,
+          tokens: [], rules: [], valueThen: null, valueCurrency: null, messageId: null,
+        },
+      })),
+    }),
   (n) => store.health.recordPoll({
       nodeId: 'n', polledAtMs: n, state: 'healthy', reason: 'r' + n, reportedNodeId: null, reportJson: null, episodes: [],
       runs: ['C', 'P'].map((check) => ({
@@ -62,7 +71,7 @@ for (let lane = 0; lane < 5; lane += 1) void (async () => {
 })();
 `;
 
-function allPolls(health: SynchronousStores['health']): StoredPoll[] {
+function allPolls(health: Synchronous<HealthStore>): StoredPoll[] {
   const polls: StoredPoll[] = [];
   for (let afterMs = -1; ; afterMs = polls.at(-1)?.polledAtMs ?? 0) {
     const more = health.scanPolls('n', afterMs, 1e9, 1000);
@@ -130,10 +139,14 @@ describe.concurrent('a process that is killed while it writes', () => {
     expect(database.pragma('foreign_key_check')).toEqual([]);
     const answers = database.prepare('SELECT key FROM answer').all();
     const pages = database
-      .prepare('SELECT timestamp_ms, count(*) AS parts FROM activity_row GROUP BY timestamp_ms')
+      .prepare(
+        `SELECT timestamp_ms, count(*) AS parts, count(activity_body.row_ref) AS bodies,
+           (SELECT count(*) FROM activity_proof WHERE proven_at_ms = timestamp_ms) AS proofs
+         FROM activity_row LEFT JOIN activity_body ON row_ref = activity_row.id GROUP BY timestamp_ms`,
+      )
       .all();
     const polls = allPolls(createSqlStores(database).health);
-    for (const page of pages) expect(integer(page, 'parts')).toBe(3);
+    for (const page of pages) expect(page).toMatchObject({ parts: 3n, bodies: 3n, proofs: 1n });
     for (const { polledAtMs, runs, reason } of polls) {
       expect(reason).toBe(`r${polledAtMs}`);
       expect(runs.map(({ messageJson }) => messageJson)).toEqual([`"m${polledAtMs}"`, `"m${polledAtMs}"`]);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { everything } from '../../../shared/activity/filter.ts';
 import type { StoredAnswer } from '../../core/ports.ts';
 import type { StorageStatus } from '../../../shared/ipc/contract.ts';
 import type { DriverName } from './driver.ts';
@@ -10,12 +11,13 @@ import { openStore, type OpenedStore, type OpenStoreOptions } from './open-store
 import { withNoise } from './testing/noise.ts';
 import { createErrorLog, createManualTimers, fixedClock } from './testing/ports.ts';
 import {
-  alice,
+  sampleAddress,
   sampleNode,
+  samplePage,
   samplePoll,
   sampleRow,
-  sampleSync,
   storageMessage,
+  storedRow,
 } from './testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
@@ -75,9 +77,9 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     const { store } = await open();
     expect(store.status).toEqual({ state: 'ready', notices: [] });
     await store.answers.write(answer('a'));
-    await store.watchlist.put({ address: alice, label: 'Alice', addedAtMs: 1 });
+    await store.watchlist.put(sampleAddress());
     const row = sampleRow({ blockNumber: 2n ** 60n + 1n });
-    await store.activity.savePage(alice, '43114', [row], sampleSync());
+    await store.activity.savePage(samplePage({ rows: [row] }));
     await store.health.putNode(sampleNode());
     await store.health.recordPoll(samplePoll());
     await store.close();
@@ -85,14 +87,19 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     const { store: again } = await open();
     expect(await again.answers.read('a')).toEqual(answer('a'));
     expect(await again.watchlist.list()).toHaveLength(1);
-    const { rows } = await again.activity.readRows({ address: null, chainId: null, cursor: null, limit: 10 });
-    expect(rows).toEqual([row]);
+    const { rows } = await again.activity.readRows({
+      filter: everything,
+      offset: 0,
+      anchor: null,
+      limit: 10,
+    });
+    expect(rows.map(storedRow)).toEqual([row]);
     expect((await again.health.latest('n1')).poll).toEqual(samplePoll());
   });
 
   it('tells a failure in words and works on', async () => {
     const { store, events } = await open();
-    const page = store.activity.savePage(alice, '43114', [], sampleSync());
+    const page = store.activity.savePage(samplePage());
     expect(await storageMessage(page)).toBe('This was removed in the meantime, so nothing is stored for it.');
     const hostile = { ...answer('a'), fetchedAtMs: 2 ** 60 };
     expect(await storageMessage(store.answers.write(hostile))).toMatch(/cannot take this/);
@@ -265,7 +272,10 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
 
   it('tells of damage that shows at work, and sets the store aside at the next start', async () => {
     const { store } = await open();
-    for (let n = 0; n < 200; n += 1) await store.answers.write(answer(String(n)));
+    // More than half of the file, so that the layout itself is whole.
+    for (let n = 0; n < 200; n += 1) {
+      await store.answers.write({ ...answer(String(n)), bodyText: 'x'.repeat(10_000) });
+    }
     await store.close();
     const path = join(directory, 'store.sqlite');
     const bytes = readFileSync(path);

@@ -92,6 +92,10 @@ class Store implements OpenedStore {
     return this.#ports.watchlist;
   }
 
+  get book() {
+    return this.#ports.book;
+  }
+
   get activity() {
     return this.#ports.activity;
   }

@@ -15,7 +15,7 @@ export type WorkerData = {
   | { role: 'backup' }
 );
 
-/** A call with its number, or the end. Calls are answered in order. */
+/** A call with its number, or the end. Calls are made in order. */
 export type WorkerRequest = ({ id: number } & StoreCall) | { id: number; close: true };
 
 export type WorkerReply =

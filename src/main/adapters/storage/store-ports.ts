@@ -1,10 +1,18 @@
-import type { ActivityStore, AnswerStore, HealthStore, RunStore, WatchlistStore } from '../../core/ports.ts';
+import type {
+  ActivityStore,
+  AnswerStore,
+  BookStore,
+  HealthStore,
+  RunStore,
+  WatchlistStore,
+} from '../../core/ports.ts';
 import { SqlFailure } from './sql.ts';
 
 /** The storage ports of the domain. */
 export interface StorePorts {
   answers: AnswerStore;
   watchlist: WatchlistStore;
+  book: BookStore;
   activity: ActivityStore;
   health: HealthStore;
   runs: RunStore;
@@ -17,7 +25,14 @@ export type Synchronous<Port> = {
     : never;
 };
 
-export type SynchronousStores = { [Name in keyof StorePorts]: Synchronous<StorePorts[Name]> };
+/** As `Synchronous`, but a method may take its time, while others are called. */
+export type Served<Port> = {
+  [Method in keyof Port]: Port[Method] extends (...args: infer Args) => Promise<infer Value>
+    ? (...args: Args) => Value | Promise<Value>
+    : never;
+};
+
+export type ServedStores = { [Name in keyof StorePorts]: Served<StorePorts[Name]> };
 
 /** One call of a store method on its way to the thread that owns the database. */
 export interface StoreCall {
@@ -26,8 +41,8 @@ export interface StoreCall {
   args: readonly unknown[];
 }
 
-/** Makes the call that `portsOver` sent from the other side; throws `SqlFailure`. */
-export function callStore(stores: SynchronousStores, call: StoreCall): unknown {
+/** Makes the call that `portsOver` sent from the other side; throws, or its promise rejects with, `SqlFailure`. */
+export function callStore(stores: ServedStores, call: StoreCall): unknown {
   const store = stores[call.store];
   const method: unknown = Reflect.get(store, call.method);
   if (typeof method !== 'function') throw new SqlFailure('defect', `no method ${call.store}.${call.method}`);
@@ -39,6 +54,7 @@ export function portsOver(send: (call: StoreCall) => Promise<unknown>): StorePor
   return {
     answers: portOver('answers', send),
     watchlist: portOver('watchlist', send),
+    book: portOver('book', send),
     activity: portOver('activity', send),
     health: portOver('health', send),
     runs: portOver('runs', send),
@@ -59,6 +75,6 @@ function portOver<Name extends keyof StorePorts>(
           : undefined,
     },
   );
-  // The other side is `Synchronous<StorePorts[Name]>`, compiled from the same port: every method of the type is there.
+  // The other side is `Served<StorePorts[Name]>`, compiled from the same port: every method of the type is there.
   return port as StorePorts[Name];
 }

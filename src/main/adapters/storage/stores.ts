@@ -1,18 +1,25 @@
+import { ActivityState } from './activity-state.ts';
 import { SqlActivityStore } from './activity.ts';
 import { SqlAnswerStore } from './answers.ts';
+import { SqlBookStore } from './book.ts';
 import { SqlHealthStore } from './health.ts';
 import { SqlRunStore } from './runs.ts';
 import type { SqlDatabase } from './sql.ts';
-import type { SynchronousStores } from './store-ports.ts';
 import { SqlWatchlistStore } from './watchlist.ts';
 
 /** All stores over one database, whose layout must be the newest. */
-export function createSqlStores(database: SqlDatabase): SynchronousStores {
+export function createSqlStores(database: SqlDatabase) {
+  const activity = new ActivityState(database);
   return {
     answers: new SqlAnswerStore(database),
-    watchlist: new SqlWatchlistStore(database),
-    activity: new SqlActivityStore(database),
+    watchlist: new SqlWatchlistStore(activity),
+    book: new SqlBookStore(activity),
+    activity: new SqlActivityStore(activity),
     health: new SqlHealthStore(database),
     runs: new SqlRunStore(database),
+    /** Brings what an older version of the app has stored up to date, in slices. */
+    catchUp: () => activity.oldRows.finish(),
+    /** Ends what is done in slices, before the database is closed. */
+    stop: () => activity.stop(),
   };
 }

@@ -38,14 +38,23 @@ function serve(
   const stores = createSqlStores(opened.database);
   const { state, notices, backupAtMs } = opened;
   reply({ kind: 'opened', state, notices, backupAtMs });
+  // A failure is met again, and told, by the first call that needs what was to be brought up to date.
+  stores.catchUp().catch(() => undefined);
   port.on('message', (request: WorkerRequest) => {
     const { id } = request;
     const isEnd = 'close' in request;
+    const fail = (cause: unknown) => reply({ kind: 'failure', id, ...describe(cause, data.directory) });
     try {
-      if (isEnd) opened.close();
-      reply({ kind: 'value', id, value: isEnd ? null : callStore(stores, request) });
+      if (isEnd) {
+        stores.stop();
+        opened.close();
+      }
+      const value = isEnd ? null : callStore(stores, request);
+      // What takes its time lets later calls be served meanwhile; all others are answered in their order.
+      if (value instanceof Promise) value.then((later) => reply({ kind: 'value', id, value: later }), fail);
+      else reply({ kind: 'value', id, value });
     } catch (cause) {
-      reply({ kind: 'failure', id, ...describe(cause, data.directory) });
+      fail(cause);
     }
     // Without its port the thread has nothing to wait for and ends.
     if (isEnd) port.close();

@@ -1,28 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { ActivityRowsService } from './activity-rows.ts';
-import { silentLog } from './testing/house.ts';
 import { hashOf } from './testing/paging-service.ts';
+import { watchedAddress } from './testing/test-stores.ts';
 import { buildWatchHouse } from './testing/watch-house.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 const chainId = '43114';
-const all = { address: null, chainId: null, cursor: null, limit: 100 };
+const ref = { address, chainId, list: 'transactions' as const };
+const everything = { pills: [], text: '', showHidden: false };
+const all = { filter: everything, offset: 0, anchor: null, limit: 100 };
 
 async function build(count: number) {
   const house = buildWatchHouse();
+  void house.stores.watchlist.put(watchedAddress(address));
   for (let i = 0; i < count; i += 1) house.paging.transactions.push({ block: 1_000 + i, index: 0 });
-  house.sync.start(address, chainId, 'user');
+  house.sync.start(ref, 'user');
   await house.rest();
-  const rows = new ActivityRowsService({ store: house.stores.activity, sync: house.sync, log: silentLog });
-  return { ...house, rows };
+  return house;
+}
+
+async function firstRow({ rows }: Awaited<ReturnType<typeof build>>) {
+  const read = await rows.read(all);
+  const [row] = read.ok ? read.value.rows : [];
+  if (row === undefined) throw new Error('there are some');
+  return row;
 }
 
 describe('reading rows', () => {
-  it('gives them newest first, page by page', async () => {
+  it('gives them newest first, from a place on', async () => {
     const { rows } = await build(5);
-    const first = await rows.read({ ...all, address: address.toLowerCase(), chainId, limit: 3 });
+    const first = await rows.read({ ...all, limit: 3 });
     if (!first.ok) throw new Error(first.error.message);
-    expect(first.value.totalCount).toBe(5);
+    expect(first.value).toMatchObject({ totalCount: 5, offset: 0, hiddenCount: 0, partialCount: 5 });
     expect(first.value.rows[0]).toMatchObject({
       chainId,
       address,
@@ -31,68 +39,116 @@ describe('reading rows', () => {
       timestampMs: 1_600_001_004_000,
       completeness: 'partial',
       transaction: { nativeTransaction: { blockNumber: '1004', value: '1' } },
+      marks: { integrityNote: null, reorg: null, versionCount: 0 },
     });
-    const second = await rows.read({ ...all, cursor: first.value.nextCursor, limit: 3 });
+    const second = await rows.read({ ...all, offset: 3 });
     if (!second.ok) throw new Error(second.error.message);
-    expect([...first.value.rows, ...second.value.rows].map(({ blockNumber }) => blockNumber)).toEqual([
-      '1004',
-      '1003',
-      '1002',
-      '1001',
-      '1000',
-    ]);
-    expect(second.value.nextCursor).toBeNull();
+    expect(second.value.rows.map(({ blockNumber }) => blockNumber)).toEqual(['1001', '1000']);
   });
 
-  it('leaves out a row that an older version stored otherwise', async () => {
-    const { stores, rows } = await build(2);
-    const [row] = stores.rowsOf(address, chainId);
-    if (row === undefined) throw new Error('there are two');
-    row.transactionJson = '{"native":"transaction"}';
-    expect(await rows.read(all)).toMatchObject({ value: { rows: [{ blockNumber: '1000' }], totalCount: 2 } });
-    row.transactionJson = 'no json';
-    expect(await rows.read(all)).toMatchObject({ value: { rows: [{ blockNumber: '1000' }] } });
-  });
+  it.each(['{"native":"transaction"}', 'no json'])(
+    'leaves out a row that an older version stored as %s',
+    async (json) => {
+      const house = await build(2);
+      const row = await house.stores.activity.readRow((await firstRow(house)).id);
+      if (row === null) throw new Error('it was read just now');
+      await house.stores.activity.putRows([
+        { row: { ...row, transactionJson: json }, integrityNote: null, replaced: null },
+      ]);
+      expect(await house.rows.read(all)).toMatchObject({
+        value: { rows: [{ blockNumber: '1000' }], totalCount: 2 },
+      });
+    },
+  );
 
   it('tells when the store fails', async () => {
     const { stores, rows } = await build(1);
     stores.activity.readRows = () => Promise.reject(new Error('broken'));
     expect(await rows.read(all)).toMatchObject({ ok: false, error: { code: 'internal', ref: 'ref' } });
   });
+
+  it('gives values, the ledger and the audit of an address in any spelling', async () => {
+    const { rows } = await build(3);
+    expect(await rows.values({ field: 'chain', text: '', limit: 10 })).toMatchObject({
+      value: [{ value: chainId, count: 3 }],
+    });
+    const ledger = await rows.ledger(address.toLowerCase(), chainId);
+    expect(ledger).toMatchObject({
+      value: [
+        {
+          list: 'transactions',
+          sync: { rowCount: 3 },
+          proofs: [{ fromBlock: '0', toBlock: '1003', runId: 'id-1' }],
+        },
+        { list: 'erc20', sync: { state: 'never' }, proofs: [] },
+        { list: 'erc1155' },
+        { list: 'internal' },
+        { list: 'native' },
+      ],
+    });
+    expect(await rows.audit(address.toLowerCase(), chainId)).toMatchObject({
+      value: { gaps: [], notCompared: [{ why: 'never-fetched' }, {}, {}, {}] },
+    });
+    expect(await rows.otherHalf({ messageId: '0xm', chainId })).toEqual({ ok: true, value: null });
+  });
+
+  it('takes the user’s word about a row, and that is told', async () => {
+    const house = await build(2);
+    const { id } = await firstRow(house);
+    house.changes.length = 0;
+    expect(await house.rows.judge({ target: { kind: 'row', rowId: id }, decision: 'hide' })).toEqual({
+      ok: true,
+      value: null,
+    });
+    expect(house.changes).toMatchObject([{ address, chainId }]);
+    expect(await house.rows.read(all)).toMatchObject({ value: { totalCount: 1, hiddenCount: 1 } });
+    await house.rows.judge({ target: { kind: 'row', rowId: id }, decision: null });
+    expect(await house.rows.read(all)).toMatchObject({ value: { totalCount: 2, hiddenCount: 0 } });
+    house.stores.failWrites(true);
+    expect(
+      await house.rows.judge({ target: { kind: 'token', token: `${chainId} native` }, decision: 'hide' }),
+    ).toMatchObject({
+      ok: false,
+      error: { code: 'storage' },
+    });
+  });
 });
 
 describe('completing rows', () => {
   const txHash = hashOf({ block: 1_001, index: 0 });
-  const detail = {
+  const detail = (value = '1') => ({
     nativeTransaction: {
       txHash,
       blockNumber: '1001',
       blockTimestamp: 1_600_001_001,
-      value: '123456789012345678901',
+      value,
+      gasUsed: '21000',
     },
     erc20Transfers: [],
-  };
-  const arrived = {
+  });
+  const arrived = (data: unknown = detail()) => ({
     endpointId: 'transaction',
     params: { chainId, txHash },
-    data: detail,
+    data,
     fetchedAtMs: 1_700_000_000_500,
-  };
+  });
 
   it('a fetched transaction completes the rows that have it, and that is told', async () => {
     const { changes, rows } = await build(3);
     changes.length = 0;
-    expect(await rows.takeAnswer(arrived)).toEqual({ ok: true, value: null });
-    expect(changes).toMatchObject([{ address, chainId, sync: { state: 'complete', rowCount: 3 } }]);
+    expect(await rows.takeAnswer(arrived())).toEqual({ ok: true, value: null });
+    expect(changes).toMatchObject([{ address, chainId, list: 'transactions' }]);
     expect(await rows.read(all)).toMatchObject({
       value: {
+        partialCount: 2,
         rows: [
           { completeness: 'partial' },
           {
             completeness: 'complete',
-            transaction: detail,
+            transaction: detail(),
             fetchedAtMs: 1_700_000_000_500,
             blockNumber: '1001',
+            marks: { integrityNote: null, versionCount: 0 },
           },
           { completeness: 'partial' },
         ],
@@ -100,26 +156,57 @@ describe('completing rows', () => {
     });
   });
 
-  it('a later list does not undo it', async () => {
-    const { sync, rest, rows } = await build(3);
-    await rows.takeAnswer({ ...arrived, params: { chainId, txHash: hashOf({ block: 1_002, index: 0 }) } });
-    sync.start(address, chainId, 'user');
-    await rest();
-    expect(await rows.read(all)).toMatchObject({ value: { rows: [{ completeness: 'complete' }, {}, {}] } });
+  it('that lacks what the list showed carries a note, and the old version is kept', async () => {
+    const { rows } = await build(3);
+    await rows.takeAnswer(arrived(detail('2')));
+    const read = await rows.read(all);
+    const row = read.ok ? read.value.rows[1] : undefined;
+    expect(row).toMatchObject({
+      completeness: 'complete',
+      marks: { integrityNote: expect.stringContaining('1 transaction') as string, versionCount: 1 },
+    });
+    expect(await rows.versions(row?.id ?? -1)).toMatchObject({
+      value: [{ why: 'integrity', transactionJson: expect.stringContaining('"value":"1"') as string }],
+    });
+    // A later answer does not wipe the note away.
+    await rows.takeAnswer({ ...arrived(detail('2')), fetchedAtMs: 1_700_000_000_600 });
+    expect(await rows.read(all)).toMatchObject({
+      value: { rows: [{}, { marks: { integrityNote: expect.any(String) as string } }, {}] },
+    });
   });
 
-  it('other answers, other chains and unknown transactions change nothing', async () => {
+  it('in a block with another hash is marked as reorganised, without a note', async () => {
+    const { rows } = await build(3);
+    const moved = { ...detail('2') };
+    Object.assign(moved.nativeTransaction, { blockHash: `0x${'9'.repeat(64)}` });
+    await rows.takeAnswer(arrived(moved));
+    expect(await rows.read(all)).toMatchObject({
+      value: { rows: [{}, { marks: { integrityNote: null, reorg: 'reorganised', versionCount: 1 } }, {}] },
+    });
+  });
+
+  it('a later list does not undo it', async () => {
+    const { sync, rest, rows } = await build(3);
+    await rows.takeAnswer(arrived());
+    sync.start(ref, 'user');
+    await rest();
+    expect(await rows.read(all)).toMatchObject({ value: { rows: [{}, { completeness: 'complete' }, {}] } });
+  });
+
+  it('other answers, other chains, unknown and mixed-up transactions change nothing', async () => {
     const { changes, rows } = await build(3);
     changes.length = 0;
-    await rows.takeAnswer({ ...arrived, endpointId: 'chain-transactions' });
-    await rows.takeAnswer({ ...arrived, params: { chainId: '1', txHash } });
-    await rows.takeAnswer({ ...arrived, params: { chainId, txHash: `0x${'f'.repeat(64)}` } });
+    await rows.takeAnswer({ ...arrived(), endpointId: 'chain-transactions' });
+    await rows.takeAnswer({ ...arrived(), params: { chainId: '1', txHash } });
+    await rows.takeAnswer({ ...arrived(), params: { chainId, txHash: `0x${'f'.repeat(64)}` } });
+    await rows.takeAnswer({ ...arrived(), params: { chainId, txHash: hashOf({ block: 1_002, index: 0 }) } });
     expect(changes).toEqual([]);
+    expect(await rows.read(all)).toMatchObject({ value: { partialCount: 3 } });
   });
 
   it('tells when the store fails', async () => {
     const { stores, rows } = await build(3);
     stores.failWrites(true);
-    expect(await rows.takeAnswer(arrived)).toMatchObject({ ok: false, error: { code: 'storage' } });
+    expect(await rows.takeAnswer(arrived())).toMatchObject({ ok: false, error: { code: 'storage' } });
   });
 });

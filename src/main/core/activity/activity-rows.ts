@@ -1,20 +1,44 @@
 import { checkAddress } from '../../../shared/activity/address.ts';
+import type { ChoiceField } from '../../../shared/activity/filter.ts';
+import type { NativeToken } from '../../../shared/activity/legs.ts';
 import { readStoredDetail, readStoredElement } from '../../../shared/activity/stored.ts';
-import type { ActivityRow, ActivityRows } from '../../../shared/activity/types.ts';
+import {
+  listIds,
+  type ActivityRow,
+  type ActivityRows,
+  type AuditReport,
+  type RowVersion,
+} from '../../../shared/activity/types.ts';
 import { transaction } from '../../../shared/endpoints/data/transaction.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
-import type { ActivityQuery } from '../../../shared/ipc/contract.ts';
+import type {
+  ActivityInvokeContract,
+  ActivityQuery,
+  FilterValue,
+  ListLedger,
+} from '../../../shared/ipc/contract-activity.ts';
 import type { AnswerArrived } from '../endpoints/query-engine.ts';
-import type { ActivityStore, Log, StoredRow } from '../ports.ts';
+import type { ActivityStore, Log, ReadRow } from '../ports.ts';
+import { completeRow, type FetchedDetail } from './complete-rows.ts';
+import { proofsOf } from './coverage.ts';
+import { canonicalHash } from './stored-rows.ts';
 import type { SyncService } from './sync-service.ts';
 
 export interface ActivityRowsDeps {
   store: ActivityStore;
   sync: SyncService;
   log: Log;
+  /** What is known of the own token of a chain. */
+  native: (chainId: string) => NativeToken;
 }
 
-/** The stored rows of the watched addresses: reading them, and completing them when a transaction is fetched. */
+type Judgement = ActivityInvokeContract['activity.judge']['args'];
+type OtherHalf = ActivityInvokeContract['activity.otherHalf'];
+
+/** Gaps that a person looks through; the report says when there are more. */
+const maxGaps = 500;
+
+/** The stored rows of the watched addresses: reading and judging them, and completing them with a fetched transaction. */
 export class ActivityRowsService {
   readonly #deps: ActivityRowsDeps;
 
@@ -22,56 +46,123 @@ export class ActivityRowsService {
     this.#deps = deps;
   }
 
-  /** One page of stored rows, newest first. */
+  /** Stored rows, newest first, from a place on. */
   async read(query: ActivityQuery): Promise<Result<ActivityRows>> {
-    const address = query.address === null ? null : canonicalAddress(query.address);
-    try {
-      const page = await this.#deps.store.readRows({ ...query, address });
-      return ok({
-        rows: page.rows.flatMap((row) => this.#readRow(row)),
-        nextCursor: page.nextCursor,
-        totalCount: page.totalCount,
-      });
-    } catch (cause) {
-      return err(this.#storeError('activity.read-failed', cause));
-    }
+    return await this.#guard('activity.read-failed', async () => {
+      const page = await this.#deps.store.readRows(query);
+      return { ...page, rows: page.rows.flatMap((row) => this.readRow(row) ?? []) };
+    });
   }
 
-  /** Listens to the query engine: the detail of a transaction completes the rows of the addresses that have it. */
-  async takeAnswer(answer: AnswerArrived): Promise<Result<null>> {
-    const chainId = answer.params['chainId'];
-    const txHash = answer.params['txHash'];
-    if (answer.endpointId !== transaction.id || chainId === undefined || txHash === undefined)
-      return ok(null);
-    try {
-      const { store, sync } = this.#deps;
-      const json = JSON.stringify(answer.data);
-      const addresses = await store.complete(chainId, txHash, json, answer.fetchedAtMs);
-      for (const address of addresses) sync.rowsChanged(address, chainId);
-      return ok(null);
-    } catch (cause) {
-      return err(this.#storeError('activity.complete-failed', cause));
-    }
-  }
-
-  #readRow(row: StoredRow): ActivityRow[] {
+  /** A stored row as the window gets it; null when it cannot be read any more. */
+  readRow(row: ReadRow): ActivityRow | null {
     const base = {
+      id: row.id,
       chainId: row.chainId,
       address: row.address,
       txHash: row.txHash,
       blockNumber: row.blockNumber.toString(),
       timestampMs: row.timestampMs,
       fetchedAtMs: row.fetchedAtMs,
+      marks: row.marks,
     };
     if (row.completeness === 'complete') {
       const detail = readStoredDetail(row.transactionJson);
-      if (detail !== null) return [{ ...base, completeness: 'complete', transaction: detail }];
+      if (detail !== null) return { ...base, completeness: 'complete', transaction: detail };
     } else {
       const element = readStoredElement(row.transactionJson);
-      if (element !== null) return [{ ...base, completeness: 'partial', transaction: element }];
+      if (element !== null) return { ...base, completeness: 'partial', transaction: element };
     }
     this.#deps.log.warn('activity.row-unreadable', { completeness: row.completeness });
-    return [];
+    return null;
+  }
+
+  /** Values of a field that stored rows have and that hold `text`. */
+  async values(query: { field: ChoiceField; text: string; limit: number }): Promise<Result<FilterValue[]>> {
+    return await this.#guard('activity.values-failed', () => this.#deps.store.values(query));
+  }
+
+  /** Older versions of a row that are kept. */
+  async versions(rowId: number): Promise<Result<RowVersion[]>> {
+    return await this.#guard('activity.versions-failed', () => this.#deps.store.versions(rowId));
+  }
+
+  /** What the lists of an address on a chain have that others of them have not. Fetches nothing. */
+  async audit(address: string, chainId: string): Promise<Result<AuditReport>> {
+    const { store } = this.#deps;
+    return await this.#guard('activity.audit-failed', () =>
+      store.audit(canonicalAddress(address), chainId, maxGaps),
+    );
+  }
+
+  /** The ledger of each list: what is proven, when and by which run. */
+  async ledger(address: string, chainId: string): Promise<Result<ListLedger[]>> {
+    const { store, sync } = this.#deps;
+    return await this.#guard('activity.ledger-failed', () =>
+      Promise.all(
+        listIds.map(async (list) => {
+          const ref = { address: canonicalAddress(address), chainId, list };
+          const status = sync.status(ref);
+          return { list, sync: status, proofs: proofsOf(status.covered, await store.readProofs(ref)) };
+        }),
+      ),
+    );
+  }
+
+  /** The user's word about a row or a token. */
+  async judge({ target, decision }: Judgement): Promise<Result<null>> {
+    const { store, sync } = this.#deps;
+    return await this.#guard('activity.judge-failed', async () => {
+      if (target.kind === 'token') {
+        await store.judgeToken(target.token, decision);
+        return null;
+      }
+      await store.judgeRow(target.rowId, decision);
+      const row = await store.readRow(target.rowId);
+      if (row !== null) sync.rowsChanged(row.address, row.chainId);
+      return null;
+    });
+  }
+
+  /** The stored transaction on another chain that carries the same cross-chain message. */
+  async otherHalf({ messageId, chainId }: OtherHalf['args']): Promise<Result<OtherHalf['result']>> {
+    return await this.#guard('activity.message-failed', () =>
+      this.#deps.store.findMessage(messageId, chainId),
+    );
+  }
+
+  /** Listens to the query engine: the detail of a transaction completes the rows of the addresses that have it. */
+  async takeAnswer(answer: AnswerArrived): Promise<Result<null>> {
+    const chainId = answer.params['chainId'];
+    const txHash = answer.params['txHash'];
+    if (answer.endpointId !== transaction.id || chainId === undefined || txHash === undefined) {
+      return ok(null);
+    }
+    // The schema of the endpoint with this id has decoded it.
+    const detail = answer.data as FetchedDetail['detail'];
+    const completed = await this.complete(chainId, txHash, { detail, fetchedAtMs: answer.fetchedAtMs });
+    if (!completed.ok) return completed;
+    for (const address of completed.value) this.#deps.sync.rowsChanged(address, chainId);
+    return ok(null);
+  }
+
+  /** Completes the stored rows of a transaction. Returns the addresses whose rows are complete now. */
+  async complete(chainId: string, txHash: string, fetched: FetchedDetail): Promise<Result<string[]>> {
+    const { store, native } = this.#deps;
+    return await this.#guard('activity.complete-failed', async () => {
+      const rows = await store.rowsOfTransaction(chainId, canonicalHash(txHash));
+      const completed = rows.flatMap((row) => completeRow(row, fetched, native(row.chainId)) ?? []);
+      if (completed.length > 0) await store.putRows(completed);
+      return completed.map(({ row }) => row.address);
+    });
+  }
+
+  async #guard<T>(event: string, work: () => Promise<T>): Promise<Result<T>> {
+    try {
+      return ok(await work());
+    } catch (cause) {
+      return err(this.#storeError(event, cause));
+    }
   }
 
   #storeError(event: string, cause: unknown): AppError {

@@ -7,6 +7,7 @@ import {
   subtractBlocks,
   writeIntervals,
   type Blocks,
+  proofsOf,
 } from './coverage.ts';
 
 const size = 24;
@@ -72,5 +73,35 @@ describe('ranges of blocks', () => {
     const blocks = [{ from: 0n, to: 2n ** 63n }];
     expect(writeIntervals(blocks)).toEqual([{ fromBlock: '0', toBlock: '9223372036854775808' }]);
     expect(readIntervals(writeIntervals(blocks))).toEqual(blocks);
+  });
+});
+
+describe('the ledger as it still holds', () => {
+  const proof = (runId: string, provenAtMs: number, fromBlock: string, toBlock: string) => ({
+    runId,
+    provenAtMs,
+    fromBlock,
+    toBlock,
+  });
+
+  it.each<[string, [string, string][], ReturnType<typeof proof>[], ReturnType<typeof proof>[]]>([
+    ['nothing is covered', [], [proof('a', 1, '0', '10')], []],
+    ['nothing is proven', [['0', '10']], [], []],
+    ['what was taken back is left out', [['5', '8']], [proof('a', 1, '0', '10')], [proof('a', 1, '5', '8')]],
+    [
+      'the newest proof of a block counts',
+      [['0', '10']],
+      [proof('a', 1, '0', '10'), proof('b', 2, '4', '6')],
+      [proof('a', 1, '0', '4'), proof('b', 2, '4', '6'), proof('a', 1, '6', '10')],
+    ],
+    [
+      'in order of blocks, as numbers',
+      [['0', '1000']],
+      [proof('b', 2, '90', '1000'), proof('a', 1, '0', '90')],
+      [proof('a', 1, '0', '90'), proof('b', 2, '90', '1000')],
+    ],
+  ])('%s', (_name, covered, proofs, held) => {
+    const intervals = covered.map(([fromBlock, toBlock]) => ({ fromBlock, toBlock }));
+    expect(proofsOf(intervals, proofs)).toEqual(held);
   });
 });

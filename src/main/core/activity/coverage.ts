@@ -1,4 +1,4 @@
-import type { BlockInterval } from '../../../shared/activity/types.ts';
+import type { BlockInterval, BlockProof } from '../../../shared/activity/types.ts';
 
 /** A half-open range of blocks `[from, to)`. */
 export interface Blocks {
@@ -37,6 +37,13 @@ export function subtractBlocks(ranges: readonly Blocks[], removed: Blocks): Bloc
   );
 }
 
+/** What both have. */
+function intersectBlocks(a: readonly Blocks[], b: readonly Blocks[]): Blocks[] {
+  return mergeBlocks(
+    a.flatMap((one) => b.map((other) => ({ from: max(one.from, other.from), to: min(one.to, other.to) }))),
+  );
+}
+
 /** The ranges below the newest covered block that are not covered, newest first. `covered` is merged. */
 export function holes(covered: readonly Blocks[]): Blocks[] {
   const found: Blocks[] = [];
@@ -47,6 +54,30 @@ export function holes(covered: readonly Blocks[]): Blocks[] {
   }
   if (to > 0n) found.push({ from: 0n, to });
   return found;
+}
+
+/**
+ * The proofs as far as they still hold: what is covered may have been taken back. Where several runs have proven a block,
+ * the newest one counts. In order of blocks.
+ */
+export function proofsOf(covered: readonly BlockInterval[], proofs: readonly BlockProof[]): BlockProof[] {
+  const newestFirst = [...proofs].sort((a, b) => b.provenAtMs - a.provenAtMs);
+  const held: { blocks: Blocks; proof: BlockProof }[] = [];
+  let open = readIntervals(covered);
+  for (const proof of newestFirst) {
+    const claimed = readIntervals([proof]);
+    for (const blocks of intersectBlocks(open, claimed)) held.push({ blocks, proof });
+    open = claimed.reduce(subtractBlocks, open);
+  }
+  return held
+    .sort((a, b) => compare(a.blocks.from, b.blocks.from))
+    .flatMap(({ blocks, proof }) =>
+      writeIntervals([blocks]).map((interval) => ({
+        ...interval,
+        runId: proof.runId,
+        provenAtMs: proof.provenAtMs,
+      })),
+    );
 }
 
 function compare(a: bigint, b: bigint): number {

@@ -1,15 +1,33 @@
-import { addressTransactions } from '../../../shared/endpoints/data/address-transactions.ts';
-import type { AddressTransaction } from '../../../shared/endpoints/records.ts';
-import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import type { NativeToken } from '../../../shared/activity/legs.ts';
+import type { SyncWhat } from '../../../shared/activity/types.ts';
+import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
-import { timestampToMs } from '../../../shared/time.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import { PageSequence, type PageCall } from '../endpoints/page-sequence.ts';
-import type { FetchedAnswer, ServiceClient } from '../endpoints/service-client.ts';
-import type { ActivityStore, Clock, StoredRow, StoredSync, SyncResume, SyncState } from '../ports.ts';
-import { holes, readIntervals, subtractBlocks, writeIntervals, type Blocks } from './coverage.ts';
-import { PageWriter } from './page-writer.ts';
-import { beginWalk, hasPassedRange, resumeWalk, walkPage, writeResume, type Walk } from './walk.ts';
+import type { ServiceClient } from '../endpoints/service-client.ts';
+import type { ActivityStore, Clock, ListRef, StoredRecord, StoredSync, SyncResume } from '../ports.ts';
+import {
+  holes,
+  mergeBlocks,
+  readIntervals,
+  subtractBlocks,
+  writeIntervals,
+  type Blocks,
+} from './coverage.ts';
+import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
+import { PageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
+import { densityOf, isSparse, upperPart, type Density } from './range-size.ts';
+import { circles, isRefusal, unreadableElements } from './sync-errors.ts';
+import {
+  beginWalk,
+  hasPassed,
+  restartWalk,
+  resumeWalk,
+  walkPage,
+  writeResume,
+  type Walk,
+  type WalkStep,
+} from './walk.ts';
 
 export interface SyncRunDeps {
   store: ActivityStore;
@@ -18,8 +36,12 @@ export interface SyncRunDeps {
 }
 
 export interface SyncRunOptions {
-  address: string;
-  chainId: string;
+  ref: ListRef;
+  what: SyncWhat;
+  /** Goes into the ledger with what the run proves. */
+  runId: string;
+  /** What is known of the chain's own token. */
+  native: NativeToken;
   signal: AbortSignal;
   /** Urgency of the first page, which brings what is new. */
   firstPriority: Priority;
@@ -27,6 +49,8 @@ export interface SyncRunOptions {
   headFreshForMs: number;
   /** Called after each write to the store, with the number of pages that it held. */
   onSaved: (sync: StoredSync, pages: number) => void;
+  /** Called with how long each exchange took. */
+  onExchange?: (durationMs: number) => void;
 }
 
 /** The largest page that the service gives. */
@@ -41,11 +65,16 @@ const mayWaitMs = 90_000;
 /** Pages in a row that bring nothing new, before the service is taken to go in circles. */
 const maxIdlePages = 20;
 
-const largestStoredInteger = 2n ** 63n - 1n;
+/** So many blocks below the newest one are looked at again where that costs no further page: they may be reorganised. */
+const lookBackBlocks = 64n;
+
+/** Larger than every block that can be stored. */
+const largestBlock = 2n ** 63n - 1n;
 
 /**
- * One run through the history of one address on one chain: first what is new, then what is missing, newest first, each
- * page saved together with what it proves. Ends at the first error; what was saved by then stays proven.
+ * One run through one list of one address on one chain: first what is new, then what is missing, newest first, each page
+ * saved together with what it proves. Ends at the first error; what was saved by then stays proven. Where a walk over
+ * proven blocks no longer finds what is stored, the store is told (`ListPage.sweep`).
  */
 export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promise<Result<null>> {
   return await new SyncRun(deps, options).run();
@@ -54,12 +83,19 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
 class SyncRun {
   readonly #deps: SyncRunDeps;
   readonly #options: SyncRunOptions;
+  readonly #list: ListDefinition;
   #covered: Blocks[] = [];
   #reachedStart = false;
   #resume: SyncResume | null = null;
   #checkedAtMs: number | null = null;
+  /** What was covered when the run began: the ledger has it already. */
+  #coveredBefore: Blocks[] = [];
+  #elementsBefore = 0;
+  /** What lies in the blocks that are looked at again fits on a page. */
+  #isSparse = true;
   #priority: Priority;
   #unreadable = 0;
+  #density: Density | null = null;
   readonly #writer: PageWriter;
   /** A run stays with the service that it began with: another one has other blocks and tokens. */
   readonly #profile: ServiceProfile;
@@ -67,32 +103,40 @@ class SyncRun {
   constructor(deps: SyncRunDeps, options: SyncRunOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#list = lists[options.ref.list];
     this.#writer = new PageWriter({ store: deps.store, ...options });
     this.#profile = deps.service.profile();
     this.#priority = options.firstPriority;
   }
 
   async run(): Promise<Result<null>> {
-    const { address, chainId } = this.#options;
-    const stored = await this.#deps.store.readSync(address, chainId);
+    const { ref, what } = this.#options;
+    const stored = await this.#deps.store.readSync(ref);
     if (stored !== null) {
       this.#covered = readIntervals(stored.covered);
       this.#reachedStart = stored.reachedStart;
       this.#resume = stored.resume;
       this.#checkedAtMs = stored.checkedAtMs;
+      this.#coveredBefore = this.#covered;
+      this.#elementsBefore = stored.rowCount;
+      this.#isSparse = isSparse(stored);
     }
-    let walkedFrom: bigint | null = null;
-    if (!this.#isHeadFresh()) {
-      // From the newest covered block, that one included: it may have grown.
-      const newest = this.#covered.at(-1);
-      const head = beginWalk(newest === undefined ? 0n : newest.to - 1n, null);
-      const walked = await this.#walk(head, null);
+    // A list without a promised order proves nothing before the end of a range: it is walked in small ones.
+    if (!this.#list.isOrderPromised) {
+      this.#density = densityOf(await this.#deps.store.readSync({ ...ref, list: 'transactions' }));
+    }
+    let walkedTo: bigint | null = null;
+    // Of a history that was never walked the newest end comes first, whatever is asked for.
+    const isHeadWanted =
+      what === 'newer' || what === 'all' || (what === 'older' && this.#covered.length === 0);
+    if (isHeadWanted && !this.#isHeadFresh()) {
+      const walked = await this.#walkHead();
       if (!walked.ok) return walked;
-      walkedFrom = head.from;
+      walkedTo = walked.value;
     }
-    const older = await this.#walkOlder(walkedFrom);
+    const older = what === 'newer' ? ok(null) : await this.#walkOlder(walkedTo);
     if (!older.ok) return older;
-    return this.#unreadable === 0 ? ok(null) : err(unreadableRows(this.#unreadable));
+    return this.#unreadable === 0 ? ok(null) : err(unreadableElements(this.#unreadable));
   }
 
   #isHeadFresh(): boolean {
@@ -101,47 +145,79 @@ class SyncRun {
     return ageMs >= 0 && ageMs < this.#options.headFreshForMs;
   }
 
-  /** The ranges that are not covered and lie below what this run has walked, newest first, each once. */
-  async #walkOlder(walkedFrom: bigint | null): Promise<Result<null>> {
+  /** From the newest covered block on, that one included: it may have grown. Returns the lowest block walked. */
+  async #walkHead(): Promise<Result<bigint>> {
+    const newest = this.#covered.at(-1);
+    const needed = newest === undefined ? 0n : newest.to - 1n;
+    const head = upperPart({ from: needed, to: this.#density?.tip ?? 0n }, this.#density);
+    if (head.from > needed || newest === undefined) {
+      // More than is walked in one go: the rest, and the block in doubt, are then missing like any others.
+      this.#covered = subtractBlocks(this.#covered, { from: needed, to: needed + 1n });
+      return await this.#walk(this.#begin(head.from, null), null, head.from);
+    }
+    const lookBack = this.#list.isOrderPromised || this.#isSparse ? lookBackBlocks : 0n;
+    const from = needed > lookBack ? needed - lookBack : 0n;
+    return await this.#walk(this.#begin(from, null), null, needed);
+  }
+
+  /** The ranges asked for that are not covered and lie below what this run has walked, newest first, each once. */
+  async #walkOlder(walkedTo: bigint | null): Promise<Result<null>> {
     const resume = this.#usableResume();
-    let belowBlock = walkedFrom;
+    let belowBlock = walkedTo;
     if (resume !== null) {
       const walk = resumeWalk(resume);
-      const walked = await this.#walk(walk, resume.pageToken);
+      const walked = await this.#walk(walk, resume.pageToken, walk.from);
       if (!walked.ok) return walked;
       belowBlock = walk.from;
     }
     for (;;) {
       const limit: bigint | null = belowBlock;
-      const range = holes(this.#covered).find(({ to }) => limit === null || to <= limit);
-      if (range === undefined) return ok(null);
-      const walked = await this.#walk(beginWalk(range.from, range.to), null);
-      if (!walked.ok) return walked;
+      // What was walked already is left out, proven or not; below it everything counts, covered blocks above it or not.
+      const walked = limit === null ? [] : [{ from: limit, to: largestBlock }];
+      const hole = holes(mergeBlocks([...this.#covered, ...walked])).find(({ from }) => this.#isWanted(from));
+      if (hole === undefined) return ok(null);
+      const range = upperPart(hole, this.#density);
+      const passed = await this.#walk(this.#begin(range.from, range.to), null, range.from);
+      if (!passed.ok) return passed;
       belowBlock = range.from;
     }
   }
 
+  /** Whether a range that is missing from block `from` on belongs to what is asked for. */
+  #isWanted(from: bigint): boolean {
+    const { what } = this.#options;
+    return what === 'all' || (what === 'older') === (from === 0n);
+  }
+
+  #begin(from: bigint, to: bigint | null): Walk {
+    return beginWalk(from, to, this.#list.isOrderPromised, this.#density?.tip);
+  }
+
   #usableResume(): SyncResume | null {
-    if (this.#resume === null) return null;
+    if (this.#resume === null || !this.#isWanted(BigInt(this.#resume.fromBlock ?? 0))) return null;
     const ageMs = this.#deps.clock.nowMs() - this.#resume.receivedAtMs;
     return ageMs >= 0 && ageMs < tokenLifeMs ? this.#resume : null;
   }
 
-  /** Walks one range to its end, or to an error, and waits until all of it is stored. */
-  async #walk(start: Walk, startToken: string | null): Promise<Result<null>> {
-    const walked = await this.#walkRange(start, startToken);
+  /**
+   * Walks one range until its elements have passed `stopAt`, to its end or to an error, and waits until all of it is
+   * stored. Returns the lowest block walked.
+   */
+  async #walk(start: Walk, startToken: string | null, stopAt: bigint): Promise<Result<bigint>> {
+    const walked = await this.#walkRange(start, startToken, stopAt);
     await this.#writer.flush();
     return walked;
   }
 
   /** A refused token costs nothing but a new list from the last block proven. */
-  async #walkRange(start: Walk, startToken: string | null): Promise<Result<null>> {
+  async #walkRange(start: Walk, startToken: string | null, stopAt: bigint): Promise<Result<bigint>> {
     let walk = start;
     let token = startToken;
     let refusedAt: bigint | null | undefined;
     for (;;) {
-      const passage = await this.#followTokens(walk, token);
-      if (passage.ok || !passage.error.tokenRefused) return passage.ok ? ok(null) : err(passage.error.error);
+      const passage = await this.#followTokens(walk, token, stopAt);
+      if (passage.ok) return passage;
+      if (!passage.error.tokenRefused) return err(passage.error.error);
       const reached = passage.error.walk.oldest;
       // The same list refused its token at the same place before: it would do so again.
       if (refusedAt !== undefined && refusedAt === reached) return err(passage.error.error);
@@ -156,15 +232,19 @@ class SyncRun {
   async #followTokens(
     start: Walk,
     startToken: string | null,
-  ): Promise<Result<null, { error: AppError; tokenRefused: boolean; walk: Walk }>> {
+    stopAt: bigint,
+  ): Promise<Result<bigint, { error: AppError; tokenRefused: boolean; walk: Walk }>> {
     let walk = start;
     let token = startToken;
     let previous = new Set<string>();
+    let lastRecords: readonly StoredRecord[] = [];
     let idlePages = 0;
+    let seenSinceMs = this.#deps.clock.nowMs();
     const seenTokens = new Set<string>();
     const pages = new PageSequence(startToken, this.#options.signal, (call) => this.#fetchPage(start, call));
     // Where the range ends above the beginning, only the rows of a page tell whether a further one is wanted.
-    const mayFollow = (next: string) => start.from === 0n && !seenTokens.has(next);
+    const goesToItsEnd = stopAt === 0n || !this.#list.isOrderPromised;
+    const mayFollow = (next: string) => goesToItsEnd && !seenTokens.has(next);
     try {
       for (;;) {
         const fetched = await pages.read(mayFollow);
@@ -175,22 +255,36 @@ class SyncRun {
             walk,
           });
         }
-        const page = readPage(fetched.value);
-        const hashes = new Set(page.elements.map(({ nativeTransaction }) => nativeTransaction.txHash));
-        idlePages = [...hashes].some((hash) => !previous.has(hash)) ? 0 : idlePages + 1;
-        previous = hashes;
-        const step = walkPage(walk, this.#covered, { blocks: page.blocks, isLast: page.nextToken === null });
-        const isEnd = page.nextToken === null || hasPassedRange(step.walk);
+        const page = fetched.value;
+        this.#options.onExchange?.(page.durationMs);
+        // A clock that is set back must not make what was just seen look older than the walk.
+        seenSinceMs = Math.min(seenSinceMs, page.fetchedAtMs);
+        const keys = new Set(page.elements.flatMap((element) => element?.key ?? []));
+        idlePages = [...keys].some((key) => !previous.has(key)) ? 0 : idlePages + 1;
+        previous = keys;
+        const blocks = page.elements.map((element) => element?.block ?? null);
+        const step = walkPage(walk, this.#covered, { blocks, isLast: page.nextToken === null });
+        const isEnd = page.nextToken === null || hasPassed(step.walk, stopAt);
         const goesInCircles = !isEnd && (idlePages > maxIdlePages || seenTokens.has(page.nextToken ?? ''));
         if (page.nextToken !== null) seenTokens.add(page.nextToken);
         const nextToken = isEnd || goesInCircles ? null : page.nextToken;
         void pages.goOn(nextToken);
-        const state = this.#learn(start, walk, step, page, nextToken, isEnd);
-        await this.#writer.add(this.#rowsOf(page), state);
+        const sync = this.#learn({ start, stopAt, before: walk, step, page, nextToken, isEnd });
+        lastRecords = withEqualOnes(
+          page.elements.flatMap((element) => element?.record ?? []),
+          lastRecords,
+        );
+        await this.#writer.add({
+          rows: page.elements.flatMap((element) => element?.row ?? []),
+          records: lastRecords,
+          sync,
+          proof: this.#proofOf(step, page),
+          sweep: this.#sweepOf(start, step, isEnd, seenSinceMs),
+        });
         walk = step.walk;
         token = nextToken;
         if (goesInCircles) return err({ error: circles(), tokenRefused: false, walk });
-        if (nextToken === null) return ok(null);
+        if (nextToken === null) return ok(hasPassed(walk, stopAt) ? (walk.oldest ?? 0n) + 1n : walk.from);
       }
     } finally {
       // A page that was asked for ahead is of no use when its predecessor could not be read or saved.
@@ -199,47 +293,30 @@ class SyncRun {
   }
 
   /** All pages of a list have its range. */
-  async #fetchPage(walk: Walk, { token, signal, onNextToken }: PageCall): Promise<Result<FetchedPage>> {
+  async #fetchPage(walk: Walk, { token, signal, onNextToken }: PageCall): Promise<Result<ListAnswer>> {
     const priority = this.#priority;
     this.#priority = 'backfill';
-    const { address, chainId } = this.#options;
-    return await this.#deps.service.fetch(
-      addressTransactions,
-      {
-        chainId,
-        address,
-        sortOrder: 'desc',
-        pageSize,
-        ...(walk.from === 0n ? {} : { startBlock: walk.from.toString() }),
-        ...(walk.to === null ? {} : { endBlock: walk.to.toString() }),
-        ...(token === null ? {} : { pageToken: token }),
-      },
-      { priority, signal, mayWaitMs, onNextToken, profile: this.#profile },
-    );
-  }
-
-  #rowsOf(page: ReadPage): StoredRow[] {
-    const { address, chainId } = this.#options;
-    return page.elements.map((element) => rowOfTransaction(element, address, chainId, page.fetchedAtMs));
+    const params = {
+      pageSize,
+      ...(walk.from === 0n ? {} : { startBlock: walk.from.toString() }),
+      ...(walk.to === null ? {} : { endBlock: walk.to.toString() }),
+      ...(token === null ? {} : { pageToken: token }),
+    };
+    const { ref, native } = this.#options;
+    const options = { priority, signal, mayWaitMs, onNextToken, profile: this.#profile };
+    return await this.#list.fetchPage(this.#deps.service, ref, params, native, options);
   }
 
   /** What is known once the page is stored. */
-  #learn(
-    start: Walk,
-    before: Walk,
-    step: { walk: Walk; covered: Blocks[] },
-    page: ReadPage,
-    nextToken: string | null,
-    isEnd: boolean,
-  ): SyncState {
+  #learn({ start, stopAt, before, step, page, nextToken, isEnd }: LearnedPage): PagePart['sync'] {
     const isHead = start.to === null;
     const isFirstOfHead = isHead && before === start && start.oldest === null;
-    this.#unreadable += page.blocks.filter((block) => block === null).length;
+    this.#unreadable += page.elements.filter((element) => element === null).length;
     this.#covered = step.covered;
     if (isFirstOfHead) {
       this.#checkedAtMs = page.fetchedAtMs;
-      // Its newest block is in doubt until the walk has come down to it again.
-      if (!isEnd) this.#covered = subtractBlocks(this.#covered, { from: start.from, to: start.from + 1n });
+      // The block that was newest is in doubt until the walk has come down to it again.
+      if (!isEnd) this.#covered = subtractBlocks(this.#covered, { from: stopAt, to: stopAt + 1n });
     }
     if (nextToken !== null) {
       this.#resume = writeResume(step.walk, nextToken, page.fetchedAtMs);
@@ -257,107 +334,37 @@ class SyncRun {
       checkedAtMs: this.#checkedAtMs,
     };
   }
+
+  /** What the page adds to the ledger. */
+  #proofOf(step: WalkStep, page: ListAnswer): PagePart['proof'] {
+    const blocks = this.#coveredBefore.reduce(subtractBlocks, step.proven);
+    if (blocks.length === 0) return null;
+    return { runId: this.#options.runId, provenAtMs: page.fetchedAtMs, blocks: writeIntervals(blocks) };
+  }
+
+  /** Where what is stored and was not seen by this walk is gone. */
+  #sweepOf(start: Walk, step: WalkStep, isEnd: boolean, seenSinceMs: number): PagePart['sweep'] {
+    if (this.#elementsBefore === 0) return null;
+    let blocks = step.proven;
+    if (start.to === null && start.oldest === null && isEnd && step.walk.isWhole) {
+      // Above the newest element of all there is nothing any more.
+      const from = step.walk.newest === null ? step.walk.from : step.walk.newest + 1n;
+      blocks = [...blocks, { from, to: largestBlock }];
+    }
+    // An earlier run, which has left its token, saw elements of this block.
+    if (start.oldest !== null) blocks = subtractBlocks(blocks, { from: start.oldest, to: start.oldest + 1n });
+    const swept = writeIntervals(mergeBlocks(blocks));
+    return swept.length === 0 ? null : { blocks: swept, notSeenSinceMs: seenSinceMs };
+  }
 }
 
-type FetchedPage = FetchedAnswer<{
-  transactions: AddressTransaction[];
-  nextPageToken?: string | undefined;
-}>;
-
-interface ReadPage {
-  /** The elements that can be stored, in the order of the answer. */
-  elements: AddressTransaction[];
-  /** Of all elements, in the order of the answer; null for one that cannot be stored. */
-  blocks: (bigint | null)[];
-  fetchedAtMs: number;
+interface LearnedPage {
+  /** The walk before its first page, and before this one. */
+  start: Walk;
+  stopAt: bigint;
+  before: Walk;
+  step: WalkStep;
+  page: ListAnswer;
   nextToken: string | null;
-}
-
-function readPage(fetched: FetchedPage): ReadPage {
-  const elements: AddressTransaction[] = [];
-  const blocks: (bigint | null)[] = [];
-  const unreadable = new Set(fetched.unreadableItems);
-  const readable = fetched.data.transactions.values();
-  const count = fetched.data.transactions.length + unreadable.size;
-  for (let position = 0; position < count; position += 1) {
-    const element = unreadable.has(position) ? undefined : readable.next().value;
-    const block = element === undefined ? null : storableBlock(element);
-    blocks.push(block);
-    if (element !== undefined && block !== null) elements.push(element);
-  }
-  const token = fetched.data.nextPageToken;
-  return {
-    elements,
-    blocks,
-    fetchedAtMs: fetched.fetchedAtMs,
-    nextToken: token === undefined || token === '' ? null : token,
-  };
-}
-
-/** The same range again without a token, from the last block proven where the order allows it. */
-function restartWalk(walk: Walk): Walk {
-  if (!walk.isOrdered || !walk.isWhole || walk.oldest === null || walk.stretchTo === null) {
-    return beginWalk(walk.from, walk.to);
-  }
-  return beginWalk(walk.from, walk.oldest + 1n);
-}
-
-/** The block of an element that can be stored; null when its block or time is out of range. */
-function storableBlock({ nativeTransaction }: AddressTransaction): bigint | null {
-  const block = BigInt(nativeTransaction.blockNumber);
-  if (block < 0n || block > largestStoredInteger) return null;
-  return timestampToMs(nativeTransaction.blockTimestamp) === null ? null : block;
-}
-
-/** The row of a list element, whose block and time have been found storable. */
-function rowOfTransaction(
-  transaction: AddressTransaction,
-  address: string,
-  chainId: string,
-  fetchedAtMs: number,
-): StoredRow {
-  const native = transaction.nativeTransaction;
-  return {
-    chainId,
-    address,
-    txHash: canonicalHash(native.txHash),
-    blockNumber: BigInt(native.blockNumber),
-    blockIndex: native.blockIndex ?? null,
-    timestampMs: timestampToMs(native.blockTimestamp) ?? 0,
-    completeness: 'partial',
-    transactionJson: JSON.stringify(transaction),
-    fetchedAtMs,
-  };
-}
-
-/** Lower case where it is a hash as the specification has it, so that one transaction has one spelling. */
-function canonicalHash(hash: string): string {
-  return /^0x[0-9a-f]{64}$/i.test(hash) ? hash.toLowerCase() : hash;
-}
-
-/** A service answers so when it no longer knows a token (the specification does not say how). */
-function isRefusal(error: AppError): boolean {
-  return error.code === 'invalid-params' || error.code === 'not-found';
-}
-
-function circles(): AppError {
-  return {
-    code: 'bad-response',
-    message: 'The service repeats its pages without an end; the history was fetched up to there.',
-    issues: [],
-  };
-}
-
-function unreadableRows(count: number): AppError {
-  const message =
-    count === 1
-      ? 'One transaction could not be read; the blocks around it count as missing.'
-      : `${count} transactions could not be read; the blocks around them count as missing.`;
-  return { code: 'bad-response', message, issues: [] };
-}
-
-/** The error of a failed run, for what the store throws as well. */
-export function errorOfThrown(cause: unknown, ref: () => string): AppError {
-  if (cause instanceof AppFailure) return cause.error;
-  return { code: 'internal', message: 'Fetching the history failed unexpectedly.', ref: ref() };
+  isEnd: boolean;
 }

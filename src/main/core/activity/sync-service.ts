@@ -1,23 +1,26 @@
-import type { ChainSync } from '../../../shared/activity/types.ts';
+import type { NativeToken } from '../../../shared/activity/legs.ts';
+import { listIds, type ChainSync, type ListId, type SyncWhat } from '../../../shared/activity/types.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { ActivityStore, Clock, Log, StoredSync, Timers } from '../ports.ts';
+import type { ActivityStore, Clock, ListRef, Log, Random, StoredSync, Timers } from '../ports.ts';
 import { RetryLater } from './retry-later.ts';
-import { errorOfThrown, runSync } from './sync-run.ts';
+import { errorOfThrown } from './sync-errors.ts';
+import { runSync } from './sync-run.ts';
 
 export interface SyncServiceDeps {
   store: ActivityStore;
   service: ServiceClient;
   clock: Clock;
   timers: Timers;
+  random: Random;
   log: Log;
+  /** What is known of the own token of a chain. */
+  native: (chainId: string) => NativeToken;
 }
 
-export interface SyncChange {
-  address: string;
-  chainId: string;
+export interface SyncChange extends ListRef {
   sync: ChainSync;
 }
 
@@ -25,18 +28,23 @@ export interface SyncChange {
 export type SyncInitiator = 'user' | 'app';
 
 interface Entry {
-  address: string;
-  chainId: string;
+  ref: ListRef;
   stored: StoredSync | null;
   state: ChainSync['state'];
+  stoppedByUser: boolean;
   pagesFetched: number;
   error: AppError | null;
   run: Run | null;
+  /** What the last run was to do: a further attempt is at the same. */
+  what: SyncWhat;
   retry: RetryLater;
 }
 
 interface Run {
   initiator: SyncInitiator;
+  what: SyncWhat;
+  /** Asked for while the run was under way with less: done when it has ended. */
+  next: SyncWhat | null;
   abort: AbortController;
   ended: Promise<void>;
 }
@@ -44,27 +52,30 @@ interface Run {
 /** More at once would only share the same budget of calls. */
 const maxRuns = 2;
 
-/** What the app checks on its own is not checked again within this time. */
-const headFreshForMs = 60_000;
+/** What the app checks on its own is not checked again within this time: less than the shortest rhythm of the user's. */
+const headFreshForMs = 45_000;
 
-/** Fetches the histories of the watched addresses and tells how far it has come. */
+/** Fetches the lists of the watched addresses and tells how far it has come. */
 export class SyncService {
   readonly #deps: SyncServiceDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #changes: Listeners<SyncChange> = createListeners();
-  #queue: { entry: Entry; initiator: SyncInitiator; begin: () => void }[] = [];
+  #queue: { entry: Entry; begin: () => void }[] = [];
   #running = 0;
+  #callMs: number | null = null;
 
   constructor(deps: SyncServiceDeps) {
     this.#deps = deps;
   }
 
-  /** Reads from the store how far each history has come; once, at start. */
+  /** Reads from the store how far each list has come; at start, and when history that was kept comes back. */
   async load(): Promise<void> {
-    for (const { address, chainId, sync } of await this.#deps.store.listSyncs()) {
-      const entry = this.#entry(address, chainId);
+    for (const { sync, ...ref } of await this.#deps.store.listSyncs()) {
+      if (this.#entries.has(keyOf(ref))) continue;
+      const entry = this.#entry(ref);
       entry.stored = sync;
-      entry.state = restingState(sync);
+      entry.stoppedByUser = sync.stoppedByUser;
+      entry.state = restingState(entry);
     }
   }
 
@@ -73,23 +84,31 @@ export class SyncService {
     return this.#changes.add(listener);
   }
 
-  status(address: string, chainId: string): ChainSync {
-    return viewOf(this.#entries.get(keyOf(address, chainId)));
+  status(ref: ListRef): ChainSync {
+    return viewOf(this.#entries.get(keyOf(ref)));
   }
 
   /** The chains of an address of which anything is stored or under way. */
   knownChains(address: string): string[] {
-    return [...this.#entries.values()]
-      .filter((entry) => entry.address === address)
-      .map(({ chainId }) => chainId);
+    return [...new Set(this.#of(address).map(({ ref }) => ref.chainId))];
   }
 
-  /** Starts a run, or goes on where the last one ended; nothing happens while one is under way. */
-  start(address: string, chainId: string, initiator: SyncInitiator): void {
-    const entry = this.#entry(address, chainId);
+  /** How long a page takes, the last ones counting most, without waiting for its turn; null before the first. */
+  callMs(): number | null {
+    return this.#callMs;
+  }
+
+  /**
+   * Starts a run, or goes on where the last one ended. While one is under way, nothing happens but that more is done
+   * afterwards if more is asked for. The app does not start what the user has stopped; the user does.
+   */
+  start(ref: ListRef, initiator: SyncInitiator, what: SyncWhat = 'all'): void {
+    const entry = this.#entry(ref);
+    if (initiator === 'app' && entry.stoppedByUser) return;
+    if (initiator === 'user' && entry.stoppedByUser) void this.#setStopped(entry, false);
     entry.retry.cancel();
     if (entry.run !== null) {
-      this.#hasten(entry, initiator);
+      this.#hasten(entry.run, initiator, what);
       return;
     }
     if (initiator === 'app' && isComplete(entry.stored) && this.#isHeadFresh(entry)) {
@@ -98,11 +117,12 @@ export class SyncService {
     }
     const abort = new AbortController();
     const begun = new Promise<void>((resolve) => {
-      this.#queue.push({ entry, initiator, begin: resolve });
+      this.#queue.push({ entry, begin: resolve });
       abort.signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    const run: Run = { initiator, abort, ended: begun.then(() => this.#run(entry, run)) };
+    const run: Run = { initiator, what, next: null, abort, ended: begun.then(() => this.#run(entry, run)) };
     entry.run = run;
+    entry.what = what;
     entry.state = 'running';
     entry.error = null;
     entry.pagesFetched = 0;
@@ -111,57 +131,81 @@ export class SyncService {
   }
 
   /** Stops the run, if one is under way; what it has saved stays. Resolves when it has stopped. */
-  async cancel(address: string, chainId: string): Promise<void> {
-    const entry = this.#entries.get(keyOf(address, chainId));
+  async cancel(ref: ListRef): Promise<void> {
+    const entry = this.#entries.get(keyOf(ref));
     if (entry === undefined) return;
     entry.retry.cancel();
     entry.run?.abort.abort();
     await entry.run?.ended;
   }
 
-  /** Stops all runs of an address; resolves when they have stopped. */
-  async cancelAll(address: string): Promise<void> {
-    await Promise.all(this.knownChains(address).map((chainId) => this.cancel(address, chainId)));
+  /**
+   * Stops what is under way or planned, and every list that is not complete, until the user starts it again. Rejects
+   * when that cannot be remembered; then it is stopped until the next start of the app.
+   */
+  async stopForUser(isMeant: (ref: ListRef) => boolean): Promise<void> {
+    const entries = [...this.#entries.values()].filter(({ ref }) => isMeant(ref));
+    const meant = entries.filter(
+      (entry) => entry.run !== null || entry.retry.isPlanned || !isComplete(entry.stored),
+    );
+    // First of all, so that nothing begins anew meanwhile.
+    for (const entry of meant) entry.stoppedByUser = true;
+    await Promise.all(meant.map(({ ref }) => this.cancel(ref)));
+    for (const entry of meant) {
+      await this.#deps.store.setStopped(entry.ref, true);
+      entry.state = restingState(entry);
+      this.#publish(entry);
+    }
   }
 
-  /** Nothing is stored of the address any more. Its runs have been stopped. */
+  /** Stops all runs of an address; resolves when they have stopped. */
+  async cancelAll(address: string): Promise<void> {
+    await Promise.all(this.#of(address).map(({ ref }) => this.cancel(ref)));
+  }
+
+  /** Nothing is known of the address any more. Its runs have been stopped. */
   forget(address: string): void {
-    for (const chainId of this.knownChains(address)) this.#entries.delete(keyOf(address, chainId));
+    for (const { ref } of this.#of(address)) this.#entries.delete(keyOf(ref));
   }
 
   /** Stops everything; for the end of the app. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#entries.values()].map((entry) => this.cancel(entry.address, entry.chainId)));
+    await Promise.all([...this.#entries.values()].map(({ ref }) => this.cancel(ref)));
   }
 
   /** The service answers again: goes on with what failed for want of an answer. */
   reconnected(): void {
     for (const entry of this.#entries.values()) {
-      if (entry.retry.isPlanned) this.start(entry.address, entry.chainId, 'app');
+      if (entry.retry.isPlanned) this.start(entry.ref, 'app', entry.what);
     }
   }
 
   /** Rows of the address and chain have changed by other means than a run. */
   rowsChanged(address: string, chainId: string): void {
-    const entry = this.#entries.get(keyOf(address, chainId));
+    const entry = this.#entries.get(keyOf({ address, chainId, list: 'transactions' }));
     if (entry !== undefined) this.#publish(entry);
   }
 
-  #entry(address: string, chainId: string): Entry {
-    const key = keyOf(address, chainId);
-    let entry = this.#entries.get(key);
+  #of(address: string): Entry[] {
+    return [...this.#entries.values()].filter(({ ref }) => ref.address === address);
+  }
+
+  #entry({ address, chainId, list }: ListRef): Entry {
+    const ref = { address, chainId, list };
+    let entry = this.#entries.get(keyOf(ref));
     if (entry === undefined) {
       entry = {
-        address,
-        chainId,
+        ref,
         stored: null,
         state: 'never',
+        stoppedByUser: false,
         pagesFetched: 0,
         error: null,
         run: null,
+        what: 'all',
         retry: new RetryLater(this.#deps.timers),
       };
-      this.#entries.set(key, entry);
+      this.#entries.set(keyOf(ref), entry);
     }
     return entry;
   }
@@ -173,16 +217,29 @@ export class SyncService {
     return ageMs >= 0 && ageMs < headFreshForMs;
   }
 
+  async #setStopped(entry: Entry, stopped: boolean): Promise<void> {
+    entry.stoppedByUser = stopped;
+    try {
+      await this.#deps.store.setStopped(entry.ref, stopped);
+    } catch (cause) {
+      // It goes on all the same; the next start of the app would find it stopped.
+      this.#deps.log.error('sync.stop-not-stored', cause);
+    }
+  }
+
   /** The user wants what the app has queued already: it moves to the front. */
-  #hasten(entry: Entry, initiator: SyncInitiator): void {
+  #hasten(run: Run, initiator: SyncInitiator, what: SyncWhat): void {
     if (initiator !== 'user') return;
-    for (const queued of this.#queue) if (queued.entry === entry) queued.initiator = 'user';
-    if (entry.run !== null) entry.run.initiator = 'user';
+    run.initiator = 'user';
+    if (run.what === 'all' || run.what === what) return;
+    // What waits for its turn can still do more; what is under way cannot.
+    if (this.#queue.some(({ entry }) => entry.run === run)) run.what = 'all';
+    else run.next = run.next === null || run.next === what ? what : 'all';
   }
 
   #beginNext(): void {
     while (this.#running < maxRuns) {
-      const next = this.#queue.find(({ initiator }) => initiator === 'user') ?? this.#queue[0];
+      const next = this.#queue.find(({ entry }) => entry.run?.initiator === 'user') ?? this.#queue[0];
       if (next === undefined) return;
       this.#queue = this.#queue.filter((queued) => queued !== next);
       this.#running += 1;
@@ -191,9 +248,9 @@ export class SyncService {
   }
 
   async #run(entry: Entry, run: Run): Promise<void> {
-    const { initiator, abort } = run;
-    const wasQueued = this.#queue.some((queued) => queued.entry === entry);
-    if (wasQueued) {
+    const { initiator, what, abort } = run;
+    const { ref } = entry;
+    if (this.#queue.some((queued) => queued.entry === entry)) {
       // Cancelled before its turn.
       this.#queue = this.#queue.filter((queued) => queued.entry !== entry);
       this.#end(entry, err({ code: 'cancelled', message: 'Fetching was stopped.' }));
@@ -203,8 +260,10 @@ export class SyncService {
     let result: Result<null>;
     try {
       result = await runSync(this.#deps, {
-        address: entry.address,
-        chainId: entry.chainId,
+        ref,
+        what,
+        runId: this.#deps.random.id(),
+        native: this.#deps.native(ref.chainId),
         signal: abort.signal,
         firstPriority,
         headFreshForMs: initiator === 'user' ? 0 : headFreshForMs,
@@ -213,6 +272,9 @@ export class SyncService {
           entry.pagesFetched += pages;
           this.#publish(entry);
         },
+        onExchange: (durationMs) => {
+          this.#callMs = this.#callMs === null ? durationMs : 0.8 * this.#callMs + 0.2 * durationMs;
+        },
       });
     } catch (cause) {
       const error = errorOfThrown(cause, () => this.#deps.log.error('sync.failed', cause));
@@ -220,43 +282,48 @@ export class SyncService {
     }
     this.#running -= 1;
     this.#end(entry, result);
+    if (run.next !== null && !abort.signal.aborted) this.start(ref, run.initiator, run.next);
     this.#beginNext();
   }
 
   #end(entry: Entry, result: Result<null>): void {
     entry.run = null;
-    entry.state = restingState(entry.stored);
     entry.error = null;
+    entry.state = restingState(entry);
     if (result.ok) {
       entry.retry.succeeded();
     } else if (result.error.code !== 'cancelled') {
       // Being offline changes nothing about what is known, so the state stays what it was.
       if (result.error.code !== 'unreachable') entry.state = 'failed';
       entry.error = result.error;
-      entry.retry.failed(result.error, () => this.start(entry.address, entry.chainId, 'app'));
+      entry.retry.failed(result.error, () => this.start(entry.ref, 'app', entry.what));
     }
     this.#publish(entry);
   }
 
   #publish(entry: Entry): void {
-    const { address, chainId } = entry;
-    this.#changes.emit({ address, chainId, sync: viewOf(entry) });
+    this.#changes.emit({ ...entry.ref, sync: viewOf(entry) });
   }
 }
 
-function keyOf(address: string, chainId: string): string {
-  return `${chainId} ${address}`;
+/** The lists against which the list of transactions is audited. */
+export const otherLists: readonly Exclude<ListId, 'transactions'>[] = listIds.filter(
+  (list) => list !== 'transactions',
+);
+
+function keyOf({ address, chainId, list }: ListRef): string {
+  return `${chainId} ${address} ${list}`;
 }
 
-/** Nothing is missing between the newest and the first transaction of the address. */
+/** Nothing is missing between the newest and the first element of the list. */
 function isComplete(stored: StoredSync | null): boolean {
   return stored !== null && stored.reachedStart && stored.covered.length <= 1;
 }
 
-/** The state of a history that nothing is being done about. */
-function restingState(stored: StoredSync | null): ChainSync['state'] {
-  if (stored === null) return 'never';
-  return isComplete(stored) ? 'complete' : 'stopped';
+/** The state of a list that nothing is being done about. */
+function restingState({ stored, stoppedByUser }: Entry): ChainSync['state'] {
+  if (isComplete(stored)) return 'complete';
+  return stored === null && !stoppedByUser ? 'never' : 'stopped';
 }
 
 function viewOf(entry: Entry | undefined): ChainSync {
@@ -271,5 +338,6 @@ function viewOf(entry: Entry | undefined): ChainSync {
     oldestTimestampMs: stored?.oldestTimestampMs ?? null,
     checkedAtMs: stored?.checkedAtMs ?? null,
     error: entry?.error ?? null,
+    stoppedByUser: entry?.stoppedByUser ?? false,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Blocks } from './coverage.ts';
-import { beginWalk, hasPassedRange, resumeWalk, walkPage, writeResume, type Walk } from './walk.ts';
+import { beginWalk, hasPassed, resumeWalk, walkPage, writeResume, type Walk } from './walk.ts';
 
 type Page = [blocks: (number | null)[], isLast: boolean];
 
@@ -129,7 +129,7 @@ describe('what pages prove', () => {
         [[40, 50], false],
         [[30, 45], true],
       ],
-      [[0, 41]],
+      [[0, 51]],
     ],
     [
       'a later page above an earlier one takes back what it had proven',
@@ -144,6 +144,58 @@ describe('what pages prove', () => {
     ['disorder in a range, to the end', range, [[[40, 50], true]], [[10, 100]]],
   ])('%s', (_name, start, pages, covered) => {
     expect(walkAll(start, pages).covered).toEqual(covered);
+  });
+
+  // Lists for which the service promises no order.
+  const unpromised = beginWalk(0n, null, false);
+  const unpromisedRange = beginWalk(10n, 100n, false);
+  it.each<[string, Walk, Page[], number[][]]>([
+    ['newest first proves nothing before the end', unpromised, [[[50, 40], false]], []],
+    [
+      'newest first, to the end',
+      unpromised,
+      [
+        [[50, 40], false],
+        [[30], true],
+      ],
+      [[0, 51]],
+    ],
+    ['a range, to the end', unpromisedRange, [[[40, 20, 50], true]], [[10, 100]]],
+    ['an empty range', unpromisedRange, [[[], true]], [[10, 100]]],
+    ['a range before its end', unpromisedRange, [[[40, 20, 50], false]], []],
+    [
+      'up to what the first page shows: later ones may have come meanwhile',
+      unpromised,
+      [
+        [[30, 40], false],
+        [[35, 60], true],
+      ],
+      [[0, 41]],
+    ],
+    [
+      'up to a block that is known to be older than the walk',
+      beginWalk(0n, null, false, 55n),
+      [
+        [[30, 40], false],
+        [[35, 60], true],
+      ],
+      [[0, 56]],
+    ],
+    ['nothing but a block that is known', beginWalk(5n, null, false, 55n), [[[], true]], [[5, 56]]],
+    ['one that cannot be read', unpromised, [[[30, null, 50], true]], []],
+  ])('without a promise: %s', (_name, start, pages, covered) => {
+    expect(walkAll(start, pages).covered).toEqual(covered);
+  });
+
+  it('tells of each page what it adds', () => {
+    const first = walkPage(newest, [], { blocks: [50n, 40n], isLast: false });
+    const second = walkPage(first.walk, first.covered, { blocks: [40n, 30n], isLast: false });
+    const third = walkPage(second.walk, second.covered, { blocks: [], isLast: true });
+    expect([first.proven, second.proven, third.proven]).toEqual([
+      [{ from: 41n, to: 51n }],
+      [{ from: 31n, to: 41n }],
+      [{ from: 0n, to: 31n }],
+    ]);
   });
 
   it('disorder takes back nothing that other walks have proven', () => {
@@ -167,10 +219,10 @@ describe('what pages prove', () => {
   });
 
   it('knows when nothing of the range can follow', () => {
-    expect(hasPassedRange(walkAll(range, [[[50, 10], false]]).walk)).toBe(false);
-    expect(hasPassedRange(walkAll(range, [[[50, 9], false]]).walk)).toBe(true);
+    expect(hasPassed(walkAll(range, [[[50, 10], false]]).walk, 10n)).toBe(false);
+    expect(hasPassed(walkAll(range, [[[50, 9], false]]).walk, 10n)).toBe(true);
     // Out of order an old row says nothing about what follows.
-    expect(hasPassedRange(walkAll(range, [[[9, 50], false]]).walk)).toBe(false);
+    expect(hasPassed(walkAll(range, [[[9, 50], false]]).walk, 10n)).toBe(false);
   });
 });
 
@@ -181,7 +233,7 @@ describe('a walk that is saved', () => {
       const resume = writeResume(walk, 'token', 5);
       if (resume === null) throw new Error('it can go on');
       expect(resume).toMatchObject({ pageToken: 'token', receivedAtMs: 5, provenFrom: '41' });
-      expect(resumeWalk(resume)).toEqual(walk);
+      expect(resumeWalk(resume)).toEqual({ ...walk, newest: null });
     }
   });
 

@@ -2,10 +2,10 @@ import type { SyncResume } from '../ports.ts';
 import { mergeBlocks, subtractBlocks, type Blocks } from './coverage.ts';
 
 /**
- * What a walk through a list in descending order of blocks proves. A page proves the blocks above its oldest one: more
- * transactions of the oldest block may follow on the next page. A row that cannot be read has an unknown block, so
- * nothing is claimed between its readable neighbours. When the order turns out wrong, only a walk to the very end
- * proves anything.
+ * What a walk through a list proves. Where the service promises descending order of blocks, a page proves the blocks
+ * above its oldest one: more elements of the oldest block may follow on the next page. An element that cannot be read has
+ * an unknown block, so nothing is claimed between its readable neighbours. Without a promise, and when a promise turns
+ * out not to be kept, only a walk to the very end that could read every element proves anything.
  */
 export interface Walk {
   /** First block of the range that is asked for. */
@@ -18,10 +18,21 @@ export interface Walk {
   stretchTo: bigint | null;
   /** Exclusive end of all that this walk may claim: known after the first readable page. */
   top: bigint | null;
-  /** The rows came in descending order so far. */
+  /** The newest block seen so far; null before the first readable row. */
+  newest: bigint | null;
+  /** Descending order is promised, and the rows came in it so far. */
   isOrdered: boolean;
   /** Every row could be read so far, from the first page on. */
   isWhole: boolean;
+}
+
+/** What a page has led to. */
+export interface WalkStep {
+  walk: Walk;
+  /** Of the whole list, with what the page proves. */
+  covered: Blocks[];
+  /** What the page proves that the pages before did not. */
+  proven: Blocks[];
 }
 
 export interface WalkedPage {
@@ -31,8 +42,13 @@ export interface WalkedPage {
   isLast: boolean;
 }
 
-export function beginWalk(from: bigint, to: bigint | null): Walk {
-  return { from, to, oldest: null, stretchTo: to, top: to, isOrdered: true, isWhole: true };
+/**
+ * `isPromised`: the list was asked for in descending order. `tip`: a block that existed before the walk; what is newer is
+ * claimed only as far as the first page shows that it did, too.
+ */
+export function beginWalk(from: bigint, to: bigint | null, isPromised = true, tip = 0n): Walk {
+  const top = to ?? (isPromised || tip <= from ? null : tip + 1n);
+  return { from, to, oldest: null, newest: null, stretchTo: to, top, isOrdered: isPromised, isWhole: true };
 }
 
 /** Goes on with a walk that was saved together with the token of its next page. */
@@ -42,6 +58,7 @@ export function resumeWalk(resume: SyncResume): Walk {
     from: BigInt(resume.fromBlock ?? 0),
     to: resume.toBlock === null ? null : BigInt(resume.toBlock),
     oldest: resume.provenFrom === null ? null : BigInt(resume.provenFrom) - 1n,
+    newest: null,
     stretchTo: provenTo,
     top: provenTo,
     isOrdered: true,
@@ -65,12 +82,8 @@ export function writeResume(walk: Walk, pageToken: string, receivedAtMs: number)
   };
 }
 
-/** The walk after a page, and the coverage with what the page proves. */
-export function walkPage(
-  before: Walk,
-  covered: readonly Blocks[],
-  page: WalkedPage,
-): { walk: Walk; covered: Blocks[] } {
+/** The walk after a page, the coverage with what the page proves, and what it proves that the pages before did not. */
+export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedPage): WalkStep {
   const walk = { ...before };
   const proven: Blocks[] = [];
   for (const block of page.blocks) {
@@ -86,10 +99,11 @@ export function walkPage(
     if (walk.oldest !== null && block > walk.oldest) walk.isOrdered = false;
     // After a row without a known block, this one's block may hold it.
     walk.stretchTo ??= walk.isWhole ? block + 1n : block;
-    walk.top ??= walk.stretchTo;
     walk.oldest = walk.oldest === null || block < walk.oldest ? block : walk.oldest;
+    walk.newest = walk.newest === null || block > walk.newest ? block : walk.newest;
   }
-  if (!walk.isOrdered) return { walk, covered: coverageOfDisorder(walk, covered, page.isLast) };
+  walk.top = topOf(before, walk);
+  if (!walk.isOrdered) return afterDisorder(before, walk, covered, page.isLast);
   if (walk.stretchTo !== null) {
     if (page.isLast || (walk.oldest !== null && walk.oldest < walk.from)) {
       proven.push({ from: walk.from, to: walk.stretchTo });
@@ -97,17 +111,46 @@ export function walkPage(
       proven.push({ from: walk.oldest + 1n, to: walk.stretchTo });
     }
   }
-  return { walk, covered: mergeBlocks([...covered, ...proven]) };
+  return { walk, covered: mergeBlocks([...covered, ...proven]), proven: withoutStretch(proven, before) };
 }
 
-/** Takes back what the order had seemed to prove; a walk to the end that missed no row proves its range all the same. */
-function coverageOfDisorder(walk: Walk, covered: readonly Blocks[], isLast: boolean): Blocks[] {
-  if (walk.top === null) return [...covered];
+/** Blocks that only a page after the first shows may have come meanwhile, with others that were missed. */
+function topOf(before: Walk, walk: Walk): bigint | null {
+  if (walk.to !== null) return walk.to;
+  if (before.oldest !== null || walk.newest === null) return before.top;
+  // After a row without a known block, the newest one that is known may hold it.
+  const shown = walk.isWhole ? walk.newest + 1n : walk.newest;
+  return before.top !== null && before.top > shown ? before.top : shown;
+}
+
+/** What was not proven by the pages before already. */
+function withoutStretch(proven: readonly Blocks[], before: Walk): Blocks[] {
+  if (before.stretchTo === null || before.oldest === null) return mergeBlocks(proven);
+  return subtractBlocks(proven, { from: before.oldest + 1n, to: before.stretchTo });
+}
+
+/**
+ * Takes back what a promised order had seemed to prove, now that it is broken. A walk to the end that missed no row
+ * proves its range all the same.
+ */
+function afterDisorder(before: Walk, walk: Walk, covered: readonly Blocks[], isLast: boolean): WalkStep {
+  if (walk.top === null) return { walk, covered: [...covered], proven: [] };
   const range = { from: walk.from, to: walk.top };
-  return isLast && walk.isWhole ? mergeBlocks([...covered, range]) : subtractBlocks(covered, range);
+  if (isLast && walk.isWhole) {
+    return { walk, covered: mergeBlocks([...covered, range]), proven: mergeBlocks([range]) };
+  }
+  return { walk, covered: before.isOrdered ? subtractBlocks(covered, range) : [...covered], proven: [] };
 }
 
-/** Nothing of the range can follow: the rows have passed its first block. */
-export function hasPassedRange(walk: Walk): boolean {
-  return walk.isOrdered && walk.oldest !== null && walk.oldest < walk.from;
+/** The same range again without a token, from the last block proven where the order allows it. */
+export function restartWalk(walk: Walk): Walk {
+  if (!walk.isOrdered || !walk.isWhole || walk.oldest === null || walk.stretchTo === null) {
+    return { ...walk, oldest: null, newest: null, stretchTo: walk.to, isWhole: true };
+  }
+  return beginWalk(walk.from, walk.oldest + 1n);
+}
+
+/** Nothing from `block` on can follow: the rows have passed it. */
+export function hasPassed(walk: Walk, block: bigint): boolean {
+  return walk.isOrdered && walk.oldest !== null && walk.oldest < block;
 }

@@ -12,13 +12,15 @@ function history(count: number) {
   return Array.from({ length: count }, (_nothing, i) => ({ block: 1_000 + i, index: 0 }));
 }
 
+const plain = { label: null, tags: [], colour: null, paused: false };
+
 const isChains = (request: HttpRequest) => request.url.endsWith('/chains');
 
 describe('adding an address', () => {
   it('finds its chains and fetches the whole history, newest first', async () => {
     const { paging, stores, watchlist, rest } = build();
     paging.transactions.push(...history(450));
-    expect(await watchlist.add(address.toLowerCase(), ' Treasury\n')).toMatchObject({
+    expect(await watchlist.add(address.toLowerCase(), { label: ' Treasury\n' })).toMatchObject({
       ok: true,
       value: { address, label: 'Treasury', chainsLoading: true, chains: [] },
     });
@@ -51,7 +53,7 @@ describe('adding an address', () => {
     [address.replace('E7', 'e7'), address],
   ])('refuses %j in words', async (text, words) => {
     const { paging, watchlist } = build();
-    const added = await watchlist.add(text, null);
+    const added = await watchlist.add(text);
     expect(added).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
     if (!added.ok) expect(added.error.message).toContain(words);
     expect(paging.requests).toHaveLength(0);
@@ -59,10 +61,7 @@ describe('adding an address', () => {
 
   it('refuses one that is watched already, in any spelling and at the same time', async () => {
     const { watchlist } = build();
-    const both = await Promise.all([
-      watchlist.add(address, null),
-      watchlist.add(address.toLowerCase(), null),
-    ]);
+    const both = await Promise.all([watchlist.add(address), watchlist.add(address.toLowerCase())]);
     expect(both.map(({ ok }) => ok)).toEqual([true, false]);
     expect(watchlist.views()).toHaveLength(1);
   });
@@ -70,7 +69,7 @@ describe('adding an address', () => {
   it('is not done when it cannot be stored', async () => {
     const { paging, stores, watchlist, rest } = build();
     stores.failWrites(true);
-    expect(await watchlist.add(address, null)).toMatchObject({ ok: false, error: { code: 'storage' } });
+    expect(await watchlist.add(address)).toMatchObject({ ok: false, error: { code: 'storage' } });
     await rest();
     expect(watchlist.views()).toEqual([]);
     expect(paging.requests).toHaveLength(0);
@@ -78,7 +77,7 @@ describe('adding an address', () => {
 
   it('of which the service knows no chain is no error', async () => {
     const { watchlist, rest } = build({ mangle: () => ({}), fault: () => respond({}) });
-    await watchlist.add(address, null);
+    await watchlist.add(address);
     await rest();
     expect(watchlist.views()).toMatchObject([{ chains: [], unindexedChainIds: [], chainsError: null }]);
     expect(watchlist.views()[0]?.chainsFetchedAtMs).not.toBeNull();
@@ -89,12 +88,12 @@ describe('adding an address', () => {
     const { paging, watchlist, rest } = build({
       fault: (request) => (isChains(request) ? respond(body) : null),
     });
-    await watchlist.add(address, null);
+    await watchlist.add(address);
     await rest();
     expect(paging.requests.map(({ url }) => new URL(url).pathname.split('/')[3])).toEqual([address, '2']);
     expect(watchlist.views()[0]?.chains).toMatchObject([{ sync: { state: 'never' } }, { name: 'Chain 2' }]);
     // The user may ask all the same.
-    expect(watchlist.sync(address, '1')).toEqual({ ok: true, value: null });
+    expect(watchlist.sync({ address, chainId: '1' }, 'all')).toEqual({ ok: true, value: null });
     await rest();
     expect(watchlist.views()[0]?.chains[0]).toMatchObject({ sync: { state: 'complete' } });
   });
@@ -103,42 +102,48 @@ describe('adding an address', () => {
 describe('the list', () => {
   it('changes labels, and an empty one takes it away', async () => {
     const { stores, watchlist } = build();
-    await watchlist.add(address, 'One');
-    expect(await watchlist.rename(address.toLowerCase(), 'Two')).toEqual({ ok: true, value: null });
+    await watchlist.add(address, { label: 'One' });
+    expect(await watchlist.update(address.toLowerCase(), { ...plain, label: 'Two' })).toEqual({
+      ok: true,
+      value: null,
+    });
     expect(await stores.watchlist.list()).toMatchObject([{ label: 'Two' }]);
-    await watchlist.rename(address, '  ');
+    await watchlist.update(address, { ...plain, label: '  ' });
     expect(watchlist.views()).toMatchObject([{ label: null }]);
-    expect(await watchlist.rename(other, 'x')).toMatchObject({ ok: false });
+    expect(await watchlist.update(other, { ...plain, label: 'x' })).toMatchObject({ ok: false });
     stores.failWrites(true);
-    expect(await watchlist.rename(address, 'Three')).toMatchObject({ ok: false, error: { code: 'storage' } });
+    expect(await watchlist.update(address, { ...plain, label: 'Three' })).toMatchObject({
+      ok: false,
+      error: { code: 'storage' },
+    });
     expect(watchlist.views()).toMatchObject([{ label: null }]);
   });
 
   it('removes an address with its rows, in the middle of fetching them', async () => {
     const { time, paging, stores, watchlist, rest } = build();
     paging.transactions.push(...history(5_000));
-    await watchlist.add(address, null);
+    await watchlist.add(address);
     await time.settle();
     expect(stores.rowsOf(address, chainId).length).toBeGreaterThan(0);
     expect(stores.rowsOf(address, chainId).length).toBeLessThan(5_000);
-    expect(await watchlist.remove(address)).toEqual({ ok: true, value: null });
+    expect(await watchlist.remove(address, false)).toEqual({ ok: true, value: null });
     const asked = paging.requests.length;
     await rest();
     expect(paging.requests).toHaveLength(asked);
     expect(watchlist.views()).toEqual([]);
     expect(stores.rowsOf(address, chainId)).toEqual([]);
     expect(await stores.activity.listSyncs()).toEqual([]);
-    expect(watchlist.sync(address, chainId)).toMatchObject({ ok: false });
+    expect(watchlist.sync({ address, chainId: chainId }, 'all')).toMatchObject({ ok: false });
     // And the same address again begins anew.
-    await watchlist.add(address, null);
+    await watchlist.add(address);
     await rest();
     expect(stores.rowsOf(address, chainId)).toHaveLength(5_000);
   });
 
   it('removes an address while its chains are being asked for', async () => {
     const { stores, watchlist, rest } = build();
-    await watchlist.add(address, null);
-    await watchlist.remove(address);
+    await watchlist.add(address);
+    await watchlist.remove(address, false);
     await rest();
     expect(watchlist.views()).toEqual([]);
     expect(await stores.watchlist.readChains(address)).toBeNull();
@@ -147,10 +152,10 @@ describe('the list', () => {
   it('keeps an address that could not be removed, with its state', async () => {
     const { paging, stores, watchlist, rest } = build();
     paging.transactions.push(...history(5));
-    await watchlist.add(address, null);
+    await watchlist.add(address);
     await rest();
     stores.failWrites(true);
-    expect(await watchlist.remove(address)).toMatchObject({ ok: false, error: { code: 'storage' } });
+    expect(await watchlist.remove(address, false)).toMatchObject({ ok: false, error: { code: 'storage' } });
     expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { state: 'complete', rowCount: 5 } }] }]);
   });
 
@@ -162,11 +167,11 @@ describe('the list', () => {
         list.map(({ label, chainsLoading, chains }) => `${label} ${chainsLoading} ${chains.length}`).join(),
       ),
     );
-    await watchlist.add(address, 'One');
+    await watchlist.add(address, { label: 'One' });
     await rest();
-    await watchlist.rename(address, 'Two');
+    await watchlist.update(address, { ...plain, label: 'Two' });
     stop();
-    await watchlist.remove(address);
+    await watchlist.remove(address, false);
     expect(seen).toEqual(['One true 0', 'One false 1', 'Two false 1']);
   });
 });
@@ -174,7 +179,7 @@ describe('the list', () => {
 describe('chains', () => {
   it('are asked for by many at the same time once', async () => {
     const { paging, watchlist, rest } = build();
-    await watchlist.add(address, null);
+    await watchlist.add(address);
     await Promise.all([watchlist.refreshChains(address), watchlist.refreshChains(address)]);
     await rest();
     expect(paging.requests.filter(isChains)).toHaveLength(1);
@@ -188,7 +193,7 @@ describe('chains', () => {
     const { watchlist, rest } = build({
       fault: (request) => (network.isOff && isChains(request) ? refuse(500, 'broken') : null),
     });
-    await watchlist.add(address, null);
+    await watchlist.add(address);
     await rest();
     network.isOff = true;
     expect(await watchlist.refreshChains(address)).toMatchObject({ ok: false, error: { code: 'upstream' } });
@@ -202,7 +207,7 @@ describe('chains', () => {
     const { time, paging, watchlist, rest } = build({
       fault: (_request, number) => (number === 1 ? refuse(429, 'slow down', { 'retry-after': '60' }) : null),
     });
-    await watchlist.add(address, null);
+    await watchlist.add(address);
     await rest();
     expect(watchlist.views()).toMatchObject([
       { chainsLoading: false, chainsError: { code: 'rate-limited', retryAfterMs: 60_000 } },
@@ -220,7 +225,7 @@ describe('chains', () => {
       fault: (request) => (isChains(request) ? respond(body) : null),
     });
     paging.transactions.push(...history(5));
-    await watchlist.add(address, null);
+    await watchlist.add(address);
     await rest();
     body = { indexedChains: [] };
     await watchlist.refreshChains(address);
@@ -232,7 +237,7 @@ describe('after a restart', () => {
   async function restarted(awayMs: number, options = {}) {
     const first = build();
     first.paging.transactions.push(...history(250));
-    await first.watchlist.add(address, 'One');
+    await first.watchlist.add(address, { label: 'One' });
     await first.rest();
     const [before] = first.watchlist.views();
     await first.time.advance(awayMs);
@@ -251,7 +256,7 @@ describe('after a restart', () => {
   });
 
   it('within a minute nothing is asked', async () => {
-    const { paging, watchlist, rest } = await restarted(59_000);
+    const { paging, watchlist, rest } = await restarted(44_000);
     await watchlist.refreshAll();
     await rest();
     expect(paging.requests).toHaveLength(0);
@@ -262,7 +267,7 @@ describe('after a restart', () => {
     await watchlist.refreshAll();
     await rest();
     expect(paging.requests).toHaveLength(1);
-    expect(paging.requests[0]?.url).toContain('startBlock=1249');
+    expect(paging.requests[0]?.url).toContain('startBlock=1185');
   });
 
   it('later the chains are asked for as well', async () => {
@@ -297,7 +302,7 @@ describe('after a restart', () => {
 
   it('chains that can no longer be read are asked for again', async () => {
     const first = build();
-    await first.watchlist.add(address, null);
+    await first.watchlist.add(address);
     await first.rest();
     const stored = await first.stores.watchlist.readChains(address);
     if (stored === null) throw new Error('they are stored');
@@ -315,7 +320,7 @@ describe('after a restart', () => {
 it('another service: what is under way with the old one ends, and the new one is asked for the chains', async () => {
   const { time, paging, watchlist, rest } = build();
   paging.transactions.push(...history(5_000));
-  await watchlist.add(address, null);
+  await watchlist.add(address);
   await time.settle();
   const asked = paging.requests.length;
   await watchlist.serviceChanged();
@@ -327,8 +332,8 @@ it('another service: what is under way with the old one ends, and the new one is
 it('the end of the app stops everything and resolves when it has stopped', async () => {
   const { time, paging, stores, watchlist, rest } = build();
   paging.transactions.push(...history(5_000));
-  await watchlist.add(address, null);
-  await watchlist.add(other, null);
+  await watchlist.add(address);
+  await watchlist.add(other);
   await time.settle();
   await watchlist.stop();
   const asked = paging.requests.length;

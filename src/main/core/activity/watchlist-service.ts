@@ -1,17 +1,25 @@
 import { checkAddress } from '../../../shared/activity/address.ts';
-import { readStoredChains } from '../../../shared/activity/stored.ts';
-import type { WatchedAddress } from '../../../shared/activity/types.ts';
-import { addressChains } from '../../../shared/endpoints/data/address-chains.ts';
-import { plainText } from '../../../shared/endpoints/error-answer.ts';
+import type { NativeToken } from '../../../shared/activity/legs.ts';
+import type {
+  SyncPlan,
+  SyncScope,
+  SyncWhat,
+  WatchedAddress,
+  WatchedChain,
+} from '../../../shared/activity/types.ts';
 import type { ChainRecord } from '../../../shared/endpoints/records.ts';
-import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
-import type { Priority } from '../endpoints/budget.ts';
+import { AppFailure, err, ok, type Result } from '../../../shared/errors.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { Clock, Log, StoredAddress, StoredChains, Timers, WatchlistStore } from '../ports.ts';
+import type { Clock, ListRef, Log, StoredAddress, StoredChains, Timers, WatchlistStore } from '../ports.ts';
 import { RetryLater } from './retry-later.ts';
-import type { SyncInitiator, SyncService } from './sync-service.ts';
-import { viewOfChain, viewOfUnlistedChain } from './watchlist-views.ts';
+import { AddressChains } from './address-chains.ts';
+import { cleanLabel, cleanTags, type AddressFields } from './address-fields.ts';
+import { addressProblem } from './address-problem.ts';
+import { planOf, type PlanLimits } from './plan.ts';
+import { listsOf } from './sync-scope.ts';
+import { otherLists, type SyncInitiator, type SyncService } from './sync-service.ts';
+import { nativeOf, viewOfChain, viewOfUnlistedChain } from './watchlist-views.ts';
 
 export interface WatchlistServiceDeps {
   store: WatchlistStore;
@@ -20,19 +28,13 @@ export interface WatchlistServiceDeps {
   clock: Clock;
   timers: Timers;
   log: Log;
+  /** The present limits of the service. */
+  limits: () => PlanLimits;
 }
-
-/** How long the limits of the service may hold a request back before the reason is shown instead. */
-const userMayWaitMs = 2_000;
-const appMayWaitMs = 90_000;
 
 interface Watched {
   stored: StoredAddress;
-  chains: ChainRecord[];
-  unindexedIds: string[];
-  chainsFetchedAtMs: number | null;
-  chainsError: AppError | null;
-  loading: { done: Promise<Result<null>>; abort: AbortController } | null;
+  chains: AddressChains;
   retry: RetryLater;
   /** Nothing new is begun for it. */
   isLeaving: boolean;
@@ -64,11 +66,12 @@ export class WatchlistService {
   }
 
   /**
-   * Brings chains and histories up to date where they may have changed: at start, and when the app has been away.
-   * Resolves when the chains are known; the histories go on.
+   * Brings chains and histories up to date where they may have changed, those of paused addresses left out: at start,
+   * when the app has been away, and in the rhythm of the user's. Resolves when the chains are known; the histories go on.
    */
   async refreshAll(): Promise<void> {
-    await Promise.all([...this.#watched.values()].map((watched) => this.#refresh(watched, 'app', false)));
+    const active = [...this.#watched.values()].filter(({ stored }) => !stored.paused);
+    await Promise.all(active.map((watched) => this.#refresh(watched, 'app', false)));
   }
 
   /** Stops all that is under way or planned; for the end of the app. */
@@ -80,7 +83,7 @@ export class WatchlistService {
   /** Another service is set: what is under way with the old one ends, and the new one is asked for the chains. */
   async serviceChanged(): Promise<void> {
     await this.#stopAll();
-    for (const watched of this.#watched.values()) watched.chainsFetchedAtMs = null;
+    for (const watched of this.#watched.values()) watched.chains.expire();
     this.#publish();
     await this.refreshAll();
   }
@@ -88,8 +91,7 @@ export class WatchlistService {
   async #stopAll(): Promise<void> {
     for (const watched of this.#watched.values()) {
       watched.retry.cancel();
-      watched.loading?.abort.abort();
-      await watched.loading?.done;
+      await watched.chains.cancel();
     }
     await this.#deps.sync.stop();
   }
@@ -99,57 +101,79 @@ export class WatchlistService {
     return [...this.#watched.values()].map((watched) => this.#view(watched));
   }
 
+  /** What the user says about an address; null for one that is not watched. */
+  fieldsOf(address: string): AddressFields | null {
+    const watched = this.#find(address);
+    if (watched === undefined) return null;
+    const { label, tags, colour, paused } = watched.stored;
+    return { label, tags, colour, paused };
+  }
+
   /** Calls with every change of an address, a label or the chains. Returns the function that ends it. */
   onChange(listener: (watchlist: WatchedAddress[]) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** Watches an address, and begins to fetch its chains and their histories. */
-  async add(address: string, label: string | null): Promise<Result<WatchedAddress>> {
+  /**
+   * Watches an address, and begins to fetch its chains and their histories, unless it is to be paused. History that was
+   * kept when it was removed is there again.
+   */
+  async add(address: string, fields: Partial<AddressFields> = {}): Promise<Result<WatchedAddress>> {
     const check = checkAddress(address);
     if (!check.ok) return invalid(addressProblem(check));
     return await this.#inTurn(async () => {
       if (this.#watched.has(check.address)) return invalid('This address is watched already.');
       const stored: StoredAddress = {
         address: check.address,
-        label: cleanLabel(label),
+        label: cleanLabel(fields.label ?? null),
+        tags: cleanTags(fields.tags ?? []),
+        colour: fields.colour ?? null,
+        paused: fields.paused ?? false,
         addedAtMs: this.#deps.clock.nowMs(),
       };
-      const saved = await this.#guard(() => this.#deps.store.put(stored));
-      if (!saved.ok) return saved;
       const watched = this.#newlyWatched(stored);
+      const saved = await this.#guard(async () => {
+        await this.#deps.store.put(stored);
+        const chains = await this.#deps.store.readChains(stored.address);
+        if (chains === null) return;
+        this.#takeChains(watched, chains);
+        await this.#deps.sync.load();
+      });
+      if (!saved.ok) return saved;
       this.#watched.set(stored.address, watched);
       // Goes on by itself: its end shows in the views.
-      void this.#refresh(watched, 'user', true);
+      if (stored.paused) this.#publish();
+      else void this.#refresh(watched, 'user', true);
       return ok(this.#view(watched));
     });
   }
 
-  /** Sets or, with null, takes away the label. */
-  async rename(address: string, label: string | null): Promise<Result<null>> {
+  /** Changes what the user says about an address. One that is no longer paused is brought up to date. */
+  async update(address: string, fields: AddressFields): Promise<Result<null>> {
     return await this.#inTurn(async () => {
       const watched = this.#find(address);
       if (watched === undefined) return notWatched();
-      const stored = { ...watched.stored, label: cleanLabel(label) };
+      const { label, tags, colour, paused } = fields;
+      const wasPaused = watched.stored.paused;
+      const stored = { ...watched.stored, label: cleanLabel(label), tags: cleanTags(tags), colour, paused };
       const saved = await this.#guard(() => this.#deps.store.put(stored));
       if (!saved.ok) return saved;
       watched.stored = stored;
+      if (paused && !wasPaused) await this.#pause(watched);
       this.#publish();
+      if (!paused && wasPaused) void this.#refresh(watched, 'app', false);
       return ok(null);
     });
   }
 
-  /** Stops watching and deletes what is stored of the address. */
-  async remove(address: string): Promise<Result<null>> {
+  /** Stops watching; `keepData` leaves what is stored of the address for when it is added again. */
+  async remove(address: string, keepData: boolean): Promise<Result<null>> {
     return await this.#inTurn(async () => {
       const watched = this.#find(address);
       if (watched === undefined) return notWatched();
       watched.isLeaving = true;
-      watched.retry.cancel();
-      watched.loading?.abort.abort();
-      await watched.loading?.done;
-      await this.#deps.sync.cancelAll(watched.stored.address);
-      const removed = await this.#guard(() => this.#deps.store.remove(watched.stored.address));
+      await this.#pause(watched);
+      const removed = await this.#guard(() => this.#deps.store.remove(watched.stored.address, keepData));
       watched.isLeaving = false;
       if (!removed.ok) return removed;
       this.#deps.sync.forget(watched.stored.address);
@@ -159,6 +183,13 @@ export class WatchlistService {
     });
   }
 
+  /** Ends what is under way or planned for an address. */
+  async #pause(watched: Watched): Promise<void> {
+    watched.retry.cancel();
+    await watched.chains.cancel();
+    await this.#deps.sync.cancelAll(watched.stored.address);
+  }
+
   /** Asks for the chains of an address, however fresh they are, and goes on with their histories. */
   async refreshChains(address: string): Promise<Result<null>> {
     const watched = this.#find(address);
@@ -166,31 +197,92 @@ export class WatchlistService {
     return await this.#refresh(watched, 'user', true);
   }
 
-  /** Fetches the history of one chain on the user's wish; progress shows in the changes of the sync service. */
-  sync(address: string, chainId: string): Result<null> {
-    const watched = this.#find(address);
-    if (watched === undefined || watched.isLeaving) return notWatched();
-    if (!this.#view(watched).chains.some((chain) => chain.chainId === chainId)) {
-      return invalid('The address has no history on this chain.');
-    }
-    this.#deps.sync.start(watched.stored.address, chainId, 'user');
+  /** Fetches what the user asks for; progress shows in the changes of the sync service. */
+  sync(scope: SyncScope, what: SyncWhat): Result<null> {
+    const meant = this.#listsOf(scope, what);
+    if (!meant.ok) return meant;
+    for (const ref of meant.value) this.#deps.sync.start(ref, 'user', what);
     return ok(null);
+  }
+
+  /** Stops fetching, until the user starts it again. */
+  async cancelSync(scope: SyncScope): Promise<Result<null>> {
+    const address = scope.address === null ? null : canonicalAddress(scope.address);
+    return await this.#guard(() =>
+      this.#deps.sync.stopForUser(
+        (ref) =>
+          (address === null || ref.address === address) &&
+          (scope.chainId === null || ref.chainId === scope.chainId),
+      ),
+    );
+  }
+
+  /** What `sync` with the same arguments would cost. */
+  plan(scope: SyncScope, what: SyncWhat): Result<SyncPlan> {
+    const meant = this.#listsOf(scope, what);
+    if (!meant.ok) return meant;
+    const { sync, limits, clock } = this.#deps;
+    const parts = meant.value.map((ref) => ({ ...ref, sync: sync.status(ref) }));
+    return ok(planOf(parts, what, limits(), { nowMs: clock.nowMs(), callMs: sync.callMs() }));
+  }
+
+  /** A chain on which a watched address was active, as the service describes it. */
+  chain(chainId: string): ChainRecord | null {
+    for (const { chains } of this.#watched.values()) {
+      const chain = chains.list.find((one) => one.chainId === chainId);
+      if (chain !== undefined) return chain;
+    }
+    return null;
+  }
+
+  /** What is known of the own token of a chain. */
+  native(chainId: string): NativeToken {
+    return nativeOf(this.chain(chainId));
+  }
+
+  #listsOf(scope: SyncScope, what: SyncWhat): Result<ListRef[]> {
+    const named = scope.address === null ? null : this.#find(scope.address);
+    if (named === undefined || named?.isLeaving === true) return notWatched();
+    const present = [...this.#watched.values()].filter(({ isLeaving }) => !isLeaving);
+    const lists = listsOf(
+      present.map((watched) => this.#view(watched)),
+      { ...scope, address: named?.stored.address ?? null },
+      what,
+    );
+    if (lists.length > 0 || scope.chainId === null) return ok(lists);
+    return invalid('The address has no history on this chain.');
   }
 
   async #refresh(watched: Watched, initiator: SyncInitiator, force: boolean): Promise<Result<null>> {
     let result: Result<null> = ok(null);
-    if (force || !this.#areChainsFresh(watched)) {
-      const priority: Priority = initiator === 'user' ? 'user' : 'completion';
-      result = await this.#loadChains(watched, priority);
+    if (force || !watched.chains.isFresh()) {
+      result = await this.#loadChains(watched, initiator === 'user');
       if (!result.ok && result.error.code === 'cancelled') return result;
     }
     if (watched.isLeaving || this.#watched.get(watched.stored.address) !== watched) return result;
-    for (const chain of watched.chains) {
+    if (initiator === 'app' && watched.stored.paused) return result;
+    for (const chain of watched.chains.list) {
       // The service has said that it cannot answer for such a chain now.
       if (chain.status === 'UNAVAILABLE') continue;
-      this.#deps.sync.start(watched.stored.address, chain.chainId, initiator);
+      const ref = { address: watched.stored.address, chainId: chain.chainId, list: 'transactions' } as const;
+      // To ask for the chains is not to start again what was stopped.
+      if (!this.#deps.sync.status(ref).stoppedByUser) this.#deps.sync.start(ref, initiator);
+      this.#goOnWithOthers(ref);
     }
     return result;
+  }
+
+  /**
+   * The other lists are begun, and brought up to date, only when the user syncs everything; what was interrupted goes on
+   * by itself.
+   */
+  #goOnWithOthers(ref: { address: string; chainId: string }): void {
+    const { sync } = this.#deps;
+    for (const list of otherLists) {
+      const { state, error } = sync.status({ ...ref, list });
+      const isInterrupted = state === 'stopped' || (state === 'never' && error !== null);
+      if (isInterrupted) sync.start({ ...ref, list }, 'app');
+    }
   }
 
   /** The service answers again: goes on with what failed for want of an answer. */
@@ -201,97 +293,66 @@ export class WatchlistService {
     this.#deps.sync.reconnected();
   }
 
-  async #loadChains(watched: Watched, priority: Priority): Promise<Result<null>> {
-    if (watched.loading === null) {
-      const abort = new AbortController();
-      const done = this.#fetchChains(watched, priority, abort.signal).then((result) => {
-        watched.loading = null;
-        watched.chainsError = result.ok || result.error.code === 'cancelled' ? null : result.error;
-        if (result.ok) watched.retry.succeeded();
-        else watched.retry.failed(result.error, () => void this.#refresh(watched, 'app', true));
-        this.#publish();
-        return result;
-      });
-      watched.loading = { done, abort };
-      this.#publish();
-    }
-    return await watched.loading.done;
-  }
-
-  async #fetchChains(watched: Watched, priority: Priority, signal: AbortSignal): Promise<Result<null>> {
-    const { address } = watched.stored;
-    const fetched = await this.#deps.service.fetch(
-      addressChains,
-      { address },
-      { priority, signal, mayWaitMs: priority === 'user' ? userMayWaitMs : appMayWaitMs },
-    );
-    if (!fetched.ok) return fetched;
-    if (signal.aborted) return err({ code: 'cancelled', message: 'The address is being removed.' });
-    const { data, fetchedAtMs } = fetched.value;
-    const chains: StoredChains = {
-      indexedJson: JSON.stringify(data.indexedChains ?? []),
-      unindexedIds: data.unindexedChains ?? [],
-      fetchedAtMs,
-    };
-    const saved = await this.#guard(() => this.#deps.store.writeChains(address, chains));
-    if (!saved.ok) return saved;
-    this.#takeChains(watched, chains);
-    return ok(null);
+  async #loadChains(watched: Watched, isUrgent: boolean): Promise<Result<null>> {
+    const { chains, retry } = watched;
+    // Who joins a request that is under way leaves its end to the one who began it.
+    const isFirst = !chains.isLoading;
+    const result = await chains.load(isUrgent);
+    if (!isFirst) return result;
+    if (result.ok) retry.succeeded();
+    else retry.failed(result.error, () => void this.#refresh(watched, 'app', true));
+    this.#publish();
+    return result;
   }
 
   #takeChains(watched: Watched, stored: StoredChains): void {
-    const chains = readStoredChains(stored.indexedJson);
-    if (chains === null) {
-      this.#deps.log.warn('chains.unreadable');
-      return;
-    }
-    watched.chains = chains;
-    watched.unindexedIds = stored.unindexedIds;
-    watched.chainsFetchedAtMs = stored.fetchedAtMs;
-  }
-
-  #areChainsFresh(watched: Watched): boolean {
-    if (watched.chainsFetchedAtMs === null) return false;
-    const ageMs = this.#deps.clock.nowMs() - watched.chainsFetchedAtMs;
-    return ageMs >= 0 && ageMs < addressChains.freshForMs;
+    if (!watched.chains.take(stored)) this.#deps.log.warn('chains.unreadable');
   }
 
   #view(watched: Watched): WatchedAddress {
-    const { address, label, addedAtMs } = watched.stored;
-    const { sync } = this.#deps;
-    const listed = new Set(watched.chains.map(({ chainId }) => chainId));
-    const unlisted = sync.knownChains(address).filter((chainId) => !listed.has(chainId));
+    const { stored, chains } = watched;
     return {
-      address,
-      label,
-      addedAtMs,
-      chains: [
-        ...watched.chains.map((chain) => viewOfChain(chain, sync.status(address, chain.chainId))),
-        ...unlisted.map((chainId) => viewOfUnlistedChain(chainId, sync.status(address, chainId))),
-      ],
-      unindexedChainIds: watched.unindexedIds,
-      chainsFetchedAtMs: watched.chainsFetchedAtMs,
-      chainsLoading: watched.loading !== null,
-      chainsError: watched.chainsError,
+      ...stored,
+      chains: this.#chainsOf(watched),
+      unindexedChainIds: chains.unindexedIds,
+      chainsFetchedAtMs: chains.fetchedAtMs,
+      chainsLoading: chains.isLoading,
+      chainsError: chains.error,
     };
+  }
+
+  /** Those that the service lists, and those of which history is stored although it no longer does. */
+  #chainsOf({ stored: { address }, chains }: Watched): WatchedChain[] {
+    const { sync } = this.#deps;
+    const listed = new Set(chains.list.map(({ chainId }) => chainId));
+    const unlisted = sync.knownChains(address).filter((chainId) => !listed.has(chainId));
+    const syncsOf = (chainId: string) => ({
+      sync: sync.status({ address, chainId, list: 'transactions' }),
+      otherLists: otherLists.map((list) => ({ list, sync: sync.status({ address, chainId, list }) })),
+      newSinceMs: chains.newSinceMs(chainId),
+    });
+    return [
+      ...chains.list.map((chain) => viewOfChain(chain, syncsOf(chain.chainId))),
+      ...unlisted.map((chainId) => viewOfUnlistedChain(chainId, syncsOf(chainId))),
+    ];
   }
 
   #newlyWatched(stored: StoredAddress): Watched {
-    return {
-      stored,
-      chains: [],
-      unindexedIds: [],
-      chainsFetchedAtMs: null,
-      chainsError: null,
-      loading: null,
-      retry: new RetryLater(this.#deps.timers),
-      isLeaving: false,
-    };
+    const { address } = stored;
+    const { store, sync, service, clock, timers } = this.#deps;
+    const chains = new AddressChains({
+      address,
+      service,
+      clock,
+      save: (answer) => this.#guard(() => store.writeChains(address, answer)),
+      knownChains: () => sync.knownChains(address),
+      changed: () => this.#publish(),
+    });
+    return { stored, chains, retry: new RetryLater(timers), isLeaving: false };
   }
 
   #find(address: string): Watched | undefined {
-    const check = checkAddress(address);
-    return check.ok ? this.#watched.get(check.address) : undefined;
+    return this.#watched.get(canonicalAddress(address));
   }
 
   #publish(): void {
@@ -323,21 +384,9 @@ export class WatchlistService {
   }
 }
 
-/** One line without control characters; null for nothing. */
-function cleanLabel(label: string | null): string | null {
-  const text = plainText(label ?? '');
-  return text === '' ? null : text;
-}
-
-function addressProblem(check: Exclude<ReturnType<typeof checkAddress>, { ok: true }>): string {
-  switch (check.reason) {
-    case 'empty':
-      return 'Enter an address.';
-    case 'not-an-address':
-      return 'This is not an address: 0x and 40 hexadecimal digits.';
-    case 'wrong-checksum':
-      return `A character is wrong: upper and lower case do not match. If all digits are right, the address is ${check.checksummed}.`;
-  }
+function canonicalAddress(address: string): string {
+  const check = checkAddress(address);
+  return check.ok ? check.address : address;
 }
 
 function invalid(message: string): Result<never> {

@@ -1,23 +1,28 @@
-import type { ChainSync, WatchedChain } from '../../../shared/activity/types.ts';
+import type { NativeToken } from '../../../shared/activity/legs.ts';
+import type { WatchedChain } from '../../../shared/activity/types.ts';
 import { knownDecimals } from '../../../shared/amounts.ts';
 import type { ChainRecord } from '../../../shared/endpoints/records.ts';
 
+/** What the sync service and the watchlist know of a chain of an address. */
+export type ChainSyncs = Pick<WatchedChain, 'sync' | 'otherLists' | 'newSinceMs'>;
+
 /** A chain of a watched address as the window shows it. */
-export function viewOfChain(chain: ChainRecord, sync: ChainSync): WatchedChain {
+export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain {
+  const native = nativeOf(chain);
   return {
     chainId: chain.chainId,
     name: chain.chainName ?? `Chain ${chain.chainId}`,
     isTestnet: chain.isTestnet ?? false,
     status: chain.status ?? null,
-    nativeSymbol: chain.networkToken?.symbol ?? null,
-    nativeDecimals: knownDecimals(chain.networkToken?.decimals),
+    nativeSymbol: native.symbol,
+    nativeDecimals: native.decimals,
     explorerUrl: chain.explorerUrl ?? null,
-    sync,
+    ...syncs,
   };
 }
 
 /** A chain of which history is stored although the service no longer lists it. */
-export function viewOfUnlistedChain(chainId: string, sync: ChainSync): WatchedChain {
+export function viewOfUnlistedChain(chainId: string, syncs: ChainSyncs): WatchedChain {
   return {
     chainId,
     name: `Chain ${chainId}`,
@@ -26,6 +31,12 @@ export function viewOfUnlistedChain(chainId: string, sync: ChainSync): WatchedCh
     nativeSymbol: null,
     nativeDecimals: null,
     explorerUrl: null,
-    sync,
+    ...syncs,
   };
+}
+
+/** What a chain record says of the chain's own token. */
+export function nativeOf(chain: ChainRecord | null): NativeToken {
+  const token = chain?.networkToken;
+  return { symbol: token?.symbol ?? null, decimals: knownDecimals(token?.decimals) };
 }

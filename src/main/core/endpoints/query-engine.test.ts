@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { AppFailure } from '../../../shared/errors.ts';
 import { avalancheService, sampleServiceProfile, type ServiceProfile } from '../../../shared/settings.ts';
 import { silentLog } from '../activity/testing/house.ts';
-import { createMemoryStores } from '../activity/testing/memory-stores.ts';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
-import type { HttpOutcome, HttpRequest } from '../ports.ts';
+import type { AnswerStore, HttpOutcome, HttpRequest, StoredAnswer } from '../ports.ts';
 import { QueryEngine, type AnswerArrived, type Query } from './query-engine.ts';
 import { Scheduler } from './scheduler.ts';
 import { ServiceClient } from './service-client.ts';
@@ -20,9 +20,26 @@ function answer(body: unknown, status = 200, headers: Record<string, string> = {
   return { kind: 'response', status, headers, body: text, byteLength: text.length };
 }
 
+/** Answers in memory, as a test sees and changes them. */
+function createAnswers() {
+  const storedAnswers = new Map<string, StoredAnswer>();
+  let isFailing = false;
+  const answers: AnswerStore = {
+    read: async (key) => storedAnswers.get(key) ?? null,
+    write: async (answer) => {
+      if (isFailing) throw new AppFailure({ code: 'storage', message: 'the disk is full' });
+      storedAnswers.set(answer.key, answer);
+    },
+  };
+  const failWrites = (value: boolean) => {
+    isFailing = value;
+  };
+  return { storedAnswers, answers, failWrites };
+}
+
 function build() {
   const time = createFakeTime();
-  const stores = createMemoryStores();
+  const stores = createAnswers();
   const requests: HttpRequest[] = [];
   const network = { answer: answer(detail('1')), isHeld: false, release: (): void => undefined };
   const current: { profile: ServiceProfile } = { profile: avalancheService };

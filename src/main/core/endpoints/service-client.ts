@@ -67,7 +67,7 @@ const timeoutMs = 30_000;
 const maxBodyBytes = 32 * 1024 * 1024;
 
 /** Compute units of one call (facts §4); a wrong guess only makes the app a little slower or the service say 429. */
-const costUnits = { data: 20, metrics: 100 } as const;
+export const costUnits = { data: 20, metrics: 100 } as const;
 
 /**
  * Asks the service: URL, key, budget, exchange, retries, decoding. Knows nothing of stored answers. Publishes whether

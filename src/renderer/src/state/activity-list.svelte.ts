@@ -1,93 +1,122 @@
+import type { ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ActivityRow, ActivityRows } from '../../../shared/activity/types.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import { call } from '../bridge.ts';
-import type { ActivityFilter } from './navigation.svelte.ts';
+import { concernsHistory } from './filter-choice.ts';
 
-/** Identifies a row: the same transaction may stand in the history of two watched addresses. */
-export function rowKey(row: ActivityRow): string {
-  return `${row.chainId} ${row.address} ${row.txHash}`;
-}
-
-/** Consecutive rows, fetched from `cursor` on; `nextCursor` begins the page after it. */
-interface Page {
-  cursor: string | null;
-  rows: ActivityRow[];
-  nextCursor: string | null;
-  /** Rows may have come or changed since it was read. */
-  stale: boolean;
-}
-
+/** Rows of one page, and how many pages are kept: the others are read again when they come into view. */
 const pageSize = 100;
+const mostPages = 20;
 
-/** Most rows that one call may bring (see `ActivityQuery`). */
-const largestPage = 500;
+/** Rows before and behind the view that are read with it. */
+const margin = 50;
 
 interface Options {
-  /** Called to replace rows, so that the list on the screen can keep its place. */
-  keepPlace?: (replace: () => void) => void;
+  /**
+   * Called to replace rows, so that the list on the screen can keep its place: the rows in view are then `shift` places
+   * further down. Null when they are other rows, which are shown from the first on.
+   */
+  keepPlace?: (replace: () => void, shift: number | null) => void;
+  /** Waits before rows are read again because stored ones changed: changes come in swarms while a history is fetched. */
+  settle?: () => Promise<void>;
   /** Reads this many of the newest rows and no more. */
   onlyNewest?: number;
 }
 
 /**
- * The merged timeline behind a virtual list, read page by page. When stored rows change, only the pages in view are
- * read again, each from where it begins to where the next one begins; the others wait until they come into view.
+ * The merged timeline behind a virtual list: places from 0 (the newest row) to `count`, of which only the pages around
+ * the view are held. When stored rows change, what is in view is read again around the row at its top, which keeps its
+ * place on the screen; all else is read anew when it comes into view.
  */
 export class ActivityList {
-  rows = $state.raw<ActivityRow[]>([]);
+  /** Rows that pass the filter. */
   totalCount = $state(0);
-  /** The first page of the present filter has arrived. */
+  /** Rows that would pass but are hidden. */
+  hiddenCount = $state(0);
+  /** Rows that pass and are not complete. */
+  partialCount = $state(0);
+  /** Rows have arrived. */
   loaded = $state(false);
-  loadingMore = $state(false);
+  /** What is held and counted is of the filter before, whose rows stay until those of the present one are there. */
+  isBefore = $state(false);
   error = $state.raw<AppError | null>(null);
 
-  #pages: Page[] = [];
+  /** Rises with every change of what `at` returns. */
+  #version = $state(0);
+  /** In order of use, the latest last. Page `n` begins at place `origin + n * pageSize`; page -1 ends at `origin`. */
+  #pages = new Map<number, readonly ActivityRow[]>();
+  #origin = 0;
   #filter: ActivityFilter | null = null;
+  #view = { first: 0, last: 0, isAtTop: true };
+  #isStale = false;
   /** Answers to questions of an earlier filter are dropped. */
   #epoch = 0;
   #busy = false;
-  #view = { first: 0, last: 0 };
-  readonly #keepPlace: (replace: () => void) => void;
+  readonly #keepPlace: (replace: () => void, shift: number | null) => void;
+  readonly #settle: () => Promise<void>;
   readonly #onlyNewest: number | null;
 
-  constructor({ keepPlace = (replace) => replace(), onlyNewest }: Options = {}) {
+  constructor({ keepPlace = (replace) => replace(), settle, onlyNewest }: Options = {}) {
     this.#keepPlace = keepPlace;
+    this.#settle = settle ?? (() => Promise.resolve());
     this.#onlyNewest = onlyNewest ?? null;
   }
 
-  get hasMore(): boolean {
-    return this.rows.length < this.totalCount;
+  /** Places in the list. */
+  get count(): number {
+    return this.#onlyNewest === null ? this.totalCount : Math.min(this.totalCount, this.#onlyNewest);
   }
 
-  /** Shows another part of the history, from its newest row on. */
+  /** The row at a place; null while it is not loaded, and outside of the list. */
+  at(place: number): ActivityRow | null {
+    void this.#version;
+    const number = this.#pageOf(place);
+    return this.#pages.get(number)?.[place - this.#startOf(number)] ?? null;
+  }
+
+  /** The place of a row among those that are loaded. */
+  placeOf(rowId: number): number | null {
+    void this.#version;
+    for (const [number, rows] of this.#pages) {
+      const index = rows.findIndex((row) => row.id === rowId);
+      if (index >= 0) return this.#startOf(number) + index;
+    }
+    return null;
+  }
+
+  /** Shows other rows, from the newest on; only switching hidden rows on or off keeps the place. */
   async setFilter(filter: ActivityFilter): Promise<void> {
-    if (this.#filter?.address === filter.address && this.#filter.chainId === filter.chainId) return;
+    const known = this.#filter;
+    if (known !== null && JSON.stringify(known) === JSON.stringify(filter)) return;
     this.#filter = filter;
     this.#epoch += 1;
     this.#busy = false;
-    this.#pages = [];
-    this.#view = { first: 0, last: 0 };
-    this.rows = [];
-    this.totalCount = 0;
-    this.loaded = false;
     this.error = null;
+    const isSameButHidden =
+      known !== null &&
+      JSON.stringify({ ...known, showHidden: filter.showHidden }) === JSON.stringify(filter);
+    if (isSameButHidden && this.loaded && !this.isBefore) this.#isStale = true;
+    else if (this.loaded) this.isBefore = true;
     await this.#work();
   }
 
   /** Stored rows of this address and chain have changed. */
   async changed(address: string, chainId: string): Promise<void> {
-    const filter = this.#filter;
-    if (filter === null) return;
-    if (filter.address !== null && filter.address !== address) return;
-    if (filter.chainId !== null && filter.chainId !== chainId) return;
-    for (const page of this.#pages) page.stale = true;
+    if (this.#filter === null || !concernsHistory(this.#filter, address, chainId)) return;
+    await this.reload();
+  }
+
+  /** Anything that rows are filtered by may have changed. */
+  async reload(): Promise<void> {
+    if (this.#filter === null) return;
+    this.#isStale = true;
     this.error = null;
     await this.#work();
   }
 
-  /** The rows that are on the screen: they are kept current, and more are read before the end is reached. */
-  async look(first: number, last: number): Promise<void> {
-    this.#view = { first, last };
+  /** The places that are on the screen. At the very top the newest row is what is looked at, whichever it is. */
+  async look(first: number, last: number, isAtTop = first === 0): Promise<void> {
+    this.#view = { first, last, isAtTop };
     await this.#work();
   }
 
@@ -97,108 +126,152 @@ export class ActivityList {
     await this.#work();
   }
 
-  /** One call at a time: reads again what is stale in view, then goes on at the end, until nothing is left to do. */
+  #clear(): void {
+    this.#pages.clear();
+    this.#origin = 0;
+    this.#isStale = false;
+    this.#view = { first: 0, last: 0, isAtTop: true };
+    this.#version += 1;
+    this.totalCount = 0;
+    this.hiddenCount = 0;
+    this.partialCount = 0;
+    this.loaded = false;
+    this.isBefore = false;
+  }
+
+  #pageOf(place: number): number {
+    return Math.floor((place - this.#origin) / pageSize);
+  }
+
+  #startOf(number: number): number {
+    return Math.max(0, this.#origin + number * pageSize);
+  }
+
+  /** One call at a time, for what is in view when it is made: a fling asks only where it arrives. */
   async #work(): Promise<void> {
-    if (this.#busy || this.error !== null) return;
+    const filter = this.#filter;
+    if (this.#busy || this.error !== null || filter === null) return;
     this.#busy = true;
     const epoch = this.#epoch;
     for (;;) {
-      const next = this.#nextJob();
-      if (next === null) break;
-      this.loadingMore = next === 'more';
-      const failure = next === 'more' ? await this.#readMore(epoch) : await this.#readAgain(next, epoch);
+      // Before what is stale: a view without rows is worse than one of a moment ago.
+      const missing = this.isBefore ? null : this.#missingPage();
+      if (missing === null && this.#isStale && !this.isBefore) {
+        await this.#settle();
+        if (epoch !== this.#epoch) return;
+      }
+      if (missing === null && !this.#isStale && this.loaded && !this.isBefore) break;
+      const failure =
+        missing === null ? await this.#readView(filter, epoch) : await this.#readPage(filter, epoch, missing);
       if (epoch !== this.#epoch) return;
       if (failure !== null) {
+        // The rows of another filter would be taken for those of this one.
+        if (this.isBefore) this.#clear();
         this.error = failure;
         break;
       }
     }
-    this.loadingMore = false;
     this.#busy = false;
   }
 
-  #nextJob(): Page | 'more' | null {
-    if (this.#pages.length === 0) return 'more';
-    let start = 0;
-    for (const [index, page] of this.#pages.entries()) {
-      const end = start + page.rows.length;
-      // The first page tells of new rows; the last one, of the way on when the end was reached before.
-      const isInView =
-        index === 0 ||
-        index === this.#pages.length - 1 ||
-        (start <= this.#view.last && end >= this.#view.first);
-      if (page.stale && isInView) return page;
-      start = end;
+  /** The first page of the view, or else of what is around it, that is not held. */
+  #missingPage(): number | null {
+    if (!this.loaded || this.#onlyNewest !== null) return null;
+    const { first, last } = this.#view;
+    for (const place of [first, last, first - margin, last + margin]) {
+      if (place < 0 || place >= this.totalCount) continue;
+      const number = this.#pageOf(place);
+      const page = this.#pages.get(number);
+      if (page === undefined) return number;
+      this.#pages.delete(number);
+      this.#pages.set(number, page);
     }
-    if (this.#onlyNewest !== null) return null;
-    const isNearEnd = this.#view.last + pageSize / 2 >= this.rows.length;
-    return isNearEnd && (this.#pages.at(-1)?.nextCursor ?? null) !== null ? 'more' : null;
+    return null;
   }
 
-  async #readMore(epoch: number): Promise<AppError | null> {
-    const cursor = this.#pages.at(-1)?.nextCursor ?? null;
-    const result = await this.#read(cursor, this.#onlyNewest ?? pageSize);
+  async #readPage(filter: ActivityFilter, epoch: number, number: number): Promise<AppError | null> {
+    const offset = this.#startOf(number);
+    const limit = this.#origin + (number + 1) * pageSize - offset;
+    const result = await this.#read({ filter, offset, anchor: null, limit });
     if (epoch !== this.#epoch) return null;
     if (!result.ok) return result.error;
-    const { rows, nextCursor, totalCount } = result.value;
-    this.#pages.push({ cursor, rows, nextCursor, stale: false });
-    this.#show(totalCount);
+    // Other rows pass than when the list was counted: places have moved.
+    if (result.value.totalCount !== this.totalCount) this.#isStale = true;
+    this.#pages.set(number, result.value.rows);
+    this.#evict();
+    this.#version += 1;
     return null;
   }
 
-  async #readAgain(page: Page, epoch: number): Promise<AppError | null> {
-    page.stale = false;
-    const following = this.#pages[this.#pages.indexOf(page) + 1];
-    const stopAt = following?.rows[0] === undefined ? null : rowKey(following.rows[0]);
-    // One page more than before: most changes add only a few rows.
-    const limit = Math.min(largestPage, page.rows.length + pageSize);
-    const rows: ActivityRow[] = [];
-    let { cursor } = page;
-    let totalCount = this.totalCount;
-    for (;;) {
-      const result = await this.#read(cursor, this.#onlyNewest ?? limit);
-      if (epoch !== this.#epoch) return null;
-      if (!result.ok) {
-        page.stale = true;
-        return result.error;
-      }
-      totalCount = result.value.totalCount;
-      const end = stopAt === null ? -1 : result.value.rows.findIndex((row) => rowKey(row) === stopAt);
-      rows.push(...(end < 0 ? result.value.rows : result.value.rows.slice(0, end)));
-      cursor = result.value.nextCursor;
-      // The page before another one ends where that begins; the last one is read once.
-      if (end >= 0 || cursor === null || stopAt === null) break;
+  /** Reads what is in view, with the row at its top as the anchor, and forgets all else. */
+  async #readView(filter: ActivityFilter, epoch: number): Promise<AppError | null> {
+    this.#isStale = false;
+    if (this.isBefore) this.#view = { first: 0, last: this.#view.last - this.#view.first, isAtTop: true };
+    const { first, last, isAtTop } = this.#view;
+    const top = isAtTop || this.#onlyNewest !== null ? null : this.at(first);
+    const before = Math.min(first, margin);
+    const offset = this.#onlyNewest === null && !isAtTop ? first - before : 0;
+    const wanted = before + (last - first) + margin;
+    const limit = this.#onlyNewest ?? Math.min(500, Math.ceil(wanted / pageSize + 1) * pageSize);
+    const anchor = top === null ? null : { rowId: top.id, before };
+    const result = await this.#read({ filter, offset, anchor, limit });
+    if (epoch !== this.#epoch) return null;
+    if (!result.ok) {
+      this.#isStale = this.loaded && !this.isBefore;
+      return result.error;
     }
-    page.rows = rows;
-    if (following === undefined) page.nextCursor = cursor;
-    else if (cursor === null) {
-      // What the next page began with is gone from the store, and everything after it has just been read.
-      page.nextCursor = null;
-      this.#pages = this.#pages.slice(0, this.#pages.indexOf(page) + 1);
+    const { value } = result;
+    // Fewer rows than before: what is in view lies before the place that was asked for.
+    if (value.rows.length === 0 && value.totalCount > 0 && value.offset > 0) {
+      const lastPlace = value.totalCount - 1;
+      this.#view = { first: Math.max(0, lastPlace - (last - first)), last: lastPlace, isAtTop: false };
+      this.#pages.clear();
+      this.#isStale = true;
+      this.totalCount = value.totalCount;
+      return null;
     }
-    this.#show(totalCount);
+    const index = top === null ? -1 : value.rows.findIndex((row) => row.id === top.id);
+    const shift = index < 0 ? 0 : value.offset + index - first;
+    if (shift !== 0) {
+      // Looked at while the answer was on its way: from the places before to those behind it.
+      const now = this.#view;
+      this.#view = { ...now, first: Math.max(0, now.first + shift), last: Math.max(0, now.last + shift) };
+    }
+    this.#keepPlace(() => this.#replaceAll(value), this.isBefore ? null : shift);
     return null;
   }
 
-  #read(cursor: string | null, limit: number): Promise<Result<ActivityRows>> {
-    const { address, chainId } = this.#filter ?? { address: null, chainId: null };
-    return call('activity.rows', { address, chainId, cursor, limit });
+  #replaceAll({ rows, offset, totalCount, hiddenCount, partialCount }: ActivityRows): void {
+    this.#pages.clear();
+    this.#origin = this.#onlyNewest === null ? offset % pageSize : 0;
+    for (let start = 0; start < rows.length;) {
+      const number = this.#pageOf(offset + start);
+      const end = this.#startOf(number + 1) - offset;
+      const isWhole = end <= rows.length || offset + rows.length >= totalCount;
+      if (isWhole || this.#onlyNewest !== null) this.#pages.set(number, rows.slice(start, end));
+      start = end;
+    }
+    this.totalCount = totalCount;
+    this.hiddenCount = hiddenCount;
+    this.partialCount = partialCount;
+    this.loaded = true;
+    this.isBefore = false;
+    this.#version += 1;
   }
 
-  #show(totalCount: number): void {
-    const seen = new Set<string>();
-    const rows: ActivityRow[] = [];
-    // A row that moved between two readings may stand in two pages; it is shown once.
-    for (const row of this.#pages.flatMap((page) => page.rows)) {
-      const key = rowKey(row);
-      if (seen.has(key)) continue;
-      seen.add(key);
-      rows.push(row);
+  #evict(): void {
+    for (const number of this.#pages.keys()) {
+      if (this.#pages.size <= mostPages) return;
+      this.#pages.delete(number);
     }
-    this.#keepPlace(() => {
-      this.rows = rows;
-      this.totalCount = totalCount;
-      this.loaded = true;
-    });
+  }
+
+  #read(query: {
+    filter: ActivityFilter;
+    offset: number;
+    anchor: { rowId: number; before: number } | null;
+    limit: number;
+  }): Promise<Result<ActivityRows>> {
+    return call('activity.rows', query);
   }
 }

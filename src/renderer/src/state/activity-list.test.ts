@@ -1,92 +1,150 @@
 import { describe, expect, it } from 'vitest';
+import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../shared/activity/types.ts';
-import { err } from '../../../shared/errors.ts';
+import { err, ok } from '../../../shared/errors.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
-import { fullWorld, sampleAddresses } from '../testing/sample-world.ts';
-import { ActivityList, rowKey } from './activity-list.svelte.ts';
-import { noFilter } from './navigation.svelte.ts';
+import { fullWorld, sampleAddresses, type World } from '../testing/sample-world.ts';
+import { ActivityList } from './activity-list.svelte.ts';
+import { filterFor } from './filter-choice.ts';
 
 const { treasury } = sampleAddresses;
+const withHidden: ActivityFilter = { ...everything, showHidden: true };
 
-async function open(options: ConstructorParameters<typeof ActivityList>[0] = {}) {
+async function open(
+  options: ConstructorParameters<typeof ActivityList>[0] = {},
+  filter: ActivityFilter = withHidden,
+  prepare: (world: World) => void = () => undefined,
+) {
   const world = fullWorld(testNowMs);
+  prepare(world);
   const bridge = new FakeBridge(world);
   installBridge(bridge);
   const list = new ActivityList(options);
-  await list.setFilter(noFilter);
-  return { list, world, bridge };
+  await list.setFilter(filter);
+  const calls = () => bridge.argsOf('activity.rows').length;
+  return { list, world, bridge, calls };
 }
 
-const keys = (rows: readonly ActivityRow[]) => rows.map(rowKey);
+const shown = (list: ActivityList, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => list.at(from + index)?.id ?? null);
+const stored = (world: World, from: number, to: number) => world.rows.slice(from, to).map(({ id }) => id);
 
 /** New rows as the sync of another chain brings them: anywhere in time. */
-function insertAt(rows: ActivityRow[], index: number, count: number): void {
-  const [like] = rows.slice(index);
+function insertAt(world: World, index: number, count: number): void {
+  const like = world.rows[index];
   if (like === undefined) throw new Error('no such row');
   const added = Array.from({ length: count }, (_, n): ActivityRow => ({
     ...like,
+    id: 90_000_000 + index * 1_000 + n,
     txHash: `0xnew${index}-${n}`,
   }));
-  rows.splice(index, 0, ...added);
+  world.rows.splice(index, 0, ...added);
 }
 
+/** So many rows that not all pages can be held. */
+const long = (world: World) => insertAt(world, 10, 9_000);
+
 describe('ActivityList', () => {
-  it('reads the first page, and more as the end comes near', async () => {
-    const { list, world, bridge } = await open();
-    expect(keys(list.rows)).toEqual(keys(world.rows.slice(0, 100)));
-    expect(list.totalCount).toBe(850);
+  it('knows how many places there are from the first answer, and holds rows around the view only', async () => {
+    const { list, world, calls } = await open();
+    expect(list.count).toBe(850);
+    expect(list.loaded).toBe(true);
+    expect(shown(list, 0, 30)).toEqual(stored(world, 0, 30));
+    expect(list.at(600)).toBeNull();
     await list.look(20, 40);
-    expect(bridge.argsOf('activity.rows')).toHaveLength(1);
+    expect(calls()).toBe(1);
+  });
+
+  it('jumps anywhere, to the last row and back', async () => {
+    const { list, world } = await open({}, withHidden, long);
+    await list.look(9_810, 9_849);
+    expect(shown(list, 9_810, 9_850)).toEqual(stored(world, 9_810, 9_850));
+    expect(list.at(9_850)).toBeNull();
+    await list.look(4_321, 4_350);
+    expect(shown(list, 4_280, 4_400)).toEqual(stored(world, 4_280, 4_400));
+    await list.look(0, 30);
+    expect(shown(list, 0, 31)).toEqual(stored(world, 0, 31));
+  });
+
+  it('holds at most twenty pages, and reads the others again', async () => {
+    const { list, world, calls } = await open({}, withHidden, long);
+    for (let at = 0; at < 9_800; at += 100) await list.look(at, at + 40);
+    const loaded = Array.from({ length: list.count }, (_, place) => list.at(place)).filter(Boolean);
+    expect(loaded.length).toBeLessThanOrEqual(2_000);
+    const before = calls();
+    await list.look(500, 540);
+    expect(calls()).toBeGreaterThan(before);
+    expect(shown(list, 500, 541)).toEqual(stored(world, 500, 541));
+  });
+
+  it('asks only for where a fling arrives', async () => {
+    const { list, world, calls } = await open({}, withHidden, long);
+    const before = calls();
+    await Promise.all(Array.from({ length: 60 }, (_, frame) => list.look(frame * 150, frame * 150 + 40)));
+    expect(calls() - before).toBeLessThan(6);
+    expect(shown(list, 8_850, 8_890)).toEqual(stored(world, 8_850, 8_890));
+  });
+
+  it('keeps the row at the top where it is when rows come in above it', async () => {
+    const shifts: (number | null)[] = [];
+    const { list, world } = await open({
+      keepPlace: (replace, shift) => {
+        shifts.push(shift);
+        replace();
+      },
+    });
+    await list.look(300, 330);
+    const top = list.at(300)?.id;
+    insertAt(world, 20, 7);
+    insertAt(world, 310, 130);
+    await list.changed(treasury, '43114');
+    expect(shifts.at(-1)).toBe(7);
+    expect(list.at(307)?.id).toBe(top);
+    expect(list.count).toBe(987);
+    expect(shown(list, 257, 400)).toEqual(stored(world, 257, 400));
+    // Places no longer fall on hundreds: pages before and behind still join without a seam.
     await list.look(60, 90);
-    expect(keys(list.rows)).toEqual(keys(world.rows.slice(0, 200)));
+    await list.look(0, 30);
+    await list.look(180, 220);
+    expect(shown(list, 0, 400)).toEqual(stored(world, 0, 400));
   });
 
-  it('walks to the very end and stops asking there', async () => {
-    const { list, world, bridge } = await open();
-    for (let at = 0; at < 900; at += 50) await list.look(at, at + 40);
-    expect(keys(list.rows)).toEqual(keys(world.rows));
-    const calls = bridge.argsOf('activity.rows').length;
-    await list.look(800, 849);
-    expect(bridge.argsOf('activity.rows')).toHaveLength(calls);
-    expect(list.hasMore).toBe(false);
-  });
-
-  it('shows rows that come in at the top, in the middle of what is in view, and at the end', async () => {
+  it('shows new rows when it stands at the very top', async () => {
     const { list, world } = await open();
-    await list.look(100, 160);
-    await list.look(150, 199);
-    insertAt(world.rows, 0, 3);
-    insertAt(world.rows, 150, 130);
+    await list.look(0, 30, true);
+    insertAt(world, 0, 3);
     await list.changed(treasury, '43114');
-    expect(keys(list.rows.slice(0, 300))).toEqual(keys(world.rows.slice(0, 300)));
-    expect(new Set(keys(list.rows)).size).toBe(list.rows.length);
-    expect(list.totalCount).toBe(983);
+    expect(shown(list, 0, 40)).toEqual(stored(world, 0, 40));
   });
 
-  it('reads pages out of view again only when they come into view', async () => {
-    const { list, world, bridge } = await open();
-    for (let at = 0; at < 500; at += 50) await list.look(at, at + 40);
-    insertAt(world.rows, 220, 2);
-    const before = bridge.argsOf('activity.rows').length;
+  it('goes on from the place where the row at the top is gone', async () => {
+    const { list, world } = await open();
+    await list.look(300, 330);
+    world.rows.splice(300, 1);
     await list.changed(treasury, '43114');
-    // The first page, those in view and the last one; not all six.
-    expect(bridge.argsOf('activity.rows').length - before).toBeLessThan(5);
-    await list.look(200, 240);
-    expect(keys(list.rows.slice(0, 300))).toEqual(keys(world.rows.slice(0, 300)));
+    expect(list.count).toBe(849);
+    expect(shown(list, 300, 330)).toEqual(stored(world, 300, 330));
   });
 
-  it('goes on after an end that has moved: an older part of the history was fetched', async () => {
-    const { list, world, bridge } = await open();
-    const all = [...world.rows];
-    world.rows.length = 150;
-    await list.look(60, 99);
-    await list.look(100, 149);
-    world.rows.splice(0, 150, ...all.slice(0, 400));
+  it('finds the end when the list has become much shorter than the place looked at', async () => {
+    const { list, world } = await open();
+    await list.look(700, 730);
+    world.rows.length = 120;
     await list.changed(treasury, '43114');
-    await list.look(140, 199);
-    expect(keys(list.rows.slice(0, 200))).toEqual(keys(all.slice(0, 200)));
-    expect(bridge.argsOf('activity.rows').length).toBeGreaterThan(2);
+    expect(list.count).toBe(120);
+    expect(shown(list, 90, 120)).toEqual(stored(world, 90, 120));
+  });
+
+  it('reads twice, not a hundred times, for a hundred changes at once', async () => {
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((done) => (release = done));
+    const { list, calls } = await open({ settle: () => gate });
+    const before = calls();
+    const changes = Array.from({ length: 100 }, () => list.changed(treasury, '43114'));
+    release();
+    await Promise.all(changes);
+    expect(calls() - before).toBeLessThanOrEqual(2);
   });
 
   it('shows a row as complete when its transaction was completed', async () => {
@@ -96,66 +154,105 @@ describe('ActivityList', () => {
     if (row === undefined) throw new Error('all complete');
     world.rows[index] = { ...row, completeness: 'complete', transaction: row.transaction };
     await list.changed(row.address, row.chainId);
-    expect(list.rows[index]?.completeness).toBe('complete');
+    expect(list.at(index)?.completeness).toBe('complete');
+    expect(list.placeOf(row.id)).toBe(index);
   });
 
   it('ignores changes of histories that do not pass the filter', async () => {
-    const { list, bridge } = await open();
-    await list.setFilter({ address: treasury, chainId: '43114' });
-    const calls = bridge.argsOf('activity.rows').length;
+    const { list, calls } = await open({}, filterFor({ address: treasury, chainId: '43114' }));
+    const before = calls();
     await list.changed(treasury, '53935');
-    expect(bridge.argsOf('activity.rows')).toHaveLength(calls);
+    expect(calls()).toBe(before);
+  });
+
+  it('counts hidden and partial rows, and keeps its place when hidden rows are shown', async () => {
+    const { list, world } = await open({}, everything);
+    const hidden = world.rows.filter((row) => row.marks.spam.hiddenReason !== null).length;
+    expect(list.hiddenCount).toBe(hidden);
+    expect(list.count).toBe(850 - hidden);
+    expect(list.partialCount).toBeGreaterThan(0);
+    await list.look(300, 330);
+    const top = list.at(300)?.id ?? -1;
+    await list.setFilter(withHidden);
+    expect(list.hiddenCount).toBe(0);
+    expect(list.placeOf(top)).toBe(world.rows.findIndex((row) => row.id === top));
   });
 
   it('drops an answer to the filter before this one', async () => {
     const { list, bridge, world } = await open();
     let resolve: (value: undefined) => void = () => undefined;
     const promise = new Promise<undefined>((done) => (resolve = done));
-    bridge.answer('activity.rows', async ({ chainId }) => {
+    bridge.answer('activity.rows', async ({ filter }) => {
+      const pill = filter.pills[0];
+      const chainId = pill !== undefined && 'values' in pill ? pill.values[0] : undefined;
       if (chainId === '43114') await promise;
-      const rows = world.rows.filter((row) => row.chainId === chainId);
-      return { ok: true, value: { rows: rows.slice(0, 10), nextCursor: null, totalCount: 10 } };
+      const rows = world.rows.filter((row) => row.chainId === chainId).slice(0, 10);
+      return ok({ rows, offset: 0, totalCount: rows.length, hiddenCount: 0, partialCount: 0 });
     });
-    const slow = list.setFilter({ address: null, chainId: '43114' });
-    await list.setFilter({ address: null, chainId: '53935' });
+    const slow = list.setFilter(filterFor({ address: null, chainId: '43114' }));
+    await list.setFilter(filterFor({ address: null, chainId: '53935' }));
     resolve(undefined);
     await slow;
-    expect(new Set(list.rows.map((row) => row.chainId))).toEqual(new Set(['53935']));
+    expect(new Set(Array.from({ length: 10 }, (_, place) => list.at(place)?.chainId))).toEqual(
+      new Set(['53935']),
+    );
+  });
+
+  it('shows the rows of the filter before until the others are there, from the first on, and none when that fails', async () => {
+    const shifts: (number | null)[] = [];
+    const { list, bridge, world } = await open({
+      keepPlace: (replace, shift) => {
+        shifts.push(shift);
+        replace();
+      },
+    });
+    await list.look(300, 330);
+    const before = list.at(300)?.id;
+    const change = list.setFilter(filterFor({ address: null, chainId: '53935' }));
+    expect(list.isBefore).toBe(true);
+    expect(list.at(300)?.id).toBe(before);
+    await change;
+    expect(shifts.at(-1)).toBeNull();
+    expect(list.isBefore).toBe(false);
+    const first = world.rows.find((row) => row.chainId === '53935' && row.marks.spam.hiddenReason === null);
+    expect(list.at(0)?.id).toBe(first?.id);
+    bridge.answer('activity.rows', () => err({ code: 'storage', message: 'busy' }));
+    await list.setFilter(everything);
+    expect(list.error?.code).toBe('storage');
+    expect(list.loaded).toBe(false);
+    expect(list.at(0)).toBeNull();
   });
 
   it('keeps its rows when reading fails, and goes on when asked', async () => {
-    const { list, bridge } = await open();
+    const { list, bridge, world } = await open();
+    const answer = bridge.argsOf('activity.rows').length;
     bridge.answer('activity.rows', () => err({ code: 'storage', message: 'busy' }));
-    await list.look(60, 99);
+    await list.look(600, 640);
+    await list.look(610, 650);
+    expect(bridge.argsOf('activity.rows')).toHaveLength(answer + 1);
     expect(list.error?.code).toBe('storage');
-    expect(list.rows).toHaveLength(100);
-    bridge.answer('activity.rows', () => ({
-      ok: true,
-      value: { rows: [], nextCursor: null, totalCount: 100 },
-    }));
+    expect(shown(list, 0, 30)).toEqual(stored(world, 0, 30));
+    bridge.answer('activity.rows', ({ offset, limit }) =>
+      ok({
+        rows: world.rows.slice(offset, offset + limit),
+        offset,
+        totalCount: 850,
+        hiddenCount: 0,
+        partialCount: 0,
+      }),
+    );
     await list.retry();
     expect(list.error).toBeNull();
+    expect(shown(list, 610, 650)).toEqual(stored(world, 610, 650));
   });
 
   it('reads only the newest when that is all that is wanted', async () => {
     const { list, bridge, world } = await open({ onlyNewest: 8 });
     await list.look(0, 8);
-    expect(list.rows).toHaveLength(8);
-    insertAt(world.rows, 0, 1);
+    expect(list.count).toBe(8);
+    insertAt(world, 0, 1);
     await list.changed(treasury, '43114');
-    expect(keys(list.rows)).toEqual(keys(world.rows.slice(0, 8)));
+    expect(shown(list, 0, 8)).toEqual(stored(world, 0, 8));
     expect(bridge.argsOf('activity.rows').every(({ limit }) => limit === 8)).toBe(true);
-  });
-
-  it('lets the list on the screen hold its place around every replacement', async () => {
-    let replacements = 0;
-    const { list } = await open({
-      keepPlace: (replace) => {
-        replacements += 1;
-        replace();
-      },
-    });
-    await list.changed(treasury, '43114');
-    expect(replacements).toBe(2);
   });
 });

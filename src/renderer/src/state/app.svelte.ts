@@ -1,5 +1,12 @@
 import { createContext } from 'svelte';
-import type { ChainSync, WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
+import type {
+  ActivityExportStatus,
+  BookEntry,
+  ChainSync,
+  CompletionStatus,
+  WatchedAddress,
+  WatchedChain,
+} from '../../../shared/activity/types.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
 import type { NodeStatus, RecordingInfo } from '../../../shared/health/types.ts';
@@ -23,6 +30,15 @@ const unknownShare = {
   heldUntilMs: null,
 };
 
+/**
+ * What an address is called, and who says so: the user about an own address (null where it has no label), the user's
+ * book, or the service. What the service says is not the user's word, and is shown as such.
+ */
+export interface KnownName {
+  text: string | null;
+  from: 'watchlist' | 'book' | 'service';
+}
+
 /** What the main process last said, kept current by its events. One instance a window. */
 export class AppState {
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
@@ -33,6 +49,15 @@ export class AppState {
   storage = $state.raw<StorageStatus>({ state: 'opening', notices: [] });
   connection = $state.raw<ConnectionStatus>({ state: 'unknown', lastAnswerAtMs: null, error: null });
   watchlist = $state.raw<WatchedAddress[]>([]);
+  book = $state.raw<BookEntry[]>([]);
+  completion = $state.raw<CompletionStatus>({ partialCount: 0, waitingCount: 0, doneCount: 0, error: null });
+  activityExport = $state.raw<ActivityExportStatus>({
+    state: 'idle',
+    rowsWritten: 0,
+    totalCount: 0,
+    path: null,
+    error: null,
+  });
   nodes = $state.raw<NodeStatus[]>([]);
   /** Recordings that are open. */
   recordings = $state.raw<RecordingInfo[]>([]);
@@ -52,6 +77,21 @@ export class AppState {
     ),
   );
 
+  /** Names that the user has given, by address in lower case: not every service spells the checksum. */
+  readonly #names: ReadonlyMap<string, KnownName> = $derived(
+    new Map<string, KnownName>([
+      ...this.book.map(
+        ({ address, name }) => [address.toLowerCase(), { text: name, from: 'book' as const }] as const,
+      ),
+      ...this.watchlist.map(
+        ({ address, label }) => [address.toLowerCase(), { text: label, from: 'watchlist' as const }] as const,
+      ),
+    ]),
+  );
+  readonly #watched: ReadonlyMap<string, WatchedAddress> = $derived(
+    new Map(this.watchlist.map((entry) => [entry.address.toLowerCase(), entry])),
+  );
+
   readonly #activityListeners = new Set<(change: ActivityChange) => void>();
   readonly #incidentListeners = new Set<(nodeId: string) => void>();
 
@@ -67,6 +107,9 @@ export class AppState {
       listen('storage.changed', (storage) => inOrder(() => (this.storage = storage))),
       listen('connection.changed', (connection) => inOrder(() => (this.connection = connection))),
       listen('watchlist.changed', (watchlist) => inOrder(() => this.#putWatchlist(watchlist))),
+      listen('book.changed', (book) => inOrder(() => (this.book = book))),
+      listen('completion.changed', (status) => inOrder(() => (this.completion = status))),
+      listen('activityExport.changed', (status) => inOrder(() => (this.activityExport = status))),
       listen('nodes.changed', (nodes) => inOrder(() => (this.nodes = nodes))),
       listen('node.changed', (status) => inOrder(() => this.#putNode(status))),
       listen('incidents.changed', ({ nodeId }) => {
@@ -96,6 +139,17 @@ export class AppState {
     return () => this.#activityListeners.delete(listener);
   }
 
+  /** The name of an address: the user's label, else the name in the book, else `serviceName`; null without any. */
+  nameOf(address: string, serviceName: string | null = null): KnownName | null {
+    const known = this.#names.get(address.toLowerCase());
+    return known ?? (serviceName === null ? null : { text: serviceName, from: 'service' });
+  }
+
+  /** The watched address of this spelling or another; null when it is not watched. */
+  watched(address: string): WatchedAddress | null {
+    return this.#watched.get(address.toLowerCase()) ?? null;
+  }
+
   /** Tells when incidents of a node began, ended or changed; returns the function that ends it. */
   onIncidentsChanged(listener: (nodeId: string) => void): () => void {
     this.#incidentListeners.add(listener);
@@ -119,7 +173,7 @@ export class AppState {
   }
 
   chain(address: string, chainId: string): WatchedChain | null {
-    const entry = this.watchlist.find((candidate) => candidate.address === address);
+    const entry = this.watched(address);
     return entry?.chains.find((candidate) => candidate.chainId === chainId) ?? null;
   }
 
@@ -141,6 +195,9 @@ export class AppState {
     this.storage = snapshot.storage;
     this.connection = snapshot.connection;
     this.watchlist = snapshot.watchlist;
+    this.book = snapshot.book;
+    this.completion = snapshot.completion;
+    this.activityExport = snapshot.activityExport;
     this.nodes = snapshot.nodes;
     this.recordings = snapshot.recordings;
     this.budget = snapshot.budget;
@@ -162,18 +219,21 @@ export class AppState {
 
   #putSync(change: ActivityChange): void {
     this.watchlist = this.watchlist.map((entry) =>
-      entry.address === change.address
-        ? { ...entry, chains: withSync(entry.chains, change.chainId, change.sync) }
-        : entry,
+      entry.address === change.address ? { ...entry, chains: withSync(entry.chains, change) } : entry,
     );
     for (const listener of this.#activityListeners) listener(change);
   }
 }
 
-function withSync(chains: WatchedChain[], chainId: string, sync: ChainSync): WatchedChain[] {
-  return chains.map((chain) =>
-    chain.chainId === chainId ? { ...chain, sync: withKnownError(chain.sync, sync) } : chain,
-  );
+function withSync(chains: WatchedChain[], { chainId, list, sync }: ActivityChange): WatchedChain[] {
+  return chains.map((chain) => {
+    if (chain.chainId !== chainId) return chain;
+    if (list === 'transactions') return { ...chain, sync: withKnownError(chain.sync, sync) };
+    const otherLists = chain.otherLists.map((other) =>
+      other.list === list ? { list, sync: withKnownError(other.sync, sync) } : other,
+    );
+    return { ...chain, otherLists };
+  });
 }
 
 /** The same error again keeps its identity: its countdown started when it was first seen. */

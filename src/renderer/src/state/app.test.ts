@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { err } from '../../../shared/errors.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
-import { fullWorld } from '../testing/sample-world.ts';
+import { fullWorld, sampleAddresses } from '../testing/sample-world.ts';
 import { AppState } from './app.svelte.ts';
 
 function start() {
@@ -60,7 +60,12 @@ describe('AppState', () => {
     if (entry === undefined || chain === undefined) throw new Error('no chain');
     const heard = vi.fn();
     const end = app.onActivityChanged(heard);
-    const change = { address: entry.address, chainId: chain.chainId, sync: { ...chain.sync, rowCount: 421 } };
+    const change = {
+      address: entry.address,
+      chainId: chain.chainId,
+      list: 'transactions' as const,
+      sync: { ...chain.sync, rowCount: 421 },
+    };
     bridge.emit('activity.changed', change);
     expect(app.chain(entry.address, chain.chainId)?.sync.rowCount).toBe(421);
     expect(heard).toHaveBeenCalledWith(change);
@@ -79,6 +84,7 @@ describe('AppState', () => {
       bridge.emit('activity.changed', {
         address: entry.address,
         chainId: chain.chainId,
+        list: 'transactions',
         sync: { ...chain.sync, state: 'failed', error: { ...limited } },
       });
     announce();
@@ -94,5 +100,41 @@ describe('AppState', () => {
     end();
     bridge.emit('watchlist.changed', []);
     expect(app.watchlist).toHaveLength(3);
+  });
+
+  it('moves another list on without touching the list of transactions', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    const [entry] = app.watchlist;
+    const chain = entry?.chains[0];
+    if (entry === undefined || chain === undefined) throw new Error('no chain');
+    const sync = { ...chain.sync, rowCount: 7 };
+    bridge.emit('activity.changed', { address: entry.address, chainId: chain.chainId, list: 'erc20', sync });
+    const now = app.chain(entry.address, chain.chainId);
+    expect(now?.sync.rowCount).toBe(chain.sync.rowCount);
+    expect(now?.otherLists.find(({ list }) => list === 'erc20')?.sync.rowCount).toBe(7);
+  });
+
+  it('names an address by its label, else by the book, else by the service, in any spelling', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    const { treasury, quiet, joe } = sampleAddresses;
+    expect(app.nameOf(treasury.toLowerCase(), 'Exchange 4')).toEqual({ text: 'Treasury', from: 'watchlist' });
+    expect(app.nameOf(quiet, 'Exchange 4')).toEqual({ text: null, from: 'watchlist' });
+    expect(app.nameOf(joe.toUpperCase().replace('0X', '0x'))?.text).toBe('Joe the accountant');
+    expect(app.nameOf('0x01', 'Exchange 4')).toEqual({ text: 'Exchange 4', from: 'service' });
+    expect(app.nameOf('0x01')).toBeNull();
+    bridge.emit('book.changed', [{ address: '0x01', name: 'Shop', note: null, changedAtMs: 1 }]);
+    expect(app.nameOf('0x01', 'Exchange 4')).toEqual({ text: 'Shop', from: 'book' });
+    expect(app.nameOf(joe)).toBeNull();
+  });
+
+  it('follows completion and export', async () => {
+    const { app, bridge, ready } = start();
+    await ready();
+    bridge.emit('completion.changed', { partialCount: 3, waitingCount: 2, doneCount: 1, error: null });
+    bridge.emit('activityExport.changed', { ...app.activityExport, state: 'running', rowsWritten: 5 });
+    expect(app.completion).toMatchObject({ partialCount: 3, doneCount: 1 });
+    expect(app.activityExport).toMatchObject({ state: 'running', rowsWritten: 5 });
   });
 });

@@ -1,31 +1,34 @@
 import { createContext } from 'svelte';
+import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import type { ExploreRequest } from './explore-choice.ts';
+import type { LookupSubject } from './lookup-subject.ts';
 
 export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
 
 export type DialogRequest =
-  | { kind: 'add-address' }
-  | { kind: 'rename-address'; address: string }
+  /** With an address, it is filled in. */
+  | { kind: 'add-address'; address?: string }
+  | { kind: 'add-addresses' }
+  | { kind: 'edit-address'; address: string }
   | { kind: 'remove-address'; address: string }
+  /** Names an address in the book; an empty one is typed by the user. */
+  | { kind: 'edit-name'; address: string }
+  | { kind: 'names' }
+  | { kind: 'export-activity' }
   | { kind: 'add-node' }
   | { kind: 'edit-node'; id: string }
   | { kind: 'remove-node'; id: string }
   | { kind: 'palette' }
   | { kind: 'shortcuts' };
 
-/** Null means all. */
-export interface ActivityFilter {
-  address: string | null;
-  chainId: string | null;
-}
-
-export const noFilter: ActivityFilter = { address: null, chainId: null };
-
 /** Where the user is. Choices inside a view are kept here, so that they survive a look at another view. */
 export class Navigation {
   view = $state<ViewId>('overview');
-  filter = $state.raw<ActivityFilter>(noFilter);
+  /** What the timeline shows. */
+  filter = $state.raw<ActivityFilter>(everything);
+  /** Times of the timeline as ages. */
+  timesAsAge = $state(false);
   /** A node, or a recording that is open. */
   nodeId = $state<string | null>(null);
   /** The Nodes view lists the incidents of all nodes instead of one node. */
@@ -35,40 +38,54 @@ export class Navigation {
   /** A form that the Explore view has yet to open. */
   exploreRequest = $state.raw<ExploreRequest | null>(null);
   dialog = $state.raw<DialogRequest | null>(null);
+  /** What is being looked up: each was opened from the one before it, and the last is shown. */
+  lookups = $state.raw<readonly LookupSubject[]>([]);
 
   go(view: ViewId): void {
+    this.closeLookups();
     this.view = view;
   }
 
   goToActivity(filter: ActivityFilter): void {
     this.filter = filter;
-    this.view = 'activity';
+    this.go('activity');
   }
 
   goToNode(id: string): void {
     this.nodeId = id;
     this.showsAllIncidents = false;
-    this.view = 'nodes';
+    this.go('nodes');
   }
 
   /** The incidents of all nodes, and one of them opened. */
   goToIncidents(opened: Incident | null): void {
     this.showsAllIncidents = true;
     this.incidentRequest = opened;
-    this.view = 'nodes';
+    this.go('nodes');
   }
 
   goToExplore(request: ExploreRequest): void {
     this.exploreRequest = request;
-    this.view = 'explore';
+    this.go('explore');
   }
 
-  open(dialog: DialogRequest): void {
-    this.dialog = dialog;
+  /** A lookup lies under the other dialogs, which leave it where it is. */
+  open(dialog: DialogRequest | { kind: 'lookup'; subject: LookupSubject }): void {
+    if (dialog.kind === 'lookup') this.lookups = [...this.lookups, dialog.subject];
+    else this.dialog = dialog;
   }
 
   closeDialog(): void {
     this.dialog = null;
+  }
+
+  /** Back to what the lookup was opened from. */
+  leaveLookup(): void {
+    this.lookups = this.lookups.slice(0, -1);
+  }
+
+  closeLookups(): void {
+    this.lookups = [];
   }
 }
 

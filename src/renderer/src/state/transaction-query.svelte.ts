@@ -1,9 +1,15 @@
+import type { ParamsById } from '../../../shared/endpoints/registry.ts';
 import type { TransactionDetail } from '../../../shared/endpoints/records.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import type { QueryResult } from '../../../shared/ipc/contract.ts';
 import { call, queryEndpoint } from '../bridge.ts';
 
-/** The complete view of one transaction (endpoint 11): asked for when it is stale, else as it is stored. */
+/** The questions that are answered with a complete transaction (endpoints 11 and 2). */
+export type TransactionQuestion =
+  | { endpointId: 'transaction'; params: ParamsById['transaction'] }
+  | { endpointId: 'contract-deployment'; params: ParamsById['contract-deployment'] };
+
+/** The complete view of one transaction: asked for when it is stale, else as it is stored. */
 export class TransactionQuery {
   result = $state.raw<QueryResult<TransactionDetail> | null>(null);
   error = $state.raw<AppError | null>(null);
@@ -11,7 +17,7 @@ export class TransactionQuery {
   #requestId: string | null = null;
 
   /** Loads a transaction; `again` asks the service however fresh the stored answer is. */
-  async load(chainId: string, txHash: string, again = false): Promise<void> {
+  async load(question: TransactionQuestion, again = false): Promise<void> {
     this.stop();
     const requestId = crypto.randomUUID();
     this.#requestId = requestId;
@@ -19,8 +25,7 @@ export class TransactionQuery {
     this.error = null;
     this.loading = true;
     const result = await queryEndpoint({
-      endpointId: 'transaction',
-      params: { chainId, txHash },
+      ...question,
       refresh: again ? 'always' : 'if-stale',
       includeRaw: true,
       requestId,

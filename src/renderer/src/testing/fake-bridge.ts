@@ -2,6 +2,7 @@ import type { EventChannel, InvokeChannel } from '../../../shared/ipc/channels.t
 import type { ArgsOf, Bridge, EventContract, Reply, ResultOf } from '../../../shared/ipc/contract.ts';
 import { err, ok } from '../../../shared/errors.ts';
 import type { FakeAnswers } from './fake-answers.ts';
+import { activityAnswers } from './sample-histories.ts';
 import { healthAnswers } from './sample-past.ts';
 import { SampleRuns } from './sample-runs.ts';
 import type { World } from './sample-world.ts';
@@ -96,48 +97,9 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
       return ok(null);
     },
     'runs.export': ({ format }) => ok({ path: `/home/me/rows.${format}`, rowCount: 30 }),
-    'watchlist.add': ({ address, label }) => {
-      const added = {
-        address,
-        label,
-        addedAtMs: world.nowMs,
-        chains: [],
-        unindexedChainIds: [],
-        chainsFetchedAtMs: null,
-        chainsLoading: true,
-        chainsError: null,
-      };
-      snapshot.watchlist = [...snapshot.watchlist, added];
-      bridge.emit('watchlist.changed', snapshot.watchlist);
-      return ok(added);
-    },
-    'watchlist.rename': () => ok(null),
-    'watchlist.remove': ({ address }) => {
-      snapshot.watchlist = snapshot.watchlist.filter((entry) => entry.address !== address);
-      bridge.emit('watchlist.changed', snapshot.watchlist);
-      return ok(null);
-    },
-    'watchlist.refreshChains': () => ok(null),
-    'activity.rows': ({ address, chainId, cursor, limit }) => {
-      const rows = world.rows.filter(
-        (row) =>
-          (address === null || row.address === address) && (chainId === null || row.chainId === chainId),
-      );
-      // A cursor names the row that it comes after, as a real one does: rows that are added later do not shift it.
-      const after = cursor === null ? 0 : rows.findIndex((row) => cursorOf(row) === cursor) + 1;
-      const page = rows.slice(after, after + limit);
-      const last = page.at(-1);
-      const nextCursor = last === undefined || after + limit >= rows.length ? null : cursorOf(last);
-      return ok({ rows: page, nextCursor, totalCount: rows.length });
-    },
-    'activity.sync': () => ok(null),
-    'activity.cancel': () => ok(null),
+    ...activityAnswers(world, (channel, payload) => bridge.emit(channel, payload)),
     ...healthAnswers(world, (channel, payload) => bridge.emit(channel, payload)),
   };
-}
-
-function cursorOf(row: { chainId: string; address: string; txHash: string }): string {
-  return `${row.chainId} ${row.address} ${row.txHash}`;
 }
 
 /** Puts the bridge where the preload script puts the real one. */

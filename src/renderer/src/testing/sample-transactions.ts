@@ -1,4 +1,4 @@
-import type { ActivityRow } from '../../../shared/activity/types.ts';
+import type { ActivityRow, RowMarks } from '../../../shared/activity/types.ts';
 import type {
   AddressInfo,
   Erc1155Transfer,
@@ -197,6 +197,32 @@ export function sampleDetail(
   };
 }
 
+/** Nothing to say about a row. */
+export const plainMarks: RowMarks = {
+  spam: { rules: [], decision: null, decidedFor: null, hiddenReason: null },
+  integrityNote: null,
+  reorg: null,
+  versionCount: 0,
+  valueThen: null,
+  valueCurrency: null,
+};
+
+/** Most rows have none; some are hidden by a rule, one was reorganised, one has an integrity note. */
+function sampleMarks(index: number): RowMarks {
+  if (index % 29 === 11) {
+    const rule = index % 2 === 0 ? 'lure-text' : 'zero-value';
+    return { ...plainMarks, spam: { ...plainMarks.spam, rules: [rule], hiddenReason: rule } };
+  }
+  if (index === 6) return { ...plainMarks, reorg: 'reorganised', versionCount: 1 };
+  if (index === 9) {
+    const integrityNote = 'A transfer of the list is not in the transaction.';
+    return { ...plainMarks, integrityNote, versionCount: 1 };
+  }
+  return index % 3 === 0
+    ? { ...plainMarks, valueThen: String(index * 7 + 1), valueCurrency: 'usd' }
+    : plainMarks;
+}
+
 /** The history of one address on one chain, newest first; every third row is complete. */
 export function sampleRows(
   seed: number,
@@ -218,6 +244,8 @@ export function sampleRows(
     );
     const { nativeTransaction: native, erc20Transfers, erc721Transfers, erc1155Transfers } = detail;
     const common = {
+      id: seed * 1_000_000 + index,
+      marks: sampleMarks(index),
       chainId: chain.chainId,
       address,
       txHash: native.txHash,

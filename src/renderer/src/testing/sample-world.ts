@@ -17,6 +17,8 @@ export const sampleAddresses = {
   treasury: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
   hot: '0x52908400098527886E0F7030069857D2E4169EE7',
   quiet: '0xde709f2102306220921060314715629080e2fb77',
+  /** Not watched, but in the book. */
+  joe: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
 } as const;
 
 const chains = {
@@ -35,7 +37,10 @@ export const neverSynced: ChainSync = {
   oldestTimestampMs: null,
   checkedAtMs: null,
   error: null,
+  stoppedByUser: false,
 };
+
+const otherLists = ['erc20', 'erc1155', 'internal', 'native'] as const;
 
 export function sampleChain(chain: SampleChain, sync: Partial<ChainSync>): WatchedChain {
   return {
@@ -47,6 +52,8 @@ export function sampleChain(chain: SampleChain, sync: Partial<ChainSync>): Watch
     nativeDecimals: 18,
     explorerUrl: 'https://subnets.avax.network/c-chain',
     sync: { ...neverSynced, ...sync },
+    otherLists: otherLists.map((list) => ({ list, sync: neverSynced })),
+    newSinceMs: null,
   };
 }
 
@@ -59,6 +66,9 @@ export function watched(
   return {
     address,
     label,
+    tags: [],
+    colour: null,
+    paused: false,
     addedAtMs: nowMs - 40 * 86_400_000,
     chains: [],
     unindexedChainIds: [],
@@ -89,6 +99,9 @@ export function emptyWorld(nowMs: number): World {
       storage: { state: 'ready', notices: [] },
       connection: { state: 'unknown', lastAnswerAtMs: null, error: null },
       watchlist: [],
+      book: [],
+      completion: { partialCount: 0, waitingCount: 0, doneCount: 0, error: null },
+      activityExport: { state: 'idle', rowsWritten: 0, totalCount: 0, path: null, error: null },
       nodes: [],
       recordings: [],
       budget: { data: unknownShare, metrics: unknownShare },
@@ -122,7 +135,7 @@ export function fullWorld(nowMs: number): World {
       checkedAtMs: nowMs - 90_000,
     };
   };
-  const { treasury, hot, quiet } = sampleAddresses;
+  const { treasury, hot, quiet, joe } = sampleAddresses;
   const empty = emptyWorld(nowMs);
   return {
     nowMs,
@@ -134,6 +147,8 @@ export function fullWorld(nowMs: number): World {
       connection: { state: 'online', lastAnswerAtMs: nowMs - 4_000, error: null },
       watchlist: [
         watched(treasury, 'Treasury', nowMs, {
+          tags: ['company'],
+          colour: 'blue',
           chains: [
             sampleChain(chains.c, syncOf(chains.c, treasury)),
             sampleChain(chains.dfk, syncOf(chains.dfk, treasury)),
@@ -141,6 +156,8 @@ export function fullWorld(nowMs: number): World {
           unindexedChainIds: ['2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM'],
         }),
         watched(hot, 'Hot wallet', nowMs, {
+          tags: ['company', 'daily'],
+          colour: 'amber',
           chains: [
             sampleChain(chains.c, { ...syncOf(chains.c, hot), state: 'running', reachedStart: false }),
             sampleChain(chains.fuji, syncOf(chains.fuji, hot)),
@@ -148,6 +165,11 @@ export function fullWorld(nowMs: number): World {
         }),
         watched(quiet, null, nowMs, { chains: [sampleChain(chains.c, { ...syncOf(chains.c, quiet) })] }),
       ],
+      book: [{ address: joe, name: 'Joe the accountant', note: null, changedAtMs: nowMs - 86_400_000 }],
+      completion: {
+        ...empty.snapshot.completion,
+        partialCount: rows.filter((row) => row.completeness === 'partial').length,
+      },
       nodes: sampleNodes(nowMs),
       budget: {
         data: {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
   formatAge,
+  formatClock,
   formatCountdown,
+  formatDay,
   formatMinute,
   formatPlural,
   formatShort,
   formatSpan,
   groupDigits,
+  isSameDay,
   shortHash,
 } from './format.ts';
 
@@ -15,6 +18,18 @@ describe('times', () => {
 
   it('writes a moment with every figure padded', () => {
     expect(formatMinute(ms, 'utc')).toBe('2026-09-06 04:05');
+  });
+
+  it('writes a day and a time of the day apart', () => {
+    expect(formatDay(ms, 'utc')).toBe('Sun 6 Sept 2026');
+    expect(formatClock(ms, 'utc')).toBe('04:05:07');
+  });
+
+  it.each(['utc', 'local'] as const)('tells days apart in %s', (zone) => {
+    const noon = zone === 'utc' ? Date.UTC(2026, 8, 6, 12) : new Date(2026, 8, 6, 12).getTime();
+    expect(isSameDay(noon, noon + 11 * 3_600_000, zone)).toBe(true);
+    expect(isSameDay(noon, noon + 13 * 3_600_000, zone)).toBe(false);
+    expect(isSameDay(noon, noon - 365 * 86_400_000, zone)).toBe(false);
   });
 
   it('leaves the date out only on the same day', () => {

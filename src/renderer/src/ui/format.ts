@@ -88,6 +88,32 @@ export function formatSecond(ms: number, timeZone: TimeZoneChoice): string {
   return `${parts.date} ${parts.minutes}:${parts.seconds}`;
 }
 
+const dayFormat = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+const dayWords: Readonly<Record<TimeZoneChoice, Intl.DateTimeFormat>> = {
+  local: new Intl.DateTimeFormat('en-GB', dayFormat),
+  utc: new Intl.DateTimeFormat('en-GB', { ...dayFormat, timeZone: 'UTC' }),
+};
+
+/** `Mon 14 Sep 2026`. */
+export function formatDay(ms: number, timeZone: TimeZoneChoice): string {
+  return dayWords[timeZone].format(ms).replace(',', '');
+}
+
+/** `14:05:07`. */
+export function formatClock(ms: number, timeZone: TimeZoneChoice): string {
+  const parts = timeParts(ms, timeZone);
+  return `${parts.minutes}:${parts.seconds}`;
+}
+
+const dayMs = 86_400_000;
+
+/** Whether two moments are of the same day. */
+export function isSameDay(aMs: number, bMs: number, timeZone: TimeZoneChoice): boolean {
+  if (timeZone === 'utc') return Math.floor(aMs / dayMs) === Math.floor(bMs / dayMs);
+  const [a, b] = [new Date(aMs), new Date(bMs)];
+  return a.getDate() === b.getDate() && a.getMonth() === b.getMonth() && a.getFullYear() === b.getFullYear();
+}
+
 /** `14:05` today, `2026-09-14 14:05` on any other day. */
 export function formatShort(ms: number, nowMs: number, timeZone: TimeZoneChoice): string {
   const parts = timeParts(ms, timeZone);

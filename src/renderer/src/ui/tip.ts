@@ -69,3 +69,40 @@ export function tip(text: string | null, spoken: string | null = text): Attachme
     };
   };
 }
+
+/** Rows that scroll by under a resting pointer are not pointed at. */
+const restMs = 150;
+
+/**
+ * The same bubble for whatever carries `data-tip` inside of an element, once the pointer rests on it: one listener for a
+ * long list. The words have to be in the markup in some other way for those who do not see the bubble.
+ */
+export const tipsWithin: Attachment<HTMLElement> = (element) => {
+  let over: HTMLElement | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const leave = () => {
+    clearTimeout(timer);
+    if (over !== null) hide(over);
+    over = null;
+  };
+  const onOver = (event: PointerEvent) => {
+    const target = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-tip]') : null;
+    if (target === over) return;
+    leave();
+    const text = target?.dataset['tip'];
+    if (target === null || text === undefined || text === '') return;
+    over = target;
+    timer = setTimeout(() => show(target, text), restMs);
+  };
+  element.addEventListener('pointerover', onOver, { passive: true });
+  element.addEventListener('pointerleave', leave, { passive: true });
+  element.addEventListener('pointerdown', leave, { passive: true });
+  element.addEventListener('scroll', leave, { passive: true });
+  return () => {
+    leave();
+    element.removeEventListener('pointerover', onOver);
+    element.removeEventListener('pointerleave', leave);
+    element.removeEventListener('pointerdown', leave);
+    element.removeEventListener('scroll', leave);
+  };
+};

@@ -1,7 +1,8 @@
 import { firstTables } from './0001-first-tables.ts';
 import { exploreRuns } from './0002-explore-runs.ts';
-import { healthHistory } from './0003-health-history.ts';
+import { activityLists } from './0003-activity-lists.ts';
+import { healthHistory } from './0004-health-history.ts';
 import type { Migration } from './migration.ts';
 
 /** All layouts of the store so far, oldest first. */
-export const migrations: readonly Migration[] = [firstTables, exploreRuns, healthHistory];
+export const migrations: readonly Migration[] = [firstTables, exploreRuns, activityLists, healthHistory];

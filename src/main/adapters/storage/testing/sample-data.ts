@@ -1,10 +1,39 @@
 import { AppFailure } from '../../../../shared/errors.ts';
-import type { StoredNode, StoredPoll, StoredRow, SyncState } from '../../../core/ports.ts';
+import type { RowFacets } from '../../../../shared/activity/facets.ts';
+import type {
+  ListPage,
+  ReadRow,
+  StoredAddress,
+  StoredNode,
+  StoredPoll,
+  StoredRow,
+  SyncState,
+} from '../../../core/ports.ts';
 
 /** Stored values for the tests of this folder. */
 
 export const alice = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const bob = '0xde709f2102306220921060314715629080e2fb77';
+
+/** What filters see of a sample row: AVAX that came in from somebody without a name. */
+export function sampleFacets(fields: Partial<RowFacets> = {}): RowFacets {
+  return {
+    kind: 'transfer',
+    direction: 'in',
+    status: 'success',
+    counterparty: '0x00000000000000000000000000000000000000ff',
+    counterpartyName: null,
+    method: null,
+    tokens: [
+      { token: '43114 native', symbol: 'AVAX', name: null, decimals: 18, amount: '1500000000000000000' },
+    ],
+    rules: [],
+    valueThen: null,
+    valueCurrency: null,
+    messageId: null,
+    ...fields,
+  };
+}
 
 export function sampleRow(fields: Partial<StoredRow> = {}): StoredRow {
   return {
@@ -13,16 +42,42 @@ export function sampleRow(fields: Partial<StoredRow> = {}): StoredRow {
     txHash: '0x01',
     blockNumber: 1n,
     blockIndex: 0,
+    blockHash: null,
     timestampMs: 1_000,
     completeness: 'partial',
     transactionJson: '{"partial":true}',
     fetchedAtMs: 2_000,
+    facets: sampleFacets(),
     ...fields,
   };
 }
 
+/** The row as it was stored, without what the store adds. */
+export function storedRow({ id: _id, marks: _marks, ...row }: ReadRow): StoredRow {
+  return row;
+}
+
+export function sampleAddress(fields: Partial<StoredAddress> = {}): StoredAddress {
+  return { address: alice, label: null, tags: [], colour: null, paused: false, addedAtMs: 1, ...fields };
+}
+
 export function sampleSync(fields: Partial<SyncState> = {}): SyncState {
   return { covered: [], reachedStart: false, resume: null, checkedAtMs: null, ...fields };
+}
+
+/** A page of Alice's transactions on chain 43114. */
+export function samplePage(fields: Partial<ListPage> = {}): ListPage {
+  return {
+    address: alice,
+    chainId: '43114',
+    list: 'transactions',
+    rows: [],
+    records: [],
+    sync: sampleSync(),
+    proof: null,
+    sweep: null,
+    ...fields,
+  };
 }
 
 export function sampleNode(fields: Partial<StoredNode> = {}): StoredNode {

@@ -1,10 +1,17 @@
+import type { ListId } from '../../../../shared/activity/types.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../ports.ts';
 
-/** One transaction of the made-up chain. */
+/** One transaction of the made-up chain. Each has one element in each list. */
 export interface MadeTransaction {
   block: number;
   index: number;
+  /** Another number is another block at the same height. */
+  fork?: number;
+  /** Equal transfers in the lists of transfers; 1 unless it says so. */
+  transfers?: number;
 }
+
+export type MadeOrder = 'descending' | 'ascending' | 'none';
 
 export interface PagingServiceOptions {
   /** The service may give fewer rows than were asked for. */
@@ -13,6 +20,10 @@ export interface PagingServiceOptions {
   fault?: (request: HttpRequest, requestNumber: number) => HttpOutcome | null;
   /** Changes the body before it is sent. */
   mangle?: (body: PageBody, request: HttpRequest) => unknown;
+  /** Of the lists for which no order is promised. */
+  order?: MadeOrder;
+  /** What endpoint 13 answers. */
+  chains?: () => unknown;
 }
 
 export interface PageBody {
@@ -20,11 +31,11 @@ export interface PageBody {
   transactions: unknown[];
 }
 
-/** Serves the history of one address as endpoints 1 and 13 do, without HTTP. */
+/** Serves the history of one address as endpoints 1, 3, 4, 6, 7, 11 and 13 do, without HTTP. */
 export interface PagingService {
   client: HttpClient;
   requests: HttpRequest[];
-  /** In any order; more may be added between requests. */
+  /** In any order; more may be added, and some taken away, between requests. */
   transactions: MadeTransaction[];
   /** From now on no token that was given out is known any more. */
   expireTokens(): void;
@@ -43,7 +54,7 @@ export function createPagingService(options: PagingServiceOptions = {}): PagingS
   const tokens = new Map<string, string>();
   let issued = 0;
 
-  function page(url: URL): HttpOutcome {
+  function page(url: URL, list: ListId): HttpOutcome {
     const query = url.searchParams;
     const token = query.get('pageToken');
     const cursor = token === null ? undefined : tokens.get(token);
@@ -51,20 +62,32 @@ export function createPagingService(options: PagingServiceOptions = {}): PagingS
     const from = Number(query.get('startBlock') ?? 0);
     const to = Number(query.get('endBlock') ?? Infinity);
     const size = Math.min(Number(query.get('pageSize') ?? 10), options.maxPageSize?.() ?? 100);
+    const keyOf = sortKeys[list === 'transactions' ? 'descending' : (options.order ?? 'descending')];
     const found = transactions
       .filter(({ block }) => block >= from && block < to)
-      .sort((a, b) => b.block - a.block || b.index - a.index)
-      // A token means "after this transaction", so that new ones do not shift the pages.
-      .filter((made) => cursor === undefined || sortKey(made) < cursor);
+      .flatMap((made) => elementsOf(made, list))
+      .map((element) => ({ ...element, key: keyOf(element) }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      // A token means "after this element", so that new ones do not shift the pages.
+      .filter(({ key }) => cursor === undefined || key > cursor);
     const shown = found.slice(0, size);
     const last = shown.at(-1);
-    const body: PageBody = { transactions: shown.map(listElement) };
+    const body: PageBody = { transactions: shown.map(({ json }) => json) };
     if (found.length > shown.length && last !== undefined) {
       issued += 1;
       body.nextPageToken = `token-${issued}`;
-      tokens.set(body.nextPageToken, sortKey(last));
+      tokens.set(body.nextPageToken, last.key);
     }
-    return { kind: 'response', status: 200, headers: {}, body: JSON.stringify(body), byteLength: 0 };
+    return respond(body);
+  }
+
+  function answer(url: URL): HttpOutcome {
+    const path = url.pathname;
+    if (path.endsWith('/chains')) return respond(options.chains?.() ?? chainsBody);
+    const list = listOfPath(path);
+    if (list !== null) return page(url, list);
+    const made = transactions.find((one) => path.endsWith(`/transactions/${hashOf(one)}`));
+    return made === undefined ? refuse(404, 'mistyped or missing') : respond(detailOf(made));
   }
 
   return {
@@ -84,11 +107,12 @@ export function createPagingService(options: PagingServiceOptions = {}): PagingS
         }
         if (fault !== undefined && fault !== null) return fault;
         const url = new URL(request.url);
-        if (url.pathname.endsWith('/chains')) return respond(chainsBody);
-        const answer = page(url);
-        if (options.mangle === undefined || answer.kind === 'failure' || answer.status !== 200) return answer;
+        const answered = answer(url);
+        const isPage = listOfPath(url.pathname) !== null;
+        if (options.mangle === undefined || !isPage || answered.kind === 'failure') return answered;
+        if (answered.status !== 200) return answered;
         // The body was written right above.
-        return respond(options.mangle(JSON.parse(answer.body) as PageBody, request));
+        return respond(options.mangle(JSON.parse(answered.body) as PageBody, request));
       },
     },
   };
@@ -107,19 +131,83 @@ export function hashOf({ block, index }: MadeTransaction): string {
   return `0x${block.toString(16).padStart(60, '0')}${index.toString(16).padStart(4, '0')}`;
 }
 
-function listElement(made: MadeTransaction): unknown {
+const pathEnds: readonly [end: string, list: ListId][] = [
+  ['/transactions', 'transactions'],
+  [':listErc20', 'erc20'],
+  [':listErc1155', 'erc1155'],
+  [':listInternals', 'internal'],
+  [':listNative', 'native'],
+];
+
+/** Which list of an address a path asks for. */
+function listOfPath(path: string): ListId | null {
+  return pathEnds.find(([end]) => path.endsWith(end))?.[1] ?? null;
+}
+
+interface MadeElement {
+  made: MadeTransaction;
+  /** Among the equal elements of its transaction. */
+  number: number;
+  json: unknown;
+}
+
+function elementsOf(made: MadeTransaction, list: ListId): MadeElement[] {
+  const count = list === 'transactions' || list === 'native' ? 1 : (made.transfers ?? 1);
+  return Array.from({ length: count }, (_nothing, number) => ({ made, number, json: jsonOf(made, list) }));
+}
+
+const sender = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+const token = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+function jsonOf(made: MadeTransaction, list: ListId): unknown {
+  const common = {
+    blockNumber: String(made.block),
+    blockTimestamp: 1_600_000_000 + made.block,
+    blockHash: blockHashOf(made),
+    txHash: hashOf(made),
+  };
+  const sides = { from: { address: sender }, to: { address: sender } };
+  switch (list) {
+    case 'transactions':
+      return { nativeTransaction: { ...common, blockIndex: made.index, value: '1' } };
+    case 'native':
+      return { ...common, blockIndex: made.index, value: '1' };
+    case 'erc20':
+      return { ...common, ...sides, value: '5', erc20Token: { address: token } };
+    case 'erc1155':
+      return { ...common, ...sides, value: '5', erc1155Token: { address: token, tokenId: '7' } };
+    case 'internal':
+      return { ...common, ...sides, value: '5', internalTxType: 'CALL', isReverted: false };
+  }
+}
+
+function detailOf(made: MadeTransaction): unknown {
   return {
     nativeTransaction: {
       blockNumber: String(made.block),
       blockTimestamp: 1_600_000_000 + made.block,
+      blockHash: blockHashOf(made),
       blockIndex: made.index,
       txHash: hashOf(made),
       value: '1',
+      gasUsed: '21000',
     },
   };
 }
 
-/** Texts of one length compare as the transactions do. */
-function sortKey({ block, index }: MadeTransaction): string {
-  return `${String(block).padStart(12, '0')} ${String(index).padStart(6, '0')}`;
+function blockHashOf({ block, fork }: MadeTransaction): string {
+  return `0x${(fork ?? 0).toString(16).padStart(4, '0')}${block.toString(16).padStart(60, '0')}`;
+}
+
+/** Texts of one length compare as the elements are to be given out. */
+const sortKeys: Record<MadeOrder, (element: MadeElement) => string> = {
+  descending: ({ made, number }) =>
+    [digits(1e12 - made.block), digits(1e6 - made.index), digits(number)].join(' '),
+  ascending: ({ made, number }) => [digits(made.block), digits(made.index), digits(number)].join(' '),
+  none: ({ made, number }) =>
+    [digits((made.block * 7_919) % 1_009), digits(made.block), digits(made.index), digits(number)].join(' '),
+};
+
+function digits(value: number): string {
+  return String(value).padStart(13, '0');
 }

@@ -1,28 +1,40 @@
+import type { ListId, SyncWhat } from '../../../../shared/activity/types.ts';
 import type { Result } from '../../../../shared/errors.ts';
-import { createFakeTime } from '../../health/testing/fake-ports.ts';
+import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
 import type { HttpOutcome, StoredSync } from '../../ports.ts';
 import { runSync } from '../sync-run.ts';
 import { createTestClient } from './house.ts';
-import { createMemoryStores } from './memory-stores.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
+import { createTestStores, watchedAddress } from './test-stores.ts';
 
 export const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const chainId = '43114';
 export const unreachable: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Nothing answers.' };
 
+export interface SyncHouseOptions extends PagingServiceOptions {
+  list?: ListId;
+}
+
 /** A made-up service, empty stores, and runs between the two. */
-export function buildSyncHouse(options: PagingServiceOptions = {}) {
+export function buildSyncHouse(options: SyncHouseOptions = {}) {
   const time = createFakeTime();
   const paging = createPagingService(options);
-  const stores = createMemoryStores();
+  const stores = createTestStores();
+  void stores.watchlist.put(watchedAddress(address));
   const service = createTestClient(paging.client, time);
+  const random = createFakeRandom();
   const saves: StoredSync[] = [];
-  async function run(change: { headFreshForMs?: number; signal?: AbortSignal } = {}): Promise<Result<null>> {
+  const ref = { address, chainId, list: options.list ?? 'transactions' };
+  async function run(
+    change: { headFreshForMs?: number; signal?: AbortSignal; what?: SyncWhat; list?: ListId } = {},
+  ): Promise<Result<null>> {
     return await runSync(
       { store: stores.activity, service, clock: time.clock },
       {
-        address,
-        chainId,
+        ref: { ...ref, list: change.list ?? ref.list },
+        what: change.what ?? 'all',
+        runId: random.id(),
+        native: { symbol: 'AVAX', decimals: 18 },
         signal: change.signal ?? new AbortController().signal,
         firstPriority: 'user',
         headFreshForMs: change.headFreshForMs ?? 0,
@@ -30,7 +42,11 @@ export function buildSyncHouse(options: PagingServiceOptions = {}) {
       },
     );
   }
-  const sync = () => stores.activity.readSync(address, chainId);
-  const storedHashes = () => stores.rowsOf(address, chainId).map(({ txHash }) => txHash);
-  return { time, paging, stores, saves, run, sync, storedHashes };
+  const sync = () => stores.activity.readSync(ref);
+  /** Hashes of the stored rows or records. */
+  const storedHashes = (): string[] =>
+    ref.list === 'transactions'
+      ? stores.hashesOf(address, chainId)
+      : stores.recordsOf(ref).map((json) => (JSON.parse(json) as { txHash: string }).txHash);
+  return { time, paging, stores, ref, saves, run, sync, storedHashes };
 }

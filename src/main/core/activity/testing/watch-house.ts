@@ -1,26 +1,48 @@
-import { createFakeTime } from '../../health/testing/fake-ports.ts';
+import type { NativeToken } from '../../../../shared/activity/legs.ts';
+import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
+import { ActivityRowsService } from '../activity-rows.ts';
+import { CompletionService } from '../completion-service.ts';
+import type { PlanLimits } from '../plan.ts';
 import { SyncService, type SyncChange } from '../sync-service.ts';
 import { WatchlistService } from '../watchlist-service.ts';
 import { createTestClient, silentLog } from './house.ts';
-import { createMemoryStores, type MemoryStores } from './memory-stores.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
+import { createTestStores, type TestStores } from './test-stores.ts';
+
+const noLimits: PlanLimits = {
+  share: {
+    remainingThisMinute: null,
+    limitPerMinute: null,
+    remainingToday: null,
+    limitPerDay: null,
+    heldUntilMs: null,
+  },
+  callUnits: 20,
+};
 
 /** A watchlist with everything below it, on a made-up service; the same stores again are a restart. */
 export function buildWatchHouse(
   options: PagingServiceOptions = {},
-  stores: MemoryStores = createMemoryStores(),
+  stores: TestStores = createTestStores(),
   time = createFakeTime(),
 ) {
   const paging = createPagingService(options);
   const service = createTestClient(paging.client, time);
-  const deps = { service, clock: time.clock, timers: time.timers, log: silentLog };
-  const sync = new SyncService({ ...deps, store: stores.activity });
-  const watchlist = new WatchlistService({ ...deps, store: stores.watchlist, sync });
+  const native = (chainId: string): NativeToken => watchlist.native(chainId);
+  const deps = { service, clock: time.clock, timers: time.timers, log: silentLog, native };
+  const activity = { ...deps, store: stores.activity };
+  const sync = new SyncService({ ...activity, random: createFakeRandom() });
+  const watchlist = new WatchlistService({ ...deps, store: stores.watchlist, sync, limits: () => noLimits });
+  const rows = new ActivityRowsService({ ...activity, sync });
+  const completion = new CompletionService({ ...activity, rows, sync });
   const changes: SyncChange[] = [];
   sync.onChange((change) => changes.push(change));
-  /** Lets everything come to rest that needs no time to pass. */
+  /** Lets everything come to rest that needs no time to pass; the store has turns of the loop of its own. */
   const rest = async () => {
-    for (let turn = 0; turn < 20; turn += 1) await time.settle();
+    for (let turn = 0; turn < 20; turn += 1) {
+      await time.settle();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   };
-  return { time, paging, stores, service, sync, watchlist, changes, rest };
+  return { time, paging, stores, service, sync, watchlist, rows, completion, changes, rest };
 }

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { everything } from '../../../../shared/activity/filter.ts';
 import { renderInApp } from '../../testing/render.ts';
 import ActivityEmpty from './ActivityEmpty.svelte';
 import type { EmptyReason } from './empty-reason.ts';
@@ -15,7 +16,9 @@ const titles: readonly (readonly [EmptyReason, string])[] = [
   [{ kind: 'not-fetched', histories }, 'Not fetched yet'],
   [{ kind: 'failed', error, histories }, 'The history could not be fetched'],
   [{ kind: 'rate-limited', error: limited, histories }, 'The service asked to wait'],
-  [{ kind: 'filtered-out', elsewhere: 3 }, 'Nothing passes the filter'],
+  [{ kind: 'offline', histories }, 'No connection, and nothing stored yet'],
+  [{ kind: 'all-hidden', hiddenCount: 3 }, 'All of it is hidden as spam'],
+  [{ kind: 'filtered-out', stored: 3 }, 'Nothing passes the filter'],
   [{ kind: 'no-transactions', hasChains: true }, 'No transactions'],
 ];
 
@@ -45,12 +48,39 @@ describe('ActivityEmpty', () => {
   it('fetches what was not fetched', async () => {
     const { bridge, user } = await renderInApp(ActivityEmpty, { reason: { kind: 'not-fetched', histories } });
     await user.click(screen.getByRole('button', { name: 'Fetch history' }));
-    expect(bridge.argsOf('activity.sync')).toEqual(histories);
+    expect(bridge.argsOf('activity.sync')).toEqual([{ scope: histories[0], what: 'newer' }]);
   });
 
   it('keeps a failure apart from an empty history, with what the service said', async () => {
     await renderInApp(ActivityEmpty, { reason: { kind: 'failed', error, histories } });
     expect(screen.getByText(/Whether there are transactions is not known/)).toBeTruthy();
     expect(screen.getByText('Bad Gateway')).toBeTruthy();
+  });
+
+  it('shows what is hidden at the press of a button', async () => {
+    const { navigation, user } = await renderInApp(ActivityEmpty, {
+      reason: { kind: 'all-hidden', hiddenCount: 3 },
+    });
+    await user.click(screen.getByRole('button', { name: 'Show hidden' }));
+    expect(navigation.filter.showHidden).toBe(true);
+  });
+
+  it('names the condition that lets nothing through alone, and takes it away', async () => {
+    const { navigation, user } = await renderInApp(ActivityEmpty, {
+      reason: { kind: 'filtered-out', stored: 3 },
+    });
+    const status = { field: 'status', not: false, values: ['unknown'] } as const;
+    const chain = { field: 'chain', not: false, values: ['43114'] } as const;
+    navigation.filter = {
+      ...everything,
+      pills: [
+        { ...chain, values: [...chain.values] },
+        { ...status, values: [...status.values] },
+      ],
+    };
+    await user.click(await screen.findByRole('button', { name: 'Remove “Status is Unknown”' }));
+    expect(navigation.filter.pills.map(({ field }) => field)).toEqual(['chain']);
+    await user.click(screen.getByRole('button', { name: 'Clear all filters' }));
+    expect(navigation.filter.pills).toEqual([]);
   });
 });

@@ -1,6 +1,9 @@
+import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { WatchedAddress, WatchedChain } from '../../../../shared/activity/types.ts';
 import type { AppError } from '../../../../shared/errors.ts';
-import type { ActivityFilter } from '../../state/navigation.svelte.ts';
+import type { ConnectionStatus } from '../../../../shared/ipc/contract.ts';
+import { choiceOf, isEverything, withChoice } from '../../state/filter-choice.ts';
+import { historiesIn } from './histories.ts';
 
 /** One history that can be fetched. */
 export interface HistoryRef {
@@ -16,25 +19,42 @@ export type EmptyReason =
   | { kind: 'not-indexed'; chainIds: string[] }
   | { kind: 'not-fetched'; histories: HistoryRef[] }
   | { kind: 'fetching' }
+  /** No connection, and nothing of these histories was stored before. */
+  | { kind: 'offline'; histories: HistoryRef[] }
   | { kind: 'rate-limited'; error: Extract<AppError, { code: 'rate-limited' }>; histories: HistoryRef[] }
   | { kind: 'failed'; error: AppError; histories: HistoryRef[] }
-  | { kind: 'filtered-out'; elsewhere: number }
+  /** Every row that passes is hidden as spam. */
+  | { kind: 'all-hidden'; hiddenCount: number }
+  /** `stored` transactions are there, and the filter lets none of them through. */
+  | { kind: 'filtered-out'; stored: number }
   /** Without a chain the service knows of no activity at all; with chains all of their histories were fetched. */
   | { kind: 'no-transactions'; hasChains: boolean };
 
-/** What an empty list means, given that the store has no row that passes the filter. */
-export function emptyReason(watchlist: readonly WatchedAddress[], filter: ActivityFilter): EmptyReason {
-  if (watchlist.length === 0) return { kind: 'no-address' };
-  const scope = watchlist.filter((entry) => filter.address === null || entry.address === filter.address);
-  const chains = scope.flatMap((entry) =>
-    entry.chains
-      .filter((chain) => filter.chainId === null || chain.chainId === filter.chainId)
-      .map((chain) => ({ address: entry.address, chain })),
-  );
-  return chains.length > 0 ? reasonOfChains(chains) : reasonWithoutChains(watchlist, scope, filter);
+export interface EmptyFacts {
+  watchlist: readonly WatchedAddress[];
+  filter: ActivityFilter;
+  /** Rows that pass the filter and are hidden. */
+  hiddenCount: number;
+  connection: ConnectionStatus['state'];
 }
 
-function reasonOfChains(chains: readonly { address: string; chain: WatchedChain }[]): EmptyReason {
+/** What an empty list means, given that the store has no row to show for the filter. */
+export function emptyReason(facts: EmptyFacts): EmptyReason {
+  const { watchlist, filter, hiddenCount } = facts;
+  if (watchlist.length === 0) return { kind: 'no-address' };
+  if (hiddenCount > 0) return { kind: 'all-hidden', hiddenCount };
+  const histories = historiesIn(watchlist, filter);
+  const stored = histories.reduce((sum, { chain }) => sum + chain.sync.rowCount, 0);
+  const asksForMore = !isEverything(withChoice(filter, { address: null, chainId: null }));
+  // Something is stored where the filter looks, so it is the filter that lets nothing through.
+  if (asksForMore && stored > 0) return { kind: 'filtered-out', stored };
+  return histories.length > 0 ? reasonOfChains(histories, facts) : reasonWithoutChains(facts);
+}
+
+function reasonOfChains(
+  chains: readonly { address: string; chain: WatchedChain }[],
+  { connection }: EmptyFacts,
+): EmptyReason {
   const inState = (state: WatchedChain['sync']['state']) =>
     chains.filter(({ chain }) => chain.sync.state === state);
   const refs = (some: typeof chains): HistoryRef[] =>
@@ -42,36 +62,40 @@ function reasonOfChains(chains: readonly { address: string; chain: WatchedChain 
 
   if (inState('running').length > 0) return { kind: 'fetching' };
   const failed = inState('failed');
+  const unfetched = [...inState('never'), ...inState('stopped'), ...failed];
   const waiting = failed.map(({ chain }) => chain.sync.error).find((error) => error?.code === 'rate-limited');
   if (waiting?.code === 'rate-limited') {
     return { kind: 'rate-limited', error: waiting, histories: refs(failed) };
   }
   const error = failed[0]?.chain.sync.error ?? null;
+  const isOffline = connection === 'offline' && (error === null || error.code === 'unreachable');
+  if (isOffline && unfetched.length > 0) return { kind: 'offline', histories: refs(unfetched) };
   if (error !== null) return { kind: 'failed', error, histories: refs(failed) };
-  const unfetched = [...inState('never'), ...inState('stopped'), ...failed];
   if (unfetched.length > 0) return { kind: 'not-fetched', histories: refs(unfetched) };
   return { kind: 'no-transactions', hasChains: true };
 }
 
-function reasonWithoutChains(
-  watchlist: readonly WatchedAddress[],
-  scope: readonly WatchedAddress[],
-  filter: ActivityFilter,
-): EmptyReason {
+function reasonWithoutChains({ watchlist, filter, connection }: EmptyFacts): EmptyReason {
+  const { address, chainId } = choiceOf(filter);
+  const scope = watchlist.filter((entry) => address === null || entry.address === address);
   const unindexed = scope
     .flatMap((entry) => entry.unindexedChainIds)
-    .filter((chainId) => filter.chainId === null || chainId === filter.chainId);
+    .filter((candidate) => chainId === null || candidate === chainId);
   if (unindexed.length > 0) return { kind: 'not-indexed', chainIds: [...new Set(unindexed)] };
   if (scope.some((entry) => entry.chainsLoading)) return { kind: 'looking-for-chains' };
   const unknown = scope.find((entry) => entry.chainsError !== null || entry.chainsFetchedAtMs === null);
   if (unknown !== undefined) {
-    return { kind: 'chains-unknown', address: unknown.address, error: unknown.chainsError };
+    const code = unknown.chainsError?.code ?? null;
+    return connection === 'offline' && (code === null || code === 'unreachable')
+      ? { kind: 'offline', histories: [] }
+      : { kind: 'chains-unknown', address: unknown.address, error: unknown.chainsError };
   }
-  const elsewhere = watchlist
+  const stored = watchlist
     .flatMap((entry) => entry.chains)
     .reduce((sum, chain) => sum + chain.sync.rowCount, 0);
+  const asksForNoChain = filter.pills.every(({ field }) => field === 'address');
   // An address without any chain has no history, whatever the others have.
-  return filter.chainId !== null && elsewhere > 0
-    ? { kind: 'filtered-out', elsewhere }
+  return stored > 0 && !asksForNoChain
+    ? { kind: 'filtered-out', stored }
     : { kind: 'no-transactions', hasChains: false };
 }

@@ -1,5 +1,6 @@
+import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { WatchedAddress, WatchedChain } from '../../../../shared/activity/types.ts';
-import type { ActivityFilter } from '../../state/navigation.svelte.ts';
+import { concernsHistory } from '../../state/filter-choice.ts';
 
 /** The history of one address on one chain. */
 export interface History {
@@ -8,13 +9,11 @@ export interface History {
   chain: WatchedChain;
 }
 
-/** The histories that pass the filter, in the order of the watchlist. */
+/** The histories that rows which pass the filter can come from, in the order of the watchlist. */
 export function historiesIn(watchlist: readonly WatchedAddress[], filter: ActivityFilter): History[] {
-  return watchlist
-    .filter((entry) => filter.address === null || entry.address === filter.address)
-    .flatMap(({ address, label, chains }) =>
-      chains
-        .filter((chain) => filter.chainId === null || chain.chainId === filter.chainId)
-        .map((chain) => ({ address, label, chain })),
-    );
+  return watchlist.flatMap(({ address, label, chains }) =>
+    chains
+      .filter((chain) => concernsHistory(filter, address, chain.chainId))
+      .map((chain) => ({ address, label, chain })),
+  );
 }

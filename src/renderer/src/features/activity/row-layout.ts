@@ -4,10 +4,10 @@ export type RowLayout = 'wide' | 'medium' | 'narrow';
 /** In pixels, as the styles of the rows have it. */
 export const rowHeights: Readonly<Record<RowLayout, number>> = { wide: 40, medium: 40, narrow: 56 };
 
-export const headHeights: Readonly<Record<RowLayout, number>> = { wide: 31, medium: 41, narrow: 0 };
+export const headHeights: Readonly<Record<RowLayout, number>> = { wide: 31, medium: 41, narrow: 25 };
 
 /** The layout in which every amount keeps its digits at this width, in pixels. */
 export function layoutFor(width: number): RowLayout {
-  if (width >= 1128) return 'wide';
-  return width >= 964 ? 'medium' : 'narrow';
+  if (width >= 1240) return 'wide';
+  return width >= 980 ? 'medium' : 'narrow';
 }

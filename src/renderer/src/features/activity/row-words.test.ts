@@ -25,14 +25,6 @@ describe('what a row is called', () => {
     [{ kind: 'exchange', direction: 'both' }, 'Exchanged'],
     [{ kind: 'contract-creation', direction: 'none' }, 'New contract'],
     [{ kind: 'contract-call', direction: 'none' }, 'Contract call'],
-    [
-      {
-        kind: 'contract-call',
-        direction: 'none',
-        method: { name: 'approve', signature: 'approve(address)', hash: null },
-      },
-      'approve',
-    ],
   ] satisfies [Partial<RowDescription>, string][])('%o: %s', (parts, words) => {
     expect(kindWords(described(parts)).words).toBe(words);
   });

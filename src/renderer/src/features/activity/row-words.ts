@@ -22,10 +22,10 @@ const moves: Readonly<Record<RowDescription['direction'], Moves>> = {
 const things = { transfer: '', 'token-transfer': '', 'nft-transfer': ' NFT' } as const;
 
 /** What a row is about, in two words and a shape. */
-export function kindWords({ kind, direction, method }: RowDescription): KindWords {
+export function kindWords({ kind, direction }: Pick<RowDescription, 'kind' | 'direction'>): KindWords {
   if (kind === 'exchange') return { icon: 'exchange', words: 'Exchanged' };
   if (kind === 'contract-creation') return { icon: 'create', words: 'New contract' };
-  if (kind === 'contract-call') return { icon: 'call', words: method?.name ?? 'Contract call' };
+  if (kind === 'contract-call') return { icon: 'call', words: 'Contract call' };
   const thing = things[kind];
   switch (moves[direction]) {
     case 'in':

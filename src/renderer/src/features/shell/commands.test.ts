@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderInApp } from '../../testing/render.ts';
 import { viewList } from '../../views/view-list.ts';
+import { choiceOf } from '../../state/filter-choice.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
 import Mark from './Mark.svelte';
 import { commandsOf, searchCommands } from './commands.ts';
@@ -54,7 +55,7 @@ describe('commands', () => {
         .find((command) => command.title === title)
         ?.run();
     run('Hot wallet');
-    expect(around.navigation.filter.address).toBe(sampleAddresses.hot);
+    expect(choiceOf(around.navigation.filter).address).toBe(sampleAddresses.hot);
     run('Ashburn 2');
     expect(around.navigation).toMatchObject({ view: 'nodes', nodeId: 'n2' });
     run('Dark theme');

@@ -4,11 +4,15 @@ import Eye from '@lucide/svelte/icons/eye';
 import Keyboard from '@lucide/svelte/icons/keyboard';
 import Monitor from '@lucide/svelte/icons/monitor';
 import Moon from '@lucide/svelte/icons/moon';
+import History from '@lucide/svelte/icons/history';
 import Plus from '@lucide/svelte/icons/plus';
+import Search from '@lucide/svelte/icons/search';
 import Server from '@lucide/svelte/icons/server';
 import Sun from '@lucide/svelte/icons/sun';
 import Wallet from '@lucide/svelte/icons/wallet';
 import type { Settings } from '../../../../shared/settings.ts';
+import type { LookupSubject } from '../../state/lookup-subject.ts';
+import { filterFor } from '../../state/filter-choice.ts';
 import { shortHash } from '../../ui/format.ts';
 import { catalogue } from '../explore/catalogue.ts';
 import { togglePrivacy, type ShortcutContext } from './shortcuts.ts';
@@ -32,6 +36,7 @@ export function commandsOf(context: ShortcutContext): Command[] {
     const result = await app.updateSettings({ theme });
     if (!result.ok) messages.error(result.error);
   };
+  const lookUp = (subject: LookupSubject) => navigation.open({ kind: 'lookup', subject });
   const plain = { note: '', isPrivate: false };
   return [
     ...views.map((view) => ({
@@ -48,7 +53,7 @@ export function commandsOf(context: ShortcutContext): Command[] {
       note: entry.label === null ? 'address' : shortHash(entry.address),
       isPrivate: true,
       icon: Wallet,
-      run: () => navigation.goToActivity({ address: entry.address, chainId: null }),
+      run: () => navigation.goToActivity(filterFor({ address: entry.address, chainId: null })),
     })),
     ...app.nodes.map(({ node }) => ({
       id: `node ${node.id}`,
@@ -75,6 +80,29 @@ export function commandsOf(context: ShortcutContext): Command[] {
       keys: 'N',
       run: () => navigation.open({ kind: 'add-node' }),
     },
+    {
+      ...plain,
+      id: 'look up contract deployment token',
+      title: 'Look up an address, block or transaction…',
+      icon: Search,
+      run: () => lookUp({ kind: 'form', text: '', chainId: null }),
+    },
+    {
+      ...plain,
+      id: 'latest transactions of all chains',
+      title: 'Latest transactions',
+      note: 'of all chains',
+      icon: History,
+      run: () => lookUp({ kind: 'latest', chainId: null }),
+    },
+    ...[...app.chainNames].map(([chainId, name]) => ({
+      ...plain,
+      id: `latest transactions ${chainId}`,
+      title: `Latest transactions of ${name}`,
+      note: chainId,
+      icon: History,
+      run: () => lookUp({ kind: 'latest', chainId }),
+    })),
     ...catalogue.flatMap((group) =>
       group.entries.map((entry) => ({
         id: `explore ${entry.key}`,

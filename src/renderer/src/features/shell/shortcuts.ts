@@ -75,7 +75,8 @@ export function shortcutsOf({ views, app, navigation, messages }: ShortcutContex
 
 /** The shortcut that a key press means here, or null: letters typed into a field or over a dialog are not shortcuts. */
 export function findShortcut(event: KeyboardEvent, context: ShortcutContext): Shortcut | null {
-  if (event.defaultPrevented || event.repeat || context.navigation.dialog !== null) return null;
+  if (event.defaultPrevented || event.repeat) return null;
+  if (context.navigation.dialog !== null || context.navigation.lookups.length > 0) return null;
   const shortcut = shortcutsOf(context).find((candidate) => candidate.matches(event)) ?? null;
   const hasModifier = event.ctrlKey || event.metaKey;
   return shortcut !== null && !hasModifier && takesText(event.target) ? null : shortcut;

@@ -1,78 +1,8 @@
 import { cleanup, screen, within } from '@testing-library/svelte';
-import { describe, expect, it, vi } from 'vitest';
-import type { ActivityRow } from '../../../../shared/activity/types.ts';
+import { describe, expect, it } from 'vitest';
 import { err, ok } from '../../../../shared/errors.ts';
-import type { FakeBridge } from '../../testing/fake-bridge.ts';
-import { Random } from '../../testing/random.ts';
-import { renderInApp, testNowMs } from '../../testing/render.ts';
-import { sampleDetail } from '../../testing/sample-transactions.ts';
-import { fullWorld, sampleAddresses } from '../../testing/sample-world.ts';
-import TransactionDrawer from './TransactionDrawer.svelte';
-
-const chain = { chainId: '43114', name: 'Avalanche C-Chain', symbol: 'AVAX' };
-
-/** A row of the shape (2: an exchange, 3: NFTs), partial as the list gives it. */
-function partialRow(shape: number): ActivityRow {
-  const detail = sampleDetail(
-    new Random(shape),
-    chain,
-    sampleAddresses.treasury,
-    testNowMs - 7_200_000,
-    shape,
-  );
-  detail.nativeTransaction.txStatus = '1';
-  const { nativeTransaction, erc20Transfers, erc721Transfers, erc1155Transfers } = detail;
-  return {
-    chainId: '43114',
-    address: sampleAddresses.treasury,
-    txHash: nativeTransaction.txHash,
-    blockNumber: nativeTransaction.blockNumber,
-    timestampMs: testNowMs - 7_200_000,
-    fetchedAtMs: testNowMs - 3_600_000,
-    completeness: 'partial',
-    transaction: { nativeTransaction, erc20Transfers, erc721Transfers, erc1155Transfers },
-  };
-}
-
-async function openDrawer(row: ActivityRow, prepare: (bridge: FakeBridge) => void = () => undefined) {
-  const onclose = vi.fn();
-  const onstep = vi.fn();
-  const world = fullWorld(testNowMs);
-  const rendered = await renderInApp(
-    TransactionDrawer,
-    { row, newer: null, older: row, onstep, onclose },
-    { world, prepare },
-  );
-  return { ...rendered, onclose, onstep };
-}
-
-const detailOf = (shape: number) => {
-  const detail = sampleDetail(
-    new Random(shape),
-    chain,
-    sampleAddresses.treasury,
-    testNowMs - 7_200_000,
-    shape,
-  );
-  detail.nativeTransaction.txStatus = '1';
-  return detail;
-};
-
-const answered =
-  (shape: number, rawText = JSON.stringify(detailOf(shape))) =>
-  (bridge: FakeBridge) =>
-    bridge.answer('endpoint.query', () =>
-      ok({
-        data: detailOf(shape),
-        fetchedAtMs: testNowMs - 2_000,
-        source: 'network',
-        stale: false,
-        notes: ['blockIndex was text and was read as a number'],
-        rawText,
-      }),
-    );
-
-const section = (name: string | RegExp) => screen.findByRole('region', { name });
+import { testNowMs } from '../../testing/render.ts';
+import { answered, detailOf, openDrawer, partialRow, section } from '../../testing/transaction-drawer.ts';
 
 describe('TransactionDrawer', () => {
   it('asks for the complete transaction, once, if what is stored is stale', async () => {

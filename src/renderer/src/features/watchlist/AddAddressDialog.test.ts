@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { err } from '../../../../shared/errors.ts';
+import { choiceOf } from '../../state/filter-choice.ts';
 import { renderInApp } from '../../testing/render.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
 import AddAddressDialog from './AddAddressDialog.svelte';
@@ -18,7 +19,7 @@ describe('AddAddressDialog', () => {
     await user.click(submit());
     expect(bridge.argsOf('watchlist.add')).toEqual([{ address: right, label: 'Cold wallet' }]);
     expect(navigation.view).toBe('activity');
-    expect(navigation.filter).toEqual({ address: right, chainId: null });
+    expect(choiceOf(navigation.filter)).toEqual({ address: right, chainId: null });
   });
 
   it('offers the right spelling when the checksum is wrong, and sends nothing until it is taken', async () => {

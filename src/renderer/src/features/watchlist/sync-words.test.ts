@@ -44,24 +44,18 @@ describe('the progress line', () => {
   const done = sync({ state: 'complete', rowCount: 1_100, reachedStart: true, covered: whole });
   const running = sync({ state: 'running', rowCount: 100 });
 
-  it('says what is there and what is being fetched', () => {
-    expect(progressWords(summarize([running]), running)).toBe('100 transactions · fetching older…');
-    expect(progressWords(summarize([done, running]), null)).toBe(
-      '1,200 transactions · fetching 1 of 2 histories…',
-    );
+  it('says what is being fetched', () => {
+    expect(progressWords(summarize([running]), running)).toBe('fetching older…');
+    expect(progressWords(summarize([done, running]), null)).toBe('fetching 1 of 2 histories…');
   });
 
   it('claims completeness only when every history is whole', () => {
-    expect(progressWords(summarize([done, done]), null)).toBe(
-      '2,200 transactions · complete back to the first transaction',
-    );
+    expect(progressWords(summarize([done, done]), null)).toBe('complete back to the first transaction');
     const stopped = sync({ state: 'stopped', rowCount: 1 });
-    expect(progressWords(summarize([done, stopped]), null)).toBe(
-      '1,101 transactions · 1 of 2 histories complete',
-    );
+    expect(progressWords(summarize([done, stopped]), null)).toBe('1 of 2 histories complete');
   });
 
   it('says nothing about histories where there is none', () => {
-    expect(progressWords(summarize([]), null)).toBe('0 transactions');
+    expect(progressWords(summarize([]), null)).toBe('');
   });
 });

@@ -42,7 +42,6 @@ export function coverageWords(sync: ChainSync): string {
 
 /** What the runs on several chains come to. */
 export interface SyncSummary {
-  rowCount: number;
   running: number;
   failed: number;
   neverFetched: number;
@@ -53,7 +52,6 @@ export interface SyncSummary {
 export function summarize(syncs: readonly ChainSync[]): SyncSummary {
   const count = (test: (sync: ChainSync) => boolean) => syncs.filter(test).length;
   return {
-    rowCount: syncs.reduce((sum, sync) => sum + sync.rowCount, 0),
     running: count((sync) => sync.state === 'running'),
     failed: count((sync) => sync.state === 'failed'),
     neverFetched: count((sync) => sync.state === 'never'),
@@ -62,23 +60,16 @@ export function summarize(syncs: readonly ChainSync[]): SyncSummary {
   };
 }
 
-/** `1,204 transactions · fetching older…`: one line over all chains that are shown. */
+/** `fetching 1 of 3 histories…`: one line over all chains that are shown; empty where there is none. */
 export function progressWords(summary: SyncSummary, only: ChainSync | null): string {
-  const parts = [formatPlural(summary.rowCount, 'transaction')];
   if (summary.running > 0) {
-    parts.push(
-      summary.total > 1
-        ? `fetching ${summary.running} of ${formatPlural(summary.total, 'history', 'histories')}…`
-        : 'fetching older…',
-    );
-  } else if (only !== null) {
-    parts.push(coverageWords(only));
-  } else if (summary.total > 0 && summary.whole === summary.total) {
-    parts.push('complete back to the first transaction');
-  } else if (summary.total > 0) {
-    parts.push(
-      `${formatCount(summary.whole)} of ${formatPlural(summary.total, 'history', 'histories')} complete`,
-    );
+    return summary.total > 1
+      ? `fetching ${summary.running} of ${formatPlural(summary.total, 'history', 'histories')}…`
+      : 'fetching older…';
   }
-  return parts.join(' · ');
+  if (only !== null) return coverageWords(only);
+  if (summary.total === 0) return '';
+  return summary.whole === summary.total
+    ? 'complete back to the first transaction'
+    : `${formatCount(summary.whole)} of ${formatPlural(summary.total, 'history', 'histories')} complete`;
 }

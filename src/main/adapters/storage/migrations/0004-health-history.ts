@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts';
  * `health_old_poll`, `health_old_run` and `health_text`.
  */
 export const healthHistory: Migration = {
-  version: 3,
+  version: 4,
   sql: `
 -- interval_ms 0: chosen by the app.
 ALTER TABLE health_node ADD COLUMN tags_json TEXT NOT NULL DEFAULT '[]';

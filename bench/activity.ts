@@ -1,0 +1,374 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { loadDriver } from '../src/main/adapters/storage/load-driver.ts';
+import { openDatabase } from '../src/main/adapters/storage/database.ts';
+import type { SqlDatabase, SqlParam } from '../src/main/adapters/storage/sql.ts';
+import type { ActivityStore, ListPage, StoredRow } from '../src/main/core/ports.ts';
+import type { RowFacets } from '../src/shared/activity/facets.ts';
+import {
+  directionValues,
+  everything,
+  kindValues,
+  type ActivityFilter,
+  type FilterPill,
+} from '../src/shared/activity/filter.ts';
+import { median, openBenchStore, report } from './bench-house.ts';
+
+/**
+ * The store of the timeline with a million rows: writing them, the first use of a filter, any filter of three pills against
+ * the bare SQL of the same filter, and reading all of them as an export does.
+ */
+
+/** Fewer by `BENCH_ROWS`, for a quick look. */
+const rowCount = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
+/** As many as the walk hands over at once while the disk is slower than the network. */
+const pageRows = 1_000;
+const pagesUnderWay = 4;
+const filterCount = 60;
+
+const random = mulberry32(7);
+const below = (limit: number): number => Math.floor(random() * limit);
+const pick = <T>(values: readonly T[]): T => {
+  const value = values[below(values.length)];
+  if (value === undefined) throw new Error('There is nothing to pick from.');
+  return value;
+};
+const hex = (digits: number): string =>
+  Array.from({ length: digits / 8 }, () =>
+    below(2 ** 32)
+      .toString(16)
+      .padStart(8, '0'),
+  ).join('');
+
+const addresses = Array.from({ length: 4 }, () => `0x${hex(40)}`);
+const chains = ['1', '10', '43114', '8453', '42161'];
+const parties = Array.from({ length: 20_000 }, () => `0x${hex(40)}`);
+const methods = Array.from({ length: 200 }, (_value, place) => `method${place}`);
+const tokens = Array.from({ length: 500 }, (_value, place) => ({
+  key: `erc20 0x${hex(40)}`,
+  symbol: `TOK${place}`,
+  name: `Token ${place}`,
+  decimals: pick([6, 8, 18]),
+}));
+const statuses = ['success', 'failed', 'unknown'] as const;
+const filler = 'f'.repeat(400);
+
+const newestMs = 1_760_000_000_000;
+
+function rowAt(place: number): StoredRow {
+  const chainId = pick(chains);
+  const token = pick(tokens);
+  const amount = String(below(1_000_000)) + '0'.repeat(below(12));
+  const facets: RowFacets = {
+    kind: pick(kindValues),
+    direction: pick(directionValues),
+    status: random() < 0.95 ? 'success' : pick(statuses),
+    counterparty: parties[Math.floor(parties.length * random() ** 3)] ?? null,
+    counterpartyName: null,
+    method: pick(methods),
+    tokens: [
+      {
+        token: `${chainId} ${token.key}`,
+        symbol: token.symbol,
+        name: token.name,
+        decimals: token.decimals,
+        amount,
+      },
+    ],
+    rules: random() < 0.1 ? ['zero-value'] : [],
+    valueThen: random() < 0.5 ? `${below(10_000)}.${below(100)}` : null,
+    valueCurrency: 'usd',
+    messageId: null,
+  };
+  const txHash = `0x${hex(64)}`;
+  return {
+    chainId,
+    address: pick(addresses),
+    txHash,
+    blockNumber: BigInt(200_000_000 - place),
+    blockIndex: below(200),
+    blockHash: `0x${hex(64)}`,
+    timestampMs: newestMs - place * 13_000,
+    completeness: random() < 0.5 ? 'complete' : 'partial',
+    transactionJson: JSON.stringify({ nativeTransaction: { txHash, input: filler }, facets }),
+    fetchedAtMs: newestMs,
+    facets,
+  };
+}
+
+/** Pages as a walk brings them: newest first, each of one list. */
+function pagesFrom(place: number): ListPage[] {
+  const pages = new Map<string, StoredRow[]>();
+  for (let n = place; n < place + pageRows * 20 && n < rowCount; n += 1) {
+    const row = rowAt(n);
+    const key = `${row.address} ${row.chainId}`;
+    const rows = pages.get(key);
+    if (rows === undefined) pages.set(key, [row]);
+    else rows.push(row);
+  }
+  return [...pages.values()].map((rows) => ({
+    address: rows[0]?.address ?? '',
+    chainId: rows[0]?.chainId ?? '',
+    list: 'transactions',
+    rows,
+    records: [],
+    sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: newestMs },
+    proof: null,
+    sweep: null,
+  }));
+}
+
+/** Only the writes are timed: what makes the rows stands for the network and the decoder. */
+async function ingest(store: ActivityStore): Promise<void> {
+  let writtenMs = 0;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  for (let place = 0; place < rowCount; place += pageRows * 20) {
+    const pages = pagesFrom(place);
+    await new Promise((resolve) => setImmediate(resolve));
+    const startedMs = performance.now();
+    delay.enable();
+    const lanes = Array.from({ length: pagesUnderWay }, async () => {
+      for (let page = pages.pop(); page !== undefined; page = pages.pop()) await store.savePage(page);
+    });
+    await Promise.all(lanes);
+    delay.disable();
+    writtenMs += performance.now() - startedMs;
+  }
+  report('rows stored a second', rowCount / (writtenMs / 1000), { atLeast: 20_000 });
+  report('event-loop delay while storing, p99', delay.percentile(99) / 1e6, { atMost: 20 }, ' ms');
+}
+
+// ---- Filters -----------------------------------------------------------------------------------------------------------
+
+interface Bare {
+  where: string;
+  params: SqlParam[];
+}
+
+/** A pill with its condition in SQL over the same tables. */
+function randomPill(): { pill: FilterPill; bare: Bare } {
+  const not = random() < 0.25;
+  const place = below(9);
+  const some = <T>(values: readonly T[], most: number) =>
+    Array.from({ length: 1 + below(most) }, () => pick(values));
+  const choice = (
+    field: 'address' | 'chain' | 'kind' | 'direction' | 'counterparty' | 'method' | 'status',
+    values: string[],
+    where: string,
+    params: SqlParam[],
+  ) => ({
+    pill: { field, not, values },
+    bare: { where: `${not ? 'NOT ' : ''}coalesce(${where}, 0)`, params },
+  });
+  const list = (values: readonly unknown[]) => `(${values.map(() => '?').join(', ')})`;
+  const facets = (values: readonly string[], family: number) =>
+    `IN (SELECT id FROM activity_facet WHERE family = ${family} AND content_json IN ${list(values)})`;
+  switch (place) {
+    case 0: {
+      const values = some(addresses, 2);
+      return choice(
+        'address',
+        values,
+        `address_ref IN (SELECT id FROM watch_address WHERE address IN ${list(values)})`,
+        values,
+      );
+    }
+    case 1: {
+      const values = some(chains, 3);
+      return choice(
+        'chain',
+        values,
+        `chain_ref IN (SELECT id FROM chain WHERE chain_id IN ${list(values)})`,
+        values,
+      );
+    }
+    case 2: {
+      const values = some(kindValues, 3);
+      return choice(
+        'kind',
+        values,
+        `kind IN ${list(values)}`,
+        values.map((kind) => kindValues.indexOf(kind)),
+      );
+    }
+    case 3: {
+      const values = some(directionValues, 3);
+      return choice(
+        'direction',
+        values,
+        `direction IN ${list(values)}`,
+        values.map((one) => directionValues.indexOf(one)),
+      );
+    }
+    case 4: {
+      const values = some(parties.slice(0, 200), 5);
+      return choice(
+        'counterparty',
+        values,
+        `counterparty_ref ${facets(values, 0)}`,
+        values.map((one) => JSON.stringify([one, null])),
+      );
+    }
+    case 5: {
+      const values = some(methods, 20);
+      return choice(
+        'method',
+        values,
+        `method_ref ${facets(values, 2)}`,
+        values.map((one) => JSON.stringify(one)),
+      );
+    }
+    case 6: {
+      const values = some(statuses, 2);
+      return choice(
+        'status',
+        values,
+        `status IN ${list(values)}`,
+        values.map((one) => statuses.indexOf(one)),
+      );
+    }
+    case 7: {
+      const from = newestMs - below(rowCount) * 13_000;
+      return {
+        pill: { field: 'time', not, min: String(from), max: null },
+        bare: { where: `${not ? 'NOT ' : ''}(timestamp_ms >= ?)`, params: [from] },
+      };
+    }
+    default: {
+      const from = 200_000_000 - below(rowCount);
+      return {
+        pill: { field: 'block', not, min: String(from), max: String(from + 300_000) },
+        bare: { where: `${not ? 'NOT ' : ''}(block_number BETWEEN ? AND ?)`, params: [from, from + 300_000] },
+      };
+    }
+  }
+}
+
+/** Pills that SQL has no short words for; their times count, without a ratio. */
+function otherPill(): FilterPill {
+  const not = random() < 0.25;
+  const token = pick(tokens);
+  return random() < 0.5
+    ? { field: 'amount', not, min: String(below(1_000)), max: null }
+    : { field: 'token', not, values: chains.map((chainId) => `${chainId} ${token.key}`) };
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN;
+
+async function benchFilters(store: ActivityStore, database: SqlDatabase): Promise<void> {
+  const times: number[] = [];
+  const ratios: number[] = [];
+  const bareTimes: number[] = [];
+  for (let n = 0; n < filterCount; n += 1) {
+    const isBare = n % 4 !== 3;
+    const chosen = Array.from({ length: 3 }, randomPill);
+    const pills = chosen.map(({ pill }) => pill);
+    if (!isBare) pills[2] = otherPill();
+    const filter: ActivityFilter = { pills, text: !isBare && n % 8 === 7 ? 'tok4' : '', showHidden: false };
+    const startedMs = performance.now();
+    const page = await store.readRows({ filter, offset: 0, anchor: null, limit: 100 });
+    const ms = performance.now() - startedMs;
+    times.push(ms);
+    if (!isBare) continue;
+    const where = ['is_hidden = 0', ...chosen.map(({ bare }) => bare.where)].join(' AND ');
+    const params = chosen.flatMap(({ bare }) => bare.params);
+    const bareStartMs = performance.now();
+    const rows = database
+      .prepare(
+        `SELECT activity_row.*, transaction_json FROM activity_row JOIN activity_body ON row_ref = id WHERE ${where}
+         ORDER BY timestamp_ms DESC, block_number DESC, block_index DESC, tx_hash DESC LIMIT 100`,
+      )
+      .all(...params);
+    const count = database
+      .prepare(`SELECT count(*) AS total FROM activity_row WHERE ${where}`)
+      .get(...params);
+    const bareMs = performance.now() - bareStartMs;
+    bareTimes.push(bareMs);
+    ratios.push(ms / bareMs);
+    if (rows.length !== page.rows.length || count?.['total'] !== BigInt(page.totalCount)) {
+      throw new Error(`The store and SQL do not agree: ${JSON.stringify(filter)}`);
+    }
+  }
+  console.log(
+    `${filterCount} filters of three pills: first rows and count p50 ${median(times).toFixed(1)} ms; bare SQL p50 ${median(bareTimes).toFixed(0)} ms, p95 ${percentile(bareTimes, 0.95).toFixed(0)} ms`,
+  );
+  // One call answers both, so the stricter bound holds for both.
+  report(
+    'first rows and count of any filter of three pills, p95',
+    percentile(times, 0.95),
+    { atMost: 50 },
+    ' ms',
+  );
+  report('the same / bare SQL, median', median(ratios), { atMost: 1.5 });
+  report('the same / bare SQL, worst', Math.max(...ratios), { atMost: 1.5 });
+}
+
+// ---- Reading all -------------------------------------------------------------------------------------------------------
+
+async function scanAll(store: ActivityStore): Promise<void> {
+  const startBytes = process.memoryUsage().rss;
+  let mostBytes = startBytes;
+  let read = 0;
+  let after: string | null = null;
+  const startedMs = performance.now();
+  do {
+    const page: Awaited<ReturnType<ActivityStore['scanRows']>> = await store.scanRows({
+      filter: { ...everything, showHidden: true },
+      after,
+      limit: 200,
+    });
+    read += page.rows.length;
+    after = page.next;
+    mostBytes = Math.max(mostBytes, process.memoryUsage().rss);
+  } while (after !== null);
+  if (read !== rowCount) throw new Error(`${read} of ${rowCount} rows were read.`);
+  report('reading all rows as an export does', (performance.now() - startedMs) / 1000, { atMost: 20 }, ' s');
+  report('memory for it', (mostBytes - startBytes) / 1e6, { atMost: 50 }, ' MB');
+}
+
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const { store, directory, remove } = await openBenchStore();
+for (const address of addresses) {
+  await store.watchlist.put({ address, label: null, tags: [], colour: null, paused: false, addedAtMs: 1 });
+}
+await ingest(store.activity);
+
+const firstStartMs = performance.now();
+await store.activity.readRows({ filter: everything, offset: 0, anchor: null, limit: 100 });
+report('first rows without a filter', performance.now() - firstStartMs, { atMost: 50 }, ' ms');
+
+const loadStartMs = performance.now();
+const loading = store.activity.readRows({ filter: everything, offset: 1, anchor: null, limit: 1 });
+const waits: number[] = [];
+const end = new AbortController();
+void loading.then(() => end.abort());
+do {
+  const startedMs = performance.now();
+  await store.answers.read('none');
+  waits.push(performance.now() - startedMs);
+} while (!end.signal.aborted);
+report(
+  'the index of all rows, loaded when it is first needed',
+  performance.now() - loadStartMs,
+  { atMost: 5_000 },
+  ' ms',
+);
+report('longest wait of other calls meanwhile', Math.max(...waits), { atMost: 200 }, ' ms');
+
+const database = openDatabase(loadDriver(['node:sqlite', 'libsql']), `${directory}/store.sqlite`, {
+  access: 'read-only',
+  busyTimeoutMs: 1_000,
+});
+await benchFilters(store.activity, database);
+database.close();
+await scanAll(store.activity);
+await remove();

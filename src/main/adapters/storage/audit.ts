@@ -1,0 +1,171 @@
+import type { AuditGap, AuditReport, BlockInterval, ListId } from '../../../shared/activity/types.ts';
+import { findListRef, readSync, storableBlocks } from './activity-lists.ts';
+import { bigInteger, integer, integerOrNull, text } from './row.ts';
+import type { SqlReader, SqlRow } from './sql.ts';
+
+/** The lists against which the list of transactions is audited. */
+export const otherLists = ['erc20', 'erc1155', 'internal', 'native'] as const;
+type OtherList = (typeof otherLists)[number];
+
+/** Blocks from the first to the last, both included. */
+export interface Range {
+  first: bigint;
+  last: bigint;
+}
+
+/**
+ * Joins each of the other lists with the list of transactions over the blocks that are proven complete in both. A
+ * transaction of another list must be among the rows. The other way round, a row that moved tokens of a kind for the
+ * address must be in the list of that kind; that a row belongs into the lists of internal and native transactions cannot
+ * be told from it for sure.
+ */
+export function auditLists(reader: SqlReader, address: string, chainId: string, limit: number): AuditReport {
+  const transactions = readSync(reader, { address, chainId, list: 'transactions' });
+  const rowsRef = findListRef(reader, { address, chainId, list: 'transactions' });
+  const report: AuditReport = { gaps: [], isCut: false, compared: [], notCompared: [], transactionCount: 0 };
+  if (transactions === null || rowsRef === null || transactions.covered.length === 0) {
+    report.notCompared = otherLists.map((list) => ({ list, why: 'never-fetched' }));
+    return report;
+  }
+  const gaps = new Map<string, AuditGap>();
+  const compared: Range[] = [];
+  for (const list of otherLists) {
+    const sync = readSync(reader, { address, chainId, list });
+    const listRef = findListRef(reader, { address, chainId, list });
+    if (sync === null || listRef === null || sync.covered.length === 0) {
+      report.notCompared.push({ list, why: 'never-fetched' });
+      continue;
+    }
+    const common = commonBlocks(transactions.covered, sync.covered);
+    if (common.length === 0) {
+      report.notCompared.push({ list, why: 'no-common-blocks' });
+      continue;
+    }
+    report.compared.push(list);
+    compared.push(...common);
+    for (const range of common) {
+      for (const row of withoutRow(reader, listRef, rowsRef, range, limit + 1))
+        addGap(gaps, row, list, 'transactions');
+      for (const row of withoutRecord(reader, list, listRef, rowsRef, range, limit + 1)) {
+        addGap(gaps, row, 'transactions', list);
+      }
+    }
+  }
+  if (report.compared.length > 0) report.compared.unshift('transactions');
+  const found = sortGaps(gaps.values());
+  report.isCut = found.length > limit;
+  report.gaps = found.slice(0, limit);
+  report.transactionCount = unionOf(compared).reduce(
+    (sum, range) => sum + countRows(reader, rowsRef, range),
+    0,
+  );
+  return report;
+}
+
+function addGap(gaps: Map<string, AuditGap>, row: SqlRow, presentIn: ListId, missingIn: ListId): void {
+  const txHash = text(row, 'tx_hash');
+  const known = gaps.get(`${missingIn} ${txHash}`);
+  if (known !== undefined) {
+    if (!known.presentIn.includes(presentIn)) known.presentIn.push(presentIn);
+    return;
+  }
+  gaps.set(`${missingIn} ${txHash}`, {
+    txHash,
+    blockNumber: bigInteger(row, 'block_number').toString(),
+    timestampMs: integerOrNull(row, 'timestamp_ms'),
+    presentIn: [presentIn],
+    missingIn,
+  });
+}
+
+/** Transactions of another list that are not among the rows, the newest first. */
+function withoutRow(
+  reader: SqlReader,
+  listRef: number,
+  rowsRef: number,
+  { first, last }: Range,
+  limit: number,
+): SqlRow[] {
+  return reader
+    .prepare(
+      `SELECT tx_hash, block_number, max(timestamp_ms) AS timestamp_ms FROM activity_record
+       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND NOT EXISTS (
+         SELECT 1 FROM activity_row WHERE activity_row.tx_hash = activity_record.tx_hash AND activity_row.list_ref = ?)
+       GROUP BY block_number, tx_hash ORDER BY block_number DESC LIMIT ?`,
+    )
+    .all(listRef, first, last, rowsRef, limit);
+}
+
+/** Rows that moved tokens of the list's kind for the address, and are not in that list. */
+function withoutRecord(
+  reader: SqlReader,
+  list: OtherList,
+  listRef: number,
+  rowsRef: number,
+  { first, last }: Range,
+  limit: number,
+): SqlRow[] {
+  if (list !== 'erc20' && list !== 'erc1155') return [];
+  const refs = reader
+    .prepare(
+      `SELECT json_group_array(id) AS refs FROM activity_facet
+       WHERE family = 1 AND instr(json_extract(content_json, '$[0]'), ?) > 0`,
+    )
+    .get(` ${list} `);
+  return reader
+    .prepare(
+      `SELECT tx_hash, block_number, timestamp_ms FROM activity_row
+       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
+           SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)
+         AND EXISTS (SELECT 1 FROM json_each(tokens_json) AS moved
+           WHERE json_extract(moved.value, '$[0]') IN (SELECT value FROM json_each(?)))
+       ORDER BY block_number DESC LIMIT ?`,
+    )
+    .all(rowsRef, first, last, listRef, refs === undefined ? '[]' : text(refs, 'refs'), limit);
+}
+
+function countRows(reader: SqlReader, rowsRef: number, { first, last }: Range): number {
+  const row = reader
+    .prepare('SELECT count(*) AS total FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?')
+    .get(rowsRef, first, last);
+  return row === undefined ? 0 : integer(row, 'total');
+}
+
+/** The blocks that are in both; both ascending and disjoint. */
+export function commonBlocks(a: readonly BlockInterval[], b: readonly BlockInterval[]): Range[] {
+  const ranges = (intervals: readonly BlockInterval[]) =>
+    intervals.map(storableBlocks).filter((range) => range !== null);
+  const others = ranges(b);
+  return ranges(a).flatMap((one) =>
+    others
+      .map((other) => ({
+        first: one.first > other.first ? one.first : other.first,
+        last: one.last < other.last ? one.last : other.last,
+      }))
+      .filter(({ first, last }) => first <= last),
+  );
+}
+
+export function isInside(ranges: readonly Range[], block: bigint): boolean {
+  return ranges.some(({ first, last }) => block >= first && block <= last);
+}
+
+/** The newest first. */
+export function sortGaps(gaps: Iterable<AuditGap>): AuditGap[] {
+  return [...gaps].sort(
+    (a, b) =>
+      Number(BigInt(b.blockNumber) - BigInt(a.blockNumber)) ||
+      (a.txHash === b.txHash ? (a.missingIn < b.missingIn ? -1 : 1) : a.txHash < b.txHash ? -1 : 1),
+  );
+}
+
+/** The blocks that are in any range: ascending and disjoint. */
+export function unionOf(ranges: readonly Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))) {
+    const last = merged.at(-1);
+    if (last === undefined || range.first > last.last) merged.push({ ...range });
+    else if (range.last > last.last) last.last = range.last;
+  }
+  return merged;
+}

@@ -1,0 +1,166 @@
+import { facetsOf, type RowFacets } from '../../../shared/activity/facets.ts';
+import type { NativeToken } from '../../../shared/activity/legs.ts';
+import { readStoredChains, readStoredDetail, readStoredElement } from '../../../shared/activity/stored.ts';
+import type { FacetTexts } from './facet-texts.ts';
+import { storedCompletenesses } from './row-places.ts';
+import { choice, integer, text } from './row.ts';
+import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from './sql.ts';
+import { facetParams, storableHash, writeBody, type Judgement } from './stored-rows.ts';
+
+const rowsOfSlice = 200;
+
+/**
+ * Rows of the layout before migration 3: their JSON is moved to where rows have it now, and what filters look at is found
+ * out from it. Each row that is looked at is brought up to date first; the others follow in slices.
+ */
+export class OldRows {
+  readonly #database: SqlDatabase;
+  readonly #texts: FacetTexts;
+  readonly #judgement: () => Judgement;
+  readonly #breathe: () => Promise<void>;
+  readonly #natives = new Map<string, NativeToken | undefined>();
+  #remain: boolean;
+  #finishing: Promise<void> | null = null;
+
+  /** `breathe` gives other calls their turn between slices; it rejects when the store is closed. */
+  constructor(
+    database: SqlDatabase,
+    texts: FacetTexts,
+    judgement: () => Judgement,
+    breathe: () => Promise<void>,
+  ) {
+    this.#database = database;
+    this.#breathe = breathe;
+    this.#texts = texts;
+    this.#judgement = judgement;
+    this.#remain =
+      database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE name = 'activity_row_old'`).get() !==
+      undefined;
+  }
+
+  /** Brings these rows up to date; returns whether any was not. */
+  update(rowIds: readonly number[]): boolean {
+    if (!this.#remain || rowIds.length === 0) return false;
+    const old = this.#database
+      .prepare(`${selectOld} WHERE activity_row_old.id IN (SELECT value FROM json_each(?))`)
+      .all(JSON.stringify(rowIds));
+    if (old.length > 0) this.#move(old);
+    return old.length > 0;
+  }
+
+  /** As `update`, inside a transaction that is under way. */
+  updateWithin(writer: SqlWriter, rowId: number): void {
+    if (!this.#remain) return;
+    const old = writer.prepare(`${selectOld} WHERE activity_row_old.id = ?`).get(rowId);
+    if (old !== undefined) this.#moveOne(writer, old);
+  }
+
+  /** Resolves when all rows are up to date; other calls are served in between. */
+  finish(): Promise<void> {
+    if (!this.#remain) return Promise.resolve();
+    this.#finishing ??= this.#finish().finally(() => {
+      this.#finishing = null;
+    });
+    return this.#finishing;
+  }
+
+  async #finish(): Promise<void> {
+    for (;;) {
+      const old = this.#database
+        .prepare(`${selectOld} ORDER BY activity_row_old.id DESC LIMIT ?`)
+        .all(rowsOfSlice);
+      if (old.length === 0) break;
+      this.#move(old);
+      await this.#breathe();
+    }
+    this.#database.transaction((writer) =>
+      writer.exec('DROP TABLE activity_row_old; DROP TABLE activity_sync'),
+    );
+    this.#remain = false;
+  }
+
+  #move(old: readonly SqlRow[]): void {
+    try {
+      this.#database.transaction((writer) => {
+        for (const row of old) this.#moveOne(writer, row);
+      });
+    } catch (cause) {
+      this.#texts.forget();
+      throw cause;
+    }
+  }
+
+  #moveOne(writer: SqlWriter, row: SqlRow): void {
+    const rowId = integer(row, 'row_id');
+    const content = this.#readContent(writer, row);
+    writeBody(writer, rowId, text(row, 'transaction_json'));
+    writer
+      .prepare(
+        `UPDATE activity_row SET block_hash = ?, kind = ?, direction = ?, status = ?, counterparty_ref = ?,
+           method_ref = ?, tokens_json = ?, rules = ?, value_then = ?, value_currency_json = ?, message_json = ?,
+           is_hidden = ? WHERE id = ?`,
+      )
+      .run(
+        storableHash(content.blockHash),
+        ...facetParams(writer, content.facets, null, this.#texts, this.#judgement()),
+        rowId,
+      );
+    writer.prepare('DELETE FROM activity_row_old WHERE id = ?').run(rowId);
+  }
+
+  /** A row that can no longer be read keeps its place, with nothing known of it. */
+  #readContent(reader: SqlReader, row: SqlRow): { facets: RowFacets; blockHash: string | null } {
+    const address = text(row, 'address');
+    const chainId = text(row, 'chain_id');
+    const native = this.#nativeOf(reader, address, chainId);
+    const stored = text(row, 'transaction_json');
+    if (choice(row, 'is_complete', storedCompletenesses) === 'complete') {
+      const transaction = readStoredDetail(stored);
+      if (transaction === null) return unreadable;
+      const facets = facetsOf({ address, chainId, completeness: 'complete', transaction }, native);
+      return { facets, blockHash: transaction.nativeTransaction.blockHash ?? null };
+    }
+    const transaction = readStoredElement(stored);
+    if (transaction === null) return unreadable;
+    const facets = facetsOf({ address, chainId, completeness: 'partial', transaction }, native);
+    return { facets, blockHash: transaction.nativeTransaction.blockHash ?? null };
+  }
+
+  #nativeOf(reader: SqlReader, address: string, chainId: string): NativeToken | undefined {
+    const key = `${chainId} ${address}`;
+    if (this.#natives.has(key)) return this.#natives.get(key);
+    const row = reader
+      .prepare(
+        `SELECT indexed_json FROM watch_chains JOIN watch_address ON watch_address.id = address_ref WHERE address = ?`,
+      )
+      .get(address);
+    const chains = row === undefined ? null : readStoredChains(text(row, 'indexed_json'));
+    const token = chains?.find((chain) => chain.chainId === chainId)?.networkToken;
+    const native =
+      token === undefined ? undefined : { symbol: token.symbol ?? null, decimals: token.decimals ?? null };
+    this.#natives.set(key, native);
+    return native;
+  }
+}
+
+const selectOld = `SELECT activity_row_old.id AS row_id, address, chain_id, is_complete, transaction_json
+   FROM activity_row_old
+     CROSS JOIN watch_address ON watch_address.id = activity_row_old.address_ref
+     CROSS JOIN chain ON chain.id = activity_row_old.chain_ref` as const;
+
+const unreadable: { facets: RowFacets; blockHash: string | null } = {
+  facets: {
+    kind: 'contract-call',
+    direction: 'none',
+    status: 'unknown',
+    counterparty: null,
+    counterpartyName: null,
+    method: null,
+    tokens: [],
+    rules: [],
+    valueThen: null,
+    valueCurrency: null,
+    messageId: null,
+  },
+  blockHash: null,
+};

@@ -1,0 +1,188 @@
+import type { RowVersion } from '../../../shared/activity/types.ts';
+import type { ListPage, StoredRow } from '../../core/ports.ts';
+import { storableBlocks, type List } from './activity-lists.ts';
+import type { FacetTexts } from './facet-texts.ts';
+import type { OldRows } from './old-rows.ts';
+import { storedCompletenesses, storedReorgs } from './row-places.ts';
+import { choice, integer, text, textOrNull } from './row.ts';
+import { SqlFailure, type SqlRow, type SqlWriter } from './sql.ts';
+import {
+  addVersion,
+  contentColumns,
+  contentParams,
+  packText,
+  storableHash,
+  writeBody,
+  type Judgement,
+} from './stored-rows.ts';
+import { decisions, type Decision } from './verdict.ts';
+
+/** What writing rows needs beside the transaction. */
+export interface RowWriteHouse {
+  texts: FacetTexts;
+  oldRows: OldRows;
+  judgement: Judgement;
+  /** Called with the id of every row that was added or whose content has changed. */
+  changed: (rowId: number) => void;
+  /** Called with the list of a row whose time has changed: it may have been the newest or the oldest. */
+  retimed: (listRef: number) => void;
+}
+
+const insertRow = `INSERT INTO activity_row (list_ref, address_ref, chain_ref, tx_hash, seen_at_ms, note_json,
+  ${contentColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ${contentColumns.map(() => '?').join(', ')})
+  ON CONFLICT (tx_hash, list_ref) DO NOTHING RETURNING id`;
+
+const updateRow = `UPDATE activity_row SET ${contentColumns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`;
+
+interface Known {
+  id: number;
+  isComplete: boolean;
+  blockHash: string | null;
+  timestampMs: number;
+  fetchedAtMs: number;
+  reorg: (typeof storedReorgs)[number] | null;
+  decision: Decision | null;
+}
+
+/** A row that could not be added, because it is stored. */
+function requireRow(writer: SqlWriter, listRef: number, txHash: string, house: RowWriteHouse): Known {
+  const find = writer.prepare(
+    `SELECT id, is_complete, block_hash, timestamp_ms, fetched_at_ms, reorg, decision, kind FROM activity_row
+     WHERE tx_hash = ? AND list_ref = ?`,
+  );
+  let row = find.get(txHash, listRef);
+  if (row !== undefined && row['kind'] === null) {
+    house.oldRows.updateWithin(writer, integer(row, 'id'));
+    row = find.get(txHash, listRef);
+  }
+  if (row === undefined) throw new SqlFailure('defect', 'a row that is stored was not found');
+  return toKnown(row);
+}
+
+function toKnown(row: SqlRow): Known {
+  return {
+    id: integer(row, 'id'),
+    isComplete: choice(row, 'is_complete', storedCompletenesses) === 'complete',
+    blockHash: textOrNull(row, 'block_hash'),
+    timestampMs: integer(row, 'timestamp_ms'),
+    fetchedAtMs: integer(row, 'fetched_at_ms'),
+    reorg: row['reorg'] === null ? null : choice(row, 'reorg', storedReorgs),
+    decision: row['decision'] === null ? null : choice(row, 'decision', decisions),
+  };
+}
+
+/** Another hash, as far as both are known, means another block. */
+export function isOtherBlock(a: string | null, b: string | null): boolean {
+  return a !== null && b !== null && a !== b;
+}
+
+/** Stores an element of the list of transactions; returns whether the row is new. */
+export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, house: RowWriteHouse): boolean {
+  const added = addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
+  if (added !== null) return true;
+  const known = requireRow(writer, list.listRef, row.txHash, house);
+  const isReorganised = isOtherBlock(known.blockHash, storableHash(row.blockHash));
+  if (isReorganised || !known.isComplete || row.completeness === 'complete') {
+    if (isReorganised) keepVersion(writer, known, row);
+    replaceRow(writer, list, known, row, house);
+  }
+  writer
+    .prepare(
+      'UPDATE activity_row SET seen_at_ms = max(coalesce(seen_at_ms, ?1), ?1), reorg = ?2 WHERE id = ?3',
+    )
+    .run(row.fetchedAtMs, reorgAfter(known, isReorganised), known.id);
+  return false;
+}
+
+/** Replaces a row by what is better known, or adds one that the list does not have; returns whether it is new. */
+export function putRow(
+  writer: SqlWriter,
+  list: List,
+  row: StoredRow,
+  extra: { integrityNote: string | null; replaced: RowVersion | null },
+  house: RowWriteHouse,
+): boolean {
+  const added = addRow(writer, list, row, { seenAtMs: null, note: extra.integrityNote }, house);
+  if (added !== null) {
+    if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
+    return true;
+  }
+  const known = requireRow(writer, list.listRef, row.txHash, house);
+  const isReorganised = isOtherBlock(known.blockHash, storableHash(row.blockHash));
+  if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
+  else if (isReorganised) keepVersion(writer, known, row);
+  replaceRow(writer, list, known, row, house);
+  writer
+    .prepare(
+      `UPDATE activity_row SET note_json = ?, reorg = ?,
+         seen_at_ms = CASE WHEN seen_at_ms IS NULL THEN NULL ELSE max(seen_at_ms, ?) END
+       WHERE id = ?`,
+    )
+    .run(packText(extra.integrityNote), reorgAfter(known, isReorganised), row.fetchedAtMs, known.id);
+  return false;
+}
+
+/** The place of the mark of a row that is there; null for none. */
+function reorgAfter(known: Known, isReorganised: boolean): number | null {
+  const isMarked = isReorganised || known.reorg === 'reorganised';
+  return isMarked ? storedReorgs.indexOf('reorganised') : null;
+}
+
+/** The number of the new row; null when the list has the transaction already. */
+function addRow(
+  writer: SqlWriter,
+  list: List,
+  row: StoredRow,
+  extra: { seenAtMs: number | null; note: string | null },
+  house: RowWriteHouse,
+): number | null {
+  const added = writer
+    .prepare(insertRow)
+    .get(
+      list.listRef,
+      list.addressRef,
+      list.chainRef,
+      row.txHash,
+      extra.seenAtMs,
+      packText(extra.note),
+      ...contentParams(writer, row, null, house.texts, house.judgement),
+    );
+  if (added === undefined) return null;
+  const rowId = integer(added, 'id');
+  writeBody(writer, rowId, row.transactionJson);
+  house.changed(rowId);
+  return rowId;
+}
+
+function replaceRow(writer: SqlWriter, list: List, known: Known, row: StoredRow, house: RowWriteHouse): void {
+  writer
+    .prepare(updateRow)
+    .run(...contentParams(writer, row, known.decision, house.texts, house.judgement), known.id);
+  writeBody(writer, known.id, row.transactionJson);
+  house.changed(known.id);
+  if (known.timestampMs !== row.timestampMs) house.retimed(list.listRef);
+}
+
+function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {
+  const body = writer.prepare('SELECT transaction_json FROM activity_body WHERE row_ref = ?').get(known.id);
+  if (body === undefined) throw new SqlFailure('corrupt', 'a row has no content');
+  addVersion(writer, known.id, {
+    why: known.reorg === 'gone' ? 'gone' : 'reorganised',
+    transactionJson: text(body, 'transaction_json'),
+    fetchedAtMs: known.fetchedAtMs,
+    replacedAtMs: by.fetchedAtMs,
+  });
+}
+
+/** Marks the rows of these blocks that the list had and has no longer. */
+export function sweepRows(writer: SqlWriter, listRef: number, sweep: NonNullable<ListPage['sweep']>): void {
+  for (const blocks of sweep.blocks) {
+    const range = storableBlocks(blocks);
+    if (range === null) continue;
+    writer
+      .prepare(
+        `UPDATE activity_row SET reorg = ? WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms < ?`,
+      )
+      .run(storedReorgs.indexOf('gone'), listRef, range.first, range.last, sweep.notSeenSinceMs);
+  }
+}

@@ -1,0 +1,232 @@
+import type { RowFacets } from '../../../shared/activity/facets.ts';
+import type { RowVersion } from '../../../shared/activity/types.ts';
+import type { ReadRow, StoredRow } from '../../core/ports.ts';
+import { noBlockIndex } from './cursor.ts';
+import type { FacetTexts } from './facet-texts.ts';
+import { parseTokens } from './row-index/index-rows.ts';
+import {
+  storedCompletenesses,
+  storedDirections,
+  storedKinds,
+  storedReorgs,
+  storedStatuses,
+  storedWhys,
+} from './row-places.ts';
+import { bigInteger, choice, integer, integerOrNull, json, text, textOrNull } from './row.ts';
+import type { SqlParam, SqlReader, SqlRow, SqlWriter } from './sql.ts';
+import {
+  decisions,
+  ruleBits,
+  rulesOfBits,
+  tokenDecision,
+  verdictOf,
+  withLookAlike,
+  type Decision,
+  type LookAlikes,
+} from './verdict.ts';
+
+/** What a verdict about a row depends on beside the row. */
+export interface Judgement {
+  lookAlikes: LookAlikes;
+  /** By value of the token field. */
+  tokenDecisions: ReadonlyMap<string, Decision>;
+}
+
+/** Texts of strangers are kept as JSON, which holds every character. */
+export function packText(value: string | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+function unpackText(row: SqlRow, column: string): string | null {
+  if (row[column] === null) return null;
+  return json(row, column, (value) => {
+    if (typeof value !== 'string') throw new TypeError('not a text');
+    return value;
+  });
+}
+
+/** What SQLite would not keep as it is is no hash: then it is not known. */
+export function storableHash(hash: string | null): string | null {
+  return hash !== null && /^[\x20-\x7e]+$/.test(hash) ? hash : null;
+}
+
+// ---- Reading -----------------------------------------------------------------------------------------------------------
+
+// An old row's JSON is still where the older layout had it, until old-rows.ts has moved it.
+export const selectRow =
+  `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
+     timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, kind, direction, status, counterparty_ref,
+     method_ref, tokens_json, rules, value_then, value_currency_json, message_json, decision, reorg, note_json,
+     transaction_json,
+     (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
+   FROM activity_row
+     CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
+     CROSS JOIN chain ON chain.id = activity_row.chain_ref
+     LEFT JOIN activity_body ON activity_body.row_ref = activity_row.id` as const;
+
+export function toReadRow(
+  reader: SqlReader,
+  row: SqlRow,
+  facetTexts: FacetTexts,
+  judgement: Judgement,
+): ReadRow {
+  const blockIndex = integer(row, 'block_index');
+  const facets = toFacets(reader, row, facetTexts);
+  return {
+    id: integer(row, 'row_id'),
+    chainId: text(row, 'chain_id'),
+    address: text(row, 'address'),
+    txHash: text(row, 'tx_hash'),
+    blockNumber: bigInteger(row, 'block_number'),
+    blockIndex: blockIndex === noBlockIndex ? null : blockIndex,
+    blockHash: textOrNull(row, 'block_hash'),
+    timestampMs: integer(row, 'timestamp_ms'),
+    completeness: choice(row, 'is_complete', storedCompletenesses),
+    transactionJson: text(row, 'transaction_json'),
+    fetchedAtMs: integer(row, 'fetched_at_ms'),
+    facets,
+    marks: {
+      spam: judge(facets, row['decision'] === null ? null : choice(row, 'decision', decisions), judgement),
+      integrityNote: unpackText(row, 'note_json'),
+      reorg: row['reorg'] === null ? null : choice(row, 'reorg', storedReorgs),
+      versionCount: integer(row, 'version_count'),
+      valueThen: facets.valueThen,
+      valueCurrency: facets.valueCurrency,
+    },
+  };
+}
+
+function toFacets(reader: SqlReader, row: SqlRow, texts: FacetTexts): RowFacets {
+  const partyRef = integerOrNull(row, 'counterparty_ref');
+  const methodRef = integerOrNull(row, 'method_ref');
+  const party = partyRef === null ? null : texts.partyOf(reader, partyRef);
+  return {
+    kind: choice(row, 'kind', storedKinds),
+    direction: choice(row, 'direction', storedDirections),
+    status: choice(row, 'status', storedStatuses),
+    counterparty: party?.address ?? null,
+    counterpartyName: party?.name ?? null,
+    method: methodRef === null ? null : texts.methodOf(reader, methodRef),
+    tokens: parseTokens(text(row, 'tokens_json')).map(({ ref, amount }) => ({
+      ...texts.tokenOf(reader, ref),
+      amount,
+    })),
+    rules: rulesOfBits(integer(row, 'rules')),
+    valueThen: textOrNull(row, 'value_then'),
+    valueCurrency: unpackText(row, 'value_currency_json'),
+    messageId: unpackText(row, 'message_json'),
+  };
+}
+
+/** The verdict about a row from its facets and the user's decisions. */
+export function judge(facets: RowFacets, forRow: Decision | null, { lookAlikes, tokenDecisions }: Judgement) {
+  return verdictOf(
+    withLookAlike(ruleBits(facets.rules), lookAlikes.has(facets.counterparty)),
+    forRow,
+    tokenDecision(facets.tokens.map(({ token }) => tokenDecisions.get(token))),
+  );
+}
+
+// ---- Writing -----------------------------------------------------------------------------------------------------------
+
+/** The columns of a row that come from its content, in the order of `contentColumns`. */
+export const contentColumns = [
+  'block_number',
+  'block_index',
+  'block_hash',
+  'timestamp_ms',
+  'is_complete',
+  'fetched_at_ms',
+  'kind',
+  'direction',
+  'status',
+  'counterparty_ref',
+  'method_ref',
+  'tokens_json',
+  'rules',
+  'value_then',
+  'value_currency_json',
+  'message_json',
+  'is_hidden',
+] as const;
+
+export function contentParams(
+  writer: SqlWriter,
+  row: StoredRow,
+  forRow: Decision | null,
+  texts: FacetTexts,
+  judgement: Judgement,
+): SqlParam[] {
+  return [
+    row.blockNumber,
+    row.blockIndex ?? noBlockIndex,
+    storableHash(row.blockHash),
+    row.timestampMs,
+    storedCompletenesses.indexOf(row.completeness),
+    row.fetchedAtMs,
+    ...facetParams(writer, row.facets, forRow, texts, judgement),
+  ];
+}
+
+/** The last of `contentColumns`, from `kind` on. */
+export function facetParams(
+  writer: SqlWriter,
+  facets: RowFacets,
+  forRow: Decision | null,
+  texts: FacetTexts,
+  judgement: Judgement,
+): SqlParam[] {
+  const { counterparty, counterpartyName, method } = facets;
+  const tokens = facets.tokens.map(({ amount, ...token }) => [texts.token(writer, token), amount]);
+  return [
+    storedKinds.indexOf(facets.kind),
+    storedDirections.indexOf(facets.direction),
+    storedStatuses.indexOf(facets.status),
+    counterparty === null ? null : texts.party(writer, { address: counterparty, name: counterpartyName }),
+    method === null ? null : texts.method(writer, method),
+    JSON.stringify(tokens),
+    ruleBits(facets.rules),
+    facets.valueThen,
+    packText(facets.valueCurrency),
+    packText(facets.messageId),
+    judge(facets, forRow, judgement).hiddenReason === null ? 0 : 1,
+  ];
+}
+
+export function writeBody(writer: SqlWriter, rowId: number, transactionJson: string): void {
+  writer
+    .prepare(
+      `INSERT INTO activity_body (row_ref, transaction_json) VALUES (?, ?)
+       ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json`,
+    )
+    .run(rowId, transactionJson);
+}
+
+export function addVersion(writer: SqlWriter, rowId: number, version: RowVersion): void {
+  writer
+    .prepare(
+      `INSERT INTO activity_version (row_ref, why, transaction_json, fetched_at_ms, replaced_at_ms)
+       VALUES (?, ?, ?, ?, ?)`,
+    )
+    .run(
+      rowId,
+      storedWhys.indexOf(version.why),
+      version.transactionJson,
+      version.fetchedAtMs,
+      version.replacedAtMs,
+    );
+}
+
+export function readVersions(reader: SqlReader, rowId: number): RowVersion[] {
+  return reader
+    .prepare(
+      `SELECT why, transaction_json, fetched_at_ms, replaced_at_ms FROM activity_version WHERE row_ref = ? ORDER BY id`,
+    )
+    .all(rowId)
+    .map((row) => ({
+      why: choice(row, 'why', storedWhys),
+      transactionJson: text(row, 'transaction_json'),
+      fetchedAtMs: integer(row, 'fetched_at_ms'),
+      replacedAtMs: integer(row, 'replaced_at_ms'),
+    }));
+}

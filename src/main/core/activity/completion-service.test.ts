@@ -1,0 +1,324 @@
+import { describe, expect, it } from 'vitest';
+import type { CompletionStatus } from '../../../shared/activity/types.ts';
+import type { HttpOutcome, HttpRequest } from '../ports.ts';
+import { isOfRow, standstillMs } from './completion-pauses.ts';
+import { hashOf, refuse, respond, type PagingServiceOptions } from './testing/paging-service.ts';
+import { watchedAddress } from './testing/test-stores.ts';
+import { buildWatchHouse } from './testing/watch-house.ts';
+
+const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+const chainId = '43114';
+const everything = { pills: [], text: '', showHidden: true };
+const offline: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Nothing answers.' };
+
+const isDetail = (request: HttpRequest) => /\/transactions\/0x/.test(request.url);
+const hashAsked = (request: HttpRequest) => request.url.split('/').at(-1);
+
+/** Partial rows in blocks 1000, 1001, …; `fault` stands in for the answers of endpoint 11. */
+async function build(
+  count: number,
+  fault: (request: HttpRequest, number: number) => HttpOutcome | null = () => null,
+  options: PagingServiceOptions = {},
+) {
+  let details = 0;
+  const house = buildWatchHouse({
+    ...options,
+    fault: (request) => {
+      if (!isDetail(request)) return null;
+      details += 1;
+      return fault(request, details);
+    },
+  });
+  for (const watched of [address, other]) void house.stores.watchlist.put(watchedAddress(watched));
+  for (let i = 0; i < count; i += 1) house.paging.transactions.push({ block: 1_000 + i, index: 0 });
+  house.sync.start({ address, chainId, list: 'transactions' }, 'user');
+  await house.rest();
+  house.paging.requests.length = 0;
+  await house.completion.load();
+  const statuses: CompletionStatus[] = [];
+  house.completion.onChange((status) => statuses.push(status));
+  const rowIds = async () => {
+    const { rows } = await house.stores.activity.readRows({
+      filter: everything,
+      offset: 0,
+      anchor: null,
+      limit: 500,
+    });
+    return rows.map(({ id }) => id);
+  };
+  const partial = () => house.stores.activity.countPartial();
+  /** Lets all of it happen that no failure holds back. */
+  const work = async () => {
+    await house.rest();
+    await house.time.advance(1_000);
+    await house.rest();
+  };
+  return { ...house, statuses, rowIds, partial, work };
+}
+
+describe('the rows on the screen', () => {
+  it('are completed in their order, and the window is told', async () => {
+    const { paging, completion, changes, statuses, rowIds, partial, work } = await build(5);
+    expect(completion.status()).toEqual({ partialCount: 5, waitingCount: 0, doneCount: 0, error: null });
+    const ids = await rowIds();
+    changes.length = 0;
+    completion.showing(ids.slice(1, 4));
+    await work();
+    expect(paging.requests.map(hashAsked)).toEqual(
+      [1_003, 1_002, 1_001].map((block) => hashOf({ block, index: 0 })),
+    );
+    expect(await partial()).toBe(2);
+    expect(statuses.at(-1)).toEqual({ partialCount: 2, waitingCount: 0, doneCount: 3, error: null });
+    expect(changes).toMatchObject([{ address, chainId }]);
+    // Complete ones, and such as are no longer stored, cost nothing.
+    completion.showing([...ids.slice(1, 4), 9_999]);
+    await work();
+    expect(paging.requests).toHaveLength(3);
+  });
+
+  it('that have left it are no longer fetched', async () => {
+    const { completion, partial, rowIds, work } = await build(50);
+    const ids = await rowIds();
+    completion.showing(ids);
+    completion.showing(ids.slice(0, 2));
+    await work();
+    // What was under way is finished.
+    expect(await partial()).toBeGreaterThanOrEqual(46);
+  });
+
+  it('come before the rest', async () => {
+    const { paging, completion, rowIds, work } = await build(150);
+    const ids = await rowIds();
+    await completion.completeAll(everything, true);
+    completion.showing([ids.at(-1) ?? 0]);
+    await work();
+    const place = paging.requests.map(hashAsked).indexOf(hashOf({ block: 1_000, index: 0 }));
+    expect(place).toBeGreaterThanOrEqual(0);
+    expect(place).toBeLessThan(6);
+  });
+});
+
+describe('everything that a filter lets through', () => {
+  it('is completed, one call a transaction, and the queue is then empty', async () => {
+    const house = await build(250);
+    house.sync.start({ address: other, chainId, list: 'transactions' }, 'user');
+    await house.rest();
+    house.paging.requests.length = 0;
+    expect(await house.partial()).toBe(500);
+    expect(await house.completion.completeAll(everything, true)).toEqual({ ok: true, value: null });
+    for (let turn = 0; turn < 30; turn += 1) await house.work();
+    expect(await house.partial()).toBe(0);
+    expect(house.paging.requests).toHaveLength(250);
+    expect(house.completion.status()).toMatchObject({ partialCount: 0, waitingCount: 0, doneCount: 250 });
+  });
+
+  it('is no more than that, and can be ended', async () => {
+    const { paging, completion, partial, work } = await build(150);
+    const ofOther = { ...everything, pills: [{ field: 'address' as const, not: false, values: [other] }] };
+    await completion.completeAll(ofOther, true);
+    await work();
+    expect(paging.requests).toHaveLength(0);
+    await completion.completeAll(everything, true);
+    await completion.completeAll(everything, false);
+    await work();
+    expect(await partial()).toBeGreaterThan(140);
+    expect(completion.status().waitingCount).toBe(0);
+  });
+
+  it('is still to be done after a restart', async () => {
+    const first = await build(30);
+    await first.completion.completeAll(everything, true);
+    await first.time.settle();
+    await first.completion.stop();
+    const left = await first.partial();
+    expect(left).toBeGreaterThan(0);
+    const again = buildWatchHouse({}, first.stores, first.time);
+    again.paging.transactions.push(...first.paging.transactions);
+    await again.completion.load();
+    expect(again.completion.status().partialCount).toBe(left);
+    await again.completion.completeAll(everything, true);
+    await again.rest();
+    expect(await first.partial()).toBe(0);
+  });
+
+  it('tells when the store fails', async () => {
+    const { stores, completion } = await build(3);
+    stores.activity.readRows = () => Promise.reject(new Error('broken'));
+    expect(await completion.completeAll(everything, true)).toMatchObject({
+      ok: false,
+      error: { code: 'internal' },
+    });
+  });
+});
+
+describe('what fails', () => {
+  it('a row that the service does not have holds up no other, and is left alone for longer and longer', async () => {
+    const odd = hashOf({ block: 1_004, index: 0 });
+    const { time, paging, completion, partial, work } = await build(5, (request) =>
+      hashAsked(request) === odd ? refuse(404, 'mistyped or missing') : null,
+    );
+    await completion.completeAll(everything, true);
+    await work();
+    expect(await partial()).toBe(1);
+    const askedForOdd = () => paging.requests.filter((request) => hashAsked(request) === odd).length;
+    expect(askedForOdd()).toBe(1);
+    await time.advance(3_600_000);
+    expect(askedForOdd()).toBe(1);
+    // The user asks again.
+    await completion.completeAll(everything, true);
+    await work();
+    expect(askedForOdd()).toBe(2);
+    expect(completion.status()).toMatchObject({
+      partialCount: 1,
+      waitingCount: 0,
+      error: { code: 'not-found' },
+    });
+  });
+
+  it('a row on the screen that failed is not asked for with every turn of the wheel', async () => {
+    const { time, paging, completion, rowIds, work } = await build(1, () => refuse(404, 'missing'));
+    const ids = await rowIds();
+    for (let turn = 0; turn < 10; turn += 1) {
+      completion.showing(ids);
+      await work();
+    }
+    expect(paging.requests).toHaveLength(1);
+    await time.advance(10 * 60_000);
+    completion.showing(ids);
+    await work();
+    expect(paging.requests).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      'another transaction',
+      { nativeTransaction: { txHash: '0xother', blockNumber: '1', blockTimestamp: 1 } },
+    ],
+    ['a web page', '<html>'],
+  ])('%s is no completion', async (_name, body) => {
+    const { completion, partial, work } = await build(2, () => respond(body));
+    await completion.completeAll(everything, true);
+    await work();
+    expect(await partial()).toBe(2);
+    expect(completion.status()).toMatchObject({ waitingCount: 0, error: { code: 'bad-response' } });
+  });
+
+  it('a ban makes everything stand still, and it goes on by itself when it is over', async () => {
+    const { time, paging, completion, partial, work } = await build(20, (_request, number) =>
+      number === 3 ? refuse(429, 'slow down', { 'retry-after': '3600' }) : null,
+    );
+    await completion.completeAll(everything, true);
+    await work();
+    const asked = paging.requests.length;
+    expect(asked).toBeLessThanOrEqual(4);
+    expect(completion.status()).toMatchObject({ error: { code: 'rate-limited' } });
+    expect(completion.status().waitingCount).toBeGreaterThan(10);
+    await time.advance(3_500_000);
+    expect(paging.requests).toHaveLength(asked);
+    await time.advance(200_000);
+    for (let turn = 0; turn < 5; turn += 1) await work();
+    expect(await partial()).toBe(0);
+    expect(completion.status()).toMatchObject({ waitingCount: 0, error: null });
+  });
+
+  it('without a network everything waits, the screen’s rows too, until the service answers again', async () => {
+    const network = { isOff: true };
+    const { service, completion, partial, rowIds, work } = await build(3, () =>
+      network.isOff ? offline : null,
+    );
+    completion.showing(await rowIds());
+    await work();
+    expect(completion.status()).toMatchObject({
+      partialCount: 3,
+      waitingCount: 3,
+      error: { code: 'unreachable' },
+    });
+    network.isOff = false;
+    // Something else finds out that the service is there.
+    await service.fetch(
+      (await import('../../../shared/endpoints/data/address-chains.ts')).addressChains,
+      { address },
+      { priority: 'user', mayWaitMs: 0 },
+    );
+    await work();
+    expect(await partial()).toBe(0);
+    expect(completion.status().error).toBeNull();
+  });
+
+  it('a full disk is told, and no answer is lost for good', async () => {
+    const { time, stores, completion, partial, work } = await build(3);
+    stores.failWrites(true);
+    await completion.completeAll(everything, true);
+    await work();
+    expect(completion.status()).toMatchObject({ partialCount: 3, error: { code: 'storage' } });
+    stores.failWrites(false);
+    await time.advance(5 * 60_000);
+    await work();
+    expect(await partial()).toBe(0);
+  });
+
+  it('the end of the app ends it', async () => {
+    const { time, paging, completion } = await build(50);
+    await completion.completeAll(everything, true);
+    await time.settle();
+    await completion.stop();
+    const asked = paging.requests.length;
+    await time.advance(3_600_000);
+    expect(paging.requests).toHaveLength(asked);
+  });
+
+  it.each([
+    [{ code: 'not-found', message: '' } as const, 9, true, 300_000],
+    [{ code: 'upstream', message: '', status: 500 } as const, 2, true, 60_000],
+    [{ code: 'upstream', message: '', status: 500 } as const, 3, false, 120_000],
+    [{ code: 'timeout', message: '' } as const, 1, true, 30_000],
+    [{ code: 'unreachable', message: '' } as const, 1, false, 30_000],
+    [{ code: 'unauthorized', message: '' } as const, 1, false, 300_000],
+    [{ code: 'storage', message: '' } as const, 1, false, 300_000],
+    [{ code: 'rate-limited', message: '', retryAfterMs: 7_200_000 } as const, 1, false, 7_200_000],
+  ])(
+    '%j after %i failures: of the row alone %s, stands still for %i ms',
+    (error, failures, ofRow, pauseMs) => {
+      expect(isOfRow(error, failures)).toBe(ofRow);
+      expect(standstillMs(error, failures)).toBe(pauseMs);
+    },
+  );
+});
+
+describe('pulling a transaction', () => {
+  it('adds a complete row to an address that lacks it, and completes those that have it', async () => {
+    const { completion, changes, partial, rows } = await build(3);
+    changes.length = 0;
+    const txHash = hashOf({ block: 1_001, index: 0 });
+    expect(await completion.pull(other.toLowerCase(), chainId, txHash)).toEqual({ ok: true, value: null });
+    expect(await partial()).toBe(2);
+    const filter = { ...everything, pills: [{ field: 'address' as const, not: false, values: [other] }] };
+    expect(await rows.read({ filter, offset: 0, anchor: null, limit: 10 })).toMatchObject({
+      value: { rows: [{ address: other, txHash, completeness: 'complete', blockNumber: '1001' }] },
+    });
+    expect(changes).toMatchObject([{ address }]);
+    // Twice is once.
+    await completion.pull(other, chainId, txHash);
+    expect(await rows.read({ filter, offset: 0, anchor: null, limit: 10 })).toMatchObject({
+      value: { totalCount: 1 },
+    });
+  });
+
+  it('says why it cannot', async () => {
+    const { stores, completion } = await build(1, (request) =>
+      hashAsked(request) === hashOf({ block: 1_000, index: 0 }) ? null : refuse(404, 'mistyped or missing'),
+    );
+    const unknown = `0x${'f'.repeat(64)}`;
+    expect(await completion.pull(address, chainId, unknown)).toMatchObject({ error: { code: 'not-found' } });
+    expect(await completion.pull(address, chainId, '../x')).toMatchObject({
+      error: { code: 'invalid-params' },
+    });
+    expect(await completion.pull('alice', chainId, unknown)).toMatchObject({
+      error: { code: 'invalid-params' },
+    });
+    stores.failWrites(true);
+    const known = hashOf({ block: 1_000, index: 0 });
+    expect(await completion.pull(address, chainId, known)).toMatchObject({ error: { code: 'storage' } });
+  });
+});

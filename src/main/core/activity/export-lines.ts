@@ -1,0 +1,188 @@
+import { formatDecimal, knownDecimals, parseInteger } from '../../../shared/amounts.ts';
+import { describeRow, type DescribedLeg, type RowDescription } from '../../../shared/activity/describe.ts';
+import type { NativeToken } from '../../../shared/activity/legs.ts';
+import type { ActivityRow } from '../../../shared/activity/types.ts';
+
+/** What names and chains are called at the time of the export. */
+export interface ExportNames {
+  /** Of a watched address or an entry of the book; null without one. */
+  nameOf(address: string): string | null;
+  chainName(chainId: string): string | null;
+  nativeToken(chainId: string): NativeToken;
+}
+
+/** One movement of value, or, of a transaction that moved nothing, the transaction itself. Every value is text as it is written. */
+export type ExportLine = Record<(typeof exportColumns)[number], string>;
+
+/**
+ * `part` counts the movements of one transaction: `1/3`. What belongs to the transaction as a whole (`fee`, `value_then`) is
+ * on the first line alone, so that a column can be summed. Amounts are exact decimals, in tokens where the decimals are known
+ * (`amount_unit` is `token`), else in base units.
+ */
+export const exportColumns = [
+  'time_utc',
+  'chain_id',
+  'chain_name',
+  'block_number',
+  'tx_hash',
+  'my_address',
+  'my_label',
+  'kind',
+  'status',
+  'method',
+  'counterparty',
+  'counterparty_name',
+  'part',
+  'direction',
+  'amount',
+  'amount_unit',
+  'token_symbol',
+  'token_kind',
+  'token_contract',
+  'token_id',
+  'fee',
+  'fee_symbol',
+  'value_then',
+  'value_currency',
+  'complete',
+  'hidden_reason',
+  'integrity_note',
+  'reorg',
+  'source',
+  'fetched_at_utc',
+] as const;
+
+/** What one row of the timeline is in a file; `source` names the endpoint that it came from. */
+export function exportLinesOf(row: ActivityRow, names: ExportNames): ExportLine[] {
+  const described = describeRow(row, [row.address], names.nativeToken(row.chainId));
+  const legs = described.legs.filter(({ direction }) => direction !== 'none');
+  const common = commonFields(row, described, names);
+  if (legs.length === 0) return [{ ...common, ...firstLineFields(row, described, names) }];
+  return legs.map((leg, index) => ({
+    ...common,
+    ...(index === 0 ? firstLineFields(row, described, names) : {}),
+    ...legFields(leg),
+    part: `${index + 1}/${legs.length}`,
+  }));
+}
+
+/** The same row as an object: `movements` in place of several lines. */
+export function exportObjectOf(row: ActivityRow, names: ExportNames): object {
+  const lines = exportLinesOf(row, names);
+  const [first] = lines;
+  if (first === undefined) return {};
+  const {
+    part,
+    direction,
+    amount,
+    amount_unit,
+    token_symbol,
+    token_kind,
+    token_contract,
+    token_id,
+    ...rest
+  } = first;
+  void [direction, amount, amount_unit, token_symbol, token_kind, token_contract, token_id];
+  const movements = part === '' ? [] : lines.map(movementOf);
+  return { ...withoutEmpty(rest), complete: rest.complete === 'true', movements };
+}
+
+function movementOf(line: ExportLine): Record<string, string> {
+  const { direction, amount, amount_unit, token_symbol, token_kind, token_contract, token_id } = line;
+  return withoutEmpty({
+    direction,
+    amount,
+    amount_unit,
+    token_symbol,
+    token_kind,
+    token_contract,
+    token_id,
+  });
+}
+
+function withoutEmpty(fields: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+}
+
+const empty: ExportLine = Object.freeze(
+  // Every column is there, which the type of `fromEntries` does not say.
+  Object.fromEntries(exportColumns.map((name) => [name, ''])) as ExportLine,
+);
+
+function commonFields(row: ActivityRow, described: RowDescription, names: ExportNames): ExportLine {
+  const { counterparty } = described;
+  const { marks } = row;
+  return {
+    ...empty,
+    time_utc: isoTime(row.timestampMs),
+    chain_id: row.chainId,
+    chain_name: names.chainName(row.chainId) ?? '',
+    block_number: row.blockNumber,
+    tx_hash: row.txHash,
+    my_address: row.address,
+    my_label: names.nameOf(row.address) ?? '',
+    kind: described.kind,
+    status: described.status,
+    method: described.method?.name ?? '',
+    counterparty: counterparty?.address ?? '',
+    counterparty_name:
+      counterparty === null ? '' : (names.nameOf(counterparty.address) ?? counterparty.name ?? ''),
+    complete: row.completeness === 'complete' ? 'true' : 'false',
+    hidden_reason: marks.spam.hiddenReason ?? '',
+    integrity_note: marks.integrityNote ?? '',
+    reorg: marks.reorg ?? '',
+    source: row.completeness === 'complete' ? 'transaction' : 'address-transactions',
+    fetched_at_utc: isoTime(row.fetchedAtMs),
+  };
+}
+
+function firstLineFields(
+  row: ActivityRow,
+  { fee }: RowDescription,
+  names: ExportNames,
+): Pick<ExportLine, 'fee' | 'fee_symbol' | 'value_then' | 'value_currency'> {
+  const native = names.nativeToken(row.chainId);
+  const isMine = fee.isPaidByAddress && fee.amount !== null;
+  return {
+    fee: isMine ? amountText(fee.amount, native.decimals).amount : '',
+    fee_symbol: isMine
+      ? knownDecimals(native.decimals) === null
+        ? 'base units'
+        : (native.symbol ?? '')
+      : '',
+    value_then: row.marks.valueThen ?? '',
+    value_currency: row.marks.valueThen === null ? '' : (row.marks.valueCurrency ?? ''),
+  };
+}
+
+function legFields(leg: DescribedLeg): Partial<ExportLine> {
+  const { asset } = leg;
+  const { amount, amount_unit } = amountText(leg.amount, asset.decimals);
+  return {
+    direction: leg.direction,
+    amount: leg.direction === 'out' && amount !== '' && amount !== '0' ? `-${amount}` : amount,
+    amount_unit,
+    token_symbol: asset.symbol ?? '',
+    token_kind: asset.kind,
+    token_contract: asset.contract ?? '',
+    token_id: asset.tokenId ?? '',
+  };
+}
+
+/** Nothing for an amount that is not known: never a zero. */
+function amountText(
+  baseUnits: string | null,
+  decimals: number | null,
+): { amount: string; amount_unit: string } {
+  const digits = baseUnits === null ? null : parseInteger(baseUnits);
+  if (digits === null) return { amount: '', amount_unit: '' };
+  const scale = knownDecimals(decimals);
+  return {
+    amount: formatDecimal({ digits, scale: scale ?? 0 }, { groupSeparator: '' }),
+    amount_unit: scale === null ? 'base' : 'token',
+  };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,27 @@
+import type { BookService } from './book-service.ts';
+import type { ExportNames } from './export-lines.ts';
+import type { WatchlistService } from './watchlist-service.ts';
+
+/** What addresses and chains are called in an export, which asks for each of its rows. */
+export function exportNames(watchlist: WatchlistService, book: BookService): ExportNames {
+  let names: Map<string, string> | null = null;
+  const forget = () => {
+    names = null;
+  };
+  watchlist.onChange(forget);
+  book.onChange(forget);
+  const collect = () =>
+    new Map([
+      ...book.list().map(({ address, name }): [string, string] => [address.toLowerCase(), name]),
+      ...watchlist
+        .views()
+        .flatMap(({ address, label }): [string, string][] =>
+          label === null ? [] : [[address.toLowerCase(), label]],
+        ),
+    ]);
+  return {
+    nameOf: (address) => (names ??= collect()).get(address.toLowerCase()) ?? null,
+    chainName: (chainId) => watchlist.chain(chainId)?.chainName ?? null,
+    nativeToken: (chainId) => watchlist.native(chainId),
+  };
+}

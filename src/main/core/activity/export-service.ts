@@ -1,0 +1,174 @@
+import type { ActivityFilter } from '../../../shared/activity/filter.ts';
+import type { ActivityExportStatus, ActivityRow } from '../../../shared/activity/types.ts';
+import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import { csvLine } from '../explore/export-rows.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { ActivityStore, Clock, FileSaver, Log, ReadRow, RowCursor } from '../ports.ts';
+import { exportColumns, exportLinesOf, exportObjectOf, type ExportNames } from './export-lines.ts';
+
+export type ActivityExportFormat = 'csv' | 'jsonl' | 'json';
+
+export interface ActivityExportDeps {
+  store: ActivityStore;
+  files: FileSaver;
+  names: ExportNames;
+  /** A stored row as the window gets it; null when it cannot be read any more. */
+  readRow(row: ReadRow): ActivityRow | null;
+  clock: Clock;
+  log: Log;
+}
+
+/** Rows that are read and written at a time: the main process has its turn between them. */
+const sliceSize = 100;
+
+/** The window is told no more often than this. */
+const tellEveryMs = 200;
+
+class Cancelled extends Error {}
+
+/**
+ * Writes the rows that a filter lets through to a file of the user's choice: all of them, however many, a few at a time, and
+ * under the final name only when it is whole. One export at a time.
+ */
+export class ActivityExport {
+  readonly #deps: ActivityExportDeps;
+  readonly #changes: Listeners<ActivityExportStatus> = createListeners();
+  #status: ActivityExportStatus = {
+    state: 'idle',
+    rowsWritten: 0,
+    totalCount: 0,
+    path: null,
+    error: null,
+  };
+  #cancelled = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(deps: ActivityExportDeps) {
+    this.#deps = deps;
+  }
+
+  status(): ActivityExportStatus {
+    return this.#status;
+  }
+
+  /** Returns the function that ends the listening. */
+  onChange(listener: (status: ActivityExportStatus) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** Null when the user chose no place; else the writing has begun. */
+  async start(args: {
+    filter: ActivityFilter;
+    format: ActivityExportFormat;
+  }): Promise<Result<{ path: string } | null>> {
+    if (this.#status.state === 'running') {
+      const message = 'Another export is being written.';
+      return err({ code: 'invalid-params', message, issues: [message] });
+    }
+    const before = this.#status;
+    // From here on, so that two calls cannot both ask for a place.
+    this.#set({ state: 'running', rowsWritten: 0, totalCount: 0, path: null, error: null });
+    this.#cancelled = false;
+    try {
+      const day = new Date(this.#deps.clock.nowMs()).toISOString().slice(0, 10);
+      const path = await this.#deps.files.choose(`activity-${day}.${args.format}`, args.format);
+      if (path === null) {
+        this.#set(before);
+        return ok(null);
+      }
+      const { totalCount } = await this.#deps.store.readRows({
+        filter: args.filter,
+        offset: 0,
+        anchor: null,
+        limit: 1,
+      });
+      this.#set({ ...this.#status, path, totalCount });
+      this.#running = this.#write(path, args.filter, args.format);
+      return ok({ path });
+    } catch (cause) {
+      const error = this.#errorOf(cause);
+      this.#set({ ...this.#status, state: 'failed', error });
+      return err(error);
+    }
+  }
+
+  /** Ends the writing; nothing of it is left behind. Resolves when it has ended. */
+  async cancel(): Promise<void> {
+    this.#cancelled = true;
+    await this.#running;
+  }
+
+  /** Resolves when nothing is being written. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Never rejects: how it ended is in the status. */
+  async #write(path: string, filter: ActivityFilter, format: ActivityExportFormat): Promise<void> {
+    try {
+      await this.#deps.files.write(path, this.#pieces(filter, format));
+      this.#set({ ...this.#status, state: 'done' });
+    } catch (cause) {
+      if (cause instanceof Cancelled) this.#set({ ...this.#status, state: 'cancelled' });
+      else this.#set({ ...this.#status, state: 'failed', error: this.#errorOf(cause) });
+    }
+  }
+
+  async *#pieces(filter: ActivityFilter, format: ActivityExportFormat): AsyncGenerator<string> {
+    yield format === 'csv' ? csvLine(exportColumns) : format === 'json' ? '[' : '';
+    let after: RowCursor | null = null;
+    let toldAtMs = this.#deps.clock.monotonicMs();
+    let isFirst = true;
+    for (;;) {
+      const page = await this.#deps.store.scanRows({ filter, after, limit: sliceSize });
+      if (this.#cancelled) throw new Cancelled();
+      let piece = '';
+      for (const stored of page.rows) {
+        const row = this.#deps.readRow(stored);
+        // Skipping it would make the file less than it says it is.
+        if (row === null) throw unreadable(stored);
+        piece += this.#textOf(row, format, isFirst);
+        isFirst = false;
+      }
+      yield piece;
+      this.#status = { ...this.#status, rowsWritten: this.#status.rowsWritten + page.rows.length };
+      const nowMs = this.#deps.clock.monotonicMs();
+      if (nowMs - toldAtMs >= tellEveryMs) {
+        toldAtMs = nowMs;
+        this.#changes.emit(this.#status);
+      }
+      if (page.next === null) break;
+      after = page.next;
+    }
+    if (format === 'json') yield '\n]\n';
+  }
+
+  #textOf(row: ActivityRow, format: ActivityExportFormat, isFirst: boolean): string {
+    const { names } = this.#deps;
+    if (format === 'csv') {
+      return exportLinesOf(row, names)
+        .map((line) => csvLine(exportColumns.map((column) => line[column])))
+        .join('');
+    }
+    const json = JSON.stringify(exportObjectOf(row, names));
+    return format === 'jsonl' ? `${json}\n` : `${isFirst ? '' : ','}\n${json}`;
+  }
+
+  #set(status: ActivityExportStatus): void {
+    this.#status = status;
+    this.#changes.emit(status);
+  }
+
+  #errorOf(cause: unknown): AppError {
+    if (cause instanceof AppFailure) return cause.error;
+    const ref = this.#deps.log.error('activity.export', cause);
+    return { code: 'internal', message: 'The file could not be written.', ref };
+  }
+}
+
+function unreadable({ txHash }: ReadRow): AppFailure {
+  return new AppFailure({
+    code: 'storage',
+    message: `The stored transaction ${txHash} can no longer be read, so nothing was written.`,
+  });
+}

@@ -1,0 +1,30 @@
+import { AppFailure, type AppError } from '../../../shared/errors.ts';
+
+/** A service answers so when it no longer knows a token (the specification does not say how). */
+export function isRefusal(error: AppError): boolean {
+  return error.code === 'invalid-params' || error.code === 'not-found';
+}
+
+/** The pages have no end. */
+export function circles(): AppError {
+  return {
+    code: 'bad-response',
+    message: 'The service repeats its pages without an end; the history was fetched up to there.',
+    issues: [],
+  };
+}
+
+/** What the run could not read, so that it could not store it. */
+export function unreadableElements(count: number): AppError {
+  const message =
+    count === 1
+      ? 'One entry could not be read; the blocks around it count as missing.'
+      : `${count} entries could not be read; the blocks around them count as missing.`;
+  return { code: 'bad-response', message, issues: [] };
+}
+
+/** The error of a failed run, for what the store throws as well. */
+export function errorOfThrown(cause: unknown, ref: () => string): AppError {
+  if (cause instanceof AppFailure) return cause.error;
+  return { code: 'internal', message: 'Fetching the history failed unexpectedly.', ref: ref() };
+}

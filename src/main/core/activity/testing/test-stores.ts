@@ -1,0 +1,126 @@
+import { openDatabase } from '../../../adapters/storage/database.ts';
+import { loadDriver } from '../../../adapters/storage/load-driver.ts';
+import { portsInProcess } from '../../../adapters/storage/memory.ts';
+import { migrate } from '../../../adapters/storage/migrate.ts';
+import type { StorePorts } from '../../../adapters/storage/store-ports.ts';
+import { createSqlStores } from '../../../adapters/storage/stores.ts';
+import { AppFailure } from '../../../../shared/errors.ts';
+import type { ListRef, ReadRow, StoredAddress } from '../../ports.ts';
+
+/** What tests look at of a stored row. */
+export interface SeenRow {
+  txHash: string;
+  blockNumber: number;
+  blockHash: string | null;
+  timestampMs: number;
+  isComplete: boolean;
+  transactionJson: string;
+  reorg: 'reorganised' | 'gone' | null;
+}
+
+/** The stores of the app over a database in memory, and ways to look into it. */
+export interface TestStores extends StorePorts {
+  /** Stored rows of an address on a chain, newest first. */
+  rowsOf(address: string, chainId: string): SeenRow[];
+  /** Their hashes, in no order. */
+  hashesOf(address: string, chainId: string): string[];
+  /** The records of a list as JSON, in the order of the alphabet. */
+  recordsOf(ref: ListRef): string[];
+  /** While true every write rejects, as on a full disk. */
+  failWrites(isFailing: boolean): void;
+}
+
+const writes = /^(write|put|remove|save|set|judge|create|settle)/;
+
+export function createTestStores(): TestStores {
+  const driver = loadDriver(['node:sqlite', 'libsql']);
+  const database = openDatabase(driver, ':memory:', { access: 'read-write', busyTimeoutMs: 0 });
+  database.pragma('foreign_keys = ON');
+  migrate(database);
+  const stores = createSqlStores(database);
+  const ports = portsInProcess(stores);
+  let isFailing = false;
+
+  function guarded<Port extends object>(port: Port): Port {
+    return new Proxy(port, {
+      get: (target, name, receiver): unknown => {
+        const method: unknown = Reflect.get(target, name, receiver);
+        if (!isFailing || typeof name !== 'string' || !writes.test(name)) return method;
+        return () => Promise.reject(new AppFailure({ code: 'storage', message: 'the disk is full' }));
+      },
+    });
+  }
+
+  return {
+    answers: guarded(ports.answers),
+    watchlist: overridable(guarded(ports.watchlist)),
+    book: guarded(ports.book),
+    activity: overridable(guarded(ports.activity)),
+    health: ports.health,
+    runs: ports.runs,
+    failWrites: (value) => {
+      isFailing = value;
+    },
+    rowsOf: (address, chainId) =>
+      database
+        .prepare(
+          `SELECT activity_row.id AS id FROM activity_row JOIN chain ON chain.id = chain_ref
+             JOIN watch_address ON watch_address.id = address_ref
+           WHERE address = ? AND chain_id = ? ORDER BY timestamp_ms DESC, block_index DESC, tx_hash`,
+        )
+        .all(address, chainId)
+        .flatMap(({ id }) => {
+          const row = stores.activity.readRow(Number(id));
+          return row === null || row instanceof Promise ? [] : [seenRow(row)];
+        }),
+    hashesOf: (address, chainId) =>
+      database
+        .prepare(
+          `SELECT tx_hash FROM activity_row JOIN chain ON chain.id = chain_ref
+             JOIN watch_address ON watch_address.id = address_ref
+           WHERE address = ? AND chain_id = ?`,
+        )
+        .all(address, chainId)
+        .map((row) => String(row['tx_hash'])),
+    recordsOf: ({ address, chainId, list }) =>
+      database
+        .prepare(
+          `SELECT record_json FROM activity_record JOIN activity_list ON activity_list.id = list_ref
+             JOIN chain ON chain.id = chain_ref JOIN watch_address ON watch_address.id = address_ref
+           WHERE address = ? AND chain_id = ? AND list = ? ORDER BY record_json`,
+        )
+        .all(address, chainId, ['transactions', 'erc20', 'erc1155', 'internal', 'native'].indexOf(list))
+        .map((row) => String(row['record_json'])),
+  };
+}
+
+function seenRow({ blockNumber, completeness, marks, ...row }: ReadRow): SeenRow {
+  const { txHash, blockHash, timestampMs, transactionJson } = row;
+  return {
+    txHash,
+    blockNumber: Number(blockNumber),
+    blockHash,
+    timestampMs,
+    isComplete: completeness === 'complete',
+    transactionJson,
+    reorg: marks.reorg,
+  };
+}
+
+/** A port of which a test can replace a method. */
+function overridable<Port extends object>(port: Port): Port {
+  const replaced = new Map<string | symbol, unknown>();
+  return new Proxy(port, {
+    get: (target, name, receiver): unknown =>
+      replaced.has(name) ? replaced.get(name) : Reflect.get(target, name, receiver),
+    set: (_target, name, value) => {
+      replaced.set(name, value);
+      return true;
+    },
+  });
+}
+
+/** An address as it is stored when it is added with nothing said about it. */
+export function watchedAddress(address: string): StoredAddress {
+  return { address, label: null, tags: [], colour: null, paused: false, addedAtMs: 0 };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { SyncPlan } from '../../../../shared/activity/types.ts';
+import { completionCost, planWords } from './plan-words.ts';
+
+const item = {
+  address: '0x1',
+  chainId: '7',
+  list: 'transactions' as const,
+  leastCalls: 1,
+  estimatedCalls: 12,
+};
+const plan: SyncPlan = {
+  items: [item, item],
+  leastCalls: 2,
+  estimatedCalls: 1_204,
+  estimatedMs: 301_000,
+  shareOfDay: 0.0201,
+};
+const unknown = {
+  remainingThisMinute: null,
+  limitPerMinute: null,
+  remainingToday: null,
+  limitPerDay: null,
+  heldUntilMs: null,
+};
+
+describe('what fetching would cost', () => {
+  it('tells calls, time and the share of the day', () => {
+    expect(planWords(plan)).toEqual([
+      'About 1,204 calls for 2 lists, at least 2 calls.',
+      'About 5 min at the present limits.',
+      '2 % of what the service allows in a day.',
+    ]);
+  });
+
+  it('says what is not known instead of guessing', () => {
+    expect(planWords({ ...plan, estimatedCalls: null, estimatedMs: null, shareOfDay: null })).toEqual([
+      'At least 2 calls for 2 lists. How many more is not known before the first pages have arrived.',
+      'How long it takes is not known.',
+      'The service has not told how much it allows in a day.',
+    ]);
+  });
+
+  it('knows nothing to do, moments, and slivers of a day', () => {
+    expect(planWords({ ...plan, items: [] })).toEqual(['There is nothing to fetch.']);
+    expect(planWords({ ...plan, estimatedMs: 250, shareOfDay: 0.0001 }).slice(1)).toEqual([
+      'Done within a second.',
+      'Less than 1 % of what the service allows in a day.',
+    ]);
+  });
+
+  it('counts a call for each row to complete', () => {
+    expect(completionCost(1_204, unknown)).toBe(
+      '1,204 calls, one for each. The service has not told how much it allows in a day.',
+    );
+    expect(completionCost(1, { ...unknown, remainingToday: 900, limitPerDay: 1_000 })).toBe(
+      '1 call, one for each. 900 of 1,000 units are left today.',
+    );
+  });
+});

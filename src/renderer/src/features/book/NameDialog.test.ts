@@ -1,0 +1,79 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import type { FakeBridge } from '../../testing/fake-bridge.ts';
+import { renderInApp } from '../../testing/render.ts';
+import BookDialog from './BookDialog.svelte';
+import NameDialog from './NameDialog.svelte';
+
+const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const emptyBook = { prepare: (fake: FakeBridge) => void (fake.world.snapshot.book = []) };
+const save = () => screen.getByRole('button', { name: 'Save name' });
+
+describe('NameDialog', () => {
+  it('names a given address', async () => {
+    const { bridge, user } = await renderInApp(NameDialog, { address }, emptyBook);
+    await user.click(save());
+    expect(bridge.argsOf('book.put')).toHaveLength(0);
+    await user.type(screen.getByLabelText('Name'), 'Exchange');
+    await user.click(save());
+    expect(bridge.argsOf('book.put')).toEqual([{ address, name: 'Exchange', note: null }]);
+  });
+
+  it('takes an address that is typed, with the right spelling of a wrong one', async () => {
+    const { bridge, user } = await renderInApp(NameDialog, { address: '' }, emptyBook);
+    await user.type(screen.getByLabelText('Address'), '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD');
+    await user.type(screen.getByLabelText('Name'), 'Exchange');
+    await user.click(save());
+    expect(bridge.argsOf('book.put')).toHaveLength(0);
+    await user.click(screen.getByRole('button', { name: `Use ${address}` }));
+    await user.click(save());
+    expect(bridge.argsOf('book.put')).toEqual([{ address, name: 'Exchange', note: null }]);
+  });
+
+  it('takes a name away', async () => {
+    const { bridge, user } = await renderInApp(
+      NameDialog,
+      { address },
+      {
+        prepare: (fake) =>
+          void (fake.world.snapshot.book = [{ address, name: 'Old', note: null, changedAtMs: 1 }]),
+      },
+    );
+    await user.click(screen.getByRole('button', { name: 'Remove name' }));
+    expect(bridge.argsOf('book.remove')).toEqual([{ address }]);
+  });
+});
+
+describe('BookDialog', () => {
+  it('finds names, addresses and notes, and opens one to edit', async () => {
+    const { navigation, user } = await renderInApp(
+      BookDialog,
+      {},
+      {
+        prepare: (fake) =>
+          void (fake.world.snapshot.book = [
+            { address, name: 'Zebra', note: 'the far one', changedAtMs: 1 },
+            {
+              address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+              name: 'Ant',
+              note: null,
+              changedAtMs: 1,
+            },
+          ]),
+      },
+    );
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent.trim().slice(0, 3))).toEqual([
+      'Ant',
+      'Zeb',
+    ]);
+    await user.type(screen.getByRole('searchbox'), 'FAR');
+    expect(screen.getAllByRole('listitem')).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Edit the name Zebra' }));
+    expect(navigation.dialog).toEqual({ kind: 'edit-name', address });
+  });
+
+  it('says what names are for while there are none', async () => {
+    await renderInApp(BookDialog, {}, emptyBook);
+    expect(screen.getByText('No address has a name yet')).toBeTruthy();
+  });
+});

@@ -1,0 +1,265 @@
+import { screen, waitFor, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import type { EndpointId, ResponseById } from '../../../../shared/endpoints/registry.ts';
+import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
+import type { QueryResult } from '../../../../shared/ipc/contract.ts';
+import type { LookupSubject } from '../../state/lookup-subject.ts';
+import { Random } from '../../testing/random.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { sampleDetail } from '../../testing/sample-transactions.ts';
+import { fullWorld, sampleAddresses } from '../../testing/sample-world.ts';
+import Dialogs from '../../views/Dialogs.svelte';
+
+type Answers = { [Id in EndpointId]?: ResponseById[Id] | AppError };
+
+const chainId = '43114';
+const stranger = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const hash = (digit: string) => `0x${digit.repeat(64)}`;
+const isError = (value: object): value is AppError => 'code' in value;
+
+const native = (digit: string, parts: object = {}) => ({
+  txHash: hash(digit),
+  blockNumber: '51204331',
+  blockTimestamp: Math.floor(testNowMs / 1_000) - 60,
+  txStatus: '1',
+  from: { address: stranger },
+  to: { address: sampleAddresses.treasury },
+  value: '1500000000000000000',
+  ...parts,
+});
+
+const detail = () => {
+  const chain = { chainId, name: 'Avalanche C-Chain', symbol: 'AVAX' };
+  return sampleDetail(new Random(2), chain, sampleAddresses.treasury, testNowMs - 7_200_000, 2);
+};
+
+/** The window with one lookup open. */
+async function lookUp(subject: LookupSubject, answers: Answers) {
+  const world = fullWorld(testNowMs);
+  const rendered = await renderInApp(
+    Dialogs,
+    { views: [] },
+    {
+      world,
+      prepare: (bridge) =>
+        bridge.answer('endpoint.query', ({ endpointId }): Result<QueryResult<ResponseById[EndpointId]>> => {
+          const answer = answers[endpointId];
+          if (answer === undefined) throw new Error(`${endpointId} was not to be asked`);
+          if (isError(answer)) return err(answer);
+          return ok({
+            data: answer,
+            fetchedAtMs: testNowMs - 2_000,
+            source: 'network',
+            stale: false,
+            notes: [],
+            rawText: '{}',
+          });
+        }),
+    },
+  );
+  rendered.navigation.open({ kind: 'lookup', subject });
+  await screen.findByRole('dialog');
+  const asked = (id: EndpointId) =>
+    rendered.bridge.argsOf('endpoint.query').filter(({ endpointId }) => endpointId === id);
+  return { ...rendered, asked };
+}
+
+const token = '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E';
+const onAddress: LookupSubject = { kind: 'address', chainId, address: token };
+
+describe('LookupDrawer', () => {
+  it('tells the transfers of a token contract apart by the token that they name', async () => {
+    const parties = { txHash: hash('a'), from: { address: stranger }, to: { address: sampleAddresses.hot } };
+    await lookUp(onAddress, {
+      'token-transfers': {
+        transfers: [
+          {
+            ...parties,
+            logIndex: 1,
+            value: '2500000',
+            erc20Token: { address: token, symbol: 'USDC', decimals: 6 },
+          },
+          { ...parties, logIndex: 2, erc721Token: { address: token, symbol: 'WATCH', tokenId: '4711' } },
+          { ...parties, logIndex: 3, value: '25', erc1155Token: { address: token, tokenId: '9' } },
+        ],
+      },
+    });
+    const list = await screen.findByRole('list', { name: 'Token transfers' });
+    const [erc20, erc721, erc1155] = [...list.children].map((item) => item.textContent);
+    expect(erc20).toMatch(/ERC-20.*2\.5\s*USDC/s);
+    expect(erc721).toMatch(/ERC-721.*WATCH\s*4711/s);
+    expect(erc1155).toMatch(/ERC-1155.*25.*9/s);
+    expect(list.textContent).toContain('Hot wallet');
+    expect(list.textContent).toContain('Joe the accountant');
+  });
+
+  it('shows the whole record of what an address deployed, as text, and opens https alone', async () => {
+    const { bridge, user } = await lookUp(onAddress, {
+      'token-transfers': { transfers: [] },
+      'deployed-contracts': {
+        contracts: [
+          {
+            address: stranger,
+            ercType: 'ERC-721',
+            name: '<img src=x>',
+            symbol: 'WATCH',
+            description: 'Claim at evil.example',
+            tags: ['nft'],
+            officialSite: 'https://watch.example',
+            resourceLinks: [
+              { type: 'Blog', url: 'http://blog.example' },
+              { type: 'Chat', url: 'javascript:alert(1)' },
+            ],
+            logoAsset: { imageUri: 'https://images.example/logo.png' },
+            deploymentDetails: {
+              txHash: hash('b'),
+              deployerAddress: token,
+              deployerContractAddress: stranger,
+            },
+          },
+        ],
+      },
+    });
+    await user.click(screen.getByText('Contracts it deployed'));
+    const list = await screen.findByRole('list', { name: 'Deployed contracts' });
+    await user.click(within(list).getByText('More about it'));
+    for (const words of [
+      '<img src=x>',
+      'ERC-721',
+      'nft',
+      'through the contract',
+      'http://blog.example',
+      'javascript:alert(1)',
+      'https://images.example/logo.png',
+    ]) {
+      expect(list.textContent).toContain(words);
+    }
+    expect(document.querySelectorAll('img, dialog a')).toHaveLength(0);
+    expect(within(list).queryByRole('button', { name: /^Open (Blog|Chat)/ })).toBeNull();
+    await user.click(within(list).getByRole('button', { name: 'Open site in the browser' }));
+    expect(bridge.argsOf('app.openExternal')).toEqual([{ url: 'https://watch.example' }]);
+  });
+
+  it('asks for a deployment in the chosen currency, and says in which one it was answered', async () => {
+    const { asked, user } = await lookUp(onAddress, {
+      'token-transfers': { transfers: [] },
+      'contract-deployment': detail(),
+    });
+    await user.click(screen.getByText('Its deployment'));
+    await screen.findByRole('region', { name: /^What moved/ });
+    await user.selectOptions(screen.getByLabelText('Prices in'), 'chf');
+    await waitFor(() => expect(asked('contract-deployment')).toHaveLength(2));
+    expect(asked('contract-deployment').map(({ params }) => params)).toEqual([
+      { chainId, address: token, currency: 'usd' },
+      { chainId, address: token, currency: 'chf' },
+    ]);
+    expect((await screen.findByRole('region', { name: 'Network token' })).textContent).toContain(
+      'USD: the service answered in another currency than CHF',
+    );
+  });
+
+  it('opens a transaction of a block that no history has, and goes back to the list as it was', async () => {
+    const { asked, user } = await lookUp(
+      { kind: 'block', chainId, blockId: '51204331' },
+      {
+        'block-transactions': {
+          transactions: [native('a'), native('b', { txStatus: '0' })],
+          nextPageToken: 't',
+        },
+        transaction: detail(),
+      },
+    );
+    const list = await screen.findByRole('list', { name: 'Transactions of the block' });
+    expect(list.textContent).toMatch(/1\.5\s*AVAX/);
+    expect(list.textContent).toContain('Failed');
+    await user.click(within(list).getByRole('button', { name: 'Open transaction 0xaaaaaa…aaaa' }));
+    expect(await screen.findByRole('heading', { name: 'Transaction' })).toBeTruthy();
+    const effect = await screen.findByRole('list', { name: 'Net effect' });
+    expect(effect.textContent).toContain('−1,250.5');
+    expect((await screen.findByRole('region', { name: 'Where this is from' })).textContent).toContain(
+      'in no watched history',
+    );
+    await user.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+    expect(screen.getByRole('heading', { name: 'Block 51,204,331' })).toBeTruthy();
+    expect(asked('block-transactions')).toHaveLength(1);
+  });
+
+  it('goes on where the list ends, with its token', async () => {
+    const { asked, user } = await lookUp(
+      { kind: 'latest', chainId },
+      { 'chain-transactions': { transactions: [native('a')], nextPageToken: 'next' } },
+    );
+    await user.click(await screen.findByRole('button', { name: 'Load more' }));
+    await waitFor(() => expect(asked('chain-transactions')).toHaveLength(2));
+    expect(asked('chain-transactions')[1]?.params).toMatchObject({ pageToken: 'next' });
+  });
+
+  it('asks for the latest of all chains by status and network, and says that a choice lets none through', async () => {
+    const { asked, user } = await lookUp(
+      { kind: 'latest', chainId: null },
+      { 'latest-transactions': { transactions: [] } },
+    );
+    expect(await screen.findByRole('heading', { name: 'None' })).toBeTruthy();
+    await user.click(screen.getByText('Failed'));
+    await user.click(screen.getByText('Fuji'));
+    expect(await screen.findByRole('heading', { name: 'None of this kind' })).toBeTruthy();
+    expect(asked('latest-transactions').at(-1)?.params).toEqual({
+      status: 'failed',
+      network: 'fuji',
+      pageSize: '50',
+    });
+  });
+
+  it.each([
+    [{ code: 'not-found', message: '' }, 'The service does not know this'],
+    [{ code: 'unreachable', message: '' }, 'No connection, and nothing stored yet'],
+    [{ code: 'rate-limited', message: '', retryAfterMs: 9_000 }, 'The service asked to wait'],
+    [{ code: 'upstream', message: '', status: 503 }, 'The service answered with an error (status 503)'],
+  ] as const)('does not pass %o off as an empty list', async (error, title) => {
+    await lookUp({ kind: 'block', chainId, blockId: '1' }, { 'block-transactions': error });
+    expect(await screen.findByText(title)).toBeTruthy();
+    expect(screen.queryByRole('heading', { name: 'None' })).toBeNull();
+  });
+
+  it('says that a chain is not indexed where that is known', async () => {
+    const unindexed = '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM';
+    await lookUp(
+      { kind: 'latest', chainId: unindexed },
+      { 'chain-transactions': { code: 'not-found', message: '' } },
+    );
+    expect(await screen.findByText('This chain is not indexed')).toBeTruthy();
+  });
+});
+
+describe('LookupForm', () => {
+  const form: LookupSubject = { kind: 'form', text: '', chainId: null };
+
+  it('looks up a block by Enter, on the chain that is chosen', async () => {
+    const { asked, user } = await lookUp(form, { 'block-transactions': { transactions: [] } });
+    await user.clear(screen.getByLabelText('Chain'));
+    await user.type(screen.getByLabelText('Chain'), '53935');
+    await user.type(screen.getByLabelText('Address, block or transaction'), '1,234{Enter}');
+    expect(await screen.findByRole('heading', { name: 'Block 1,234' })).toBeTruthy();
+    expect(asked('block-transactions')[0]?.params).toEqual({
+      chainId: '53935',
+      blockId: '1234',
+      pageSize: '50',
+    });
+  });
+
+  it('lets the user say what 32 bytes are', async () => {
+    const { user } = await lookUp(form, { 'block-transactions': { transactions: [] } });
+    await user.type(screen.getByLabelText('Address, block or transaction'), hash('c'));
+    expect(screen.getByRole('button', { name: 'Look up transaction' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Look up block' }));
+    expect(await screen.findByRole('heading', { name: 'Block 0xcccccc…cccc' })).toBeTruthy();
+  });
+
+  it('asks for nothing when what is typed names nothing', async () => {
+    const { bridge, navigation, user } = await lookUp(form, {});
+    await user.type(screen.getByLabelText('Address, block or transaction'), 'vitalik.eth{Enter}');
+    expect(screen.getByText(/An address has 40 digits/)).toBeTruthy();
+    expect(navigation.lookups).toHaveLength(1);
+    expect(bridge.argsOf('endpoint.query')).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import type { AppError } from '../../../../shared/errors.ts';
+
+/** Why a list of the service shows nothing; each is another fact. */
+export type ListEmptiness = 'none' | 'filtered' | 'not-indexed' | 'unknown' | 'offline' | 'failed';
+
+interface ListFacts {
+  count: number;
+  loaded: boolean;
+  atEnd: boolean;
+  error: AppError | null;
+  /** Part of the question leaves elements out. */
+  filtered: boolean;
+  /** The service has said elsewhere that it does not index the chain. */
+  isUnindexed: boolean;
+}
+
+/** Null where there is something to show, or where it is not known yet. Waiting for a limit is a failure with a clock. */
+export function listEmptiness(facts: ListFacts): ListEmptiness | null {
+  const { count, loaded, atEnd, error, filtered, isUnindexed } = facts;
+  if (count > 0) return null;
+  if (loaded) {
+    // An empty page with a further one behind it says nothing yet.
+    if (!atEnd) return null;
+    if (isUnindexed) return 'not-indexed';
+    return filtered ? 'filtered' : 'none';
+  }
+  if (error === null) return null;
+  if (error.code === 'unreachable') return 'offline';
+  if (error.code === 'not-found') return isUnindexed ? 'not-indexed' : 'unknown';
+  return 'failed';
+}

@@ -1,0 +1,72 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import type { AddedLine } from '../../../../shared/activity/types.ts';
+import { ok } from '../../../../shared/errors.ts';
+import { renderInApp } from '../../testing/render.ts';
+import { addedSummary } from './added-words.ts';
+import AddManyDialog from './AddManyDialog.svelte';
+
+const right = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const wrong = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD';
+const field = () => screen.getByLabelText<HTMLTextAreaElement>('Addresses');
+const submit = () => screen.getByRole('button', { name: 'Add addresses' });
+
+const refused: AddedLine = { line: 2, input: `${wrong} Cold`, outcome: 'wrong-checksum', address: right };
+
+describe('AddManyDialog', () => {
+  it('sends nothing while there is nothing, and tells what became of each line', async () => {
+    const { bridge, user } = await renderInApp(
+      AddManyDialog,
+      {},
+      {
+        prepare: (fake) =>
+          fake.answer('watchlist.addMany', () =>
+            ok([
+              { line: 1, input: right, outcome: 'added', address: right },
+              { line: 3, input: 'nonsense', outcome: 'not-an-address', address: null },
+            ]),
+          ),
+      },
+    );
+    expect(submit().hasAttribute('disabled')).toBe(true);
+    await user.type(field(), `${right}\n\nnonsense`);
+    await user.click(submit());
+    expect(bridge.argsOf('watchlist.addMany')).toEqual([{ text: `${right}\n\nnonsense` }]);
+    expect(screen.getByRole('status').textContent).toContain('1 added, 1 refused.');
+    expect(screen.getByRole('list', { name: 'Lines that were not added' }).textContent).toContain('nonsense');
+  });
+
+  it('puts the right spelling in the place of a wrong checksum and leaves the label', async () => {
+    const { user } = await renderInApp(
+      AddManyDialog,
+      {},
+      { prepare: (fake) => fake.answer('watchlist.addMany', () => ok([refused])) },
+    );
+    await user.type(field(), `\n${wrong} Cold`);
+    await user.click(submit());
+    await user.click(screen.getByRole('button', { name: 'Use this spelling' }));
+    expect(field().value).toBe(`\n${right} Cold`);
+  });
+
+  it('reads a file that the user chooses, and refuses one that is no list', async () => {
+    const { user } = await renderInApp(AddManyDialog, {});
+    const chooser = screen.getByLabelText<HTMLInputElement>('File with addresses');
+    await user.upload(chooser, new File([`address\n${right}`], 'list.csv', { type: 'text/csv' }));
+    await expect.poll(() => field().value).toBe(`address\n${right}`);
+    await user.upload(chooser, new File(['x'.repeat(5 * 1024 * 1024)], 'list.csv'));
+    await expect.poll(() => screen.queryByText(/larger than 4 MB/)).not.toBeNull();
+  });
+});
+
+describe('addedSummary', () => {
+  it('names only what there is', () => {
+    expect(addedSummary([])).toBe('There was no address in it.');
+    expect(addedSummary([refused])).toBe('1 refused.');
+    expect(
+      addedSummary([
+        { ...refused, outcome: 'updated' },
+        { ...refused, outcome: 'duplicate' },
+      ]),
+    ).toBe('1 updated, 1 twice in the list.');
+  });
+});

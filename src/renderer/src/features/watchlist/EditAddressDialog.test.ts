@@ -1,0 +1,50 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { renderInApp } from '../../testing/render.ts';
+import { sampleAddresses } from '../../testing/sample-world.ts';
+import EditAddressDialog from './EditAddressDialog.svelte';
+import RemoveAddressDialog from './RemoveAddressDialog.svelte';
+import { splitTags } from './tags.ts';
+
+const address = sampleAddresses.treasury;
+
+describe('EditAddressDialog', () => {
+  it('saves label, tags, colour and pause', async () => {
+    const { bridge, navigation, user } = await renderInApp(EditAddressDialog, { address });
+    navigation.open({ kind: 'edit-address', address });
+    const label = screen.getByLabelText<HTMLInputElement>(/^Label/);
+    await user.clear(label);
+    await user.type(label, ' Vault ');
+    const tags = screen.getByLabelText<HTMLInputElement>(/^Tags/);
+    await user.clear(tags);
+    await user.type(tags, 'cold, , team, cold');
+    await user.click(screen.getByRole('radio', { name: 'teal' }));
+    await user.click(screen.getByRole('checkbox', { name: /Pause/ }));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(bridge.argsOf('watchlist.update')).toEqual([
+      { address, label: 'Vault', tags: ['cold', 'team'], colour: 'teal', paused: true },
+    ]);
+    expect(navigation.dialog).toBeNull();
+  });
+});
+
+describe('RemoveAddressDialog', () => {
+  it.each([
+    ['Delete them', false],
+    ['Keep them', true],
+  ])('%s', async (choice, keepData) => {
+    const { bridge, user } = await renderInApp(RemoveAddressDialog, { address });
+    await user.click(screen.getByRole('radio', { name: new RegExp(choice) }));
+    await user.click(screen.getByRole('button', { name: 'Stop watching' }));
+    expect(bridge.argsOf('watchlist.remove')).toEqual([{ address, keepData }]);
+  });
+});
+
+describe('splitTags', () => {
+  it('keeps each tag once and cuts what is too long or too many', () => {
+    expect(splitTags('')).toEqual([]);
+    expect(splitTags(' a,b ,, a')).toEqual(['a', 'b']);
+    expect(splitTags('x'.repeat(80))[0]).toHaveLength(50);
+    expect(splitTags(Array.from({ length: 40 }, (_, index) => `t${index}`).join(','))).toHaveLength(20);
+  });
+});

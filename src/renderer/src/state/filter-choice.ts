@@ -1,0 +1,48 @@
+import { everything, type ActivityFilter, type FilterPill } from '../../../shared/activity/filter.ts';
+
+/** The quick choice of an address and a chain; null means all. */
+export interface FilterChoice {
+  address: string | null;
+  chainId: string | null;
+}
+
+type ChoicePill = Extract<FilterPill, { values: string[] }>;
+
+/** A filter of one address, one chain, or both. */
+export function filterFor(choice: FilterChoice): ActivityFilter {
+  return withChoice(everything, choice);
+}
+
+/** The one address and the one chain that a filter asks for; null where it asks for none, for several, or for all but one. */
+export function choiceOf(filter: ActivityFilter): FilterChoice {
+  return { address: onlyValue(filter, 'address'), chainId: onlyValue(filter, 'chain') };
+}
+
+/** The same filter for another address and chain; the other pills stay. */
+export function withChoice(filter: ActivityFilter, { address, chainId }: FilterChoice): ActivityFilter {
+  const pills: FilterPill[] = filter.pills.filter(({ field }) => field !== 'address' && field !== 'chain');
+  if (chainId !== null) pills.unshift({ field: 'chain', not: false, values: [chainId] });
+  if (address !== null) pills.unshift({ field: 'address', not: false, values: [address] });
+  return { ...filter, pills };
+}
+
+/** Whether the filter asks for every stored row that is not hidden. */
+export function isEverything(filter: ActivityFilter): boolean {
+  return filter.pills.length === 0 && filter.text.trim() === '';
+}
+
+/** Whether a change of this history can change which rows pass. */
+export function concernsHistory(filter: ActivityFilter, address: string, chainId: string): boolean {
+  return filter.pills.every((pill) => {
+    if (pill.field !== 'address' && pill.field !== 'chain') return true;
+    return pill.values.includes(pill.field === 'address' ? address : chainId) !== pill.not;
+  });
+}
+
+function onlyValue(filter: ActivityFilter, field: 'address' | 'chain'): string | null {
+  const pills = filter.pills.filter((pill): pill is ChoicePill => pill.field === field);
+  const [pill] = pills;
+  return pills.length === 1 && pill?.not === false && pill.values.length === 1
+    ? (pill.values[0] ?? null)
+    : null;
+}

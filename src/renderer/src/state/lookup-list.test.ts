@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { NativeTransaction } from '../../../shared/endpoints/records.ts';
+import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import type { EndpointQuery, QueryResult } from '../../../shared/ipc/contract.ts';
+import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
+import { emptyWorld } from '../testing/sample-world.ts';
+import { LookupList, type ListQuestion } from './lookup-list.svelte.ts';
+
+type Page = { transactions: NativeTransaction[]; nextPageToken?: string };
+type Answer = Result<QueryResult<Page>> | Promise<Result<QueryResult<Page>>>;
+
+const nowMs = 1_790_000_000_000;
+const transaction = (txHash: string): NativeTransaction => ({ txHash, blockNumber: '7', blockTimestamp: 1 });
+const page = (hashes: string, nextPageToken?: string, parts: Partial<QueryResult<Page>> = {}): Answer =>
+  ok({
+    data: {
+      transactions: hashes.split('').map(transaction),
+      ...(nextPageToken === undefined ? {} : { nextPageToken }),
+    },
+    fetchedAtMs: nowMs,
+    source: 'network',
+    stale: false,
+    notes: [],
+    ...parts,
+  });
+const offline: AppError = { code: 'unreachable', message: 'no route' };
+
+const question: ListQuestion<'block-transactions', NativeTransaction> = {
+  endpointId: 'block-transactions',
+  params: { chainId: '43114', blockId: '7' },
+  itemsOf: ({ transactions }) => transactions,
+  keyOf: ({ txHash }) => txHash,
+};
+
+let bridge: FakeBridge;
+let answers: Answer[];
+beforeEach(() => {
+  bridge = new FakeBridge(emptyWorld(nowMs));
+  answers = [];
+  bridge.answer('endpoint.query', () => {
+    const answer = answers.shift();
+    if (answer === undefined) throw new Error('asked once more than was expected');
+    return answer;
+  });
+  installBridge(bridge);
+});
+
+/** An answer that comes when `resolve` is called. */
+function later() {
+  let resolve = (_: Result<QueryResult<Page>>): void => undefined;
+  const promise = new Promise<Result<QueryResult<Page>>>((give) => (resolve = give));
+  return { promise, resolve: (answer: Result<QueryResult<Page>>) => resolve(answer) };
+}
+
+const shown = (list: LookupList<'block-transactions', NativeTransaction>) =>
+  list.items.map(({ txHash }) => txHash).join('');
+const asked = (): EndpointQuery[] => bridge.argsOf('endpoint.query');
+
+describe('LookupList', () => {
+  it('reads page after page by their tokens, and knows the end', async () => {
+    answers = [page('ab', 't1'), page('cd', 't2'), page('e')];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.load(question);
+    expect([shown(list), list.atEnd, list.loaded]).toEqual(['ab', false, true]);
+    await list.more();
+    await list.more();
+    expect([shown(list), list.atEnd]).toEqual(['abcde', true]);
+    await list.more();
+    expect(asked().map(({ params }) => ('pageToken' in params ? params.pageToken : null))).toEqual([
+      null,
+      't1',
+      't2',
+    ]);
+  });
+
+  it('takes an empty token for the end', async () => {
+    answers = [page('a', '')];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.load(question);
+    expect(list.atEnd).toBe(true);
+  });
+
+  it('does not go round in a page that leads to itself', async () => {
+    answers = [page('a', 'same'), page('a', 'same')];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.load(question);
+    await list.more();
+    expect([shown(list), list.atEnd]).toEqual(['a', true]);
+  });
+
+  it('shows once what a page that has moved on brings again', async () => {
+    answers = [page('abc', 't1'), page('cd')];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.load(question);
+    await list.more();
+    expect(shown(list)).toBe('abcd');
+  });
+
+  it('goes on behind an empty page', async () => {
+    answers = [page('', 't1'), page('a')];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.load(question);
+    expect([shown(list), list.atEnd]).toEqual(['', false]);
+    await list.more();
+    expect(shown(list)).toBe('a');
+  });
+
+  it('keeps what is there when a further page fails, and asks for that page again', async () => {
+    answers = [page('ab', 't1'), err({ code: 'timeout', message: 'late' }), page('c')];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.load(question);
+    await list.more();
+    expect([shown(list), list.error?.code, list.loading]).toEqual(['ab', 'timeout', null]);
+    await list.retry();
+    expect([shown(list), list.error]).toEqual(['abc', null]);
+    expect(asked()[2]?.params).toMatchObject({ pageToken: 't1' });
+  });
+
+  it('knows nothing, and says why, when the first page fails', async () => {
+    answers = [err(offline)];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.load(question);
+    expect([list.loaded, list.error, list.origin]).toEqual([false, offline, null]);
+  });
+
+  it('shows a stored page with its age when there is no newer one', async () => {
+    const old = { fetchedAtMs: nowMs - 5_000, source: 'cache' as const, stale: true, refreshError: offline };
+    answers = [page('ab', 't1', old), page('c', undefined, { fetchedAtMs: nowMs })];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.load(question);
+    expect(list.error).toEqual(offline);
+    await list.more();
+    expect(list.origin).toEqual({
+      fromMs: nowMs - 5_000,
+      toMs: nowMs,
+      fromStore: true,
+      isStale: true,
+      notes: [],
+    });
+  });
+
+  it('begins anew with another look, and keeps all pages when that look brings nothing new', async () => {
+    answers = [
+      page('ab', 't1'),
+      page('cd'),
+      page('ab', 't1', { source: 'cache', refreshError: offline }),
+      page('xa', 't9'),
+    ];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.load(question);
+    await list.more();
+    await list.reload();
+    expect([shown(list), list.error]).toEqual(['abcd', offline]);
+    await list.reload();
+    expect([shown(list), list.error, list.atEnd]).toEqual(['xa', null, false]);
+    expect(asked().map(({ refresh }) => refresh)).toEqual(['if-stale', 'if-stale', 'always', 'always']);
+  });
+
+  it('takes a question back that nobody waits for any more, and does not show its late answer', async () => {
+    const late = later();
+    answers = [late.promise, page('new')];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    const first = list.load(question);
+    const second = list.load({ ...question, params: { chainId: '43114', blockId: '8' } });
+    late.resolve(await page('old'));
+    await Promise.all([first, second]);
+    expect(shown(list)).toBe('new');
+    expect(bridge.argsOf('endpoint.cancel')).toEqual([{ requestId: asked()[0]?.requestId }]);
+  });
+
+  it('asks for one page at a time', async () => {
+    const late = later();
+    answers = [page('a', 't1'), late.promise];
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.load(question);
+    const once = list.more();
+    await list.more();
+    late.resolve(await page('b'));
+    await once;
+    expect([shown(list), asked().length]).toEqual(['ab', 2]);
+  });
+});

@@ -1,0 +1,41 @@
+import { checkAddress } from '../../../shared/activity/address.ts';
+
+/** What can be looked up at the service without being watched. */
+export type LookupSubject =
+  /** The form; `text` is what is in it. */
+  | { kind: 'form'; text: string; chainId: string | null }
+  | { kind: 'address'; chainId: string; address: string }
+  /** `blockId` is a number or a hash. */
+  | { kind: 'block'; chainId: string; blockId: string }
+  | { kind: 'transaction'; chainId: string; txHash: string }
+  /** The newest transactions of a chain, or of all chains (null). */
+  | { kind: 'latest'; chainId: string | null };
+
+export type NamedSubject = 'address' | 'block' | 'transaction';
+
+/** What a text can be the name of: two for 32 bytes, which a block and a transaction are both called by. */
+export function subjectsNamed(text: string): {
+  kinds: NamedSubject[];
+  value: string;
+  problem: string | null;
+} {
+  const value = text.trim();
+  if (/^\d{1,18}$/.test(value.replaceAll(',', ''))) {
+    return { kinds: ['block'], value: BigInt(value.replaceAll(',', '')).toString(), problem: null };
+  }
+  if (/^0x[0-9a-fA-F]{64}$/.test(value)) {
+    return { kinds: ['transaction', 'block'], value: value.toLowerCase(), problem: null };
+  }
+  const check = checkAddress(value);
+  if (check.ok) return { kinds: ['address'], value: check.address, problem: null };
+  if (check.reason === 'wrong-checksum') {
+    const problem = `The capital letters do not fit the digits: one may be mistyped. If all digits are right, it is ${check.checksummed}.`;
+    return { kinds: [], value, problem };
+  }
+  return {
+    kinds: [],
+    value,
+    problem:
+      value === '' ? null : 'An address has 40 digits after 0x, a hash 64, and a block number only figures.',
+  };
+}

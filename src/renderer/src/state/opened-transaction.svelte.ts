@@ -1,0 +1,161 @@
+import { describeRow, type RowDescription } from '../../../shared/activity/describe.ts';
+import { sameAddress, type NativeToken } from '../../../shared/activity/legs.ts';
+import type { ActivityRow, WatchedChain } from '../../../shared/activity/types.ts';
+import type { AddressTransaction, TransactionDetail } from '../../../shared/endpoints/records.ts';
+import type { AppError } from '../../../shared/errors.ts';
+import { timestampToMs } from '../../../shared/time.ts';
+import { call } from '../bridge.ts';
+import type { AppState } from './app.svelte.ts';
+import { StoredRow } from './stored-row.svelte.ts';
+import { TransactionQuery, type TransactionQuestion } from './transaction-query.svelte.ts';
+
+/** A transaction to open: a row of the timeline, or any transaction that the service can be asked for. */
+export type TransactionSubject =
+  { kind: 'row'; row: ActivityRow } | { kind: 'question'; question: TransactionQuestion };
+
+/** A transaction as far as it is known. */
+export type ShownTransaction = {
+  chainId: string;
+  txHash: string;
+  /** The address it is described from; null when none of mine has a part in it. */
+  address: string | null;
+  /** Its row in the store; null when it is in no watched history. */
+  row: ActivityRow | null;
+  blockNumber: string;
+  timestampMs: number | null;
+  fetchedAtMs: number;
+} & (
+  | { completeness: 'partial'; transaction: AddressTransaction }
+  | { completeness: 'complete'; transaction: TransactionDetail }
+);
+
+/** One opened transaction: what the service answers, what the store has of it, and what it means for my addresses. */
+export class OpenedTransaction {
+  readonly query = new TransactionQuery();
+  readonly #stored = new StoredRow();
+  readonly #app: AppState;
+  readonly #subject: () => TransactionSubject;
+
+  constructor(app: AppState, subject: () => TransactionSubject) {
+    this.#app = app;
+    this.#subject = subject;
+  }
+
+  readonly question: TransactionQuestion = $derived.by(() => {
+    const subject = this.#subject();
+    if (subject.kind === 'question') return subject.question;
+    const { chainId, txHash } = subject.row;
+    return { endpointId: 'transaction', params: { chainId, txHash } };
+  });
+  readonly chainId: string = $derived(this.question.params.chainId);
+  /** Null for a deployment that has not been answered yet. */
+  readonly txHash: string | null = $derived.by(() => {
+    const { question, query } = this;
+    return question.endpointId === 'transaction'
+      ? question.params.txHash
+      : (query.result?.data.nativeTransaction.txHash ?? null);
+  });
+  /** The row as it was given, or as it was read since: who gave it may not hear of a change when it is hidden. */
+  readonly row: ActivityRow | null = $derived.by(() => {
+    const subject = this.#subject();
+    const read = this.#stored.row;
+    if (subject.kind === 'question') return read;
+    return read?.id === subject.row.id ? read : subject.row;
+  });
+  readonly chain: WatchedChain | null = $derived.by(() => {
+    const { row, chainId } = this;
+    if (row !== null) return this.#app.chain(row.address, chainId);
+    const chains = this.#app.watchlist.flatMap((entry) => entry.chains);
+    return chains.find((chain) => chain.chainId === chainId) ?? null;
+  });
+  /** What is shown: the service's answer where there is one, else the row as it is stored; null without either. */
+  readonly shown: ShownTransaction | null = $derived.by(() => {
+    const { row, chainId } = this;
+    const { result } = this.query;
+    if (result === null) return row === null ? null : { ...row, row };
+    const native = result.data.nativeTransaction;
+    return {
+      chainId,
+      txHash: native.txHash,
+      address: row?.address ?? ownPartyOf(result.data, this.#app.addresses),
+      row,
+      blockNumber: native.blockNumber,
+      timestampMs: row?.timestampMs ?? timestampToMs(native.blockTimestamp),
+      fetchedAtMs: result.fetchedAtMs,
+      completeness: 'complete',
+      transaction: result.data,
+    };
+  });
+  readonly native: NativeToken = $derived.by(() => {
+    const { shown, chain } = this;
+    const token =
+      shown?.completeness === 'complete' ? shown.transaction.networkTokenDetails?.networkToken : undefined;
+    return {
+      symbol: token?.symbol ?? chain?.nativeSymbol ?? null,
+      decimals: token?.decimals ?? chain?.nativeDecimals ?? null,
+    };
+  });
+  readonly described: RowDescription | null = $derived.by(() => {
+    const { shown, native } = this;
+    // No address is empty, so the description then takes nobody's side.
+    return shown === null
+      ? null
+      : describeRow({ ...shown, address: shown.address ?? '' }, this.#app.addresses, native);
+  });
+  /** Why the complete transaction is not there, or not as it is now. */
+  readonly error: AppError | null = $derived(this.query.error ?? this.query.result?.refreshError ?? null);
+
+  /** Asks the service; `again` however fresh the stored answer is. A transaction without a row is looked for in the store. */
+  async load(again = false): Promise<void> {
+    const { question } = this;
+    const isLookup = this.#subject().kind === 'question';
+    if (isLookup && question.endpointId === 'transaction') void this.#readStored();
+    await this.query.load(question, again);
+    if (isLookup && question.endpointId === 'contract-deployment') await this.#readStored();
+  }
+
+  /** Rows of this address and chain have changed. */
+  async rowsChanged(address: string, chainId: string): Promise<void> {
+    const { row } = this;
+    const isOurs = chainId === this.chainId && (row === null || row.address === address);
+    if (isOurs && this.#stored.loaded) await this.#readStored();
+  }
+
+  stop(): void {
+    this.query.stop();
+    this.#stored.clear();
+  }
+
+  /** The user's word about the row or a token of it; null takes it back. Answers with the error, if any. */
+  async judge(
+    target: { kind: 'row'; rowId: number } | { kind: 'token'; token: string },
+    decision: 'show' | 'hide' | null,
+  ): Promise<AppError | null> {
+    const result = await call('activity.judge', { target, decision });
+    if (!result.ok) return result.error;
+    await this.#readStored();
+    return this.#stored.error;
+  }
+
+  async #readStored(): Promise<void> {
+    const { chainId, txHash, row } = this;
+    if (txHash !== null) await this.#stored.load(chainId, txHash, row?.id ?? null);
+  }
+}
+
+/** The first of my addresses that has a part in a transaction: its sender, its receiver, or a side of a movement. */
+function ownPartyOf(transaction: TransactionDetail, addresses: readonly string[]): string | null {
+  const { from, to } = transaction.nativeTransaction;
+  const moves = [
+    ...(transaction.erc20Transfers ?? []),
+    ...(transaction.erc721Transfers ?? []),
+    ...(transaction.erc1155Transfers ?? []),
+    ...(transaction.internalTransactions ?? []),
+  ];
+  const parties = [from, to, ...moves.flatMap((move) => [move.from, move.to])];
+  for (const party of parties) {
+    const own = addresses.find((address) => sameAddress(address, party?.address));
+    if (own !== undefined) return own;
+  }
+  return null;
+}

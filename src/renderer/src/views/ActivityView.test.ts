@@ -1,0 +1,149 @@
+import { screen, waitFor, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { everything } from '../../../shared/activity/filter.ts';
+import { err } from '../../../shared/errors.ts';
+import { renderInApp, testNowMs } from '../testing/render.ts';
+import { emptyWorld, fullWorld, sampleAddresses } from '../testing/sample-world.ts';
+import { setElementSize } from '../testing/window-size.ts';
+import ActivityView from './ActivityView.svelte';
+
+const hiddenOf = (world: ReturnType<typeof fullWorld>) =>
+  world.rows.filter(({ marks }) => marks.spam.hiddenReason !== null).length;
+
+async function open() {
+  const rendered = await renderInApp(ActivityView, {});
+  const grid = await screen.findByRole('grid', { name: 'Transactions' });
+  await expect.poll(() => grid.querySelectorAll('[data-place]').length).toBeGreaterThan(0);
+  return { ...rendered, grid };
+}
+
+beforeEach(() => setElementSize(1_300, 831));
+afterEach(() => setElementSize(0, 0));
+
+describe('ActivityView', () => {
+  it('counts what matches and what is hidden, and shows hidden rows at a key press', async () => {
+    const { user, navigation } = await open();
+    const hidden = hiddenOf(fullWorld(testNowMs));
+    const count = () => screen.getByRole('status', { name: 'Matching transactions' }).textContent.trim();
+    expect(count()).toBe(`${850 - hidden} transactions`);
+    expect(screen.getByRole('button', { name: `${hidden} hidden: show` })).toBeTruthy();
+    await user.keyboard('h');
+    await expect.poll(count).toBe('850 transactions');
+    expect(navigation.filter.showHidden).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Hidden rows shown: hide them' }));
+    await expect.poll(count).toBe(`${850 - hidden} transactions`);
+  });
+
+  it('reads the list once, and again when a name has changed that rows are searched by', async () => {
+    const { app, bridge } = await open();
+    const reads = () => bridge.argsOf('activity.rows').length;
+    expect(reads()).toBe(1);
+    bridge.emit('watchlist.changed', structuredClone(app.watchlist));
+    bridge.emit('book.changed', [...app.book, { address: '0x01', name: 'Shop', note: null, changedAtMs: 1 }]);
+    await expect.poll(reads).toBe(2);
+  });
+
+  it('goes to the search by / and to a new filter by f', async () => {
+    const { user } = await open();
+    await user.keyboard('/');
+    expect(document.activeElement).toBe(screen.getByRole('searchbox'));
+    await user.keyboard('{Escape}f');
+    expect(screen.getByRole('dialog', { name: 'Add filter' })).toBeTruthy();
+  });
+
+  it('does not take letters typed into a field for keys', async () => {
+    const { user, navigation } = await open();
+    await user.type(screen.getByRole('searchbox'), 'hf');
+    expect(navigation.filter.showHidden).toBe(false);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('tells the main process what is on the screen, and that nothing is when it is left', async () => {
+    const { bridge, grid } = await open();
+    await expect.poll(() => bridge.argsOf('activity.showing').length).toBeGreaterThan(0);
+    const shown = bridge.argsOf('activity.showing').at(-1)?.rowIds ?? [];
+    expect(shown.length).toBeGreaterThan(10);
+    expect(grid).toBeTruthy();
+  });
+
+  it('asks before it completes the debt, with what it costs, and stops again', async () => {
+    const { app, bridge, user } = await open();
+    await user.click(await screen.findByRole('button', { name: 'Complete all…' }));
+    const dialog = within(screen.getByRole('dialog', { name: /^Complete \d+ transactions\?$/ }));
+    expect(dialog.getByText(/one for each/)).toBeTruthy();
+    await user.click(dialog.getByRole('button', { name: 'Complete' }));
+    expect(bridge.argsOf('activity.completeAll')).toEqual([{ filter: everything, run: true }]);
+    bridge.emit('completion.changed', { ...app.completion, waitingCount: 30, doneCount: 12 });
+    expect(await screen.findByText('Completing: 12 of 42')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Stop' }));
+    expect(bridge.argsOf('activity.completeAll').at(-1)?.run).toBe(false);
+  });
+
+  it('hides a row by its menu, from the keyboard alone', async () => {
+    const { bridge, grid, user } = await open();
+    grid.focus();
+    await user.keyboard('{ArrowDown}{ContextMenu}');
+    const menu = await screen.findByRole('menu', { name: 'Actions for this transaction' });
+    within(menu).getByRole('menuitem', { name: 'Hide this row' }).focus();
+    await user.keyboard('{Enter}');
+    expect(bridge.argsOf('activity.judge')[0]).toMatchObject({ target: { kind: 'row' }, decision: 'hide' });
+    expect(screen.queryByRole('menu')).toBeNull();
+    const hidden = hiddenOf(fullWorld(testNowMs)) + 1;
+    expect(await screen.findByRole('button', { name: `${hidden} hidden: show` })).toBeTruthy();
+  });
+
+  it('filters by a value and names a counterparty from the menu', async () => {
+    const { grid, navigation, user } = await open();
+    grid.focus();
+    await user.keyboard('{ContextMenu}');
+    const menu = within(await screen.findByRole('menu'));
+    await user.click(menu.getByRole('menuitem', { name: /^Filter: Counterparty is (?!not)/ }));
+    expect(navigation.filter.pills).toMatchObject([{ field: 'counterparty', not: false }]);
+    grid.focus();
+    await user.keyboard('{Home}{ContextMenu}');
+    await user.click(await screen.findByRole('menuitem', { name: 'Name the counterparty…' }));
+    expect(navigation.dialog).toMatchObject({ kind: 'edit-name' });
+  });
+
+  it('opens the chain’s block explorer only when asked to, and only by https', async () => {
+    const { bridge, grid, user } = await open();
+    grid.focus();
+    await user.keyboard('{ContextMenu}');
+    expect(bridge.argsOf('app.openExternal')).toEqual([]);
+    await user.click(await screen.findByRole('menuitem', { name: 'Open in the block explorer' }));
+    expect(bridge.argsOf('app.openExternal')[0]?.url).toMatch(/^https:\/\/.*\/tx\/0x[0-9a-f]{64}$/);
+  });
+
+  it('keeps its filter in the navigation, and follows the choice of an address', async () => {
+    const { navigation, user } = await open();
+    await user.click(screen.getByRole('button', { name: /^Hot wallet/ }));
+    expect(await screen.findByRole('button', { name: 'Address is Hot wallet' })).toBeTruthy();
+    expect(navigation.filter.pills).toEqual([
+      { field: 'address', not: false, values: [sampleAddresses.hot] },
+    ]);
+  });
+
+  it('says that there is no address, and that reading failed, in different words', async () => {
+    await renderInApp(ActivityView, {}, { world: emptyWorld(testNowMs) });
+    expect(screen.getByRole('heading', { name: 'No address yet' })).toBeTruthy();
+  });
+
+  it('keeps a failure of the store apart from emptiness', async () => {
+    await renderInApp(
+      ActivityView,
+      {},
+      {
+        prepare: (bridge) => bridge.answer('activity.rows', () => err({ code: 'storage', message: 'busy' })),
+      },
+    );
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('local store'));
+    expect(screen.queryByRole('heading', { name: 'No transactions' })).toBeNull();
+  });
+
+  it('says when every row that matches is hidden', async () => {
+    const world = fullWorld(testNowMs);
+    world.rows = world.rows.filter(({ marks }) => marks.spam.hiddenReason !== null);
+    await renderInApp(ActivityView, {}, { world });
+    expect(await screen.findByRole('heading', { name: 'All of it is hidden as spam' })).toBeTruthy();
+  });
+});

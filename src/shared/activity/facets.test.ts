@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { AddressTransaction, TransactionDetail } from '../endpoints/records.ts';
+import { facetsOf } from './facets.ts';
+
+const me = '0x52908400098527886E0F7030069857D2E4169EE7';
+const other = '0xDE709F2102306220921060314715629080E2FB77';
+const contract = '0xAbCd000000000000000000000000000000000001';
+
+function native(
+  fields: Partial<AddressTransaction['nativeTransaction']> = {},
+): AddressTransaction['nativeTransaction'] {
+  return {
+    txHash: '0x01',
+    blockNumber: '1',
+    blockTimestamp: 1,
+    txStatus: '1',
+    from: { address: other, name: 'Other' },
+    to: { address: me },
+    value: '0',
+    method: { callType: 'CONTRACT_CALL', methodHash: '0xa9059cbb', methodName: 'transfer(address,uint256)' },
+    ...fields,
+  };
+}
+
+const transfer = (value: string | undefined, fields: object = {}) => ({
+  from: { address: other },
+  to: { address: me },
+  ...(value === undefined ? {} : { value }),
+  erc20Token: { address: contract, name: 'Dollar', symbol: 'USD', decimals: 6 },
+  ...fields,
+});
+
+const partial = (transaction: AddressTransaction) =>
+  facetsOf(
+    { chainId: '1', address: me, completeness: 'partial', transaction },
+    { symbol: 'ETH', decimals: 18 },
+  );
+const complete = (transaction: TransactionDetail) =>
+  facetsOf(
+    { chainId: '1', address: me, completeness: 'complete', transaction },
+    { symbol: 'ETH', decimals: 18 },
+  );
+
+describe('facets of a row', () => {
+  it('hold the largest amount of each asset that moved, and the counterparty in lower case', () => {
+    const facets = partial({
+      nativeTransaction: native(),
+      erc20Transfers: [
+        transfer('5'),
+        transfer('70'),
+        transfer(undefined),
+        transfer('9', { to: { address: other } }),
+      ],
+    });
+    expect(facets).toMatchObject({
+      kind: 'token-transfer',
+      direction: 'in',
+      status: 'success',
+      counterparty: other.toLowerCase(),
+      method: 'transfer',
+      tokens: [
+        {
+          token: `1 erc20 ${contract.toLowerCase()}`,
+          symbol: 'USD',
+          name: 'Dollar',
+          decimals: 6,
+          amount: '70',
+        },
+      ],
+      rules: [],
+    });
+  });
+
+  it('know an amount of which nothing is said as unknown', () => {
+    const facets = partial({ nativeTransaction: native(), erc20Transfers: [transfer(undefined)] });
+    expect(facets.tokens).toMatchObject([{ amount: null }]);
+    expect(facets.valueThen).toBeNull();
+  });
+
+  it('hold no token of a transaction that failed', () => {
+    expect(partial({ nativeTransaction: native({ txStatus: '0', value: '5' }) })).toMatchObject({
+      status: 'failed',
+      tokens: [],
+      counterparty: other.toLowerCase(),
+      counterpartyName: 'Other',
+    });
+  });
+
+  it('name the rule for a token transfer of nothing that somebody else sent', () => {
+    const erc20Transfers = [transfer('0')];
+    expect(partial({ nativeTransaction: native(), erc20Transfers }).rules).toEqual(['zero-value']);
+    const mine = native({ from: { address: me.toLowerCase() } });
+    expect(partial({ nativeTransaction: mine, erc20Transfers }).rules).toEqual([]);
+    expect(partial({ nativeTransaction: native({ value: '1' }), erc20Transfers }).rules).toEqual([]);
+    expect(partial({ nativeTransaction: native() }).rules).toEqual([]);
+  });
+
+  describe('with the value at the time', () => {
+    const price = (value: string, currencyCode = 'usd') => ({ value, currencyCode });
+    const priced = (value: string, currency?: string) => ({
+      erc20Token: { address: contract, decimals: 6, price: price(value, currency) },
+    });
+
+    it('sum what came in, less what went out, exactly', () => {
+      const facets = complete({
+        nativeTransaction: native({
+          from: { address: me },
+          to: { address: other },
+          value: '2000000000000000000',
+        }),
+        erc20Transfers: [transfer('1500001', priced('0.1'))],
+        networkTokenDetails: { historicalPrice: price('3.30'), currentPrice: price('9') },
+      });
+      // 1.500001 × 0.1 − 2 × 3.30
+      expect(facets).toMatchObject({ valueThen: '-6.4499999', valueCurrency: 'usd' });
+    });
+
+    it('do not take the price of today, nor a sum of two currencies, nor a part for the whole', () => {
+      const nativeTransaction = native({ value: '1' });
+      expect(
+        complete({ nativeTransaction, networkTokenDetails: { currentPrice: price('9') } }).valueThen,
+      ).toBeNull();
+      const both = complete({
+        nativeTransaction,
+        erc20Transfers: [transfer('1', priced('1', 'eur'))],
+        networkTokenDetails: { historicalPrice: price('3') },
+      });
+      expect(both).toMatchObject({ valueThen: null, valueCurrency: null });
+      expect(
+        complete({ nativeTransaction, erc20Transfers: [transfer('1', priced('1'))] }).valueThen,
+      ).toBeNull();
+    });
+  });
+
+  it('hold the id of the cross-chain message in either spelling', () => {
+    const nativeTransaction = native();
+    expect(complete({ nativeTransaction }).messageId).toBeNull();
+    expect(
+      complete({ nativeTransaction, crosschainMessageInfo: { crosschainMessageId: 'm' } }).messageId,
+    ).toBe('m');
+    expect(
+      complete({ nativeTransaction, teleporterMessageInfo: { teleporterMessageId: 't' } }).messageId,
+    ).toBe('t');
+  });
+});

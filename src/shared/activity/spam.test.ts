@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AddressTransaction, TransactionDetail } from '../endpoints/records.ts';
+import { describeRow, type DescribedRow } from './describe.ts';
+import { looksAlike, spamRulesOf } from './spam.ts';
+import type { SpamRule } from './spam-types.ts';
+
+const me = '0x52908400098527886E0F7030069857D2E4169EE7';
+const stranger = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+const contract = '0x27b1fdb04752bbc536007a920d24acb045561c26';
+
+interface Options {
+  sender?: string;
+  value?: string;
+  completeness?: 'partial' | 'complete';
+}
+
+function rules(
+  parts: Partial<TransactionDetail>,
+  { sender = stranger, value = '0', completeness = 'complete' }: Options = {},
+): SpamRule[] {
+  const transaction: TransactionDetail & AddressTransaction = {
+    nativeTransaction: {
+      txHash: '0x1',
+      blockNumber: '1',
+      blockTimestamp: 1,
+      txStatus: '1',
+      value,
+      gasUsed: '1',
+      gasPrice: '1',
+      from: { address: sender },
+      to: { address: value === '0' ? contract : me },
+      method: { callType: 'CONTRACT_CALL' },
+    },
+    ...parts,
+  };
+  const row: DescribedRow = { address: me, completeness, transaction };
+  return spamRulesOf(row, describeRow(row, [me]));
+}
+
+function erc20(from: string, to: string, value: string, token: object = {}) {
+  return {
+    from: { address: from },
+    to: { address: to },
+    value,
+    logIndex: 1,
+    erc20Token: { address: contract, symbol: 'TOK', decimals: 6, ...token },
+  };
+}
+
+function nft(imageUri: string | undefined, token: object = {}) {
+  return {
+    from: { address: stranger },
+    to: { address: me },
+    logIndex: 1,
+    erc721Token: {
+      address: contract,
+      tokenId: '7',
+      metadata: imageUri === undefined ? {} : { imageUri },
+      ...token,
+    },
+  };
+}
+
+function receiver(index: number): string {
+  return `0x${index.toString(16).padStart(40, '0')}`;
+}
+
+const crowd = Array.from({ length: 19 }, (_, index) => erc20(stranger, receiver(index + 1), '1'));
+
+describe('zero-value', () => {
+  it('a transfer of nothing in my name, sent by a stranger', () => {
+    expect(rules({ erc20Transfers: [erc20(me, stranger, '0')] })).toEqual(['zero-value']);
+    expect(rules({ erc20Transfers: [erc20(stranger, me, '0')] })).toContain('zero-value');
+  });
+
+  it('not when I sent the transaction, when something moved, or when the amount is not known', () => {
+    expect(rules({ erc20Transfers: [erc20(me, stranger, '0')] }, { sender: me })).toEqual([]);
+    expect(rules({ erc20Transfers: [erc20(me, stranger, '0'), erc20(stranger, me, '5')] })).toEqual([]);
+    const unknown = erc20(me, stranger, '0');
+    expect(rules({ erc20Transfers: [{ ...unknown, value: undefined }] })).toEqual([]);
+  });
+
+  it('not when native value came with it', () => {
+    expect(rules({ erc20Transfers: [erc20(me, stranger, '0')] }, { value: '5' })).toEqual([]);
+  });
+});
+
+describe('fan-out', () => {
+  it('a token without a price, to many at once', () => {
+    expect(rules({ erc20Transfers: [...crowd, erc20(stranger, me, '1')] })).toEqual(['fan-out']);
+  });
+
+  it('not with a price, to one fewer, or where the others cannot be seen', () => {
+    const price = { price: { currencyCode: 'usd', value: '1' } };
+    const priced = [...crowd, erc20(stranger, me, '1')].map(({ erc20Token, ...rest }) => ({
+      ...rest,
+      erc20Token: { ...erc20Token, ...price },
+    }));
+    expect(rules({ erc20Transfers: priced })).toEqual([]);
+    expect(rules({ erc20Transfers: [...crowd.slice(1), erc20(stranger, me, '1')] })).toEqual([]);
+    expect(
+      rules({ erc20Transfers: [...crowd, erc20(stranger, me, '1')] }, { completeness: 'partial' }),
+    ).toEqual([]);
+  });
+});
+
+describe('lure-text', () => {
+  it.each([
+    'Visit example.com to claim',
+    'https://example.invalid',
+    'ＷＷＷ．example',
+    'cl\u200baim your prize',
+    '$ 1000 AIRDROP',
+    't.me/prize',
+    'example . xyz',
+  ])('%j', (name) => {
+    expect(rules({ erc20Transfers: [erc20(stranger, me, '1', { name })] })).toEqual(['lure-text']);
+  });
+
+  it.each(['USDC.e', 'yearn.finance', 'Wrapped AVAX', 'Company Share', 'Reclaimed Water', '', 'v1.0'])(
+    'not %j',
+    (name) => {
+      expect(rules({ erc20Transfers: [erc20(stranger, me, '1', { name })] })).toEqual([]);
+    },
+  );
+
+  it('not what I send myself', () => {
+    const name = 'claim at example.com';
+    expect(rules({ erc20Transfers: [erc20(me, stranger, '1', { name })] }, { sender: me })).toEqual([]);
+  });
+});
+
+describe('remote-media', () => {
+  it.each([
+    ['https://example.invalid/a.png', ['remote-media']],
+    ['//example.invalid/a.png', ['remote-media']],
+    ['ipfs://bafy', []],
+    ['data:image/png;base64,AA==', []],
+    [undefined, []],
+  ])('%s', (uri, expected) => {
+    expect(rules({ erc721Transfers: [nft(uri)] })).toEqual(expected);
+  });
+});
+
+describe('looksAlike', () => {
+  const book = '0x1234aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa5678';
+
+  it.each([
+    ['0x1234bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb5678', true],
+    ['0x1234BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB5678', true],
+    [book, false],
+    [book.toUpperCase().replace('0X', '0x'), false],
+    ['0x1235bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb5678', false],
+    ['0x1234bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb5679', false],
+    ['0x12345678', false],
+    ['', false],
+  ])('%s', (address, expected) => {
+    expect(looksAlike(address, book)).toBe(expected);
+    expect(looksAlike(book, address)).toBe(expected);
+  });
+});
+
+it('never throws and never calls my own transaction spam', () => {
+  const text = fc.option(fc.string(), { nil: undefined });
+  fc.assert(
+    fc.property(fc.array(fc.record({ from: text, to: text, value: text, name: text })), (transfers) => {
+      const erc20Transfers = transfers.map(({ from, to, value, name }) => ({
+        ...(from === undefined ? {} : { from: { address: from } }),
+        ...(to === undefined ? {} : { to: { address: to } }),
+        ...(value === undefined ? {} : { value }),
+        erc20Token: { address: contract, ...(name === undefined ? {} : { name }) },
+      }));
+      rules({ erc20Transfers });
+      expect(rules({ erc20Transfers }, { sender: me })).toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,101 @@
+import type { AddressTransaction, TransactionDetail } from '../endpoints/records.ts';
+import type { DescribedLeg, DescribedRow, RowDescription } from './describe.ts';
+import { sameAddress } from './legs.ts';
+import type { SpamRule } from './spam-types.ts';
+
+/** As many receivers of one token in one transaction are a hand-out, not a payment. */
+const manyReceivers = 20;
+
+/**
+ * The rules that need nothing but the row itself, in the order in which they are named. They speak only of what others did:
+ * nothing in a transaction that the address sent itself is spam, nor is one that also moved something that is none. A rule
+ * names a suspicion and never drops a row; `look-alike` is judged where the names of the user are known.
+ */
+export function spamRulesOf(row: DescribedRow, described: RowDescription): SpamRule[] {
+  const sender = row.transaction.nativeTransaction.from?.address;
+  if (sender === undefined || sameAddress(sender, row.address)) return [];
+  const own = described.legs.filter(({ direction }) => direction !== 'none');
+  if (own.length === 0 || !own.every(({ asset }) => asset.kind !== 'native')) return [];
+  const rules: SpamRule[] = [];
+  if (own.every(({ amount }) => amount === '0')) rules.push('zero-value');
+  // What only went out of the address was allowed by it before.
+  const incoming = own.filter(({ direction }) => direction === 'in');
+  if (incoming.length === 0 || incoming.length !== own.length) return rules;
+  if (incoming.every((leg) => isHandOut(row, leg))) rules.push('fan-out');
+  if (incoming.some(({ asset }) => hasLure(asset.name) || hasLure(asset.symbol))) rules.push('lure-text');
+  const media = remoteMediaOf(row.transaction);
+  if (incoming.every(({ asset }) => media.has(asset.key))) rules.push('remote-media');
+  return rules;
+}
+
+/**
+ * Both are addresses, not the same, and a person who looks at the ends alone takes one for the other: the first and the
+ * last four digits are equal.
+ */
+export function looksAlike(address: string, other: string): boolean {
+  const [a, b] = [address.toLowerCase(), other.toLowerCase()];
+  if (a === b || !isAddress.test(a) || !isAddress.test(b)) return false;
+  return a.slice(2, 6) === b.slice(2, 6) && a.slice(-4) === b.slice(-4);
+}
+
+const isAddress = /^0x[0-9a-f]{40}$/;
+
+/** Only the complete transaction shows who else received the token. */
+function isHandOut({ completeness, transaction }: DescribedRow, { asset }: DescribedLeg): boolean {
+  if (completeness !== 'complete' || asset.contract === null) return false;
+  const { contract } = asset;
+  const receivers = new Set<string>();
+  for (const { erc20Token, to } of transaction.erc20Transfers ?? []) {
+    if (!sameAddress(erc20Token.address, contract)) continue;
+    if (erc20Token.price?.value !== undefined) return false;
+    if (to !== undefined) receivers.add(to.address.toLowerCase());
+  }
+  // No NFT has a price.
+  for (const { erc721Token, to } of transaction.erc721Transfers ?? []) {
+    if (sameAddress(erc721Token.address, contract) && to !== undefined)
+      receivers.add(to.address.toLowerCase());
+  }
+  for (const { erc1155Token, to } of transaction.erc1155Transfers ?? []) {
+    if (sameAddress(erc1155Token.address, contract) && to !== undefined)
+      receivers.add(to.address.toLowerCase());
+  }
+  return receivers.size >= manyReceivers;
+}
+
+/** Characters that show nothing: they are put between letters to hide a word from rules like these. */
+const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** An address of the web, with or without its scheme; endings that names of honest tokens have (`.e`, `.finance`) are no link. */
+const link =
+  /https?:|www\.|\bt\.me\b|[a-z0-9-]\s?\.\s?(?:com|net|org|info|io|xyz|site|online|top|app|live|club|vip|pro|link|cc|ly|ru|cn|gift|claims?|events?|promo|cash|shop|website|space|fun|lat|cfd|ink)\b/u;
+
+/** Words that ask a person to do something; a token has no reason to. */
+const lure =
+  /\b(?:claim|visit|redeem|voucher|airdrop|bonus|reward|giveaway|eligible|free mint|get your|you won|winner)/u;
+
+function hasLure(text: string | null): boolean {
+  if (text === null) return false;
+  const plain = text.normalize('NFKC').replace(invisible, '').toLowerCase();
+  return link.test(plain) || lure.test(plain);
+}
+
+/** Keys of the NFTs (`Asset.key`) whose picture or film lies on a server of the web. */
+function remoteMediaOf(transaction: AddressTransaction | TransactionDetail): Set<string> {
+  const keys = new Set<string>();
+  const add = (
+    kind: 'erc721' | 'erc1155',
+    token: {
+      address: string;
+      tokenId?: string | undefined;
+      metadata?: { imageUri?: string | undefined; animationUri?: string | undefined } | undefined;
+    },
+  ): void => {
+    const isRemote = [token.metadata?.imageUri, token.metadata?.animationUri].some(
+      (uri) => uri !== undefined && /^\s*(?:https?:|\/\/)/i.test(uri),
+    );
+    if (isRemote) keys.add(`${kind} ${token.address.toLowerCase()} ${token.tokenId ?? '?'}`);
+  };
+  for (const { erc721Token } of transaction.erc721Transfers ?? []) add('erc721', erc721Token);
+  for (const { erc1155Token } of transaction.erc1155Transfers ?? []) add('erc1155', erc1155Token);
+  return keys;
+}
