@@ -317,6 +317,16 @@ describe('extra headers', () => {
       reason: 'The keychain of this computer is locked. Unlock it and try again.',
       error: { code: 'storage' },
     });
+    // What leaves the values alone needs no keychain.
+    const kept = [{ name: 'x-key', value: null }];
+    expect(await world.service.update({ ...nodeFields(url), id, name: 'New', headers: kept })).toMatchObject({
+      ok: true,
+      value: { name: 'New', headerNames: ['x-key'] },
+    });
+    expect(await world.service.update({ ...nodeFields(`${url}/path`), id, headers: kept })).toMatchObject({
+      ok: false,
+      error: { code: 'storage' },
+    });
     expect(await world.service.add({ ...nodeFields('http://other'), headers })).toMatchObject({
       ok: false,
       error: { code: 'storage' },

@@ -1,5 +1,6 @@
 import { createContext } from 'svelte';
 import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
+import type { Incident } from '../../../shared/health/types.ts';
 import type { ExploreRequest } from './explore-choice.ts';
 import type { LookupSubject } from './lookup-subject.ts';
 
@@ -33,7 +34,7 @@ export class Navigation {
   /** The Nodes view lists the incidents of all nodes instead of one node. */
   showsAllIncidents = $state(false);
   /** An incident that the list has yet to open. */
-  incidentRequest = $state<string | null>(null);
+  incidentRequest = $state.raw<Incident | null>(null);
   /** A form that the Explore view has yet to open. */
   exploreRequest = $state.raw<ExploreRequest | null>(null);
   dialog = $state.raw<DialogRequest | null>(null);
@@ -57,9 +58,9 @@ export class Navigation {
   }
 
   /** The incidents of all nodes, and one of them opened. */
-  goToIncidents(incidentId: string | null): void {
+  goToIncidents(opened: Incident | null): void {
     this.showsAllIncidents = true;
-    this.incidentRequest = incidentId;
+    this.incidentRequest = opened;
     this.go('nodes');
   }
 

@@ -1,11 +1,5 @@
 import type { AppError } from '../../../shared/errors.ts';
-import type {
-  FailureEpisode,
-  FieldDifference,
-  Forecast,
-  Strip,
-  Uptime,
-} from '../../../shared/health/types.ts';
+import type { FailureEpisode, Forecast, ReportAt, Strip, Uptime } from '../../../shared/health/types.ts';
 import { call } from '../bridge.ts';
 
 const hourMs = 3_600_000;
@@ -111,23 +105,37 @@ export class NodeEpisodes {
   }
 }
 
-/** What the last report of a node changed, and what its numbers are heading for. Both are extras: without them nothing lacks. */
+/** What a line through the past says changes slowly, and to find it takes reading days of reports. */
+const forecastsHoldMs = 600_000;
+
+/** The newest stored report with what it changed, and what its numbers are heading for. */
 export class NodeOutlook {
-  change = $state.raw<{ atMs: number; differences: FieldDifference[] } | null>(null);
+  newest = $state.raw<ReportAt | null>(null);
   forecasts = $state.raw<Forecast[]>([]);
-  error = $state.raw<AppError | null>(null);
+  #reportError = $state.raw<AppError | null>(null);
+  #forecastError = $state.raw<AppError | null>(null);
+  #forecastsAtMs = -Infinity;
   readonly #latest = new Latest();
 
+  get error(): AppError | null {
+    return this.#reportError ?? this.#forecastError;
+  }
+
+  /** For one node or recording only. */
   async load(id: string, reportAtMs: number): Promise<void> {
-    const both = Promise.all([
-      call('nodes.reportAt', { id, atMs: reportAtMs }),
-      call('nodes.forecasts', { id }),
-    ]);
-    const results = await this.#latest.take(both);
-    if (results === null) return;
-    const [report, forecasts] = results;
-    this.error = report.ok ? (forecasts.ok ? null : forecasts.error) : report.error;
-    if (report.ok) this.change = report.value;
-    if (forecasts.ok) this.forecasts = forecasts.value;
+    const forecasts = this.#loadForecasts(id, reportAtMs);
+    const report = await this.#latest.take(call('nodes.reportAt', { id, atMs: reportAtMs }));
+    if (report !== null) this.#reportError = report.ok ? null : report.error;
+    if (report?.ok) this.newest = report.value;
+    await forecasts;
+  }
+
+  async #loadForecasts(id: string, reportAtMs: number): Promise<void> {
+    if (Math.abs(reportAtMs - this.#forecastsAtMs) < forecastsHoldMs) return;
+    this.#forecastsAtMs = reportAtMs;
+    const result = await call('nodes.forecasts', { id });
+    this.#forecastError = result.ok ? null : result.error;
+    if (result.ok) this.forecasts = result.value;
+    else this.#forecastsAtMs = -Infinity;
   }
 }

@@ -123,7 +123,7 @@ const sampleForecast = (nowMs: number): Forecast => ({
   field: 'availableDiskPercentage',
   label: 'available disk',
   now: '41 %',
-  threshold: '10 %, the warning threshold',
+  threshold: '10 %',
   atMs: nowMs + 9.2 * 24 * hourMs,
   earliestMs: nowMs + 6.1 * 24 * hourMs,
   latestMs: nowMs + 14.3 * 24 * hourMs,

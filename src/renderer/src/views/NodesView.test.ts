@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { renderInApp } from '../testing/render.ts';
+import { renderInApp, testNowMs } from '../testing/render.ts';
+import { sampleIncidents } from '../testing/sample-past.ts';
 import NodesView from './NodesView.svelte';
 
 describe('NodesView', () => {
@@ -35,7 +36,9 @@ describe('NodesView', () => {
     expect(await screen.findByRole('article', { name: 'Incidents of all nodes' })).toBeTruthy();
     navigation.goToNode('n1');
     expect(await screen.findByRole('article', { name: 'Frankfurt 1' })).toBeTruthy();
-    navigation.goToIncidents('i2');
+    const incident = sampleIncidents(testNowMs)[1];
+    if (incident === undefined) throw new Error('the sample has incidents');
+    navigation.goToIncidents(incident);
     expect(await screen.findByRole('dialog', { name: 'network' })).toBeTruthy();
   });
 });

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { ok } from '../../../../shared/errors.ts';
 import { renderInApp } from '../../testing/render.ts';
 import IncidentsPane from './IncidentsPane.svelte';
 
@@ -68,6 +69,19 @@ describe('IncidentsPane', () => {
       .poll(() => bridge.argsOf('incidents.note'))
       .toEqual([{ id: 'i1', note: 'New disk ordered.' }]);
     expect(await screen.findByText('Note: New disk ordered.')).toBeTruthy();
+  });
+
+  it('stays open, with what is being typed, when its incident ends and the filter shows open ones only', async () => {
+    const { bridge, user } = await renderInApp(IncidentsPane, all);
+    await screen.findByRole('table', { name: 'Incidents' });
+    await user.click(screen.getByRole('radio', { name: 'Open' }));
+    await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
+    await user.click(screen.getByRole('button', { name: 'diskspace and 1 more' }));
+    await user.type(screen.getByRole('textbox', { name: 'Note' }), 'New di');
+    bridge.answer('incidents.list', () => ok({ incidents: [], totalCount: 0 }));
+    bridge.emit('incidents.changed', { nodeId: 'n2' });
+    await screen.findByText(/No incident is like that/);
+    expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Note' }).value).toBe('New di');
   });
 
   it('splits marked parts off, after a question', async () => {

@@ -104,7 +104,7 @@ describe('NodePanel', () => {
     await expect.poll(() => row.textContent).toContain('connectedPeers 48 → 3');
     expect(row.textContent).toContain('global');
     const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
-    expect(forecasts.textContent).toContain('10 %, the warning threshold in about 9 days (6 to 14)');
+    expect(forecasts.textContent).toContain('Warning threshold of 10 % in about 9 days (6 to 14)');
   });
 
   it('prints uptime beside each strip, with the share that is not known', async () => {

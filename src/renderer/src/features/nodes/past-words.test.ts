@@ -7,6 +7,7 @@ import {
   forecastWords,
   formatLong,
   formatMegabytes,
+  isProgress,
   lastedWords,
   percentOfPpm,
   periodWords,
@@ -90,6 +91,16 @@ describe('a change of a field', () => {
       differenceInShort({ check: 'C', field: 'message.engine.lastAcceptedID', before: id, after: id }),
     ).toBe('lastAcceptedID 2QxN5pLZ8mEu7mWJ…7o1A3b → 2QxN5pLZ8mEu7mWJ…7o1A3b');
     expect(differenceInShort({ check: 'C', field: 'error', before: null, after: 'x' })).toBe('error new: x');
+  });
+
+  it.each([
+    ['message.engine.consensus.lastAcceptedHeight', '1', '2', true],
+    ['message.engine.consensus.lastAcceptedID', 'a', 'b', true],
+    ['message.connectedPeers', '48', '3', false],
+    ['message.lastAcceptedHeight', '1', null, false],
+    ['error', 'invalid', 'height', false],
+  ])('%s from %s to %s is mere progress: %s', (field, before, after, expected) => {
+    expect(isProgress({ check: 'C', field, before, after })).toBe(expected);
   });
 
   it('belongs to its check', () => {

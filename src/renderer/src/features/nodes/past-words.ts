@@ -73,8 +73,9 @@ export function formatLong(ms: number): string {
 
 /** The rule of uptime in short; docs/uptime.md has all of it. */
 export const uptimeRule =
-  'Each run counts from its moment until the next one. Up is the passing part of what is known, rounded down. ' +
-  'Time in which we could not see the node (asleep, offline, no answer) is unknown: neither up nor down.';
+  'A run holds from its own time until the next one: passing is up, failing is down. A failing run that names its first ' +
+  'failure counts from there. For the node its own word decides. Unknown, neither up nor down, is what nobody saw: ' +
+  'asleep, closed, paused, no answer, checks that have not run. Uptime is up / (up + down), rounded down.';
 
 /** How a moment is known. */
 export const knownWords: Readonly<Record<KnownFrom, string>> = {
@@ -97,6 +98,11 @@ export function differenceInShort({ field, before, after, check }: FieldDifferen
     value === null ? null : shortHash(cleanText(value, 80), 16, 6);
   const key = field.split('.').at(-1) ?? field;
   return differenceWords({ check, field: key, before: short(before), after: short(after) });
+}
+
+/** A height or an id that is another one with every block: it moves while all is well. */
+export function isProgress({ field, before, after }: FieldDifference): boolean {
+  return before !== null && after !== null && /^message\b/.test(field) && /(height|id|hash)$/i.test(field);
 }
 
 /** What changed of each check in one report; the report as a whole is under the empty name. */
