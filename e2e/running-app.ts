@@ -94,6 +94,13 @@ export class RunningApp {
     return pid;
   }
 
+  /** The system's dialog for saving, which cannot be operated, is answered with this place from now on; null cancels it. */
+  async saveTo(filePath: string | null): Promise<void> {
+    await this.app.evaluate(({ dialog }, path) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: path === null, filePath: path ?? '' });
+    }, filePath);
+  }
+
   /** Quits as a person would; data in flight is kept. */
   async quit(): Promise<void> {
     if (!this.#ended) await this.app.close();

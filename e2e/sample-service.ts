@@ -34,6 +34,16 @@ export interface SampleServiceReady {
   };
 }
 
+/** A request as the service has logged it. */
+export interface LoggedRequest {
+  id: number;
+  server: string;
+  url: string;
+  receivedAtMs: number;
+  status: number | null;
+  fault: string | null;
+}
+
 /** A sample service in a process of its own, with its control interface. */
 export class SampleService {
   readonly ready: SampleServiceReady;
@@ -80,5 +90,43 @@ export class SampleService {
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     const text = await response.text();
     return text === '' ? null : JSON.parse(text);
+  }
+
+  /** The requests that it has received for chain data, oldest first. */
+  async dataRequests(): Promise<LoggedRequest[]> {
+    const requests = (await this.control('GET', '/requests')) as LoggedRequest[];
+    return requests.filter(({ server }) => server === 'data');
+  }
+
+  /** The address of a wallet of the sample world. */
+  async account(name: string): Promise<string> {
+    const { accounts } = (await this.control('GET', '/')) as { accounts: Record<string, string> };
+    const address = accounts[name];
+    if (address === undefined) throw new Error(`The sample service has no account "${name}".`);
+    return address;
+  }
+
+  /** What it answers to anybody, by the path. */
+  async answerTo(path: string): Promise<Record<string, unknown>> {
+    const response = await fetch(`${this.ready.dataUrl}${path}`, {
+      headers: { 'x-service-api-key': this.ready.apiKey },
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    // Every answer with a status of success is an object.
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  /** From now on it answers so on this route, which may hold `*`; until its faults are taken away. */
+  async answerInstead(route: string, body: object): Promise<void> {
+    await this.control('POST', '/faults', { route, action: { kind: 'status', status: 200, body } });
+  }
+
+  /** From now on it knows of these chains alone that the address is active on. */
+  async limitChains(address: string, chainIds: readonly string[]): Promise<void> {
+    const path = `/v1/address/${address}/chains`;
+    // The field is part of every answer to this question.
+    const { indexedChains } = (await this.answerTo(path)) as { indexedChains: { chainId: string }[] };
+    const kept = indexedChains.filter(({ chainId }) => chainIds.includes(chainId));
+    await this.answerInstead(path, { indexedChains: kept, unindexedChains: [] });
   }
 }

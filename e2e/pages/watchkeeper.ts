@@ -173,7 +173,7 @@ export class Watchkeeper {
     await this.page.getByRole('button', { name: 'Export', exact: true }).click();
     const dialog = this.page.getByRole('dialog', { name: 'Export activity' });
     await dialog.getByRole('radio', { name: everything ? /^Everything/ : /^What the/ }).check();
-    await dialog.getByRole('radio', { name: new RegExp(`^${format} [A-Z]`) }).check();
+    await dialog.getByRole('radio', { name: new RegExp(`^${format} (A|An|One) `) }).check();
     await dialog.getByRole('button', { name: 'Choose a place…' }).click();
   }
 

@@ -59,6 +59,8 @@ test('axe finds nothing serious in any view and in the drawer, light or dark', a
   running,
   service,
 }) => {
+  // Axe looks at everything twice, and takes seconds for a full list.
+  test.slow();
   const { page } = running;
   const app = new Watchkeeper(page);
   await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
@@ -87,6 +89,7 @@ test('axe finds nothing serious in any dialog and in what goes wrong, light or d
   running,
   service,
 }) => {
+  test.slow();
   const { page } = running;
   const app = new Watchkeeper(page);
   await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();

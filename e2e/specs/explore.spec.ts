@@ -148,9 +148,7 @@ test('a long list: page by page, to its end, cancelled, sorted, by the record; a
 
   // Saved where the user says, which here is a given place: the system's dialog cannot be operated.
   const file = join(profile.dir, 'rows.csv');
-  await running.app.evaluate(({ dialog }, filePath) => {
-    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
-  }, file);
+  await running.saveTo(file);
   await app.result.getByRole('button', { name: 'Save CSV' }).click();
   await expect(running.page.getByText(/^Saved [\d,]+ rows to/)).toBeVisible();
   expect((await readFile(file, 'utf8')).split(examples.chainId).length).toBeGreaterThan(Number(total));

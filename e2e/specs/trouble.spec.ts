@@ -3,32 +3,9 @@ import { join } from 'node:path';
 import { expectAllDifferent } from '../expect-all-different.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
-import type { SampleService } from '../sample-service.ts';
-
-interface LoggedRequest {
-  id: number;
-  server: string;
-  url: string;
-  receivedAtMs: number;
-  status: number | null;
-  fault: string | null;
-}
 
 const historyRoute = '/v1/chains/*/addresses/*/transactions';
 const detailRoute = '/v1/chains/*/transactions/*';
-
-async function requestsTo(service: SampleService, server: string): Promise<LoggedRequest[]> {
-  const requests = (await service.control('GET', '/requests')) as LoggedRequest[];
-  return requests.filter((request) => request.server === server);
-}
-
-/** The address of a wallet of the sample world. */
-async function account(service: SampleService, name: string): Promise<string> {
-  const { accounts } = (await service.control('GET', '/')) as { accounts: Record<string, string> };
-  const address = accounts[name];
-  if (address === undefined) throw new Error(`The sample service has no account "${name}".`);
-  return address;
-}
 
 /** What the chain data service can do wrong; `words` are all on the screen when it has. */
 const serviceTroubles: { name: string; action: object; words: readonly string[] }[] = [
@@ -82,7 +59,7 @@ test('whatever the service does wrong has its own words, and what was known stay
   const { page } = await profile.launch();
   const app = new Watchkeeper(page);
   await app.saveKey(service.ready.apiKey);
-  await app.watchAddress(await account(service, 'thirty'), 'Savings');
+  await app.watchAddress(await service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   const rowCount = await app.timeline.getAttribute('aria-rowcount');
   expect(Number(rowCount)).toBeGreaterThan(20);
@@ -169,7 +146,7 @@ test('after a 429 nothing is sent before its time is over', async ({ profile, se
   await profile.useService(service);
   const { page } = await profile.launch();
   const app = new Watchkeeper(page);
-  await app.watchAddress(await account(service, 'thirty'), 'Savings');
+  await app.watchAddress(await service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
   await app.timeline.getByRole('row').nth(1).click();
@@ -195,11 +172,11 @@ test('after a 429 nothing is sent before its time is over', async ({ profile, se
   await expect(countdown).not.toHaveText(before);
   const tryNow = app.drawer.getByRole('button', { name: 'Try again now' });
   await expect(tryNow).toBeVisible();
-  expect((await requestsTo(service, 'data')).map(({ status }) => status)).toEqual([429]);
+  expect((await service.dataRequests()).map(({ status }) => status)).toEqual([429]);
 
   await tryNow.click();
   await expect(app.drawer.getByText('The service, just now')).toBeVisible();
-  const [refused, next] = await requestsTo(service, 'data');
+  const [refused, next] = await service.dataRequests();
   expect(next?.status).toBe(200);
   expect((next?.receivedAtMs ?? 0) - (refused?.receivedAtMs ?? 0)).toBeGreaterThanOrEqual(
     waitSeconds * 1_000,
@@ -218,7 +195,7 @@ test('after a 429 nothing is sent before its time is over', async ({ profile, se
   await expect(notice).toContainText(/Next try possible in (9|10):\d\d/);
   await app.fetchAllChains('Savings');
   await expect(notice).toContainText('nothing was sent');
-  expect((await requestsTo(service, 'data')).map(({ status }) => status)).toEqual([429]);
+  expect((await service.dataRequests()).map(({ status }) => status)).toEqual([429]);
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
 });
 
@@ -231,10 +208,10 @@ test('a service that never answers holds up nothing else, and is cancelled at on
   const app = new Watchkeeper(page);
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
-  await app.watchAddress(await account(service, 'thirty'), 'Savings');
+  await app.watchAddress(await service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   const hung = async () => {
-    const requests = await requestsTo(service, 'data');
+    const requests = await service.dataRequests();
     return requests.filter(({ fault }) => fault === 'hang').length;
   };
 
@@ -261,6 +238,8 @@ test('a service that never answers holds up nothing else, and is cancelled at on
 
   // A transaction that does not come: closing the drawer gives it up, on the wire too.
   await service.control('DELETE', '/faults');
+  // Once it is complete, nothing but the button asks for it.
+  await expect(app.timeline.getByRole('row').nth(2)).toContainText('Complete');
   await service.control('DELETE', '/requests');
   await service.control('POST', '/faults', { count: 1, route: detailRoute, action: { kind: 'hang' } });
   await app.timeline.getByRole('row').nth(2).click();
@@ -284,7 +263,7 @@ test('a service whose name is not found: said as it is, and the address stays wa
       service: { preset: 'custom', dataUrl: url, metricsUrl: url, keyHeader: 'x-service-api-key' },
     }),
   );
-  const address = await account(service, 'thirty');
+  const address = await service.account('thirty');
   const first = await profile.launch();
   let app = new Watchkeeper(first.page);
   await app.watchAddress(address, 'Savings');
@@ -355,18 +334,33 @@ test('an empty list says which of its reasons it is', async ({ profile, service 
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   const search = page.getByRole('searchbox', { name: /^Search labels/ });
   await search.fill('nothing is called this');
-  await expectReason('Nothing passes the filter');
+  await expectReason('Nothing passes the filter', /stored transactions are not shown/);
   await search.fill('');
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
+  // Rows that are hidden as spam are all that the search finds: they are counted, and shown when asked for.
+  const { hidden } = await app.matching();
+  expect(hidden).toBeGreaterThan(0);
+  await search.fill('claim-now');
+  await expectReason('All of it is hidden as spam', /Nothing was deleted/);
+  await main.getByRole('button', { name: 'Show hidden' }).click();
+  await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
+  await app.clearFilters();
+  await page.keyboard.press('h');
   await watched.getByRole('button', { name: /^Spare/ }).click();
   await expectReason('No transactions');
 
   // The service wants to be left alone for now.
   await setFault(historyRoute, { kind: 'storm', retryAfterSeconds: 600 });
-  await app.watchAddress(await account(service, 'one'), 'Once');
+  await app.watchAddress(await service.account('one'), 'Once');
   await expectReason(
     'The service asked to wait',
     /Whether there are transactions is not known yet/,
     /Next try possible in/,
   );
+
+  // There is no connection, and nothing of it was stored before.
+  const thirty = await service.account('thirty');
+  await service.stop();
+  await app.watchAddress(thirty, 'Savings');
+  await expectReason('No connection, and nothing stored yet', /Whether there are transactions is not known/);
 });
