@@ -15,7 +15,7 @@ export function automaticIntervalMs(periodMs: number | null): number {
   return periodMs / Math.ceil(periodMs / max);
 }
 
-/** The longest time without a sign of life of a node that is polled automatically ([0010](docs/adr)). */
+/** The longest time without a sign of life of a node that is polled automatically ([0009](docs/adr)). */
 const longestSilenceMs = 7_500;
 
 /**
