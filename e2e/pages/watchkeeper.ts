@@ -136,10 +136,14 @@ export class Watchkeeper {
   async filterByRange(column: string, from: string, to: string, token?: string | RegExp): Promise<void> {
     const editor = await this.newPill(column);
     await editor.getByLabel('From').fill(from);
-    await editor.getByLabel('To').fill(to);
+    await editor.getByLabel('To', { exact: true }).fill(to);
     if (token !== undefined) {
-      const option = editor.getByLabel('Token').locator('option').filter({ hasText: token }).first();
-      await editor.getByLabel('Token').selectOption(await option.innerText());
+      const option = editor
+        .getByLabel('Token', { exact: true })
+        .locator('option')
+        .filter({ hasText: token })
+        .first();
+      await editor.getByLabel('Token', { exact: true }).selectOption(await option.innerText());
     }
     await editor.getByRole('button', { name: 'Apply' }).click();
     await editor.waitFor({ state: 'hidden' });

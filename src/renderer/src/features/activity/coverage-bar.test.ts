@@ -17,13 +17,13 @@ describe('the bar of a list', () => {
     expect(newestBlock([neverSynced])).toBe(0n);
   });
 
-  it('shows what is covered, holes between, and what is older', () => {
+  it('shows what is covered, holes between, what is older, and what is newer than the list', () => {
     expect(kinds([interval('20', '40'), interval('60', '90')], 100n)).toEqual([
       ['older', 0, 0.2],
       ['covered', 0.2, 0.4],
       ['hole', 0.4, 0.6],
       ['covered', 0.6, 0.9],
-      ['hole', 0.9, 1],
+      ['newer', 0.9, 1],
     ]);
   });
 
@@ -44,6 +44,7 @@ describe('the bar of a list', () => {
     expect(barWords(barParts([interval('2000', '4000'), interval('4001', '9000')], 9000n))).toBe(
       '1 hole: block 4,000. Older blocks are missing.',
     );
+    expect(barWords(barParts([interval('0', '9000')], 10_000n))).toBe('No holes. Proven up to block 8,999.');
     expect(barWords([])).toBe('Nothing proven complete yet.');
     expect(blocksText(interval('1200', '3400'))).toBe('blocks 1,200 to 3,399');
   });

@@ -11,7 +11,7 @@ export const listNames: Readonly<Record<ListId, string>> = {
 
 /** A run of blocks on a bar, in parts of its length from 0 to 1. */
 export interface BarPart {
-  kind: 'covered' | 'hole' | 'older';
+  kind: 'covered' | 'hole' | 'older' | 'newer';
   from: number;
   to: number;
   interval: BlockInterval;
@@ -30,8 +30,8 @@ export function newestBlock(syncs: readonly ChainSync[]): bigint {
 }
 
 /**
- * What of the blocks below `newest` is proven complete, what lies between (holes) and what lies before the oldest known
- * block. Nothing is known without a covered block: no parts.
+ * What of the blocks below `newest` is proven complete, what lies between (holes), before the oldest known block and
+ * behind the newest one: a list ends at its newest element, which may be older than that of others. Nothing is known without a covered block: no parts.
  */
 export function barParts(covered: readonly BlockInterval[], newest: bigint): BarPart[] {
   if (newest <= 0n) return [];
@@ -49,16 +49,19 @@ export function barParts(covered: readonly BlockInterval[], newest: bigint): Bar
     parts.push(part('covered', from, to));
     end = to;
   }
-  if (parts.length > 0 && end < newest) parts.push(part('hole', end, newest));
+  if (parts.length > 0 && end < newest) parts.push(part('newer', end, newest));
   return parts;
 }
 
 /** `blocks 1,200 to 3,399` of a half-open interval. */
 export function blocksText({ fromBlock, toBlock }: BlockInterval): string {
-  const last = (BigInt(toBlock) - 1n).toString();
-  return fromBlock === last
-    ? `block ${groupDigits(fromBlock)}`
-    : `blocks ${groupDigits(fromBlock)} to ${groupDigits(last)}`;
+  const first = groupDigits(fromBlock);
+  const last = lastBlockBefore(toBlock);
+  return first === last ? `block ${first}` : `blocks ${first} to ${last}`;
+}
+
+function lastBlockBefore(block: string): string {
+  return groupDigits((BigInt(block) - 1n).toString());
 }
 
 /** The bar in a sentence, for those who do not see it. */
@@ -73,5 +76,8 @@ export function barWords(parts: readonly BarPart[]): string {
           .slice(0, 3)
           .map(({ interval }) => blocksText(interval))
           .join('; ')}${holes.length > 3 ? '; and more' : ''}.`;
-  return `${gaps}${older}`;
+  const last = parts.at(-1);
+  const newer =
+    last?.kind === 'newer' ? ` Proven up to block ${lastBlockBefore(last.interval.fromBlock)}.` : '';
+  return `${gaps}${older}${newer}`;
 }

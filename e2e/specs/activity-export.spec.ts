@@ -1,0 +1,97 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '../fixtures.ts';
+import { Watchkeeper } from '../pages/watchkeeper.ts';
+
+/** Cells of CSV by RFC 4180. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  for (const line of text.matchAll(
+    /((?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,(?:"(?:[^"]|"")*"|[^",\r\n]*))*)\r\n/g,
+  )) {
+    const cells = [...(line[1] ?? '').matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)];
+    rows.push(cells.map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? ''));
+  }
+  return rows;
+}
+
+test('CSV, JSON Lines and JSON of what is shown and of everything; cancelling leaves no file', async ({
+  profile,
+  service,
+}) => {
+  const { address } = service.ready.examples;
+  await service.limitChains(address, ['802117']);
+  await profile.useService(service);
+  const running = await profile.launch();
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  // A name like a formula: no spreadsheet may run it.
+  await app.watchAddress(address, '=1+1');
+  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await app.completed();
+  const { shown, hidden } = await app.matching();
+  expect(hidden).toBeGreaterThan(0);
+  const written = (count: number) =>
+    page.getByText(
+      `${count.toLocaleString('en-US')} ${count === 1 ? 'transaction' : 'transactions'} written to`,
+    );
+  const dismiss = () => page.getByRole('button', { name: 'Dismiss' }).click();
+  const place = (name: string) => join(profile.dir, name);
+
+  await running.saveTo(null);
+  await app.exportActivity('CSV', false);
+  const dialog = page.getByRole('dialog', { name: 'Export activity' });
+  await expect(dialog.getByRole('button', { name: 'Choose a place…' })).toBeEnabled();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText(/written to/)).toBeHidden();
+
+  // What is shown, as CSV: one transaction is one or several lines, nothing hidden among them.
+  await running.saveTo(place('shown.csv'));
+  await app.exportActivity('CSV', false);
+  await expect(written(shown)).toBeVisible();
+  await dismiss();
+  const [head = [], ...lines] = readCsv(await readFile(place('shown.csv'), 'utf8'));
+  const column = (name: string) => lines.map((cells) => cells[head.indexOf(name)] ?? '');
+  expect(new Set(column('tx_hash')).size).toBe(shown);
+  expect(new Set(column('hidden_reason'))).toEqual(new Set(['']));
+  expect(new Set(column('my_label'))).toEqual(new Set(["'=1+1"]));
+  expect(column('amount').every((amount) => /^(-?\d+(\.\d+)?)?$/.test(amount))).toBe(true);
+  expect(column('fee').filter((fee) => /^\d+\.\d+$/.test(fee)).length).toBeGreaterThan(10);
+  expect(column('fetched_at_utc').every((time) => /^\d{4}-.*Z$/.test(time))).toBe(true);
+  expect(new Set(column('complete'))).toEqual(new Set(['true', 'false']));
+  for (const cells of lines) expect(cells).toHaveLength(head.length);
+
+  // Everything, as JSON Lines: hidden rows with the reason why.
+  await running.saveTo(place('all.jsonl'));
+  await app.exportActivity('JSON Lines', true);
+  await expect(written(shown + hidden)).toBeVisible();
+  await dismiss();
+  const objects = (await readFile(place('all.jsonl'), 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { hidden_reason?: string; my_label: string });
+  expect(objects).toHaveLength(shown + hidden);
+  expect(objects.filter(({ hidden_reason }) => hidden_reason !== undefined)).toHaveLength(hidden);
+  // Only a spreadsheet would run it.
+  expect(objects[0]?.my_label).toBe('=1+1');
+
+  // What a filter shows, as JSON.
+  await app.filterBy('Kind', ['Exchange']);
+  await expect.poll(async () => (await app.matching()).shown).toBeLessThan(shown);
+  const exchanges = (await app.matching()).shown;
+  await running.saveTo(place('exchanges.json'));
+  await app.exportActivity('JSON', false);
+  await expect(written(exchanges)).toBeVisible();
+  const list = JSON.parse(await readFile(place('exchanges.json'), 'utf8')) as { kind: string }[];
+  expect(list).toHaveLength(exchanges);
+  expect(new Set(list.map(({ kind }) => kind))).toEqual(new Set(['exchange']));
+
+  // No half file is left anywhere, and none where the dialog was cancelled.
+  const files = (await readdir(profile.dir)).filter((name) => /\.(csv|jsonl|json|part)$/.test(name));
+  expect(files.filter((name) => name !== 'settings.json').sort()).toEqual([
+    'all.jsonl',
+    'exchanges.json',
+    'shown.csv',
+  ]);
+});

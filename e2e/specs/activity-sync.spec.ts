@@ -1,0 +1,262 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { Watchkeeper } from '../pages/watchkeeper.ts';
+import type { Profile, RunningApp } from '../running-app.ts';
+import type { SampleService } from '../sample-service.ts';
+
+const listNames = [
+  'Transactions',
+  'ERC-20 transfers',
+  'ERC-1155 transfers',
+  'Internal transactions',
+  'Native transactions',
+] as const;
+
+const historyRoute = '/v1/chains/*/addresses/*/transactions';
+const everyListRoute = '/v1/chains/*/addresses/*/transactions**';
+
+/** The bar of a list, which says in words what it shows. */
+const bar = (coverage: Locator, list: string, words: RegExp) =>
+  coverage.getByRole('img', { name: new RegExp(`^${list}, [^:]+: ${words.source}$`) });
+
+async function expectWhole(coverage: Locator): Promise<void> {
+  for (const list of listNames) {
+    // A list ends at its newest element, which may be older than that of others.
+    await expect(bar(coverage, list, /No holes\.( Proven up to block [\d,]+\.)?/)).toBeVisible({
+      timeout: 30_000,
+    });
+  }
+}
+
+/** Requests for each list, by the last part of the path. */
+async function requestsByList(service: SampleService): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { url } of await service.dataRequests()) {
+    const list = /\/addresses\/[^/]+\/([^?]+)/.exec(url)?.[1];
+    if (list !== undefined) counts.set(list, (counts.get(list) ?? 0) + 1);
+  }
+  return counts;
+}
+
+test('coverage: a plan before anything is fetched, all five lists, a hole in words and its filling', async ({
+  running,
+  service,
+}) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  // Nothing is answered at first: the user stops it, and sees what it would cost.
+  await service.control('POST', '/faults', { route: everyListRoute, action: { kind: 'hang' } });
+  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await expect(page.getByText('Fetching the newest transactions…')).toBeVisible();
+  const coverage = await app.openCoverage();
+  await coverage.getByRole('button', { name: 'Stop', exact: true }).click();
+  for (const list of listNames) {
+    await expect(bar(coverage, list, /Nothing proven complete yet\./)).toBeVisible();
+  }
+  await service.control('DELETE', '/faults');
+  await service.control('DELETE', '/requests');
+  await coverage.getByRole('button', { name: 'Sync all', exact: true }).click();
+  const plan = page.getByRole('dialog', { name: /^Sync all: Savings on C-Chain/ });
+  await expect(plan).toContainText('At least 5 calls for 5 lists. How many more is not known');
+  await expect(plan).toContainText(/How long it takes is not known|About|Done within/);
+  expect(await requestsByList(service)).toEqual(new Map());
+
+  // One element of the list comes so broken that it cannot be read: its block is not proven, and is a hole.
+  await service.control('POST', '/faults', {
+    route: historyRoute,
+    action: { kind: 'replace', path: 'transactions.12', value: 'broken' },
+  });
+  await plan.getByRole('button', { name: 'Sync all' }).click();
+  await expect(plan).toBeHidden();
+  for (const list of listNames.slice(1)) await expect(bar(coverage, list, /No holes\..*/)).toBeVisible();
+  await expect(bar(coverage, 'Transactions', /\d holes?: blocks? [\d,]+.*\./)).toBeVisible();
+  await service.control('DELETE', '/faults');
+  await service.control('DELETE', '/requests');
+  await coverage.getByRole('button', { name: 'Fill holes', exact: true }).click();
+  const filling = page.getByRole('dialog', { name: /^Fill holes: Savings on C-Chain/ });
+  await expect(filling).toContainText(/calls? for 1 list/);
+  await filling.getByRole('button', { name: 'Fill holes' }).click();
+  await expectWhole(coverage);
+  expect([...(await requestsByList(service)).keys()]).toEqual(['transactions']);
+
+  // What was proven, when, and by which run.
+  await coverage.getByText('What was proven, when, by which run').click();
+  const proofs = coverage.getByRole('list', { name: 'Proofs of Transactions', exact: true });
+  await expect(proofs.getByRole('listitem').first()).toContainText(/blocks [\d,]+ to [\d,]+.*by run/s);
+  await page.keyboard.press('Escape');
+  await expect.poll(async () => sum(await app.matching())).toBe(30);
+});
+
+test('a second look at an unchanged address costs at most one request a list', async ({
+  running,
+  service,
+}) => {
+  const app = new Watchkeeper(running.page);
+  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await app.fetchAllChains('Savings');
+  await expectWhole(await app.openCoverage());
+  await running.page.keyboard.press('Escape');
+  await app.completed();
+  await service.control('DELETE', '/requests');
+
+  await app.fetchAllChains('Savings');
+  await expect.poll(async () => (await requestsByList(service)).size).toBe(listNames.length);
+  const coverage = await app.openCoverage();
+  await expect(coverage.getByRole('button', { name: 'Sync all', exact: true })).toBeVisible();
+  expect([...(await requestsByList(service)).values()]).toEqual(listNames.map(() => 1));
+});
+
+test('the audit finds what one list keeps back, and one click fetches it', async ({ running, service }) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  const address = await service.account('thirty');
+  const path = `/v1/chains/${service.ready.examples.chainId}/addresses/${address}/transactions`;
+  // The fields are part of every answer to these questions.
+  const { transactions } = (await service.answerTo(`${path}?pageSize=100`)) as {
+    transactions: { nativeTransaction: { txHash: string } }[];
+  };
+  const erc20 = (await service.answerTo(`${path}:listErc20?pageSize=100`)) as {
+    transactions: { txHash: string }[];
+  };
+  const kept = erc20.transactions[3]?.txHash;
+  if (kept === undefined) throw new Error('There is no token transfer.');
+  await service.answerInstead(path, {
+    transactions: transactions.filter(({ nativeTransaction }) => nativeTransaction.txHash !== kept),
+  });
+
+  await app.watchAddress(address, 'Savings');
+  await app.fetchAllChains('Savings');
+  const coverage = await app.openCoverage();
+  await expectWhole(coverage);
+  await coverage.getByText('Audit of the lists against each other').click();
+  await coverage.getByRole('button', { name: 'Run audit' }).click();
+  await expect(coverage).toContainText(/29 transactions looked at .*\. 1 gap\./);
+  const gaps = coverage.getByRole('list', { name: 'Gaps' });
+  await expect(gaps).toContainText(/In .*ERC-20 transfers.*; missing in Transactions\./);
+
+  await gaps.getByRole('button', { name: `Fetch ${kept}` }).click();
+  await expect(gaps).toContainText('Fetched');
+  await coverage.getByRole('button', { name: 'Run again' }).click();
+  await expect(coverage).toContainText(/30 transactions looked at .*\. No gaps\./);
+  await page.keyboard.press('Escape');
+  await app.search.fill(kept);
+  await expect.poll(async () => sum(await app.matching())).toBe(1);
+});
+
+test('killed in the middle, tokens expired, asked to wait: what comes out is that of a run without trouble', async ({
+  profile,
+  otherProfile,
+  service,
+}) => {
+  const { address } = service.ready.examples;
+  const chainIds = ['802117'];
+  await service.limitChains(address, chainIds);
+  // Two pages of the history come, then nothing more.
+  await service.control('POST', '/faults', { route: historyRoute, skip: 2, action: { kind: 'hang' } });
+  await profile.useService(service);
+  const first = await profile.launch();
+  let app = new Watchkeeper(first.page);
+  await app.watchAddress(address, 'Treasury');
+  await expect.poll(async () => sum(await app.matching())).toBeGreaterThan(50);
+  let coverage = await app.openCoverage();
+  await expect(bar(coverage, 'Transactions', /No holes\. Older blocks are missing\./)).toBeVisible();
+  await first.kill();
+
+  // The service's day goes by: its page tokens are void, and there are new blocks.
+  await service.control('DELETE', '/faults');
+  await service.limitChains(address, chainIds);
+  await service.control('POST', '/clock', { advanceMs: 25 * 3_600_000 });
+  for (const skip of [2, 6]) {
+    const storm = { kind: 'storm', retryAfterSeconds: 1 };
+    await service.control('POST', '/faults', { route: everyListRoute, skip, count: 1, action: storm });
+  }
+  await service.control('POST', '/faults', {
+    route: everyListRoute,
+    skip: 4,
+    count: 1,
+    action: { kind: 'drop' },
+  });
+  await service.control('DELETE', '/requests');
+  const second = await profile.launch();
+  app = new Watchkeeper(second.page);
+  await app.go('Activity');
+  // The history goes on by itself; the other lists were not begun yet.
+  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await app.fetchAllChains('Treasury');
+  coverage = await app.openCoverage();
+  await expectWhole(coverage);
+  const troubles = (await service.dataRequests()).filter(
+    ({ fault }) => fault === 'storm' || fault === 'drop',
+  );
+  expect(troubles).toHaveLength(3);
+  await second.page.keyboard.press('Escape');
+  const interrupted = await everythingOf(second, app, profile);
+  await second.quit();
+
+  await otherProfile.useService(service);
+  const third = await otherProfile.launch();
+  app = new Watchkeeper(third.page);
+  await app.watchAddress(address, 'Treasury');
+  await app.fetchAllChains('Treasury');
+  await expectWhole(await app.openCoverage());
+  await third.page.keyboard.press('Escape');
+  const whole = await everythingOf(third, app, otherProfile);
+  expect(whole.length).toBeGreaterThan(400);
+  expect(interrupted).toEqual(whole);
+});
+
+/** All that is stored, but for when and how it was fetched. */
+async function everythingOf(running: RunningApp, app: Watchkeeper, { dir }: Profile): Promise<object[]> {
+  const file = join(dir, 'everything.jsonl');
+  await running.saveTo(file);
+  await app.exportActivity('JSON Lines', true);
+  await expect(running.page.getByText(/transactions written to/)).toBeVisible({ timeout: 20_000 });
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  return lines.map((line) => {
+    const { time_utc, block_number, tx_hash, hidden_reason, movements } = JSON.parse(line) as Record<
+      string,
+      unknown
+    >;
+    return { time_utc, block_number, tx_hash, hidden_reason, movements };
+  });
+}
+
+test.describe('in a world that does not move', () => {
+  test.use({ serviceArgs: ['--now', '1750000000'] });
+
+  test('replaced blocks are noticed and marked, and what was there before is kept', async ({
+    running,
+    service,
+  }) => {
+    const { page } = running;
+    const app = new Watchkeeper(page);
+    const { address } = service.ready.examples;
+    const chainId = '802117';
+    await service.limitChains(address, [chainId]);
+    await app.watchAddress(address, 'Treasury');
+    await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+    await app.completed();
+    const before = sum(await app.matching());
+
+    const { chains } = (await service.control('GET', '/')) as {
+      chains: { chainId: string; headBlock: number }[];
+    };
+    const { transactions } = (await service.answerTo(
+      `/v1/chains/${chainId}/addresses/${address}/transactions?pageSize=1`,
+    )) as { transactions: { nativeTransaction: { blockNumber: string } }[] };
+    const head = chains.find((chain) => chain.chainId === chainId)?.headBlock ?? 0;
+    const newest = Number(transactions[0]?.nativeTransaction.blockNumber);
+    await service.control('POST', '/reorg', { chainId, depth: head - newest + 1 });
+    await app.fetchAllChains('Treasury');
+
+    const marked = app.row(/Reorganised|Gone/);
+    await expect(marked).toBeVisible();
+    expect(sum(await app.matching())).toBe(before);
+    await marked.click();
+    await expect(app.drawer.getByRole('heading', { name: 'Older versions' })).toBeVisible();
+  });
+});
+
+const sum = ({ shown, hidden }: { shown: number; hidden: number }) => shown + hidden;
