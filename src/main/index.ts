@@ -183,7 +183,7 @@ async function openChainData(
   const native = (chainId: string): NativeToken => watchlist.native(chainId);
   const activity = { store: store.activity, service, clock, timers, log, native };
   const sync = new SyncService({ ...activity, random });
-  const rows = new ActivityRowsService({ ...activity, sync });
+  const rows = new ActivityRowsService({ ...activity, sync, answers: store.answers });
   const completion = new CompletionService({ ...activity, rows, sync });
   const limits = () => ({ share: budget.status().data, callUnits: costUnits.data });
   const watchlist = new WatchlistService({

@@ -145,6 +145,8 @@ export interface AnswerStore {
   read(key: string): Promise<StoredAnswer | null>;
   /** Replaces what was stored under the key. */
   write(answer: StoredAnswer): Promise<void>;
+  /** Answers of an endpoint whose body holds the text as it stands, newest first. Reads all answers of the endpoint. */
+  holding(query: { endpointId: string; text: string; limit: number }): Promise<StoredAnswer[]>;
 }
 
 export interface StoredAddress {

@@ -28,6 +28,20 @@ describe.each(backends)('answers over $name', ({ open }) => {
     expect(await stores.answers.read('k')).toEqual(later);
   });
 
+  it('finds the answers of an endpoint that hold a text, newest first', async () => {
+    const put = (key: string, endpointId: string, bodyText: string, fetchedAtMs: number) =>
+      stores.answers.write({ ...answer, key, endpointId, bodyText, fetchedAtMs });
+    await put('a', 'e', '{"id":"0x1_%"}', 1);
+    await put('b', 'e', '{"id":"0x1_%","x":1}', 3);
+    await put('c', 'f', '{"id":"0x1_%"}', 4);
+    await put('d', 'e', '{"id":"0x1ab"}', 5);
+    const keys = async (text: string, limit: number) =>
+      (await stores.answers.holding({ endpointId: 'e', text, limit })).map(({ key }) => key);
+    expect(await keys('0x1_%', 10)).toEqual(['b', 'a']);
+    expect(await keys('0x1_%', 1)).toEqual(['b']);
+    expect(await keys('0X1', 10)).toEqual([]);
+  });
+
   it('does not see later changes to what it was given', async () => {
     const given = { ...answer };
     await stores.answers.write(given);

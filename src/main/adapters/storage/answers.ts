@@ -1,6 +1,7 @@
 import type { AnswerStore, StoredAnswer } from '../../core/ports.ts';
+import { checkLimit } from './cursor.ts';
 import { integer, text } from './row.ts';
-import type { SqlDatabase } from './sql.ts';
+import type { SqlDatabase, SqlRow } from './sql.ts';
 import type { Synchronous } from './store-ports.ts';
 
 /** Stored answers of endpoints. */
@@ -15,14 +16,17 @@ export class SqlAnswerStore implements Synchronous<AnswerStore> {
     const row = this.#database
       .prepare('SELECT key, endpoint_id, params_json, body_text, fetched_at_ms FROM answer WHERE key = ?')
       .get(key);
-    if (row === undefined) return null;
-    return {
-      key: text(row, 'key'),
-      endpointId: text(row, 'endpoint_id'),
-      paramsJson: text(row, 'params_json'),
-      bodyText: text(row, 'body_text'),
-      fetchedAtMs: integer(row, 'fetched_at_ms'),
-    };
+    return row === undefined ? null : toAnswer(row);
+  }
+
+  holding(query: { endpointId: string; text: string; limit: number }): StoredAnswer[] {
+    return this.#database
+      .prepare(
+        `SELECT key, endpoint_id, params_json, body_text, fetched_at_ms FROM answer
+         WHERE endpoint_id = ? AND instr(body_text, ?) > 0 ORDER BY fetched_at_ms DESC, key LIMIT ?`,
+      )
+      .all(query.endpointId, query.text, checkLimit(query.limit))
+      .map(toAnswer);
   }
 
   write(answer: StoredAnswer): void {
@@ -36,4 +40,14 @@ export class SqlAnswerStore implements Synchronous<AnswerStore> {
         .run(answer.key, answer.endpointId, answer.paramsJson, answer.bodyText, answer.fetchedAtMs);
     });
   }
+}
+
+function toAnswer(row: SqlRow): StoredAnswer {
+  return {
+    key: text(row, 'key'),
+    endpointId: text(row, 'endpoint_id'),
+    paramsJson: text(row, 'params_json'),
+    bodyText: text(row, 'body_text'),
+    fetchedAtMs: integer(row, 'fetched_at_ms'),
+  };
 }

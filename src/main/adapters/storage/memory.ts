@@ -1,4 +1,5 @@
 import type { AnswerStore, StoredAnswer } from '../../core/ports.ts';
+import { checkLimit } from './cursor.ts';
 import { MemoryActivity, MemoryBookStore, MemoryWatchlistStore } from './memory-activity.ts';
 import { MemoryActivityStore } from './memory-rows.ts';
 import { MemoryHealthStore } from './memory-health.ts';
@@ -43,5 +44,12 @@ class MemoryAnswerStore implements Synchronous<AnswerStore> {
 
   write(answer: StoredAnswer): void {
     this.#answers.set(answer.key, answer);
+  }
+
+  holding(query: { endpointId: string; text: string; limit: number }): StoredAnswer[] {
+    return [...this.#answers.values()]
+      .filter(({ endpointId, bodyText }) => endpointId === query.endpointId && bodyText.includes(query.text))
+      .sort((a, b) => b.fetchedAtMs - a.fetchedAtMs || (a.key < b.key ? -1 : 1))
+      .slice(0, checkLimit(query.limit));
   }
 }

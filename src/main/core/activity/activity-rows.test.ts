@@ -92,6 +92,46 @@ describe('reading rows', () => {
     expect(await rows.otherHalf({ messageId: '0xm', chainId })).toEqual({ ok: true, value: null });
   });
 
+  it('finds the other half of a message in a stored answer, on another chain and under either spelling', async () => {
+    const { rows, stores } = await build(1);
+    const native = { txHash: '0xhalf', blockNumber: '7', blockTimestamp: 1_600_000_007 };
+    const put = (key: string, paramsJson: string, detail: object) =>
+      stores.answers.write({
+        key,
+        endpointId: 'transaction',
+        paramsJson,
+        bodyText: JSON.stringify(detail),
+        fetchedAtMs: 1,
+      });
+    await put('same chain', `{"chainId":"${chainId}"}`, {
+      nativeTransaction: native,
+      crosschainMessageInfo: { crosschainMessageId: '0xm' },
+    });
+    await put('only mentions it', '{"chainId":"7"}', { nativeTransaction: { ...native, input: '0xm' } });
+    await put('no chain', '[]', {
+      nativeTransaction: native,
+      crosschainMessageInfo: { crosschainMessageId: '0xm' },
+    });
+    await put('unreadable', '{"chainId":"7"}', { message: '0xm' });
+    expect(await rows.otherHalf({ messageId: '0xm', chainId })).toEqual({ ok: true, value: null });
+    await put('the half', '{"chainId":"7"}', {
+      nativeTransaction: native,
+      teleporterMessageInfo: { teleporterMessageId: '0xm' },
+    });
+    expect(await rows.otherHalf({ messageId: '0xm', chainId })).toEqual({
+      ok: true,
+      value: { chainId: '7', txHash: '0xhalf', timestampMs: 1_600_000_007_000 },
+    });
+  });
+
+  it('takes the user’s word about a token, and that is told for its chain', async () => {
+    const house = await build(1);
+    house.changes.length = 0;
+    await house.rows.judge({ target: { kind: 'token', token: `${chainId} native` }, decision: 'hide' });
+    await house.rows.judge({ target: { kind: 'token', token: '1 native' }, decision: 'hide' });
+    expect(house.changes).toMatchObject([{ address, chainId, list: 'transactions' }]);
+  });
+
   it('takes the user’s word about a row, and that is told', async () => {
     const house = await build(2);
     const { id } = await firstRow(house);

@@ -17,8 +17,9 @@ import type {
   FilterValue,
   ListLedger,
 } from '../../../shared/ipc/contract-activity.ts';
+import { timestampToMs } from '../../../shared/time.ts';
 import type { AnswerArrived } from '../endpoints/query-engine.ts';
-import type { ActivityStore, Log, ReadRow } from '../ports.ts';
+import type { ActivityStore, AnswerStore, Log, ReadRow, StoredAnswer } from '../ports.ts';
 import { completeRow, type FetchedDetail } from './complete-rows.ts';
 import { proofsOf } from './coverage.ts';
 import { canonicalHash } from './stored-rows.ts';
@@ -28,12 +29,16 @@ export interface ActivityRowsDeps {
   store: ActivityStore;
   sync: SyncService;
   log: Log;
+  answers: Pick<AnswerStore, 'holding'>;
   /** What is known of the own token of a chain. */
   native: (chainId: string) => NativeToken;
 }
 
 type Judgement = ActivityInvokeContract['activity.judge']['args'];
 type OtherHalf = ActivityInvokeContract['activity.otherHalf'];
+
+/** A message has two halves; more answers that name it are the same ones, fetched from different addresses. */
+const maxHalves = 20;
 
 /** Gaps that a person looks through; the report says when there are more. */
 const maxGaps = 500;
@@ -115,6 +120,8 @@ export class ActivityRowsService {
     return await this.#guard('activity.judge-failed', async () => {
       if (target.kind === 'token') {
         await store.judgeToken(target.token, decision);
+        // The value of a token begins with its chain.
+        sync.chainChanged(target.token.split(' ', 1)[0] ?? '');
         return null;
       }
       await store.judgeRow(target.rowId, decision);
@@ -124,11 +131,19 @@ export class ActivityRowsService {
     });
   }
 
-  /** The stored transaction on another chain that carries the same cross-chain message. */
+  /** The transaction on another chain that carries the same cross-chain message: a stored row, or a stored answer. */
   async otherHalf({ messageId, chainId }: OtherHalf['args']): Promise<Result<OtherHalf['result']>> {
-    return await this.#guard('activity.message-failed', () =>
-      this.#deps.store.findMessage(messageId, chainId),
-    );
+    return await this.#guard('activity.message-failed', async () => {
+      const { store, answers } = this.#deps;
+      const row = await store.findMessage(messageId, chainId);
+      if (row !== null) return row;
+      const query = { endpointId: transaction.id, text: messageId, limit: maxHalves };
+      for (const answer of await answers.holding(query)) {
+        const half = readHalf(answer, messageId);
+        if (half !== null && half.chainId !== chainId) return half;
+      }
+      return null;
+    });
   }
 
   /** Listens to the query engine: the detail of a transaction completes the rows of the addresses that have it. */
@@ -176,4 +191,18 @@ export class ActivityRowsService {
 function canonicalAddress(address: string): string {
   const check = checkAddress(address);
   return check.ok ? check.address : address;
+}
+
+/** The transaction of a stored answer if it carries the message; null when it does not, or cannot be read. */
+function readHalf({ paramsJson, bodyText }: StoredAnswer, messageId: string): OtherHalf['result'] {
+  const detail = readStoredDetail(bodyText);
+  if (detail === null) return null;
+  const { nativeTransaction: native, crosschainMessageInfo, teleporterMessageInfo } = detail;
+  const message = crosschainMessageInfo ?? teleporterMessageInfo;
+  if ((message?.crosschainMessageId ?? message?.teleporterMessageId) !== messageId) return null;
+  const params: unknown = JSON.parse(paramsJson);
+  const chainId =
+    typeof params === 'object' && params !== null && 'chainId' in params ? params.chainId : null;
+  if (typeof chainId !== 'string') return null;
+  return { chainId, txHash: native.txHash, timestampMs: timestampToMs(native.blockTimestamp) };
 }

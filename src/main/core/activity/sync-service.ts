@@ -186,6 +186,13 @@ export class SyncService {
     if (entry !== undefined) this.#publish(entry);
   }
 
+  /** Rows of any address on the chain may be hidden or shown now. */
+  chainChanged(chainId: string): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.ref.chainId === chainId && entry.ref.list === 'transactions') this.#publish(entry);
+    }
+  }
+
   #of(address: string): Entry[] {
     return [...this.#entries.values()].filter(({ ref }) => ref.address === address);
   }

@@ -24,7 +24,7 @@ function answer(body: unknown, status = 200, headers: Record<string, string> = {
 function createAnswers() {
   const storedAnswers = new Map<string, StoredAnswer>();
   let isFailing = false;
-  const answers: AnswerStore = {
+  const answers: Pick<AnswerStore, 'read' | 'write'> = {
     read: async (key) => storedAnswers.get(key) ?? null,
     write: async (answer) => {
       if (isFailing) throw new AppFailure({ code: 'storage', message: 'the disk is full' });

@@ -20,7 +20,7 @@ import {
 
 export interface QueryEngineDeps {
   service: ServiceClient;
-  answers: AnswerStore;
+  answers: Pick<AnswerStore, 'read' | 'write'>;
   clock: Clock;
   log: Log;
   /** Decodes a stored body; by default at once, on the calling thread. */

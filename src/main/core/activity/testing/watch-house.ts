@@ -33,7 +33,7 @@ export function buildWatchHouse(
   const activity = { ...deps, store: stores.activity };
   const sync = new SyncService({ ...activity, random: createFakeRandom() });
   const watchlist = new WatchlistService({ ...deps, store: stores.watchlist, sync, limits: () => noLimits });
-  const rows = new ActivityRowsService({ ...activity, sync });
+  const rows = new ActivityRowsService({ ...activity, sync, answers: stores.answers });
   const completion = new CompletionService({ ...activity, rows, sync });
   const changes: SyncChange[] = [];
   sync.onChange((change) => changes.push(change));
