@@ -71,7 +71,13 @@ export default {
     row(
       'adapters-import-ports',
       '^src/main/adapters/',
-      ['^src/main/adapters/', '^src/main/core/ports\\.ts$', '^src/shared/', anyPackage, anyNodeModule],
+      [
+        '^src/main/adapters/',
+        '^src/main/core/(activity-|health-)?ports\\.ts$',
+        '^src/shared/',
+        anyPackage,
+        anyNodeModule,
+      ],
       'An adapter does what a port says and decides nothing: of the app it imports only core/ports.ts and src/shared. Instead: move the decision to core, or compose the two in src/main/index.ts.',
     ),
     {
@@ -91,7 +97,7 @@ export default {
     row(
       'shell-knows-no-domain',
       '^src/main/shell/',
-      ['^src/main/shell/', '^src/main/core/ports\\.ts$', '^src/shared/', anyPackage, anyNodeModule],
+      ['^src/main/shell/', '^src/main/core/(activity-|health-)?ports\\.ts$', '^src/shared/', anyPackage, anyNodeModule],
       'The shell is window, scheme and policy and knows no domain. Instead: take what it needs as an argument from src/main/index.ts.',
     ),
     row(

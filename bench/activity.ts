@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadDriver } from '../src/main/adapters/storage/load-driver.ts';
 import { openDatabase } from '../src/main/adapters/storage/database.ts';
 import type { SqlDatabase, SqlParam } from '../src/main/adapters/storage/sql.ts';
-import type { ActivityStore, ListPage, StoredRow } from '../src/main/core/ports.ts';
+import type { ActivityStore, ListPage, StoredRow } from '../src/main/core/activity-ports.ts';
 import type { RowFacets } from '../src/shared/activity/facets.ts';
 import {
   directionValues,

@@ -12,7 +12,7 @@ import { composeStrips } from '../src/main/core/health/strips.ts';
 import { createNodeService } from '../src/main/core/health/node-service.ts';
 import { createPoller } from '../src/main/core/health/poller.ts';
 import { createFakeHttp, createFakeTime, jsonAnswer } from '../src/main/core/health/testing/fake-ports.ts';
-import type { HealthStore, StoredEpisode, StoredNode } from '../src/main/core/ports.ts';
+import type { HealthStore, StoredEpisode, StoredNode } from '../src/main/core/health-ports.ts';
 import { ok, unwrap } from '../src/shared/errors.ts';
 import { foldIncidents } from '../src/shared/health/incidents.ts';
 import { createRandom } from '../src/main/adapters/storage/testing/noise.ts';

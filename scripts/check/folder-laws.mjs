@@ -127,7 +127,7 @@ const importsOfCore = {
 
 /** @type {Imports} */
 const importsOfAdapters = {
-  regex: String.raw`/(shell|preload|renderer)/|^(\.\./)+ipc/|/core/(?!ports\.ts$)`,
+  regex: String.raw`/(shell|preload|renderer)/|^(\.\./)+ipc/|/core/(?!(activity-|health-)?ports\.ts$)`,
   message:
     'An adapter does what a port says and decides nothing: of the app it imports only core/ports.ts and src/shared. Instead: move the decision to core, or compose the two in src/main/index.ts.',
 };
@@ -141,7 +141,7 @@ const importsOfIpc = {
 
 /** @type {Imports} */
 const importsOfShell = {
-  regex: String.raw`/(adapters|preload|renderer)/|^(\.\./)+ipc/|/core/(?!ports\.ts$)`,
+  regex: String.raw`/(adapters|preload|renderer)/|^(\.\./)+ipc/|/core/(?!(activity-|health-)?ports\.ts$)`,
   message:
     'The shell is window, scheme and policy and knows no domain: of the app it imports only core/ports.ts and src/shared. Instead: take what it needs as an argument from src/main/index.ts.',
 };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everything } from '../../../shared/activity/filter.ts';
-import type { ListPage, StoredRecord } from '../../core/ports.ts';
+import type { ListPage, StoredRecord } from '../../core/activity-ports.ts';
 import type { StorePorts } from './store-ports.ts';
 import { backends } from './testing/backends.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ListPage, ListRef, StoredSync, SyncState } from '../../core/ports.ts';
+import type { ListPage, ListRef, StoredSync, SyncState } from '../../core/activity-ports.ts';
 import { listIds, type BlockInterval, type BlockProof, type ListId } from '../../../shared/activity/types.ts';
 import { choice, integer, integerOrNull, json, text } from './row.ts';
 import { SqlFailure, type SqlReader, type SqlRow, type SqlWriter } from './sql.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everything, type ActivityFilter, type FilterPill } from '../../../shared/activity/filter.ts';
-import type { ReadRow } from '../../core/ports.ts';
+import type { ReadRow } from '../../core/activity-ports.ts';
 import type { StorePorts } from './store-ports.ts';
 import { backends } from './testing/backends.ts';
 import {

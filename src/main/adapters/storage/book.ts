@@ -1,5 +1,5 @@
 import type { BookEntry } from '../../../shared/activity/types.ts';
-import type { BookStore } from '../../core/ports.ts';
+import type { BookStore } from '../../core/activity-ports.ts';
 import type { ActivityState } from './activity-state.ts';
 import { integer, text, textOrNull } from './row.ts';
 import type { Synchronous } from './store-ports.ts';

@@ -7,7 +7,7 @@ import {
   type ActivityFilter,
   type FilterPill,
 } from '../../../shared/activity/filter.ts';
-import type { ReadRow, StoredRow } from '../../core/ports.ts';
+import type { ReadRow, StoredRow } from '../../core/activity-ports.ts';
 import { openDatabase } from './database.ts';
 import type { DriverName } from './driver.ts';
 import { loadDriver } from './load-driver.ts';

@@ -1,4 +1,4 @@
-import type { StoredEpisode } from '../../core/ports.ts';
+import type { StoredEpisode } from '../../core/health-ports.ts';
 import { checkRow } from './health-record.ts';
 import { parseText } from './history/stored-polls.ts';
 import { integer, integerOrNull, json, text } from './row.ts';

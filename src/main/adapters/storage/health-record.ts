@@ -1,4 +1,4 @@
-import type { StoredPoll } from '../../core/ports.ts';
+import type { StoredPoll } from '../../core/health-ports.ts';
 import { passesOf, type Claim } from '../../../shared/health/uptime.ts';
 import { toBound } from './bind.ts';
 import { nodeStates } from './history/states.ts';

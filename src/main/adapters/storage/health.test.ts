@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { StoredCell, StoredCheckRun, StoredEpisode } from '../../core/ports.ts';
+import type { StoredCell, StoredCheckRun, StoredEpisode } from '../../core/health-ports.ts';
 import type { StorePorts } from './store-ports.ts';
 import { backends } from './testing/backends.ts';
 import { sampleNode, samplePoll, storageMessage } from './testing/sample-data.ts';

@@ -6,7 +6,7 @@ import type {
   StoredNode,
   StoredPoll,
   StoredUptime,
-} from '../../core/ports.ts';
+} from '../../core/health-ports.ts';
 import type { HistoryUse, ReportMoment } from '../../../shared/health/types.ts';
 import { claimsOf } from '../../../shared/health/uptime.ts';
 import { checkLimit } from './cursor.ts';

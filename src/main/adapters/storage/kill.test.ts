@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DriverName } from './driver.ts';
 import { openLadder } from './ladder.ts';
 import { loadDriver } from './load-driver.ts';
-import type { HealthStore, StoredPoll } from '../../core/ports.ts';
+import type { HealthStore, StoredPoll } from '../../core/health-ports.ts';
 import { integer, text } from './row.ts';
 import { createSqlStores } from './stores.ts';
 import type { Synchronous } from './store-ports.ts';

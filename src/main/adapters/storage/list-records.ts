@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ListPage, StoredRecord } from '../../core/ports.ts';
+import type { ListPage, StoredRecord } from '../../core/activity-ports.ts';
 import { countElements, recountTimes, storableBlocks } from './activity-lists.ts';
 import type { SqlWriter } from './sql.ts';
 

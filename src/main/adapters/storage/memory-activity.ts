@@ -1,5 +1,5 @@
 import type { BookEntry } from '../../../shared/activity/types.ts';
-import type { BookStore, StoredAddress, StoredChains, WatchlistStore } from '../../core/ports.ts';
+import type { BookStore, StoredAddress, StoredChains, WatchlistStore } from '../../core/activity-ports.ts';
 import { compareTexts } from './cursor.ts';
 import type { Names } from './filter-match.ts';
 import type { List } from './memory-lists.ts';

@@ -16,7 +16,7 @@ import type {
   StoredNode,
   StoredPoll,
   StoredUptime,
-} from '../../core/ports.ts';
+} from '../../core/health-ports.ts';
 import { toBound } from './bind.ts';
 import { checkLimit } from './cursor.ts';
 import type { CorePoll } from './history/block.ts';

@@ -1,5 +1,12 @@
 import { listIds, type BlockProof, type RowVersion } from '../../../shared/activity/types.ts';
-import type { ListPage, ListRef, StoredRecord, StoredRow, StoredSync, SyncState } from '../../core/ports.ts';
+import type {
+  ListPage,
+  ListRef,
+  StoredRecord,
+  StoredRow,
+  StoredSync,
+  SyncState,
+} from '../../core/activity-ports.ts';
 import { joinBlocks, storableBlocks } from './activity-lists.ts';
 import type { Decision } from './verdict.ts';
 

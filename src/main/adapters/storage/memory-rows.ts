@@ -1,7 +1,14 @@
 import type { ActivityFilter, ChoiceField } from '../../../shared/activity/filter.ts';
 import type { AuditReport, BlockProof, RowVersion } from '../../../shared/activity/types.ts';
 import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
-import type { ActivityStore, ListPage, ListRef, ReadRow, StoredRow, StoredSync } from '../../core/ports.ts';
+import type {
+  ActivityStore,
+  ListPage,
+  ListRef,
+  ReadRow,
+  StoredRow,
+  StoredSync,
+} from '../../core/activity-ports.ts';
 import { sortProofs } from './activity-lists.ts';
 import { checkPage } from './activity.ts';
 import { toBound } from './bind.ts';

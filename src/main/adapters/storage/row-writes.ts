@@ -1,5 +1,5 @@
 import type { RowVersion } from '../../../shared/activity/types.ts';
-import type { ListPage, StoredRow } from '../../core/ports.ts';
+import type { ListPage, StoredRow } from '../../core/activity-ports.ts';
 import { storableBlocks, type List } from './activity-lists.ts';
 import type { FacetTexts } from './facet-texts.ts';
 import type { OldRows } from './old-rows.ts';

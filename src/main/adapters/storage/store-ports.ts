@@ -1,11 +1,6 @@
-import type {
-  ActivityStore,
-  AnswerStore,
-  BookStore,
-  HealthStore,
-  RunStore,
-  WatchlistStore,
-} from '../../core/ports.ts';
+import type { ActivityStore, BookStore, WatchlistStore } from '../../core/activity-ports.ts';
+import type { HealthStore } from '../../core/health-ports.ts';
+import type { AnswerStore, RunStore } from '../../core/ports.ts';
 import { SqlFailure } from './sql.ts';
 
 /** The storage ports of the domain. */

@@ -1,6 +1,6 @@
 import type { RowFacets } from '../../../shared/activity/facets.ts';
 import type { RowVersion } from '../../../shared/activity/types.ts';
-import type { ReadRow, StoredRow } from '../../core/ports.ts';
+import type { ReadRow, StoredRow } from '../../core/activity-ports.ts';
 import { noBlockIndex } from './cursor.ts';
 import type { FacetTexts } from './facet-texts.ts';
 import { parseTokens } from './row-index/index-rows.ts';

@@ -1,7 +1,7 @@
 import { checkAddress } from '../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../shared/activity/filter.ts';
 import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
-import type { ReadRow } from '../../core/ports.ts';
+import type { ReadRow } from '../../core/activity-ports.ts';
 import type { Names } from './filter-match.ts';
 import { hiddenReasons } from './verdict.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { addressColours } from '../../../shared/activity/types.ts';
-import type { StoredAddress, StoredChains, WatchlistStore } from '../../core/ports.ts';
+import type { StoredAddress, StoredChains, WatchlistStore } from '../../core/activity-ports.ts';
 import type { ActivityState } from './activity-state.ts';
 import { integer, json, text, textOrNull } from './row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader } from './sql.ts';

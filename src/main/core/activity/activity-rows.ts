@@ -19,7 +19,8 @@ import type {
 } from '../../../shared/ipc/contract-activity.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import type { AnswerArrived } from '../endpoints/query-engine.ts';
-import type { ActivityStore, AnswerStore, Log, ReadRow, StoredAnswer } from '../ports.ts';
+import type { ActivityStore, ReadRow } from '../activity-ports.ts';
+import type { AnswerStore, Log, StoredAnswer } from '../ports.ts';
 import { completeRow, type FetchedDetail } from './complete-rows.ts';
 import { proofsOf } from './coverage.ts';
 import { canonicalHash } from './stored-rows.ts';

@@ -3,7 +3,8 @@ import { addressChains } from '../../../shared/endpoints/data/address-chains.ts'
 import type { ChainRecord } from '../../../shared/endpoints/records.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
-import type { Clock, StoredChains } from '../ports.ts';
+import type { StoredChains } from '../activity-ports.ts';
+import type { Clock } from '../ports.ts';
 
 export interface AddressChainsDeps {
   address: string;

@@ -3,7 +3,8 @@ import type { BookEntry } from '../../../shared/activity/types.ts';
 import { plainText } from '../../../shared/endpoints/error-answer.ts';
 import { AppFailure, err, ok, type Result } from '../../../shared/errors.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { BookStore, Clock, Log } from '../ports.ts';
+import type { BookStore } from '../activity-ports.ts';
+import type { Clock, Log } from '../ports.ts';
 import { addressProblem } from './address-problem.ts';
 
 export interface BookServiceDeps {

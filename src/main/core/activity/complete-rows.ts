@@ -2,7 +2,7 @@ import type { NativeToken } from '../../../shared/activity/legs.ts';
 import { readStoredElement } from '../../../shared/activity/stored.ts';
 import type { RowVersion } from '../../../shared/activity/types.ts';
 import type { TransactionDetail } from '../../../shared/endpoints/records.ts';
-import type { ReadRow, StoredRow } from '../ports.ts';
+import type { ReadRow, StoredRow } from '../activity-ports.ts';
 import { integrityNoteOf, missingParts } from './missing-parts.ts';
 import { canonicalHash, rowOfDetail } from './stored-rows.ts';
 

@@ -87,8 +87,8 @@ describe('the rows on the screen', () => {
     expect(await partial()).toBeGreaterThanOrEqual(46);
   });
 
-  it('come before the rest', async () => {
-    const { paging, completion, rowIds, work } = await build(150);
+  it('come before the rest, and are not asked for again with it', async () => {
+    const { paging, completion, rowIds, partial, work } = await build(60);
     const ids = await rowIds();
     await completion.completeAll(everything, true);
     completion.showing([ids.at(-1) ?? 0]);
@@ -96,6 +96,9 @@ describe('the rows on the screen', () => {
     const place = paging.requests.map(hashAsked).indexOf(hashOf({ block: 1_000, index: 0 }));
     expect(place).toBeGreaterThanOrEqual(0);
     expect(place).toBeLessThan(6);
+    for (let turn = 0; turn < 10; turn += 1) await work();
+    expect(await partial()).toBe(0);
+    expect(paging.requests).toHaveLength(60);
   });
 });
 

@@ -7,7 +7,8 @@ import { transaction } from '../../../shared/endpoints/data/transaction.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { ActivityStore, Clock, Log, Timers } from '../ports.ts';
+import type { ActivityStore } from '../activity-ports.ts';
+import type { Clock, Log, Timers } from '../ports.ts';
 import type { ActivityRowsService } from './activity-rows.ts';
 import type { FetchedDetail } from './complete-rows.ts';
 import { isOfRow, RowPauses, standstillMs } from './completion-pauses.ts';
@@ -217,18 +218,30 @@ export class CompletionService {
 
   async #nextJob(): Promise<Job | null> {
     for (let rowId = this.#shown.shift(); rowId !== undefined; rowId = this.#shown.shift()) {
-      const row = await this.#deps.store.readRow(rowId);
-      if (row?.completeness !== 'partial') continue;
-      const job = { isShown: true, rowId, chainId: row.chainId, txHash: row.txHash };
-      if (!this.#active.has(keyOf(job))) return job;
+      const job = await this.#jobOf(rowId, true);
+      if (job !== null) return job;
     }
-    const all = this.#all;
-    if (all === null) return null;
-    if (all.batch.length === 0) all.batch = await this.#readBatch(all.filter);
-    const job = all.batch.shift() ?? null;
-    // What is still under way may fail and be left over; there is nothing more to begin.
-    if (job === null && this.#active.size === 0 && this.#all === all) this.#all = null;
-    return job;
+    for (let all = this.#all; all !== null; all = this.#all) {
+      if (all.batch.length === 0) all.batch = await this.#readBatch(all.filter);
+      const next = all.batch.shift();
+      if (next === undefined) {
+        // What is still under way may fail and be left over; there is nothing more to begin.
+        if (this.#active.size === 0 && this.#all === all) this.#all = null;
+        return null;
+      }
+      // Rows on the screen may have been completed since the batch was read.
+      const job = await this.#jobOf(next.rowId, false);
+      if (job !== null) return job;
+    }
+    return null;
+  }
+
+  /** Null for a row that is complete by now, or whose transaction is being fetched. */
+  async #jobOf(rowId: number, isShown: boolean): Promise<Job | null> {
+    const row = await this.#deps.store.readRow(rowId);
+    if (row?.completeness !== 'partial') return null;
+    const job = { isShown, rowId, chainId: row.chainId, txHash: row.txHash };
+    return this.#active.has(keyOf(job)) ? null : job;
   }
 
   async #readBatch(filter: ActivityFilter): Promise<Job[]> {

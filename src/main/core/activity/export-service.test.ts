@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { everything } from '../../../shared/activity/filter.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../shared/activity/types.ts';
 import { AppFailure, unwrap } from '../../../shared/errors.ts';
-import type { ActivityStore, FileSaver, ReadRow } from '../ports.ts';
+import type { ActivityStore, ReadRow } from '../activity-ports.ts';
+import type { FileSaver } from '../ports.ts';
 import { exportColumns, type ExportNames } from './export-lines.ts';
 import { ActivityExport } from './export-service.ts';
 

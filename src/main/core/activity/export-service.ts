@@ -3,7 +3,8 @@ import type { ActivityExportStatus, ActivityRow } from '../../../shared/activity
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import { csvLine } from '../explore/export-rows.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { ActivityStore, Clock, FileSaver, Log, ReadRow, RowCursor } from '../ports.ts';
+import type { ActivityStore, ReadRow, RowCursor } from '../activity-ports.ts';
+import type { Clock, FileSaver, Log } from '../ports.ts';
 import { exportColumns, exportLinesOf, exportObjectOf, type ExportNames } from './export-lines.ts';
 
 export type ActivityExportFormat = 'csv' | 'jsonl' | 'json';

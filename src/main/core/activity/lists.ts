@@ -9,7 +9,7 @@ import type { EndpointDefinition, ParamSpec } from '../../../shared/endpoints/de
 import { ok, type Result } from '../../../shared/errors.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import type { FetchOptions, ServiceClient } from '../endpoints/service-client.ts';
-import type { ListRef, StoredRecord, StoredRow } from '../ports.ts';
+import type { ListRef, StoredRecord, StoredRow } from '../activity-ports.ts';
 import { canonicalHash, rowOfElement, storableBlock } from './stored-rows.ts';
 
 /** One element of a list, as it is stored. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredRecord, StoredRow, SyncState } from '../ports.ts';
+import type { StoredRecord, StoredRow, SyncState } from '../activity-ports.ts';
 import { joinPages, PageWriter, type PagePart } from './page-writer.ts';
 import { createTestStores, watchedAddress } from './testing/test-stores.ts';
 

@@ -1,5 +1,5 @@
 import { BatchWriter } from '../batch-writer.ts';
-import type { ActivityStore, ListPage, ListRef, StoredRecord, StoredSync } from '../ports.ts';
+import type { ActivityStore, ListPage, ListRef, StoredRecord, StoredSync } from '../activity-ports.ts';
 import { mergeBlocks, readIntervals, writeIntervals } from './coverage.ts';
 
 export interface PageWriterOptions {

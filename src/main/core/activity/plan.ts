@@ -1,6 +1,6 @@
 import type { ChainSync, SyncPlan, SyncWhat } from '../../../shared/activity/types.ts';
 import type { BudgetShare } from '../../../shared/explore/types.ts';
-import type { ListRef } from '../ports.ts';
+import type { ListRef } from '../activity-ports.ts';
 import { holes, readIntervals, type Blocks } from './coverage.ts';
 
 /** What the service allows, and what a call costs of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredSync } from '../ports.ts';
+import type { StoredSync } from '../activity-ports.ts';
 import { densityOf, isSparse, upperPart } from './range-size.ts';
 
 function stored(change: Partial<StoredSync>): StoredSync {

@@ -1,4 +1,4 @@
-import type { StoredSync } from '../ports.ts';
+import type { StoredSync } from '../activity-ports.ts';
 import { readIntervals, type Blocks } from './coverage.ts';
 
 /** How dense the transactions of an address lie on a chain. */

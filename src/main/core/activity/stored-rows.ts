@@ -6,7 +6,7 @@ import type {
   TransactionDetail,
 } from '../../../shared/endpoints/records.ts';
 import { timestampToMs } from '../../../shared/time.ts';
-import type { StoredRow } from '../ports.ts';
+import type { StoredRow } from '../activity-ports.ts';
 
 /** Whose row it is, and when it was fetched. */
 export interface RowOwner {

@@ -5,7 +5,8 @@ import type { ServiceProfile } from '../../../shared/settings.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import { PageSequence, type PageCall } from '../endpoints/page-sequence.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
-import type { ActivityStore, Clock, ListRef, StoredRecord, StoredSync, SyncResume } from '../ports.ts';
+import type { ActivityStore, ListRef, StoredRecord, StoredSync, SyncResume } from '../activity-ports.ts';
+import type { Clock } from '../ports.ts';
 import {
   holes,
   mergeBlocks,

@@ -1,5 +1,5 @@
 import type { ListId, SyncScope, SyncWhat, WatchedAddress } from '../../../shared/activity/types.ts';
-import type { ListRef } from '../ports.ts';
+import type { ListRef } from '../activity-ports.ts';
 import { otherLists } from './sync-service.ts';
 
 /**

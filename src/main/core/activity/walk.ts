@@ -1,4 +1,4 @@
-import type { SyncResume } from '../ports.ts';
+import type { SyncResume } from '../activity-ports.ts';
 import { mergeBlocks, subtractBlocks, type Blocks } from './coverage.ts';
 
 /**

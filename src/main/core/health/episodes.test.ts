@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StoredCheckRun, StoredEpisode } from '../ports.ts';
+import type { StoredCheckRun, StoredEpisode } from '../health-ports.ts';
 import { foldRun } from './episodes.ts';
 import type { SeenRun } from './runs.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredCheckRun, StoredEpisode } from '../ports.ts';
+import type { StoredCheckRun, StoredEpisode } from '../health-ports.ts';
 import type { SeenRun } from './runs.ts';
 
 /** What one run did to the episodes of its check: the one that is open now, and those to be stored. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
-import type { StoredEpisode, StoredPoll } from '../ports.ts';
+import type { StoredEpisode, StoredPoll } from '../health-ports.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
 import type { PollAnswer } from './poller.ts';
 import { readReport } from './report.ts';

@@ -1,5 +1,5 @@
 import type { HealthReport } from '../../../shared/health/types.ts';
-import type { StoredEpisode, StoredPoll } from '../ports.ts';
+import type { StoredEpisode, StoredPoll } from '../health-ports.ts';
 import { foldRun } from './episodes.ts';
 import type { PollAnswer } from './poller.ts';
 import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';

@@ -2,7 +2,7 @@ import { foldIncidents, type Episode, type Thresholds } from '../../../shared/he
 import type { Incident } from '../../../shared/health/types.ts';
 import { WorstValues } from '../../../shared/health/worst-values.ts';
 import type { Json } from '../../../shared/json.ts';
-import type { StoredIncidentMark, StoredPoll } from '../ports.ts';
+import type { StoredIncidentMark, StoredPoll } from '../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 
 /** The incidents of one source, and what they were folded from. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../adapters/storage/memory.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import type { Incident, IncidentFilter } from '../../../shared/health/types.ts';
-import type { HealthStore } from '../ports.ts';
+import type { HealthStore } from '../health-ports.ts';
 import { IncidentService } from './incident-service.ts';
 import type { PastSource } from './past-source.ts';
 import { createFakeLog, createFakeTime } from './testing/fake-ports.ts';

@@ -2,7 +2,8 @@ import { err, ok, type Result } from '../../../shared/errors.ts';
 import { reportDifferences } from '../../../shared/health/differences.ts';
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
 import type { HealthReport, ReportAt, ReportMoment } from '../../../shared/health/types.ts';
-import type { Log, StoredPoll } from '../ports.ts';
+import type { StoredPoll } from '../health-ports.ts';
+import type { Log } from '../ports.ts';
 import { endOfTimeMs, type PastSource, type PastSources } from './past-source.ts';
 import { resultOf } from './user-files.ts';
 

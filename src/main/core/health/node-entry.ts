@@ -7,7 +7,7 @@ import type {
   ProbeAnswer,
   TagView,
 } from '../../../shared/health/types.ts';
-import type { StoredNode } from '../ports.ts';
+import type { StoredNode } from '../health-ports.ts';
 import type { History } from './history.ts';
 import type { PollTarget } from './poller-loop.ts';
 import type { PollStatus } from './poller.ts';

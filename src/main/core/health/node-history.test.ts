@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HealthStore } from '../ports.ts';
+import type { HealthStore } from '../health-ports.ts';
 import type { Strip } from '../../../shared/health/types.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { jsonAnswer } from './testing/fake-ports.ts';

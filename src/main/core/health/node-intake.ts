@@ -1,6 +1,7 @@
 import type { HealthReport } from '../../../shared/health/types.ts';
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
-import type { Clock, HealthStore, Log, Random, StoredPoll } from '../ports.ts';
+import type { HealthStore, StoredPoll } from '../health-ports.ts';
+import type { Clock, Log, Random } from '../ports.ts';
 import { foldAnswer, restoreHistory } from './history.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from './node-network.ts';

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
 import { chainChecksOf } from '../../../shared/health/scope.ts';
 import type { FailureEpisode, Strip, Uptime } from '../../../shared/health/types.ts';
-import type { Log, StoredEpisode, StoredUptime } from '../ports.ts';
+import type { StoredEpisode, StoredUptime } from '../health-ports.ts';
+import type { Log } from '../ports.ts';
 import { chainChecksOfSource, lastReportOf, type PastSource, type PastSources } from './past-source.ts';
 import { composeStrips } from './strips.ts';
 import { resultOf } from './user-files.ts';

@@ -3,7 +3,8 @@ import type { HistoryUse, NodeConfig, NodeProbe, NodeStatus } from '../../../sha
 import type { NodeFields } from '../../../shared/ipc/contract-health.ts';
 import type { HealthSettings } from '../../../shared/settings.ts';
 import { createListeners } from '../listeners.ts';
-import type { HealthStore, Keychain, StoredNode, StoredPoll } from '../ports.ts';
+import type { HealthStore, StoredNode, StoredPoll } from '../health-ports.ts';
+import type { Keychain } from '../ports.ts';
 import { parseNodeUrl } from './node-address.ts';
 import {
   changeOptions,

@@ -1,5 +1,6 @@
 import type { HealthSettings } from '../../../shared/settings.ts';
-import type { Clock, HealthStore, Log, Timers } from '../ports.ts';
+import type { HealthStore } from '../health-ports.ts';
+import type { Clock, Log, Timers } from '../ports.ts';
 
 const firstAfterMs = 30_000;
 const everyMs = 3_600_000;

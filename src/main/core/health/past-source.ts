@@ -1,7 +1,7 @@
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
 import { chainChecksOf } from '../../../shared/health/scope.ts';
 import type { HealthReport } from '../../../shared/health/types.ts';
-import type { HealthStore } from '../ports.ts';
+import type { HealthStore } from '../health-ports.ts';
 
 /** The last moment that a calendar has: the end of a span without one. */
 export const endOfTimeMs = 8.64e15;

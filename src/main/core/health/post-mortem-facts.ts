@@ -3,7 +3,7 @@ import type { Json } from '../../../shared/json.ts';
 import { createRedactor } from '../../../shared/health/redact.ts';
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
 import type { FieldDifference, HealthReport, Incident, Strip } from '../../../shared/health/types.ts';
-import type { StoredPoll, StoredUptime } from '../ports.ts';
+import type { StoredPoll, StoredUptime } from '../health-ports.ts';
 import { scanPolls } from './incident-reader.ts';
 import type { PastSource } from './past-source.ts';
 import { composeStrips } from './strips.ts';

@@ -5,7 +5,7 @@ import { createMemoryStores } from '../../adapters/storage/memory.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
 import type { RecordingInfo } from '../../../shared/health/types.ts';
-import type { HealthStore } from '../ports.ts';
+import type { HealthStore } from '../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 import { RecordingService } from './recording-service.ts';
 import { createFakeLog, createFakeRandom } from './testing/fake-ports.ts';

@@ -8,7 +8,8 @@ import {
 } from '../../../shared/health/recording-lines.ts';
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
 import type { CheckReport, HealthReport, RecordingInfo } from '../../../shared/health/types.ts';
-import type { FileOpener, FileSaver, HealthStore, Log, Random, StoredEpisode, StoredPoll } from '../ports.ts';
+import type { HealthStore, StoredEpisode, StoredPoll } from '../health-ports.ts';
+import type { FileOpener, FileSaver, Log, Random } from '../ports.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
 import { scanPolls } from './incident-reader.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';

@@ -1,5 +1,5 @@
 import type { CheckReport, HealthReport } from '../../../shared/health/types.ts';
-import type { StoredCheckRun } from '../ports.ts';
+import type { StoredCheckRun } from '../health-ports.ts';
 
 /** What has to be remembered of the last passing or failing run of a check to recognise it when it is reported again. */
 export interface SeenRun {

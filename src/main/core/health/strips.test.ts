@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Strip } from '../../../shared/health/types.ts';
-import type { StoredCell } from '../ports.ts';
+import type { StoredCell } from '../health-ports.ts';
 import { composeStrips } from './strips.ts';
 
 const span = { fromMs: 1_000, cellMs: 10, cellCount: 3 };

@@ -1,5 +1,5 @@
 import type { CheckState, NodeState, Strip, StripCell } from '../../../shared/health/types.ts';
-import type { StoredCell } from '../ports.ts';
+import type { StoredCell } from '../health-ports.ts';
 
 export interface StripSpan {
   fromMs: number;

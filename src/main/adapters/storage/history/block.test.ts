@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StoredCheckRun } from '../../../core/ports.ts';
+import type { StoredCheckRun } from '../../../core/health-ports.ts';
 import { SqlFailure } from '../sql.ts';
 import { createRandom, withNoise } from '../testing/noise.ts';
 import { readId, writeId } from './block-ids.ts';

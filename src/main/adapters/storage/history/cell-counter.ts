@@ -1,4 +1,4 @@
-import type { StoredCell } from '../../../core/ports.ts';
+import type { StoredCell } from '../../../core/health-ports.ts';
 import { quarterMs, type QuarterRun, type Sighted } from './day.ts';
 
 /** Counts what was seen by check, cell and state, with the first error of each. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StoredCheckRun, StoredPoll } from '../../../core/ports.ts';
+import type { StoredCheckRun, StoredPoll } from '../../../core/health-ports.ts';
 import { createMemoryStores } from '../memory.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { backends } from '../testing/backends.ts';

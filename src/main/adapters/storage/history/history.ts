@@ -1,6 +1,6 @@
 import type { ReportMoment } from '../../../../shared/health/types.ts';
 import { emptyCarry, sumKnown, type Carry, type Claim } from '../../../../shared/health/uptime.ts';
-import type { StoredCell, StoredUptime } from '../../../core/ports.ts';
+import type { StoredCell, StoredUptime } from '../../../core/health-ports.ts';
 import { parseText, type StoredPolls } from './stored-polls.ts';
 import { bytes, integer, integerOrNull, json } from '../row.ts';
 import type { SqlReader, SqlRow } from '../sql.ts';

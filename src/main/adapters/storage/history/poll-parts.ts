@@ -1,5 +1,5 @@
 import type { NodeState } from '../../../../shared/health/types.ts';
-import type { StoredCheckRun } from '../../../core/ports.ts';
+import type { StoredCheckRun } from '../../../core/health-ports.ts';
 import { splitReport, type ReportCheck, type ReportParts } from './report-parts.ts';
 
 /** A poll as it is packed: its report and its runs nearly always say the same, so it is stored once. */

@@ -1,5 +1,5 @@
 import { oldestRunMs, runTimeMs } from '../../../../shared/health/uptime.ts';
-import type { StoredCheckRun } from '../../../core/ports.ts';
+import type { StoredCheckRun } from '../../../core/health-ports.ts';
 import { bytes, choice, integer, integerOrNull, json, text, textOrNull, bigInteger } from '../row.ts';
 import type { SqlReader, SqlRow } from '../sql.ts';
 import { unpackBlock, unpackCore, type Block, type CorePoll } from './block.ts';

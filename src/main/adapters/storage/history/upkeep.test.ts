@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { StoredCheckRun, StoredEpisode } from '../../../core/ports.ts';
+import type { StoredCheckRun, StoredEpisode } from '../../../core/health-ports.ts';
 import { openDatabase } from '../database.ts';
 import type { DriverName } from '../driver.ts';
 import { loadDriver } from '../load-driver.ts';

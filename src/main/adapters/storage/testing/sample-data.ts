@@ -1,14 +1,7 @@
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { RowFacets } from '../../../../shared/activity/facets.ts';
-import type {
-  ListPage,
-  ReadRow,
-  StoredAddress,
-  StoredNode,
-  StoredPoll,
-  StoredRow,
-  SyncState,
-} from '../../../core/ports.ts';
+import type { ListPage, ReadRow, StoredAddress, StoredRow, SyncState } from '../../../core/activity-ports.ts';
+import type { StoredNode, StoredPoll } from '../../../core/health-ports.ts';
 
 /** Stored values for the tests of this folder. */
 

@@ -1,7 +1,8 @@
 import type { ListId, SyncWhat } from '../../../../shared/activity/types.ts';
 import type { Result } from '../../../../shared/errors.ts';
 import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
-import type { HttpOutcome, StoredSync } from '../../ports.ts';
+import type { StoredSync } from '../../activity-ports.ts';
+import type { HttpOutcome } from '../../ports.ts';
 import { runSync } from '../sync-run.ts';
 import { createTestClient } from './house.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';

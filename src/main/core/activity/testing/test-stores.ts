@@ -5,7 +5,7 @@ import { migrate } from '../../../adapters/storage/migrate.ts';
 import type { StorePorts } from '../../../adapters/storage/store-ports.ts';
 import { createSqlStores } from '../../../adapters/storage/stores.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
-import type { ListRef, ReadRow, StoredAddress } from '../../ports.ts';
+import type { ListRef, ReadRow, StoredAddress } from '../../activity-ports.ts';
 
 /** What tests look at of a stored row. */
 export interface SeenRow {

@@ -1,7 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { Json } from '../../../../shared/json.ts';
-import type { FileOpener, FileSaver, HealthStore } from '../../ports.ts';
+import type { HealthStore } from '../../health-ports.ts';
+import type { FileOpener, FileSaver } from '../../ports.ts';
 import { foldAnswer, restoreHistory, type History } from '../history.ts';
 import { readReport } from '../report.ts';
 

@@ -1,5 +1,5 @@
 import { createMemoryStores } from '../../../adapters/storage/memory.ts';
-import type { HealthStore } from '../../ports.ts';
+import type { HealthStore } from '../../health-ports.ts';
 import type { PastSource } from '../past-source.ts';
 import { RecordingService } from '../recording-service.ts';
 import { createFakeLog, createFakeRandom } from './fake-ports.ts';

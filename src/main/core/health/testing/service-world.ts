@@ -1,7 +1,7 @@
 import type { NodeConfig, NodeStatus } from '../../../../shared/health/types.ts';
 import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
 import { unwrap } from '../../../../shared/errors.ts';
-import type { HealthStore } from '../../ports.ts';
+import type { HealthStore } from '../../health-ports.ts';
 import { NodePast } from '../node-past.ts';
 import { createNodeService, type NodeService } from '../node-service.ts';
 import {

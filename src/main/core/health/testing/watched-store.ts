@@ -1,5 +1,5 @@
 import { AppFailure } from '../../../../shared/errors.ts';
-import type { HealthStore, StoredPoll } from '../../ports.ts';
+import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 
 /** A store that a test looks over the shoulder of, and can make fail. */
 export interface WatchedStore {

@@ -1,0 +1,203 @@
+import type { RowFacets } from '../../shared/activity/facets.ts';
+import type { ActivityFilter, ChoiceField } from '../../shared/activity/filter.ts';
+import type {
+  AddressColour,
+  AuditReport,
+  BlockInterval,
+  BlockProof,
+  BookEntry,
+  ListId,
+  RowMarks,
+  RowVersion,
+} from '../../shared/activity/types.ts';
+import type { FilterValue } from '../../shared/ipc/contract-activity.ts';
+
+// A promise that resolves means: on disk. A rejection is an `AppFailure` with code `storage`.
+
+export interface StoredAddress {
+  address: string;
+  label: string | null;
+  tags: string[];
+  colour: AddressColour | null;
+  paused: boolean;
+  addedAtMs: number;
+}
+
+export interface StoredChains {
+  /** Decoded `ChainRecord[]` as JSON, in the order of the answer. */
+  indexedJson: string;
+  unindexedIds: string[];
+  fetchedAtMs: number;
+  /** When each chain was first seen, where that was after the first answer; by chain id. */
+  newSinceMs: Record<string, number>;
+}
+
+export interface WatchlistStore {
+  list(): Promise<StoredAddress[]>;
+  /** Inserts or replaces; history that was kept when the address was removed is its own again. */
+  put(address: StoredAddress): Promise<void>;
+  /** Removes the address; `keepData` keeps its chains, rows and coverage for when it is added again, out of every answer. */
+  remove(address: string, keepData: boolean): Promise<void>;
+  readChains(address: string): Promise<StoredChains | null>;
+  writeChains(address: string, chains: StoredChains): Promise<void>;
+}
+
+/** Names that the user has given. */
+export interface BookStore {
+  list(): Promise<BookEntry[]>;
+  put(entry: BookEntry): Promise<void>;
+  remove(address: string): Promise<void>;
+}
+
+/** Which list of which address on which chain. */
+export interface ListRef {
+  address: string;
+  chainId: string;
+  list: ListId;
+}
+
+export interface StoredRow {
+  chainId: string;
+  address: string;
+  txHash: string;
+  blockNumber: bigint;
+  /** Null sorts after all others of its block. */
+  blockIndex: number | null;
+  blockHash: string | null;
+  timestampMs: number;
+  completeness: 'partial' | 'complete';
+  /** `AddressTransaction` or `TransactionDetail` as JSON. */
+  transactionJson: string;
+  fetchedAtMs: number;
+  /** What filters look at (`facetsOf`). */
+  facets: RowFacets;
+}
+
+/** An element of one of the other lists, kept to audit the list of transactions. */
+export interface StoredRecord {
+  txHash: string;
+  blockNumber: bigint;
+  timestampMs: number | null;
+  /** The element as JSON; equal elements of one transaction are told apart by their count. */
+  recordJson: string;
+  fetchedAtMs: number;
+}
+
+/** A row as it is read back. */
+export interface ReadRow extends StoredRow {
+  id: number;
+  marks: RowMarks;
+}
+
+/** The walk through one list of one address on one chain. */
+export interface SyncState {
+  /** Ascending, disjoint, not touching. */
+  covered: BlockInterval[];
+  /** The first block of the history is inside `covered`: nothing is older. */
+  reachedStart: boolean;
+  /** Where the walk under way goes on; null when none is under way. */
+  resume: SyncResume | null;
+  /** When the newest end was last confirmed. */
+  checkedAtMs: number | null;
+}
+
+export interface SyncResume {
+  pageToken: string;
+  /** When the token was received: tokens expire. */
+  receivedAtMs: number;
+  /** The range that is being walked: `fromBlock` null means down to genesis, `toBlock` null means up to the newest. */
+  fromBlock: string | null;
+  toBlock: string | null;
+  /** Exclusive end of what this walk has proven so far; blocks below `provenFrom` are not proven yet. */
+  provenFrom: string | null;
+  provenTo: string | null;
+}
+
+export interface StoredSync extends SyncState {
+  /** Elements stored. */
+  rowCount: number;
+  /** The user has stopped it (`setStopped`). */
+  stoppedByUser: boolean;
+  newestTimestampMs: number | null;
+  oldestTimestampMs: number | null;
+}
+
+/** A page of a list, or several pages, with what they prove. */
+export interface ListPage extends ListRef {
+  /** Of the list of transactions; empty for the others. */
+  rows: readonly StoredRow[];
+  /** Of the other lists; empty for the list of transactions. */
+  records: readonly StoredRecord[];
+  sync: SyncState;
+  /** Blocks that this page adds to the ledger, by the run that fetched it. */
+  proof: { runId: string; provenAtMs: number; blocks: BlockInterval[] } | null;
+  /**
+   * What of these blocks is stored but was last seen before `notSeenSinceMs` is gone from the chain: rows are marked and
+   * kept, records of other lists are removed.
+   */
+  sweep: { blocks: BlockInterval[]; notSeenSinceMs: number } | null;
+}
+
+/** Place of a row in the order of the timeline; opaque to callers, comes from `readRows` or `scanRows`. */
+export type RowCursor = string;
+
+export interface ActivityStore {
+  /**
+   * Adds a page and moves the sync on, both or neither. A partial row never replaces a complete one. A row whose block has
+   * another hash than the stored one replaces it, the old version is kept and the row marked `reorganised`; a row that was
+   * `gone` and is there again is no longer so.
+   */
+  savePage(page: ListPage): Promise<StoredSync>;
+  readSync(list: ListRef): Promise<StoredSync | null>;
+  /** All syncs of all addresses that are watched. */
+  listSyncs(): Promise<(ListRef & { sync: StoredSync })[]>;
+  /** The ledger of one list in order of blocks. */
+  readProofs(list: ListRef): Promise<BlockProof[]>;
+  /** The user has stopped the list, or has started it again. */
+  setStopped(list: ListRef, stopped: boolean): Promise<void>;
+  /** The rows of one transaction, of every watched address that has it. */
+  rowsOfTransaction(chainId: string, txHash: string): Promise<ReadRow[]>;
+  /** Replaces rows, with the versions that they replace, and notes; all or nothing. Rows that are not stored are added. */
+  putRows(
+    rows: readonly { row: StoredRow; integrityNote: string | null; replaced: RowVersion | null }[],
+  ): Promise<void>;
+  readRow(rowId: number): Promise<ReadRow | null>;
+  /** Newest first by time, then block, then index, then hash. */
+  readRows(query: {
+    filter: ActivityFilter;
+    offset: number;
+    anchor: { rowId: number; before: number } | null;
+    limit: number;
+  }): Promise<{
+    rows: ReadRow[];
+    offset: number;
+    totalCount: number;
+    hiddenCount: number;
+    partialCount: number;
+  }>;
+  /** The rows that match after a place, in the same order, for exports: rows that come meanwhile move nothing. */
+  scanRows(query: {
+    filter: ActivityFilter;
+    after: RowCursor | null;
+    limit: number;
+  }): Promise<{ rows: ReadRow[]; next: RowCursor | null }>;
+  /** Partial rows that match, newest first. */
+  partialRows(query: {
+    filter: ActivityFilter;
+    limit: number;
+  }): Promise<{ rowId: number; chainId: string; txHash: string }[]>;
+  /** Stored rows of all watched addresses that are partial. */
+  countPartial(): Promise<number>;
+  values(query: { field: ChoiceField; text: string; limit: number }): Promise<FilterValue[]>;
+  versions(rowId: number): Promise<RowVersion[]>;
+  /** Joins the lists over the blocks that are proven in both; at most `limit` gaps. */
+  audit(address: string, chainId: string, limit: number): Promise<AuditReport>;
+  judgeRow(rowId: number, decision: 'show' | 'hide' | null): Promise<void>;
+  /** `token`: a value of the token field. */
+  judgeToken(token: string, decision: 'show' | 'hide' | null): Promise<void>;
+  /** A stored transaction on another chain than `chainId` with this cross-chain message. */
+  findMessage(
+    messageId: string,
+    chainId: string,
+  ): Promise<{ chainId: string; txHash: string; timestampMs: number | null } | null>;
+}

@@ -1,0 +1,143 @@
+import type {
+  CheckState,
+  FailureEpisode,
+  HistoryUse,
+  NodeState,
+  ReportMoment,
+} from '../../shared/health/types.ts';
+
+// A promise that resolves means: on disk. A rejection is an `AppFailure` with code `storage`.
+
+export interface StoredNode {
+  id: string;
+  name: string;
+  url: string;
+  intervalMs: number | null;
+  tags: string[];
+  headerNames: string[];
+  paused: boolean;
+  addedAtMs: number;
+  /** The header `node-id` that this address answered with before the present one. */
+  previousNodeId: string | null;
+  /** Which checks each tag selects, as learned. */
+  tagChecks: { tag: string; checks: string[] }[];
+}
+
+/** What one poll saw of one check. */
+export interface StoredCheckRun {
+  check: string;
+  state: CheckState;
+  /** When the node ran the check; when it did not say, when we asked. Runs with the same time are one run. */
+  ranAtMs: number;
+  durationNs: bigint | null;
+  contiguousFailures: number | null;
+  firstFailureAtMs: number | null;
+  error: string | null;
+  messageJson: string | null;
+}
+
+export interface StoredEpisode extends FailureEpisode {
+  /** Chosen by the domain; writing the same id again replaces the episode. */
+  id: string;
+}
+
+export interface StoredPoll {
+  nodeId: string;
+  polledAtMs: number;
+  state: NodeState;
+  reason: string;
+  /** Header `node-id`. */
+  reportedNodeId: string | null;
+  /** The report as JSON (`HealthReport`); null when none arrived. */
+  reportJson: string | null;
+  runs: readonly StoredCheckRun[];
+  /** Episodes that began, went on or ended with this poll. */
+  episodes: readonly StoredEpisode[];
+}
+
+/** How often a state was seen in one span of time. `check` null counts the node's own states. */
+export interface StoredCell {
+  check: string | null;
+  /** 0 is the span that starts at `fromMs`. */
+  cell: number;
+  state: CheckState | NodeState;
+  count: number;
+  /** Error (or, for the node, reason) of the first of them. */
+  firstError: string | null;
+}
+
+export interface HealthStore {
+  listNodes(): Promise<StoredNode[]>;
+  putNode(node: StoredNode): Promise<void>;
+  /** Removes the node with its history. */
+  removeNode(id: string): Promise<void>;
+  /** Stores the poll, the runs that are not stored yet and the episodes: all or nothing. */
+  recordPoll(poll: StoredPoll): Promise<void>;
+  /** The last poll, and the last poll that brought a report, both without runs and episodes. */
+  latest(nodeId: string): Promise<{ poll: StoredPoll | null; lastReport: StoredPoll | null }>;
+  /** Counts by check, span and state over `cellCount` spans of `cellMs` from `fromMs`, computed in the store. */
+  readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): Promise<StoredCell[]>;
+  /** Episodes that have not ended. */
+  openEpisodes(nodeId: string): Promise<StoredEpisode[]>;
+  /** Newest start first; `check` null for all. */
+  readEpisodes(nodeId: string, check: string | null, limit: number): Promise<StoredEpisode[]>;
+  /**
+   * Every episode that touches a span: begun before `toMs`, and lasting or ended at `fromMs` or later. Newest start first;
+   * `limit` 1 to 20,000.
+   */
+  readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): Promise<StoredEpisode[]>;
+  /**
+   * Exact sums over a span for the node (`check` null) and each check: milliseconds known to pass, known to fail and not
+   * known, by the rule in docs/uptime.md; computed in the store from roll-ups and, at the edges, from single runs.
+   */
+  readUptime(nodeId: string, fromMs: number, toMs: number): Promise<StoredUptime[]>;
+  /**
+   * Times of stored polls whose report differs from the one before in more than times, both ends included; oldest first.
+   * None of days that have lost their single runs.
+   */
+  readMoments(
+    nodeId: string,
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): Promise<{ moments: ReportMoment[]; isCut: boolean }>;
+  /** The newest poll with a report at or before `atMs`, rebuilt exactly as it was recorded; without runs and episodes. */
+  readPollAt(nodeId: string, atMs: number): Promise<StoredPoll | null>;
+  /**
+   * Every stored poll of `afterMs` < t ≤ `toMs` in order, with its runs, rebuilt exactly; for replays, exports and incidents.
+   * `limit` 1 to 1,000; polls of the same time as the last one come with it. Empty only when there are no more.
+   */
+  scanPolls(nodeId: string, afterMs: number, toMs: number, limit: number): Promise<StoredPoll[]>;
+  historyUse(): Promise<HistoryUse[]>;
+  /**
+   * Upkeep, in small steps: packs days that are over into compressed blocks with their roll-ups, and forgets (or rolls up
+   * without single runs) what is older than the limits say. Returns true while there is more to do. Episodes, incidents and
+   * what `latest` gives stay.
+   */
+  maintain(limits: { nowMs: number; keepDays: number; keepBytesPerNode: number }): Promise<boolean>;
+  // What the user has said about incidents.
+  readIncidentMarks(nodeId: string): Promise<StoredIncidentMark[]>;
+  putIncidentMark(nodeId: string, mark: StoredIncidentMark): Promise<void>;
+}
+
+export interface StoredUptime {
+  check: string | null;
+  upMs: number;
+  downMs: number;
+  unknownMs: number;
+  runs: number;
+  failedRuns: number;
+}
+
+/**
+ * The user's word about how episodes fold and a note. Incidents themselves are computed from episodes and these marks, by
+ * one rule, so that a recording rebuilds the same ones.
+ */
+export interface StoredIncidentMark {
+  /** Id of an episode. */
+  episodeId: string;
+  /** Id of the episode that leads the incident it was put into by the user; null where the rule decides. */
+  leadEpisodeId: string | null;
+  /** Of the incident that this episode leads. */
+  note: string;
+}
