@@ -101,6 +101,34 @@ export class RunningApp {
     }, filePath);
   }
 
+  /**
+   * From now on the app copies into a list of its own, read by the function returned: tests that run at the same time
+   * share one clipboard.
+   */
+  async catchCopies(): Promise<() => Promise<string[]>> {
+    await this.app.evaluate(({ clipboard }) => {
+      const copied: string[] = [];
+      Object.assign(globalThis, { copied });
+      clipboard.writeText = (text) => void copied.push(text);
+    });
+    // Set just above.
+    return () => this.app.evaluate(() => (globalThis as unknown as { copied: string[] }).copied);
+  }
+
+  /** From now on the app opens nothing outside; what it would have opened is read by the function returned. */
+  async catchExternal(): Promise<() => Promise<string[]>> {
+    await this.app.evaluate(({ shell }) => {
+      const opened: string[] = [];
+      Object.assign(globalThis, { opened });
+      shell.openExternal = (url) => {
+        opened.push(url);
+        return Promise.resolve();
+      };
+    });
+    // Set just above.
+    return () => this.app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
+  }
+
   /** Quits as a person would; data in flight is kept. */
   async quit(): Promise<void> {
     if (!this.#ended) await this.app.close();

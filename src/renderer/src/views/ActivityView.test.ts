@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { everything } from '../../../shared/activity/filter.ts';
 import { err } from '../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
@@ -90,6 +90,18 @@ describe('ActivityView', () => {
     expect(screen.queryByRole('menu')).toBeNull();
     const hidden = hiddenOf(fullWorld(testNowMs)) + 1;
     expect(await screen.findByRole('button', { name: `${hidden} hidden: show` })).toBeTruthy();
+  });
+
+  it('copies and opens by the menu, which is gone by then', async () => {
+    const { bridge, grid, user } = await open();
+    grid.focus();
+    await user.keyboard('{ContextMenu}');
+    await user.click(await screen.findByRole('menuitem', { name: 'Copy hash' }));
+    await vi.waitFor(() => expect(bridge.argsOf('app.copyText')[0]?.text).toMatch(/^0x[0-9a-f]{64}$/));
+    grid.focus();
+    await user.keyboard('{ContextMenu}');
+    await user.click(await screen.findByRole('menuitem', { name: 'Open' }));
+    expect(await screen.findByRole('dialog', { name: 'Transaction' })).toBeTruthy();
   });
 
   it('filters by a value and names a counterparty from the menu', async () => {
