@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   app,
@@ -13,8 +12,6 @@ import {
   shell,
 } from 'electron';
 import type { NativeToken } from '../shared/activity/legs.ts';
-import type { WatchedAddress } from '../shared/activity/types.ts';
-import type { StorageStatus } from '../shared/ipc/contract.ts';
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { openLog } from './adapters/electron/log.ts';
 import { systemClock, systemRandom, systemTimers } from './adapters/electron/system.ts';
@@ -26,13 +23,15 @@ import { knock } from './adapters/http/knock.ts';
 import { createKeychain } from './adapters/keychain/keychain.ts';
 import { openSettingsStore } from './adapters/settings/settings-store.ts';
 import { createMemoryStores } from './adapters/storage/memory.ts';
+import { mergeStatuses } from './adapters/storage/merge-statuses.ts';
 import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
-import type { FileSaver } from './core/ports.ts';
+import { serviceFolder } from './adapters/storage/service-folder.ts';
 import { ActivityRowsService } from './core/activity/activity-rows.ts';
 import { AddressLists } from './core/activity/address-lists.ts';
 import { BookService } from './core/activity/book-service.ts';
 import { CheckSchedule } from './core/activity/check-schedule.ts';
 import { CompletionService } from './core/activity/completion-service.ts';
+import { newestStoredAnswerMs } from './core/activity/watchlist-views.ts';
 import { exportNames } from './core/activity/export-names.ts';
 import { ActivityExport } from './core/activity/export-service.ts';
 import { SyncService } from './core/activity/sync-service.ts';
@@ -45,14 +44,9 @@ import { Scheduler } from './core/endpoints/scheduler.ts';
 import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
 import { RunExport } from './core/explore/run-export.ts';
 import { RunService } from './core/explore/run-service.ts';
-import { ForecastService } from './core/health/forecast-service.ts';
-import { IncidentService } from './core/health/incident-service.ts';
-import { MomentsService } from './core/health/moments-service.ts';
 import { createNodeHttp } from './core/health/node-http.ts';
-import { NodePast } from './core/health/node-past.ts';
-import { createNodeService, type NodeService } from './core/health/node-service.ts';
-import type { PastSources } from './core/health/past-source.ts';
-import { RecordingService } from './core/health/recording-service.ts';
+import { createNodeService } from './core/health/node-service.ts';
+import { createPastServices } from './core/health/past-services.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
@@ -104,7 +98,16 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
     log,
   });
   const files = createFileSaver(dialog, () => app.getPath('downloads'));
-  const history = composeHistory(nodes, settings, files);
+  const history = createPastServices({
+    nodes,
+    thresholds: () => settings.current().health,
+    createStore: () => createMemoryStores().health,
+    saver: files,
+    opener: createFileOpener(dialog, () => app.getPath('downloads')),
+    clock,
+    random,
+    log,
+  });
   settings.onChange(({ settings: now, previous }) => {
     broadcaster.send('settings.changed', now);
     if (JSON.stringify(now.health) === JSON.stringify(previous.health)) return;
@@ -115,44 +118,8 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
   nodes.onListChanged((list) => broadcaster.send('nodes.changed', list));
   nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
   budget.onChange((status) => broadcaster.send('budget.changed', status));
+  history.incidents.onChange((change) => broadcaster.send('incidents.changed', change));
   return { settings, secrets, scheduler, http, nodes, budget, files, history };
-}
-
-/** What is told of the past, of nodes that are watched and of recordings. */
-function composeHistory(nodes: NodeService, settings: SettingsService, saver: FileSaver) {
-  const recordings = new RecordingService({
-    findSource: (id) => sources.find(id),
-    createStore: () => createMemoryStores().health,
-    saver,
-    opener: createFileOpener(dialog, () => app.getPath('downloads')),
-    random,
-    log,
-  });
-  const every = () => [
-    ...nodes.pastSources(),
-    ...recordings.list().flatMap(({ id }) => recordings.source(id) ?? []),
-  ];
-  const sources: PastSources = {
-    all: () => nodes.pastSources(),
-    every,
-    find: (id) => every().find((source) => source.id === id) ?? null,
-  };
-  const incidents = new IncidentService({
-    sources,
-    thresholds: () => settings.current().health,
-    saver,
-    clock,
-    log,
-  });
-  nodes.onRecorded((poll) => incidents.pollRecorded(poll));
-  incidents.onChange((change) => broadcaster.send('incidents.changed', change));
-  return {
-    past: new NodePast(sources, log),
-    moments: new MomentsService(sources, log),
-    forecasts: new ForecastService(sources, log),
-    incidents,
-    recordings,
-  };
 }
 
 /**
@@ -285,12 +252,8 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
   let chainData = await openChainData(common, tellStorage);
   const storage = {
     status: () => {
-      const statuses = [nodeStore.status, chainData.store.status];
-      const notices = statuses.flatMap((status) => status.notices);
-      return {
-        state: worstStorageState(statuses),
-        notices: [...notices, ...(settings.notice === null ? [] : [settings.notice])],
-      };
+      const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status]);
+      return { state, notices: settings.notice === null ? notices : [...notices, settings.notice] };
     },
   };
   nodeStore.onStatus(tellStorage);
@@ -375,27 +338,6 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
       await nodeStore.close();
     },
   };
-}
-
-/** A folder for what one service has told: its host, so that a person knows it, and a digest, so that it is its own. */
-function serviceFolder(dataUrl: string): string {
-  const { hostname } = new URL(dataUrl);
-  const digest = createHash('sha256').update(dataUrl).digest('hex').slice(0, 12);
-  return `${hostname.replace(/[^a-z0-9.-]/gi, '_')}-${digest}`;
-}
-
-/** When the service last told something that is still stored. */
-function newestStoredAnswerMs(watchlist: readonly WatchedAddress[]): number | null {
-  const times = watchlist.flatMap(({ chainsFetchedAtMs, chains }) => [
-    chainsFetchedAtMs,
-    ...chains.map(({ sync }) => sync.checkedAtMs),
-  ]);
-  return times.reduce((newest, time) => (time !== null && time > (newest ?? 0) ? time : newest), null);
-}
-
-function worstStorageState(statuses: readonly StorageStatus[]): StorageStatus['state'] {
-  const order = ['failed', 'memory', 'opening'] as const;
-  return order.find((state) => statuses.some((status) => status.state === state)) ?? 'ready';
 }
 
 function showWindow(links: ExternalLinks): BrowserWindow {

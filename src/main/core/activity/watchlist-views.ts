@@ -1,5 +1,5 @@
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import type { WatchedChain } from '../../../shared/activity/types.ts';
+import type { WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
 import { knownDecimals } from '../../../shared/amounts.ts';
 import type { ChainRecord } from '../../../shared/endpoints/records.ts';
 
@@ -39,4 +39,13 @@ export function viewOfUnlistedChain(chainId: string, syncs: ChainSyncs): Watched
 export function nativeOf(chain: ChainRecord | null): NativeToken {
   const token = chain?.networkToken;
   return { symbol: token?.symbol ?? null, decimals: knownDecimals(token?.decimals) };
+}
+
+/** When the service last told something that is still stored. */
+export function newestStoredAnswerMs(watchlist: readonly WatchedAddress[]): number | null {
+  const times = watchlist.flatMap(({ chainsFetchedAtMs, chains }) => [
+    chainsFetchedAtMs,
+    ...chains.map(({ sync }) => sync.checkedAtMs),
+  ]);
+  return times.reduce((newest, time) => (time !== null && time > (newest ?? 0) ? time : newest), null);
 }

@@ -1,0 +1,44 @@
+import type { FileOpener, FileSaver, Clock, Log, Random } from '../ports.ts';
+import type { HealthStore } from '../health-ports.ts';
+import { ForecastService } from './forecast-service.ts';
+import { IncidentService } from './incident-service.ts';
+import { MomentsService } from './moments-service.ts';
+import { NodePast } from './node-past.ts';
+import type { NodeService } from './node-service.ts';
+import type { PastSources } from './past-source.ts';
+import { RecordingService } from './recording-service.ts';
+
+export interface PastServicesDeps {
+  nodes: NodeService;
+  thresholds: ConstructorParameters<typeof IncidentService>[0]['thresholds'];
+  /** An empty store, for a recording that is opened. */
+  createStore: () => HealthStore;
+  saver: FileSaver;
+  opener: FileOpener;
+  clock: Clock;
+  random: Random;
+  log: Log;
+}
+
+/** What is told of the past, of nodes that are watched and of recordings. */
+export function createPastServices({ nodes, thresholds, ...deps }: PastServicesDeps) {
+  const recordings = new RecordingService({ ...deps, findSource: (id) => sources.find(id) });
+  const every = () => [
+    ...nodes.pastSources(),
+    ...recordings.list().flatMap(({ id }) => recordings.source(id) ?? []),
+  ];
+  const sources: PastSources = {
+    all: () => nodes.pastSources(),
+    every,
+    find: (id) => every().find((source) => source.id === id) ?? null,
+  };
+  const incidents = new IncidentService({ ...deps, sources, thresholds });
+  nodes.onRecorded((poll) => incidents.pollRecorded(poll));
+  return {
+    past: new NodePast(sources, deps.log),
+    moments: new MomentsService(sources, deps.log),
+    forecasts: new ForecastService(sources, deps.log),
+    incidents,
+    recordings,
+  };
+}
