@@ -38,9 +38,12 @@ export interface HealthInvokeContract {
     args: { id: string | null; url: string; headers: { name: string; value: string | null }[] };
     result: NodeProbe;
   };
-  /** The node's strip first, then one a chain and one a check, each of `cellCount` cells from `fromMs` to `toMs`. */
+  /**
+   * The node's strip first, then one a chain and one a check, each of `cellCount` cells from `fromMs` to `toMs`; at most
+   * `limit` of them. `nodes.uptime` names all.
+   */
   'nodes.strips': {
-    args: { id: string; fromMs: number; toMs: number; cellCount: number };
+    args: { id: string; fromMs: number; toMs: number; cellCount: number; limit: number };
     result: Strip[];
   };
   /** Newest first; `check` null for all checks. */

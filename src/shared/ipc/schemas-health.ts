@@ -47,6 +47,7 @@ export const healthSchemas: {
     fromMs: epochMs,
     toMs: epochMs,
     cellCount: z.int().check(z.gte(1), z.lte(1_000)),
+    limit: z.int().check(z.gte(1), z.lte(100_000)),
   }),
   'nodes.episodes': z.strictObject({
     id,

@@ -50,7 +50,13 @@ describe.each(backends)('in $name', ({ open }) => {
       await time.advance(58_000);
 
       const strips = unwrap(
-        await past.strips({ id, fromMs: startMs, toMs: startMs + 10 * minuteMs, cellCount: 10 }),
+        await past.strips({
+          id,
+          fromMs: startMs,
+          toMs: startMs + 10 * minuteMs,
+          cellCount: 10,
+          limit: 1_000,
+        }),
       );
       // In the eighth minute nobody asked, but the node told afterwards of its run in it.
       expect(drawn(strips)).toEqual({ node: 'ppffuunnpn', C: 'ppffuunppn', P: 'ppppuunppn' });
@@ -69,14 +75,14 @@ describe.each(backends)('in $name', ({ open }) => {
       http.serve(url, createFakeNode(time, ['C']).server);
       const { id } = await world.add(url);
       await time.advance(1_000);
-      const query = { id, fromMs: 0, toMs: 1_000, cellCount: 2 };
+      const query = { id, fromMs: 0, toMs: 1_000, cellCount: 2, limit: 1_000 };
       expect(drawn(unwrap(await past.strips(query)))).toEqual({ node: 'nn', C: 'nn' });
     });
 
     it('cover their span in whole milliseconds', async () => {
       const { past, ...world } = await createWorld();
       const { id } = await world.add(url);
-      const strips = unwrap(await past.strips({ id, fromMs: 10.5, toMs: 20, cellCount: 3 }));
+      const strips = unwrap(await past.strips({ id, fromMs: 10.5, toMs: 20, cellCount: 3, limit: 1_000 }));
       expect(strips[0]?.cells.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
         [10, 14],
         [14, 18],
@@ -85,11 +91,11 @@ describe.each(backends)('in $name', ({ open }) => {
     });
 
     it.each([
-      [{ fromMs: 5, toMs: 5, cellCount: 1 }],
-      [{ fromMs: 6, toMs: 5, cellCount: 1 }],
-      [{ fromMs: 0, toMs: Number.NaN, cellCount: 1 }],
-      [{ fromMs: 0, toMs: 5, cellCount: 0 }],
-      [{ fromMs: 0, toMs: 5, cellCount: 1.5 }],
+      [{ fromMs: 5, toMs: 5, cellCount: 1, limit: 1_000 }],
+      [{ fromMs: 6, toMs: 5, cellCount: 1, limit: 1_000 }],
+      [{ fromMs: 0, toMs: Number.NaN, cellCount: 1, limit: 1_000 }],
+      [{ fromMs: 0, toMs: 5, cellCount: 0, limit: 1_000 }],
+      [{ fromMs: 0, toMs: 5, cellCount: 1.5, limit: 1_000 }],
     ])('refuse %j', async (span) => {
       const { past, ...world } = await createWorld();
       const { id } = await world.add(url);
@@ -279,7 +285,7 @@ describe.each(backends)('in $name', ({ open }) => {
         'The node says that it is unhealthy, although all 5000 checks pass.',
       );
       const strips = unwrap(
-        await past.strips({ id, fromMs: startMs, toMs: startMs + minuteMs, cellCount: 60 }),
+        await past.strips({ id, fromMs: startMs, toMs: startMs + minuteMs, cellCount: 60, limit: 6_000 }),
       );
       expect(strips).toHaveLength(5_001);
     });

@@ -23,7 +23,7 @@ describe('the past of a node', () => {
 
   it('has a strip for the node, its chains and its other checks, in that order', async () => {
     const { past, id } = await tenMinutes();
-    const span = { fromMs: startMs, toMs: startMs + 10 * minuteMs, cellCount: 10 };
+    const span = { fromMs: startMs, toMs: startMs + 10 * minuteMs, cellCount: 10, limit: 1_000 };
     const strips = unwrap(await past.strips({ id, ...span }));
     expect(strips.map(({ check }) => check)).toEqual([null, 'C', 'P', 'network']);
     expect(strips[1]?.cells.some(({ state }) => state === 'fail')).toBe(true);

@@ -18,8 +18,14 @@ export class NodePast {
   }
 
   /** The node, its chains, its other checks. Cells are of whole milliseconds, so the last one may reach a little beyond `toMs`. */
-  strips(query: { id: string; fromMs: number; toMs: number; cellCount: number }): Promise<Result<Strip[]>> {
-    const { fromMs, toMs, cellCount } = query;
+  strips(query: {
+    id: string;
+    fromMs: number;
+    toMs: number;
+    cellCount: number;
+    limit: number;
+  }): Promise<Result<Strip[]>> {
+    const { fromMs, toMs, cellCount, limit } = query;
     return this.#read(query.id, async (source) => {
       if (!(toMs > fromMs) || !Number.isInteger(cellCount) || cellCount < 1) {
         return invalid('A strip needs an end after its start and at least one cell.');
@@ -31,7 +37,7 @@ export class NodePast {
         lastReportOf(source),
       ]);
       const checks = (report?.checks ?? []).map(({ name }) => name);
-      return ok(composeStrips(cells, checks, span, source.chainChecks ?? chainChecksOf(report)));
+      return ok(composeStrips(cells, checks, span, source.chainChecks ?? chainChecksOf(report), limit));
     });
   }
 

@@ -179,7 +179,7 @@ describe('the list of nodes', () => {
       await service.update(fields),
       await service.remove('nobody'),
       await service.poll('nobody'),
-      await past.strips({ id: 'nobody', fromMs: 0, toMs: 1, cellCount: 1 }),
+      await past.strips({ id: 'nobody', fromMs: 0, toMs: 1, cellCount: 1, limit: 1_000 }),
       await past.episodes({ id: 'nobody', check: null, limit: 1 }),
       await past.uptime({ id: 'nobody', fromMs: 0, toMs: 1 }),
     ];

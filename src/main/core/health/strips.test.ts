@@ -128,5 +128,10 @@ describe('composeStrips', () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `c${index}`);
     expect(composeStrips([], names, { ...span, cellCount: 96 })).toHaveLength(5_001);
     expect(composeStrips([], names, { ...span, cellCount: 1_000 })).toHaveLength(501);
+    expect(composeStrips([], ['b', 'a', 'X'], span, ['X'], 3).map(({ check }) => check)).toEqual([
+      null,
+      'X',
+      'a',
+    ]);
   });
 });

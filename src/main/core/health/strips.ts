@@ -13,13 +13,14 @@ export interface StripSpan {
  * that are of a chain, each of one of its own. A cell shows the worst that was seen in its span: fail before stalled before
  * unknown before pending before pass. Where the node was asked but gave no report, its checks were not seen
  * either, so their cells are at least `unknown`, and `stalled` where it does not run them; where nothing was asked, and in the
- * future, they are `none`. `checks` get a strip even if nothing is stored of them.
+ * future, they are `none`. `checks` get a strip even if nothing is stored of them. Only the first `limit` are made.
  */
 export function composeStrips(
   cells: readonly StoredCell[],
   checks: Iterable<string>,
   span: StripSpan,
   chains: Iterable<string> = [],
+  limit = Infinity,
 ): Strip[] {
   const byCheck = new Map<string | null, StoredCell[]>([[null, []]]);
   for (const check of checks) byCheck.set(check, []);
@@ -33,7 +34,7 @@ export function composeStrips(
   const rank = (name: string | null) => (name === null ? 0 : isChain.has(name) ? 1 : 2);
   const names = [...byCheck.keys()]
     .sort((a, b) => rank(a) - rank(b) || byName(a, b))
-    .slice(0, 1 + Math.floor(mostCells / span.cellCount));
+    .slice(0, Math.min(limit, 1 + Math.floor(mostCells / span.cellCount)));
   return names.map((check) => composeStrip(check, byCheck.get(check) ?? [], blind, span));
 }
 

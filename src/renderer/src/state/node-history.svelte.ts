@@ -14,6 +14,9 @@ export const historyRanges = {
   halfHours: { text: '24 h', words: 'last 24 hours', cellMs: hourMs / 2, cellCount: 48 },
 } as const;
 
+/** A node may have thousands of checks; nobody reads more at once. */
+export const stripStep = 40;
+
 export type HistoryRange = keyof typeof historyRanges;
 
 export interface CellSpan {
@@ -51,12 +54,12 @@ export class NodeStrips {
   #key = '';
   readonly #latest = new Latest();
 
-  /** What is known under another `kind` is not shown while this is loaded. */
-  async load(id: string, kind: string, span: CellSpan): Promise<void> {
+  /** At most `limit` strips; what is known under another `kind` is not shown while they are loaded. */
+  async load(id: string, kind: string, span: CellSpan, limit: number): Promise<void> {
     const key = `${id} ${kind}`;
     if (key !== this.#key) this.strips = null;
     this.#key = key;
-    const result = await this.#latest.take(call('nodes.strips', { id, ...span }));
+    const result = await this.#latest.take(call('nodes.strips', { id, ...span, limit }));
     if (result === null) return;
     this.error = result.ok ? null : result.error;
     if (result.ok) this.strips = result.value;

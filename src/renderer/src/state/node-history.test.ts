@@ -32,13 +32,13 @@ describe('strips', () => {
   it('stay while newer ones of the same kind are on their way, and go for another kind', async () => {
     const strips = new NodeStrips();
     const span = { fromMs: nowMs - hourMs, toMs: nowMs, cellCount: 4 };
-    await strips.load('n1', 'day', span);
+    await strips.load('n1', 'day', span, 41);
     const known = strips.strips;
     expect(known).toHaveLength(9);
-    const newer = strips.load('n1', 'day', span);
+    const newer = strips.load('n1', 'day', span, 41);
     expect(strips.strips).toBe(known);
     await newer;
-    const other = strips.load('n1', 'week', span);
+    const other = strips.load('n1', 'week', span, 41);
     expect(strips.strips).toBeNull();
     await other;
   });
@@ -48,7 +48,7 @@ describe('strips', () => {
     bridge.answer('nodes.strips', () => new Promise((resolve) => answers.push(resolve)));
     const strips = new NodeStrips();
     const span = { fromMs: 0, toMs: 1, cellCount: 1 };
-    const both = [strips.load('n1', 'day', span), strips.load('n1', 'week', span)];
+    const both = [strips.load('n1', 'day', span, 41), strips.load('n1', 'week', span, 41)];
     await Promise.resolve();
     answers[1]?.(ok([{ check: 'second', cells: [] }]));
     answers[0]?.(ok([{ check: 'first', cells: [] }]));

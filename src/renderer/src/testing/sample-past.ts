@@ -261,8 +261,8 @@ export function healthAnswers(world: World, emit: Emit): Pick<FakeAnswers, keyof
         checks: ['C', 'P', 'X', 'network'],
       });
     },
-    'nodes.strips': ({ id, fromMs, toMs, cellCount }) =>
-      about(id, (status) => sampleStrips(status, fromMs, toMs, cellCount)),
+    'nodes.strips': ({ id, fromMs, toMs, cellCount, limit }) =>
+      about(id, (status) => sampleStrips(status, fromMs, toMs, cellCount).slice(0, limit)),
     'nodes.episodes': ({ id, check }) =>
       about(id, (status) =>
         sampleEpisodes(status, nowMs).filter((episode) => check === null || episode.check === check),

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import { sampleNodes } from '../../testing/sample-health.ts';
+import { fullWorld } from '../../testing/sample-world.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import NodePanel from './NodePanel.svelte';
 
@@ -211,6 +212,22 @@ describe('NodePanel', () => {
     expect(row?.querySelector('img')).toBeNull();
     expect(row?.textContent.length).toBeLessThan(2_000);
     expect(row?.textContent).toContain('1,000,000 characters');
+  });
+
+  it('asks for the strips of some checks only, and for more on demand', async () => {
+    const known = status('n1');
+    const [like] = known.report?.checks ?? [];
+    if (like === undefined) throw new Error('the sample has checks');
+    const checks = Array.from({ length: 90 }, (_, index) => ({ ...like, name: `check-${index}` }));
+    const world = fullWorld(testNowMs);
+    const giant = { ...known, report: { healthy: true, checks, notes: [] } };
+    world.snapshot.nodes = [giant];
+    const { bridge, user } = await renderInApp(NodePanel, { status: giant }, { world });
+    await screen.findByText(/40 of 90 checks shown/);
+    expect(screen.getAllByRole('slider')).toHaveLength(41);
+    await user.click(screen.getByRole('button', { name: 'Show 40 more' }));
+    await screen.findByText(/80 of 90 checks shown/);
+    expect(bridge.argsOf('nodes.strips').map(({ limit }) => limit)).toEqual([41, 81]);
   });
 
   it('sorts the checks by a column, by keyboard too', async () => {
