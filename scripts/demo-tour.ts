@@ -91,6 +91,10 @@ async function tourWithPictures(running: RunningApp, service: SampleService): Pr
   // The message that the address was added goes away by itself.
   await page.getByText('Address added.').waitFor({ state: 'hidden' });
   await take(running, 'activity');
+  await page.getByRole('button', { name: 'Coverage' }).click();
+  await page.getByRole('dialog', { name: 'Coverage' }).waitFor();
+  await take(running, 'coverage');
+  await page.keyboard.press('Escape');
   await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
   await app.drawer.getByRole('list', { name: 'Transfers' }).waitFor();
   await take(running, 'transaction');
@@ -99,6 +103,9 @@ async function tourWithPictures(running: RunningApp, service: SampleService): Pr
   await page.getByRole('complementary', { name: 'Your nodes' }).getByText('one-chain-failing').click();
   await app.checks.getByText('Failing').first().waitFor();
   await take(running, 'nodes');
+  await page.getByRole('radiogroup').getByText('Incidents', { exact: true }).click();
+  await page.getByRole('main').getByText('block processing too long').first().waitFor();
+  await take(running, 'incidents');
   await app.go('Explore');
   await app.choose('Cross-chain messages over time');
   for (const [name, value] of Object.entries(service.ready.examples.endpoints[17] ?? {}))
