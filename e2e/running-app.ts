@@ -109,7 +109,10 @@ export class RunningApp {
     await this.app.evaluate(({ clipboard }) => {
       const copied: string[] = [];
       Object.assign(globalThis, { copied });
-      clipboard.writeText = (text) => void copied.push(text);
+      clipboard.writeText = (text) => {
+        copied.push(text);
+        return Promise.resolve();
+      };
     });
     // Set just above.
     return () => this.app.evaluate(() => (globalThis as unknown as { copied: string[] }).copied);

@@ -333,7 +333,7 @@ test('an empty list says which of its reasons it is', async ({ profile, service 
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   const search = page.getByRole('searchbox', { name: /^Search labels/ });
   await search.fill('nothing is called this');
-  await expectReason('Nothing passes the filter', /stored transactions are not shown/);
+  await expectReason('Nothing passes the filter', /stored transactions\s+are not shown/);
   await search.fill('');
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
   // Rows that are hidden as spam are all that the search finds: they are counted, and shown when asked for.
@@ -348,6 +348,12 @@ test('an empty list says which of its reasons it is', async ({ profile, service 
   await watched.getByRole('button', { name: /^Spare/ }).click();
   await expectReason('No transactions');
 
+  // There is no connection, and nothing of it was stored before.
+  await setFault('/v1/**', { kind: 'drop' });
+  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await expectReason('No connection, and nothing stored yet', /Whether there are transactions is not known/);
+  await app.stopWatching('Savings');
+
   // The service wants to be left alone for now.
   await setFault(historyRoute, { kind: 'storm', retryAfterSeconds: 600 });
   await app.watchAddress(await service.account('one'), 'Once');
@@ -356,10 +362,4 @@ test('an empty list says which of its reasons it is', async ({ profile, service 
     /Whether there are transactions is not known yet/,
     /Next try possible in/,
   );
-
-  // There is no connection, and nothing of it was stored before.
-  const thirty = await service.account('thirty');
-  await service.stop();
-  await app.watchAddress(thirty, 'Savings');
-  await expectReason('No connection, and nothing stored yet', /Whether there are transactions is not known/);
 });
