@@ -97,7 +97,13 @@ export default {
     row(
       'shell-knows-no-domain',
       '^src/main/shell/',
-      ['^src/main/shell/', '^src/main/core/(activity-|health-)?ports\\.ts$', '^src/shared/', anyPackage, anyNodeModule],
+      [
+        '^src/main/shell/',
+        '^src/main/core/(activity-|health-)?ports\\.ts$',
+        '^src/shared/',
+        anyPackage,
+        anyNodeModule,
+      ],
       'The shell is window, scheme and policy and knows no domain. Instead: take what it needs as an argument from src/main/index.ts.',
     ),
     row(

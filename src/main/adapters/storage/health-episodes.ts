@@ -1,6 +1,6 @@
 import type { StoredEpisode } from '../../core/health-ports.ts';
 import { checkRow } from './health-record.ts';
-import { parseText } from './history/stored-polls.ts';
+import { parseText } from './row.ts';
 import { integer, integerOrNull, json, text } from './row.ts';
 import type { SqlRow, SqlWriter } from './sql.ts';
 

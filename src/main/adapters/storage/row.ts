@@ -56,3 +56,9 @@ export function json<T>(row: SqlRow, column: string, parse: (value: unknown) => 
     throw new SqlFailure('corrupt', `unexpected content in ${column}`, { cause });
   }
 }
+
+/** Texts of strangers are stored as JSON strings. */
+export function parseText(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('not a text');
+  return value;
+}

@@ -1,7 +1,8 @@
 import type { ReportMoment } from '../../../../shared/health/types.ts';
 import { emptyCarry, sumKnown, type Carry, type Claim } from '../../../../shared/health/uptime.ts';
 import type { StoredCell, StoredUptime } from '../../../core/health-ports.ts';
-import { parseText, type StoredPolls } from './stored-polls.ts';
+import { type StoredPolls } from './stored-polls.ts';
+import { parseText } from '../row.ts';
 import { bytes, integer, integerOrNull, json } from '../row.ts';
 import type { SqlReader, SqlRow } from '../sql.ts';
 import { CellCounter } from './cell-counter.ts';
@@ -12,12 +13,10 @@ import {
   quarterMs,
   sightedIn,
   timelineOf,
-  unpackCells,
-  unpackMoments,
-  unpackTimeline,
   type CheckRuns,
   type DayTimeline,
 } from './day.ts';
+import { unpackCells, unpackMoments, unpackTimeline } from './day-bytes.ts';
 
 /** Answers about the past of one node, from what days come to and, where these say too little, from single polls. */
 export class History {

@@ -2,9 +2,11 @@ import { integer, integerOrNull, text, textOrNull } from '../row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../sql.ts';
 import { packBlock } from './block.ts';
 import type { HistoryPoll } from './poll-parts.ts';
-import { contentOfDay, dayMs, dayOf, packDay } from './day.ts';
+import { contentOfDay, dayMs, dayOf } from './day.ts';
+import { packDay } from './day-bytes.ts';
 import { History } from './history.ts';
-import { blockSpanMs, oldPolls, reachOf, selectRecent, toRecent, type StoredPolls } from './stored-polls.ts';
+import { blockSpanMs, reachOf, selectRecent, toRecent, type StoredPolls } from './stored-polls.ts';
+import { oldPolls } from './old-polls.ts';
 
 export interface UpkeepLimits {
   nowMs: number;
