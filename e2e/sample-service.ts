@@ -35,10 +35,12 @@ export interface SampleServiceReady {
 }
 
 /** A request as the service has logged it. */
-export interface LoggedRequest {
+interface LoggedRequest {
   id: number;
   server: string;
   url: string;
+  /** Every header that could carry a secret, with a digest of its value. */
+  keyHeaders: Record<string, string>;
   receivedAtMs: number;
   status: number | null;
   fault: string | null;
@@ -92,10 +94,10 @@ export class SampleService {
     return text === '' ? null : JSON.parse(text);
   }
 
-  /** The requests that it has received for chain data, oldest first. */
-  async dataRequests(): Promise<LoggedRequest[]> {
+  /** The requests that one of its servers has received, oldest first. */
+  async requestsTo(server: 'data' | 'elsewhere'): Promise<LoggedRequest[]> {
     const requests = (await this.control('GET', '/requests')) as LoggedRequest[];
-    return requests.filter(({ server }) => server === 'data');
+    return requests.filter((request) => request.server === server);
   }
 
   /** The address of a wallet of the sample world. */

@@ -124,8 +124,9 @@ test('both halves of a cross-chain message lead to each other', async ({ profile
   const rows = app.timeline.getByRole('row').filter({ hasNot: page.getByRole('columnheader') });
   await expect(rows).toHaveCount(1, { timeout: 30_000 });
   await expect(rows).toContainText('Complete', { timeout: 30_000 });
+  const sent = (await rows.textContent()) ?? '';
   await page.getByRole('searchbox').fill(message.destinationTxHash);
-  await expect(rows).toHaveCount(1, { timeout: 30_000 });
+  await expect(rows).not.toHaveText(sent, { timeout: 30_000 });
   await expect(rows).toContainText('Complete', { timeout: 30_000 });
 
   // The half that was received: the store knows the other by now, and opens it.

@@ -21,6 +21,7 @@ const everyListRoute = '/v1/chains/*/addresses/*/transactions**';
 const bar = (coverage: Locator, list: string, words: RegExp) =>
   coverage.getByRole('img', { name: new RegExp(`^${list}, [^:]+: ${words.source}$`) });
 
+/** Of one chain: every list is proven complete, and nothing failed or is under way. */
 async function expectWhole(coverage: Locator): Promise<void> {
   for (const list of listNames) {
     // A list ends at its newest element, which may be older than that of others.
@@ -28,12 +29,14 @@ async function expectWhole(coverage: Locator): Promise<void> {
       timeout: 30_000,
     });
   }
+  const complete = coverage.getByText('Complete', { exact: true });
+  await expect(complete).toHaveCount(listNames.length, { timeout: 30_000 });
 }
 
 /** Requests for each list, by the last part of the path. */
 async function requestsByList(service: SampleService): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const { url } of await service.dataRequests()) {
+  for (const { url } of await service.requestsTo('data')) {
     const list = /\/addresses\/[^/]+\/([^?]+)/.exec(url)?.[1];
     if (list !== undefined) counts.set(list, (counts.get(list) ?? 0) + 1);
   }
@@ -187,7 +190,7 @@ test('killed in the middle, tokens expired, asked to wait: what comes out is tha
   await app.fetchAllChains('Treasury');
   coverage = await app.openCoverage();
   await expectWhole(coverage);
-  const troubles = (await service.dataRequests()).filter(
+  const troubles = (await service.requestsTo('data')).filter(
     ({ fault }) => fault === 'storm' || fault === 'drop',
   );
   expect(troubles).toHaveLength(3);

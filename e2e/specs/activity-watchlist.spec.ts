@@ -119,7 +119,7 @@ test('label, tags, colour and pause are kept, filter the timeline, and go to ano
   await app.chooseFor('Cold store', 'Edit label, tags and colour');
   await expect(second.page.getByRole('radio', { name: 'teal' })).toBeChecked();
   await second.page.keyboard.press('Escape');
-  const asked = (await service.dataRequests()).map(({ url }) => url.toLowerCase());
+  const asked = (await service.requestsTo('data')).map(({ url }) => url.toLowerCase());
   expect(asked.filter((url) => url.includes(thirty.toLowerCase())).length).toBeGreaterThan(4);
   expect(asked.filter((url) => url.includes(busy.toLowerCase()))).toEqual([]);
   await second.quit();

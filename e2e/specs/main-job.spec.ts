@@ -1,13 +1,6 @@
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import { expect, test } from '../fixtures.ts';
 
-interface LoggedRequest {
-  id: number;
-  server: string;
-  url: string;
-  keyHeaders: Record<string, string>;
-}
-
 test('a watched address: chains, whole history, complete transaction; and all of it again offline', async ({
   profile,
   service,
@@ -35,15 +28,11 @@ test('a watched address: chains, whole history, complete transaction; and all of
   expect(await app.timeline.getByRole('row').count()).toBeLessThanOrEqual(60);
 
   // Every page was asked for once.
-  const requests = (await service.control('GET', '/requests')) as LoggedRequest[];
+  const requests = await service.requestsTo('data');
   const pages = requests.filter(({ url }) => url.includes('/addresses/')).map(({ url }) => url);
   expect(pages.length).toBeGreaterThan(10);
   expect(new Set(pages).size).toBe(pages.length);
-  expect(
-    requests
-      .filter(({ server }) => server === 'data')
-      .every(({ keyHeaders }) => Object.keys(keyHeaders).length === 1),
-  ).toBe(true);
+  expect(requests.every(({ keyHeaders }) => Object.keys(keyHeaders).length === 1)).toBe(true);
 
   // A row says whether it is the partial view of the list or complete; those on the screen are completed by themselves.
   const row = app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first();
@@ -105,8 +94,8 @@ test('a second start asks only for what may have changed', async ({ profile, ser
   await app.go('Activity');
   await expect(app.progress).toContainText('complete back to the first transaction');
   await expect(app.timeline.getByRole('row').nth(3)).toBeVisible();
-  const requests = (await service.control('GET', '/requests')) as LoggedRequest[];
-  expect(requests.filter(({ server }) => server === 'data').map(({ url }) => url)).toEqual([]);
+  const requests = await service.requestsTo('data');
+  expect(requests.map(({ url }) => url)).toEqual([]);
 });
 
 test('fetching that the user has stopped stays stopped, and goes on where it was', async ({
@@ -140,7 +129,7 @@ test('fetching that the user has stopped stays stopped, and goes on where it was
   await expect(app.progress).not.toContainText('complete back to the first transaction');
   await app.fetchAllChains('Treasury');
   await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
-  const requests = (await service.control('GET', '/requests')) as LoggedRequest[];
+  const requests = await service.requestsTo('data');
   const urls = requests.filter(({ url }) => url.includes('/addresses/')).map(({ url }) => url);
   expect(new Set(urls).size).toBe(urls.length);
 });

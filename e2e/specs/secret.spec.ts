@@ -7,22 +7,11 @@ import { LockedKeyring } from '../locked-keyring.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import type { SampleService } from '../sample-service.ts';
 
-interface LoggedRequest {
-  server: string;
-  url: string;
-  keyHeaders: Record<string, string>;
-}
-
 const wrongKey = 'wrong-key-0b9f5d2c77a84e13';
 
 const accountOf = ({ ready }: SampleService) => new URL(ready.dataUrl).origin;
 
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 16);
-
-async function requestsTo(service: SampleService, server: string): Promise<LoggedRequest[]> {
-  const requests = (await service.control('GET', '/requests')) as LoggedRequest[];
-  return requests.filter((request) => request.server === server);
-}
 
 const snapshotOf = (page: Page) => page.evaluate(() => window.watchkeeper.invoke('app.snapshot', undefined));
 
@@ -69,7 +58,7 @@ test('the key: stored in the keychain, tested, replaced, kept over a restart, re
   await expect(app.keyInput).toHaveValue('');
   await app.keyTestButton.click();
   await expect(second.page.getByText('Api key is invalid')).toBeVisible();
-  expect((await requestsTo(service, 'data')).map(({ keyHeaders }) => keyHeaders)).toEqual([
+  expect((await service.requestsTo('data')).map(({ keyHeaders }) => keyHeaders)).toEqual([
     { 'x-service-api-key': digestOf(wrongKey) },
   ]);
 
@@ -96,15 +85,15 @@ test('the key goes to its own service and not along with a redirect', async ({ r
     await app.keyTestButton.click();
     await expect(running.page.getByText(`It redirects to another address: ${elsewhereUrl}`)).toBeVisible();
   }
-  const own = await requestsTo(service, 'data');
+  const own = await service.requestsTo('data');
   expect(own.length).toBeGreaterThanOrEqual(5);
   for (const { keyHeaders } of own)
     expect(keyHeaders).toEqual({ 'x-service-api-key': digestOf(service.ready.apiKey) });
-  expect(await requestsTo(service, 'elsewhere')).toEqual([]);
+  expect(await service.requestsTo('elsewhere')).toEqual([]);
 
   // The other origin would have told: a key that does arrive there is seen.
   await fetch(`${elsewhereUrl}/control`, { headers: { 'x-service-api-key': wrongKey } });
-  expect((await requestsTo(service, 'elsewhere')).map(({ keyHeaders }) => keyHeaders)).toEqual([
+  expect((await service.requestsTo('elsewhere')).map(({ keyHeaders }) => keyHeaders)).toEqual([
     { 'x-service-api-key': digestOf(wrongKey) },
   ]);
 });
@@ -169,7 +158,7 @@ locked(
     await app.watchAddress(service.ready.examples.address, 'Treasury');
     await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 20_000 });
     expect(
-      (await requestsTo(service, 'data')).filter(({ keyHeaders }) => 'x-service-api-key' in keyHeaders),
+      (await service.requestsTo('data')).filter(({ keyHeaders }) => 'x-service-api-key' in keyHeaders),
     ).toEqual([]);
 
     await app.go('Settings');

@@ -172,11 +172,11 @@ test('after a 429 nothing is sent before its time is over', async ({ profile, se
   await expect(countdown).not.toHaveText(before);
   const tryNow = app.drawer.getByRole('button', { name: 'Try again now' });
   await expect(tryNow).toBeVisible();
-  expect((await service.dataRequests()).map(({ status }) => status)).toEqual([429]);
+  expect((await service.requestsTo('data')).map(({ status }) => status)).toEqual([429]);
 
   await tryNow.click();
   await expect(app.drawer.getByText('The service, just now')).toBeVisible();
-  const [refused, next] = await service.dataRequests();
+  const [refused, next] = await service.requestsTo('data');
   expect(next?.status).toBe(200);
   expect((next?.receivedAtMs ?? 0) - (refused?.receivedAtMs ?? 0)).toBeGreaterThanOrEqual(
     waitSeconds * 1_000,
@@ -195,7 +195,7 @@ test('after a 429 nothing is sent before its time is over', async ({ profile, se
   await expect(notice).toContainText(/Next try possible in (9|10):\d\d/);
   await app.fetchAllChains('Savings');
   await expect(notice).toContainText('nothing was sent');
-  expect((await service.dataRequests()).map(({ status }) => status)).toEqual([429]);
+  expect((await service.requestsTo('data')).map(({ status }) => status)).toEqual([429]);
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
 });
 
@@ -211,7 +211,7 @@ test('a service that never answers holds up nothing else, and is cancelled at on
   await app.watchAddress(await service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   const hung = async () => {
-    const requests = await service.dataRequests();
+    const requests = await service.requestsTo('data');
     return requests.filter(({ fault }) => fault === 'hang').length;
   };
 
