@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright/test';
+import { expect, type Locator, type Page } from 'playwright/test';
 
 export type View = 'Overview' | 'Activity' | 'Nodes' | 'Explore' | 'Settings';
 
@@ -200,6 +200,16 @@ export class Watchkeeper {
       .innerText();
     const figure = (text: string): number => Number(/[\d,]+/.exec(text)?.[0].replaceAll(',', '') ?? 0);
     return { shown: figure(await count.innerText()), hidden: figure(hidden) };
+  }
+
+  /** Waits until the timeline, which nothing filters, counts as many rows as the list of addresses does. */
+  async settled(): Promise<void> {
+    const all = this.watched.getByRole('button', { name: /^All addresses/ });
+    const missing = async () => {
+      const { shown, hidden } = await this.matching();
+      return Number((await all.innerText()).replace(/\D/g, '')) - shown - hidden;
+    };
+    await expect.poll(missing).toBe(0);
   }
 
   /** Waits until the rows on the screen are complete, so that nothing is asked for by itself any more. */

@@ -29,6 +29,7 @@ test('CSV, JSON Lines and JSON of what is shown and of everything; cancelling le
   await app.watchAddress(address, '=1+1');
   await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
   await app.completed();
+  await app.settled();
   const { shown, hidden } = await app.matching();
   expect(hidden).toBeGreaterThan(0);
   const written = (count: number) =>

@@ -241,6 +241,7 @@ test.describe('in a world that does not move', () => {
     await app.watchAddress(address, 'Treasury');
     await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
     await app.completed();
+    await app.settled();
     const before = sum(await app.matching());
 
     const { chains } = (await service.control('GET', '/')) as {
@@ -256,7 +257,7 @@ test.describe('in a world that does not move', () => {
 
     const marked = app.row(/Reorganised|Gone/);
     await expect(marked).toBeVisible();
-    expect(sum(await app.matching())).toBe(before);
+    await expect.poll(async () => sum(await app.matching())).toBe(before);
     await marked.click();
     await expect(app.drawer.getByRole('heading', { name: 'Older versions' })).toBeVisible();
   });

@@ -12,6 +12,7 @@ async function watchDemo({ page }: RunningApp, service: SampleService): Promise<
   await service.limitChains(address, ['802117', '907731']);
   await app.watchAddress(address, 'Treasury');
   await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await app.settled();
   return app;
 }
 
@@ -165,6 +166,7 @@ test('the menu of a row: explorer after a click alone, Explore, hiding a row and
   await app.watchAddress(await service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
+  await app.settled();
   const { shown, hidden } = await app.matching();
   const copied = await running.catchCopies();
 
@@ -258,6 +260,7 @@ test('a history of 20,000: from end to end with the rows of one screen', async (
   });
   await app.watchAddress(address, 'Exchange');
   await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 90_000 });
+  await app.settled();
   const { shown, hidden } = await app.matching();
   expect(shown + hidden).toBeGreaterThanOrEqual(20_000);
 
