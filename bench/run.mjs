@@ -3,14 +3,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const names = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('bench-'))
-  .map((file) => file.slice(0, -'.ts'.length));
-const name = process.argv[2];
+// One that needs to be prepared before it can run has a `.mjs` of its name.
+const files = readdirSync(import.meta.dirname).filter(
+  (file) => /^[a-z]+\.(ts|mjs)$/.test(file) && file !== 'run.mjs',
+);
+const nameOf = (/** @type {string} */ file) => file.slice(0, file.indexOf('.'));
+const wanted = files.find((file) => nameOf(file) === process.argv[2]);
 
-if (name === undefined || !names.includes(name)) {
-  console.error(`Which benchmark? There are: ${names.join(', ')}.`);
+if (wanted === undefined) {
+  console.error(`Which benchmark? There are: ${files.map(nameOf).join(', ')}.`);
   process.exitCode = 1;
 } else {
-  await import(join(import.meta.dirname, `${name}.ts`));
+  await import(join(import.meta.dirname, wanted));
 }

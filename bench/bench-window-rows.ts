@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { SampleService } from '../e2e/sample-service.ts';
+import { openStore, type OpenedStore } from '../src/main/adapters/storage/open-store.ts';
+import { rowOfElement } from '../src/main/core/activity/stored-rows.ts';
+import { addressChains } from '../src/shared/endpoints/data/address-chains.ts';
+import { addressTransactions } from '../src/shared/endpoints/data/address-transactions.ts';
+import { decodeAnswer } from '../src/shared/endpoints/decode-answer.ts';
+import type { AddressTransaction, ChainRecord } from '../src/shared/endpoints/records.ts';
+import { unwrap } from '../src/shared/errors.ts';
+import { clock, log, timers } from './bench-house.ts';
+
+/**
+ * A long history of the demo account of the sample service, in the store of a profile: its transactions over and over, each
+ * time with a hash, a block and a time of its own. The account is paused, so that nothing is fetched while it is measured.
+ */
+
+const pageRows = 5_000;
+const pagesUnderWay = 2;
+const newestMs = 1_760_000_000_000;
+const newestBlock = 2_000_000_000;
+const secondsApart = 13;
+
+interface Source {
+  chain: ChainRecord;
+  elements: readonly AddressTransaction[];
+}
+
+/** Stores the rows `from` up to `to`, counted from the newest; those before `from` are there already. */
+export async function storeRows(
+  profileDir: string,
+  service: SampleService,
+  from: number,
+  to: number,
+): Promise<void> {
+  const directory = join(profileDir, 'services', folderOf(service.ready.dataUrl));
+  const workerUrl = new URL('../src/main/adapters/storage/worker.ts', import.meta.url);
+  const store = await openStore({ directory, workerUrl, clock, timers, log });
+  const { address } = service.ready.examples;
+  const sources = await readSources(service);
+  if (from === 0) {
+    await store.watchlist.put({
+      address,
+      label: 'Treasury',
+      tags: [],
+      colour: 'teal',
+      paused: true,
+      addedAtMs: 1,
+    });
+    await store.watchlist.writeChains(address, {
+      indexedJson: JSON.stringify(sources.map(({ chain }) => chain)),
+      unindexedIds: [],
+      fetchedAtMs: newestMs,
+      newSinceMs: {},
+    });
+  }
+  let next = from;
+  const lanes = Array.from({ length: pagesUnderWay }, async () => {
+    while (next < to) {
+      const first = next;
+      next = Math.min(to, first + pageRows * sources.length);
+      for (const [index, source] of sources.entries()) {
+        await store.activity.savePage(
+          pageOf(address, source, placesFrom(first + index, next, sources.length)),
+        );
+      }
+    }
+  });
+  await Promise.all(lanes);
+  // One that the app makes by itself a minute after its start would be measured, too.
+  await store.backup();
+  await store.close();
+}
+
+function* placesFrom(first: number, end: number, step: number): Generator<number> {
+  for (let place = first; place < end; place += step) yield place;
+}
+
+/** As the app names the folder of a service. */
+function folderOf(dataUrl: string): string {
+  const digest = createHash('sha256').update(dataUrl).digest('hex').slice(0, 12);
+  return `${new URL(dataUrl).hostname}-${digest}`;
+}
+
+async function readSources(service: SampleService): Promise<Source[]> {
+  const { address } = service.ready.examples;
+  const read = async (path: string) => JSON.stringify(await service.answerTo(path));
+  const chains = unwrap(decodeAnswer(addressChains, await read(`/v1/address/${address}/chains`)));
+  return await Promise.all(
+    (chains.data.indexedChains ?? []).map(async (chain) => {
+      const list = `/v1/chains/${chain.chainId}/addresses/${address}/transactions?sortOrder=desc&pageSize=100`;
+      const { data } = unwrap(decodeAnswer(addressTransactions, await read(list)));
+      return { chain, elements: data.transactions };
+    }),
+  );
+}
+
+function pageOf(
+  address: string,
+  { chain, elements }: Source,
+  places: Iterable<number>,
+): Parameters<OpenedStore['activity']['savePage']>[0] {
+  const { chainId, networkToken } = chain;
+  const native = { symbol: networkToken?.tokenSymbol ?? null, decimals: networkToken?.tokenDecimals ?? null };
+  const owner = { address, chainId, native, fetchedAtMs: newestMs };
+  const rows = Array.from(places, (place) => {
+    const element = elements[place % elements.length];
+    const row = element === undefined ? null : rowOfElement(elementAt(element, place), owner);
+    if (row === null) throw new Error(`The sample service has nothing to store on chain ${chainId}.`);
+    return row;
+  });
+  return {
+    address,
+    chainId,
+    list: 'transactions',
+    rows,
+    records: [],
+    sync: {
+      covered: [{ fromBlock: '0', toBlock: String(newestBlock + 1) }],
+      reachedStart: true,
+      resume: null,
+      checkedAtMs: newestMs,
+    },
+    proof: null,
+    sweep: null,
+  };
+}
+
+function elementAt(element: AddressTransaction, place: number): AddressTransaction {
+  return {
+    ...element,
+    nativeTransaction: {
+      ...element.nativeTransaction,
+      txHash: `0x${hashOf(place)}`,
+      blockNumber: String(newestBlock - place),
+      blockHash: `0x${hashOf(-1 - place)}`,
+      blockTimestamp: newestMs / 1000 - place * secondsApart,
+    },
+  };
+}
+
+function hashOf(place: number): string {
+  return createHash('sha256').update(String(place)).digest('hex');
+}
