@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SampleService } from '../e2e/sample-service.ts';
 import { openStore, type OpenedStore } from '../src/main/adapters/storage/open-store.ts';
 import { rowOfElement } from '../src/main/core/activity/stored-rows.ts';
+import { nativeOf } from '../src/main/core/activity/watchlist-views.ts';
 import { addressChains } from '../src/shared/endpoints/data/address-chains.ts';
 import { addressTransactions } from '../src/shared/endpoints/data/address-transactions.ts';
 import { decodeAnswer } from '../src/shared/endpoints/decode-answer.ts';
@@ -100,9 +101,8 @@ function pageOf(
   { chain, elements }: Source,
   places: Iterable<number>,
 ): Parameters<OpenedStore['activity']['savePage']>[0] {
-  const { chainId, networkToken } = chain;
-  const native = { symbol: networkToken?.tokenSymbol ?? null, decimals: networkToken?.tokenDecimals ?? null };
-  const owner = { address, chainId, native, fetchedAtMs: newestMs };
+  const { chainId } = chain;
+  const owner = { address, chainId, native: nativeOf(chain), fetchedAtMs: newestMs };
   const rows = Array.from(places, (place) => {
     const element = elements[place % elements.length];
     const row = element === undefined ? null : rowOfElement(elementAt(element, place), owner);
