@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { savedViewSchema } from './activity/filter-schema.ts';
 import type { SavedView } from './activity/filter.ts';
+import { currencies, type Currency } from './currencies.ts';
 
 /** Whose names the cross-chain fields have: `crosschainMessageInfo` of the specification, or the public service's own. */
 export type CrosschainSpelling = 'specification' | 'public-service';
@@ -46,26 +47,6 @@ export interface HealthSettings {
   failAfter: number;
   recoverAfter: number;
 }
-
-/** The currencies of endpoint 2, in the specification's order. */
-export const currencies = [
-  'usd',
-  'eur',
-  'aud',
-  'cad',
-  'chf',
-  'clp',
-  'cny',
-  'czk',
-  'dkk',
-  'gbp',
-  'hkd',
-  'huf',
-  'jpy',
-  'nzd',
-] as const;
-
-export type Currency = (typeof currencies)[number];
 
 export const avalancheService: ServiceProfile = {
   preset: 'avalanche',

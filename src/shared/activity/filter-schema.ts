@@ -1,24 +1,12 @@
 import * as z from 'zod/mini';
-import type { ActivityFilter, SavedView } from './filter.ts';
+import { choiceFields, type ActivityFilter, type SavedView } from './filter.ts';
 
 const text = z.string().check(z.maxLength(500));
 const bound = z.nullable(z.string().check(z.maxLength(100)));
 
 const pill = z.union([
   z.strictObject({
-    field: z.enum([
-      'address',
-      'tag',
-      'chain',
-      'kind',
-      'direction',
-      'token',
-      'counterparty',
-      'method',
-      'status',
-      'completeness',
-      'hidden',
-    ]),
+    field: z.enum(choiceFields),
     not: z.boolean(),
     values: z.array(text).check(z.minLength(1), z.maxLength(200)),
   }),

@@ -1,24 +1,25 @@
 import type { Direction, RowDescription } from './describe.ts';
 
-/** Columns that a pill chooses values of. */
-export type ChoiceField =
-  /** Watched address, checksummed. */
-  | 'address'
-  /** Tag of a watched address. */
-  | 'tag'
-  | 'chain'
-  | 'kind'
-  | 'direction'
-  /** `CHAINID KEY`: chain id and `Asset.key`. */
-  | 'token'
-  /** Checksummed address. */
-  | 'counterparty'
-  /** Name of the method, or its hash where it has no name. */
-  | 'method'
-  | 'status'
-  | 'completeness'
-  /** A `HiddenReason`. */
-  | 'hidden';
+/**
+ * Columns that a pill chooses values of. `address`: watched address, checksummed. `tag`: of a watched address. `token`:
+ * `CHAINID KEY`, chain id and `Asset.key`. `counterparty`: checksummed address. `method`: its name, or its hash where it has
+ * none. `hidden`: a `HiddenReason`.
+ */
+export const choiceFields = [
+  'address',
+  'tag',
+  'chain',
+  'kind',
+  'direction',
+  'token',
+  'counterparty',
+  'method',
+  'status',
+  'completeness',
+  'hidden',
+] as const;
+
+export type ChoiceField = (typeof choiceFields)[number];
 
 /** Columns that a pill gives a range of. */
 export type RangeField = 'amount' | 'value' | 'block' | 'time';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { activityFilterSchema } from '../activity/filter-schema.ts';
+import { choiceFields } from '../activity/filter.ts';
 import { addressColours } from '../activity/types.ts';
 import type { ActivityInvokeContract } from './contract-activity.ts';
 
@@ -40,19 +41,7 @@ export const activitySchemas: {
     limit: z.int().check(z.gte(1), z.lte(500)),
   }),
   'activity.values': z.strictObject({
-    field: z.enum([
-      'address',
-      'tag',
-      'chain',
-      'kind',
-      'direction',
-      'token',
-      'counterparty',
-      'method',
-      'status',
-      'completeness',
-      'hidden',
-    ]),
+    field: z.enum(choiceFields),
     text: z.string().check(z.maxLength(200)),
     limit: z.int().check(z.gte(1), z.lte(200)),
   }),

@@ -1,3 +1,4 @@
+import { currencies } from '../../currencies.ts';
 import { defineEndpoint } from '../define.ts';
 import { chainId, contractAddress } from '../params.ts';
 import { transactionDetail } from '../records.ts';
@@ -17,22 +18,7 @@ export const contractDeployment = defineEndpoint({
       kind: 'choice',
       required: false,
       description: 'The currency of prices.',
-      values: [
-        'usd',
-        'eur',
-        'aud',
-        'cad',
-        'chf',
-        'clp',
-        'cny',
-        'czk',
-        'dkk',
-        'gbp',
-        'hkd',
-        'huf',
-        'jpy',
-        'nzd',
-      ],
+      values: currencies,
       default: 'usd',
     },
   },
