@@ -18,6 +18,7 @@ test('a watched address: chains, whole history, complete transaction; and all of
   await expect(watched.getByText('C-Chain (sample)')).toBeVisible();
   await expect(watched.getByText('not indexed')).toBeVisible();
   await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await app.settled();
   // What is shown, and what is hidden as spam, is told.
   const { shown, hidden } = await app.matching();
   expect(hidden).toBeGreaterThan(0);
