@@ -29,7 +29,7 @@ import { indexValues } from './row-index/values.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writes.ts';
 import { SqlFailure, type SqlReader, type SqlRow, type SqlWriter } from './sql.ts';
 import type { Served } from './store-ports.ts';
-import { packText, readVersions, selectRow, toReadRow } from './stored-rows.ts';
+import { hasHash, packText, readVersions, selectRow, toReadRow } from './stored-rows.ts';
 import { decisions, type Decision } from './verdict.ts';
 
 /** Lists of watched addresses: their elements, how far each has been walked, and what the user thinks of rows. */
@@ -178,8 +178,10 @@ export class SqlActivityStore implements Served<ActivityStore> {
   rowsOfTransaction(chainId: string, txHash: string): ReadRow[] {
     const ids = this.#reader
       .prepare(
-        `SELECT activity_row.id AS id FROM activity_row JOIN chain ON chain.id = chain_ref
-         WHERE tx_hash = ? AND chain_id = ? ORDER BY address_ref`,
+        `SELECT activity_row.id AS id FROM chain
+           CROSS JOIN activity_list ON activity_list.chain_ref = chain.id
+           CROSS JOIN activity_row ON activity_row.list_ref = activity_list.id AND ${hasHash('?1')}
+         WHERE chain_id = ?2 ORDER BY activity_row.address_ref`,
       )
       .all(txHash, chainId)
       .map((row) => integer(row, 'id'));

@@ -2,6 +2,7 @@ import type { AuditGap, AuditReport, BlockInterval, ListId } from '../../../shar
 import { findListRef, readSync, storableBlocks } from './activity-lists.ts';
 import { bigInteger, integer, integerOrNull, text } from './row.ts';
 import type { SqlReader, SqlRow } from './sql.ts';
+import { hasHash } from './stored-rows.ts';
 
 /** The lists against which the list of transactions is audited. */
 export const otherLists = ['erc20', 'erc1155', 'internal', 'native'] as const;
@@ -90,7 +91,7 @@ function withoutRow(
     .prepare(
       `SELECT tx_hash, block_number, max(timestamp_ms) AS timestamp_ms FROM activity_record
        WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND NOT EXISTS (
-         SELECT 1 FROM activity_row WHERE activity_row.tx_hash = activity_record.tx_hash AND activity_row.list_ref = ?)
+         SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')})
        GROUP BY block_number, tx_hash ORDER BY block_number DESC LIMIT ?`,
     )
     .all(listRef, first, last, rowsRef, limit);

@@ -120,10 +120,8 @@ function configure(database: SqlDatabase): void {
   database.pragma('checkpoint_fullfsync = ON');
   database.pragma(`wal_autocheckpoint = ${checkpointPages}`);
   database.pragma('foreign_keys = ON');
-  // Indexes of a large history take more than the 2 MB that are the default, and pages that many commits write again
-  // are copied into the store once: 32 MiB of memory, 16 MiB of journal.
+  // Indexes of a large history take more than the 2 MB that are the default.
   database.pragma('cache_size = -32768');
-  database.pragma('wal_autocheckpoint = 4000');
 }
 
 /**

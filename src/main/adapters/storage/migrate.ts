@@ -23,10 +23,25 @@ export function migrate(database: SqlDatabase, migrations: readonly Migration[] 
   const version = storeVersion(database);
   if (version > migrations.length) throw new SqlFailure('newer', '');
   for (const migration of migrations.slice(version)) {
-    database.transaction((writer) => {
-      writer.exec(migration.sql);
-      // PRAGMA takes no parameters; both are integers of our own.
-      writer.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migration.version}`);
-    });
+    if (migration.replacesTables === true) withoutForeignKeys(database, () => apply(database, migration));
+    else apply(database, migration);
+  }
+}
+
+function apply(database: SqlDatabase, migration: Migration): void {
+  database.transaction((writer) => {
+    writer.exec(migration.sql);
+    // PRAGMA takes no parameters; both are integers of our own.
+    writer.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migration.version}`);
+  });
+}
+
+/** They can only be switched outside of a transaction. */
+function withoutForeignKeys(database: SqlDatabase, work: () => void): void {
+  database.pragma('foreign_keys = OFF');
+  try {
+    work();
+  } finally {
+    database.pragma('foreign_keys = ON');
   }
 }

@@ -10,6 +10,7 @@ import {
   addVersion,
   contentColumns,
   contentParams,
+  hasHash,
   packText,
   storableHash,
   writeBody,
@@ -30,7 +31,7 @@ export interface RowWriteHouse {
 
 const insertRow = `INSERT INTO activity_row (list_ref, address_ref, chain_ref, tx_hash, seen_at_ms, note_json,
   ${contentColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ${contentColumns.map(() => '?').join(', ')})
-  ON CONFLICT (tx_hash, list_ref) DO NOTHING RETURNING id`;
+  RETURNING id`;
 
 const updateRow = `UPDATE activity_row SET ${contentColumns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`;
 
@@ -44,19 +45,18 @@ interface Known {
   decision: Decision | null;
 }
 
-/** A row that could not be added, because it is stored. */
-function requireRow(writer: SqlWriter, listRef: number, txHash: string, house: RowWriteHouse): Known {
+/** The row that a list has of a transaction. */
+function findRow(writer: SqlWriter, listRef: number, txHash: string, house: RowWriteHouse): Known | null {
   const find = writer.prepare(
     `SELECT id, is_complete, block_hash, timestamp_ms, fetched_at_ms, reorg, decision, kind FROM activity_row
-     WHERE tx_hash = ? AND list_ref = ?`,
+     WHERE list_ref = ?1 AND ${hasHash('?2')}`,
   );
-  let row = find.get(txHash, listRef);
+  let row = find.get(listRef, txHash);
   if (row !== undefined && row['kind'] === null) {
     house.oldRows.updateWithin(writer, integer(row, 'id'));
-    row = find.get(txHash, listRef);
+    row = find.get(listRef, txHash);
   }
-  if (row === undefined) throw new SqlFailure('defect', 'a row that is stored was not found');
-  return toKnown(row);
+  return row === undefined ? null : toKnown(row);
 }
 
 function toKnown(row: SqlRow): Known {
@@ -78,9 +78,11 @@ export function isOtherBlock(a: string | null, b: string | null): boolean {
 
 /** Stores an element of the list of transactions; returns whether the row is new. */
 export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, house: RowWriteHouse): boolean {
-  const added = addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
-  if (added !== null) return true;
-  const known = requireRow(writer, list.listRef, row.txHash, house);
+  const known = findRow(writer, list.listRef, row.txHash, house);
+  if (known === null) {
+    addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
+    return true;
+  }
   const isReorganised = isOtherBlock(known.blockHash, storableHash(row.blockHash));
   if (isReorganised || !known.isComplete || row.completeness === 'complete') {
     if (isReorganised) keepVersion(writer, known, row);
@@ -102,12 +104,12 @@ export function putRow(
   extra: { integrityNote: string | null; replaced: RowVersion | null },
   house: RowWriteHouse,
 ): boolean {
-  const added = addRow(writer, list, row, { seenAtMs: null, note: extra.integrityNote }, house);
-  if (added !== null) {
+  const known = findRow(writer, list.listRef, row.txHash, house);
+  if (known === null) {
+    const added = addRow(writer, list, row, { seenAtMs: null, note: extra.integrityNote }, house);
     if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
     return true;
   }
-  const known = requireRow(writer, list.listRef, row.txHash, house);
   const isReorganised = isOtherBlock(known.blockHash, storableHash(row.blockHash));
   if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
   else if (isReorganised) keepVersion(writer, known, row);
@@ -128,14 +130,14 @@ function reorgAfter(known: Known, isReorganised: boolean): number | null {
   return isMarked ? storedReorgs.indexOf('reorganised') : null;
 }
 
-/** The number of the new row; null when the list has the transaction already. */
+/** Adds a row that the list does not have; returns its number. */
 function addRow(
   writer: SqlWriter,
   list: List,
   row: StoredRow,
   extra: { seenAtMs: number | null; note: string | null },
   house: RowWriteHouse,
-): number | null {
+): number {
   const added = writer
     .prepare(insertRow)
     .get(
@@ -147,7 +149,7 @@ function addRow(
       packText(extra.note),
       ...contentParams(writer, row, null, house.texts, house.judgement),
     );
-  if (added === undefined) return null;
+  if (added === undefined) throw new SqlFailure('defect', 'a row that was added has no number');
   const rowId = integer(added, 'id');
   writeBody(writer, rowId, row.transactionJson);
   house.changed(rowId);

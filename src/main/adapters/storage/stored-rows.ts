@@ -50,6 +50,14 @@ export function storableHash(hash: string | null): string | null {
   return hash !== null && /^[\x20-\x7e]+$/.test(hash) ? hash : null;
 }
 
+/**
+ * The condition for rows of a transaction, as `activity_row_by_hash` knows them. `hash` is a parameter or a column; the
+ * list of the rows must be told beside it.
+ */
+export function hasHash<Hash extends '?1' | '?2' | 'activity_record.tx_hash'>(hash: Hash) {
+  return `substr(activity_row.tx_hash, 3, 10) = substr(${hash}, 3, 10) AND activity_row.tx_hash = ${hash}` as const;
+}
+
 // ---- Reading -----------------------------------------------------------------------------------------------------------
 
 // An old row's JSON is still where the older layout had it, until old-rows.ts has moved it.
