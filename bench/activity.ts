@@ -347,7 +347,7 @@ await store.activity.readRows({ filter: everything, offset: 0, anchor: null, lim
 report('first rows without a filter', performance.now() - firstStartMs, { atMost: 50 }, ' ms');
 
 const loadStartMs = performance.now();
-const loading = store.activity.readRows({ filter: everything, offset: 1, anchor: null, limit: 1 });
+const loading = store.activity.prepare();
 const waits: number[] = [];
 const end = new AbortController();
 void loading.then(() => end.abort());

@@ -11,7 +11,6 @@ import {
   session,
   shell,
 } from 'electron';
-import type { NativeToken } from '../shared/activity/legs.ts';
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { openLog } from './adapters/electron/log.ts';
 import { systemClock, systemRandom, systemTimers } from './adapters/electron/system.ts';
@@ -26,29 +25,13 @@ import { createMemoryStores } from './adapters/storage/memory.ts';
 import { mergeStatuses } from './adapters/storage/merge-statuses.ts';
 import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
 import { serviceFolder } from './adapters/storage/service-folder.ts';
-import { ActivityRowsService } from './core/activity/activity-rows.ts';
-import { AddressLists } from './core/activity/address-lists.ts';
-import { BookService } from './core/activity/book-service.ts';
-import { CheckSchedule } from './core/activity/check-schedule.ts';
-import { CompletionService } from './core/activity/completion-service.ts';
-import { newestStoredAnswerMs } from './core/activity/watchlist-views.ts';
-import { exportNames } from './core/activity/export-names.ts';
-import { ActivityExport } from './core/activity/export-service.ts';
-import { SyncService } from './core/activity/sync-service.ts';
-import { WatchlistService } from './core/activity/watchlist-service.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
-import { noteOtherSpelling } from './core/endpoints/crosschain-spelling.ts';
-import { createKeyTest } from './core/endpoints/key-test.ts';
-import { QueryEngine } from './core/endpoints/query-engine.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
-import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
-import { RunExport } from './core/explore/run-export.ts';
-import { RunService } from './core/explore/run-service.ts';
-import { createNodeHttp } from './core/health/node-http.ts';
 import { createNodeService } from './core/health/node-service.ts';
 import { createPastServices } from './core/health/past-services.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
+import { openChainData } from './chain-data.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
 import { createHandlers, type Services } from './ipc/handlers.ts';
 import { registerHandlers } from './ipc/register.ts';
@@ -73,6 +56,11 @@ const decoder = new DecodeThread({ workerUrl: new URL('./decode-worker.js', impo
 function openStoreIn(directory: string): Promise<OpenedStore> {
   const workerUrl = new URL('./storage-worker.js', import.meta.url);
   return openStore({ directory, workerUrl, clock, timers, log });
+}
+
+function openChainStore(settings: SettingsService): Promise<OpenedStore> {
+  const { dataUrl } = settings.current().service;
+  return openStoreIn(join(profileDir, 'services', serviceFolder(dataUrl)));
 }
 
 /** What does not depend on which service is asked. */
@@ -119,124 +107,13 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
   nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
   budget.onChange((status) => broadcaster.send('budget.changed', status));
   history.incidents.onChange((change) => broadcaster.send('incidents.changed', change));
-  return { settings, secrets, scheduler, http, nodes, budget, files, history };
+  const system = { clock, timers, random, log, decoder, broadcaster };
+  return { ...system, settings, secrets, scheduler, http, nodes, budget, files, history };
 }
 
-/**
- * What was fetched from one service, in a store of its own: coverage that one service has proven says nothing about
- * another, and made-up data must never stand among real.
- */
-async function openChainData(
-  { settings, secrets, scheduler, http, nodes, budget, files }: ReturnType<typeof composeCommon>,
-  onStorageStatus: () => void,
-) {
-  const profile = settings.current().service;
-  const store = await openStoreIn(join(profileDir, 'services', serviceFolder(profile.dataUrl)));
-  const decode = noteOtherSpelling(
-    (endpoint, text) => decoder.decode(endpoint, text),
-    () => settings.current().service.crosschainSpelling,
-  );
-  const service = new ServiceClient({
-    http,
-    scheduler,
-    decode,
-    keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
-    profile: () => settings.current().service,
-    clock,
-    timers,
-    random,
-  });
-  const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
-  const native = (chainId: string): NativeToken => watchlist.native(chainId);
-  const activity = { store: store.activity, service, clock, timers, log, native };
-  const sync = new SyncService({ ...activity, random });
-  const rows = new ActivityRowsService({ ...activity, sync, answers: store.answers });
-  const completion = new CompletionService({ ...activity, rows, sync });
-  const limits = () => ({ share: budget.status().data, callUnits: costUnits.data });
-  const watchlist = new WatchlistService({
-    store: store.watchlist,
-    service,
-    sync,
-    limits,
-    clock,
-    timers,
-    log,
-  });
-  const book = new BookService({ store: store.book, clock, log });
-  const watched = () => nodes.list().map(({ node }) => node);
-  const runs = new RunService({
-    store: store.runs,
-    service,
-    queries,
-    nodes: watched,
-    http: createNodeHttp(http, watched, (id) => nodes.headersFor(id)),
-    clock,
-    random,
-    log,
-    decode,
-  });
-  const runExport = new RunExport({ runs, files, log });
-  const addressLists = new AddressLists({ watchlist, files, log });
-  const activityExport = new ActivityExport({
-    store: store.activity,
-    files,
-    names: exportNames(watchlist, book),
-    readRow: (row) => rows.readRow(row),
-    clock,
-    log,
-  });
-  const checks = new CheckSchedule({
-    timers,
-    minutes: () => settings.current().activityCheckMinutes,
-    check: () => void watchlist.refreshAll(),
-  });
-  const keyTest = createKeyTest({ secrets, service, clock });
-
-  queries.onAnswer((answer) => void rows.takeAnswer(answer));
-  store.onStatus(onStorageStatus);
-  service.onConnectionChange((status) => broadcaster.send('connection.changed', status));
-  watchlist.onChange((list) => broadcaster.send('watchlist.changed', list));
-  sync.onChange((change) => {
-    broadcaster.send('activity.changed', change);
-    completion.rowsChanged();
-  });
-  book.onChange((entries) => broadcaster.send('book.changed', entries));
-  completion.onChange((status) => broadcaster.send('completion.changed', status));
-  activityExport.onChange((status) => broadcaster.send('activityExport.changed', status));
-  runs.onChange((run) => broadcaster.send('run.changed', run));
-
-  await runs.load();
-  await sync.load();
-  await watchlist.load();
-  await book.load();
-  await completion.load();
-  const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
-  if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
-  void watchlist.refreshAll();
-  checks.plan();
-  const forgetSettings = settings.onChange(() => checks.plan());
-
-  const close = async () => {
-    forgetSettings();
-    checks.stop();
-    await Promise.all([watchlist.stop(), completion.stop(), activityExport.cancel(), runs.stop()]);
-    await store.close();
-  };
-  return {
-    store,
-    service,
-    queries,
-    keyTest,
-    watchlist,
-    addressLists,
-    book,
-    rows,
-    completion,
-    activityExport,
-    runs,
-    runExport,
-    close,
-  };
+interface Opening {
+  nodes: Promise<OpenedStore>;
+  chainData: Promise<OpenedStore>;
 }
 
 interface Started {
@@ -245,11 +122,11 @@ interface Started {
 }
 
 /** Loads what is stored; what needs the network starts afterwards and is not waited for. */
-async function startServices(opening: Promise<OpenedStore>, settings: SettingsService): Promise<Started> {
-  const nodeStore = await opening;
+async function startServices(opening: Opening, settings: SettingsService): Promise<Started> {
+  const nodeStore = await opening.nodes;
   const common = composeCommon(nodeStore, settings);
   const tellStorage = () => broadcaster.send('storage.changed', storage.status());
-  let chainData = await openChainData(common, tellStorage);
+  let chainData = await openChainData(common, opening.chainData, tellStorage);
   const storage = {
     status: () => {
       const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status]);
@@ -272,7 +149,7 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
     switching = switching
       .then(async () => {
         await chainData.close();
-        chainData = await openChainData(common, tellStorage);
+        chainData = await openChainData(common, openChainStore(settings), tellStorage);
         // The window starts over with a snapshot of the other service's data.
         for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();
       })
@@ -367,7 +244,7 @@ if (claimSingleInstance(app)) {
   const settings = new SettingsService(openSettingsStore(profileDir, systemClock), log);
   nativeTheme.themeSource = settings.current().theme;
   // The stores open in threads of their own while the window loads.
-  const opening = openStoreIn(profileDir);
+  const opening = { nodes: openStoreIn(profileDir), chainData: openChainStore(settings) };
   const starting = app.whenReady().then(() => startServices(opening, settings));
   const shellServices = { links, copyText: (text: string) => clipboard.writeText(text) };
   registerHandlers(

@@ -186,6 +186,8 @@ export interface ActivityStore {
     filter: ActivityFilter;
     limit: number;
   }): Promise<{ rowId: number; chainId: string; txHash: string }[]>;
+  /** Reads ahead what filters and far places need, so that the first of them need not wait. */
+  prepare(): Promise<void>;
   /** Stored rows of all watched addresses that are partial. */
   countPartial(): Promise<number>;
   values(query: { field: ChoiceField; text: string; limit: number }): Promise<FilterValue[]>;

@@ -96,10 +96,14 @@ export class ActivityState {
     this.#index = null;
   }
 
+  get hasIndex(): boolean {
+    return this.#index !== null && this.#loading === null;
+  }
+
   /** The index of all rows, which the first call loads; other calls are served meanwhile. */
   async index(): Promise<RowIndex> {
     for (;;) {
-      if (this.#index !== null && this.#loading === null) return this.#index;
+      if (this.#index !== null && this.hasIndex) return this.#index;
       this.#loading ??= this.#load().finally(() => {
         this.#loading = null;
       });

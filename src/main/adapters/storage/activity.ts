@@ -24,6 +24,7 @@ import type { ActivityState } from './activity-state.ts';
 import { auditLists } from './audit.ts';
 import { checkLimit, decodeCursor } from './cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
+import { nearRows, NewestRows } from './newest-rows.ts';
 import { integer, integerOrNull, text } from './row.ts';
 import { indexValues } from './row-index/values.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writes.ts';
@@ -35,9 +36,11 @@ import { decisions, type Decision } from './verdict.ts';
 /** Lists of watched addresses: their elements, how far each has been walked, and what the user thinks of rows. */
 export class SqlActivityStore implements Served<ActivityStore> {
   readonly #state: ActivityState;
+  readonly #newest: NewestRows;
 
   constructor(state: ActivityState) {
     this.#state = state;
+    this.#newest = new NewestRows(state.database);
   }
 
   get #reader(): SqlReader {
@@ -229,9 +232,11 @@ export class SqlActivityStore implements Served<ActivityStore> {
   }> {
     const limit = checkLimit(query.limit);
     const { filter, anchor } = query;
-    const isStart = anchor === null && query.offset === 0;
-    // The start of the app must not wait for the index.
-    if (isStart && isUnfiltered(filter)) return this.#readFirstRows(filter.showHidden, limit);
+    // The start of the app must not wait for the index, nor does a scroll that begins there.
+    const isNear = query.offset === 0 || (query.offset <= nearRows && !this.#state.hasIndex);
+    if (anchor === null && isNear && isUnfiltered(filter)) {
+      return this.#readNewestRows(filter.showHidden, Math.max(query.offset, 0), limit);
+    }
     const index = await this.#state.index();
     const selection = index.select(filter);
     const totalCount = selection.slots.length;
@@ -287,7 +292,12 @@ export class SqlActivityStore implements Served<ActivityStore> {
   }
 
   countPartial(): number {
-    return this.#count('is_complete = 0');
+    const { partial, hiddenPartial } = this.#newest.counts();
+    return partial + hiddenPartial;
+  }
+
+  async prepare(): Promise<void> {
+    await this.#state.index();
   }
 
   async values(query: { field: ChoiceField; text: string; limit: number }): Promise<FilterValue[]> {
@@ -295,47 +305,19 @@ export class SqlActivityStore implements Served<ActivityStore> {
     return indexValues(this.#reader, await this.#state.index(), this.#state.texts, query);
   }
 
-  #readFirstRows(showHidden: boolean, limit: number) {
-    const find = this.#reader.prepare(
-      `SELECT activity_row.id AS id FROM activity_row
-         CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
-       WHERE is_hidden <= ?
-       ORDER BY timestamp_ms DESC, block_number DESC, block_index DESC, tx_hash DESC, activity_row.id DESC LIMIT ?`,
-    );
-    const findIds = () => find.all(showHidden ? 1 : 0, limit).map((row) => integer(row, 'id'));
-    let ids = findIds();
+  #readNewestRows(showHidden: boolean, offset: number, limit: number) {
+    let ids = this.#newest.ids(showHidden, offset, limit);
     // Rows of the older layout may turn out to be hidden.
-    while (this.#state.oldRows.update(ids)) ids = findIds();
-    const hiddenCount = showHidden ? 0 : this.#count('is_hidden = 1');
+    while (this.#state.oldRows.update(ids)) ids = this.#newest.ids(showHidden, offset, limit);
+    const { all, hidden, partial, hiddenPartial } = this.#newest.counts();
+    const totalCount = showHidden ? all : all - hidden;
     return {
       rows: this.#readRows(ids),
-      offset: 0,
-      totalCount: this.#countAll() - hiddenCount,
-      hiddenCount,
-      partialCount: showHidden ? this.countPartial() : this.#count('is_complete = 0 AND is_hidden = 0'),
+      offset: Math.min(offset, totalCount),
+      totalCount,
+      hiddenCount: showHidden ? 0 : hidden,
+      partialCount: showHidden ? partial + hiddenPartial : partial,
     };
-  }
-
-  #countAll(): number {
-    const row = this.#reader
-      .prepare(
-        `SELECT coalesce(sum(row_count), 0) AS total FROM activity_list
-           JOIN watch_address ON watch_address.id = address_ref AND is_removed = 0
-         WHERE list = 0`,
-      )
-      .get();
-    return row === undefined ? 0 : integer(row, 'total');
-  }
-
-  /** Each condition has an index that begins with the address. */
-  #count(condition: 'is_hidden = 1' | 'is_complete = 0' | 'is_complete = 0 AND is_hidden = 0'): number {
-    const row = this.#reader
-      .prepare(
-        `SELECT count(*) AS total FROM activity_row WHERE ${condition}
-           AND address_ref IN (SELECT id FROM watch_address WHERE is_removed = 0)`,
-      )
-      .get();
-    return row === undefined ? 0 : integer(row, 'total');
   }
 
   /** The rows with these ids, in their order; those of addresses that are not watched are left out. */

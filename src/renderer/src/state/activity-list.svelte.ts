@@ -5,8 +5,8 @@ import { call } from '../bridge.ts';
 import { concernsHistory } from './filter-choice.ts';
 
 /** Rows of one page, and how many pages are kept: the others are read again when they come into view. */
-const pageSize = 100;
-const mostPages = 20;
+const pageSize = 50;
+const mostPages = 40;
 
 /** Rows before and behind the view that are read with it. */
 const margin = 50;
@@ -211,8 +211,9 @@ export class ActivityList {
     const top = isAtTop || this.#onlyNewest !== null ? null : this.at(first);
     const before = Math.min(first, margin);
     const offset = this.#onlyNewest === null && !isAtTop ? first - before : 0;
-    const wanted = before + (last - first) + margin;
-    const limit = this.#onlyNewest ?? Math.min(500, Math.ceil(wanted / pageSize + 1) * pageSize);
+    // What is on the screen must not wait for what is around it.
+    const wanted = this.loaded ? before + (last - first) + margin + pageSize : last - first + 1;
+    const limit = this.#onlyNewest ?? Math.min(500, Math.ceil(wanted / pageSize) * pageSize);
     const anchor = top === null ? null : { rowId: top.id, before };
     const result = await this.#read({ filter, offset, anchor, limit });
     if (epoch !== this.#epoch) return null;

@@ -1,0 +1,166 @@
+import type { NativeToken } from '../shared/activity/legs.ts';
+import type { DecodeThread } from './adapters/decode/decode-thread.ts';
+import type { OpenedStore } from './adapters/storage/open-store.ts';
+import { ActivityRowsService } from './core/activity/activity-rows.ts';
+import { AddressLists } from './core/activity/address-lists.ts';
+import { BookService } from './core/activity/book-service.ts';
+import { CheckSchedule } from './core/activity/check-schedule.ts';
+import { CompletionService } from './core/activity/completion-service.ts';
+import { newestStoredAnswerMs } from './core/activity/watchlist-views.ts';
+import { exportNames } from './core/activity/export-names.ts';
+import { ActivityExport } from './core/activity/export-service.ts';
+import { prepareLater } from './core/activity/prepare-later.ts';
+import { SyncService } from './core/activity/sync-service.ts';
+import { WatchlistService } from './core/activity/watchlist-service.ts';
+import type { BudgetMonitor } from './core/endpoints/budget-status.ts';
+import { noteOtherSpelling } from './core/endpoints/crosschain-spelling.ts';
+import { createKeyTest } from './core/endpoints/key-test.ts';
+import { QueryEngine } from './core/endpoints/query-engine.ts';
+import type { Scheduler } from './core/endpoints/scheduler.ts';
+import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
+import { RunExport } from './core/explore/run-export.ts';
+import { RunService } from './core/explore/run-service.ts';
+import { createNodeHttp } from './core/health/node-http.ts';
+import type { createNodeService } from './core/health/node-service.ts';
+import type { Clock, FileSaver, HttpClient, Log, Random, Timers } from './core/ports.ts';
+import type { SecretService } from './core/secrets/secret-service.ts';
+import type { SettingsService } from './core/settings/settings-service.ts';
+import type { Broadcaster } from './ipc/broadcast.ts';
+
+/** What does not depend on which service is asked. */
+export interface CommonServices {
+  clock: Clock;
+  timers: Timers;
+  random: Random;
+  log: Log;
+  decoder: DecodeThread;
+  broadcaster: Broadcaster;
+  settings: SettingsService;
+  secrets: SecretService;
+  scheduler: Scheduler;
+  http: HttpClient;
+  nodes: ReturnType<typeof createNodeService>;
+  budget: BudgetMonitor;
+  files: FileSaver;
+}
+
+/**
+ * What was fetched from one service, in a store of its own: coverage that one service has proven says nothing about
+ * another, and made-up data must never stand among real.
+ */
+export async function openChainData(
+  common: CommonServices,
+  opening: Promise<OpenedStore>,
+  onStorageStatus: () => void,
+) {
+  const { clock, timers, random, log, decoder, broadcaster } = common;
+  const { settings, secrets, scheduler, http, nodes, budget, files } = common;
+  const store = await opening;
+  const decode = noteOtherSpelling(
+    (endpoint, text) => decoder.decode(endpoint, text),
+    () => settings.current().service.crosschainSpelling,
+  );
+  const service = new ServiceClient({
+    http,
+    scheduler,
+    decode,
+    keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
+    profile: () => settings.current().service,
+    clock,
+    timers,
+    random,
+  });
+  const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
+  const native = (chainId: string): NativeToken => watchlist.native(chainId);
+  const activity = { store: store.activity, service, clock, timers, log, native };
+  const sync = new SyncService({ ...activity, random });
+  const rows = new ActivityRowsService({ ...activity, sync, answers: store.answers });
+  const completion = new CompletionService({ ...activity, rows, sync });
+  const limits = () => ({ share: budget.status().data, callUnits: costUnits.data });
+  const watchlist = new WatchlistService({
+    store: store.watchlist,
+    service,
+    sync,
+    limits,
+    clock,
+    timers,
+    log,
+  });
+  const book = new BookService({ store: store.book, clock, log });
+  const watched = () => nodes.list().map(({ node }) => node);
+  const runs = new RunService({
+    store: store.runs,
+    service,
+    queries,
+    nodes: watched,
+    http: createNodeHttp(http, watched, (id) => nodes.headersFor(id)),
+    clock,
+    random,
+    log,
+    decode,
+  });
+  const runExport = new RunExport({ runs, files, log });
+  const addressLists = new AddressLists({ watchlist, files, log });
+  const activityExport = new ActivityExport({
+    store: store.activity,
+    files,
+    names: exportNames(watchlist, book),
+    readRow: (row) => rows.readRow(row),
+    clock,
+    log,
+  });
+  const checks = new CheckSchedule({
+    timers,
+    minutes: () => settings.current().activityCheckMinutes,
+    check: () => void watchlist.refreshAll(),
+  });
+  const keyTest = createKeyTest({ secrets, service, clock });
+
+  queries.onAnswer((answer) => void rows.takeAnswer(answer));
+  store.onStatus(onStorageStatus);
+  service.onConnectionChange((status) => broadcaster.send('connection.changed', status));
+  watchlist.onChange((list) => broadcaster.send('watchlist.changed', list));
+  sync.onChange((change) => {
+    broadcaster.send('activity.changed', change);
+    completion.rowsChanged();
+  });
+  book.onChange((entries) => broadcaster.send('book.changed', entries));
+  completion.onChange((status) => broadcaster.send('completion.changed', status));
+  activityExport.onChange((status) => broadcaster.send('activityExport.changed', status));
+  runs.onChange((run) => broadcaster.send('run.changed', run));
+
+  await runs.load();
+  await sync.load();
+  await watchlist.load();
+  await book.load();
+  await completion.load();
+  const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
+  if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
+  void watchlist.refreshAll();
+  checks.plan();
+  const forgetSettings = settings.onChange(() => checks.plan());
+  const cancelPreparing = prepareLater({ store: store.activity, timers, log });
+
+  const close = async () => {
+    forgetSettings();
+    cancelPreparing();
+    checks.stop();
+    await Promise.all([watchlist.stop(), completion.stop(), activityExport.cancel(), runs.stop()]);
+    await store.close();
+  };
+  return {
+    store,
+    service,
+    queries,
+    keyTest,
+    watchlist,
+    addressLists,
+    book,
+    rows,
+    completion,
+    activityExport,
+    runs,
+    runExport,
+    close,
+  };
+}
