@@ -68,6 +68,12 @@ describe.each(driverNames)('a database over %s', (name) => {
     expect(database.prepare('SELECT ? / ? AS whole').get(7, 2)).toEqual({ whole: 3n });
   });
 
+  it('tells the row id of a row that is inserted, a given one included', () => {
+    const insert = (sql: string) => database.transaction((writer) => writer.prepare(sql).insert('a'));
+    expect(insert('INSERT INTO item (id, name) VALUES (41, ?)')).toBe(41);
+    expect(insert('INSERT INTO item (share, name) VALUES (1, ? || 2)')).toBe(42);
+  });
+
   it('keeps fractions, nulls and any text', () => {
     const text = 'ä€😀\n\u0001 \ufffd';
     write('INSERT INTO item (name, amount, share) VALUES (?, ?, ?)', text, null, 0.1);

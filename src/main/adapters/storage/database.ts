@@ -113,6 +113,7 @@ class Database implements SqlDatabase, SqlWriter {
 function guarded(statement: DriverStatement, guard: Guard): WriteStatement {
   return {
     run: (...params) => guard(() => statement.run(params.map(toBound))),
+    insert: (...params) => guard(() => statement.insert(params.map(toBound))),
     get: (...params) => guard(() => statement.get(params.map(toBound))),
     all: (...params) => guard(() => statement.all(params.map(toBound))),
     iterate: function* (...params) {

@@ -12,7 +12,7 @@ import type { SqlRow } from './sql.ts';
 
 /** The part that is used; the package's own types describe another library. */
 interface LibsqlStatement {
-  run(params: BoundParam[]): { changes: number };
+  run(params: BoundParam[]): { changes: number; lastInsertRowid: number | bigint };
   all(params: BoundParam[]): SqlRow[];
   safeIntegers(on: boolean): LibsqlStatement;
 }
@@ -64,6 +64,7 @@ function prepare(database: LibsqlDatabase, sql: string): DriverStatement {
   // `all` alone, because `get` adds a field of its own to the row and an iteration that is left early stays open.
   return {
     run: (params) => statement.run(params).changes,
+    insert: (params) => Number(statement.run(params).lastInsertRowid),
     get: (params) => statement.all(params).map(withBytes)[0],
     all: (params) => statement.all(params).map(withBytes),
     iterate: (params) => statement.all(params).map(withBytes).values(),

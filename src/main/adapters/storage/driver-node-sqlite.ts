@@ -32,6 +32,7 @@ function prepare(database: DatabaseSync, sql: string): DriverStatement {
   statement.setReadBigInts(true);
   return {
     run: (params) => Number(statement.run(...params).changes),
+    insert: (params) => Number(statement.run(...params).lastInsertRowid),
     get: (params) => statement.get(...params),
     all: (params) => statement.all(...params),
     iterate: (params) => statement.iterate(...params),

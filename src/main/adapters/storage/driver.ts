@@ -6,6 +6,8 @@ export type BoundParam = null | bigint | number | string | Uint8Array;
 export interface DriverStatement {
   /** Returns the number of changed rows. */
   run(params: BoundParam[]): number;
+  /** Returns the row id that SQLite gave the row which this statement has inserted. */
+  insert(params: BoundParam[]): number;
   get(params: BoundParam[]): SqlRow | undefined;
   all(params: BoundParam[]): SqlRow[];
   iterate(params: BoundParam[]): IterableIterator<SqlRow>;

@@ -30,8 +30,7 @@ export interface RowWriteHouse {
 }
 
 const insertRow = `INSERT INTO activity_row (list_ref, address_ref, chain_ref, tx_hash, seen_at_ms, note_json,
-  ${contentColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ${contentColumns.map(() => '?').join(', ')})
-  RETURNING id`;
+  ${contentColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ${contentColumns.map(() => '?').join(', ')})`;
 
 const updateRow = `UPDATE activity_row SET ${contentColumns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`;
 
@@ -138,9 +137,9 @@ function addRow(
   extra: { seenAtMs: number | null; note: string | null },
   house: RowWriteHouse,
 ): number {
-  const added = writer
+  const rowId = writer
     .prepare(insertRow)
-    .get(
+    .insert(
       list.listRef,
       list.addressRef,
       list.chainRef,
@@ -149,8 +148,6 @@ function addRow(
       packText(extra.note),
       ...contentParams(writer, row, null, house.texts, house.judgement),
     );
-  if (added === undefined) throw new SqlFailure('defect', 'a row that was added has no number');
-  const rowId = integer(added, 'id');
   writeBody(writer, rowId, row.transactionJson);
   house.changed(rowId);
   return rowId;

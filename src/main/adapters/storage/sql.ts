@@ -18,6 +18,8 @@ export interface ReadStatement {
 export interface WriteStatement extends ReadStatement {
   /** Returns how many rows were inserted, changed or deleted by the statement itself. */
   run(...params: SqlParam[]): number;
+  /** As `run`, for an `INSERT` of one row; returns its row id. */
+  insert(...params: SqlParam[]): number;
 }
 
 export interface SqlReader {
