@@ -1,8 +1,13 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createFileSaver } from '../src/main/adapters/export/file-saver.ts';
 import { loadDriver } from '../src/main/adapters/storage/load-driver.ts';
 import { openDatabase } from '../src/main/adapters/storage/database.ts';
 import type { SqlDatabase, SqlParam } from '../src/main/adapters/storage/sql.ts';
 import type { ActivityStore, ListPage, StoredRow } from '../src/main/core/activity-ports.ts';
+import { ActivityExport, type ActivityExportFormat } from '../src/main/core/activity/export-service.ts';
+import { toActivityRow } from '../src/main/core/activity/stored-rows.ts';
 import type { RowFacets } from '../src/shared/activity/facets.ts';
 import {
   directionValues,
@@ -11,11 +16,16 @@ import {
   type ActivityFilter,
   type FilterPill,
 } from '../src/shared/activity/filter.ts';
-import { median, openBenchStore, report } from './bench-house.ts';
+import type {
+  AddressTransaction,
+  Erc20Transfer,
+  TransactionDetail,
+} from '../src/shared/endpoints/records.ts';
+import { clock, log, median, openBenchStore, report } from './bench-house.ts';
 
 /**
  * The store of the timeline with a million rows: writing them, the first use of a filter, any filter of three pills against
- * the bare SQL of the same filter, and reading all of them as an export does.
+ * the bare SQL of the same filter, and exporting all of them.
  */
 
 /** Fewer by `BENCH_ROWS`, for a quick look. */
@@ -50,7 +60,8 @@ const tokens = Array.from({ length: 500 }, (_value, place) => ({
   decimals: pick([6, 8, 18]),
 }));
 const statuses = ['success', 'failed', 'unknown'] as const;
-const filler = 'f'.repeat(400);
+/** What a complete row has of a call's input, about. */
+const filler = `0xa9059cbb${'0'.repeat(400)}`;
 
 const newestMs = 1_760_000_000_000;
 
@@ -80,16 +91,57 @@ function rowAt(place: number): StoredRow {
     messageId: null,
   };
   const txHash = `0x${hex(64)}`;
+  const blockHash = `0x${hex(64)}`;
+  const address = pick(addresses);
+  const isPartial = random() < 0.5;
+  const transfer: Erc20Transfer = {
+    from: { address: facets.counterparty ?? address },
+    to: { address },
+    logIndex: below(300),
+    value: amount,
+    erc20Token: {
+      address: token.key.slice('erc20 '.length),
+      name: token.name,
+      symbol: token.symbol,
+      decimals: token.decimals,
+      ercType: 'ERC-20',
+    },
+  };
+  const transaction: AddressTransaction & TransactionDetail = {
+    nativeTransaction: {
+      blockNumber: String(200_000_000 - place),
+      blockIndex: below(200),
+      blockHash,
+      txHash,
+      txStatus: '1',
+      txType: 2,
+      gasLimit: '120000',
+      gasUsed: String(50_000 + below(50_000)),
+      gasPrice: '26500000000',
+      nonce: String(place),
+      blockTimestamp: Math.floor(newestMs / 1000) - place * 13,
+      from: { address: facets.counterparty ?? address },
+      to: { address: transfer.erc20Token.address },
+      method: {
+        callType: 'CONTRACT_CALL',
+        methodHash: '0xa9059cbb',
+        methodName: 'transfer(address,uint256)',
+      },
+      value: '0',
+      ...(isPartial ? {} : { input: filler }),
+    },
+    erc20Transfers: [transfer],
+  };
   return {
     chainId,
-    address: pick(addresses),
+    address,
     txHash,
     blockNumber: BigInt(200_000_000 - place),
-    blockIndex: below(200),
-    blockHash: `0x${hex(64)}`,
+    blockIndex: transaction.nativeTransaction.blockIndex ?? null,
+    blockHash,
     timestampMs: newestMs - place * 13_000,
-    completeness: random() < 0.5 ? 'complete' : 'partial',
-    transactionJson: JSON.stringify({ nativeTransaction: { txHash, input: filler }, facets }),
+    completeness: isPartial ? 'partial' : 'complete',
+    transactionJson: JSON.stringify(transaction),
     fetchedAtMs: newestMs,
     facets,
   };
@@ -303,27 +355,47 @@ async function benchFilters(store: ActivityStore, database: SqlDatabase): Promis
   report('the same / bare SQL, worst', Math.max(...ratios), { atMost: 1.5 });
 }
 
-// ---- Reading all -------------------------------------------------------------------------------------------------------
+// ---- Export ------------------------------------------------------------------------------------------------------------
 
-async function scanAll(store: ActivityStore): Promise<void> {
+/** As the app does it, into a file, beside other work that the main process may have. */
+async function exportAll(
+  store: ActivityStore,
+  directory: string,
+  format: ActivityExportFormat,
+): Promise<void> {
+  const path = join(directory, `rows.${format}`);
+  const showSaveDialog = () => Promise.resolve({ canceled: false, filePath: path });
+  const exporting = new ActivityExport({
+    store,
+    files: createFileSaver({ showSaveDialog }, () => directory),
+    names: {
+      nameOf: () => null,
+      chainName: (chainId) => chainId,
+      nativeToken: () => ({ symbol: 'AVAX', decimals: 18 }),
+    },
+    readRow: toActivityRow,
+    clock,
+    log,
+  });
   const startBytes = process.memoryUsage().rss;
   let mostBytes = startBytes;
-  let read = 0;
-  let after: string | null = null;
-  const startedMs = performance.now();
-  do {
-    const page: Awaited<ReturnType<ActivityStore['scanRows']>> = await store.scanRows({
-      filter: { ...everything, showHidden: true },
-      after,
-      limit: 200,
-    });
-    read += page.rows.length;
-    after = page.next;
+  exporting.onChange(() => {
     mostBytes = Math.max(mostBytes, process.memoryUsage().rss);
-  } while (after !== null);
-  if (read !== rowCount) throw new Error(`${read} of ${rowCount} rows were read.`);
-  report('reading all rows as an export does', (performance.now() - startedMs) / 1000, { atMost: 20 }, ' s');
+  });
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const startedMs = performance.now();
+  await exporting.start({ filter: { ...everything, showHidden: true }, format });
+  await exporting.idle();
+  const seconds = (performance.now() - startedMs) / 1000;
+  delay.disable();
+  const { state, rowsWritten } = exporting.status();
+  if (state !== 'done' || rowsWritten !== rowCount)
+    throw new Error(`The export: ${state}, ${rowsWritten} rows.`);
+  console.log(`${format}: ${((await stat(path)).size / 1e6).toFixed(0)} MB`);
+  report(`export of all rows, ${format}`, seconds, { atMost: 20 }, ' s');
   report('memory for it', (mostBytes - startBytes) / 1e6, { atMost: 50 }, ' MB');
+  report('event-loop delay meanwhile, p99', delay.percentile(99) / 1e6, { atMost: 20 }, ' ms');
 }
 
 function mulberry32(seed: number): () => number {
@@ -370,5 +442,5 @@ const database = openDatabase(loadDriver(['node:sqlite', 'libsql']), `${director
 });
 await benchFilters(store.activity, database);
 database.close();
-await scanAll(store.activity);
+for (const format of ['csv', 'jsonl'] as const) await exportAll(store.activity, directory, format);
 await remove();

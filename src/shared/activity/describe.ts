@@ -76,25 +76,38 @@ export function describeRow(
   watchedAddresses: readonly string[],
   native: NativeToken = { symbol: null, decimals: null },
 ): RowDescription {
+  const movement = describeMovement(row, native);
+  const isComplete = row.completeness === 'complete';
+  const scope = isComplete ? [...watchedAddresses, row.address] : [row.address];
+  return {
+    ...movement,
+    netEffect: netEffectOf(movement.legs, movement.fee, scope, nativeTokenOf(row, native)),
+    netEffectScope: isComplete ? 'my-addresses' : 'this-address',
+  };
+}
+
+/** As `describeRow`, without what the transaction changed in what I hold. */
+export type MovementDescription = Omit<RowDescription, 'netEffect' | 'netEffectScope'>;
+
+/** What a stored transaction means for the row's address alone; for very many rows at a time. */
+export function describeMovement(
+  row: DescribedRow,
+  native: NativeToken = { symbol: null, decimals: null },
+): MovementDescription {
   const { transaction, address } = row;
   const { nativeTransaction } = transaction;
-  const nativeToken = nativeTokenOf(row, native);
-  const legs = legsOf(transaction, nativeToken).map((leg) => ({
+  const legs = legsOf(transaction, nativeTokenOf(row, native)).map((leg) => ({
     ...leg,
     direction: directionOf(leg, [address]),
   }));
-  const fee = feeOf(nativeTransaction, address);
-  const scope = row.completeness === 'complete' ? [...watchedAddresses, address] : [address];
   return {
     kind: kindOf(nativeTransaction, legs),
     direction: overallDirection(legs),
     counterparty: counterpartyOf(nativeTransaction, legs, address),
     legs,
-    fee,
+    fee: feeOf(nativeTransaction, address),
     status: statusOf(nativeTransaction),
     method: methodOf(nativeTransaction.method),
-    netEffect: netEffectOf(legs, fee, scope, nativeToken),
-    netEffectScope: row.completeness === 'complete' ? 'my-addresses' : 'this-address',
   };
 }
 

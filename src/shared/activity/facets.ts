@@ -1,10 +1,10 @@
 import { amountValue, formatDecimal, type Decimal } from '../amounts.ts';
 import {
-  describeRow,
+  describeMovement,
   type DescribedLeg,
   type DescribedRow,
   type Direction,
-  type RowDescription,
+  type MovementDescription,
 } from './describe.ts';
 import type { NativeToken } from './legs.ts';
 import { spamRulesOf } from './spam.ts';
@@ -12,9 +12,9 @@ import type { SpamRule } from './spam-types.ts';
 
 /** What of a row filters, values and text search look at. */
 export interface RowFacets {
-  kind: RowDescription['kind'];
+  kind: MovementDescription['kind'];
   direction: Direction | 'both';
-  status: RowDescription['status'];
+  status: MovementDescription['status'];
   /** Lower case; null where there is no single other side. */
   counterparty: string | null;
   /** The name that the service gives to it. */
@@ -47,7 +47,7 @@ export interface FacetToken {
  * base units; all that moved in or out counts, transfers of nothing included.
  */
 export function facetsOf(row: DescribedRow & { chainId: string }, native?: NativeToken): RowFacets {
-  const described = describeRow(row, [row.address], native);
+  const described = describeMovement(row, native);
   const own = described.legs.filter(({ direction }) => direction !== 'none');
   const value = valueThen(row, own);
   return {

@@ -184,11 +184,14 @@ function partyOf(info: AddressInfo | undefined): Party | null {
 
 /** Digits without leading zeros; null for what is no amount. */
 function amountOf(value: string | undefined): string | null {
+  // As nearly all of them are written.
+  if (value !== undefined && /^(?:0|[1-9]\d*)$/.test(value)) return value;
   const amount = value === undefined ? null : parseInteger(value);
   return amount === null || amount < 0n ? null : amount.toString();
 }
 
 /** Addresses are compared without case: not every service spells the checksum. */
 export function sameAddress(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && b !== undefined && a.toLowerCase() === b.toLowerCase();
+  if (a === undefined || b === undefined) return false;
+  return a === b || a.toLowerCase() === b.toLowerCase();
 }

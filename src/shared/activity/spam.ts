@@ -1,5 +1,5 @@
 import type { AddressTransaction, TransactionDetail } from '../endpoints/records.ts';
-import type { DescribedLeg, DescribedRow, RowDescription } from './describe.ts';
+import type { DescribedLeg, DescribedRow, MovementDescription } from './describe.ts';
 import { sameAddress } from './legs.ts';
 import type { SpamRule } from './spam-types.ts';
 
@@ -11,7 +11,7 @@ const manyReceivers = 20;
  * nothing in a transaction that the address sent itself is spam, nor is one that also moved something that is none. A rule
  * names a suspicion and never drops a row; `look-alike` is judged where the names of the user are known.
  */
-export function spamRulesOf(row: DescribedRow, described: RowDescription): SpamRule[] {
+export function spamRulesOf(row: DescribedRow, described: MovementDescription): SpamRule[] {
   const sender = row.transaction.nativeTransaction.from?.address;
   if (sender === undefined || sameAddress(sender, row.address)) return [];
   const own = described.legs.filter(({ direction }) => direction !== 'none');

@@ -1,7 +1,7 @@
 import { checkAddress } from '../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../shared/activity/filter.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import { readStoredDetail, readStoredElement } from '../../../shared/activity/stored.ts';
+import { readAnsweredDetail } from '../../../shared/activity/stored.ts';
 import {
   listIds,
   type ActivityRow,
@@ -23,7 +23,7 @@ import type { ActivityStore, ReadRow } from '../activity-ports.ts';
 import type { AnswerStore, Log, StoredAnswer } from '../ports.ts';
 import { completeRow, type FetchedDetail } from './complete-rows.ts';
 import { proofsOf } from './coverage.ts';
-import { canonicalHash } from './stored-rows.ts';
+import { canonicalHash, toActivityRow } from './stored-rows.ts';
 import type { SyncService } from './sync-service.ts';
 
 export interface ActivityRowsDeps {
@@ -62,25 +62,9 @@ export class ActivityRowsService {
 
   /** A stored row as the window gets it; null when it cannot be read any more. */
   readRow(row: ReadRow): ActivityRow | null {
-    const base = {
-      id: row.id,
-      chainId: row.chainId,
-      address: row.address,
-      txHash: row.txHash,
-      blockNumber: row.blockNumber.toString(),
-      timestampMs: row.timestampMs,
-      fetchedAtMs: row.fetchedAtMs,
-      marks: row.marks,
-    };
-    if (row.completeness === 'complete') {
-      const detail = readStoredDetail(row.transactionJson);
-      if (detail !== null) return { ...base, completeness: 'complete', transaction: detail };
-    } else {
-      const element = readStoredElement(row.transactionJson);
-      if (element !== null) return { ...base, completeness: 'partial', transaction: element };
-    }
-    this.#deps.log.warn('activity.row-unreadable', { completeness: row.completeness });
-    return null;
+    const read = toActivityRow(row);
+    if (read === null) this.#deps.log.warn('activity.row-unreadable', { completeness: row.completeness });
+    return read;
   }
 
   /** Values of a field that stored rows have and that hold `text`. */
@@ -196,7 +180,7 @@ function canonicalAddress(address: string): string {
 
 /** The transaction of a stored answer if it carries the message; null when it does not, or cannot be read. */
 function readHalf({ paramsJson, bodyText }: StoredAnswer, messageId: string): OtherHalf['result'] {
-  const detail = readStoredDetail(bodyText);
+  const detail = readAnsweredDetail(bodyText);
   if (detail === null) return null;
   const { nativeTransaction: native, crosschainMessageInfo, teleporterMessageInfo } = detail;
   const message = crosschainMessageInfo ?? teleporterMessageInfo;

@@ -1,5 +1,9 @@
 import { formatDecimal, knownDecimals, parseInteger } from '../../../shared/amounts.ts';
-import { describeRow, type DescribedLeg, type RowDescription } from '../../../shared/activity/describe.ts';
+import {
+  describeMovement,
+  type DescribedLeg,
+  type MovementDescription,
+} from '../../../shared/activity/describe.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import type { ActivityRow } from '../../../shared/activity/types.ts';
 
@@ -54,7 +58,7 @@ export const exportColumns = [
 
 /** What one row of the timeline is in a file; `source` names the endpoint that it came from. */
 export function exportLinesOf(row: ActivityRow, names: ExportNames): ExportLine[] {
-  const described = describeRow(row, [row.address], names.nativeToken(row.chainId));
+  const described = describeMovement(row, names.nativeToken(row.chainId));
   const legs = described.legs.filter(({ direction }) => direction !== 'none');
   const common = commonFields(row, described, names);
   if (legs.length === 0) return [{ ...common, ...firstLineFields(row, described, names) }];
@@ -109,7 +113,7 @@ const empty: ExportLine = Object.freeze(
   Object.fromEntries(exportColumns.map((name) => [name, ''])) as ExportLine,
 );
 
-function commonFields(row: ActivityRow, described: RowDescription, names: ExportNames): ExportLine {
+function commonFields(row: ActivityRow, described: MovementDescription, names: ExportNames): ExportLine {
   const { counterparty } = described;
   const { marks } = row;
   return {
@@ -138,7 +142,7 @@ function commonFields(row: ActivityRow, described: RowDescription, names: Export
 
 function firstLineFields(
   row: ActivityRow,
-  { fee }: RowDescription,
+  { fee }: MovementDescription,
   names: ExportNames,
 ): Pick<ExportLine, 'fee' | 'fee_symbol' | 'value_then' | 'value_currency'> {
   const native = names.nativeToken(row.chainId);

@@ -117,11 +117,9 @@ export class ActivityExport {
 
   async *#pieces(filter: ActivityFilter, format: ActivityExportFormat): AsyncGenerator<string> {
     yield format === 'csv' ? csvLine(exportColumns) : format === 'json' ? '[' : '';
-    let after: RowCursor | null = null;
     let toldAtMs = this.#deps.clock.monotonicMs();
     let isFirst = true;
-    for (;;) {
-      const page = await this.#deps.store.scanRows({ filter, after, limit: sliceSize });
+    for await (const page of this.#pages(filter)) {
       if (this.#cancelled) throw new Cancelled();
       let piece = '';
       for (const stored of page.rows) {
@@ -138,10 +136,24 @@ export class ActivityExport {
         toldAtMs = nowMs;
         this.#changes.emit(this.#status);
       }
-      if (page.next === null) break;
-      after = page.next;
     }
     if (format === 'json') yield '\n]\n';
+  }
+
+  /** Each page is being read by the store's thread while the one before it is written. */
+  async *#pages(filter: ActivityFilter): AsyncGenerator<{ rows: readonly ReadRow[] }> {
+    const read = (after: RowCursor | null) => {
+      const page = this.#deps.store.scanRows({ filter, after, limit: sliceSize });
+      // Its failure is met when its turn comes, if it ever does.
+      page.catch(() => undefined);
+      return page;
+    };
+    let ahead: ReturnType<typeof read> | null = read(null);
+    while (ahead !== null) {
+      const page: Awaited<ReturnType<typeof read>> = await ahead;
+      ahead = page.next === null ? null : read(page.next);
+      yield page;
+    }
   }
 
   #textOf(row: ActivityRow, format: ActivityExportFormat, isFirst: boolean): string {

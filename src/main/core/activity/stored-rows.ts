@@ -1,12 +1,14 @@
 import { facetsOf } from '../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
+import { readStoredDetail, readStoredElement } from '../../../shared/activity/stored.ts';
+import type { ActivityRow } from '../../../shared/activity/types.ts';
 import type {
   AddressTransaction,
   NativeTransaction,
   TransactionDetail,
 } from '../../../shared/endpoints/records.ts';
 import { timestampToMs } from '../../../shared/time.ts';
-import type { StoredRow } from '../activity-ports.ts';
+import type { ReadRow, StoredRow } from '../activity-ports.ts';
 
 /** Whose row it is, and when it was fetched. */
 export interface RowOwner {
@@ -43,6 +45,26 @@ export function rowOfDetail(transaction: TransactionDetail, owner: RowOwner): St
     transactionJson: JSON.stringify(transaction),
     facets: facetsOf(row, owner.native),
   };
+}
+
+/** A stored row as the window gets it; null when its transaction cannot be read any more. */
+export function toActivityRow(row: ReadRow): ActivityRow | null {
+  const base = {
+    id: row.id,
+    chainId: row.chainId,
+    address: row.address,
+    txHash: row.txHash,
+    blockNumber: row.blockNumber.toString(),
+    timestampMs: row.timestampMs,
+    fetchedAtMs: row.fetchedAtMs,
+    marks: row.marks,
+  };
+  if (row.completeness === 'complete') {
+    const detail = readStoredDetail(row.transactionJson);
+    return detail && { ...base, completeness: 'complete', transaction: detail };
+  }
+  const element = readStoredElement(row.transactionJson);
+  return element && { ...base, completeness: 'partial', transaction: element };
 }
 
 type RowBase = Omit<StoredRow, 'completeness' | 'transactionJson' | 'facets'>;
