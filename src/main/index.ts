@@ -48,6 +48,7 @@ import { createNodeHttp } from './core/health/node-http.ts';
 import { createNodeService } from './core/health/node-service.ts';
 import { createPastServices } from './core/health/past-services.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
+import { loadOrClose, ServiceChange } from './core/settings/service-change.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
 import { createHandlers, type Services } from './ipc/handlers.ts';
@@ -205,11 +206,7 @@ async function openChainData(
   activityExport.onChange((status) => broadcaster.send('activityExport.changed', status));
   runs.onChange((run) => broadcaster.send('run.changed', run));
 
-  await runs.load();
-  await sync.load();
-  await watchlist.load();
-  await book.load();
-  await completion.load();
+  await loadOrClose(store, [runs, sync, watchlist, book, completion]);
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
   void watchlist.refreshAll();
@@ -252,13 +249,20 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
   let chainData = await openChainData(common, tellStorage);
   const storage = {
     status: () => {
-      const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status]);
+      const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);
       return { state, notices: settings.notice === null ? notices : [...notices, settings.notice] };
     },
   };
   nodeStore.onStatus(tellStorage);
 
-  let switching: Promise<unknown> = Promise.resolve();
+  const change = new ServiceChange({
+    settings,
+    log,
+    close: () => chainData.close(),
+    open: async () => void (chainData = await openChainData(common, tellStorage)),
+    // The window starts over with a snapshot of the other service's data.
+    changed: () => BrowserWindow.getAllWindows().forEach((window) => window.webContents.reload()),
+  });
   settings.onChange(({ settings: now, previous }) => {
     nativeTheme.themeSource = now.theme;
     if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
@@ -269,15 +273,7 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
       void chainData.watchlist.serviceChanged();
       return;
     }
-    switching = switching
-      .then(async () => {
-        await chainData.close();
-        chainData = await openChainData(common, tellStorage);
-        // The window starts over with a snapshot of the other service's data.
-        for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();
-      })
-      // Calls then answer that the store is closed, and the next start opens it again.
-      .catch((cause: unknown) => log.error('service.change-failed', cause));
+    change.from(previous.service);
   });
 
   await common.nodes.start();
@@ -333,7 +329,7 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
       },
     },
     close: async () => {
-      await switching;
+      await change.settled();
       await Promise.all([chainData.close(), common.nodes.stop()]);
       await nodeStore.close();
     },
