@@ -288,6 +288,7 @@ async function startServices(opening: Promise<OpenedStore>, settings: SettingsSe
     // What belongs to the service is looked up at each call, because the service can be changed.
     services: {
       version: app.getVersion(),
+      dataFolder: profileDir,
       settings,
       secrets: common.secrets,
       nodes: common.nodes,
@@ -365,7 +366,11 @@ if (claimSingleInstance(app)) {
   // The stores open in threads of their own while the window loads.
   const opening = openStoreIn(profileDir);
   const starting = app.whenReady().then(() => startServices(opening, settings));
-  const shellServices = { links, copyText: (text: string) => clipboard.writeText(text) };
+  const shellServices = {
+    links,
+    copyText: (text: string) => clipboard.writeText(text),
+    showDataFolder: () => shell.showItemInFolder(profileDir),
+  };
   registerHandlers(
     createHandlers(
       starting.then(({ services }) => services),
