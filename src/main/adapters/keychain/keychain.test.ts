@@ -163,6 +163,18 @@ describe('the keychain', () => {
     expect(keychain.isBusy()).toBe(false);
   });
 
+  it('is not absent any more once it has answered', async () => {
+    const { keytar, keychain } = build();
+    // libsecret's words when the daemon of the keyring was restarted.
+    keytar.failWith = new Error('The name :1.3 was not provided by any .service files');
+    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'absent' });
+    keytar.failWith = null;
+    expect(await keychain.write(account, 'k1')).toEqual({ ok: true, value: null });
+    keytar.failWith = new Error('The name :1.3 was not provided by any .service files');
+    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
+  });
+
   it('goes on after a call that failed', async () => {
     const { keytar, keychain } = build();
     keytar.failWith = new Error('Prompt was dismissed');

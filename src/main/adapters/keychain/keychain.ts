@@ -52,6 +52,8 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
   let loading: Promise<Keytar> | null = null;
   let previous: Promise<unknown> = Promise.resolve();
   let callsUnderWay = 0;
+  /** A keychain that has answered once is there: what fails later is its daemon that was restarted, or the like. */
+  let isThere = false;
 
   /** `use` is told how to ask whether its time is over: nobody waits for what it does after that. */
   async function call<T>(
@@ -61,7 +63,7 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     try {
       loading ??= load();
       const keytar = await loading;
-      return await withinTime(timeoutMs, (isOver) => {
+      const outcome = await withinTime(timeoutMs, (isOver) => {
         const ended = previous.then(() => {
           if (isOver()) throw new NotOpened();
           callsUnderWay += 1;
@@ -71,8 +73,10 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
         previous = ended.catch(() => undefined);
         return ended;
       });
+      isThere = true;
+      return outcome;
     } catch (cause) {
-      const failure = classifyKeychainError(cause);
+      const failure = isThere ? 'locked' : classifyKeychainError(cause);
       // The text of keytar's errors is the system's and holds no secret, but only its kind is of use.
       log.warn('keychain.failed', { call: name, failure });
       return { ok: false, failure };
