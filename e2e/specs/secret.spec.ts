@@ -10,7 +10,8 @@ import type { SampleService } from '../sample-service.ts';
 
 const wrongKey = 'wrong-key-0b9f5d2c77a84e13';
 
-const accountOf = ({ ready }: SampleService) => new URL(ready.dataUrl).origin;
+const accountOf = ({ ready }: SampleService) =>
+  [ready.dataUrl, ready.metricsUrl].map((url) => new URL(url).origin).join(' ');
 
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 16);
 
