@@ -100,6 +100,25 @@ test('the key goes to its own service and not along with a redirect', async ({ r
   ]);
 });
 
+test('a service that repeats the key in its answer does not bring it into the window or a file', async ({
+  running,
+  profile,
+  service,
+}) => {
+  const app = new Watchkeeper(running.page);
+  const { apiKey } = service.ready;
+  await app.saveKey(apiKey);
+  const body = { statusCode: 401, message: `Key ${apiKey} is unknown`, error: 'Unauthorized' };
+  await service.control('POST', '/faults', { server: 'data', action: { kind: 'status', status: 401, body } });
+  await app.keyTestButton.click();
+  await expect(running.page.getByText('Key (hidden key) is unknown')).toBeVisible();
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(running.page.getByRole('main')).toContainText('The API key was not accepted');
+  expect(await running.page.content()).not.toContain(apiKey);
+  await running.quit();
+  expect(await filesWith(profile.dir, apiKey)).toEqual([]);
+});
+
 test('without a keychain a key is kept for the session, and nowhere else', async ({ profile, service }) => {
   const { apiKey } = service.ready;
   const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${profile.dir}/no-such-bus` };

@@ -48,6 +48,7 @@ import { createNodeHttp } from './core/health/node-http.ts';
 import { createNodeService } from './core/health/node-service.ts';
 import { createPastServices } from './core/health/past-services.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
+import { withoutEcho } from './core/secrets/without-echo.ts';
 import { loadOrClose, ServiceChange } from './core/settings/service-change.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
@@ -138,7 +139,7 @@ async function openChainData(
     () => settings.current().service.crosschainSpelling,
   );
   const service = new ServiceClient({
-    http,
+    http: withoutEcho(http),
     scheduler,
     decode,
     keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
