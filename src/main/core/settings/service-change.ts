@@ -8,11 +8,11 @@ export interface ServiceChangeDeps {
   settings: SettingsService;
   log: Log;
   /** Ends what is under way with the service that is open, and closes its store. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
   /** Opens the store of the service that is set now. When it rejects, nothing is open. */
-  open(): Promise<void>;
+  open: () => Promise<void>;
   /** Another service is open, or none: whatever was shown before holds no longer. */
-  changed(): void;
+  changed: () => void;
 }
 
 const allWell: StorageStatus = { state: 'ready', notices: [] };
