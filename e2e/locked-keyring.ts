@@ -6,29 +6,35 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { projectDir } from './running-app.ts';
+import { VirtualKeyboard } from './virtual-keyboard.ts';
 
 const run = promisify(execFile);
+const password = 'test';
 
 /**
- * A keyring that holds one key and is locked, on a message bus of its own. Whoever asks it for the key waits for a
- * prompt that nobody answers; the prompt is on a display of its own, because it takes all keys for itself.
+ * A keyring that holds one key and is locked, on a message bus of its own. Whoever asks it for the key waits for its
+ * prompt; the prompt is on a display of its own, because it takes all keys for itself.
  */
 export class LockedKeyring {
   /** What the app has to be started with to meet this keyring. */
   readonly env: { DBUS_SESSION_BUS_ADDRESS: string };
   readonly #home: string;
   readonly #daemonEnv: NodeJS.ProcessEnv;
+  readonly #keyboard: VirtualKeyboard;
+  #promptSeenAtMs: number | null = null;
   readonly #processes: readonly ChildProcess[];
 
   private constructor(
     home: string,
     daemonEnv: NodeJS.ProcessEnv,
     address: string,
+    keyboard: VirtualKeyboard,
     processes: ChildProcess[],
   ) {
     this.#home = home;
     this.#daemonEnv = daemonEnv;
     this.env = { DBUS_SESSION_BUS_ADDRESS: address };
+    this.#keyboard = keyboard;
     this.#processes = processes;
   }
 
@@ -44,12 +50,27 @@ export class LockedKeyring {
     const env = { ...process.env, ...folders, DISPLAY: `:${screen.line}` };
     const bus = await startAndReadLine('dbus-daemon', ['--session', '--nofork', '--print-address=1'], env);
     const daemonEnv = { ...env, DBUS_SESSION_BUS_ADDRESS: bus.line };
-    const keyring = new LockedKeyring(home, daemonEnv, bus.line, [bus.process, screen.process]);
+    const keyboard = await VirtualKeyboard.at(screen.line);
+    const keyring = new LockedKeyring(home, daemonEnv, bus.line, keyboard, [bus.process, screen.process]);
     await keyring.unlock();
-    const store = `require('keytar').setPassword('Watchkeeper', process.argv[1], process.argv[2])`;
-    await run(process.execPath, ['-e', store, account, key], { cwd: projectDir, env: daemonEnv });
+    await keyring.#keytar(`setPassword('Watchkeeper', ...process.argv.slice(1))`, account, key);
     await keyring.#replaceDaemon([]);
     return keyring;
+  }
+
+  /** Locks it again, as the system does after a while. */
+  async lock(): Promise<void> {
+    const where = [
+      '--session',
+      '--print-reply',
+      '--dest=org.freedesktop.secrets',
+      '/org/freedesktop/secrets',
+    ];
+    const what = [
+      'org.freedesktop.Secret.Service.Lock',
+      'array:objpath:/org/freedesktop/secrets/collection/login',
+    ];
+    await run('dbus-send', [...where, ...what], { env: this.#daemonEnv });
   }
 
   /** Opens it, as typing the password elsewhere would. */
@@ -57,7 +78,41 @@ export class LockedKeyring {
     await this.#replaceDaemon(['--unlock']);
   }
 
+  /** What it holds; null when it holds nothing. Where it is locked, it asks for its password. */
+  async read(account: string): Promise<string | null> {
+    return await this.#keytar(`getPassword('Watchkeeper', process.argv[1])`, account);
+  }
+
+  /** In another process, because this one speaks to the keyring of its own session. */
+  async #keytar(call: string, ...args: readonly string[]): Promise<string | null> {
+    const program = `require('keytar').${call}.then((value) => console.log(JSON.stringify(value ?? null)))`;
+    const { stdout } = await run(process.execPath, ['-e', program, ...args], {
+      cwd: projectDir,
+      env: this.#daemonEnv,
+    });
+    // What keytar gives: a text or nothing.
+    return JSON.parse(stdout) as string | null;
+  }
+
+  /** For how long it has been seen to ask for its password, and would have taken what was typed; 0 while it does not. */
+  async promptingForMs(): Promise<number> {
+    const nowMs = performance.now();
+    if (!(await this.#keyboard.isTaken())) this.#promptSeenAtMs = null;
+    else this.#promptSeenAtMs ??= nowMs;
+    return this.#promptSeenAtMs === null ? 0 : nowMs - this.#promptSeenAtMs;
+  }
+
+  /** Types its password at the prompt that is shown. */
+  async answerPrompt(): Promise<void> {
+    await this.#keyboard.type(`${password}\n`);
+  }
+
+  async dismissPrompt(): Promise<void> {
+    await this.#keyboard.type('\x1b');
+  }
+
   async stop(): Promise<void> {
+    this.#keyboard.close();
     for (const child of this.#processes) {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -72,7 +127,7 @@ export class LockedKeyring {
       env: this.#daemonEnv,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    daemon.stdin.end('test');
+    daemon.stdin.end(password);
     // It goes to the background when it answers on the bus.
     const [code] = (await once(daemon, 'exit')) as [number | null];
     if (code !== 0) throw new Error(`The keyring did not start (${String(code)}).`);

@@ -71,6 +71,8 @@ async function take({ app, page }: RunningApp, name: string): Promise<void> {
       }),
   );
   await page.getByRole('main').waitFor();
+  // Off everything that says more while the mouse rests on it.
+  await page.mouse.move(pictureSize.width - 1, pictureSize.height - 1);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const path = join(picturesDir, `${name}-${colorScheme}.png`);
@@ -90,6 +92,8 @@ async function tourWithPictures(running: RunningApp, service: SampleService): Pr
   await app.progress.getByText('complete back to the first transaction').waitFor({ timeout: 120_000 });
   // The message that the address was added goes away by itself.
   await page.getByText('Address added.').waitFor({ state: 'hidden' });
+  await app.settled();
+  await app.completed();
   await take(running, 'activity');
   await page.getByRole('button', { name: 'Coverage' }).click();
   await page.getByRole('dialog', { name: 'Coverage' }).waitFor();

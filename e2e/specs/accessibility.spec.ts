@@ -20,6 +20,8 @@ function overflowing(page: Page): Promise<string[]> {
       `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 60)}`;
     const root = document.scrollingElement;
     if (root !== null && root.scrollWidth > root.clientWidth) found.push('the page');
+    // Only its parts scroll: focus on something far down must not move the whole window.
+    if (root !== null && root.scrollHeight > root.clientHeight) found.push('the page, downwards');
     for (const element of document.querySelectorAll('main, main *, dialog[open], dialog[open] *')) {
       const { overflowX } = getComputedStyle(element);
       if (overflowX !== 'auto' && overflowX !== 'scroll') continue;
@@ -105,6 +107,20 @@ test('axe finds nothing serious in any dialog and in what goes wrong, light or d
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();
   }
+
+  await app.go('Settings');
+  await page.getByRole('radio', { name: /Custom/ }).check();
+  await page.getByLabel('Chain data URL').fill('http://chain.example');
+  await page.getByLabel('Metrics URL').fill('https://metrics.example');
+  await expect(page.getByText('Not encrypted')).toBeVisible();
+  await expectAccessible(page, 'an unencrypted service');
+  await page.getByRole('button', { name: 'Save service' }).click();
+  const question = page.getByRole('dialog', { name: 'Send the API key unencrypted?' });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await expectAccessible(page, 'the question about it');
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
 
   // With an error on it: a wrong address, and a service that fails.
   await page.keyboard.press('a');

@@ -33,7 +33,7 @@ test('a wrong address is refused in words, and a mistyped one gets its right spe
   await expect(dialog.getByText(address, { exact: true })).toBeVisible();
   await dialog.getByRole('button', { name: 'Use this spelling' }).click();
   await expect(field).toHaveValue(address);
-  await expect(field).toHaveAccessibleDescription('The address is well formed.');
+  await expect(field).toHaveAccessibleDescription('The checksum fits.');
   await dialog.getByLabel('Label').fill('Treasury');
   await submit.click();
   await expect(dialog).toBeHidden();

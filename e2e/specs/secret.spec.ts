@@ -5,11 +5,13 @@ import { expect, test } from '../fixtures.ts';
 import { filesWith } from '../leak-search.ts';
 import { LockedKeyring } from '../locked-keyring.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
+import type { Profile } from '../running-app.ts';
 import type { SampleService } from '../sample-service.ts';
 
 const wrongKey = 'wrong-key-0b9f5d2c77a84e13';
 
-const accountOf = ({ ready }: SampleService) => new URL(ready.dataUrl).origin;
+const accountOf = ({ ready }: SampleService) =>
+  [ready.dataUrl, ready.metricsUrl].map((url) => new URL(url).origin).join(' ');
 
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 16);
 
@@ -98,6 +100,25 @@ test('the key goes to its own service and not along with a redirect', async ({ r
   ]);
 });
 
+test('a service that repeats the key in its answer does not bring it into the window or a file', async ({
+  running,
+  profile,
+  service,
+}) => {
+  const app = new Watchkeeper(running.page);
+  const { apiKey } = service.ready;
+  await app.saveKey(apiKey);
+  const body = { statusCode: 401, message: `Key ${apiKey} is unknown`, error: 'Unauthorized' };
+  await service.control('POST', '/faults', { server: 'data', action: { kind: 'status', status: 401, body } });
+  await app.keyTestButton.click();
+  await expect(running.page.getByText('Key (hidden key) is unknown')).toBeVisible();
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(running.page.getByRole('main')).toContainText('The API key was not accepted');
+  expect(await running.page.content()).not.toContain(apiKey);
+  await running.quit();
+  expect(await filesWith(profile.dir, apiKey)).toEqual([]);
+});
+
 test('without a keychain a key is kept for the session, and nowhere else', async ({ profile, service }) => {
   const { apiKey } = service.ready;
   const env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${profile.dir}/no-such-bus` };
@@ -175,5 +196,74 @@ locked(
     await expect(opened.keyStatus).toHaveText('Stored');
     await opened.keyTestButton.click();
     await expect(next.page.getByText(/^Accepted, answered in/)).toBeVisible();
+  },
+);
+
+/** Nothing but the key's own line of Settings tells how the keychain is. */
+const settingsWith = async (profile: Profile, service: SampleService, keyring: LockedKeyring) => {
+  await profile.useService(service);
+  const { page } = await profile.launch({ env: keyring.env });
+  const app = new Watchkeeper(page);
+  await app.go('Settings');
+  return { app, page, tryAgain: page.getByRole('button', { name: 'Try the keychain again' }) };
+};
+const prompting = (keyring: LockedKeyring, forMs = 1) =>
+  expect.poll(() => keyring.promptingForMs()).toBeGreaterThanOrEqual(forMs);
+
+locked(
+  'a keychain that is unlocked after the app has given up waiting is used without a restart',
+  async ({ keyring, profile, service }) => {
+    const { app, page, tryAgain } = await settingsWith(profile, service, keyring);
+    await prompting(keyring);
+    await expect(app.keyStatus).toHaveText('Keychain locked', { timeout: 7_000 });
+    await keyring.answerPrompt();
+    await expect.poll(() => keyring.promptingForMs()).toBe(0);
+
+    await tryAgain.click();
+    await expect(page.getByText(/^Accepted, answered in/)).toBeVisible();
+    await expect(app.keyStatus).toHaveText('Stored');
+    expect((await service.requestsTo('data')).at(-1)?.keyHeaders).toEqual({
+      'x-service-api-key': digestOf(service.ready.apiKey),
+    });
+  },
+);
+
+locked(
+  'a prompt that was dismissed comes again with the next try, and its answer is enough',
+  async ({ keyring, profile, service }) => {
+    const { app, page, tryAgain } = await settingsWith(profile, service, keyring);
+    // As long as a person takes at least to see what it is.
+    await prompting(keyring, 1_200);
+    await keyring.dismissPrompt();
+    await expect(app.keyStatus).toHaveText('Keychain locked');
+
+    await tryAgain.click();
+    await prompting(keyring);
+    await keyring.answerPrompt();
+    await expect(page.getByText(/^Accepted, answered in/)).toBeVisible();
+    await expect(app.keyStatus).toHaveText('Stored');
+  },
+);
+
+locked(
+  'a key in a keychain that has been locked again is not said to be removed before it is',
+  async ({ keyring, profile, service }) => {
+    await keyring.unlock();
+    const { app, page } = await settingsWith(profile, service, keyring);
+    await expect(app.keyStatus).toHaveText('Stored');
+    await keyring.lock();
+    await page.getByRole('button', { name: 'Remove key' }).click();
+    const question = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await prompting(keyring, 1_200);
+    await keyring.dismissPrompt();
+    await expect(question).toContainText('The keychain of this computer is locked.');
+
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await prompting(keyring);
+    await keyring.answerPrompt();
+    await expect(question).toBeHidden();
+    await expect(app.keyStatus).toHaveText('None');
+    expect(await keyring.read(accountOf(service))).toBeNull();
   },
 );

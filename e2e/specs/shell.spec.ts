@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import electronPath from 'electron';
 import { expect, test } from '../fixtures.ts';
+import { Watchkeeper } from '../pages/watchkeeper.ts';
 import { projectDir } from '../running-app.ts';
 
 /** A server outside the app; `paths` are what reached it. */
@@ -245,6 +246,25 @@ outside('a link is opened only if it is https and only after a click', async ({ 
   expect(await open('https://explorer.example/again')).toBe(false);
   const links = await running.app.evaluate(() => Reflect.get(globalThis, 'openedLinks') as string[]);
   expect(links).toEqual(['https://explorer.example/']);
+});
+
+outside('the data folder is shown, and nothing else', async ({ running, profile }) => {
+  await running.app.evaluate(({ shell }) => {
+    const shown: string[] = [];
+    Reflect.set(globalThis, 'shownPaths', shown);
+    shell.showItemInFolder = (path) => void shown.push(path);
+  });
+  const refused = await running.page.evaluate(
+    // A path is no argument of this call; types say so, and a script may try all the same.
+    () => window.watchkeeper.invoke('app.showDataFolder', '/etc/passwd' as unknown as undefined),
+  );
+  expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+  await new Watchkeeper(running.page).go('Settings');
+  await expect(running.page.getByText(profile.dir, { exact: true })).toBeVisible();
+  await running.page.getByRole('button', { name: 'Show in folder' }).click();
+  await expect
+    .poll(() => running.app.evaluate(() => Reflect.get(globalThis, 'shownPaths') as string[]))
+    .toEqual([profile.dir]);
 });
 
 outside('calls from another page or frame are rejected', async ({ running }) => {

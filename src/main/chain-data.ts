@@ -24,6 +24,8 @@ import { createNodeHttp } from './core/health/node-http.ts';
 import type { createNodeService } from './core/health/node-service.ts';
 import type { Clock, FileSaver, HttpClient, Log, Random, Timers } from './core/ports.ts';
 import type { SecretService } from './core/secrets/secret-service.ts';
+import { withoutEcho } from './core/secrets/without-echo.ts';
+import { loadOrClose } from './core/settings/service-change.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import type { Broadcaster } from './ipc/broadcast.ts';
 
@@ -61,7 +63,7 @@ export async function openChainData(
     () => settings.current().service.crosschainSpelling,
   );
   const service = new ServiceClient({
-    http,
+    http: withoutEcho(http),
     scheduler,
     decode,
     keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
@@ -129,11 +131,7 @@ export async function openChainData(
   activityExport.onChange((status) => broadcaster.send('activityExport.changed', status));
   runs.onChange((run) => broadcaster.send('run.changed', run));
 
-  await runs.load();
-  await sync.load();
-  await watchlist.load();
-  await book.load();
-  await completion.load();
+  await loadOrClose(store, [runs, sync, watchlist, book, completion]);
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
   void watchlist.refreshAll();

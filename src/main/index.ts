@@ -30,6 +30,7 @@ import { Scheduler } from './core/endpoints/scheduler.ts';
 import { createNodeService } from './core/health/node-service.ts';
 import { createPastServices } from './core/health/past-services.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
+import { ServiceChange } from './core/settings/service-change.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
 import { openChainData } from './chain-data.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
@@ -129,13 +130,20 @@ async function startServices(opening: Opening, settings: SettingsService): Promi
   let chainData = await openChainData(common, opening.chainData, tellStorage);
   const storage = {
     status: () => {
-      const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status]);
+      const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);
       return { state, notices: settings.notice === null ? notices : [...notices, settings.notice] };
     },
   };
   nodeStore.onStatus(tellStorage);
 
-  let switching: Promise<unknown> = Promise.resolve();
+  const change = new ServiceChange({
+    settings,
+    log,
+    close: () => chainData.close(),
+    open: async () => void (chainData = await openChainData(common, openChainStore(settings), tellStorage)),
+    // The window starts over with a snapshot of the other service's data.
+    changed: () => BrowserWindow.getAllWindows().forEach((window) => window.webContents.reload()),
+  });
   settings.onChange(({ settings: now, previous }) => {
     nativeTheme.themeSource = now.theme;
     if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
@@ -146,15 +154,7 @@ async function startServices(opening: Opening, settings: SettingsService): Promi
       void chainData.watchlist.serviceChanged();
       return;
     }
-    switching = switching
-      .then(async () => {
-        await chainData.close();
-        chainData = await openChainData(common, openChainStore(settings), tellStorage);
-        // The window starts over with a snapshot of the other service's data.
-        for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();
-      })
-      // Calls then answer that the store is closed, and the next start opens it again.
-      .catch((cause: unknown) => log.error('service.change-failed', cause));
+    change.from(previous.service);
   });
 
   await common.nodes.start();
@@ -169,6 +169,7 @@ async function startServices(opening: Opening, settings: SettingsService): Promi
     // What belongs to the service is looked up at each call, because the service can be changed.
     services: {
       version: app.getVersion(),
+      dataFolder: profileDir,
       settings,
       secrets: common.secrets,
       nodes: common.nodes,
@@ -210,7 +211,7 @@ async function startServices(opening: Opening, settings: SettingsService): Promi
       },
     },
     close: async () => {
-      await switching;
+      await change.settled();
       await Promise.all([chainData.close(), common.nodes.stop()]);
       await nodeStore.close();
     },
@@ -246,7 +247,11 @@ if (claimSingleInstance(app)) {
   // The stores open in threads of their own while the window loads.
   const opening = { nodes: openStoreIn(profileDir), chainData: openChainStore(settings) };
   const starting = app.whenReady().then(() => startServices(opening, settings));
-  const shellServices = { links, copyText: (text: string) => clipboard.writeText(text) };
+  const shellServices = {
+    links,
+    copyText: (text: string) => clipboard.writeText(text),
+    showDataFolder: () => shell.showItemInFolder(profileDir),
+  };
   registerHandlers(
     createHandlers(
       starting.then(({ services }) => services),

@@ -26,6 +26,7 @@ import type { Handlers } from './register.ts';
 /** What the channels are answered from. */
 export interface Services {
   version: string;
+  dataFolder: string;
   settings: SettingsService;
   secrets: SecretService;
   storage: { status(): StorageStatus };
@@ -53,6 +54,7 @@ export interface Services {
 export interface ShellServices {
   links: ExternalLinks;
   copyText(text: string): void;
+  showDataFolder(): void;
 }
 
 /**
@@ -64,6 +66,7 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'app.snapshot': async () => ok(snapshot(await services)),
     'app.openExternal': ({ url }) => shell.links.open(url),
     'app.copyText': ({ text }) => ok(done(shell.copyText(text))),
+    'app.showDataFolder': () => ok(done(shell.showDataFolder())),
     'settings.update': async (patch) => (await services).settings.update(patch),
     'secret.set': async ({ key, storage }) => (await services).secrets.set(key, storage),
     'secret.remove': async () => (await services).secrets.remove(),
@@ -127,10 +130,11 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
 }
 
 function snapshot(services: Services): AppSnapshot {
-  const { version, settings, secrets, storage, service, watchlist, nodes, budget } = services;
+  const { version, dataFolder, settings, secrets, storage, service, watchlist, nodes, budget } = services;
   const { book, completion, activityExport, recordings } = services;
   return {
     version,
+    dataFolder,
     settings: settings.current(),
     secret: secrets.status(),
     storage: storage.status(),

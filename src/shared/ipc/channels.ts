@@ -5,6 +5,7 @@ export const invokeChannels = [
   'app.snapshot',
   'app.openExternal',
   'app.copyText',
+  'app.showDataFolder',
   'settings.update',
   'secret.set',
   'secret.remove',

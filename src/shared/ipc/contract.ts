@@ -33,6 +33,8 @@ export interface ConnectionStatus {
 
 export interface AppSnapshot {
   version: string;
+  /** The profile folder: everything that the app stores but the secrets. */
+  dataFolder: string;
   settings: Settings;
   secret: SecretStatus;
   storage: StorageStatus;
@@ -78,6 +80,8 @@ export interface InvokeContract extends ActivityInvokeContract, HealthInvokeCont
   'app.openExternal': { args: { url: string }; result: null };
   /** Puts text on the clipboard, which the page itself has no permission for. */
   'app.copyText': { args: { text: string }; result: null };
+  /** Shows the profile folder, and no other, in the system's file manager. */
+  'app.showDataFolder': { args: undefined; result: null };
   'settings.update': { args: Partial<Settings>; result: Settings };
   /** `storage: 'session'` keeps the key in memory until the app ends. */
   'secret.set': { args: { key: string; storage: 'keychain' | 'session' }; result: SecretStatus };

@@ -35,6 +35,7 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
   'app.openExternal': z.strictObject({ url: z.string().check(z.maxLength(4096)) }),
   // As much as the largest answer that is kept.
   'app.copyText': z.strictObject({ text: z.string().check(z.maxLength(32 * 1024 * 1024)) }),
+  'app.showDataFolder': nothing,
   'settings.update': z.strictObject({
     service: z.exactOptional(serviceProfileSchema),
     theme: z.exactOptional(z.enum(['system', 'light', 'dark'])),

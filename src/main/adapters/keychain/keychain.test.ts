@@ -40,18 +40,21 @@ function createRecordingLog(): Log & { text(): string } {
 }
 
 function build(timeoutMs = 5_000) {
+  let nowMs = 0;
   const keytar = createFakeKeytar();
   const log = createRecordingLog();
   let loads = 0;
   const keychain = createKeychain({
     log,
     timeoutMs,
+    monotonicMs: () => nowMs,
     load: async () => {
       loads += 1;
       return keytar;
     },
   });
-  return { keytar, log, keychain, loads: () => loads };
+  const wait = (ms: number) => void (nowMs += ms);
+  return { keytar, log, keychain, wait, loads: () => loads };
 }
 
 describe('the keychain', () => {
@@ -89,6 +92,60 @@ describe('the keychain', () => {
     expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
   });
 
+  it('takes “nothing stored” after the time of a prompt for a prompt that was dismissed', async () => {
+    const { keytar, keychain, wait } = build();
+    const answersAfter = (ms: number) => {
+      keytar.getPassword = async () => {
+        wait(ms);
+        return null;
+      };
+    };
+    answersAfter(999);
+    expect(await keychain.read(account)).toEqual({ ok: true, value: null });
+    answersAfter(1_000);
+    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
+    keytar.getPassword = async () => {
+      wait(4_000);
+      return 'k1';
+    };
+    expect(await keychain.read(account)).toEqual({ ok: true, value: 'k1' });
+  });
+
+  it('does not take the refusal of a locked keychain to delete for “nothing was there”', async () => {
+    const { keytar, keychain } = build();
+    await keychain.write(account, 'k1');
+    const { deletePassword, getPassword } = keytar;
+    // As libsecret does: deleting asks nobody and deletes nothing, reading shows the prompt.
+    keytar.deletePassword = async () => false;
+    expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(keytar.entries.size).toBe(1);
+    keytar.getPassword = async (service, name) => {
+      keytar.deletePassword = deletePassword;
+      return await getPassword(service, name);
+    };
+    expect(await keychain.remove(account)).toEqual({ ok: true, value: null });
+    expect(keytar.entries.size).toBe(0);
+  });
+
+  it('deletes nothing once the removal was given up', async () => {
+    const { keytar, keychain } = build(10);
+    await keychain.write(account, 'k1');
+    const { deletePassword } = keytar;
+    let answerPrompt = () => {};
+    keytar.deletePassword = async () => false;
+    keytar.getPassword = () =>
+      new Promise((answered) => {
+        answerPrompt = () => answered('k1');
+      });
+    expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
+    keytar.deletePassword = deletePassword;
+    answerPrompt();
+    keytar.getPassword = async () => 'k1';
+    expect(await keychain.read(account)).toEqual({ ok: true, value: 'k1' });
+    expect(keytar.entries.size).toBe(1);
+  });
+
   it('waits for the call that hangs instead of starting more, and forgets what was given up meanwhile', async () => {
     const { keytar, keychain } = build(10);
     let answerPrompt = () => {};
@@ -104,6 +161,18 @@ describe('the keychain', () => {
     expect(await keychain.write(account, 'k1')).toEqual({ ok: true, value: null });
     expect([...keytar.entries.values()]).toEqual(['k1']);
     expect(keychain.isBusy()).toBe(false);
+  });
+
+  it('is not absent any more once it has answered', async () => {
+    const { keytar, keychain } = build();
+    // libsecret's words when the daemon of the keyring was restarted.
+    keytar.failWith = new Error('The name :1.3 was not provided by any .service files');
+    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'absent' });
+    keytar.failWith = null;
+    expect(await keychain.write(account, 'k1')).toEqual({ ok: true, value: null });
+    keytar.failWith = new Error('The name :1.3 was not provided by any .service files');
+    expect(await keychain.read(account)).toEqual({ ok: false, failure: 'locked' });
+    expect(await keychain.remove(account)).toEqual({ ok: false, failure: 'locked' });
   });
 
   it('goes on after a call that failed', async () => {

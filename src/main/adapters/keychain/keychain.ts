@@ -16,9 +16,17 @@ const serviceName = 'Watchkeeper';
  */
 const defaultTimeoutMs = 5_000;
 
+/**
+ * A prompt that is dismissed ends a read as if nothing were stored. Without a prompt that answer comes in some 10 ms, and a
+ * person takes longer than this to dismiss one.
+ */
+const promptTakesMs = 1_000;
+
 export interface KeychainOptions {
   log: Log;
   timeoutMs?: number;
+  /** Milliseconds that never go back; only a test gives others. */
+  monotonicMs?: () => number;
   /** Loads the native module; only a test gives another one. */
   load?: () => Promise<Keytar>;
 }
@@ -35,43 +43,66 @@ export interface SystemKeychain extends Keychain {
  * answers never gives it back. A call whose time is over before its turn is not made any more.
  */
 export function createKeychain(options: KeychainOptions): SystemKeychain {
-  const { log, timeoutMs = defaultTimeoutMs, load = loadKeytar } = options;
+  const {
+    log,
+    timeoutMs = defaultTimeoutMs,
+    monotonicMs = () => performance.now(),
+    load = loadKeytar,
+  } = options;
   let loading: Promise<Keytar> | null = null;
   let previous: Promise<unknown> = Promise.resolve();
   let callsUnderWay = 0;
+  /** A keychain that has answered once is there: what fails later is its daemon that was restarted, or the like. */
+  let isThere = false;
 
-  async function call<T>(name: string, use: (keytar: Keytar) => Promise<T>): Promise<KeychainOutcome<T>> {
+  /** `use` is told how to ask whether its time is over: nobody waits for what it does after that. */
+  async function call<T>(
+    name: string,
+    use: (keytar: Keytar, isOver: () => boolean) => Promise<T>,
+  ): Promise<KeychainOutcome<T>> {
     try {
       loading ??= load();
       const keytar = await loading;
-      return await withinTime(timeoutMs, (isOver) => {
+      const outcome = await withinTime(timeoutMs, (isOver) => {
         const ended = previous.then(() => {
-          if (isOver()) throw new CallTimedOut();
+          if (isOver()) throw new NotOpened();
           callsUnderWay += 1;
-          return use(keytar).finally(() => (callsUnderWay -= 1));
+          return use(keytar, isOver).finally(() => (callsUnderWay -= 1));
         });
         // How it ended is told to its caller; the next one only waits for the end.
         previous = ended.catch(() => undefined);
         return ended;
       });
+      isThere = true;
+      return outcome;
     } catch (cause) {
-      const failure = classifyKeychainError(cause);
+      const failure = isThere ? 'locked' : classifyKeychainError(cause);
       // The text of keytar's errors is the system's and holds no secret, but only its kind is of use.
       log.warn('keychain.failed', { call: name, failure });
       return { ok: false, failure };
     }
   }
 
+  async function read(keytar: Keytar, account: string): Promise<string | null> {
+    const askedAtMs = monotonicMs();
+    const secret = await keytar.getPassword(serviceName, account);
+    if (secret === null && monotonicMs() - askedAtMs >= promptTakesMs) throw new NotOpened();
+    return secret;
+  }
+
   return {
-    read: (account) => call('read', (keytar) => keytar.getPassword(serviceName, account)),
+    read: (account) => call('read', (keytar) => read(keytar, account)),
     write: (account, secret) =>
       call('write', async (keytar) => {
         await keytar.setPassword(serviceName, account, secret);
         return null;
       }),
     remove: (account) =>
-      call('remove', async (keytar) => {
-        await keytar.deletePassword(serviceName, account);
+      call('remove', async (keytar, isOver) => {
+        if (await keytar.deletePassword(serviceName, account)) return null;
+        // A locked keychain too says no more than that it deleted nothing. Reading tells, and opens it.
+        if ((await read(keytar, account)) === null) return null;
+        if (isOver() || !(await keytar.deletePassword(serviceName, account))) throw new NotOpened();
         return null;
       }),
     isBusy: () => callsUnderWay > 0,
@@ -84,9 +115,9 @@ async function loadKeytar(): Promise<Keytar> {
   return module.default ?? module;
 }
 
-class CallTimedOut extends Error {}
+/** The keychain did not open: no answer in time, or a prompt that was dismissed. */
+class NotOpened extends Error {}
 
-/** `start` is told how to ask whether its time is over: nobody waits for what it does after that. */
 async function withinTime<T>(
   timeoutMs: number,
   start: (isOver: () => boolean) => Promise<T>,
@@ -96,7 +127,7 @@ async function withinTime<T>(
   const deadline = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       over = true;
-      reject(new CallTimedOut());
+      reject(new NotOpened());
     }, timeoutMs);
   });
   try {
@@ -111,7 +142,7 @@ async function withinTime<T>(
  * `absent` where there is no keychain to speak of: module not loadable, no bus, no secret service on it.
  */
 export function classifyKeychainError(cause: unknown): KeychainFailure {
-  if (cause instanceof CallTimedOut) return 'locked';
+  if (cause instanceof NotOpened) return 'locked';
   const text = cause instanceof Error ? cause.message : String(cause);
   return /\blocked\b|dismiss|cancel|denied|not allowed|passphrase|password/i.test(text) ? 'locked' : 'absent';
 }

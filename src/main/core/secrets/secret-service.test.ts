@@ -3,7 +3,8 @@ import { avalancheService, sampleServiceProfile, type ServiceProfile } from '../
 import type { Keychain, KeychainFailure, KeychainOutcome } from '../ports.ts';
 import { SecretService } from './secret-service.ts';
 
-const account = 'https://data-api.avax.network';
+const origin = 'https://data-api.avax.network';
+const account = `${origin} https://metrics.avax.network`;
 
 interface FakeKeychain extends Keychain {
   entries: Map<string, string>;
@@ -47,7 +48,7 @@ function build(profile: ServiceProfile = avalancheService) {
   const secrets = new SecretService({ keychain, profile: () => current.profile });
   const seen: string[] = [];
   secrets.onChange((status) => seen.push(`${status.storage} ${status.keychain}`));
-  const headers = (url = `${account}/v1/x?y=1`) => secrets.headersFor(url, current.profile);
+  const headers = (url = `${origin}/v1/x?y=1`) => secrets.headersFor(url, current.profile);
   return { keychain, secrets, seen, current, headers };
 }
 
@@ -173,8 +174,26 @@ describe('where the key goes', () => {
     expect(secrets.status()).toMatchObject({ present: false, keychain: 'unknown' });
     expect(await headers(`${sampleServiceProfile.dataUrl}/v1/x`)).toEqual({});
     // Another path or header name at the same origin is the same service.
-    current.profile = { ...avalancheService, dataUrl: `${account}/beta`, keyHeader: 'x-other' };
-    expect(await headers(`${account}/beta/v1/x`)).toEqual({ 'x-other': 's1' });
+    current.profile = { ...avalancheService, dataUrl: `${origin}/beta`, keyHeader: 'x-other' };
+    expect(await headers(`${origin}/beta/v1/x`)).toEqual({ 'x-other': 's1' });
+  });
+
+  it('never to another metrics service than the one it was entered for', async () => {
+    const { secrets, current, headers } = build();
+    await secrets.set('k1', 'keychain');
+    await secrets.set('s1', 'session');
+    current.profile = { ...avalancheService, metricsUrl: 'https://evil.example' };
+    expect(secrets.status()).toMatchObject({ present: false, keychain: 'unknown' });
+    expect(await headers('https://evil.example/v2/x')).toEqual({});
+    expect(await headers()).toEqual({});
+    current.profile = avalancheService;
+    expect(await headers()).toEqual({ 'x-glacier-api-key': 's1' });
+  });
+
+  it('under one name where data and metrics have one origin', async () => {
+    const { keychain, secrets } = build({ ...avalancheService, metricsUrl: `${origin}/metrics` });
+    await secrets.set('k1', 'keychain');
+    expect([...keychain.entries.keys()]).toEqual([origin]);
   });
 });
 

@@ -15,8 +15,8 @@ type StoredKey = { state: 'unread' } | { state: 'read'; key: string | null } | {
 
 /**
  * Keeps the API key of the service in the system's keychain, or in memory until the app ends. There is no getter: the
- * key leaves only as a header for the profile's own origins. Keys belong to the origin of the data URL, so that
- * changing the service never sends a key to another one.
+ * key leaves only as a header for the profile's own origins. A key belongs to the origins it was entered for, so that
+ * changing one of them never sends it to another one.
  */
 export class SecretService {
   readonly #deps: SecretServiceDeps;
@@ -136,8 +136,9 @@ export class SecretService {
   }
 }
 
-function accountOf(profile: ServiceProfile): string {
-  return originOf(profile.dataUrl) ?? profile.dataUrl;
+/** The origins that get the key, each once. */
+function accountOf({ dataUrl, metricsUrl }: ServiceProfile): string {
+  return [...new Set([dataUrl, metricsUrl].map((url) => originOf(url) ?? url))].join(' ');
 }
 
 function originOf(url: string): string | null {

@@ -44,6 +44,7 @@ export class AppState {
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
   startError = $state.raw<AppError | null>(null);
   version = $state('');
+  dataFolder = $state('');
   settings = $state.raw<Settings>(defaultSettings);
   secret = $state.raw<SecretStatus>({ present: false, storage: 'none', keychain: 'unknown' });
   storage = $state.raw<StorageStatus>({ state: 'opening', notices: [] });
@@ -190,6 +191,7 @@ export class AppState {
 
   #applySnapshot(snapshot: AppSnapshot): void {
     this.version = snapshot.version;
+    this.dataFolder = snapshot.dataFolder;
     this.settings = snapshot.settings;
     this.secret = snapshot.secret;
     this.storage = snapshot.storage;

@@ -58,6 +58,7 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     'app.snapshot': () => ok(snapshot),
     'app.openExternal': () => ok(null),
     'app.copyText': () => ok(null),
+    'app.showDataFolder': () => ok(null),
     'settings.update': (change) => {
       snapshot.settings = { ...snapshot.settings, ...change };
       bridge.emit('settings.changed', snapshot.settings);

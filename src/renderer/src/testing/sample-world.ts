@@ -94,6 +94,7 @@ export function emptyWorld(nowMs: number): World {
     rows: [],
     snapshot: {
       version: '0.1.0',
+      dataFolder: '/home/me/.config/Watchkeeper',
       settings: defaultSettings,
       secret: { present: false, storage: 'none', keychain: 'available' },
       storage: { state: 'ready', notices: [] },

@@ -25,7 +25,7 @@ describe('NameDialog', () => {
     await user.type(screen.getByLabelText('Name'), 'Exchange');
     await user.click(save());
     expect(bridge.argsOf('book.put')).toHaveLength(0);
-    await user.click(screen.getByRole('button', { name: `Use ${address}` }));
+    await user.click(screen.getByRole('button', { name: 'Use this spelling' }));
     await user.click(save());
     expect(bridge.argsOf('book.put')).toEqual([{ address, name: 'Exchange', note: null }]);
   });

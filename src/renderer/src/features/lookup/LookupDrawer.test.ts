@@ -257,6 +257,17 @@ describe('LookupForm', () => {
     expect(await screen.findByRole('heading', { name: 'Block 0xcccccc…cccc' })).toBeTruthy();
   });
 
+  it('refuses a wrong checksum and offers the right spelling', async () => {
+    const { asked, navigation, user } = await lookUp(form, { 'token-transfers': { transfers: [] } });
+    const field = screen.getByLabelText('Address, block or transaction');
+    await user.type(field, `${stranger.slice(0, -1)}D{Enter}`);
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(navigation.lookups).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Use this spelling' }));
+    await user.click(screen.getByRole('button', { name: 'Look up address' }));
+    expect(asked('token-transfers')[0]?.params).toMatchObject({ address: stranger });
+  });
+
   it('asks for nothing when what is typed names nothing', async () => {
     const { bridge, navigation, user } = await lookUp(form, {});
     await user.type(screen.getByLabelText('Address, block or transaction'), 'vitalik.eth{Enter}');

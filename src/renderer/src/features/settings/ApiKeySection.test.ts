@@ -42,6 +42,13 @@ describe('ApiKeySection', () => {
     expect(input().placeholder).toBe('');
   });
 
+  it('says when the service that gets the key is not encrypted', async () => {
+    const { app } = await renderInApp(ApiKeySection, {}, { world: worldWith(none) });
+    expect(screen.queryByText(/unencrypted/)).toBeNull();
+    await app.updateSettings({ service: { ...app.settings.service, dataUrl: 'http://chain.example' } });
+    expect(await screen.findByText(/but unencrypted/)).toBeTruthy();
+  });
+
   it('lets a locked keychain be tried again', async () => {
     const { bridge, user } = await renderInApp(
       ApiKeySection,

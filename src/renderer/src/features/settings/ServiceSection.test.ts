@@ -47,4 +47,56 @@ describe('ServiceSection', () => {
     expect(bridge.argsOf('settings.update')).toEqual([{ service }]);
     expect(app.settings.service).toEqual(service);
   });
+
+  describe('with a custom service that is not encrypted', () => {
+    const save = () => screen.getByRole('button', { name: 'Save service' });
+    const dialog = () => screen.queryByRole('dialog', { name: 'Send the API key unencrypted?' });
+    async function fillIn(dataUrl: string, metricsUrl: string) {
+      const rendered = await renderInApp(ServiceSection, {});
+      await rendered.user.click(screen.getByRole('radio', { name: /Custom/ }));
+      await rendered.user.type(screen.getByLabelText('Chain data URL'), dataUrl);
+      await rendered.user.type(screen.getByLabelText('Metrics URL'), metricsUrl);
+      return rendered;
+    }
+
+    it('warns as it is typed, and stores nothing before the user has agreed', async () => {
+      const { bridge, user } = await fillIn('http://chain.example', 'https://metrics.example');
+      expect(screen.getByText('Not encrypted')).toBeTruthy();
+      await user.click(save());
+      expect(dialog()?.textContent).toContain('http://chain.example');
+      expect(dialog()?.textContent).not.toContain('metrics.example');
+      await user.click(screen.getByRole('button', { name: 'Cancel' }));
+      expect(dialog()).toBeNull();
+      expect(bridge.argsOf('settings.update')).toEqual([]);
+
+      await user.click(save());
+      await user.click(screen.getByRole('button', { name: 'Save and send unencrypted' }));
+      expect(dialog()).toBeNull();
+      expect(bridge.argsOf('settings.update')).toMatchObject([
+        { service: { dataUrl: 'http://chain.example', metricsUrl: 'https://metrics.example' } },
+      ]);
+    });
+
+    it('does not ask again for what was agreed to, but for another address', async () => {
+      const { bridge, user } = await fillIn('http://chain.example', 'https://metrics.example');
+      await user.click(save());
+      await user.click(screen.getByRole('button', { name: 'Save and send unencrypted' }));
+      expect(screen.getByText('Not encrypted')).toBeTruthy();
+      await user.type(screen.getByLabelText('Chain data URL'), '/v2');
+      await user.click(save());
+      expect(dialog()).toBeNull();
+      expect(bridge.argsOf('settings.update')).toHaveLength(2);
+      await user.clear(screen.getByLabelText('Metrics URL'));
+      await user.type(screen.getByLabelText('Metrics URL'), 'http://metrics.example');
+      await user.click(save());
+      expect(dialog()?.textContent).toContain('http://metrics.example');
+    });
+
+    it('asks nothing for a service on this computer', async () => {
+      const { bridge, user } = await fillIn('http://127.0.0.1:7650', 'http://localhost:7651');
+      expect(screen.queryByText('Not encrypted')).toBeNull();
+      await user.click(save());
+      expect(bridge.argsOf('settings.update')).toHaveLength(1);
+    });
+  });
 });

@@ -4,7 +4,7 @@ import {
   sampleServiceProfile,
   specificationKeyHeader,
 } from '../../../../shared/settings.ts';
-import { cleanProfile, profileOf, serviceProblems } from './service-form.ts';
+import { cleanProfile, openLines, profileOf, serviceProblems } from './service-form.ts';
 
 describe('the service form', () => {
   it('takes a preset’s own values, and what is in use where that preset is in use', () => {
@@ -50,5 +50,41 @@ describe('the service form', () => {
     expect(problems.metricsUrl).toBe('This is needed.');
     expect(problems.keyHeader).toContain('no spaces');
     expect(serviceProblems(avalancheService)).toEqual({});
+  });
+
+  it.each([
+    ['https://chain.example', false],
+    ['http://chain.example', true],
+    ['HTTP://Chain.Example:80/path', true],
+    ['http://192.168.1.5:8080', true],
+    ['http://0.0.0.0:8080', true],
+    ['http://localhost.example', true],
+    ['http://127.0.0.1.example', true],
+    ['http://[::2]:8080', true],
+    ['http://127.0.0.1:7650', false],
+    ['http://127.1', false],
+    ['http://0x7f.0.0.1', false],
+    ['http://localhost:7650', false],
+    ['http://LOCALHOST.', false],
+    ['http://api.localhost', false],
+    ['http://[::1]:7650', false],
+    ['http://[::ffff:127.0.0.1]', false],
+    ['http://[::ffff:10.0.0.1]', true],
+    ['http://', false],
+    ['ftp://chain.example', false],
+    ['', false],
+  ])('knows of %s whether the key would travel unencrypted: %s', (url, isOpen) => {
+    expect(openLines({ dataUrl: url, metricsUrl: 'https://metrics.example' })).toHaveLength(isOpen ? 1 : 0);
+    expect(openLines({ dataUrl: 'https://chain.example', metricsUrl: url })).toHaveLength(isOpen ? 1 : 0);
+  });
+
+  it('names each unencrypted address once', () => {
+    expect(openLines({ dataUrl: 'http://a.example/data', metricsUrl: 'http://a.example/metrics' })).toEqual([
+      'http://a.example',
+    ]);
+    expect(openLines({ dataUrl: 'http://a.example', metricsUrl: 'http://b.example:81' })).toEqual([
+      'http://a.example',
+      'http://b.example:81',
+    ]);
   });
 });

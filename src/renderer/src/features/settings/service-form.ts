@@ -1,5 +1,6 @@
 import {
   avalancheService,
+  parseServiceUrl,
   sampleServiceProfile,
   serviceProfileSchema,
   specificationKeyHeader,
@@ -71,4 +72,29 @@ export function serviceProblems(profile: ServiceProfile): Partial<Record<Service
     }
   }
   return problems;
+}
+
+/**
+ * The service's addresses, as `scheme://host:port`, that answers and the key would travel to unencrypted: `http:` and
+ * not this computer. Empty for addresses that are none.
+ */
+export function openLines({ dataUrl, metricsUrl }: Pick<ServiceProfile, 'dataUrl' | 'metricsUrl'>): string[] {
+  const origins = [dataUrl, metricsUrl].flatMap((text) => {
+    if (parseServiceUrl(text) === null) return [];
+    const { protocol, hostname, origin } = new URL(text);
+    return protocol === 'http:' && !isThisComputer(hostname) ? [origin] : [];
+  });
+  return [...new Set(origins)];
+}
+
+/** Loopback by a host name as `URL` spells it, which writes every form of an IPv4 address as four numbers. */
+function isThisComputer(hostname: string): boolean {
+  const host = hostname.replace(/\.$/, '');
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    /^127(\.\d{1,3}){3}$/.test(host) ||
+    host === '[::1]' ||
+    /^\[::ffff:7f[0-9a-f]{2}:/.test(host)
+  );
 }

@@ -34,6 +34,15 @@ describe('AddAddressDialog', () => {
     expect(bridge.argsOf('watchlist.add')).toEqual([{ address: right, label: null }]);
   });
 
+  it('says whether there is a checksum, and shows it where there is none', async () => {
+    const { user } = await renderInApp(AddAddressDialog, {});
+    await user.type(field(), right.toLowerCase());
+    expect(screen.getByText(new RegExp(`has no checksum.*${right}$`))).toBeTruthy();
+    await user.clear(field());
+    await user.type(field(), right);
+    expect(screen.getByText('The checksum fits.')).toBeTruthy();
+  });
+
   it('does not nag while the address is being typed', async () => {
     const { user } = await renderInApp(AddAddressDialog, {});
     await user.type(field(), '0x5aAe');

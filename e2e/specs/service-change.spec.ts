@@ -1,0 +1,88 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { applicationId, latestVersion } from '../../src/main/adapters/storage/migrate.ts';
+import { serviceFolder } from '../../src/main/adapters/storage/service-folder.ts';
+import { expect, test as base } from '../fixtures.ts';
+import { Watchkeeper } from '../pages/watchkeeper.ts';
+import type { Profile } from '../running-app.ts';
+import { SampleService } from '../sample-service.ts';
+
+/** As a person changes it in Settings. */
+const change = async (app: Watchkeeper, other: SampleService) => {
+  const { page } = app;
+  await app.go('Settings');
+  await page.getByRole('radio', { name: /Custom/ }).check();
+  await page.getByLabel('Chain data URL').fill(other.ready.dataUrl);
+  await page.getByLabel('Metrics URL').fill(other.ready.metricsUrl);
+  await page.getByRole('button', { name: 'Save service' }).click();
+};
+const folderOf = (profile: Profile, { ready }: SampleService) =>
+  join(profile.dir, 'services', serviceFolder(ready.dataUrl));
+
+const test = base.extend<{ other: SampleService }>({
+  // Playwright reads the dependencies of a fixture from this pattern, so it has to be one.
+  other: async ({}, use) => {
+    const service = await SampleService.start([]);
+    await use(service);
+    await service.stop();
+  },
+});
+
+test('a change to a service whose store is broken is taken back, with the reason, and the one before works on', async ({
+  other,
+  profile,
+  service,
+}) => {
+  await mkdir(folderOf(profile, other), { recursive: true });
+  // As sound as a file can be, but without what the app has in it.
+  const store = new DatabaseSync(join(folderOf(profile, other), 'store.sqlite'));
+  store.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${latestVersion}`);
+  store.close();
+  await profile.useService(service);
+  const { page } = await profile.launch();
+  const app = new Watchkeeper(page);
+  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+
+  await change(app, other);
+  const notice = page
+    .getByRole('status')
+    .filter({ hasText: `What is stored of ${other.ready.dataUrl} cannot be opened` });
+  await expect(notice).toContainText(`The service was not changed: ${service.ready.dataUrl} is in use.`);
+  await app.go('Settings');
+  await expect(page.getByLabel('Chain data URL')).toHaveValue(service.ready.dataUrl);
+  await app.go('Activity');
+  await expect(app.watched).toContainText('Savings');
+  await service.control('DELETE', '/requests');
+  await app.fetchAllChains('Savings');
+  await expect.poll(async () => (await service.requestsTo('data')).length).toBeGreaterThan(0);
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  expect(await other.requestsTo('data')).toEqual([]);
+});
+
+test('a change to a service that can store nothing says so, and the one before has what it had', async ({
+  other,
+  profile,
+  service,
+}) => {
+  await mkdir(join(profile.dir, 'services'), { recursive: true });
+  await writeFile(folderOf(profile, other), 'in the way');
+  await profile.useService(service);
+  const { page } = await profile.launch();
+  const app = new Watchkeeper(page);
+  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+
+  await change(app, other);
+  const notice = page.getByRole('status').filter({ hasText: 'Nothing is being saved' });
+  await expect(notice).toContainText(folderOf(profile, other));
+  await app.go('Activity');
+  await expect(page.getByRole('main')).toContainText('Watch an address');
+  await expect(app.watched).toBeHidden();
+
+  await change(app, service);
+  await expect(notice).toBeHidden();
+  await app.go('Activity');
+  await expect(app.watched).toContainText('Savings');
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpOutcome, HttpRequest } from '../ports.ts';
+import { withoutEcho } from './without-echo.ts';
+
+const key = 'k/7f"3a\\very+secret';
+
+async function send(outcome: HttpOutcome, headers: HttpRequest['headers'] = { 'x-key': key }) {
+  const sent: HttpRequest[] = [];
+  const http = withoutEcho({
+    send: async (request) => {
+      sent.push(request);
+      return outcome;
+    },
+  });
+  const request: HttpRequest = {
+    method: 'GET',
+    url: 'https://data.example/v1/x',
+    headers: { accept: 'application/json', ...headers },
+    timeoutMs: 1,
+    maxBytes: 1,
+  };
+  const received = await http.send(request);
+  expect(sent).toEqual([request]);
+  return received;
+}
+
+const answer = (body: string, headers: Record<string, string> = {}): HttpOutcome => ({
+  kind: 'response',
+  status: 401,
+  headers,
+  body,
+  byteLength: body.length,
+});
+
+describe('withoutEcho', () => {
+  it.each([
+    ['as it is', key],
+    ['as JSON spells it', JSON.stringify({ message: `Key ${key} is unknown, ${key}!` })],
+    ['as a URL spells it', `https://data.example/?key=${encodeURIComponent(key)}`],
+  ])('takes the key out of an answer, %s', async (_how, body) => {
+    const received = await send(answer(body, { 'x-echo': key }));
+    expect(received).toMatchObject({
+      status: 401,
+      byteLength: body.length,
+      headers: { 'x-echo': '(hidden key)' },
+    });
+    const text = JSON.stringify(received);
+    expect(text).toContain('(hidden key)');
+    for (const spelled of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]) {
+      expect(received.kind === 'response' && received.body).not.toContain(spelled);
+    }
+  });
+
+  it('leaves JSON what it is', async () => {
+    const received = await send(answer(JSON.stringify({ message: `Key ${key} is unknown`, count: 1 })));
+    expect(received.kind === 'response' && JSON.parse(received.body)).toEqual({
+      message: 'Key (hidden key) is unknown',
+      count: 1,
+    });
+  });
+
+  it('takes it out of what is told about a failure', async () => {
+    expect(await send({ kind: 'failure', reason: 'network', detail: `bad header ${key}` })).toEqual({
+      kind: 'failure',
+      reason: 'network',
+      detail: 'bad header (hidden key)',
+    });
+  });
+
+  it('changes nothing else: no key, a text too short for one, what the app itself asks for', async () => {
+    const body = 'application/json abc1234 nothing';
+    expect(await send(answer(body), {})).toEqual(answer(body));
+    expect(await send(answer(body), { 'x-key': 'abc1234' })).toEqual(answer(body));
+    expect(await send(answer(body), { 'x-key': 'another-key' })).toEqual(answer(body));
+  });
+});

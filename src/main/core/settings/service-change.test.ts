@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { AppFailure } from '../../../shared/errors.ts';
+import { avalancheService, defaultSettings, type Settings } from '../../../shared/settings.ts';
+import { loadOrClose, ServiceChange } from './service-change.ts';
+import { SettingsService } from './settings-service.ts';
+
+const before = avalancheService.dataUrl;
+const serviceAt = (dataUrl: string) => ({ ...avalancheService, preset: 'custom' as const, dataUrl });
+const broken = 'https://broken.example';
+const whole = 'https://whole.example';
+
+/** The settings and the stores of services; opening one of `cannotOpen` fails. */
+function setUp(options: { cannotOpen?: string[]; write?: (settings: Settings) => void } = {}) {
+  const steps: string[] = [];
+  const cannotOpen = new Set(options.cannotOpen ?? []);
+  const log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (event: string) => {
+      steps.push(`log ${event}`);
+      return 'ref-1';
+    },
+  };
+  const write = options.write ?? (() => undefined);
+  const settings = new SettingsService(
+    { read: () => ({ settings: defaultSettings, notice: null }), write },
+    log,
+  );
+  let openUrl: string | null = before;
+  const change = new ServiceChange({
+    settings,
+    log,
+    close: async () => {
+      steps.push(`close ${openUrl}`);
+      openUrl = null;
+    },
+    open: async () => {
+      const { dataUrl } = settings.current().service;
+      steps.push(`open ${dataUrl}`);
+      if (cannotOpen.has(dataUrl)) throw new AppFailure({ code: 'storage', message: 'No such table.' });
+      openUrl = dataUrl;
+    },
+    changed: () => void steps.push(`show ${openUrl}`),
+  });
+  settings.onChange(({ settings: now, previous }) => {
+    if (now.service.dataUrl !== previous.service.dataUrl) change.from(previous.service);
+  });
+  const set = (dataUrl: string) => settings.update({ service: serviceAt(dataUrl) });
+  return { change, settings, set, steps, cannotOpen };
+}
+
+describe('ServiceChange', () => {
+  it('closes the store of one service before it opens that of the other', async () => {
+    const { change, set, steps } = setUp();
+    set(whole);
+    await change.settled();
+    expect(steps).toEqual([`close ${before}`, `open ${whole}`, `show ${whole}`]);
+    expect(change.status).toEqual({ state: 'ready', notices: [] });
+  });
+
+  it('sets the service before again when the other one cannot be opened, and says why until a change succeeds', async () => {
+    const { change, settings, set, steps } = setUp({ cannotOpen: [broken] });
+    set(broken);
+    await change.settled();
+    expect(steps).toEqual([
+      `close ${before}`,
+      `open ${broken}`,
+      'log service.open-failed',
+      `open ${before}`,
+      `show ${before}`,
+    ]);
+    expect(settings.current().service).toEqual(avalancheService);
+    expect(change.status).toEqual({
+      state: 'ready',
+      notices: [
+        `What is stored of ${broken} cannot be opened: No such table. The service was not changed: ${before} is in use.`,
+      ],
+    });
+    set(whole);
+    await change.settled();
+    expect(change.status).toEqual({ state: 'ready', notices: [] });
+  });
+
+  it('says that nothing works when the service before cannot be opened again either', async () => {
+    const { change, set, steps } = setUp({ cannotOpen: [broken, before] });
+    set(broken);
+    await change.settled();
+    expect(steps.at(-1)).toBe('show null');
+    expect(change.status.state).toBe('failed');
+    expect(change.status.notices).toHaveLength(2);
+    expect(change.status.notices[1]).toContain('Start the app again.');
+  });
+
+  it('says so too when the settings cannot be set back', async () => {
+    let writes = 0;
+    const { change, set, settings } = setUp({
+      cannotOpen: [broken],
+      write: () => {
+        writes += 1;
+        if (writes > 1) throw new Error('ENOSPC');
+      },
+    });
+    set(broken);
+    await change.settled();
+    expect(settings.current().service.dataUrl).toBe(broken);
+    expect(change.status.state).toBe('failed');
+    expect(change.status.notices[1]).toContain('The settings could not be saved.');
+    // The next change is not taken for the way back.
+    writes = -10;
+    set(whole);
+    await change.settled();
+    expect(change.status.state).toBe('ready');
+  });
+
+  it('opens the other service even though the store of the one before did not close in order', async () => {
+    const steps: string[] = [];
+    const { settings } = setUp();
+    const change = new ServiceChange({
+      settings,
+      log: { info: () => undefined, warn: () => undefined, error: () => 'ref-1' },
+      close: () => Promise.reject(new Error('checkpoint')),
+      open: async () => void steps.push('open'),
+      changed: () => void steps.push('show'),
+    });
+    change.from(avalancheService);
+    await change.settled();
+    expect(steps).toEqual(['open', 'show']);
+  });
+
+  it('makes changes that follow each other at once one after the other, and ends at the last', async () => {
+    const { change, settings, set, steps } = setUp({ cannotOpen: [] });
+    set(broken);
+    set(whole);
+    await change.settled();
+    expect(settings.current().service.dataUrl).toBe(whole);
+    expect(steps).toEqual([
+      `close ${before}`,
+      `open ${whole}`,
+      `show ${whole}`,
+      `close ${whole}`,
+      `open ${whole}`,
+      `show ${whole}`,
+    ]);
+  });
+});
+
+describe('loadOrClose', () => {
+  it('loads in order, and leaves the store open', async () => {
+    const steps: string[] = [];
+    const part = (name: string) => ({ load: async () => void steps.push(name) });
+    await loadOrClose({ close: async () => void steps.push('close') }, [part('a'), part('b')]);
+    expect(steps).toEqual(['a', 'b']);
+  });
+
+  it('closes the store when a part cannot be loaded, and passes the reason on', async () => {
+    const steps: string[] = [];
+    const failing = { load: () => Promise.reject(new Error('no such table')) };
+    const never = { load: async () => void steps.push('loaded') };
+    await expect(
+      loadOrClose({ close: async () => void steps.push('close') }, [failing, never]),
+    ).rejects.toThrow('no such table');
+    expect(steps).toEqual(['close']);
+  });
+});
