@@ -8,7 +8,6 @@ import type { SqlDatabase, SqlParam } from '../src/main/adapters/storage/sql.ts'
 import type { ActivityStore, ListPage, StoredRow } from '../src/main/core/activity-ports.ts';
 import { ActivityExport, type ActivityExportFormat } from '../src/main/core/activity/export-service.ts';
 import { toActivityRow } from '../src/main/core/activity/stored-rows.ts';
-import type { RowFacets } from '../src/shared/activity/facets.ts';
 import {
   directionValues,
   everything,
@@ -16,11 +15,19 @@ import {
   type ActivityFilter,
   type FilterPill,
 } from '../src/shared/activity/filter.ts';
-import type {
-  AddressTransaction,
-  Erc20Transfer,
-  TransactionDetail,
-} from '../src/shared/endpoints/records.ts';
+import {
+  addresses,
+  below,
+  chains,
+  methods,
+  newestMs,
+  parties,
+  pick,
+  random,
+  rowAt,
+  statuses,
+  tokens,
+} from './bench-activity-rows.ts';
 import { clock, log, median, openBenchStore, report } from './bench-house.ts';
 
 /**
@@ -34,118 +41,6 @@ const rowCount = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
 const pageRows = 1_000;
 const pagesUnderWay = 4;
 const filterCount = 60;
-
-const random = mulberry32(7);
-const below = (limit: number): number => Math.floor(random() * limit);
-const pick = <T>(values: readonly T[]): T => {
-  const value = values[below(values.length)];
-  if (value === undefined) throw new Error('There is nothing to pick from.');
-  return value;
-};
-const hex = (digits: number): string =>
-  Array.from({ length: digits / 8 }, () =>
-    below(2 ** 32)
-      .toString(16)
-      .padStart(8, '0'),
-  ).join('');
-
-const addresses = Array.from({ length: 4 }, () => `0x${hex(40)}`);
-const chains = ['1', '10', '43114', '8453', '42161'];
-const parties = Array.from({ length: 20_000 }, () => `0x${hex(40)}`);
-const methods = Array.from({ length: 200 }, (_value, place) => `method${place}`);
-const tokens = Array.from({ length: 500 }, (_value, place) => ({
-  key: `erc20 0x${hex(40)}`,
-  symbol: `TOK${place}`,
-  name: `Token ${place}`,
-  decimals: pick([6, 8, 18]),
-}));
-const statuses = ['success', 'failed', 'unknown'] as const;
-/** What a complete row has of a call's input, about. */
-const filler = `0xa9059cbb${'0'.repeat(400)}`;
-
-const newestMs = 1_760_000_000_000;
-
-function rowAt(place: number): StoredRow {
-  const chainId = pick(chains);
-  const token = pick(tokens);
-  const amount = String(below(1_000_000)) + '0'.repeat(below(12));
-  const facets: RowFacets = {
-    kind: pick(kindValues),
-    direction: pick(directionValues),
-    status: random() < 0.95 ? 'success' : pick(statuses),
-    counterparty: parties[Math.floor(parties.length * random() ** 3)] ?? null,
-    counterpartyName: null,
-    method: pick(methods),
-    tokens: [
-      {
-        token: `${chainId} ${token.key}`,
-        symbol: token.symbol,
-        name: token.name,
-        decimals: token.decimals,
-        amount,
-      },
-    ],
-    rules: random() < 0.1 ? ['zero-value'] : [],
-    valueThen: random() < 0.5 ? `${below(10_000)}.${below(100)}` : null,
-    valueCurrency: 'usd',
-    messageId: null,
-  };
-  const txHash = `0x${hex(64)}`;
-  const blockHash = `0x${hex(64)}`;
-  const address = pick(addresses);
-  const isPartial = random() < 0.5;
-  const transfer: Erc20Transfer = {
-    from: { address: facets.counterparty ?? address },
-    to: { address },
-    logIndex: below(300),
-    value: amount,
-    erc20Token: {
-      address: token.key.slice('erc20 '.length),
-      name: token.name,
-      symbol: token.symbol,
-      decimals: token.decimals,
-      ercType: 'ERC-20',
-    },
-  };
-  const transaction: AddressTransaction & TransactionDetail = {
-    nativeTransaction: {
-      blockNumber: String(200_000_000 - place),
-      blockIndex: below(200),
-      blockHash,
-      txHash,
-      txStatus: '1',
-      txType: 2,
-      gasLimit: '120000',
-      gasUsed: String(50_000 + below(50_000)),
-      gasPrice: '26500000000',
-      nonce: String(place),
-      blockTimestamp: Math.floor(newestMs / 1000) - place * 13,
-      from: { address: facets.counterparty ?? address },
-      to: { address: transfer.erc20Token.address },
-      method: {
-        callType: 'CONTRACT_CALL',
-        methodHash: '0xa9059cbb',
-        methodName: 'transfer(address,uint256)',
-      },
-      value: '0',
-      ...(isPartial ? {} : { input: filler }),
-    },
-    erc20Transfers: [transfer],
-  };
-  return {
-    chainId,
-    address,
-    txHash,
-    blockNumber: BigInt(200_000_000 - place),
-    blockIndex: transaction.nativeTransaction.blockIndex ?? null,
-    blockHash,
-    timestampMs: newestMs - place * 13_000,
-    completeness: isPartial ? 'partial' : 'complete',
-    transactionJson: JSON.stringify(transaction),
-    fetchedAtMs: newestMs,
-    facets,
-  };
-}
 
 /** Pages as a walk brings them: newest first, each of one list. */
 function pagesFrom(place: number): ListPage[] {
@@ -396,16 +291,6 @@ async function exportAll(
   report(`export of all rows, ${format}`, seconds, { atMost: 20 }, ' s');
   report('memory for it', (mostBytes - startBytes) / 1e6, { atMost: 50 }, ' MB');
   report('event-loop delay meanwhile, p99', delay.percentile(99) / 1e6, { atMost: 20 }, ' ms');
-}
-
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const { store, directory, remove } = await openBenchStore();
