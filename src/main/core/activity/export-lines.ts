@@ -70,42 +70,39 @@ export function exportLinesOf(row: ActivityRow, names: ExportNames): ExportLine[
   }));
 }
 
+const movementColumns = [
+  'direction',
+  'amount',
+  'amount_unit',
+  'token_symbol',
+  'token_kind',
+  'token_contract',
+  'token_id',
+] as const;
+
+const transactionColumns = exportColumns.filter(
+  (column) => column !== 'part' && column !== 'complete' && !movementColumns.some((name) => name === column),
+);
+
 /** The same row as an object: `movements` in place of several lines. */
 export function exportObjectOf(row: ActivityRow, names: ExportNames): object {
   const lines = exportLinesOf(row, names);
   const [first] = lines;
   if (first === undefined) return {};
-  const {
-    part,
-    direction,
-    amount,
-    amount_unit,
-    token_symbol,
-    token_kind,
-    token_contract,
-    token_id,
-    ...rest
-  } = first;
-  void [direction, amount, amount_unit, token_symbol, token_kind, token_contract, token_id];
-  const movements = part === '' ? [] : lines.map(movementOf);
-  return { ...withoutEmpty(rest), complete: rest.complete === 'true', movements };
+  return {
+    ...withoutEmpty(first, transactionColumns),
+    complete: first.complete === 'true',
+    movements: first.part === '' ? [] : lines.map((line) => withoutEmpty(line, movementColumns)),
+  };
 }
 
-function movementOf(line: ExportLine): Record<string, string> {
-  const { direction, amount, amount_unit, token_symbol, token_kind, token_contract, token_id } = line;
-  return withoutEmpty({
-    direction,
-    amount,
-    amount_unit,
-    token_symbol,
-    token_kind,
-    token_contract,
-    token_id,
-  });
-}
-
-function withoutEmpty(fields: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+function withoutEmpty(
+  line: ExportLine,
+  columns: readonly (keyof ExportLine)[],
+): Partial<Record<keyof ExportLine, string>> {
+  const fields: Partial<Record<keyof ExportLine, string>> = {};
+  for (const column of columns) if (line[column] !== '') fields[column] = line[column];
+  return fields;
 }
 
 const empty: ExportLine = Object.freeze(
