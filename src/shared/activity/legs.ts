@@ -114,7 +114,8 @@ function internalLegs(transaction: AddressTransaction | TransactionDetail, asset
   });
 }
 
-function isTopCall(call: InternalTransaction, native: NativeTransaction): boolean {
+/** Whether an internal transaction is the transaction's own call. */
+export function isTopCall(call: InternalTransaction, native: NativeTransaction): boolean {
   if (!sameAddress(call.from?.address, native.from?.address)) return false;
   if (amountOf(call.value) !== amountOf(native.value)) return false;
   // A creation has no receiver; the call that creates names the new contract.
@@ -183,7 +184,8 @@ function partyOf(info: AddressInfo | undefined): Party | null {
 }
 
 /** Digits without leading zeros; null for what is no amount. */
-function amountOf(value: string | undefined): string | null {
+/** Base units in canonical form; null for none, and for what is no amount. */
+export function amountOf(value: string | undefined): string | null {
   const amount = value === undefined ? null : parseInteger(value);
   return amount === null || amount < 0n ? null : amount.toString();
 }
