@@ -5,6 +5,7 @@ import type { CompletionStatus } from '../../../shared/activity/types.ts';
 import { checkParams } from '../../../shared/endpoints/check-params.ts';
 import { transaction } from '../../../shared/endpoints/data/transaction.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import type { ActivityInvokeContract } from '../../../shared/ipc/contract-activity.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { ActivityStore } from '../activity-ports.ts';
@@ -25,6 +26,9 @@ export interface CompletionDeps {
   timers: Timers;
   log: Log;
 }
+
+/** What one list has and another has not. */
+type Gap = ActivityInvokeContract['activity.pull']['args'];
 
 interface Job {
   /** It was on the screen when its turn came. */
@@ -124,10 +128,20 @@ export class CompletionService {
     });
   }
 
-  /** Fetches a transaction, and stores it as a complete row of the address if it has none. */
-  async pull(address: string, chainId: string, txHash: string): Promise<Result<null>> {
+  /**
+   * Closes a gap of the audit: fetches the transaction, and stores it as a complete row of the address if it has none; or
+   * lets the other list that lacks it be asked again for its block.
+   */
+  async pull({ address, chainId, txHash, blockNumber, missingIn }: Gap): Promise<Result<null>> {
     const check = checkAddress(address);
     if (!check.ok) return notAnAddress();
+    if (missingIn !== 'transactions') {
+      const ref = { address: check.address, chainId, list: missingIn };
+      return await this.#guard(async () => {
+        await this.#deps.sync.askAgain(ref, BigInt(blockNumber));
+        return null;
+      });
+    }
     const params = checkParams(transaction, { chainId, txHash });
     if (!params.ok) return params;
     const fetched = await this.#fetch(params.value, 'user');

@@ -39,6 +39,8 @@ export interface SyncRunDeps {
 export interface SyncRunOptions {
   ref: ListRef;
   what: SyncWhat;
+  /** Asked for again, and nothing else, whether proven or not; then `what` means nothing. */
+  again?: Blocks | null;
   /** Goes into the ledger with what the run proves. */
   runId: string;
   /** What is known of the chain's own token. */
@@ -126,6 +128,11 @@ class SyncRun {
     if (!this.#list.isOrderPromised) {
       this.#density = densityOf(await this.#deps.store.readSync({ ...ref, list: 'transactions' }));
     }
+    const { again = null } = this.#options;
+    if (again !== null) {
+      const walked = await this.#walk(this.#begin(again.from, again.to), null, again.from);
+      return walked.ok ? this.#ended() : walked;
+    }
     let walkedTo: bigint | null = null;
     // Of a history that was never walked the newest end comes first, whatever is asked for.
     const isHeadWanted =
@@ -136,7 +143,10 @@ class SyncRun {
       walkedTo = walked.value;
     }
     const older = what === 'newer' ? ok(null) : await this.#walkOlder(walkedTo);
-    if (!older.ok) return older;
+    return older.ok ? this.#ended() : older;
+  }
+
+  #ended(): Result<null> {
     return this.#unreadable === 0 ? ok(null) : err(unreadableElements(this.#unreadable));
   }
 
