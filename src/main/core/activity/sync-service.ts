@@ -138,9 +138,7 @@ export class SyncService {
     const again = { from: block, to: block + 1n };
     const run = this.#enqueue(entry, { initiator: 'user', what: 'holes', again });
     const result = await run.ended;
-    if (interrupted !== null && interrupted.again === null && entry.run === null) {
-      this.start(ref, interrupted.initiator, interrupted.what);
-    }
+    if (interrupted?.again === null) this.start(ref, interrupted.initiator, interrupted.what);
     if (!result.ok) throw new AppFailure(result.error);
   }
 
