@@ -86,20 +86,66 @@ describe('everything that a filter lets through', () => {
     expect(completion.status().waitingCount).toBe(0);
   });
 
-  it('is still to be done after a restart', async () => {
-    const first = await build(30);
-    await first.completion.completeAll(everything, true);
-    await first.time.settle();
-    await first.completion.stop();
-    const left = await first.partial();
-    expect(left).toBeGreaterThan(0);
-    const again = buildWatchHouse({}, first.stores, first.time);
-    again.paging.transactions.push(...first.paging.transactions);
-    await again.completion.load();
-    expect(again.completion.status().partialCount).toBe(left);
-    await again.completion.completeAll(everything, true);
-    await again.rest();
-    expect(await first.partial()).toBe(0);
+  describe('after a restart', () => {
+    /** The app has ended while it was at it. */
+    async function buildInterrupted() {
+      const first = await build(30);
+      await first.completion.completeAll(everything, true);
+      await first.time.settle();
+      await first.completion.stop();
+      const left = await first.partial();
+      expect(left).toBeGreaterThan(0);
+      const restart = async () => {
+        const house = buildWatchHouse({}, first.stores, first.time, first.kept);
+        house.paging.transactions.push(...first.paging.transactions);
+        await house.completion.load();
+        return house;
+      };
+      return { first, left, restart };
+    }
+
+    it('goes on by itself, once the window has its rows, and is then done for good', async () => {
+      const { first, left, restart } = await buildInterrupted();
+      const again = await restart();
+      expect(again.completion.status()).toMatchObject({ partialCount: left, waitingCount: left });
+      // Rows on the screen do not wait, and take nothing else along.
+      const [shown = 0] = await first.rowIds();
+      again.completion.showing([shown]);
+      await again.time.advance(1_000);
+      await again.rest();
+      expect(again.paging.requests.length).toBeLessThanOrEqual(1);
+      await again.time.advance(5_000);
+      await again.rest();
+      expect(await first.partial()).toBe(0);
+      expect(again.completion.status().waitingCount).toBe(0);
+      expect(first.kept.read()).toBeNull();
+    });
+
+    it('does not go on when the user has stopped it', async () => {
+      const { first, left, restart } = await buildInterrupted();
+      const again = await restart();
+      await again.completion.completeAll(everything, false);
+      expect(again.completion.status().waitingCount).toBe(0);
+      await again.time.advance(60_000);
+      await again.rest();
+      expect(again.paging.requests).toEqual([]);
+      expect(await first.partial()).toBe(left);
+      await again.completion.stop();
+      const third = await restart();
+      await third.time.advance(60_000);
+      await third.rest();
+      expect(third.paging.requests).toEqual([]);
+    });
+
+    it('begins nothing when the app ends at once, and is still wanted then', async () => {
+      const { first, restart } = await buildInterrupted();
+      const again = await restart();
+      await again.completion.stop();
+      await again.time.advance(60_000);
+      await again.rest();
+      expect(again.paging.requests).toEqual([]);
+      expect(first.kept.read()).not.toBeNull();
+    });
   });
 
   it('tells when the store fails', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../ports.ts';
 import { history } from './testing/made-history.ts';
 import { hashOf } from './testing/paging-service.ts';
-import { address, buildSyncHouse as build, chainId, unreachable } from './testing/sync-house.ts';
+import { buildSyncHouse as build, unreachable } from './testing/sync-house.ts';
 
 function queryOf(request: HttpRequest | undefined): Record<string, string> {
   return Object.fromEntries(new URL(request?.url ?? 'http://x').searchParams);
