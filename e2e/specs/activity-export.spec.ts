@@ -25,17 +25,20 @@ async function holdWrites({ app }: RunningApp, pieces: number): Promise<() => Pr
     const methods = Object.getPrototypeOf(handle) as typeof handle;
     await handle.close();
     const write = methods.writeFile;
-    const gate = Promise.withResolvers<null>();
+    let letThrough = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
     let written = 0;
     methods.writeFile = async function (...args) {
       written += 1;
-      if (written > count) await gate.promise;
+      if (written > count) await gate;
       await write.apply(this, args);
     };
     Object.assign(globalThis, {
       releaseWrites: () => {
         methods.writeFile = write;
-        gate.resolve(null);
+        letThrough();
       },
     });
   }, pieces);
