@@ -62,7 +62,8 @@ test('coverage: a plan before anything is fetched, all five lists, a hole in wor
   await service.control('DELETE', '/requests');
   await coverage.getByRole('button', { name: 'Sync all', exact: true }).click();
   const plan = page.getByRole('dialog', { name: /^Sync all: Savings on C-Chain/ });
-  await expect(plan).toContainText('At least 5 calls for 5 lists. How many more is not known');
+  await expect(plan).toContainText('At least 5 calls for 5 lists.');
+  await expect(plan).toContainText('Their length is unknown until the first page.');
   await expect(plan).toContainText(/How long .*(unknown|not known)|About|Done within/);
   expect(await requestsByList(service)).toEqual(new Map());
 
