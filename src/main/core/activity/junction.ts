@@ -1,5 +1,12 @@
-import type { ActivityStore, ListRef } from '../activity-ports.ts';
-import { largestBlock, mergeBlocks, subtractBlocks, type Blocks } from './coverage.ts';
+import type { ActivityStore, ListPage, ListRef, SyncState } from '../activity-ports.ts';
+import {
+  largestBlock,
+  mergeBlocks,
+  readIntervals,
+  subtractBlocks,
+  writeIntervals,
+  type Blocks,
+} from './coverage.ts';
 import type { ListElement } from './lists.ts';
 import { hasPassed, isEmptyWalk, type Walk, type WalkStep } from './walk.ts';
 
@@ -50,6 +57,8 @@ export class Junction {
   #evidence: Evidence = 'none';
   /** The lowest block that was found changed. */
   #changedFrom: bigint | null = null;
+  /** A block of the walk under way that is as it is stored. */
+  #agreedAt: bigint | null = null;
   /** All blocks from this one on are without any element; null while there are some. */
   #emptyFrom: bigint | null = null;
   #isUnreadable = false;
@@ -63,6 +72,11 @@ export class Junction {
     return this.#options.isCompared && !this.#isUnreadable && this.#evidence !== 'same';
   }
 
+  /** All blocks from this one on may be others than are stored, as far as the walk under way has seen. */
+  get doubtfulFrom(): bigint {
+    return this.#agreedAt === null ? 0n : this.#agreedAt + 1n;
+  }
+
   /** The newest end has no elements any more. */
   get isEmptyAbove(): boolean {
     return this.#emptyFrom !== null;
@@ -71,6 +85,7 @@ export class Junction {
   /** A walk begins. */
   begin(): void {
     this.#evidence = 'none';
+    this.#agreedAt = null;
   }
 
   /**
@@ -148,7 +163,8 @@ export class Junction {
       stored?.blockNumber === known.blockNumber &&
       stored.marks.reorg !== 'gone' &&
       (stored.blockHash === null || known.blockHash === null || stored.blockHash === known.blockHash);
-    if (!isSame) this.#changedFrom = known.blockNumber;
+    if (isSame) this.#agreedAt = known.blockNumber;
+    else this.#changedFrom = known.blockNumber;
     return isSame ? 'same' : 'changed';
   }
 
@@ -167,4 +183,17 @@ export class Junction {
 /** The lowest block that a walk has proven at its end. */
 export function reachedBy(walk: Walk, stopAt: bigint): bigint {
   return hasPassed(walk, stopAt) ? (walk.oldest ?? 0n) + 1n : walk.from;
+}
+
+/** What is stored of a list once nothing from `block` on counts as proven any more. */
+export function doubtFrom({ covered }: SyncState, block: bigint): Omit<ListPage, keyof ListRef> {
+  const left = subtractBlocks(readIntervals(covered), { from: block, to: largestBlock });
+  const sync: SyncState = {
+    covered: writeIntervals(left),
+    reachedStart: left[0]?.from === 0n,
+    resume: null,
+    // The newest end is not known any more.
+    checkedAtMs: null,
+  };
+  return { rows: [], records: [], sync, proof: null, sweep: null };
 }

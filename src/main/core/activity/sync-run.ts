@@ -16,6 +16,7 @@ import {
   writeIntervals,
   type Blocks,
 } from './coverage.ts';
+import { isYounger } from './age.ts';
 import { Junction, reachedBy, type Goal, type JunctionPage } from './junction.ts';
 import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
 import { PageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
@@ -56,6 +57,8 @@ export interface SyncRunOptions {
   headFreshForMs: number;
   /** Called after each write to the store, with the number of pages that it held. */
   onSaved: (sync: StoredSync, pages: number) => void;
+  /** Called where more than the newest blocks are others now: from this one on they may be. */
+  onReorganised?: (fromBlock: bigint) => void;
   /** Called with how long each exchange took. */
   onExchange?: (durationMs: number) => void;
 }
@@ -161,9 +164,7 @@ class SyncRun {
   }
 
   #isHeadFresh(): boolean {
-    if (this.#checkedAtMs === null) return false;
-    const ageMs = this.#deps.clock.nowMs() - this.#checkedAtMs;
-    return ageMs >= 0 && ageMs < this.#options.headFreshForMs;
+    return isYounger(this.#checkedAtMs, this.#deps.clock.nowMs(), this.#options.headFreshForMs);
   }
 
   /** From the newest covered block on, that one included: it may have grown. Returns the lowest block walked. */
@@ -182,6 +183,7 @@ class SyncRun {
     if (!walked.ok || walked.value === 0n || !this.#junction.isDoubtful) return walked;
     const settled = await this.#walk(this.#begin(0n, walked.value), null, 0n, 'doubted');
     if (!settled.ok) return settled;
+    this.#options.onReorganised?.(this.#junction.doubtfulFrom);
     return this.#junction.isEmptyAbove ? ok(this.#covered.at(-1)?.to ?? 0n) : walked;
   }
 
@@ -220,8 +222,7 @@ class SyncRun {
 
   #usableResume(): SyncResume | null {
     if (this.#resume === null || !this.#isWanted(BigInt(this.#resume.fromBlock ?? 0))) return null;
-    const ageMs = this.#deps.clock.nowMs() - this.#resume.receivedAtMs;
-    return ageMs >= 0 && ageMs < tokenLifeMs ? this.#resume : null;
+    return isYounger(this.#resume.receivedAtMs, this.#deps.clock.nowMs(), tokenLifeMs) ? this.#resume : null;
   }
 
   /**

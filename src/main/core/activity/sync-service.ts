@@ -1,12 +1,15 @@
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import { listIds, type ChainSync, type ListId, type SyncWhat } from '../../../shared/activity/types.ts';
+import type { ChainSync, SyncWhat } from '../../../shared/activity/types.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { ActivityStore, ListRef, StoredSync } from '../activity-ports.ts';
 import type { Clock, Log, Random, Timers } from '../ports.ts';
+import { isYounger } from './age.ts';
 import type { Blocks } from './coverage.ts';
+import { doubtFrom } from './junction.ts';
+import { otherLists } from './lists.ts';
 import { RetryLater } from './retry-later.ts';
 import { errorOfThrown } from './sync-errors.ts';
 import { runSync } from './sync-run.ts';
@@ -246,10 +249,7 @@ export class SyncService {
   }
 
   #isHeadFresh(entry: Entry): boolean {
-    const checkedAtMs = entry.stored?.checkedAtMs ?? null;
-    if (checkedAtMs === null) return false;
-    const ageMs = this.#deps.clock.nowMs() - checkedAtMs;
-    return ageMs >= 0 && ageMs < headFreshForMs;
+    return isYounger(entry.stored?.checkedAtMs ?? null, this.#deps.clock.nowMs(), headFreshForMs);
   }
 
   async #setStopped(entry: Entry, stopped: boolean): Promise<void> {
@@ -266,13 +266,10 @@ export class SyncService {
   #hasten(run: Run, initiator: SyncInitiator, what: SyncWhat): void {
     if (initiator !== 'user') return;
     run.initiator = 'user';
-    if (run.again !== null) {
-      run.next = run.next === null || run.next === what ? what : 'all';
-      return;
-    }
-    if (run.what === 'all' || run.what === what) return;
+    const isPlain = run.again === null;
+    if (isPlain && (run.what === 'all' || run.what === what)) return;
     // What waits for its turn can still do more; what is under way cannot.
-    if (this.#queue.some(({ entry }) => entry.run === run)) run.what = 'all';
+    if (isPlain && this.#queue.some(({ entry }) => entry.run === run)) run.what = 'all';
     else run.next = run.next === null || run.next === what ? what : 'all';
   }
 
@@ -313,6 +310,9 @@ export class SyncService {
           entry.pagesFetched += pages;
           this.#publish(entry);
         },
+        onReorganised: (block) => {
+          for (const list of otherLists) void this.#doubtFrom({ ...ref, list }, block);
+        },
         onExchange: (durationMs) => {
           this.#callMs = this.#callMs === null ? durationMs : 0.8 * this.#callMs + 0.2 * durationMs;
         },
@@ -326,6 +326,26 @@ export class SyncService {
     if (run.next !== null && !abort.signal.aborted) this.start(ref, run.initiator, run.next);
     this.#beginNext();
     return result;
+  }
+
+  /**
+   * The list of transactions has seen that the chain is another one from this block on: what another list has proven there
+   * is not so any more, and is asked for again.
+   */
+  async #doubtFrom(ref: ListRef, block: bigint): Promise<void> {
+    const entry = this.#entries.get(keyOf(ref));
+    if (entry === undefined) return;
+    try {
+      await this.cancel(ref);
+      const stored = await this.#deps.store.readSync(ref);
+      if (stored === null) return;
+      entry.stored = await this.#deps.store.savePage({ ...ref, ...doubtFrom(stored, block) });
+      entry.state = restingState(entry);
+      this.#publish(entry);
+      this.start(ref, 'app');
+    } catch (cause) {
+      this.#deps.log.error('sync.doubt-not-stored', cause);
+    }
   }
 
   #end(entry: Entry, result: Result<null>): void {
@@ -347,11 +367,6 @@ export class SyncService {
     this.#changes.emit({ ...entry.ref, sync: viewOf(entry) });
   }
 }
-
-/** The lists against which the list of transactions is audited. */
-export const otherLists: readonly Exclude<ListId, 'transactions'>[] = listIds.filter(
-  (list) => list !== 'transactions',
-);
 
 function keyOf({ address, chainId, list }: ListRef): string {
   return `${chainId} ${address} ${list}`;
