@@ -1,5 +1,6 @@
+import { parseInteger } from '../amounts.ts';
 import type { AddressTransaction, TransactionDetail } from '../endpoints/records.ts';
-import { amountOf, isTopCall, sameAddress } from './legs.ts';
+import { isTopCall, sameAddress } from './legs.ts';
 
 /** Calls that the list of internal transactions holds where they have a value (specification, common record shapes). */
 const calls: ReadonlySet<string> = new Set(['CALL', 'CALLCODE']);
@@ -37,6 +38,6 @@ export function isListedNative(
 }
 
 function hasAmount(value: string | undefined): boolean {
-  const amount = amountOf(value);
-  return amount !== null && amount !== '0';
+  const amount = value === undefined ? null : parseInteger(value);
+  return amount !== null && amount > 0n;
 }

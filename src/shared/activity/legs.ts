@@ -184,8 +184,7 @@ function partyOf(info: AddressInfo | undefined): Party | null {
 }
 
 /** Digits without leading zeros; null for what is no amount. */
-/** Base units in canonical form; null for none, and for what is no amount. */
-export function amountOf(value: string | undefined): string | null {
+function amountOf(value: string | undefined): string | null {
   const amount = value === undefined ? null : parseInteger(value);
   return amount === null || amount < 0n ? null : amount.toString();
 }
