@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
+import type { RunningApp } from '../running-app.ts';
 
 /** Cells of CSV by RFC 4180. */
 function readCsv(text: string): string[][] {
@@ -15,7 +16,92 @@ function readCsv(text: string): string[][] {
   return rows;
 }
 
-test('CSV, JSON Lines and JSON of what is shown and of everything; cancelling leaves no file', async ({
+/** From now on files get no more than this many pieces, until the function that is returned is called. */
+async function holdWrites({ app }: RunningApp, pieces: number): Promise<() => Promise<void>> {
+  await app.evaluate(async (_electron, count) => {
+    const { open } = process.getBuiltinModule('node:fs/promises');
+    const handle = await open(process.execPath);
+    // Every file that is opened has its methods from there.
+    const methods = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const write = methods.writeFile;
+    let letThrough = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    let written = 0;
+    methods.writeFile = async function (...args) {
+      written += 1;
+      if (written > count) await gate;
+      await write.apply(this, args);
+    };
+    Object.assign(globalThis, {
+      releaseWrites: () => {
+        methods.writeFile = write;
+        letThrough();
+      },
+    });
+  }, pieces);
+  return async () => {
+    await app.evaluate(() => {
+      // Put there right above.
+      (globalThis as unknown as { releaseWrites: () => void }).releaseWrites();
+    });
+  };
+}
+
+test('cancelled half-way, an export leaves no file and no part of one, and says so', async ({
+  profile,
+  service,
+}) => {
+  const { address } = service.ready.examples;
+  await profile.useService(service);
+  const running = await profile.launch();
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  await app.watchAddress(address, 'Treasury');
+  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await app.completed();
+  await app.settled();
+  const { shown, hidden } = await app.matching();
+  const total = (shown + hidden).toLocaleString('en-US');
+  expect(shown + hidden).toBeGreaterThan(2_000);
+
+  const folder = join(profile.dir, 'exports');
+  await mkdir(folder);
+  await running.saveTo(join(folder, 'all.jsonl'));
+  const release = await holdWrites(running, 10);
+  await app.exportActivity('JSON Lines', true);
+  const progress = page.getByRole('status').filter({ hasText: `of ${total} transactions written` });
+  await expect(progress.getByRole('progressbar', { name: 'Export' })).toBeVisible();
+  // What is written so far has another name.
+  const lines = async () => {
+    const [name = '', ...others] = await readdir(folder);
+    expect(others).toEqual([]);
+    return /\.part$/.test(name) ? (await readFile(join(folder, name), 'utf8')).split('\n').length - 1 : null;
+  };
+  await expect.poll(lines).toBe(900);
+
+  // One at a time.
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export activity' });
+  await expect(dialog).toContainText('Another export is being written.');
+  await expect(dialog.getByRole('button', { name: 'Choose a place…' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+
+  await progress.getByRole('button', { name: 'Cancel' }).click();
+  await release();
+  await expect(page.getByText('The export was cancelled; no file was left.')).toBeVisible();
+  expect(await readdir(folder)).toEqual([]);
+
+  // The next one is whole.
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await app.exportActivity('JSON Lines', true);
+  await expect(page.getByText(`${total} transactions written to`)).toBeVisible({ timeout: 20_000 });
+  expect(await readdir(folder)).toEqual(['all.jsonl']);
+});
+
+test('CSV, JSON Lines and JSON of what is shown and of everything; a cancelled choice writes nothing', async ({
   profile,
   service,
 }) => {

@@ -9,6 +9,7 @@ import { CompletionService } from './core/activity/completion-service.ts';
 import { newestStoredAnswerMs } from './core/activity/watchlist-views.ts';
 import { exportNames } from './core/activity/export-names.ts';
 import { ActivityExport } from './core/activity/export-service.ts';
+import { keptCompletion } from './core/activity/kept-completion.ts';
 import { prepareLater } from './core/activity/prepare-later.ts';
 import { SyncService } from './core/activity/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist-service.ts';
@@ -77,7 +78,7 @@ export async function openChainData(
   const activity = { store: store.activity, service, clock, timers, log, native };
   const sync = new SyncService({ ...activity, random });
   const rows = new ActivityRowsService({ ...activity, sync, answers: store.answers });
-  const completion = new CompletionService({ ...activity, rows, sync });
+  const completion = new CompletionService({ ...activity, rows, sync, kept: keptCompletion(settings) });
   const limits = () => ({ share: budget.status().data, callUnits: costUnits.data });
   const watchlist = new WatchlistService({
     store: store.watchlist,

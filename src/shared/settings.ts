@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { savedViewSchema } from './activity/filter-schema.ts';
-import type { SavedView } from './activity/filter.ts';
+import { activityFilterSchema, savedViewSchema } from './activity/filter-schema.ts';
+import type { ActivityFilter, SavedView } from './activity/filter.ts';
 import { currencies, type Currency } from './currencies.ts';
 
 /** Whose names the cross-chain fields have: `crosschainMessageInfo` of the specification, or the public service's own. */
@@ -33,6 +33,8 @@ export interface Settings {
   activityCheckMinutes: 0 | 1 | 5 | 15 | 60;
   /** Filters of the timeline that the user has named. */
   savedViews: SavedView[];
+  /** The rows of a service that the user wants completed; null when none are. */
+  completing: { dataUrl: string; filter: ActivityFilter } | null;
   /** Currency of prices (specification, endpoint 2: the list of `currency`). */
   currency: Currency;
   health: HealthSettings;
@@ -75,6 +77,7 @@ export const defaultSettings: Settings = {
   privacy: false,
   activityCheckMinutes: 5,
   savedViews: [],
+  completing: null,
   currency: 'usd',
   health: { keepDays: 365, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 },
 };
@@ -141,6 +144,7 @@ export const settingsSchema = z.strictObject({
   privacy: z.boolean(),
   activityCheckMinutes: z.literal([0, 1, 5, 15, 60]),
   savedViews: z.array(savedViewSchema).check(z.maxLength(200)),
+  completing: z.nullable(z.strictObject({ dataUrl: serviceUrlSchema, filter: activityFilterSchema })),
   currency: z.enum(currencies),
   health: z.strictObject({
     keepDays: z.int().check(z.gte(1), z.lte(3_650)),

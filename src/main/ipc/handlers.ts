@@ -99,8 +99,7 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'activity.completeAll': async ({ filter, run }) => (await services).completion.completeAll(filter, run),
     'activity.versions': async ({ rowId }) => (await services).rows.versions(rowId),
     'activity.audit': async ({ address, chainId }) => (await services).rows.audit(address, chainId),
-    'activity.pull': async ({ address, chainId, txHash }) =>
-      (await services).completion.pull(address, chainId, txHash),
+    'activity.pull': async (gap) => (await services).completion.pull(gap),
     'activity.judge': async (judgement) => (await services).rows.judge(judgement),
     'activity.otherHalf': async (query) => (await services).rows.otherHalf(query),
     'activity.export': async (args) => (await services).activityExport.start(args),

@@ -114,7 +114,8 @@ function internalLegs(transaction: AddressTransaction | TransactionDetail, asset
   });
 }
 
-function isTopCall(call: InternalTransaction, native: NativeTransaction): boolean {
+/** Whether an internal transaction is the transaction's own call. */
+export function isTopCall(call: InternalTransaction, native: NativeTransaction): boolean {
   if (!sameAddress(call.from?.address, native.from?.address)) return false;
   if (amountOf(call.value) !== amountOf(native.value)) return false;
   // A creation has no receiver; the call that creates names the new contract.

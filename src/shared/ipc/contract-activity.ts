@@ -4,6 +4,7 @@ import type {
   ActivityRows,
   AddedLine,
   AddressColour,
+  AuditGap,
   AuditReport,
   BlockProof,
   BookEntry,
@@ -83,8 +84,14 @@ export interface ActivityInvokeContract {
   'activity.completeAll': { args: { filter: ActivityFilter; run: boolean }; result: null };
   'activity.versions': { args: { rowId: number }; result: RowVersion[] };
   'activity.audit': { args: { address: string; chainId: string }; result: AuditReport };
-  /** Fetches a transaction that the list of transactions lacks, and stores it as a complete row of the address. */
-  'activity.pull': { args: { address: string; chainId: string; txHash: string }; result: null };
+  /**
+   * Closes a gap of the audit. What the list of transactions lacks is fetched alone, and stored as a complete row of the
+   * address; another list is asked again for the block, and the call ends when it has answered.
+   */
+  'activity.pull': {
+    args: { address: string; chainId: string } & Pick<AuditGap, 'txHash' | 'blockNumber' | 'missingIn'>;
+    result: null;
+  };
   /** The user's word about one row or one token; null takes it back. `token` is a value of the token field. */
   'activity.judge': {
     args: {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { activityFilterSchema } from '../activity/filter-schema.ts';
 import { choiceFields } from '../activity/filter.ts';
-import { addressColours } from '../activity/types.ts';
+import { addressColours, listIds } from '../activity/types.ts';
 import type { ActivityInvokeContract } from './contract-activity.ts';
 
 const address = z.string().check(z.maxLength(200));
@@ -53,7 +53,13 @@ export const activitySchemas: {
   'activity.completeAll': z.strictObject({ filter: activityFilterSchema, run: z.boolean() }),
   'activity.versions': z.strictObject({ rowId }),
   'activity.audit': z.strictObject({ address, chainId }),
-  'activity.pull': z.strictObject({ address, chainId, txHash }),
+  'activity.pull': z.strictObject({
+    address,
+    chainId,
+    txHash,
+    blockNumber: z.string().check(z.regex(/^\d{1,30}$/)),
+    missingIn: z.enum(listIds),
+  }),
   'activity.judge': z.strictObject({
     target: z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('row'), rowId }),

@@ -28,6 +28,7 @@ describe('the settings', () => {
     privacy: true,
     activityCheckMinutes: 15,
     savedViews: [{ id: 'v1', name: 'Failed', filter: { pills: [], text: 'failed', showHidden: true } }],
+    completing: { dataUrl: 'http://127.0.0.1:7650', filter: { pills: [], text: 'x', showHidden: false } },
     currency: 'eur',
     health: { keepDays: 30, keepMegabytesPerNode: 20, failAfter: 3, recoverAfter: 2 },
   };

@@ -268,6 +268,108 @@ describe.each(backends)('lists over $name', ({ open }) => {
       });
     });
 
+    describe('of internal and native transactions', () => {
+      const party = (who: string) => ({ address: who });
+      const call = (fields: object) => ({
+        from: party(bob),
+        to: party(alice.toLowerCase()),
+        internalTxType: 'CALL',
+        value: '5',
+        isReverted: false,
+        ...fields,
+      });
+      const transaction = (native: object, internalTransactions: object[] = []) =>
+        JSON.stringify({
+          nativeTransaction: {
+            ...{ blockNumber: '10', blockTimestamp: 1, txHash: '0x', value: '7' },
+            ...native,
+          },
+          internalTransactions,
+        });
+      const mine = { from: party(alice.toLowerCase()), to: party(bob) };
+      const others = { from: party(bob), to: party('0xcc'), value: '0' };
+      const audited = async (
+        list: 'internal' | 'native',
+        bodies: Record<string, string>,
+        records: object[],
+      ) => {
+        const rowsOf = (completeness: 'partial' | 'complete') =>
+          Object.entries(bodies).map(([txHash, transactionJson]) =>
+            sampleRow({
+              txHash: `${completeness} ${txHash}`,
+              blockNumber: 10n,
+              completeness,
+              transactionJson,
+            }),
+          );
+        await save({ sync: covered('0', '100'), rows: [...rowsOf('partial'), ...rowsOf('complete')] });
+        await save({
+          list,
+          sync: covered('0', '100'),
+          records: records.map((element, index) =>
+            sampleRecord({
+              txHash: `known ${index}`,
+              blockNumber: 200n,
+              recordJson: JSON.stringify(element),
+            }),
+          ),
+        });
+        const { gaps } = await stores.activity.audit(alice, '43114', 100);
+        expect(gaps.every(({ missingIn }) => missingIn === list)).toBe(true);
+        const names = gaps.map(({ txHash }) => txHash);
+        const expected = names.filter((name) => name.startsWith('partial ')).map((name) => name.slice(8));
+        expect(names.filter((name) => name.startsWith('complete ')).map((name) => name.slice(9))).toEqual(
+          expected,
+        );
+        return expected;
+      };
+
+      it('misses a call or creation of the address that the list of internal ones has not', async () => {
+        const bodies = {
+          call: transaction(others, [call({})]),
+          sent: transaction(others, [
+            call({ from: party(alice), to: party(bob), internalTxType: 'callcode' }),
+          ]),
+          creation: transaction(others, [call({ internalTxType: 'CREATE2', value: '0' })]),
+          second: transaction(others, [call({ isReverted: true }), call({})]),
+          // What of these is in the list, if anything, is not told.
+          empty: transaction(others, [call({ value: '0' })]),
+          lent: transaction(others, [call({ internalTxType: 'DELEGATECALL' })]),
+          unknown: transaction(others, [call({ internalTxType: 'UNKNOWN' })]),
+          unvalued: transaction(others, [call({ value: undefined })]),
+          reverted: transaction(others, [call({ isReverted: true })]),
+          maybe: transaction(others, [call({ isReverted: undefined })]),
+          foreign: transaction(others, [call({ to: party('0xcc') })]),
+          own: transaction({ ...mine, value: '5' }, [call({ from: party(alice), to: party(bob) })]),
+          none: transaction(mine),
+          hostile: '{"nativeTransaction":{},"internalTransactions":[{}]}',
+        };
+        expect(await audited('internal', bodies, [])).toEqual(['call', 'creation', 'second', 'sent']);
+      });
+
+      it('misses a transaction with a value that the address sent or received, and the list has not', async () => {
+        const bodies = {
+          sent: transaction(mine),
+          received: transaction({ from: party(bob), to: party(alice) }),
+          empty: transaction({ ...mine, value: '0' }),
+          foreign: transaction({ ...others, value: '7' }),
+          hostile: '{"nativeTransaction":{"from":null}}',
+        };
+        expect(await audited('native', bodies, [{ value: '7' }])).toEqual(['received', 'sent']);
+      });
+
+      it('misses those without a value only where the list holds such', async () => {
+        const bodies = { empty: transaction({ ...mine, value: '0' }), foreign: transaction(others) };
+        expect(await audited('native', bodies, [{ value: '7' }, { value: '0' }])).toEqual(['empty']);
+      });
+
+      it('finds as many gaps as are wanted, and says that there are more', async () => {
+        await audited('native', { a: transaction(mine), b: transaction(mine) }, []);
+        expect(await stores.activity.audit(alice, '43114', 3)).toMatchObject({ isCut: true });
+        expect((await stores.activity.audit(alice, '43114', 3)).gaps).toHaveLength(3);
+      });
+    });
+
     it('compares nothing while the list of transactions was never fetched', async () => {
       await save({ list: 'erc20', sync: covered('5', '50'), records: [sampleRecord()] });
       expect(await stores.activity.audit(alice, '43114', 10)).toMatchObject({ compared: [], gaps: [] });

@@ -1,6 +1,9 @@
+import { hasListedCall, isListedNative } from '../../../shared/activity/belongs-in.ts';
+import { readStoredDetail, readStoredElement } from '../../../shared/activity/stored.ts';
 import type { AuditGap, AuditReport, BlockInterval, ListId } from '../../../shared/activity/types.ts';
 import { findListRef, readSync, storableBlocks } from './activity-lists.ts';
-import { bigInteger, integer, integerOrNull, text } from './row.ts';
+import { storedCompletenesses } from './row-places.ts';
+import { bigInteger, choice, integer, integerOrNull, text } from './row.ts';
 import type { SqlReader, SqlRow } from './sql.ts';
 import { hasHash } from './stored-rows.ts';
 
@@ -16,9 +19,9 @@ export interface Range {
 
 /**
  * Joins each of the other lists with the list of transactions over the blocks that are proven complete in both. A
- * transaction of another list must be among the rows. The other way round, a row that moved tokens of a kind for the
- * address must be in the list of that kind; that a row belongs into the lists of internal and native transactions cannot
- * be told from it for sure.
+ * transaction of another list must be among the rows. The other way round, a row must be in the list of each kind of token
+ * that it moved for the address, and in the lists of internal and native transactions where it surely belongs there
+ * (`belongs-in.ts`).
  */
 export function auditLists(reader: SqlReader, address: string, chainId: string, limit: number): AuditReport {
   const transactions = readSync(reader, { address, chainId, list: 'transactions' });
@@ -47,7 +50,8 @@ export function auditLists(reader: SqlReader, address: string, chainId: string, 
     for (const range of common) {
       for (const row of withoutRow(reader, listRef, rowsRef, range, limit + 1))
         addGap(gaps, row, list, 'transactions');
-      for (const row of withoutRecord(reader, list, listRef, rowsRef, range, limit + 1)) {
+      const pair = { list, listRef, rowsRef, address };
+      for (const row of withoutRecord(reader, pair, range, limit + 1)) {
         addGap(gaps, row, 'transactions', list);
       }
     }
@@ -97,16 +101,29 @@ function withoutRow(
     .all(listRef, first, last, rowsRef, limit);
 }
 
-/** Rows that moved tokens of the list's kind for the address, and are not in that list. */
-function withoutRecord(
+/** One of the other lists, and the rows that it is compared with. */
+interface Pair {
+  list: OtherList;
+  listRef: number;
+  rowsRef: number;
+  address: string;
+}
+
+/** Rows that have to be in the other list, and are not there, the newest first. */
+function withoutRecord(reader: SqlReader, pair: Pair, range: Range, limit: number): SqlRow[] {
+  const { list } = pair;
+  return list === 'internal' || list === 'native'
+    ? withoutTransaction(reader, list, pair, range, limit)
+    : withoutTransfer(reader, pair, range, limit);
+}
+
+/** Rows that moved tokens of the list's kind for the address. */
+function withoutTransfer(
   reader: SqlReader,
-  list: OtherList,
-  listRef: number,
-  rowsRef: number,
+  { list, listRef, rowsRef }: Pair,
   { first, last }: Range,
   limit: number,
 ): SqlRow[] {
-  if (list !== 'erc20' && list !== 'erc1155') return [];
   const refs = reader
     .prepare(
       `SELECT json_group_array(id) AS refs FROM activity_facet
@@ -123,6 +140,66 @@ function withoutRecord(
        ORDER BY block_number DESC LIMIT ?`,
     )
     .all(rowsRef, first, last, listRef, refs === undefined ? '[]' : text(refs, 'refs'), limit);
+}
+
+const rowsWithoutRecord = `SELECT tx_hash, block_number, timestamp_ms, is_complete, transaction_json
+  FROM activity_row CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id
+  WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
+    SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)`;
+
+/** What leaves most rows out before they are read: no party, or no call, can make them elements of the list. */
+const prefilters = {
+  native: `AND ? IN (lower(json_extract(transaction_json, '$.nativeTransaction.from.address')),
+    lower(json_extract(transaction_json, '$.nativeTransaction.to.address')))`,
+  internal: `AND instr(transaction_json, '"internalTransactions":[{') > 0 AND instr(lower(transaction_json), ?) > 0`,
+} as const;
+
+/** Rows that surely belong into the list of internal, or of native, transactions. */
+function withoutTransaction(
+  reader: SqlReader,
+  list: 'internal' | 'native',
+  { listRef, rowsRef, address }: Pair,
+  { first, last }: Range,
+  limit: number,
+): SqlRow[] {
+  const belongs = membershipOf(list, address, holdsEmptyOnes(reader, listRef));
+  const found: SqlRow[] = [];
+  const candidates = reader
+    .prepare(`${rowsWithoutRecord} ${prefilters[list]} ORDER BY block_number DESC`)
+    .iterate(rowsRef, first, last, listRef, address.toLowerCase());
+  for (const row of candidates) {
+    const isComplete = choice(row, 'is_complete', storedCompletenesses) === 'complete';
+    if (belongs(text(row, 'transaction_json'), isComplete)) found.push(row);
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+/** Whether the list of native transactions holds such as have no value. */
+function holdsEmptyOnes(reader: SqlReader, listRef: number): boolean {
+  return (
+    reader
+      .prepare(
+        `SELECT 1 AS found FROM activity_record
+         WHERE list_ref = ? AND json_extract(record_json, '$.value') = '0' LIMIT 1`,
+      )
+      .get(listRef) !== undefined
+  );
+}
+
+/** Whether a stored transaction has to be in one of these lists of the address. Of one that cannot be read nothing is said. */
+export function membershipOf(
+  list: 'internal' | 'native',
+  address: string,
+  hasEmptyNatives: boolean,
+): (transactionJson: string, isComplete: boolean) => boolean {
+  return (transactionJson, isComplete) => {
+    const transaction = isComplete ? readStoredDetail(transactionJson) : readStoredElement(transactionJson);
+    if (transaction === null) return false;
+    return list === 'native'
+      ? isListedNative(transaction, address, hasEmptyNatives)
+      : hasListedCall(transaction, address);
+  };
 }
 
 function countRows(reader: SqlReader, rowsRef: number, { first, last }: Range): number {

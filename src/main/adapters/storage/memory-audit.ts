@@ -1,5 +1,6 @@
 import type { AuditGap, AuditReport, ListId } from '../../../shared/activity/types.ts';
-import { commonBlocks, isInside, otherLists, sortGaps, unionOf, type Range } from './audit.ts';
+import type { StoredRow } from '../../core/activity-ports.ts';
+import { commonBlocks, isInside, membershipOf, otherLists, sortGaps, unionOf, type Range } from './audit.ts';
 import type { List } from './memory-lists.ts';
 
 /** What `auditLists` says, over lists in memory. */
@@ -46,11 +47,11 @@ export function auditMemory(find: (list: ListId) => List | null, limit: number):
         add(record, name, 'transactions');
       }
     }
-    if (name !== 'erc20' && name !== 'erc1155') continue;
+    const listed = new Set(list.records.map(({ txHash }) => txHash));
+    const belongs = belongsIn(list, name);
     for (const { stored } of rows) {
-      const hasMoved = stored.facets.tokens.some(({ token }) => token.includes(` ${name} `));
-      const isListed = list.records.some(({ txHash }) => txHash === stored.txHash);
-      if (hasMoved && !isListed && isInside(common, stored.blockNumber)) add(stored, 'transactions', name);
+      const isAbsent = !listed.has(stored.txHash) && isInside(common, stored.blockNumber);
+      if (isAbsent && belongs(stored)) add(stored, 'transactions', name);
     }
   }
   if (report.compared.length > 0) report.compared.unshift('transactions');
@@ -62,4 +63,18 @@ export function auditMemory(find: (list: ListId) => List | null, limit: number):
     isCut: found.length > limit,
     transactionCount: all.filter(({ stored }) => isInside(looked, stored.blockNumber)).length,
   };
+}
+
+/** Whether a row has to be in the list. */
+function belongsIn({ ref, records }: List, name: (typeof otherLists)[number]): (row: StoredRow) => boolean {
+  if (name !== 'internal' && name !== 'native') {
+    return ({ facets }) => facets.tokens.some(({ token }) => token.includes(` ${name} `));
+  }
+  const hasEmptyNatives = records.some(({ recordJson }) => isEmpty(JSON.parse(recordJson)));
+  const belongs = membershipOf(name, ref.address, hasEmptyNatives);
+  return ({ transactionJson, completeness }) => belongs(transactionJson, completeness === 'complete');
+}
+
+function isEmpty(element: unknown): boolean {
+  return typeof element === 'object' && element !== null && 'value' in element && element.value === '0';
 }

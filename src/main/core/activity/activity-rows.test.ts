@@ -95,10 +95,10 @@ describe('reading rows', () => {
   it('finds the other half of a message in a stored answer, on another chain and under either spelling', async () => {
     const { rows, stores } = await build(1);
     const native = { txHash: '0xhalf', blockNumber: '7', blockTimestamp: 1_600_000_007 };
-    const put = (key: string, paramsJson: string, detail: object) =>
+    const put = (key: string, paramsJson: string, detail: object, endpointId = 'transaction') =>
       stores.answers.write({
         key,
-        endpointId: 'transaction',
+        endpointId,
         paramsJson,
         bodyText: JSON.stringify(detail),
         fetchedAtMs: 1,
@@ -114,6 +114,9 @@ describe('reading rows', () => {
     });
     await put('unreadable', '{"chainId":"7"}', { message: '0xm' });
     expect(await rows.otherHalf({ messageId: '0xm', chainId })).toEqual({ ok: true, value: null });
+    const deployment = { nativeTransaction: native, crosschainMessageInfo: { crosschainMessageId: '0xn' } };
+    await put('a deployment', '{"chainId":"9","address":"0x1"}', deployment, 'contract-deployment');
+    expect(await rows.otherHalf({ messageId: '0xn', chainId })).toMatchObject({ value: { chainId: '9' } });
     await put('the half', '{"chainId":"7"}', {
       nativeTransaction: native,
       teleporterMessageInfo: { teleporterMessageId: '0xm' },

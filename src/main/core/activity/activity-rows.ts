@@ -9,6 +9,7 @@ import {
   type AuditReport,
   type RowVersion,
 } from '../../../shared/activity/types.ts';
+import { contractDeployment } from '../../../shared/endpoints/data/contract-deployment.ts';
 import { transaction } from '../../../shared/endpoints/data/transaction.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type {
@@ -122,10 +123,13 @@ export class ActivityRowsService {
       const { store, answers } = this.#deps;
       const row = await store.findMessage(messageId, chainId);
       if (row !== null) return row;
-      const query = { endpointId: transaction.id, text: messageId, limit: maxHalves };
-      for (const answer of await answers.holding(query)) {
-        const half = readHalf(answer, messageId);
-        if (half !== null && half.chainId !== chainId) return half;
+      // Both endpoints that answer with a complete transaction.
+      for (const endpointId of [transaction.id, contractDeployment.id]) {
+        const query = { endpointId, text: messageId, limit: maxHalves };
+        for (const answer of await answers.holding(query)) {
+          const half = readHalf(answer, messageId);
+          if (half !== null && half.chainId !== chainId) return half;
+        }
       }
       return null;
     });

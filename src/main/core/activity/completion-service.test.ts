@@ -1,61 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { CompletionStatus } from '../../../shared/activity/types.ts';
-import type { HttpOutcome, HttpRequest } from '../ports.ts';
+import type { HttpOutcome } from '../ports.ts';
 import { isOfRow, standstillMs } from './completion-pauses.ts';
-import { hashOf, refuse, respond, type PagingServiceOptions } from './testing/paging-service.ts';
-import { watchedAddress } from './testing/test-stores.ts';
+import {
+  address,
+  buildCompletionHouse as build,
+  chainId,
+  everything,
+  hashAsked,
+  other,
+} from './testing/completion-house.ts';
+import { hashOf, refuse, respond } from './testing/paging-service.ts';
 import { buildWatchHouse } from './testing/watch-house.ts';
 
-const address = '0x52908400098527886E0F7030069857D2E4169EE7';
-const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
-const chainId = '43114';
-const everything = { pills: [], text: '', showHidden: true };
 const offline: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Nothing answers.' };
-
-const isDetail = (request: HttpRequest) => /\/transactions\/0x/.test(request.url);
-const hashAsked = (request: HttpRequest) => request.url.split('/').at(-1);
-
-/** Partial rows in blocks 1000, 1001, …; `fault` stands in for the answers of endpoint 11. */
-async function build(
-  count: number,
-  fault: (request: HttpRequest, number: number) => HttpOutcome | null = () => null,
-  options: PagingServiceOptions = {},
-) {
-  let details = 0;
-  const house = buildWatchHouse({
-    ...options,
-    fault: (request) => {
-      if (!isDetail(request)) return null;
-      details += 1;
-      return fault(request, details);
-    },
-  });
-  for (const watched of [address, other]) void house.stores.watchlist.put(watchedAddress(watched));
-  for (let i = 0; i < count; i += 1) house.paging.transactions.push({ block: 1_000 + i, index: 0 });
-  house.sync.start({ address, chainId, list: 'transactions' }, 'user');
-  await house.rest();
-  house.paging.requests.length = 0;
-  await house.completion.load();
-  const statuses: CompletionStatus[] = [];
-  house.completion.onChange((status) => statuses.push(status));
-  const rowIds = async () => {
-    const { rows } = await house.stores.activity.readRows({
-      filter: everything,
-      offset: 0,
-      anchor: null,
-      limit: 500,
-    });
-    return rows.map(({ id }) => id);
-  };
-  const partial = () => house.stores.activity.countPartial();
-  /** Lets all of it happen that no failure holds back. */
-  const work = async () => {
-    await house.rest();
-    await house.time.advance(1_000);
-    await house.rest();
-  };
-  return { ...house, statuses, rowIds, partial, work };
-}
 
 describe('the rows on the screen', () => {
   it('are completed in their order, and the window is told', async () => {
@@ -129,20 +86,66 @@ describe('everything that a filter lets through', () => {
     expect(completion.status().waitingCount).toBe(0);
   });
 
-  it('is still to be done after a restart', async () => {
-    const first = await build(30);
-    await first.completion.completeAll(everything, true);
-    await first.time.settle();
-    await first.completion.stop();
-    const left = await first.partial();
-    expect(left).toBeGreaterThan(0);
-    const again = buildWatchHouse({}, first.stores, first.time);
-    again.paging.transactions.push(...first.paging.transactions);
-    await again.completion.load();
-    expect(again.completion.status().partialCount).toBe(left);
-    await again.completion.completeAll(everything, true);
-    await again.rest();
-    expect(await first.partial()).toBe(0);
+  describe('after a restart', () => {
+    /** The app has ended while it was at it. */
+    async function buildInterrupted() {
+      const first = await build(30);
+      await first.completion.completeAll(everything, true);
+      await first.time.settle();
+      await first.completion.stop();
+      const left = await first.partial();
+      expect(left).toBeGreaterThan(0);
+      const restart = async () => {
+        const house = buildWatchHouse({}, first.stores, first.time, first.kept);
+        house.paging.transactions.push(...first.paging.transactions);
+        await house.completion.load();
+        return house;
+      };
+      return { first, left, restart };
+    }
+
+    it('goes on by itself, once the window has its rows, and is then done for good', async () => {
+      const { first, left, restart } = await buildInterrupted();
+      const again = await restart();
+      expect(again.completion.status()).toMatchObject({ partialCount: left, waitingCount: left });
+      // Rows on the screen do not wait, and take nothing else along.
+      const [shown = 0] = await first.rowIds();
+      again.completion.showing([shown]);
+      await again.time.advance(1_000);
+      await again.rest();
+      expect(again.paging.requests.length).toBeLessThanOrEqual(1);
+      await again.time.advance(5_000);
+      await again.rest();
+      expect(await first.partial()).toBe(0);
+      expect(again.completion.status().waitingCount).toBe(0);
+      expect(first.kept.read()).toBeNull();
+    });
+
+    it('does not go on when the user has stopped it', async () => {
+      const { first, left, restart } = await buildInterrupted();
+      const again = await restart();
+      await again.completion.completeAll(everything, false);
+      expect(again.completion.status().waitingCount).toBe(0);
+      await again.time.advance(60_000);
+      await again.rest();
+      expect(again.paging.requests).toEqual([]);
+      expect(await first.partial()).toBe(left);
+      await again.completion.stop();
+      const third = await restart();
+      await third.time.advance(60_000);
+      await third.rest();
+      expect(third.paging.requests).toEqual([]);
+    });
+
+    it('begins nothing when the app ends at once, and is still wanted then', async () => {
+      const { first, restart } = await buildInterrupted();
+      const again = await restart();
+      await again.completion.stop();
+      await again.time.advance(60_000);
+      await again.rest();
+      expect(again.paging.requests).toEqual([]);
+      expect(first.kept.read()).not.toBeNull();
+    });
   });
 
   it('tells when the store fails', async () => {
@@ -287,41 +290,4 @@ describe('what fails', () => {
       expect(standstillMs(error, failures)).toBe(pauseMs);
     },
   );
-});
-
-describe('pulling a transaction', () => {
-  it('adds a complete row to an address that lacks it, and completes those that have it', async () => {
-    const { completion, changes, partial, rows } = await build(3);
-    changes.length = 0;
-    const txHash = hashOf({ block: 1_001, index: 0 });
-    expect(await completion.pull(other.toLowerCase(), chainId, txHash)).toEqual({ ok: true, value: null });
-    expect(await partial()).toBe(2);
-    const filter = { ...everything, pills: [{ field: 'address' as const, not: false, values: [other] }] };
-    expect(await rows.read({ filter, offset: 0, anchor: null, limit: 10 })).toMatchObject({
-      value: { rows: [{ address: other, txHash, completeness: 'complete', blockNumber: '1001' }] },
-    });
-    expect(changes).toMatchObject([{ address }]);
-    // Twice is once.
-    await completion.pull(other, chainId, txHash);
-    expect(await rows.read({ filter, offset: 0, anchor: null, limit: 10 })).toMatchObject({
-      value: { totalCount: 1 },
-    });
-  });
-
-  it('says why it cannot', async () => {
-    const { stores, completion } = await build(1, (request) =>
-      hashAsked(request) === hashOf({ block: 1_000, index: 0 }) ? null : refuse(404, 'mistyped or missing'),
-    );
-    const unknown = `0x${'f'.repeat(64)}`;
-    expect(await completion.pull(address, chainId, unknown)).toMatchObject({ error: { code: 'not-found' } });
-    expect(await completion.pull(address, chainId, '../x')).toMatchObject({
-      error: { code: 'invalid-params' },
-    });
-    expect(await completion.pull('alice', chainId, unknown)).toMatchObject({
-      error: { code: 'invalid-params' },
-    });
-    stores.failWrites(true);
-    const known = hashOf({ block: 1_000, index: 0 });
-    expect(await completion.pull(address, chainId, known)).toMatchObject({ error: { code: 'storage' } });
-  });
 });

@@ -1,26 +1,15 @@
-import { checkAddress } from '../../../shared/activity/address.ts';
 import type { ActivityFilter } from '../../../shared/activity/filter.ts';
-import type { NativeToken } from '../../../shared/activity/legs.ts';
 import type { CompletionStatus } from '../../../shared/activity/types.ts';
-import { checkParams } from '../../../shared/endpoints/check-params.ts';
-import { transaction } from '../../../shared/endpoints/data/transaction.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
-import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { ActivityStore } from '../activity-ports.ts';
 import type { Clock, Log, Timers } from '../ports.ts';
-import type { ActivityRowsService } from './activity-rows.ts';
-import type { FetchedDetail } from './complete-rows.ts';
 import { isOfRow, RowPauses, standstillMs } from './completion-pauses.ts';
-import { rowOfDetail } from './stored-rows.ts';
-import type { SyncService } from './sync-service.ts';
+import { fetchDetail, unusable } from './fetch-detail.ts';
+import type { KeptCompletion } from './kept-completion.ts';
+import { pullGap, type Gap, type PullDeps } from './pull-gap.ts';
 
-export interface CompletionDeps {
-  store: ActivityStore;
-  service: ServiceClient;
-  rows: ActivityRowsService;
-  sync: SyncService;
-  native: (chainId: string) => NativeToken;
+export interface CompletionDeps extends PullDeps {
+  kept: KeptCompletion;
   clock: Clock;
   timers: Timers;
   log: Log;
@@ -43,9 +32,8 @@ const batchSize = 100;
 /** Counting the debt, and telling the window of rows that have changed, no more often than this. */
 const tellEveryMs = 300;
 
-/** The limits of a minute are waited for; a longer ban makes everything stand still until it is over. */
-const mayWaitMs = 90_000;
-const userMayWaitMs = 2_000;
+/** After the start the window has its rows first. */
+const resumeAfterMs = 5_000;
 
 /**
  * Fetches the details of partial rows: those on the screen first, then, when the user wants that, all that a filter lets
@@ -70,6 +58,7 @@ export class CompletionService {
   #error: AppError | null = null;
   #cancelStandstill: (() => void) | null = null;
   #cancelTell: (() => void) | null = null;
+  #cancelResume: (() => void) | null = null;
   #told = '';
 
   constructor(deps: CompletionDeps) {
@@ -80,9 +69,29 @@ export class CompletionService {
     });
   }
 
-  /** Counts the debt; once, at start. Rejects when the store fails. */
+  /** Counts the debt, and goes on soon with what the user wants completed; once, at start. Rejects when the store fails. */
   async load(): Promise<void> {
     this.#partialCount = await this.#deps.store.countPartial();
+    const filter = this.#deps.kept.read();
+    if (filter === null) return;
+    // Until it is counted it is taken to be all that is left.
+    this.#all = { filter, batch: [], left: this.#partialCount };
+    this.#cancelResume = this.#deps.timers.after(resumeAfterMs, () => void this.#resume(filter));
+  }
+
+  /** Goes on with what was wanted before the restart; how much of it is left is counted only now. */
+  async #resume(filter: ActivityFilter): Promise<void> {
+    this.#cancelResume = null;
+    const wanted = this.#all;
+    const counted = await this.#guard(() => this.#countIn(filter));
+    if (this.#all !== wanted || wanted === null) return;
+    if (counted.ok) wanted.left = counted.value;
+    this.#goOn();
+  }
+
+  async #countIn(filter: ActivityFilter): Promise<number> {
+    const { partialCount } = await this.#deps.store.readRows({ filter, offset: 0, anchor: null, limit: 1 });
+    return partialCount;
   }
 
   status(): CompletionStatus {
@@ -108,40 +117,30 @@ export class CompletionService {
 
   /** Completes all that the filter lets through, or no longer does. */
   async completeAll(filter: ActivityFilter, run: boolean): Promise<Result<null>> {
+    this.#cancelResume?.();
+    this.#cancelResume = null;
     if (!run) {
-      this.#all = null;
+      this.#endAll();
       this.#tellSoon();
       return ok(null);
     }
     return await this.#guard(async () => {
-      const { partialCount } = await this.#deps.store.readRows({ filter, offset: 0, anchor: null, limit: 1 });
+      const left = await this.#countIn(filter);
       this.#beginCount();
+      this.#deps.kept.write(filter);
       // The user wants it now, whatever failed before.
       this.#pauses.clear();
-      this.#all = { filter, batch: [], left: partialCount };
+      this.#all = { filter, batch: [], left };
       this.#goOn();
       return null;
     });
   }
 
-  /** Fetches a transaction, and stores it as a complete row of the address if it has none. */
-  async pull(address: string, chainId: string, txHash: string): Promise<Result<null>> {
-    const check = checkAddress(address);
-    if (!check.ok) return notAnAddress();
-    const params = checkParams(transaction, { chainId, txHash });
-    if (!params.ok) return params;
-    const fetched = await this.#fetch(params.value, 'user');
-    if (!fetched.ok) return fetched;
-    const completed = await this.#deps.rows.complete(chainId, txHash, fetched.value);
-    if (!completed.ok) return completed;
-    return await this.#guard(async () => {
-      if (!completed.value.includes(check.address)) await this.#add(check.address, chainId, fetched.value);
-      for (const owner of new Set([check.address, ...completed.value])) {
-        this.#deps.sync.rowsChanged(owner, chainId);
-      }
-      this.rowsChanged();
-      return null;
-    });
+  /** Closes a gap of the audit (`pullGap`). */
+  async pull(gap: Gap): Promise<Result<null>> {
+    const pulled = await this.#guard(() => pullGap(this.#deps, gap, this.#abort.signal));
+    this.rowsChanged();
+    return pulled.ok ? pulled.value : pulled;
   }
 
   /** Rows have come, or have been completed otherwise: the debt is another one. */
@@ -156,21 +155,21 @@ export class CompletionService {
     this.#abort.abort();
     this.#cancelStandstill?.();
     this.#cancelTell?.();
+    this.#cancelResume?.();
     await this.#filling;
     await Promise.all(this.#active.values());
-  }
-
-  async #add(address: string, chainId: string, { detail, fetchedAtMs }: FetchedDetail): Promise<void> {
-    const { store, native } = this.#deps;
-    const row = rowOfDetail(detail, { address, chainId, native: native(chainId), fetchedAtMs });
-    if (row === null) throw new AppFailure(unusable());
-    await store.putRows([{ row, integrityNote: null, replaced: null }]);
   }
 
   /** The count of what was done starts again with each queue. */
   #beginCount(): void {
     const { waitingCount } = this.status();
     if (waitingCount === 0) this.#doneCount = 0;
+  }
+
+  /** What was wanted is done, or no longer wanted. */
+  #endAll(): void {
+    this.#all = null;
+    this.#deps.kept.write(null);
   }
 
   #goOn(): void {
@@ -221,12 +220,12 @@ export class CompletionService {
       const job = await this.#jobOf(rowId, true);
       if (job !== null) return job;
     }
-    for (let all = this.#all; all !== null; all = this.#all) {
+    for (let all = this.#all; all !== null && this.#cancelResume === null; all = this.#all) {
       if (all.batch.length === 0) all.batch = await this.#readBatch(all.filter);
       const next = all.batch.shift();
       if (next === undefined) {
         // What is still under way may fail and be left over; there is nothing more to begin.
-        if (this.#active.size === 0 && this.#all === all) this.#all = null;
+        if (this.#active.size === 0 && this.#all === all) this.#endAll();
         return null;
       }
       // Rows on the screen may have been completed since the batch was read.
@@ -260,7 +259,11 @@ export class CompletionService {
   /** Never rejects. */
   async #complete(job: Job): Promise<void> {
     const { chainId, txHash, rowId } = job;
-    const fetched = await this.#fetch({ chainId, txHash }, 'completion');
+    const fetched = await fetchDetail(
+      this.#deps.service,
+      { chainId, txHash },
+      { priority: 'completion', signal: this.#abort.signal },
+    );
     const completed = fetched.ok ? await this.#deps.rows.complete(chainId, txHash, fetched.value) : fetched;
     if (!completed.ok) this.#failed(job, completed.error);
     else if (completed.value.length === 0) this.#failed(job, unusable());
@@ -272,19 +275,6 @@ export class CompletionService {
       if (this.#all !== null) this.#all.left = Math.max(0, this.#all.left - completed.value.length);
       for (const address of completed.value) this.#changed.set(`${chainId} ${address}`, [address, chainId]);
     }
-  }
-
-  async #fetch(
-    params: Readonly<Record<string, string>>,
-    priority: 'user' | 'completion',
-  ): Promise<Result<FetchedDetail>> {
-    const fetched = await this.#deps.service.fetch(transaction, params, {
-      priority,
-      signal: this.#abort.signal,
-      mayWaitMs: priority === 'user' ? userMayWaitMs : mayWaitMs,
-    });
-    if (!fetched.ok) return fetched;
-    return ok({ detail: fetched.value.data, fetchedAtMs: fetched.value.fetchedAtMs });
   }
 
   #failed(job: Job, error: AppError): void {
@@ -349,17 +339,4 @@ export class CompletionService {
 
 function keyOf({ chainId, txHash }: { chainId: string; txHash: string }): string {
   return `${chainId} ${txHash}`;
-}
-
-function unusable(): AppError {
-  return {
-    code: 'bad-response',
-    message: 'The service answered with another transaction, or with one that has no block.',
-    issues: [],
-  };
-}
-
-function notAnAddress(): Result<never> {
-  const message = 'This is not an address.';
-  return err({ code: 'invalid-params', message, issues: [message] });
 }

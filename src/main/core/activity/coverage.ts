@@ -6,6 +6,9 @@ export interface Blocks {
   to: bigint;
 }
 
+/** Larger than every block that can be stored. */
+export const largestBlock = 2n ** 63n - 1n;
+
 export function readIntervals(intervals: readonly BlockInterval[]): Blocks[] {
   return intervals.map(({ fromBlock, toBlock }) => ({ from: BigInt(fromBlock), to: BigInt(toBlock) }));
 }

@@ -1,5 +1,5 @@
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import type { ListId } from '../../../shared/activity/types.ts';
+import { listIds, type ListId } from '../../../shared/activity/types.ts';
 import { addressErc1155Transfers } from '../../../shared/endpoints/data/address-erc1155-transfers.ts';
 import { addressErc20Transfers } from '../../../shared/endpoints/data/address-erc20-transfers.ts';
 import { addressInternalTransactions } from '../../../shared/endpoints/data/address-internal-transactions.ts';
@@ -44,6 +44,11 @@ export interface ListDefinition {
     options: FetchOptions,
   ): Promise<Result<ListAnswer>>;
 }
+
+/** The lists against which the list of transactions is audited. */
+export const otherLists: readonly Exclude<ListId, 'transactions'>[] = listIds.filter(
+  (list) => list !== 'transactions',
+);
 
 interface ListPlan<Element> {
   id: ListId;

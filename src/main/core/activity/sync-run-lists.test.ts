@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../ports.ts';
-import { hashOf, type MadeTransaction } from './testing/paging-service.ts';
-import { address, buildSyncHouse as build, chainId, unreachable } from './testing/sync-house.ts';
-
-/** `count` transactions, `perBlock` in each block, ending below `endBlock`. */
-function history(count: number, perBlock = 1, endBlock = 1_000): MadeTransaction[] {
-  return Array.from({ length: count }, (_nothing, i) => ({
-    block: endBlock - 1 - Math.floor(i / perBlock),
-    index: perBlock - 1 - (i % perBlock),
-  }));
-}
+import { history } from './testing/made-history.ts';
+import { hashOf } from './testing/paging-service.ts';
+import { buildSyncHouse as build, unreachable } from './testing/sync-house.ts';
 
 function queryOf(request: HttpRequest | undefined): Record<string, string> {
   return Object.fromEntries(new URL(request?.url ?? 'http://x').searchParams);
@@ -103,89 +96,6 @@ describe('the ledger', () => {
       { fromBlock: '0', toBlock: '1000', runId: 'id-1', provenAtMs: firstAtMs },
       { fromBlock: '1000', toBlock: '1010', runId: 'id-3', provenAtMs: firstAtMs + 60_000 },
     ]);
-  });
-});
-
-describe('a chain that is reorganised', () => {
-  const marks = (house: ReturnType<typeof build>) => {
-    return house.stores.rowsOf(address, chainId).map(({ blockNumber, reorg }) => [blockNumber, reorg]);
-  };
-
-  it('a transaction that is gone is marked, and no longer so when it is there again', async () => {
-    const house = build();
-    const { time, paging, run } = house;
-    paging.transactions.push(...history(5));
-    await run();
-    await time.advance(1_000);
-    const gone = paging.transactions.splice(1, 2);
-    await run();
-    expect(marks(house)).toEqual([
-      [999, null],
-      [998, 'gone'],
-      [997, 'gone'],
-      [996, null],
-      [995, null],
-    ]);
-    await time.advance(1_000);
-    paging.transactions.push(...gone);
-    await run();
-    expect(marks(house).map(([, reorg]) => reorg)).toEqual([null, null, null, null, null]);
-  });
-
-  it('the newest ones are gone, one of them or all', async () => {
-    const house = build();
-    const { time, paging, run } = house;
-    paging.transactions.push(...history(3));
-    await run();
-    await time.advance(1_000);
-    paging.transactions.shift();
-    await run();
-    expect(marks(house).map(([, reorg]) => reorg)).toEqual(['gone', null, null]);
-    await time.advance(1_000);
-    paging.transactions.length = 0;
-    await run();
-    expect(marks(house).map(([, reorg]) => reorg)).toEqual(['gone', 'gone', 'gone']);
-  });
-
-  it('a block with another hash is marked', async () => {
-    const house = build();
-    const { time, paging, run } = house;
-    paging.transactions.push(...history(3));
-    await run();
-    await time.advance(1_000);
-    const newest = paging.transactions[0];
-    if (newest !== undefined) newest.fork = 1;
-    await run();
-    expect(marks(house).map(([, reorg]) => reorg)).toEqual(['reorganised', null, null]);
-  });
-
-  it('what a walk has not come to is not gone, nor what an earlier page of it had, across runs', async () => {
-    const broken = { isOn: true };
-    const house = build({ fault: (_request, number) => (broken.isOn && number >= 3 ? unreachable : null) });
-    // The page ends in the middle of a block.
-    house.paging.transactions.push(...history(350, 7));
-    await house.run();
-    broken.isOn = false;
-    await house.time.advance(3_600_000);
-    await house.run();
-    expect(marks(house).every(([, reorg]) => reorg === null)).toBe(true);
-    expect(await house.sync()).toMatchObject({ rowCount: 350, reachedStart: true });
-  });
-
-  it('a clock that is set back in the middle of a walk makes nothing gone', async () => {
-    const house = build({
-      fault: (_request, number) => {
-        if (number === 6) house.time.stepClock(-3_600_000);
-        return null;
-      },
-    });
-    const { time, paging, run } = house;
-    paging.transactions.push(...history(250));
-    await run();
-    await time.advance(1_000);
-    paging.transactions.push(...history(250, 1, 2_000));
-    await run();
-    expect(marks(house).every(([, reorg]) => reorg === null)).toBe(true);
   });
 });
 

@@ -8,6 +8,7 @@ import type { ServiceClient } from '../endpoints/service-client.ts';
 import type { ActivityStore, ListRef, StoredRecord, StoredSync, SyncResume } from '../activity-ports.ts';
 import type { Clock } from '../ports.ts';
 import {
+  largestBlock,
   holes,
   mergeBlocks,
   readIntervals,
@@ -15,6 +16,8 @@ import {
   writeIntervals,
   type Blocks,
 } from './coverage.ts';
+import { isYounger } from './age.ts';
+import { Junction, reachedBy, type Goal, type JunctionPage } from './junction.ts';
 import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
 import { PageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
 import { densityOf, isSparse, upperPart, type Density } from './range-size.ts';
@@ -22,8 +25,10 @@ import { circles, isRefusal, unreadableElements } from './sync-errors.ts';
 import {
   beginWalk,
   hasPassed,
+  isEmptyWalk,
   restartWalk,
   resumeWalk,
+  sweptBlocks,
   walkPage,
   writeResume,
   type Walk,
@@ -39,6 +44,8 @@ export interface SyncRunDeps {
 export interface SyncRunOptions {
   ref: ListRef;
   what: SyncWhat;
+  /** Asked for again, and nothing else, whether proven or not; then `what` means nothing. */
+  again?: Blocks | null;
   /** Goes into the ledger with what the run proves. */
   runId: string;
   /** What is known of the chain's own token. */
@@ -50,6 +57,8 @@ export interface SyncRunOptions {
   headFreshForMs: number;
   /** Called after each write to the store, with the number of pages that it held. */
   onSaved: (sync: StoredSync, pages: number) => void;
+  /** Called where more than the newest blocks are others now: from this one on they may be. */
+  onReorganised?: (fromBlock: bigint) => void;
   /** Called with how long each exchange took. */
   onExchange?: (durationMs: number) => void;
 }
@@ -69,13 +78,11 @@ const maxIdlePages = 20;
 /** So many blocks below the newest one are looked at again where that costs no further page: they may be reorganised. */
 const lookBackBlocks = 64n;
 
-/** Larger than every block that can be stored. */
-const largestBlock = 2n ** 63n - 1n;
-
 /**
  * One run through one list of one address on one chain: first what is new, then what is missing, newest first, each page
  * saved together with what it proves. Ends at the first error; what was saved by then stays proven. Where a walk over
- * proven blocks no longer finds what is stored, the store is told (`ListPage.sweep`).
+ * proven blocks no longer finds what is stored, the store is told (`ListPage.sweep`). Where it meets what is stored and
+ * finds other blocks, it goes on below until a page agrees: blocks are a chain, so all below is then as it was.
  */
 export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promise<Result<null>> {
   return await new SyncRun(deps, options).run();
@@ -92,6 +99,7 @@ class SyncRun {
   /** What was covered when the run began: the ledger has it already. */
   #coveredBefore: Blocks[] = [];
   #elementsBefore = 0;
+  #junction: Junction;
   /** What lies in the blocks that are looked at again fits on a page. */
   #isSparse = true;
   #priority: Priority;
@@ -108,6 +116,7 @@ class SyncRun {
     this.#writer = new PageWriter({ store: deps.store, ...options });
     this.#profile = deps.service.profile();
     this.#priority = options.firstPriority;
+    this.#junction = this.#joinTo([], false);
   }
 
   async run(): Promise<Result<null>> {
@@ -121,10 +130,17 @@ class SyncRun {
       this.#coveredBefore = this.#covered;
       this.#elementsBefore = stored.rowCount;
       this.#isSparse = isSparse(stored);
+      const isCompared = ref.list === 'transactions' && stored.rowCount > 0 && this.#covered.length > 0;
+      this.#junction = this.#joinTo(this.#covered, isCompared);
     }
     // A list without a promised order proves nothing before the end of a range: it is walked in small ones.
     if (!this.#list.isOrderPromised) {
       this.#density = densityOf(await this.#deps.store.readSync({ ...ref, list: 'transactions' }));
+    }
+    const { again = null } = this.#options;
+    if (again !== null) {
+      const walked = await this.#walk(this.#begin(again.from, again.to), null, again.from);
+      return walked.ok ? this.#ended() : walked;
     }
     let walkedTo: bigint | null = null;
     // Of a history that was never walked the newest end comes first, whatever is asked for.
@@ -136,14 +152,19 @@ class SyncRun {
       walkedTo = walked.value;
     }
     const older = what === 'newer' ? ok(null) : await this.#walkOlder(walkedTo);
-    if (!older.ok) return older;
+    return older.ok ? this.#ended() : older;
+  }
+
+  #joinTo(coveredBefore: readonly Blocks[], isCompared: boolean): Junction {
+    return new Junction({ store: this.#deps.store, ref: this.#options.ref, coveredBefore, isCompared });
+  }
+
+  #ended(): Result<null> {
     return this.#unreadable === 0 ? ok(null) : err(unreadableElements(this.#unreadable));
   }
 
   #isHeadFresh(): boolean {
-    if (this.#checkedAtMs === null) return false;
-    const ageMs = this.#deps.clock.nowMs() - this.#checkedAtMs;
-    return ageMs >= 0 && ageMs < this.#options.headFreshForMs;
+    return isYounger(this.#checkedAtMs, this.#deps.clock.nowMs(), this.#options.headFreshForMs);
   }
 
   /** From the newest covered block on, that one included: it may have grown. Returns the lowest block walked. */
@@ -158,7 +179,12 @@ class SyncRun {
     }
     const lookBack = this.#list.isOrderPromised || this.#isSparse ? lookBackBlocks : 0n;
     const from = needed > lookBack ? needed - lookBack : 0n;
-    return await this.#walk(this.#begin(from, null), null, needed);
+    const walked = await this.#walk(this.#begin(from, null), null, needed, 'head');
+    if (!walked.ok || walked.value === 0n || !this.#junction.isDoubtful) return walked;
+    const settled = await this.#walk(this.#begin(0n, walked.value), null, 0n, 'doubted');
+    if (!settled.ok) return settled;
+    this.#options.onReorganised?.(this.#junction.doubtfulFrom);
+    return this.#junction.isEmptyAbove ? ok(this.#covered.at(-1)?.to ?? 0n) : walked;
   }
 
   /** The ranges asked for that are not covered and lie below what this run has walked, newest first, each once. */
@@ -196,27 +222,32 @@ class SyncRun {
 
   #usableResume(): SyncResume | null {
     if (this.#resume === null || !this.#isWanted(BigInt(this.#resume.fromBlock ?? 0))) return null;
-    const ageMs = this.#deps.clock.nowMs() - this.#resume.receivedAtMs;
-    return ageMs >= 0 && ageMs < tokenLifeMs ? this.#resume : null;
+    return isYounger(this.#resume.receivedAtMs, this.#deps.clock.nowMs(), tokenLifeMs) ? this.#resume : null;
   }
 
   /**
-   * Walks one range until its elements have passed `stopAt`, to its end or to an error, and waits until all of it is
-   * stored. Returns the lowest block walked.
+   * Walks one range until its elements have passed `stopAt`, or one that is doubted until a page agrees with what is
+   * stored; to its end or to an error. Waits until all of it is stored. Returns the lowest block walked.
    */
-  async #walk(start: Walk, startToken: string | null, stopAt: bigint): Promise<Result<bigint>> {
-    const walked = await this.#walkRange(start, startToken, stopAt);
+  async #walk(
+    start: Walk,
+    startToken: string | null,
+    stopAt: bigint,
+    aim: Goal['aim'] = 'range',
+  ): Promise<Result<bigint>> {
+    this.#junction.begin();
+    const walked = await this.#walkRange(start, startToken, { stopAt, aim });
     await this.#writer.flush();
     return walked;
   }
 
   /** A refused token costs nothing but a new list from the last block proven. */
-  async #walkRange(start: Walk, startToken: string | null, stopAt: bigint): Promise<Result<bigint>> {
+  async #walkRange(start: Walk, startToken: string | null, goal: Goal): Promise<Result<bigint>> {
     let walk = start;
     let token = startToken;
     let refusedAt: bigint | null | undefined;
     for (;;) {
-      const passage = await this.#followTokens(walk, token, stopAt);
+      const passage = await this.#followTokens(walk, token, goal);
       if (passage.ok) return passage;
       if (!passage.error.tokenRefused) return err(passage.error.error);
       const reached = passage.error.walk.oldest;
@@ -233,7 +264,7 @@ class SyncRun {
   async #followTokens(
     start: Walk,
     startToken: string | null,
-    stopAt: bigint,
+    { stopAt, aim }: Goal,
   ): Promise<Result<bigint, { error: AppError; tokenRefused: boolean; walk: Walk }>> {
     let walk = start;
     let token = startToken;
@@ -244,7 +275,7 @@ class SyncRun {
     const seenTokens = new Set<string>();
     const pages = new PageSequence(startToken, this.#options.signal, (call) => this.#fetchPage(start, call));
     // Where the range ends above the beginning, only the rows of a page tell whether a further one is wanted.
-    const goesToItsEnd = stopAt === 0n || !this.#list.isOrderPromised;
+    const goesToItsEnd = (stopAt === 0n && aim !== 'doubted') || !this.#list.isOrderPromised;
     const mayFollow = (next: string) => goesToItsEnd && !seenTokens.has(next);
     try {
       for (;;) {
@@ -265,12 +296,23 @@ class SyncRun {
         previous = keys;
         const blocks = page.elements.map((element) => element?.block ?? null);
         const step = walkPage(walk, this.#covered, { blocks, isLast: page.nextToken === null });
-        const isEnd = page.nextToken === null || hasPassed(step.walk, stopAt);
+        const isSettled = await this.#junction.meet(aim, page.elements, step.walk.oldest);
+        const isEnd = page.nextToken === null || hasPassed(step.walk, stopAt) || isSettled;
         const goesInCircles = !isEnd && (idlePages > maxIdlePages || seenTokens.has(page.nextToken ?? ''));
         if (page.nextToken !== null) seenTokens.add(page.nextToken);
         const nextToken = isEnd || goesInCircles ? null : page.nextToken;
         void pages.goOn(nextToken);
-        const sync = this.#learn({ start, stopAt, before: walk, step, page, nextToken, isEnd });
+        const sync = this.#learn({
+          start,
+          stopAt,
+          aim,
+          isSettled,
+          before: walk,
+          step,
+          page,
+          nextToken,
+          isEnd,
+        });
         lastRecords = withEqualOnes(
           page.elements.flatMap((element) => element?.record ?? []),
           lastRecords,
@@ -285,7 +327,7 @@ class SyncRun {
         walk = step.walk;
         token = nextToken;
         if (goesInCircles) return err({ error: circles(), tokenRefused: false, walk });
-        if (nextToken === null) return ok(hasPassed(walk, stopAt) ? (walk.oldest ?? 0n) + 1n : walk.from);
+        if (nextToken === null) return ok(reachedBy(walk, stopAt));
       }
     } finally {
       // A page that was asked for ahead is of no use when its predecessor could not be read or saved.
@@ -309,24 +351,22 @@ class SyncRun {
   }
 
   /** What is known once the page is stored. */
-  #learn({ start, stopAt, before, step, page, nextToken, isEnd }: LearnedPage): PagePart['sync'] {
+  #learn(learned: LearnedPage): PagePart['sync'] {
+    const { start, aim, before, step, page, nextToken, isEnd } = learned;
     const isHead = start.to === null;
     const isFirstOfHead = isHead && before === start && start.oldest === null;
     this.#unreadable += page.elements.filter((element) => element === null).length;
-    this.#covered = step.covered;
-    if (isFirstOfHead) {
-      this.#checkedAtMs = page.fetchedAtMs;
-      // The block that was newest is in doubt until the walk has come down to it again.
-      if (!isEnd) this.#covered = subtractBlocks(this.#covered, { from: stopAt, to: stopAt + 1n });
-    }
-    if (nextToken !== null) {
+    this.#covered = this.#junction.coverageAfter({ ...learned, isFirstOfHead });
+    if (isFirstOfHead) this.#checkedAtMs = page.fetchedAtMs;
+    // The token of a doubted range would lead a later run through all that is older.
+    if (nextToken !== null && aim !== 'doubted') {
       this.#resume = writeResume(step.walk, nextToken, page.fetchedAtMs);
     } else if (!(isFirstOfHead && isEnd)) {
       // A head of one page leaves an older walk, and its token, as they were.
       this.#resume = null;
     }
     const isEmptyHistory =
-      isEnd && step.walk.isWhole && step.walk.oldest === null && step.walk.from === 0n && isHead;
+      isEnd && isEmptyWalk(step.walk) && step.walk.from === 0n && (isHead || this.#junction.isEmptyAbove);
     this.#reachedStart = this.#covered.length === 0 ? isEmptyHistory : this.#covered[0]?.from === 0n;
     return {
       covered: writeIntervals(this.#covered),
@@ -346,26 +386,14 @@ class SyncRun {
   /** Where what is stored and was not seen by this walk is gone. */
   #sweepOf(start: Walk, step: WalkStep, isEnd: boolean, seenSinceMs: number): PagePart['sweep'] {
     if (this.#elementsBefore === 0) return null;
-    let blocks = step.proven;
-    if (start.to === null && start.oldest === null && isEnd && step.walk.isWhole) {
-      // Above the newest element of all there is nothing any more.
-      const from = step.walk.newest === null ? step.walk.from : step.walk.newest + 1n;
-      blocks = [...blocks, { from, to: largestBlock }];
-    }
-    // An earlier run, which has left its token, saw elements of this block.
-    if (start.oldest !== null) blocks = subtractBlocks(blocks, { from: start.oldest, to: start.oldest + 1n });
-    const swept = writeIntervals(mergeBlocks(blocks));
+    const swept = writeIntervals(sweptBlocks(start, step, isEnd));
     return swept.length === 0 ? null : { blocks: swept, notSeenSinceMs: seenSinceMs };
   }
 }
 
-interface LearnedPage {
-  /** The walk before its first page, and before this one. */
-  start: Walk;
-  stopAt: bigint;
+interface LearnedPage extends Omit<JunctionPage, 'isFirstOfHead'> {
+  /** The walk before this page. */
   before: Walk;
-  step: WalkStep;
   page: ListAnswer;
   nextToken: string | null;
-  isEnd: boolean;
 }

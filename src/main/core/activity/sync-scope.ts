@@ -1,6 +1,6 @@
 import type { ListId, SyncScope, SyncWhat, WatchedAddress } from '../../../shared/activity/types.ts';
 import type { ListRef } from '../activity-ports.ts';
-import { otherLists } from './sync-service.ts';
+import { otherLists } from './lists.ts';
 
 /**
  * The lists that a wish of the user's means: of paused addresses, and of chains that the service cannot answer for now,

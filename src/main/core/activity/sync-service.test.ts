@@ -270,3 +270,34 @@ it('after a restart every history is where it was', async () => {
   expect(sync.knownChains(address)).toEqual([]);
   expect(sync.status(ref('1'))).toMatchObject({ state: 'never', rowCount: 0 });
 });
+
+describe('a chain that is reorganised deeper than is looked at', () => {
+  it('puts the other lists in doubt from there on, and they are asked again', async () => {
+    const { paging, stores, sync, time, rest } = build();
+    const lists = ['transactions', 'erc20'] as const;
+    const refOf = (list: (typeof lists)[number]) => ({ address, chainId: '1', list });
+    paging.transactions.push(...history(400).reverse());
+    for (const list of lists) sync.start(refOf(list), 'user');
+    await rest();
+    expect(sync.status(refOf('erc20'))).toMatchObject({ state: 'complete', rowCount: 400 });
+
+    // However lately the list was looked at.
+    await time.advance(1_000);
+    for (const made of paging.transactions.slice(0, 200)) made.fork = 1;
+    paging.transactions.splice(150, 10);
+    paging.requests.length = 0;
+    sync.start(refOf('transactions'), 'user', 'newer');
+    await rest();
+    expect(sync.status(refOf('erc20'))).toMatchObject({
+      state: 'complete',
+      rowCount: 390,
+      reachedStart: true,
+    });
+    const records = stores
+      .recordsOf(refOf('erc20'))
+      .map((json) => (JSON.parse(json) as { blockHash: string }).blockHash);
+    expect(records.filter((hash) => hash.startsWith('0x0001'))).toHaveLength(190);
+    // Lists that were never begun are not begun for that.
+    expect(paging.requests.some(({ url }) => /listNative|listInternals|listErc1155/.test(url))).toBe(false);
+  });
+});

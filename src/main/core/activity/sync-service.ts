@@ -1,11 +1,15 @@
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import { listIds, type ChainSync, type ListId, type SyncWhat } from '../../../shared/activity/types.ts';
-import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import type { ChainSync, SyncWhat } from '../../../shared/activity/types.ts';
+import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { ActivityStore, ListRef, StoredSync } from '../activity-ports.ts';
 import type { Clock, Log, Random, Timers } from '../ports.ts';
+import { isYounger } from './age.ts';
+import type { Blocks } from './coverage.ts';
+import { doubtFrom } from './junction.ts';
+import { otherLists } from './lists.ts';
 import { RetryLater } from './retry-later.ts';
 import { errorOfThrown } from './sync-errors.ts';
 import { runSync } from './sync-run.ts';
@@ -44,10 +48,12 @@ interface Entry {
 interface Run {
   initiator: SyncInitiator;
   what: SyncWhat;
+  /** Only these blocks, proven or not (`askAgain`); the run's end is its caller's affair. */
+  again: Blocks | null;
   /** Asked for while the run was under way with less: done when it has ended. */
   next: SyncWhat | null;
   abort: AbortController;
-  ended: Promise<void>;
+  ended: Promise<Result<null>>;
 }
 
 /** More at once would only share the same budget of calls. */
@@ -116,19 +122,43 @@ export class SyncService {
       this.#end(entry, ok(null));
       return;
     }
+    entry.what = what;
+    this.#enqueue(entry, { initiator, what, again: null });
+  }
+
+  /**
+   * Asks for one block of a list again, although it is proven: an audit found that something is missing there. A run that
+   * is under way makes room, and goes on afterwards. Rejects with the reason when the service did not answer.
+   */
+  async askAgain(ref: ListRef, block: bigint): Promise<void> {
+    const entry = this.#entries.get(keyOf(ref));
+    if (entry === undefined)
+      throw new AppFailure({ code: 'not-found', message: 'This list is not watched.' });
+    const interrupted = entry.run;
+    await this.cancel(ref);
+    // Others may have come first.
+    while (entry.run !== null) await entry.run.ended;
+    const again = { from: block, to: block + 1n };
+    const run = this.#enqueue(entry, { initiator: 'user', what: 'holes', again });
+    const result = await run.ended;
+    if (interrupted?.again === null) this.start(ref, interrupted.initiator, interrupted.what);
+    if (!result.ok) throw new AppFailure(result.error);
+  }
+
+  #enqueue(entry: Entry, asked: Pick<Run, 'initiator' | 'what' | 'again'>): Run {
     const abort = new AbortController();
     const begun = new Promise<void>((resolve) => {
       this.#queue.push({ entry, begin: resolve });
       abort.signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    const run: Run = { initiator, what, next: null, abort, ended: begun.then(() => this.#run(entry, run)) };
+    const run: Run = { ...asked, next: null, abort, ended: begun.then(() => this.#run(entry, run)) };
     entry.run = run;
-    entry.what = what;
     entry.state = 'running';
     entry.error = null;
     entry.pagesFetched = 0;
     this.#publish(entry);
     this.#beginNext();
+    return run;
   }
 
   /** Stops the run, if one is under way; what it has saved stays. Resolves when it has stopped. */
@@ -219,10 +249,7 @@ export class SyncService {
   }
 
   #isHeadFresh(entry: Entry): boolean {
-    const checkedAtMs = entry.stored?.checkedAtMs ?? null;
-    if (checkedAtMs === null) return false;
-    const ageMs = this.#deps.clock.nowMs() - checkedAtMs;
-    return ageMs >= 0 && ageMs < headFreshForMs;
+    return isYounger(entry.stored?.checkedAtMs ?? null, this.#deps.clock.nowMs(), headFreshForMs);
   }
 
   async #setStopped(entry: Entry, stopped: boolean): Promise<void> {
@@ -239,9 +266,10 @@ export class SyncService {
   #hasten(run: Run, initiator: SyncInitiator, what: SyncWhat): void {
     if (initiator !== 'user') return;
     run.initiator = 'user';
-    if (run.what === 'all' || run.what === what) return;
+    const isPlain = run.again === null;
+    if (isPlain && (run.what === 'all' || run.what === what)) return;
     // What waits for its turn can still do more; what is under way cannot.
-    if (this.#queue.some(({ entry }) => entry.run === run)) run.what = 'all';
+    if (isPlain && this.#queue.some(({ entry }) => entry.run === run)) run.what = 'all';
     else run.next = run.next === null || run.next === what ? what : 'all';
   }
 
@@ -255,14 +283,15 @@ export class SyncService {
     }
   }
 
-  async #run(entry: Entry, run: Run): Promise<void> {
-    const { initiator, what, abort } = run;
+  async #run(entry: Entry, run: Run): Promise<Result<null>> {
+    const { initiator, what, again, abort } = run;
     const { ref } = entry;
     if (this.#queue.some((queued) => queued.entry === entry)) {
       // Cancelled before its turn.
       this.#queue = this.#queue.filter((queued) => queued.entry !== entry);
-      this.#end(entry, err({ code: 'cancelled', message: 'Fetching was stopped.' }));
-      return;
+      const cancelled = err({ code: 'cancelled', message: 'Fetching was stopped.' } as const);
+      this.#end(entry, cancelled);
+      return cancelled;
     }
     const firstPriority: Priority = initiator === 'user' ? 'user' : 'completion';
     let result: Result<null>;
@@ -270,6 +299,7 @@ export class SyncService {
       result = await runSync(this.#deps, {
         ref,
         what,
+        again,
         runId: this.#deps.random.id(),
         native: this.#deps.native(ref.chainId),
         signal: abort.signal,
@@ -280,6 +310,9 @@ export class SyncService {
           entry.pagesFetched += pages;
           this.#publish(entry);
         },
+        onReorganised: (block) => {
+          for (const list of otherLists) void this.#doubtFrom({ ...ref, list }, block);
+        },
         onExchange: (durationMs) => {
           this.#callMs = this.#callMs === null ? durationMs : 0.8 * this.#callMs + 0.2 * durationMs;
         },
@@ -289,9 +322,30 @@ export class SyncService {
       result = err(error);
     }
     this.#running -= 1;
-    this.#end(entry, result);
+    this.#end(entry, again === null ? result : ok(null));
     if (run.next !== null && !abort.signal.aborted) this.start(ref, run.initiator, run.next);
     this.#beginNext();
+    return result;
+  }
+
+  /**
+   * The list of transactions has seen that the chain is another one from this block on: what another list has proven there
+   * is not so any more, and is asked for again.
+   */
+  async #doubtFrom(ref: ListRef, block: bigint): Promise<void> {
+    const entry = this.#entries.get(keyOf(ref));
+    if (entry === undefined) return;
+    try {
+      await this.cancel(ref);
+      const stored = await this.#deps.store.readSync(ref);
+      if (stored === null) return;
+      entry.stored = await this.#deps.store.savePage({ ...ref, ...doubtFrom(stored, block) });
+      entry.state = restingState(entry);
+      this.#publish(entry);
+      this.start(ref, 'app');
+    } catch (cause) {
+      this.#deps.log.error('sync.doubt-not-stored', cause);
+    }
   }
 
   #end(entry: Entry, result: Result<null>): void {
@@ -313,11 +367,6 @@ export class SyncService {
     this.#changes.emit({ ...entry.ref, sync: viewOf(entry) });
   }
 }
-
-/** The lists against which the list of transactions is audited. */
-export const otherLists: readonly Exclude<ListId, 'transactions'>[] = listIds.filter(
-  (list) => list !== 'transactions',
-);
 
 function keyOf({ address, chainId, list }: ListRef): string {
   return `${chainId} ${address} ${list}`;

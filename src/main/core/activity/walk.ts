@@ -1,5 +1,5 @@
 import type { SyncResume } from '../activity-ports.ts';
-import { mergeBlocks, subtractBlocks, type Blocks } from './coverage.ts';
+import { largestBlock, mergeBlocks, subtractBlocks, type Blocks } from './coverage.ts';
 
 /**
  * What a walk through a list proves. Where the service promises descending order of blocks, a page proves the blocks
@@ -142,12 +142,29 @@ function afterDisorder(before: Walk, walk: Walk, covered: readonly Blocks[], isL
   return { walk, covered: before.isOrdered ? subtractBlocks(covered, range) : [...covered], proven: [] };
 }
 
+/** The blocks of which a page, the last one of its walk or not, shows all elements: what else is stored of them is gone. */
+export function sweptBlocks(start: Walk, { walk, proven }: WalkStep, isEnd: boolean): Blocks[] {
+  let blocks = proven;
+  if (start.to === null && start.oldest === null && isEnd && walk.isWhole) {
+    // Above the newest element of all there is nothing any more.
+    blocks = [...blocks, { from: walk.newest === null ? walk.from : walk.newest + 1n, to: largestBlock }];
+  }
+  // An earlier run, which has left its token, saw elements of this block.
+  if (start.oldest !== null) blocks = subtractBlocks(blocks, { from: start.oldest, to: start.oldest + 1n });
+  return mergeBlocks(blocks);
+}
+
 /** The same range again without a token, from the last block proven where the order allows it. */
 export function restartWalk(walk: Walk): Walk {
   if (!walk.isOrdered || !walk.isWhole || walk.oldest === null || walk.stretchTo === null) {
     return { ...walk, oldest: null, newest: null, stretchTo: walk.to, isWhole: true };
   }
   return beginWalk(walk.from, walk.oldest + 1n);
+}
+
+/** All was read so far, and there was nothing. */
+export function isEmptyWalk({ isWhole, oldest }: Walk): boolean {
+  return isWhole && oldest === null;
 }
 
 /** Nothing from `block` on can follow: the rows have passed it. */

@@ -17,9 +17,10 @@ import { RetryLater } from './retry-later.ts';
 import { AddressChains } from './address-chains.ts';
 import { cleanLabel, cleanTags, type AddressFields } from './address-fields.ts';
 import { addressProblem } from './address-problem.ts';
+import { otherLists } from './lists.ts';
 import { planOf, type PlanLimits } from './plan.ts';
 import { listsOf } from './sync-scope.ts';
-import { otherLists, type SyncInitiator, type SyncService } from './sync-service.ts';
+import type { SyncInitiator, SyncService } from './sync-service.ts';
 import { nativeOf, viewOfChain, viewOfUnlistedChain } from './watchlist-views.ts';
 
 export interface WatchlistServiceDeps {

@@ -31,6 +31,8 @@ export interface ListOrigin {
 export class LookupList<Id extends ListId, Item> {
   items = $state.raw<readonly Item[]>([]);
   origin = $state.raw<ListOrigin | null>(null);
+  /** The bodies of the pages as they were received. */
+  rawTexts = $state.raw<readonly string[]>([]);
   loading = $state<'first' | 'more' | null>(null);
   /** Why the page that was asked for last did not come, or not as new. */
   error = $state.raw<AppError | null>(null);
@@ -93,7 +95,7 @@ export class LookupList<Id extends ListId, Item> {
       endpointId: question.endpointId,
       params: pageToken === null ? question.params : { ...question.params, pageToken },
       refresh,
-      includeRaw: false,
+      includeRaw: true,
       requestId,
     });
     if (this.#requestId !== requestId) return;
@@ -114,13 +116,14 @@ export class LookupList<Id extends ListId, Item> {
   }
 
   #put(question: ListQuestion<Id, Item>, answer: QueryResult<ResponseById[Id]>): void {
-    const { data, fetchedAtMs, source, stale, notes } = answer;
+    const { data, fetchedAtMs, source, stale, notes, rawText } = answer;
     const fresh = question.itemsOf(data).filter((item) => {
       const key = question.keyOf(item);
       return !this.#keys.has(key) && this.#keys.add(key);
     });
     const before = this.origin;
     this.items = [...this.items, ...fresh];
+    if (rawText !== undefined) this.rawTexts = [...this.rawTexts, rawText];
     this.origin = {
       fromMs: Math.min(before?.fromMs ?? fetchedAtMs, fetchedAtMs),
       toMs: Math.max(before?.toMs ?? fetchedAtMs, fetchedAtMs),
@@ -136,6 +139,7 @@ export class LookupList<Id extends ListId, Item> {
 
   #forget(): void {
     this.items = [];
+    this.rawTexts = [];
     this.origin = null;
     this.error = null;
     this.atEnd = false;

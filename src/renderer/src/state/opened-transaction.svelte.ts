@@ -3,6 +3,7 @@ import { sameAddress, type NativeToken } from '../../../shared/activity/legs.ts'
 import type { ActivityRow, WatchedChain } from '../../../shared/activity/types.ts';
 import type { AddressTransaction, TransactionDetail } from '../../../shared/endpoints/records.ts';
 import type { AppError } from '../../../shared/errors.ts';
+import type { QueryResult } from '../../../shared/ipc/contract.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import { call } from '../bridge.ts';
 import type { AppState } from './app.svelte.ts';
@@ -68,22 +69,29 @@ export class OpenedTransaction {
     const chains = this.#app.watchlist.flatMap((entry) => entry.chains);
     return chains.find((chain) => chain.chainId === chainId) ?? null;
   });
+  /** What the service answers, or has answered; null without an answer, and where the row was completed by a newer one. */
+  readonly answer: QueryResult<TransactionDetail> | null = $derived.by(() => {
+    const { row } = this;
+    const { result } = this.query;
+    const isOutdated =
+      result?.source === 'cache' && row?.completeness === 'complete' && row.fetchedAtMs > result.fetchedAtMs;
+    return isOutdated ? null : result;
+  });
   /** What is shown: the service's answer where there is one, else the row as it is stored; null without either. */
   readonly shown: ShownTransaction | null = $derived.by(() => {
-    const { row, chainId } = this;
-    const { result } = this.query;
-    if (result === null) return row === null ? null : { ...row, row };
-    const native = result.data.nativeTransaction;
+    const { row, chainId, answer } = this;
+    if (answer === null) return row === null ? null : { ...row, row };
+    const native = answer.data.nativeTransaction;
     return {
       chainId,
       txHash: native.txHash,
-      address: row?.address ?? ownPartyOf(result.data, this.#app.addresses),
+      address: row?.address ?? ownPartyOf(answer.data, this.#app.addresses),
       row,
       blockNumber: native.blockNumber,
       timestampMs: row?.timestampMs ?? timestampToMs(native.blockTimestamp),
-      fetchedAtMs: result.fetchedAtMs,
+      fetchedAtMs: answer.fetchedAtMs,
       completeness: 'complete',
-      transaction: result.data,
+      transaction: answer.data,
     };
   });
   readonly native: NativeToken = $derived.by(() => {
@@ -105,12 +113,17 @@ export class OpenedTransaction {
   /** Why the complete transaction is not there, or not as it is now. */
   readonly error: AppError | null = $derived(this.query.error ?? this.query.result?.refreshError ?? null);
 
-  /** Asks the service; `again` however fresh the stored answer is. A transaction without a row is looked for in the store. */
+  /**
+   * Asks the service; `again` however fresh the stored answer is. A complete row has all of it: nothing is asked for until
+   * the user wants it again. A transaction without a row is looked for in the store.
+   */
   async load(again = false): Promise<void> {
     const { question } = this;
-    const isLookup = this.#subject().kind === 'question';
+    const subject = this.#subject();
+    const isLookup = subject.kind === 'question';
+    const isStored = subject.kind === 'row' && subject.row.completeness === 'complete';
     if (isLookup && question.endpointId === 'transaction') void this.#readStored();
-    await this.query.load(question, again);
+    await this.query.load(question, again ? 'always' : isStored ? 'cached' : 'if-stale');
     if (isLookup && question.endpointId === 'contract-deployment') await this.#readStored();
   }
 

@@ -1,7 +1,7 @@
 import type { ParamsById } from '../../../shared/endpoints/registry.ts';
 import type { TransactionDetail } from '../../../shared/endpoints/records.ts';
 import type { AppError } from '../../../shared/errors.ts';
-import type { QueryResult } from '../../../shared/ipc/contract.ts';
+import type { EndpointQuery, QueryResult } from '../../../shared/ipc/contract.ts';
 import { call, queryEndpoint } from '../bridge.ts';
 
 /** The questions that are answered with a complete transaction (endpoints 11 and 2). */
@@ -9,24 +9,27 @@ export type TransactionQuestion =
   | { endpointId: 'transaction'; params: ParamsById['transaction'] }
   | { endpointId: 'contract-deployment'; params: ParamsById['contract-deployment'] };
 
-/** The complete view of one transaction: asked for when it is stale, else as it is stored. */
+/** The complete view of one transaction, as the service answers it or has answered it. */
 export class TransactionQuery {
   result = $state.raw<QueryResult<TransactionDetail> | null>(null);
   error = $state.raw<AppError | null>(null);
   loading = $state(false);
   #requestId: string | null = null;
 
-  /** Loads a transaction; `again` asks the service however fresh the stored answer is. */
-  async load(question: TransactionQuestion, again = false): Promise<void> {
+  /**
+   * Loads a transaction. `if-stale` asks the service when the stored answer is old, `always` however fresh it is, `cached`
+   * never; that nothing is stored is then no error.
+   */
+  async load(question: TransactionQuestion, refresh: EndpointQuery['refresh']): Promise<void> {
     this.stop();
     const requestId = crypto.randomUUID();
     this.#requestId = requestId;
-    if (!again) this.result = null;
+    if (refresh !== 'always') this.result = null;
     this.error = null;
-    this.loading = true;
+    this.loading = refresh !== 'cached';
     const result = await queryEndpoint({
       ...question,
-      refresh: again ? 'always' : 'if-stale',
+      refresh,
       includeRaw: true,
       requestId,
     });
@@ -34,7 +37,7 @@ export class TransactionQuery {
     this.#requestId = null;
     this.loading = false;
     if (result.ok) this.result = result.value;
-    else this.error = result.error;
+    else if (refresh !== 'cached' || result.error.code !== 'not-found') this.error = result.error;
   }
 
   /** Gives up a question that is under way: nobody looks at its answer any more. */

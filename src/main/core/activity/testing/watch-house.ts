@@ -1,7 +1,9 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
+import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
 import { ActivityRowsService } from '../activity-rows.ts';
 import { CompletionService } from '../completion-service.ts';
+import type { KeptCompletion } from '../kept-completion.ts';
 import type { PlanLimits } from '../plan.ts';
 import { SyncService, type SyncChange } from '../sync-service.ts';
 import { WatchlistService } from '../watchlist-service.ts';
@@ -20,11 +22,22 @@ const noLimits: PlanLimits = {
   callUnits: 20,
 };
 
+function keptInMemory(): KeptCompletion {
+  let kept: ActivityFilter | null = null;
+  return {
+    read: () => kept,
+    write: (filter) => {
+      kept = filter;
+    },
+  };
+}
+
 /** A watchlist with everything below it, on a made-up service; the same stores again are a restart. */
 export function buildWatchHouse(
   options: PagingServiceOptions = {},
   stores: TestStores = createTestStores(),
   time = createFakeTime(),
+  kept = keptInMemory(),
 ) {
   const paging = createPagingService(options);
   const service = createTestClient(paging.client, time);
@@ -34,7 +47,7 @@ export function buildWatchHouse(
   const sync = new SyncService({ ...activity, random: createFakeRandom() });
   const watchlist = new WatchlistService({ ...deps, store: stores.watchlist, sync, limits: () => noLimits });
   const rows = new ActivityRowsService({ ...activity, sync, answers: stores.answers });
-  const completion = new CompletionService({ ...activity, rows, sync });
+  const completion = new CompletionService({ ...activity, rows, sync, kept });
   const changes: SyncChange[] = [];
   sync.onChange((change) => changes.push(change));
   /** Lets everything come to rest that needs no time to pass; the store has turns of the loop of its own. */
@@ -44,5 +57,5 @@ export function buildWatchHouse(
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { time, paging, stores, service, sync, watchlist, rows, completion, changes, rest };
+  return { kept, time, paging, stores, service, sync, watchlist, rows, completion, changes, rest };
 }

@@ -34,11 +34,25 @@ describe('what fetching would cost', () => {
   });
 
   it('says what is not known instead of guessing', () => {
-    expect(planWords({ ...plan, estimatedCalls: null, estimatedMs: null, shareOfDay: null })).toEqual([
-      'At least 2 calls for 2 lists. How many more is not known before the first pages have arrived.',
-      'How long it takes is not known.',
+    const never = { ...item, estimatedCalls: null };
+    const unknown = { estimatedCalls: null, estimatedMs: null, shareOfDay: null };
+    expect(planWords({ ...plan, ...unknown, items: [never, never] })).toEqual([
+      'At least 2 calls for 2 lists.',
+      'Their length is unknown until the first page.',
+      'How long it takes is unknown until then.',
       'The service has not told how much it allows in a day.',
     ]);
+    expect(planWords({ ...plan, ...unknown, leastCalls: 1, items: [never] }).slice(0, 2)).toEqual([
+      'At least 1 call for 1 list.',
+      'Its length is unknown until the first page.',
+    ]);
+    expect(planWords({ ...plan, ...unknown, leastCalls: 3, items: [item, never, item] }).slice(0, 2)).toEqual(
+      [
+        'At least 3 calls for 3 lists.',
+        'The length of 1 list is unknown until the first page; the others take about 24 calls.',
+      ],
+    );
+    expect(planWords({ ...plan, estimatedMs: null })[1]).toBe('How long a call takes is not known yet.');
   });
 
   it('knows nothing to do, moments, and slivers of a day', () => {

@@ -17,11 +17,15 @@ export function planWords(plan: SyncPlan): string[] {
   const least = formatPlural(plan.leastCalls, 'call');
   const calls =
     plan.estimatedCalls === null
-      ? `At least ${least} for ${lists}. How many more is not known before the first pages have arrived.`
-      : `About ${formatPlural(Math.max(plan.estimatedCalls, plan.leastCalls), 'call')} for ${lists}, at least ${least}.`;
+      ? [`At least ${least} for ${lists}.`, unknownWords(plan)]
+      : [
+          `About ${formatPlural(Math.max(plan.estimatedCalls, plan.leastCalls), 'call')} for ${lists}, at least ${least}.`,
+        ];
   const time =
     plan.estimatedMs === null
-      ? 'How long it takes is not known.'
+      ? plan.estimatedCalls === null
+        ? 'How long it takes is unknown until then.'
+        : 'How long a call takes is not known yet.'
       : plan.estimatedMs < 1_000
         ? 'Done within a second.'
         : `About ${formatSpan(plan.estimatedMs)} at the present limits.`;
@@ -29,7 +33,19 @@ export function planWords(plan: SyncPlan): string[] {
     plan.shareOfDay === null
       ? 'The service has not told how much it allows in a day.'
       : `${percent(plan.shareOfDay)} of what the service allows in a day.`;
-  return [calls, time, share];
+  return [...calls, time, share];
+}
+
+/** Of which lists nothing is known, and what is known of the others. */
+function unknownWords({ items }: SyncPlan): string {
+  const known = items.flatMap(({ estimatedCalls, leastCalls }) =>
+    estimatedCalls === null ? [] : [Math.max(estimatedCalls, leastCalls)],
+  );
+  const unknownCount = items.length - known.length;
+  const subject = unknownCount === items.length ? (unknownCount === 1 ? 'Its length' : 'Their length') : null;
+  if (subject !== null) return `${subject} is unknown until the first page.`;
+  const rest = known.reduce((sum, calls) => sum + calls, 0);
+  return `The length of ${formatPlural(unknownCount, 'list')} is unknown until the first page; the others take about ${formatPlural(rest, 'call')}.`;
 }
 
 function percent(share: number): string {

@@ -8,6 +8,6 @@ export const headHeights: Readonly<Record<RowLayout, number>> = { wide: 31, medi
 
 /** The layout in which every amount keeps its digits at this width, in pixels. */
 export function layoutFor(width: number): RowLayout {
-  if (width >= 1240) return 'wide';
+  if (width >= 1260) return 'wide';
   return width >= 980 ? 'medium' : 'narrow';
 }

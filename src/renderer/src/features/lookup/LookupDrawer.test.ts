@@ -196,6 +196,20 @@ describe('LookupDrawer', () => {
     expect(asked('chain-transactions')[1]?.params).toMatchObject({ pageToken: 'next' });
   });
 
+  it('says which endpoint it asked, and has what came, page by page', async () => {
+    const { user } = await lookUp(
+      { kind: 'latest', chainId },
+      { 'chain-transactions': { transactions: [native('a')], nextPageToken: 'next' } },
+    );
+    await user.click(await screen.findByRole('button', { name: 'Load more' }));
+    const raw = await screen.findByRole('region', { name: /^Raw JSON/ });
+    expect(raw.textContent).toContain('as it was received');
+    expect(screen.getByText(/which is all, fetched/).textContent).toContain('endpoint 9');
+    await user.click(within(raw).getByText('Show JSON'));
+    await waitFor(() => expect(within(raw).getAllByText('{}')).toHaveLength(2));
+    expect(within(raw).getByText('Page 2')).toBeTruthy();
+  });
+
   it('asks for the latest of all chains by status and network, and says that a choice lets none through', async () => {
     const { asked, user } = await lookUp(
       { kind: 'latest', chainId: null },

@@ -1,6 +1,8 @@
 import { cleanup, screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import type { ActivityRow } from '../../../../shared/activity/types.ts';
 import { err, ok } from '../../../../shared/errors.ts';
+import type { FakeBridge } from '../../testing/fake-bridge.ts';
 import { testNowMs } from '../../testing/render.ts';
 import { answered, detailOf, openDrawer, partialRow, section } from '../../testing/transaction-drawer.ts';
 
@@ -124,6 +126,56 @@ describe('TransactionDrawer', () => {
     );
     expect(await screen.findByText('The service took too long to answer')).toBeTruthy();
     expect(screen.getByText(/as it was fetched 5 h ago/)).toBeTruthy();
+  });
+
+  describe('of a complete row', () => {
+    const whole: ActivityRow = { ...partialRow(2), completeness: 'complete', transaction: detailOf(2) };
+    const nothingStored = (bridge: FakeBridge) =>
+      bridge.answer('endpoint.query', () => err({ code: 'not-found', message: 'Nothing is stored.' }));
+
+    it('asks the service for nothing, and shows all that is stored', async () => {
+      const { bridge } = await openDrawer(whole, nothingStored);
+      expect(await section(/^Gas and fee/)).toBeTruthy();
+      expect((await section(/^Internal transactions/)).textContent).toContain('Reverted');
+      const provenance = (await section('Where this is from')).textContent;
+      expect(provenance).toContain('The store on this computer: a complete transaction (endpoint 11)');
+      expect(provenance).toContain('2026-09-16 13:05:07');
+      await expect
+        .poll(() => bridge.argsOf('endpoint.query').map(({ refresh }) => refresh))
+        .toEqual(['cached']);
+      expect(screen.queryByText(/Nothing is stored|Looking for news/)).toBeNull();
+    });
+
+    it('has the service’s own words where they are kept, unless the row is newer', async () => {
+      const kept = (fetchedAtMs: number) => (bridge: FakeBridge) =>
+        bridge.answer('endpoint.query', () =>
+          ok({
+            data: detailOf(2),
+            fetchedAtMs,
+            source: 'cache',
+            stale: true,
+            notes: [],
+            rawText: '{"as":"it came"}',
+          }),
+        );
+      await openDrawer(whole, kept(whole.fetchedAtMs));
+      expect((await section('Where this is from')).textContent).toContain('an earlier answer of the service');
+      expect((await section(/^Raw JSON/)).textContent).toContain('as it was received');
+      cleanup();
+      await openDrawer(whole, kept(whole.fetchedAtMs - 1));
+      expect((await section('Where this is from')).textContent).toContain('a complete transaction');
+      expect((await section(/^Raw JSON/)).textContent).toContain('as it was read');
+    });
+
+    it('is fetched again when the user wants that', async () => {
+      const { bridge, user } = await openDrawer(whole, nothingStored);
+      answered(2)(bridge);
+      await user.click(screen.getByRole('button', { name: 'Fetch again' }));
+      expect(bridge.argsOf('endpoint.query').at(-1)?.refresh).toBe('always');
+      await expect
+        .poll(async () => (await section('Where this is from')).textContent)
+        .toContain('The service, just now');
+    });
   });
 
   it('takes the question back when it is closed before the answer', async () => {
