@@ -36,7 +36,7 @@ export class ActivityState {
       database,
       this.texts,
       () => this.judgement,
-      () => this.#breathe(),
+      () => this.breathe(),
     );
   }
 
@@ -138,7 +138,7 @@ export class ActivityState {
         }
         index.put(slice.rows);
         this.#loadedUpTo = slice.lastId;
-        await this.#breathe();
+        await this.breathe();
       }
     }
   }
@@ -148,8 +148,8 @@ export class ActivityState {
     this.#isStopped = true;
   }
 
-  /** Gives other calls their turn. */
-  async #breathe(): Promise<void> {
+  /** Gives other calls their turn; rejects when the database is about to be closed. */
+  async breathe(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#isStopped) throw new SqlFailure('unwritable', 'it is being closed');
   }

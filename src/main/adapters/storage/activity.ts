@@ -168,7 +168,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
   async audit(address: string, chainId: string, limit: number): Promise<AuditReport> {
     checkLimit(limit);
     await this.#state.oldRows.finish();
-    return auditLists(this.#reader, address, chainId, limit);
+    return await auditLists(this.#reader, { address, chainId, limit }, () => this.#state.breathe());
   }
 
   // ---- Single rows -----------------------------------------------------------------------------------------------------

@@ -21,9 +21,13 @@ export interface Range {
  * Joins each of the other lists with the list of transactions over the blocks that are proven complete in both. A
  * transaction of another list must be among the rows. The other way round, a row must be in the list of each kind of token
  * that it moved for the address, and in the lists of internal and native transactions where it surely belongs there
- * (`belongs-in.ts`).
+ * (`belongs-in.ts`). It goes part by part, the newest first, and `breathe` gives other calls their turn in between.
  */
-export function auditLists(reader: SqlReader, address: string, chainId: string, limit: number): AuditReport {
+export async function auditLists(
+  reader: SqlReader,
+  { address, chainId, limit }: { address: string; chainId: string; limit: number },
+  breathe: () => Promise<void>,
+): Promise<AuditReport> {
   const transactions = readSync(reader, { address, chainId, list: 'transactions' });
   const rowsRef = findListRef(reader, { address, chainId, list: 'transactions' });
   const report: AuditReport = { gaps: [], isCut: false, compared: [], notCompared: [], transactionCount: 0 };
@@ -47,13 +51,17 @@ export function auditLists(reader: SqlReader, address: string, chainId: string, 
     }
     report.compared.push(list);
     compared.push(...common);
-    for (const range of common) {
-      for (const row of withoutRow(reader, listRef, rowsRef, range, limit + 1))
-        addGap(gaps, row, list, 'transactions');
-      const pair = { list, listRef, rowsRef, address };
-      for (const row of withoutRecord(reader, pair, range, limit + 1)) {
-        addGap(gaps, row, 'transactions', list);
-      }
+    const withoutRecord = recordFinder(reader, { list, listRef, rowsRef, address });
+    let found = 0;
+    for (const part of common.toReversed().flatMap((range) => [...partsOf(reader, rowsRef, range)])) {
+      const rowless = withoutRow(reader, listRef, rowsRef, part, limit + 1);
+      for (const row of rowless) addGap(gaps, row, list, 'transactions');
+      const recordless = withoutRecord(part, limit + 1);
+      for (const row of recordless) addGap(gaps, row, 'transactions', list);
+      found += rowless.length + recordless.length;
+      // What is older than so many newer ones would not be told.
+      if (found > limit) break;
+      await breathe();
     }
   }
   if (report.compared.length > 0) report.compared.unshift('transactions');
@@ -65,6 +73,24 @@ export function auditLists(reader: SqlReader, address: string, chainId: string, 
     0,
   );
   return report;
+}
+
+const rowsOfPart = 2_000;
+
+/** A range in parts of about so many rows, the newest first. */
+function* partsOf(reader: SqlReader, rowsRef: number, { first, last }: Range): Generator<Range> {
+  let end = last;
+  while (end >= first) {
+    const row = reader
+      .prepare(
+        `SELECT block_number FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?
+         ORDER BY block_number DESC LIMIT 1 OFFSET ?`,
+      )
+      .get(rowsRef, first, end, rowsOfPart);
+    const from = row === undefined ? first : bigInteger(row, 'block_number');
+    yield { first: from, last: end };
+    end = from - 1n;
+  }
 }
 
 function addGap(gaps: Map<string, AuditGap>, row: SqlRow, presentIn: ListId, missingIn: ListId): void {
@@ -109,37 +135,34 @@ interface Pair {
   address: string;
 }
 
-/** Rows that have to be in the other list, and are not there, the newest first. */
-function withoutRecord(reader: SqlReader, pair: Pair, range: Range, limit: number): SqlRow[] {
+type RecordFinder = (range: Range, limit: number) => SqlRow[];
+
+/** Finds rows that have to be in the other list, and are not there, the newest first. */
+function recordFinder(reader: SqlReader, pair: Pair): RecordFinder {
   const { list } = pair;
   return list === 'internal' || list === 'native'
-    ? withoutTransaction(reader, list, pair, range, limit)
-    : withoutTransfer(reader, pair, range, limit);
+    ? transactionFinder(reader, list, pair)
+    : transferFinder(reader, pair);
 }
 
 /** Rows that moved tokens of the list's kind for the address. */
-function withoutTransfer(
-  reader: SqlReader,
-  { list, listRef, rowsRef }: Pair,
-  { first, last }: Range,
-  limit: number,
-): SqlRow[] {
+function transferFinder(reader: SqlReader, { list, listRef, rowsRef }: Pair): RecordFinder {
   const refs = reader
     .prepare(
       `SELECT json_group_array(id) AS refs FROM activity_facet
        WHERE family = 1 AND instr(json_extract(content_json, '$[0]'), ?) > 0`,
     )
     .get(` ${list} `);
-  return reader
-    .prepare(
-      `SELECT tx_hash, block_number, timestamp_ms FROM activity_row
+  const refsJson = refs === undefined ? '[]' : text(refs, 'refs');
+  const find = reader.prepare(
+    `SELECT tx_hash, block_number, timestamp_ms FROM activity_row
        WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
            SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)
          AND EXISTS (SELECT 1 FROM json_each(tokens_json) AS moved
            WHERE json_extract(moved.value, '$[0]') IN (SELECT value FROM json_each(?)))
        ORDER BY block_number DESC LIMIT ?`,
-    )
-    .all(rowsRef, first, last, listRef, refs === undefined ? '[]' : text(refs, 'refs'), limit);
+  );
+  return ({ first, last }, limit) => find.all(rowsRef, first, last, listRef, refsJson, limit);
 }
 
 const rowsWithoutRecord = `SELECT tx_hash, block_number, timestamp_ms, is_complete, transaction_json
@@ -155,24 +178,22 @@ const prefilters = {
 } as const;
 
 /** Rows that surely belong into the list of internal, or of native, transactions. */
-function withoutTransaction(
+function transactionFinder(
   reader: SqlReader,
   list: 'internal' | 'native',
   { listRef, rowsRef, address }: Pair,
-  { first, last }: Range,
-  limit: number,
-): SqlRow[] {
+): RecordFinder {
   const belongs = membershipOf(list, address, holdsEmptyOnes(reader, listRef));
-  const found: SqlRow[] = [];
-  const candidates = reader
-    .prepare(`${rowsWithoutRecord} ${prefilters[list]} ORDER BY block_number DESC`)
-    .iterate(rowsRef, first, last, listRef, address.toLowerCase());
-  for (const row of candidates) {
-    const isComplete = choice(row, 'is_complete', storedCompletenesses) === 'complete';
-    if (belongs(text(row, 'transaction_json'), isComplete)) found.push(row);
-    if (found.length === limit) break;
-  }
-  return found;
+  const find = reader.prepare(`${rowsWithoutRecord} ${prefilters[list]} ORDER BY block_number DESC`);
+  return ({ first, last }, limit) => {
+    const found: SqlRow[] = [];
+    for (const row of find.iterate(rowsRef, first, last, listRef, address.toLowerCase())) {
+      const isComplete = choice(row, 'is_complete', storedCompletenesses) === 'complete';
+      if (belongs(text(row, 'transaction_json'), isComplete)) found.push(row);
+      if (found.length === limit) break;
+    }
+    return found;
+  };
 }
 
 /** Whether the list of native transactions holds such as have no value. */
