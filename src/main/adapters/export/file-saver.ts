@@ -43,7 +43,16 @@ export function createFileSaver(dialog: SaveDialog, folder: () => string): FileS
 async function writeAll(path: string, pieces: AsyncIterable<string>, isCompressed: boolean): Promise<void> {
   const file = await open(path, 'wx');
   const writePieces = async (bytes: AsyncIterable<string | Uint8Array>): Promise<void> => {
-    for await (const piece of bytes) await file.writeFile(piece);
+    let writing: Promise<void> = Promise.resolve();
+    try {
+      for await (const piece of bytes) {
+        await writing;
+        // The next piece is made while this one is written.
+        writing = file.writeFile(piece);
+      }
+    } finally {
+      await writing;
+    }
   };
   try {
     if (isCompressed) await pipeline(Readable.from(pieces), createGzip(), writePieces);
