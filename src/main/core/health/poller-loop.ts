@@ -5,7 +5,7 @@ export interface PollTarget {
   id: string;
   /** Base URL without trailing slash. */
   url: string;
-  /** Null: as often as the node runs its checks, with knocks in between. */
+  /** Null: as often as the node runs its checks. */
   intervalMs: number | null;
   /** Asked only when somebody wants it now. */
   paused: boolean;

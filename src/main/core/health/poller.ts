@@ -1,6 +1,6 @@
 import { err, type Result } from '../../../shared/errors.ts';
 import type { Clock, HttpClient, Knock, Log, Random, Timers } from '../ports.ts';
-import { askByGet, askNode, type AskLimits, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
+import { askNode, healthUrl, type AskLimits, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
 import { classifyFailure, withoutRequest } from './no-report.ts';
 import { learnPhase } from './phase.ts';
 import {
@@ -116,7 +116,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
 
   function isKnockedAt(loop: Loop): boolean {
     const isQuiet = clock.monotonicMs() < loop.quietUntilMs;
-    return loop.target.intervalMs === null && loop.failuresInRow === 0 && !isQuiet;
+    return loop.failuresInRow === 0 && !isQuiet;
   }
 
   function unplan(loop: Loop): void {
@@ -158,13 +158,11 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     arm(loop, next);
   }
 
-  /** By a bare connection; a server with TLS would write an error into its log for one, and is asked for its liveness. */
+  /** Asks for liveness, which takes a node no work, and which a process that hangs does not answer either. */
   async function isReachable({ id, url }: PollTarget, limits: AskLimits): Promise<boolean> {
-    if (!url.startsWith('https:')) return (await ports.knock(url, limits.timeoutMs, limits.signal)) === null;
     const headers = await headersOf(id);
     if (!headers.ok) return true;
-    const { reading } = await askByGet(ports, { url, headers: headers.value }, 'liveness', [], limits);
-    return reading.state !== 'unreachable';
+    return await ports.knock({ url: healthUrl(url, 'liveness'), headers: headers.value, ...limits });
   }
 
   function countFalseAlarm(loop: Loop): void {
@@ -273,7 +271,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
         jitter: random.fraction(),
         phase: loop.phase,
         isAutomatic: loop.target.intervalMs === null,
-        confirms: hadAnswered && loop.target.intervalMs === null && loop.usualMs !== null,
+        confirms: hadAnswered && loop.usualMs !== null,
       });
       const lookMs = reading?.kind === 'report' ? nextLookMs(loop, endedMs) : null;
       plan(

@@ -15,7 +15,7 @@ export function automaticIntervalMs(periodMs: number | null): number {
   return periodMs / Math.ceil(periodMs / max);
 }
 
-/** The longest time without a sign of life of a node that is polled automatically ([0009](docs/adr)). */
+/** The longest time without a sign of life of a node ([0009](docs/adr)). */
 const longestSilenceMs = 7_500;
 
 /**
@@ -109,7 +109,7 @@ export interface PollEnd {
   phase: Phase | null;
   /** The interval is ours to choose: while the node's rhythm is being learned, it may be asked earlier. */
   isAutomatic: boolean;
-  /** The node answered until now and is polled automatically: the first failure is confirmed without waiting for the slot. */
+  /** The node answered until now: the first failure is confirmed without waiting for the slot. */
   confirms: boolean;
 }
 
