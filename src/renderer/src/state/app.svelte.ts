@@ -77,6 +77,15 @@ export class AppState {
     ),
   );
 
+  /** The same by the id that nodes know a chain by, and call its check. */
+  readonly blockchainNames: ReadonlyMap<string, string> = $derived(
+    new Map(
+      this.watchlist
+        .flatMap((entry) => entry.chains)
+        .flatMap(({ blockchainId, name }) => (blockchainId === null ? [] : [[blockchainId, name] as const])),
+    ),
+  );
+
   /** Names that the user has given, by address in lower case: not every service spells the checksum. */
   readonly #names: ReadonlyMap<string, KnownName> = $derived(
     new Map<string, KnownName>([

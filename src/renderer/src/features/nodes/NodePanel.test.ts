@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import { sampleNodes } from '../../testing/sample-health.ts';
-import { fullWorld } from '../../testing/sample-world.ts';
+import { fullWorld, sampleBlockchainId } from '../../testing/sample-world.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import NodePanel from './NodePanel.svelte';
 
@@ -41,6 +41,21 @@ describe('NodePanel', () => {
     ]) {
       expect(first).toContain(part);
     }
+  });
+
+  it('calls a check by the name of its chain where a record of the chain tells it', async () => {
+    const shown = status('n1');
+    const check = shown.report?.checks[0];
+    if (shown.report === null || check === undefined) throw new Error('no report');
+    const report = { ...shown.report, checks: [{ ...check, name: sampleBlockchainId }] };
+    const { user } = await renderInApp(NodePanel, { status: { ...shown, report } });
+    const button = within(screen.getByRole('table', { name: 'Checks' })).getByRole('button', {
+      name: 'DFK Chain',
+    });
+    await user.click(button);
+    expect(
+      screen.getByRole('heading', { name: `Failure history of DFK Chain · ${sampleBlockchainId}` }),
+    ).toBeTruthy();
   });
 
   it('reads out the past of the node and of each check', async () => {

@@ -1,5 +1,5 @@
 import type { Incident, IncidentFilter, NodeStatus } from '../../../../shared/health/types.ts';
-import { checkName } from './node-words.ts';
+import { shortName, type ChainNames } from './node-words.ts';
 
 export type IncidentAge = 'any' | 'day' | 'week' | 'month' | 'year';
 
@@ -61,10 +61,14 @@ export function isNarrowed(choice: IncidentChoice): boolean {
 }
 
 /** `diskspace`, `diskspace and 1 more`: the check that leads, and how many went with it. */
-export function incidentTitle({ leadingCheck, parts }: Pick<Incident, 'leadingCheck' | 'parts'>): string {
+export function incidentTitle(
+  { leadingCheck, parts }: Pick<Incident, 'leadingCheck' | 'parts'>,
+  chains: ChainNames,
+): string {
   const others = new Set(parts.map(({ check }) => check));
   others.delete(leadingCheck);
-  return others.size === 0 ? checkName(leadingCheck) : `${checkName(leadingCheck)} and ${others.size} more`;
+  const name = shortName(leadingCheck, chains);
+  return others.size === 0 ? name : `${name} and ${others.size} more`;
 }
 
 /** Names of checks to choose from: those of the last reports and those of incidents, at most 300. */

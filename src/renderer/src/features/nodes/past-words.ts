@@ -7,7 +7,7 @@ import type {
   Uptime,
 } from '../../../../shared/health/types.ts';
 import { formatSpan, shortHash } from '../../ui/format.ts';
-import { checkName } from './node-words.ts';
+import { shortName, type ChainNames } from './node-words.ts';
 
 const dayMs = 86_400_000;
 
@@ -146,8 +146,11 @@ function seconds(ms: number): string {
 }
 
 /** `took 5.2 s, usually 0.3 s`. */
-export function slowWords({ check, nowMs, usualMs }: NodeStatus['slowChecks'][number]): string {
-  return `${checkName(check)} took ${seconds(nowMs)}, usually ${seconds(usualMs)}`;
+export function slowWords(
+  { check, nowMs, usualMs }: NodeStatus['slowChecks'][number],
+  chains: ChainNames,
+): string {
+  return `${shortName(check, chains)} took ${seconds(nowMs)}, usually ${seconds(usualMs)}`;
 }
 
 /** How much room a history takes: `12.4 MB`. */
