@@ -79,7 +79,7 @@ export interface NodeStatus {
   tagView: TagView | null;
   /** Which checks each tag selects, as learned from the node's filtered answers. */
   tagChecks: { tag: string; checks: string[] }[];
-  /** The node's own period between runs of its checks; null until it is learned. */
+  /** The node's own period between runs of its checks; null until it is learned, and while that is not sure. */
   periodMs: number | null;
   /** Checks that take far longer than they used to: an early warning, never a state. */
   slowChecks: { check: string; nowMs: number; usualMs: number }[];

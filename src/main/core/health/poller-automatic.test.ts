@@ -128,6 +128,47 @@ describe('a node that is polled automatically', () => {
     expect(poller.statusOf('a').periodMs).toBeCloseTo(15_000, -1);
   });
 
+  it.each([
+    [30_000, 2_000],
+    [30_000, 10_000],
+    [30_000, 47_000],
+    [60_000, 7_000],
+    [2_000, 30_000],
+    [15_000, 30_000],
+    [10_000, 10_000],
+  ])(
+    'every %i ms and then, after a restart, every %i ms: nothing is told but the one and then the other',
+    async (beforeMs, afterMs) => {
+      const { time, http, poller } = createWorld();
+      const told = new Set<number | null>();
+      const watch = async (forMs: number): Promise<void> => {
+        for (let second = 0; second < forMs / 1_000; second += 1) {
+          await time.advance(1_000);
+          const { periodMs } = poller.statusOf('a');
+          // To a tenth: the jitter of one run is in it.
+          const near = [beforeMs, afterMs].find(
+            (ms) => periodMs !== null && Math.abs(periodMs / ms - 1) < 0.1,
+          );
+          told.add(periodMs === null ? null : (near ?? periodMs));
+        }
+      };
+      const start = (periodMs: number): void =>
+        http.serve('http://a/', runningNode(time, periodMs, 200, 2 * hourMs).server);
+      start(beforeMs);
+      poller.put(target);
+      await watch(10 * minuteMs);
+      expect(told).toEqual(new Set([null, beforeMs]));
+      http.bar('http://a', 'refused');
+      http.serve('http://a/', () => ({ kind: 'failure', reason: 'refused', detail: '' }));
+      await time.advance(15_000);
+      http.bar('http://a', null);
+      start(afterMs);
+      await watch(10 * minuteMs);
+      expect(told).toEqual(new Set([null, beforeMs, afterMs]));
+      expect(poller.statusOf('a').periodMs).toBeCloseTo(afterMs, -3);
+    },
+  );
+
   it('is asked every 30 s while it tells nothing of its period', async () => {
     const { time, http, poller, sentMs } = createWorld();
     http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
@@ -308,4 +349,13 @@ describe('a node that is paused', () => {
     await time.advance(hourMs);
     expect(sentMs).toHaveLength(2);
   });
+});
+
+it('the period of a node that is not sure yet is used for being patient, not for being impatient', async () => {
+  const { time, http, poller } = createWorld();
+  http.serve('http://a/', runningNode(time, 300_000, 0, 2 * hourMs).server);
+  poller.put({ ...target, intervalMs: minuteMs });
+  await time.advance(11 * minuteMs);
+  expect(poller.statusOf('a').periodMs).toBeNull();
+  expect(poller.rhythmOf('a').periodMs).toBeGreaterThan(290_000);
 });

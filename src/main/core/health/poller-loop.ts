@@ -1,5 +1,5 @@
 import type { Phase } from './phase.ts';
-import type { Look } from './schedule.ts';
+import { defaultPeriodMs, type Look } from './schedule.ts';
 
 export interface PollTarget {
   id: string;
@@ -78,6 +78,19 @@ export function forgetWhatWasLearned(loop: Loop): void {
   loop.usualMs = null;
   loop.falseAlarms = 0;
   loop.quietUntilMs = -Infinity;
+}
+
+/** The period as far as it can be told: at an interval of the user's nobody looks in between, so that the node may run more often. */
+export function toldPeriodMs({ target, phase }: Loop): number | null {
+  if (phase === null) return null;
+  const isTold = target.intervalMs === null ? phase.isSure : phase.gapsMs.length >= 3;
+  return isTold ? phase.periodMs : null;
+}
+
+/** For judging that a node is late: a period that is not sure only ever makes more patient. */
+export function patientPeriodMs(loop: Loop): number | null {
+  const learnedMs = loop.phase?.periodMs ?? 0;
+  return toldPeriodMs(loop) ?? (learnedMs > defaultPeriodMs ? learnedMs : null);
 }
 
 export function newFlight(kind: Flight['kind']): Flight {

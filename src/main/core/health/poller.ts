@@ -7,6 +7,8 @@ import {
   forgetWhatWasLearned,
   newFlight,
   newLoop,
+  patientPeriodMs,
+  toldPeriodMs,
   type Due,
   type Flight,
   type Loop,
@@ -260,6 +262,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     const endedMs = clock.monotonicMs();
     loop.flight = null;
     loop.failuresInRow = reading?.kind === 'report' ? 0 : loop.failuresInRow + 1;
+    // Who was away may have come back with another period.
+    if (loop.failuresInRow > 0) loop.explored = null;
     loop.lastSignMs = endedMs;
     if (!isSuspended && !loop.target.paused) {
       const nextMs = nextDueMs({
@@ -351,13 +355,15 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
       return {
         polling: loop?.flight?.kind === 'poll',
         nextPollAtMs: loop?.nextPollAtMs ?? null,
-        periodMs: loop?.phase?.periodMs ?? null,
+        periodMs: loop === undefined ? null : toldPeriodMs(loop),
       };
     },
     rhythmOf(targetId) {
       const loop = loops.get(targetId);
-      const periodMs = loop?.phase?.periodMs ?? null;
-      return { periodMs, intervalMs: loop === undefined ? automaticIntervalMs(null) : intervalOf(loop) };
+      return {
+        periodMs: loop === undefined ? null : patientPeriodMs(loop),
+        intervalMs: loop === undefined ? automaticIntervalMs(null) : intervalOf(loop),
+      };
     },
     suspend() {
       isSuspended = true;

@@ -37,13 +37,17 @@ export interface Look {
   explored: { periodMs: number; atMs: number } | null;
 }
 
-const exploreEveryMs = 3_600_000;
+/** Whichever is longer: so a look in twenty polls at most. */
+const exploreEvery = { ms: 600_000, periods: 20 };
+/** Where a look did not make sure of a period. */
+const exploreUnsureEvery = { ms: 20_000, periods: 3 };
+const shortestExploreMs = 750;
 const shortestRetryMs = 1_000;
 
 /**
  * When to look once more before the next poll, or null. `retry`: the run that was to be seen is late, and waiting a whole
- * period for it would be long. `explore`: who asks once a period can never see that the node runs twice as often, so once
- * an hour, and for each new period, the middle of it is looked at.
+ * period for it would be long. `explore`: who asks once a period can never see that the node runs twice as often, so every
+ * ten minutes, and while a period is not sure, the middle of it is looked at.
  */
 export function extraLook(look: Look): { atMs: number; why: 'retry' | 'explore' } | null {
   const { phase, endedMs, explored } = look;
@@ -53,12 +57,15 @@ export function extraLook(look: Look): { atMs: number; why: 'retry' | 'explore' 
     const retryMs = Math.max(shortestRetryMs, 2 * phase.jitterMs);
     return isLocked(phase) && retryMs < periodMs / 3 ? { atMs: endedMs + retryMs, why: 'retry' } : null;
   }
-  const isKnown =
-    explored !== null &&
-    endedMs - explored.atMs < exploreEveryMs &&
-    Math.abs(periodMs / explored.periodMs - 1) <= tolerance;
-  if (isKnown || periodMs / 2 < shortestRetryMs) return null;
-  return { atMs: endedMs + periodMs / 2 + 2 * phase.jitterMs + 250, why: 'explore' };
+  const sinceMs = explored === null ? Infinity : endedMs - explored.atMs;
+  const isOther = explored === null || Math.abs(periodMs / explored.periodMs - 1) > tolerance;
+  const isKnown = phase.isSure
+    ? sinceMs < Math.max(exploreEvery.ms, exploreEvery.periods * periodMs)
+    : !isOther && sinceMs < Math.max(exploreUnsureEvery.ms, exploreUnsureEvery.periods * periodMs);
+  if (isKnown || periodMs / 2 < shortestExploreMs) return null;
+  // Where no two runs were seen one after the other, the next one is what is wanted first.
+  const share = phase.gapsMs.some((gapMs) => gapMs < 1.5 * periodMs) ? 0.5 : 1;
+  return { atMs: endedMs + share * periodMs + 2 * phase.jitterMs + 250, why: 'explore' };
 }
 
 /** What a request is for: a poll that nothing hurries, one that shall confirm a failed knock, or a knock. */

@@ -145,6 +145,9 @@ describe('the rhythm of a node', () => {
     expect(periodWords({ periodMs: 7_250, node: { ...node, intervalMs: 300_000 } })).toBe(
       'every 7.3 s; asked every 5 min',
     );
+    expect(periodWords({ periodMs: 30_100, node: { ...node, intervalMs: 30_000 } })).toBe(
+      'every 30.1 s or more often; asked every 30 s',
+    );
   });
 });
 
