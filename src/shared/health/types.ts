@@ -272,6 +272,15 @@ export interface Forecast {
 
 // ---- Recordings ------------------------------------------------------------------------------------------------------
 
+/** A recording that is being chosen, written or read. */
+export interface RecordingTask {
+  kind: 'save' | 'open';
+  /** Polls that are written or read; 0 while the place is being chosen. */
+  polls: number;
+  /** The share of the span that is done, 0 to 1. */
+  share: number;
+}
+
 /** A recording that was opened: its id stands for a node's in every call about the past. */
 export interface RecordingInfo {
   id: string;

@@ -63,6 +63,7 @@ export const invokeChannels = [
   'recordings.save',
   'recordings.open',
   'recordings.close',
+  'recordings.cancel',
 ] as const;
 
 /** Messages from the main process to the window. */
@@ -81,6 +82,7 @@ export const eventChannels = [
   'nodes.changed',
   'node.changed',
   'incidents.changed',
+  'recordingTask.changed',
 ] as const;
 
 export type InvokeChannel = (typeof invokeChannels)[number];

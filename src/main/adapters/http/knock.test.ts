@@ -68,7 +68,7 @@ describe('a knock', () => {
   });
 
   it('waits for an answer that comes letter by letter', async () => {
-    const rest = [...'HTTP/1.1 200 OK'];
+    const rest = Array.from('HTTP/1.1 200 OK');
     const { port } = await listen((socket) => {
       const next = (): void => {
         const letter = rest.shift();

@@ -108,6 +108,7 @@ export function emptyWorld(nowMs: number): World {
       activityExport: { state: 'idle', rowsWritten: 0, totalCount: 0, path: null, error: null },
       nodes: [],
       recordings: [],
+      recordingTask: null,
       budget: { data: unknownShare, metrics: unknownShare },
     },
   };
