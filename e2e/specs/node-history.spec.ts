@@ -238,7 +238,7 @@ test('a node goes through every scenario and a restart of the app, and its histo
 test('a node that answers that it is healthy but does not run its checks is in a state of its own', async ({
   profile,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(200_000);
   const service = await SampleService.start();
   try {
     await profile.useService(service);
@@ -251,7 +251,7 @@ test('a node that answers that it is healthy but does not run its checks is in a
     const state = app.nodeState('harbor-1');
     await expect(state).toContainText('Healthy');
     // The app learns the period from several runs.
-    await expect(state).toContainText(/Runs its checks\s*every 2 s/, { timeout: 60_000 });
+    await expect(state).toContainText(/Runs its checks\s*every 2 s/, { timeout: 100_000 });
     await play(service, profile, 'hung-check', 1);
     await expect(state).toContainText('Not running its checks', { timeout: 40_000 });
     await expect(app.checks).toContainText('Not running');

@@ -40,6 +40,7 @@ export interface Loop {
   sawNewRun: boolean;
   isExtraLook: boolean;
   explored: Look['explored'];
+  learnLooks: number;
   /** How long the node usually takes to answer; null while unknown. */
   usualMs: number | null;
   /** When it last gave a sign of life, by the monotonic clock. */
@@ -62,6 +63,7 @@ export function newLoop(target: PollTarget): Loop {
     sawNewRun: false,
     isExtraLook: false,
     explored: null,
+    learnLooks: 0,
     usualMs: null,
     lastSignMs: 0,
     falseAlarms: 0,
@@ -75,6 +77,7 @@ export function forgetWhatWasLearned(loop: Loop): void {
   loop.failuresInRow = 0;
   loop.phase = null;
   loop.explored = null;
+  loop.learnLooks = 0;
   loop.usualMs = null;
   loop.falseAlarms = 0;
   loop.quietUntilMs = -Infinity;

@@ -123,7 +123,7 @@ function year(story: Story, seed: number) {
     const sawNewRun = phase !== null && phase.lastRunMs !== before?.lastRunMs;
     const look: ReturnType<typeof extraLook> = isExtra
       ? null
-      : extraLook({ endedMs: answeredMs, phase, sawNewRun, explored });
+      : extraLook({ endedMs: answeredMs, phase, sawNewRun, explored, learnLooks: 0 });
     isExtra = look !== null && look.atMs < nextMs;
     if (look?.why === 'explore') explored = { periodMs: phase?.periodMs ?? 0, atMs: answeredMs };
     if (look !== null && isExtra) {

@@ -291,11 +291,12 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
 
   /** When a node that is polled automatically is looked at once more before its next poll is due. */
   function nextLookMs(loop: Loop, endedMs: number): number | null {
-    const { phase, sawNewRun, explored, isExtraLook } = loop;
+    const { phase, sawNewRun, explored, learnLooks, isExtraLook } = loop;
     loop.isExtraLook = false;
-    if (loop.target.intervalMs !== null || isExtraLook) return null;
-    const look = extraLook({ endedMs, phase, sawNewRun, explored });
-    if (look === null) return null;
+    if (loop.target.intervalMs !== null) return null;
+    const look = extraLook({ endedMs, phase, sawNewRun, explored, learnLooks });
+    loop.learnLooks = look?.why === 'learn' ? learnLooks + 1 : phase?.periodMs == null ? learnLooks : 0;
+    if (look === null || (isExtraLook && look.why !== 'learn')) return null;
     loop.isExtraLook = true;
     if (look.why === 'explore') loop.explored = { periodMs: phase?.periodMs ?? 0, atMs: endedMs };
     return look.atMs;

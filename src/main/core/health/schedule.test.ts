@@ -223,8 +223,10 @@ describe('extraLook', () => {
     phase,
     sawNewRun: true,
     explored: { periodMs: 30_000, atMs: 0 },
+    learnLooks: 0,
   };
   const unlocked: Phase = { ...phase, maxLagMs: 20_000 };
+  const unknown: Phase = { ...phase, periodMs: null, isSure: false };
   const unsure: Phase = { ...phase, isSure: false };
   it.each<[string, Look, ReturnType<typeof extraLook>]>([
     ['none, when the run was there and the period is known for good', look, null],
@@ -277,7 +279,9 @@ describe('extraLook', () => {
       { ...look, phase: { ...phase, periodMs: 1_400 }, explored: null },
       null,
     ],
-    ['none without a period', { ...look, phase: { ...phase, periodMs: null } }, null],
+    ['soon while no period is known', { ...look, phase: unknown }, { atMs: 105_000, why: 'learn' }],
+    ['soon for a sixth time', { ...look, phase: unknown, learnLooks: 5 }, { atMs: 105_000, why: 'learn' }],
+    ['none for a seventh time', { ...look, phase: unknown, learnLooks: 6 }, null],
     ['none of a node that tells no times', { ...look, phase: null }, null],
   ])('%s', (_what, given, expected) => {
     expect(extraLook(given)).toEqual(expected);

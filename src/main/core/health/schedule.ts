@@ -35,24 +35,31 @@ export interface Look {
   sawNewRun: boolean;
   /** The period whose half was looked at, and when; null before the first time. */
   explored: { periodMs: number; atMs: number } | null;
+  /** Looks in a row that were to find a period. */
+  learnLooks: number;
 }
 
 /** Whichever is longer: so a look in twenty polls at most. */
 const exploreEvery = { ms: 600_000, periods: 20 };
 /** Where a look did not make sure of a period. */
-const exploreUnsureEvery = { ms: 20_000, periods: 3 };
+const exploreUnsureEvery = { ms: 8_000, periods: 3 };
+/** While no period is known, so often and so many times: half a minute, which is the usual one. */
+const learn = { everyMs: 5_000, looks: 6 };
 const shortestExploreMs = 750;
 const shortestRetryMs = 1_000;
 
 /**
- * When to look once more before the next poll, or null. `retry`: the run that was to be seen is late, and waiting a whole
+ * When to look once more before the next poll, or null. `learn`: a period is found soonest where a few polls follow one
+ * another quickly. `retry`: the run that was to be seen is late, and waiting a whole
  * period for it would be long. `explore`: who asks once a period can never see that the node runs twice as often, so every
  * ten minutes, and while a period is not sure, the middle of it is looked at.
  */
-export function extraLook(look: Look): { atMs: number; why: 'retry' | 'explore' } | null {
+export function extraLook(look: Look): { atMs: number; why: 'learn' | 'retry' | 'explore' } | null {
   const { phase, endedMs, explored } = look;
   const periodMs = phase?.periodMs ?? null;
-  if (phase === null || periodMs === null) return null;
+  if (phase === null) return null;
+  if (periodMs === null)
+    return look.learnLooks < learn.looks ? { atMs: endedMs + learn.everyMs, why: 'learn' } : null;
   if (!look.sawNewRun) {
     const retryMs = Math.max(shortestRetryMs, 2 * phase.jitterMs);
     return isLocked(phase) && retryMs < periodMs / 3 ? { atMs: endedMs + retryMs, why: 'retry' } : null;
