@@ -156,7 +156,8 @@ function isProven(
 
 /** A gap that contradicts what was seen, or does not fit the period, tells of another rhythm: what is known of it begins anew. */
 function quietAfter({ periodMs, jitterMs, quietMs }: Phase, gapMs: number): number {
-  const isOdd = periodMs !== null && missOf(gapMs, periodMs) > 2 * slackMs(jitterMs);
+  const isOdd =
+    periodMs !== null && missOf(gapMs, periodMs) > Math.max(2 * slackMs(jitterMs), mostMiss * 0.5 * periodMs);
   return isOdd || gapMs < 0.75 * quietMs ? 0 : Math.min(quietMs, 0.95 * gapMs);
 }
 

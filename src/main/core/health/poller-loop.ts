@@ -83,15 +83,18 @@ export function forgetWhatWasLearned(loop: Loop): void {
   loop.quietUntilMs = -Infinity;
 }
 
+/** What says how often a node runs. */
+type Rhythmic = Pick<Loop, 'phase'> & { target: Pick<PollTarget, 'intervalMs'> };
+
 /** The period as far as it can be told: at an interval of the user's nobody looks in between, so that the node may run more often. */
-export function toldPeriodMs({ target, phase }: Loop): number | null {
+export function toldPeriodMs({ target, phase }: Rhythmic): number | null {
   if (phase === null) return null;
   const isTold = target.intervalMs === null ? phase.isSure : phase.gapsMs.length >= 3;
   return isTold ? phase.periodMs : null;
 }
 
 /** For judging that a node is late: a period that is not sure only ever makes more patient. */
-export function patientPeriodMs(loop: Loop): number | null {
+export function patientPeriodMs(loop: Rhythmic): number | null {
   const learnedMs = loop.phase?.periodMs ?? 0;
   return toldPeriodMs(loop) ?? (learnedMs > defaultPeriodMs ? learnedMs : null);
 }
