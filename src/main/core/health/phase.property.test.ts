@@ -68,7 +68,11 @@ function pollNode({ periodMs, jitter, offsetMs, latencyMs, seed }: Node, forMs: 
     learnLooks =
       wanted?.why === 'learn' ? learnLooks + 1 : (phase?.periodMs ?? null) === null ? learnLooks : 0;
     look =
-      wanted !== null && (look === null || wanted.why === 'learn') && wanted.atMs < nextMs ? wanted : null;
+      wanted !== null &&
+      (look === null || look.why === 'learn' || wanted.why === 'learn') &&
+      wanted.atMs < nextMs
+        ? wanted
+        : null;
     if (look?.why === 'explore') explored = { periodMs: phase?.periodMs ?? 0, atMs: answeredMs };
     if (look === null) gridMs = nextMs;
     atMs = look?.atMs ?? nextMs;

@@ -297,7 +297,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     const look = extraLook({ endedMs, phase, sawNewRun, explored, learnLooks });
     loop.learnLooks = look?.why === 'learn' ? learnLooks + 1 : phase?.periodMs == null ? learnLooks : 0;
     if (look === null || (isExtraLook && look.why !== 'learn')) return null;
-    loop.isExtraLook = true;
+    loop.isExtraLook = look.why !== 'learn';
     if (look.why === 'explore') loop.explored = { periodMs: phase?.periodMs ?? 0, atMs: endedMs };
     return look.atMs;
   }
