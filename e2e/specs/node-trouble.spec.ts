@@ -93,6 +93,19 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     }
     expectAllDifferent(seen);
 
+    await test.step('its process hangs: noticed within 12 s, although it is polled every 5 minutes', async () => {
+      const sinceMs = Date.now();
+      await fault({ kind: 'hang' });
+      await expect(state).toContainText('Unreachable', { timeout: 20_000 });
+      // What the window and this test take is not the node's.
+      expect(Date.now() - sinceMs).toBeLessThan(13_000);
+      await expect(panel).toContainText('The node did not answer in time.');
+      await expect(entry('pier-2')).toContainText('Healthy');
+      await service.control('DELETE', '/');
+      await app.pollNow();
+      await expect(state).toContainText('Healthy');
+    });
+
     await test.step('the Overview claims no more than is known', async () => {
       await change({ healthInterface: false });
       await app.pollNow();

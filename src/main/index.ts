@@ -108,6 +108,7 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
   nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
   budget.onChange((status) => broadcaster.send('budget.changed', status));
   history.incidents.onChange((change) => broadcaster.send('incidents.changed', change));
+  history.recordings.tasks.onChange((task) => broadcaster.send('recordingTask.changed', task));
   const system = { clock, timers, random, log, decoder, broadcaster };
   return { ...system, settings, secrets, scheduler, http, nodes, budget, files, history };
 }

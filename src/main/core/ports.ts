@@ -82,10 +82,12 @@ export interface HttpClient {
 }
 
 /**
- * Opens a connection to the host of a URL and closes it at once, without a request; never throws. Null when it could be
- * opened.
+ * Sends one small GET and looks at no more of the answer than its status; never throws. True when anybody but a proxy that
+ * does not get through (502, 503, 504) begins to answer in time.
  */
-export type Knock = (url: string, timeoutMs: number, signal: AbortSignal) => Promise<HttpFailure | null>;
+export type Knock = (
+  request: Pick<HttpRequest, 'url' | 'headers' | 'timeoutMs'> & { signal: AbortSignal },
+) => Promise<boolean>;
 
 // ---- Secrets -------------------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ const subjects: { [C in EventChannel]: (payload: EventContract[C]) => string } =
   'nodes.changed': () => '',
   'node.changed': ({ node }) => node.id,
   'incidents.changed': ({ nodeId }) => nodeId,
+  'recordingTask.changed': () => '',
 };
 
 /**

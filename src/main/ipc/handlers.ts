@@ -125,6 +125,7 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'recordings.save': async (args) => (await services).recordings.save(args),
     'recordings.open': async () => (await services).recordings.open(),
     'recordings.close': async ({ id }) => (await services).recordings.close(id),
+    'recordings.cancel': async () => ok(done((await services).recordings.tasks.cancel())),
   };
 }
 
@@ -144,6 +145,7 @@ function snapshot(services: Services): AppSnapshot {
     activityExport: activityExport.status(),
     nodes: nodes.list(),
     recordings: recordings.list(),
+    recordingTask: recordings.tasks.current,
     budget: budget.status(),
   };
 }

@@ -42,6 +42,8 @@ export interface ChainSync {
 
 export interface WatchedChain {
   chainId: string;
+  /** The id that nodes know it by; null where the service does not tell. */
+  blockchainId: string | null;
   name: string;
   isTestnet: boolean;
   /** `OK`, `UNAVAILABLE`, or whatever the service says; null when it says nothing. */

@@ -12,7 +12,7 @@ export interface DatedReport {
 /**
  * Figures with a threshold that means something. A key is recognised by what it is called in messages of nodes; what is
  * not listed has no forecast, because nobody could say when it becomes bad. Thresholds are the ones that nodes are shipped
- * with.
+ * with; docs/incidents.md says where each comes from.
  */
 const foreseen: readonly {
   key: RegExp;

@@ -79,7 +79,7 @@ export interface NodeStatus {
   tagView: TagView | null;
   /** Which checks each tag selects, as learned from the node's filtered answers. */
   tagChecks: { tag: string; checks: string[] }[];
-  /** The node's own period between runs of its checks; null until it is learned. */
+  /** The node's own period between runs of its checks; null until it is learned, and while that is not sure. */
   periodMs: number | null;
   /** Checks that take far longer than they used to: an early warning, never a state. */
   slowChecks: { check: string; nowMs: number; usualMs: number }[];
@@ -271,6 +271,15 @@ export interface Forecast {
 }
 
 // ---- Recordings ------------------------------------------------------------------------------------------------------
+
+/** A recording that is being chosen, written or read. */
+export interface RecordingTask {
+  kind: 'save' | 'open';
+  /** Polls that are written or read; 0 while the place is being chosen. */
+  polls: number;
+  /** The share of the span that is done, 0 to 1. */
+  share: number;
+}
 
 /** A recording that was opened: its id stands for a node's in every call about the past. */
 export interface RecordingInfo {

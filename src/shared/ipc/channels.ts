@@ -64,6 +64,7 @@ export const invokeChannels = [
   'recordings.save',
   'recordings.open',
   'recordings.close',
+  'recordings.cancel',
 ] as const;
 
 /** Messages from the main process to the window. */
@@ -82,6 +83,7 @@ export const eventChannels = [
   'nodes.changed',
   'node.changed',
   'incidents.changed',
+  'recordingTask.changed',
 ] as const;
 
 export type InvokeChannel = (typeof invokeChannels)[number];

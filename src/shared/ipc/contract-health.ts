@@ -8,6 +8,7 @@ import type {
   NodeProbe,
   NodeStatus,
   RecordingInfo,
+  RecordingTask,
   ReportAt,
   ReportMoment,
   Strip,
@@ -86,6 +87,8 @@ export interface HealthInvokeContract {
   /** Asks for a file and reads it; null when the user wants none. */
   'recordings.open': { args: undefined; result: RecordingInfo | null };
   'recordings.close': { args: { id: string }; result: null };
+  /** Ends the writing or reading that is under way; its call ends with `cancelled`. */
+  'recordings.cancel': { args: undefined; result: null };
 }
 
 export interface HealthEventContract {
@@ -95,4 +98,6 @@ export interface HealthEventContract {
   'node.changed': NodeStatus;
   /** Incidents of the node began, ended or changed. */
   'incidents.changed': { nodeId: string };
+  /** A recording is being written or read, and so far; null when that has ended. */
+  'recordingTask.changed': RecordingTask | null;
 }

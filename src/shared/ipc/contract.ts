@@ -2,7 +2,7 @@ import type { ActivityExportStatus, BookEntry, CompletionStatus, WatchedAddress 
 import type { EndpointId, ParamsById, ResponseById } from '../endpoints/registry.ts';
 import type { Attempt, BudgetStatus, RunPage, RunSummary, RunTarget } from '../explore/types.ts';
 import type { AppError, Result } from '../errors.ts';
-import type { NodeStatus, RecordingInfo } from '../health/types.ts';
+import type { NodeStatus, RecordingInfo, RecordingTask } from '../health/types.ts';
 import type { Settings } from '../settings.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
 import type { ActivityEventContract, ActivityInvokeContract } from './contract-activity.ts';
@@ -45,6 +45,7 @@ export interface AppSnapshot {
   activityExport: ActivityExportStatus;
   nodes: NodeStatus[];
   recordings: RecordingInfo[];
+  recordingTask: RecordingTask | null;
   budget: BudgetStatus;
 }
 

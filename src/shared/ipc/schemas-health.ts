@@ -77,4 +77,5 @@ export const healthSchemas: {
   'recordings.save': z.strictObject({ id, fromMs: epochMs, toMs: epochMs }),
   'recordings.open': z.undefined(),
   'recordings.close': z.strictObject({ id }),
+  'recordings.cancel': z.undefined(),
 };

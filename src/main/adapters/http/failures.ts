@@ -52,11 +52,6 @@ export function classifyFailure(cause: unknown, host: string): HttpOutcome {
   }
 }
 
-/** What the code of a system's error means; an unknown one is `network`. */
-export function failureOfCode(code: string | undefined): HttpFailure {
-  return (code === undefined ? undefined : reasonByCode[code]) ?? 'network';
-}
-
 /** The codes of an error, of its causes and of the attempts that it bundles, outermost first. */
 function errorCodes(error: unknown, depth = 0): string[] {
   if (typeof error !== 'object' || error === null || depth > 5) return [];

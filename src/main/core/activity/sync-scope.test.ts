@@ -29,6 +29,7 @@ function watched(
     addedAtMs: 0,
     chains: chains.map(([chainId, status]) => ({
       chainId,
+      blockchainId: null,
       name: chainId,
       isTestnet: false,
       status,

@@ -33,6 +33,7 @@ describe('adding an address', () => {
         chains: [
           {
             chainId,
+            blockchainId: 'a-blockchain-id',
             name: 'C-Chain',
             status: 'OK',
             nativeSymbol: 'AVAX',

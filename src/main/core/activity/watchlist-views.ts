@@ -11,6 +11,7 @@ export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain
   const native = nativeOf(chain);
   return {
     chainId: chain.chainId,
+    blockchainId: chain.platformChainId ?? null,
     name: chain.chainName ?? `Chain ${chain.chainId}`,
     isTestnet: chain.isTestnet ?? false,
     status: chain.status ?? null,
@@ -25,6 +26,7 @@ export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain
 export function viewOfUnlistedChain(chainId: string, syncs: ChainSyncs): WatchedChain {
   return {
     chainId,
+    blockchainId: null,
     name: `Chain ${chainId}`,
     isTestnet: false,
     status: null,

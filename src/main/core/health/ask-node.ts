@@ -61,6 +61,11 @@ export async function askNode(
   return byRpc.reading.kind === 'report' ? byRpc : answer;
 }
 
+/** Where a node tells it; `url` is its base URL. */
+export function healthUrl(url: string, what: Question['what']): string {
+  return what === 'health' ? `${url}/ext/health` : `${url}/ext/health/${what}`;
+}
+
 /** One GET of the health interface. */
 export async function askByGet(
   { http }: AskPorts,
@@ -69,11 +74,10 @@ export async function askByGet(
   tags: readonly string[],
   limits: AskLimits,
 ): Promise<NodeAnswer> {
-  const path = what === 'health' ? '/ext/health' : `/ext/health/${what}`;
   const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
   const outcome = await http.send({
     method: 'GET',
-    url: `${url}${path}${query === '' ? '' : `?${query}`}`,
+    url: `${healthUrl(url, what)}${query === '' ? '' : `?${query}`}`,
     headers: { ...headers, ...accept },
     ...limits,
     maxBytes: largestBodyBytes,

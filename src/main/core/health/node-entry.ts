@@ -32,6 +32,8 @@ export interface NodeEntry {
   standing: StandingChecks | null;
   durations: ReadonlyMap<string, Durations>;
   slowChecks: NodeStatus['slowChecks'];
+  /** Stored reports up to this moment have yet to be looked at for the usual durations; null when there are none. */
+  pastUntilMs: number | null;
   /** Reports since the start, or since the address was changed. */
   reportCount: number;
   /** Whether the last report was another one in its state than the one before. */
@@ -57,6 +59,7 @@ export function newEntry(stored: StoredNode): NodeEntry {
     lastPollAtMs: null,
     nodeId: null,
     history: null,
+    pastUntilMs: null,
     recording: Promise.resolve(),
     revision: 0,
     removed: false,
@@ -90,6 +93,8 @@ function blank(reason: string) {
 export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
   const before = entry.stored;
   entry.stored = stored;
+  if (before.url !== stored.url) entry.pastUntilMs = null;
+  else if (before.paused && !stored.paused) entry.pastUntilMs = entry.reportAtMs;
   if (stored.paused) {
     if (!before.paused || before.url !== stored.url) Object.assign(entry, blank(pausedReason));
   } else if (before.url !== stored.url) {

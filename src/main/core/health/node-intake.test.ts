@@ -120,27 +120,6 @@ describe('a node that answers but does not run its checks', () => {
   });
 });
 
-describe('a check that takes far longer than it used to', () => {
-  it('is told of early, and is no state', async () => {
-    const world = await createWorld();
-    const { time, http } = world;
-    let durationNs = 20_000_000;
-    http.serve(url, () => report(time.clock.nowMs(), { duration: durationNs }));
-    const { id } = await world.add(url);
-    await time.advance(40 * 30_000);
-    expect(world.status(id).slowChecks).toEqual([]);
-    durationNs = 4_000_000_000;
-    await time.advance(4 * 30_000);
-    expect(world.status(id)).toMatchObject({
-      state: 'healthy',
-      slowChecks: [
-        { check: 'C', nowMs: 4_000, usualMs: 20 },
-        { check: 'P', nowMs: 4_000, usualMs: 20 },
-      ],
-    });
-  });
-});
-
 describe('our own network', () => {
   const down: FakeServer = () => ({ kind: 'failure', reason: 'network', detail: '' });
 

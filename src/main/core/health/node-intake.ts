@@ -7,7 +7,7 @@ import type { NodeEntry } from './node-entry.ts';
 import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from './node-network.ts';
 import type { PollAnswer } from './poller.ts';
 import { reportReading, type Reading } from './report.ts';
-import { slowChecks, watchDurations } from './slow.ts';
+import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from './slow.ts';
 import { markStalled, watchStanding } from './stall.ts';
 
 export interface IntakePorts {
@@ -42,6 +42,9 @@ export interface NodeIntake {
   loadHistory(entry: NodeEntry): Promise<void>;
 }
 
+/** As many as the store gives at once. */
+const mostPastPolls = 1_000;
+
 const ownNetworkReason =
   'The network of this computer seems to be down: no node on another computer can be reached.';
 
@@ -54,6 +57,7 @@ export function createNodeIntake(
     if (entry.removed) return;
     // Needed to tell whether the node is still the same one; tries again if the store could not be read before.
     await loadHistory(entry);
+    if (answer.reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
     const reading = judge(entry, answer.reading, rhythm);
     entry.lastPollAtMs = answer.polledAtMs;
     entry.hasChanged = reading.state !== entry.state;
@@ -170,6 +174,7 @@ export function createNodeIntake(
       const report = reportJson === null ? null : parseStoredReport(reportJson);
       if (reportJson !== null && report === null) log.warn('node.stored-report-unreadable', { nodeId: id });
       entry.history = restoreHistory(report, lastReport?.polledAtMs ?? 0, openEpisodes);
+      entry.pastUntilMs = lastReport?.polledAtMs ?? null;
       // What was seen since the start, while the store could not be read, is newer.
       if (entry.lastPollAtMs !== null) return;
       entry.report = report;
@@ -178,6 +183,24 @@ export function createNodeIntake(
       entry.nodeId = poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;
     } catch (error) {
       log.error('node.history', error);
+    }
+  }
+
+  /**
+   * What is usual outlives a restart and a pause. Read with the second report and not with the first, for which all nodes are
+   * asked at the same moment.
+   */
+  async function loadDurations(entry: NodeEntry, intervalMs: number): Promise<void> {
+    const { pastUntilMs, lastPollAtMs } = entry;
+    if (pastUntilMs === null || entry.reportCount === 0) return;
+    entry.pastUntilMs = null;
+    try {
+      const fromMs = pastUntilMs - spanOfPastMs(intervalMs);
+      const toMs = Math.max(pastUntilMs, lastPollAtMs ?? pastUntilMs);
+      const polls = await store.scanPolls(entry.stored.id, fromMs, toMs, mostPastPolls);
+      entry.durations = durationsOfPast(polls, entry.nodeId);
+    } catch (error) {
+      log.error('node.durations', error);
     }
   }
 

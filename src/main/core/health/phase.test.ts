@@ -17,8 +17,11 @@ describe('learnPhase', () => {
     check: 'C',
     lastRunMs: 500_000,
     lastSentMs: 1_000,
+    firstSeenMs: 1_100,
+    quietMs: 0,
     gapsMs: [],
     periodMs: null,
+    isSure: false,
     jitterMs: 0,
   };
 
@@ -109,13 +112,58 @@ describe('learnPhase', () => {
   });
 });
 
+describe('a period', () => {
+  // Runs of every 30 s, each seen 1 s later.
+  const runs = (from: number, count: number) =>
+    Array.from({ length: count }, (_, run) => at((from + run) * 30_000, (from + run) * 30_000 + 1_000));
+  /** Nothing new, half a period after the run before. */
+  const look = (run: number) => at(run * 30_000, run * 30_000 + 16_500);
+  const sure = [...runs(0, 3), look(2), ...runs(3, 1)] as const;
+
+  it('is not sure while nobody has looked whether the node runs twice as often', () => {
+    expect(learned(...runs(0, 10))).toMatchObject({ periodMs: 30_000, isSure: false });
+  });
+
+  it('is sure when somebody has looked at its middle and then saw the next run', () => {
+    expect(learned(...runs(0, 3), look(2))).toMatchObject({ periodMs: 30_000, isSure: false });
+    expect(learned(...sure, ...runs(4, 20))).toMatchObject({ periodMs: 30_000, isSure: true });
+  });
+
+  it('is not sure after a run that does not fit it, until somebody has looked again', () => {
+    const odd = at(110_000, 111_000);
+    const after = [140, 170, 200].map((second) => at(second * 1_000, second * 1_000 + 1_000));
+    expect(learned(...sure, odd)).toMatchObject({ isSure: false, quietMs: 0 });
+    expect(learned(...sure, odd, ...after)).toMatchObject({ isSure: false });
+    const looked = [at(200_000, 216_500), at(230_000, 231_000)];
+    expect(learned(...sure, odd, ...after, ...looked)).toMatchObject({ isSure: true });
+    expect(learned(...sure, odd, ...after, ...looked)?.periodMs).toBeCloseTo(30_000, -3);
+  });
+
+  it('is never shorter than a time in which nothing new was seen', () => {
+    // Gaps of 30 and 45 s fit 15 s.
+    const polls = [at(0, 1_000), at(30_000, 31_000), at(75_000, 76_000)];
+    expect(learned(...polls, at(105_000, 106_000))).toMatchObject({ periodMs: 15_000 });
+    expect(learned(...polls, at(75_000, 101_000), at(105_000, 106_000))).toMatchObject({ periodMs: 30_000 });
+  });
+
+  it('of which only every third run is seen stays what it was', () => {
+    // Runs of every 2 s; once they were seen one after the other, with a look in between.
+    const close = [at(0, 100), at(2_000, 2_100), at(2_000, 3_500), at(4_000, 4_100)];
+    const rare = Array.from({ length: 20 }, (_, n) => at(10_000 + n * 6_000, 10_100 + n * 6_000));
+    expect(learned(...close, ...rare)).toMatchObject({ periodMs: 2_000, isSure: true });
+  });
+});
+
 describe('nextSightingMs', () => {
   const phase: Phase = {
     check: 'C',
     lastRunMs: 500_000,
     lastSentMs: 0,
+    firstSeenMs: 100,
+    quietMs: 16_000,
     gapsMs: [30_000],
     periodMs: 30_000,
+    isSure: true,
     jitterMs: 20,
     minLagMs: -490_000,
     maxLagMs: -489_500,

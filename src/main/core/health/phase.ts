@@ -11,10 +11,16 @@ export interface Phase {
   lastRunMs: number;
   /** When the last poll was sent, by our monotonic clock. */
   lastSentMs: number;
+  /** When the answer came that showed that run first. */
+  firstSeenMs: number;
+  /** The longest time in which one poll after the other saw no new run: the period is no shorter. 0 while that is not known. */
+  quietMs: number;
   /** The last few times between runs that were seen one after the other. */
   gapsMs: readonly number[];
   /** Null until two runs were seen, and while the gaps have no common measure. */
   periodMs: number | null;
+  /** The period is not that of every second run, or half of it: somebody looked. */
+  isSure: boolean;
   /** How far runs come from where the period has them, on average. */
   jitterMs: number;
   /** The lag is between these two. */
@@ -34,8 +40,9 @@ const clockDrift = 2e-5;
 /** The lag is known well enough when it is known to this. */
 const precisionMs = 900;
 const keptGaps = 8;
-/** A gap may be off by this share of the period. */
+/** A gap may be off by this share of the period, and by this of one that was sure before. */
 const mostMiss = 0.08;
+const mostMissOfSure = 0.16;
 /** With more runs a poll nobody waits long for one anyway, and gaps fit by chance. */
 const mostPeriodsAGap = 12;
 
@@ -49,7 +56,12 @@ export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
   const driftMs = (seen.sentMs - phase.lastSentMs) * clockDrift;
   const isNew = ranAtMs > phase.lastRunMs;
   const gapsMs = isNew ? [...phase.gapsMs, ranAtMs - phase.lastRunMs].slice(-keptGaps) : phase.gapsMs;
-  const { periodMs, jitterMs } = isNew ? periodOf(gapsMs) : phase;
+  const quietMs = isNew
+    ? quietAfter(phase, ranAtMs - phase.lastRunMs)
+    : Math.max(phase.quietMs, seen.sentMs - phase.firstSeenMs);
+  const { periodMs, jitterMs } = isNew
+    ? periodOf(gapsMs, quietMs, phase.isSure ? phase.periodMs : null)
+    : phase;
   // A new run can be seen now, and could not be seen when the poll before was sent.
   let minLagMs = phase.minLagMs - driftMs;
   let maxLagMs = phase.maxLagMs + driftMs;
@@ -69,8 +81,11 @@ export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
     check: phase.check,
     lastRunMs: ranAtMs,
     lastSentMs: seen.sentMs,
+    firstSeenMs: isNew ? seen.answeredMs : phase.firstSeenMs,
+    quietMs,
     gapsMs,
     periodMs,
+    isSure: isNew ? isProven(phase, periodMs, gapsMs, quietMs) : phase.isSure,
     jitterMs,
     minLagMs,
     maxLagMs,
@@ -106,8 +121,11 @@ function beginPhase({ checks, sentMs, answeredMs }: Sighting): Phase | null {
       check: name,
       lastRunMs: ranAtMs,
       lastSentMs: sentMs,
+      firstSeenMs: answeredMs,
+      quietMs: 0,
       gapsMs: [],
       periodMs: null,
+      isSure: false,
       jitterMs: 0,
       minLagMs: -Infinity,
       maxLagMs: answeredMs - ranAtMs,
@@ -121,29 +139,74 @@ export function isLocked(phase: Phase): boolean {
   return phase.periodMs !== null && phase.maxLagMs - phase.minLagMs <= precisionMs;
 }
 
+/**
+ * True when the period is that of the node and no multiple or part of it: two runs were seen so far apart, and somebody
+ * looked for longer than half of it and saw no new run. One that was sure stays so until something contradicts it.
+ */
+function isProven(
+  before: Phase,
+  periodMs: number | null,
+  gapsMs: readonly number[],
+  quietMs: number,
+): boolean {
+  if (periodMs === null || gapsMs.length < 2 || quietMs <= periodMs / 2) return false;
+  const isSame = before.periodMs !== null && Math.abs(periodMs / before.periodMs - 1) <= mostMiss;
+  return (before.isSure && isSame) || gapsMs.some((gapMs) => gapMs < 1.5 * periodMs);
+}
+
+/** A gap that contradicts what was seen, or does not fit the period, tells of another rhythm: what is known of it begins anew. */
+function quietAfter({ periodMs, jitterMs, quietMs }: Phase, gapMs: number): number {
+  const isOdd =
+    periodMs !== null && missOf(gapMs, periodMs) > Math.max(2 * slackMs(jitterMs), mostMiss * 0.5 * periodMs);
+  return isOdd || gapMs < 0.75 * quietMs ? 0 : Math.min(quietMs, 0.95 * gapMs);
+}
+
+function missOf(gapMs: number, periodMs: number): number {
+  return Math.abs(gapMs - Math.max(1, Math.round(gapMs / periodMs)) * periodMs);
+}
+
 /** One odd gap, such as a check that hung leaves behind, shall not be in the way for long. */
 const fewGaps = 3;
 
 /**
  * The longest time of which every gap is a number of times, and how far the gaps are from that on average: runs between
- * two polls are not seen, so a gap is one period or several. Where not all gaps have such a time, the newest three may.
- * Null when they have nothing in common.
+ * two polls are not seen, so a gap is one period or several. Where not all gaps have such a time, the newest three may, or
+ * the newest one alone where it is known to hold no other run. A period that was sure stays while it fits as well: polls
+ * that have fallen in with every third run only ever see gaps of three. Null when the gaps have nothing in common.
  */
-function periodOf(gapsMs: readonly number[]): { periodMs: number | null; jitterMs: number } {
-  const found = commonMeasure(gapsMs) ?? commonMeasure(gapsMs.slice(-fewGaps));
-  return found ?? { periodMs: null, jitterMs: 0 };
+function periodOf(gapsMs: readonly number[], quietMs: number, sureMs: number | null): Measure {
+  const kept = sureMs === null || sureMs < quietMs ? null : measureNear(gapsMs, sureMs, mostMissOfSure);
+  const newest = gapsMs.slice(-1);
+  const isOne = newest.every((gapMs) => quietMs > gapMs / 2);
+  return (
+    kept ??
+    commonMeasure(gapsMs, quietMs) ??
+    commonMeasure(gapsMs.slice(-fewGaps), quietMs) ??
+    (isOne ? commonMeasure(newest, quietMs) : null) ?? { periodMs: null, jitterMs: 0 }
+  );
 }
 
-function commonMeasure(gapsMs: readonly number[]): { periodMs: number; jitterMs: number } | null {
+interface Measure {
+  periodMs: number | null;
+  jitterMs: number;
+}
+
+function commonMeasure(gapsMs: readonly number[], quietMs: number): Measure | null {
   const shortestMs = Math.min(...gapsMs);
-  for (let parts = 1; parts <= mostPeriodsAGap; parts += 1) {
-    // The shortest gap is a guess with jitter in it; the average over all is a better one to judge by.
-    const periodMs = averagePeriod(gapsMs, averagePeriod(gapsMs, shortestMs / parts));
-    const missesMs = gapsMs.map((gapMs) => Math.abs(gapMs - Math.round(gapMs / periodMs) * periodMs));
-    if (missesMs.some((missMs) => missMs > periodMs * mostMiss)) continue;
-    return { periodMs, jitterMs: missesMs.reduce((total, missMs) => total + missMs, 0) / gapsMs.length };
+  for (let parts = 1; parts <= mostPeriodsAGap && shortestMs / parts >= 0.9 * quietMs; parts += 1) {
+    const found = measureNear(gapsMs, shortestMs / parts, mostMiss);
+    if (found !== null) return found;
   }
   return null;
+}
+
+/** The time near a guess of which every gap is a number of times, or null. */
+function measureNear(gapsMs: readonly number[], guessMs: number, tolerance: number): Measure | null {
+  // The guess has jitter in it; the average over all is a better one to judge by.
+  const periodMs = averagePeriod(gapsMs, averagePeriod(gapsMs, guessMs));
+  const missesMs = gapsMs.map((gapMs) => missOf(gapMs, periodMs));
+  if (missesMs.some((missMs) => missMs > periodMs * tolerance)) return null;
+  return { periodMs, jitterMs: missesMs.reduce((total, missMs) => total + missMs, 0) / gapsMs.length };
 }
 
 function averagePeriod(gapsMs: readonly number[], guessMs: number): number {

@@ -128,6 +128,47 @@ describe('a node that is polled automatically', () => {
     expect(poller.statusOf('a').periodMs).toBeCloseTo(15_000, -1);
   });
 
+  it.each([
+    [30_000, 2_000],
+    [30_000, 10_000],
+    [30_000, 47_000],
+    [60_000, 7_000],
+    [2_000, 30_000],
+    [15_000, 30_000],
+    [10_000, 10_000],
+  ])(
+    'every %i ms and then, after a restart, every %i ms: nothing is told but the one and then the other',
+    async (beforeMs, afterMs) => {
+      const { time, http, poller } = createWorld();
+      const told = new Set<number | null>();
+      const watch = async (forMs: number): Promise<void> => {
+        for (let second = 0; second < forMs / 1_000; second += 1) {
+          await time.advance(1_000);
+          const { periodMs } = poller.statusOf('a');
+          // To a tenth: the jitter of one run is in it.
+          const near = [beforeMs, afterMs].find(
+            (ms) => periodMs !== null && Math.abs(periodMs / ms - 1) < 0.1,
+          );
+          told.add(periodMs === null ? null : (near ?? periodMs));
+        }
+      };
+      const start = (periodMs: number): void =>
+        http.serve('http://a/', runningNode(time, periodMs, 200, 2 * hourMs).server);
+      start(beforeMs);
+      poller.put(target);
+      await watch(10 * minuteMs);
+      expect(told).toEqual(new Set([null, beforeMs]));
+      http.bar('http://a', 'refused');
+      http.serve('http://a/', () => ({ kind: 'failure', reason: 'refused', detail: '' }));
+      await time.advance(15_000);
+      http.bar('http://a', null);
+      start(afterMs);
+      await watch(10 * minuteMs);
+      expect(told).toEqual(new Set([null, beforeMs, afterMs]));
+      expect(poller.statusOf('a').periodMs).toBeCloseTo(afterMs, -3);
+    },
+  );
+
   it('is asked every 30 s while it tells nothing of its period', async () => {
     const { time, http, poller, sentMs } = createWorld();
     http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
@@ -135,22 +176,18 @@ describe('a node that is polled automatically', () => {
     await time.advance(95_000);
     expect(sentMs).toEqual([0, 30_000, 60_000, 90_000]);
   });
-
-  it('is not knocked at when the user chose the interval', async () => {
-    const { time, http, poller } = createWorld();
-    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
-    poller.put({ ...target, intervalMs: 30_000 });
-    await time.advance(minuteMs);
-    expect(http.knocks).toEqual([]);
-  });
 });
 
-describe('the death of a node that is polled automatically', () => {
+describe('the death of a node', () => {
   /** Lets it run for an hour and a bit, and then die; how long until a poll without a report is told. */
-  async function timeToNotice(diesAfterMs: number, kill: (http: FakeHttp) => void): Promise<number> {
+  async function timeToNotice(
+    diesAfterMs: number,
+    kill: (http: FakeHttp) => void,
+    intervalMs: number | null = null,
+  ): Promise<number> {
     const { time, http, poller, answers } = createWorld();
     http.serve('http://a/', runningNode(time, 30_000, 200, 2 * hourMs).server);
-    poller.put(target);
+    poller.put({ ...target, intervalMs });
     await time.advance(hourMs + diesAfterMs);
     kill(http);
     const diedMs = time.clock.monotonicMs();
@@ -163,24 +200,57 @@ describe('the death of a node that is polled automatically', () => {
   // Whatever the moment between two polls.
   const moments = Array.from({ length: 13 }, (_, index) => index * 2_500);
 
-  it('is noticed within 12 s when connections are refused', async () => {
-    for (const afterMs of moments) {
-      const tookMs = await timeToNotice(afterMs, (http) => {
-        http.bar('http://a', 'refused');
-        http.serve('http://a/', () => ({ kind: 'failure', reason: 'refused', detail: '' }));
-      });
-      expect(tookMs).toBeLessThanOrEqual(12_000);
-    }
-  });
+  const intervals: [string, number | null][] = [
+    ['automatically', null],
+    ['every 30 s', 30_000],
+    ['every ten minutes', 600_000],
+  ];
+  it.each(intervals)(
+    'polled %s is noticed within 12 s when connections are refused',
+    async (_how, intervalMs) => {
+      for (const afterMs of moments) {
+        const kill = (http: FakeHttp): void => {
+          http.bar('http://a', 'refused');
+          http.serve('http://a/', () => ({ kind: 'failure', reason: 'refused', detail: '' }));
+        };
+        expect(await timeToNotice(afterMs, kill, intervalMs)).toBeLessThanOrEqual(12_000);
+      }
+    },
+  );
 
-  it('is noticed within 12 s when nothing comes back any more', async () => {
-    for (const afterMs of moments) {
-      const tookMs = await timeToNotice(afterMs, (http) => {
-        http.bar('http://a', 'hang');
-        http.serve('http://a/', () => 'hang');
-      });
-      expect(tookMs).toBeLessThanOrEqual(12_000);
-    }
+  it.each(intervals)(
+    'polled %s is noticed within 12 s when nothing comes back any more',
+    async (_how, intervalMs) => {
+      for (const afterMs of moments) {
+        const kill = (http: FakeHttp): void => {
+          http.bar('http://a', 'hang');
+          http.serve('http://a/', () => 'hang');
+        };
+        expect(await timeToNotice(afterMs, kill, intervalMs)).toBeLessThanOrEqual(12_000);
+      }
+    },
+  );
+
+  it('that lasts for a moment is not told for as long as a long interval', async () => {
+    const { time, http, poller, answers, sentMs } = createWorld(0);
+    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    poller.put({ ...target, intervalMs: 10 * minuteMs });
+    await time.advance(10_000);
+    http.bar('http://a', 'refused');
+    http.serve('http://a/', () => ({ kind: 'failure', reason: 'refused', detail: '' }));
+    await time.advance(6_000);
+    http.bar('http://a', null);
+    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    await time.advance(21 * minuteMs);
+    expect(answers.map(({ reading }) => reading.state)).toEqual([
+      'healthy',
+      'unreachable',
+      'healthy',
+      'healthy',
+      'healthy',
+    ]);
+    // A knock after 15 s found nobody; 5 s later it is there, and goes on at the interval that was asked for.
+    expect(sentMs).toEqual([0, 15_000, 20_000, 620_000, 1_220_000].map((ms) => expect.closeTo(ms, -2)));
   });
 
   it('is confirmed soon, and then asked for less and less often', async () => {
@@ -198,31 +268,21 @@ describe('the death of a node that is polled automatically', () => {
     expect(http.knocks).toHaveLength(4);
   });
 
-  it('is asked for over TLS by the liveness path instead of a bare connection', async () => {
-    const { time, http, poller, answers } = createWorld();
-    http.serve('https://a/', (request) => jsonAnswer(200, { checks: {}, healthy: true, path: request.url }));
-    poller.put({ ...target, url: 'https://a' });
+  it('is looked for at the liveness path, also over TLS and behind a path', async () => {
+    const { time, http, poller, sentMs } = createWorld();
+    http.serve('https://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    poller.put({ ...target, url: 'https://a/nodes/7' });
     await time.advance(29_000);
-    expect(http.knocks).toEqual([]);
-    const paths = http.requests.map(({ url }) => url.replace('https://a', ''));
-    expect(paths).toEqual(['/ext/health', ...Array<string>(3).fill('/ext/health/liveness')]);
-    // Who refuses the path is there; a proxy that speaks in the node's place is not the node.
-    const refuseWith = (status: number): void =>
-      http.serve('https://a/', ({ url }) =>
-        url.endsWith('/liveness') ? jsonAnswer(status, '') : jsonAnswer(200, { checks: {}, healthy: true }),
-      );
-    refuseWith(404);
-    await time.advance(30_000);
-    expect(answers).toHaveLength(2);
-    refuseWith(502);
-    await time.advance(15_000);
-    expect(answers).toHaveLength(4);
+    expect(http.knocks.map(({ url }) => url)).toEqual(
+      Array<string>(3).fill('https://a/nodes/7/ext/health/liveness'),
+    );
+    expect(sentMs).toHaveLength(1);
   });
 
   it('is not believed of a knock: a node that answers is knocked at no more for an hour', async () => {
     const { time, http, poller, answers } = createWorld();
     http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
-    http.bar('http://a', 'timeout');
+    http.bar('http://a', 'hang');
     poller.put(target);
     await time.advance(30 * minuteMs);
     expect(answers.every(({ reading }) => reading.kind === 'report')).toBe(true);
@@ -289,4 +349,13 @@ describe('a node that is paused', () => {
     await time.advance(hourMs);
     expect(sentMs).toHaveLength(2);
   });
+});
+
+it('the period of a node that is not sure yet is used for being patient, not for being impatient', async () => {
+  const { time, http, poller } = createWorld();
+  http.serve('http://a/', runningNode(time, 300_000, 0, 2 * hourMs).server);
+  poller.put({ ...target, intervalMs: minuteMs });
+  await time.advance(11 * minuteMs);
+  expect(poller.statusOf('a').periodMs).toBeNull();
+  expect(poller.rhythmOf('a').periodMs).toBeGreaterThan(290_000);
 });

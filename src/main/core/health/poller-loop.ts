@@ -1,11 +1,11 @@
 import type { Phase } from './phase.ts';
-import type { Look } from './schedule.ts';
+import { defaultPeriodMs, type Look } from './schedule.ts';
 
 export interface PollTarget {
   id: string;
   /** Base URL without trailing slash. */
   url: string;
-  /** Null: as often as the node runs its checks, with knocks in between. */
+  /** Null: as often as the node runs its checks. */
   intervalMs: number | null;
   /** Asked only when somebody wants it now. */
   paused: boolean;
@@ -40,6 +40,7 @@ export interface Loop {
   sawNewRun: boolean;
   isExtraLook: boolean;
   explored: Look['explored'];
+  learnLooks: number;
   /** How long the node usually takes to answer; null while unknown. */
   usualMs: number | null;
   /** When it last gave a sign of life, by the monotonic clock. */
@@ -62,6 +63,7 @@ export function newLoop(target: PollTarget): Loop {
     sawNewRun: false,
     isExtraLook: false,
     explored: null,
+    learnLooks: 0,
     usualMs: null,
     lastSignMs: 0,
     falseAlarms: 0,
@@ -75,9 +77,26 @@ export function forgetWhatWasLearned(loop: Loop): void {
   loop.failuresInRow = 0;
   loop.phase = null;
   loop.explored = null;
+  loop.learnLooks = 0;
   loop.usualMs = null;
   loop.falseAlarms = 0;
   loop.quietUntilMs = -Infinity;
+}
+
+/** What says how often a node runs. */
+type Rhythmic = Pick<Loop, 'phase'> & { target: Pick<PollTarget, 'intervalMs'> };
+
+/** The period as far as it can be told: at an interval of the user's nobody looks in between, so that the node may run more often. */
+export function toldPeriodMs({ target, phase }: Rhythmic): number | null {
+  if (phase === null) return null;
+  const isTold = target.intervalMs === null ? phase.isSure : phase.gapsMs.length >= 3;
+  return isTold ? phase.periodMs : null;
+}
+
+/** For judging that a node is late: a period that is not sure only ever makes more patient. */
+export function patientPeriodMs(loop: Rhythmic): number | null {
+  const learnedMs = loop.phase?.periodMs ?? 0;
+  return toldPeriodMs(loop) ?? (learnedMs > defaultPeriodMs ? learnedMs : null);
 }
 
 export function newFlight(kind: Flight['kind']): Flight {

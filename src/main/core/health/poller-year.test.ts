@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CheckReport } from '../../../shared/health/types.ts';
 import { restoreHistory, foldAnswer, type History } from './history.ts';
 import { learnPhase, type Phase } from './phase.ts';
+import { patientPeriodMs } from './poller-loop.ts';
 import { reportReading } from './report.ts';
 import { automaticIntervalMs, extraLook, nextDueMs, type Look } from './schedule.ts';
 import { markStalled, watchStanding, type StandingChecks } from './stall.ts';
@@ -98,7 +99,7 @@ function year(story: Story, seed: number) {
     phase = learnPhase(phase, { checks: report.checks, sentMs, answeredMs });
     const intervalMs = automaticIntervalMs(phase?.periodMs ?? null);
     standing = watchStanding(standing, report.checks, answeredMs, 2.5 * intervalMs + 15_000);
-    const judged = markStalled(report, standing, phase?.periodMs ?? null);
+    const judged = markStalled(report, standing, patientPeriodMs({ phase, target: { intervalMs: null } }));
     if (judged.checks[0]?.state === 'stalled') stalledMs.push(answeredMs);
     const answer = {
       targetId: 'n',
@@ -123,7 +124,7 @@ function year(story: Story, seed: number) {
     const sawNewRun = phase !== null && phase.lastRunMs !== before?.lastRunMs;
     const look: ReturnType<typeof extraLook> = isExtra
       ? null
-      : extraLook({ endedMs: answeredMs, phase, sawNewRun, explored });
+      : extraLook({ endedMs: answeredMs, phase, sawNewRun, explored, learnLooks: 0 });
     isExtra = look !== null && look.atMs < nextMs;
     if (look?.why === 'explore') explored = { periodMs: phase?.periodMs ?? 0, atMs: answeredMs };
     if (look !== null && isExtra) {

@@ -355,7 +355,7 @@ describe('a bad node', () => {
     http.serve('http://a/', healthy);
     poller.put(target('a'));
     await time.advance(35_000);
-    expect(sentAt('a')).toEqual([0, 30_000]);
+    expect(sentAt('a')).toEqual([0, 5_200]);
     expect(log.entries[0]).toEqual({ level: 'error', event: 'node.poll', cause: defect });
     expect(poller.statusOf('a').polling).toBe(false);
   });

@@ -1,12 +1,14 @@
 import { err, type Result } from '../../../shared/errors.ts';
 import type { Clock, HttpClient, Knock, Log, Random, Timers } from '../ports.ts';
-import { askByGet, askNode, type AskLimits, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
+import { askNode, healthUrl, type AskLimits, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
 import { classifyFailure, withoutRequest } from './no-report.ts';
 import { learnPhase } from './phase.ts';
 import {
   forgetWhatWasLearned,
   newFlight,
   newLoop,
+  patientPeriodMs,
+  toldPeriodMs,
   type Due,
   type Flight,
   type Loop,
@@ -116,7 +118,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
 
   function isKnockedAt(loop: Loop): boolean {
     const isQuiet = clock.monotonicMs() < loop.quietUntilMs;
-    return loop.target.intervalMs === null && loop.failuresInRow === 0 && !isQuiet;
+    return loop.failuresInRow === 0 && !isQuiet;
   }
 
   function unplan(loop: Loop): void {
@@ -158,13 +160,11 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     arm(loop, next);
   }
 
-  /** By a bare connection; a server with TLS would write an error into its log for one, and is asked for its liveness. */
+  /** Asks for liveness, which takes a node no work, and which a process that hangs does not answer either. */
   async function isReachable({ id, url }: PollTarget, limits: AskLimits): Promise<boolean> {
-    if (!url.startsWith('https:')) return (await ports.knock(url, limits.timeoutMs, limits.signal)) === null;
     const headers = await headersOf(id);
     if (!headers.ok) return true;
-    const { reading } = await askByGet(ports, { url, headers: headers.value }, 'liveness', [], limits);
-    return reading.state !== 'unreachable';
+    return await ports.knock({ url: healthUrl(url, 'liveness'), headers: headers.value, ...limits });
   }
 
   function countFalseAlarm(loop: Loop): void {
@@ -262,6 +262,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     const endedMs = clock.monotonicMs();
     loop.flight = null;
     loop.failuresInRow = reading?.kind === 'report' ? 0 : loop.failuresInRow + 1;
+    // Who was away may have come back with another period.
+    if (loop.failuresInRow > 0) loop.explored = null;
     loop.lastSignMs = endedMs;
     if (!isSuspended && !loop.target.paused) {
       const nextMs = nextDueMs({
@@ -273,7 +275,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
         jitter: random.fraction(),
         phase: loop.phase,
         isAutomatic: loop.target.intervalMs === null,
-        confirms: hadAnswered && loop.target.intervalMs === null && loop.usualMs !== null,
+        confirms: hadAnswered && loop.usualMs !== null,
       });
       const lookMs = reading?.kind === 'report' ? nextLookMs(loop, endedMs) : null;
       plan(
@@ -289,12 +291,13 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
 
   /** When a node that is polled automatically is looked at once more before its next poll is due. */
   function nextLookMs(loop: Loop, endedMs: number): number | null {
-    const { phase, sawNewRun, explored, isExtraLook } = loop;
+    const { phase, sawNewRun, explored, learnLooks, isExtraLook } = loop;
     loop.isExtraLook = false;
-    if (loop.target.intervalMs !== null || isExtraLook) return null;
-    const look = extraLook({ endedMs, phase, sawNewRun, explored });
-    if (look === null) return null;
-    loop.isExtraLook = true;
+    if (loop.target.intervalMs !== null) return null;
+    const look = extraLook({ endedMs, phase, sawNewRun, explored, learnLooks });
+    loop.learnLooks = look?.why === 'learn' ? learnLooks + 1 : phase?.periodMs == null ? learnLooks : 0;
+    if (look === null || (isExtraLook && look.why !== 'learn')) return null;
+    loop.isExtraLook = look.why !== 'learn';
     if (look.why === 'explore') loop.explored = { periodMs: phase?.periodMs ?? 0, atMs: endedMs };
     return look.atMs;
   }
@@ -353,13 +356,15 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
       return {
         polling: loop?.flight?.kind === 'poll',
         nextPollAtMs: loop?.nextPollAtMs ?? null,
-        periodMs: loop?.phase?.periodMs ?? null,
+        periodMs: loop === undefined ? null : toldPeriodMs(loop),
       };
     },
     rhythmOf(targetId) {
       const loop = loops.get(targetId);
-      const periodMs = loop?.phase?.periodMs ?? null;
-      return { periodMs, intervalMs: loop === undefined ? automaticIntervalMs(null) : intervalOf(loop) };
+      return {
+        periodMs: loop === undefined ? null : patientPeriodMs(loop),
+        intervalMs: loop === undefined ? automaticIntervalMs(null) : intervalOf(loop),
+      };
     },
     suspend() {
       isSuspended = true;

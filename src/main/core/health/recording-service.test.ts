@@ -186,6 +186,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
       createStore: () => createMemoryStores().health,
       saver: files.saver,
       opener: files.opener,
+      clock: { monotonicMs: () => 0 },
       random: createFakeRandom(),
       log: createFakeLog(),
     });
@@ -209,6 +210,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
       createStore: () => createMemoryStores().health,
       saver: files.saver,
       opener: files.opener,
+      clock: { monotonicMs: () => 0 },
       random: createFakeRandom(),
       log: createFakeLog(),
     });

@@ -9,11 +9,13 @@ import {
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
 import type { CheckReport, HealthReport, RecordingInfo } from '../../../shared/health/types.ts';
 import type { HealthStore, StoredEpisode, StoredPoll } from '../health-ports.ts';
-import type { FileOpener, FileSaver, Log, Random } from '../ports.ts';
+import type { Clock, FileOpener, FileSaver, Log, Random } from '../ports.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
 import { scanPolls } from './incident-reader.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 import type { PollAnswer } from './poller.ts';
+import { EpisodeIds } from './recording-episode-ids.ts';
+import { RecordingTasks } from './recording-task.ts';
 import { fileNameOf, resultOf } from './user-files.ts';
 
 export interface RecordingDeps {
@@ -23,6 +25,7 @@ export interface RecordingDeps {
   createStore: () => HealthStore;
   saver: FileSaver;
   opener: FileOpener;
+  clock: Pick<Clock, 'monotonicMs'>;
   random: Random;
   log: Log;
 }
@@ -32,10 +35,12 @@ export interface RecordingDeps {
  * episodes that live polls take.
  */
 export class RecordingService {
+  readonly tasks: RecordingTasks;
   readonly #deps: RecordingDeps;
   readonly #opened = new Map<string, { info: RecordingInfo; source: PastSource }>();
 
   constructor(deps: RecordingDeps) {
+    this.tasks = new RecordingTasks(deps.clock);
     this.#deps = deps;
   }
 
@@ -71,23 +76,28 @@ export class RecordingService {
           issues: ['toMs'],
         });
       }
-      const path = await this.#deps.saver.choose(fileNameOf(source.name, fromMs, 'jsonl.gz'), 'jsonl.gz');
-      if (path === null) return ok(null);
-      const counter = { reports: 0 };
-      await this.#deps.saver.write(path, this.#lines(source, fromMs, toMs, counter), 'gzip');
-      return ok({ path, reportCount: counter.reports });
+      return await this.tasks.during('save', async () => {
+        const path = await this.#deps.saver.choose(fileNameOf(source.name, fromMs, 'jsonl.gz'), 'jsonl.gz');
+        if (path === null) return ok(null);
+        const counter = { reports: 0 };
+        await this.#deps.saver.write(path, this.#lines(source, fromMs, toMs, counter), 'gzip');
+        return ok({ path, reportCount: counter.reports });
+      });
     });
   }
 
   /** Null when the user chose no file. Every file that is not a whole recording is refused in words. */
   open(): Promise<Result<RecordingInfo | null>> {
-    return resultOf(this.#deps.log, 'recordings.open', 'The recording could not be read.', async () => {
-      const path = await this.#deps.opener.choose('jsonl.gz');
-      if (path === null) return ok(null);
-      const opened = await this.#read(path);
-      this.#opened.set(opened.info.id, opened);
-      return ok(opened.info);
-    });
+    const words = 'The recording could not be read.';
+    return resultOf(this.#deps.log, 'recordings.open', words, () =>
+      this.tasks.during('open', async () => {
+        const path = await this.#deps.opener.choose('jsonl.gz');
+        if (path === null) return ok(null);
+        const opened = await this.#read(path);
+        this.#opened.set(opened.info.id, opened);
+        return ok(opened.info);
+      }),
+    );
   }
 
   // ---- Writing -----------------------------------------------------------------------------------------------------
@@ -127,6 +137,7 @@ export class RecordingService {
     for await (const poll of scanPolls(source, fromMs - 1, toMs)) {
       polls += 1;
       if (polls > recordingLimits.polls) throw tooMuch();
+      this.tasks.step((poll.polledAtMs - fromMs) / (toMs - fromMs + 1));
       const begun: string[] = [];
       const report = reportOf(poll);
       if (report !== null) counter.reports += 1;
@@ -162,6 +173,7 @@ export class RecordingService {
     const lasting = new Map([...open.values()].map((episode) => [episode.id, episode]));
     let folded: History = { ...history, open };
     for await (const poll of scanPolls(source, fromMs - 1, endOfTimeMs)) {
+      this.tasks.goOn();
       const step = foldAnswer(source.id, folded, toAnswer(poll, reportOf(poll)), () => 'later');
       folded = step.history;
       for (const episode of step.poll.episodes) {
@@ -210,7 +222,8 @@ export class RecordingService {
       else if (read.kind === 'head') {
         head = read.head;
         history = await begin(store, id, read.head, read.before);
-      } else if (history !== null) {
+      } else if (head !== null && history !== null) {
+        this.tasks.step((read.poll.atMs - head.fromMs) / (head.toMs - head.fromMs + 1));
         const given = [...read.poll.episodeIds];
         const answer = toAnswer({ ...read.poll, polledAtMs: read.poll.atMs }, read.report);
         const step = foldAnswer(id, history, answer, () => given.shift() ?? random.id());
@@ -306,28 +319,6 @@ async function lastFailure(
     doneMs = poll.polledAtMs - 1;
   }
   return null;
-}
-
-/** Ids of stored episodes, handed out to those that the folding finds again. */
-class EpisodeIds {
-  readonly #byStart = new Map<string, string[]>();
-
-  constructor(episodes: readonly StoredEpisode[]) {
-    for (const episode of episodes) {
-      const list = this.#byStart.get(keyOf(episode));
-      if (list === undefined) this.#byStart.set(keyOf(episode), [episode.id]);
-      else list.push(episode.id);
-    }
-  }
-
-  take(episode: StoredEpisode): string | undefined {
-    // Newest first is how they were read; the oldest was begun first.
-    return this.#byStart.get(keyOf(episode))?.pop();
-  }
-}
-
-function keyOf({ startedAtMs, check }: StoredEpisode): string {
-  return `${startedAtMs} ${check}`;
 }
 
 function withIds(history: History, places: readonly string[], ids: readonly string[]): History {

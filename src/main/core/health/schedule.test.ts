@@ -60,7 +60,10 @@ describe('nextDueMs', () => {
       check: fc.constant('C'),
       lastRunMs: fc.integer({ min: 0, max: 8_640_000_000_000_000 }),
       lastSentMs: fc.nat(),
+      firstSeenMs: fc.nat(),
+      quietMs: fc.nat(),
       gapsMs: fc.constant([]),
+      isSure: fc.boolean(),
       periodMs: fc.option(fc.double({ min: 1, max: 1e12, noNaN: true })),
       jitterMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
       minLagMs: lagMs,
@@ -206,8 +209,11 @@ describe('extraLook', () => {
     check: 'C',
     lastRunMs: 0,
     lastSentMs: 0,
+    firstSeenMs: 100,
+    quietMs: 16_000,
     gapsMs: [30_000],
     periodMs: 30_000,
+    isSure: true,
     jitterMs: 0,
     minLagMs: 0,
     maxLagMs: 500,
@@ -217,8 +223,11 @@ describe('extraLook', () => {
     phase,
     sawNewRun: true,
     explored: { periodMs: 30_000, atMs: 0 },
+    learnLooks: 0,
   };
   const unlocked: Phase = { ...phase, maxLagMs: 20_000 };
+  const unknown: Phase = { ...phase, periodMs: null, isSure: false };
+  const unsure: Phase = { ...phase, isSure: false };
   it.each<[string, Look, ReturnType<typeof extraLook>]>([
     ['none, when the run was there and the period is known for good', look, null],
     ['soon, when the run is late', { ...look, sawNewRun: false }, { atMs: 101_000, why: 'retry' }],
@@ -239,13 +248,40 @@ describe('extraLook', () => {
     ],
     ['the middle of a period that is new', { ...look, explored: null }, { atMs: 115_250, why: 'explore' }],
     [
-      'the middle of another period',
-      { ...look, explored: { periodMs: 60_000, atMs: 90_000 } },
+      'the middle of one that is not sure, and is another than before',
+      { ...look, phase: unsure, explored: { periodMs: 60_000, atMs: 99_000 } },
       { atMs: 115_250, why: 'explore' },
     ],
-    ['the middle again after an hour', { ...look, endedMs: 3_600_000 }, { atMs: 3_615_250, why: 'explore' }],
-    ['none in a period that is nearly the same', { ...look, explored: { periodMs: 29_000, atMs: 0 } }, null],
-    ['none without a period', { ...look, phase: { ...phase, periodMs: null } }, null],
+    [
+      'none yet in one that a look did not make sure',
+      { ...look, phase: unsure, explored: { periodMs: 29_000, atMs: 11_000 } },
+      null,
+    ],
+    [
+      'the middle again in one that a look did not make sure',
+      { ...look, phase: unsure, explored: { periodMs: 29_000, atMs: 10_000 } },
+      { atMs: 115_250, why: 'explore' },
+    ],
+    [
+      'just after the next run where no two runs were seen one after the other',
+      { ...look, phase: { ...unsure, periodMs: 10_000 }, explored: null },
+      { atMs: 110_250, why: 'explore' },
+    ],
+    ['none in a sure one for ten minutes', { ...look, endedMs: 599_000 }, null],
+    ['the middle again after ten minutes', { ...look, endedMs: 600_000 }, { atMs: 615_250, why: 'explore' }],
+    [
+      'none in a sure one of two minutes for twenty periods',
+      { ...look, endedMs: 2_399_000, phase: { ...phase, periodMs: 120_000 } },
+      null,
+    ],
+    [
+      'none in the middle of less than a second',
+      { ...look, phase: { ...phase, periodMs: 1_400 }, explored: null },
+      null,
+    ],
+    ['soon while no period is known', { ...look, phase: unknown }, { atMs: 105_000, why: 'learn' }],
+    ['soon for a sixth time', { ...look, phase: unknown, learnLooks: 5 }, { atMs: 105_000, why: 'learn' }],
+    ['none for a seventh time', { ...look, phase: unknown, learnLooks: 6 }, null],
     ['none of a node that tells no times', { ...look, phase: null }, null],
   ])('%s', (_what, given, expected) => {
     expect(extraLook(given)).toEqual(expected);

@@ -15,7 +15,7 @@ export function automaticIntervalMs(periodMs: number | null): number {
   return periodMs / Math.ceil(periodMs / max);
 }
 
-/** The longest time without a sign of life of a node that is polled automatically ([0009](docs/adr)). */
+/** The longest time without a sign of life of a node ([0009](docs/adr)). */
 const longestSilenceMs = 7_500;
 
 /**
@@ -35,30 +35,44 @@ export interface Look {
   sawNewRun: boolean;
   /** The period whose half was looked at, and when; null before the first time. */
   explored: { periodMs: number; atMs: number } | null;
+  /** Looks in a row that were to find a period. */
+  learnLooks: number;
 }
 
-const exploreEveryMs = 3_600_000;
+/** Whichever is longer: so a look in twenty polls at most. */
+const exploreEvery = { ms: 600_000, periods: 20 };
+/** Where a look did not make sure of a period. */
+const exploreUnsureEvery = { ms: 8_000, periods: 3 };
+/** While no period is known, so often and so many times: half a minute, which is the usual one. */
+const learn = { everyMs: 5_000, looks: 6 };
+const shortestExploreMs = 750;
 const shortestRetryMs = 1_000;
 
 /**
- * When to look once more before the next poll, or null. `retry`: the run that was to be seen is late, and waiting a whole
- * period for it would be long. `explore`: who asks once a period can never see that the node runs twice as often, so once
- * an hour, and for each new period, the middle of it is looked at.
+ * When to look once more before the next poll, or null. `learn`: a period is found soonest where a few polls follow one
+ * another quickly. `retry`: the run that was to be seen is late, and waiting a whole
+ * period for it would be long. `explore`: who asks once a period can never see that the node runs twice as often, so every
+ * ten minutes, and while a period is not sure, the middle of it is looked at.
  */
-export function extraLook(look: Look): { atMs: number; why: 'retry' | 'explore' } | null {
+export function extraLook(look: Look): { atMs: number; why: 'learn' | 'retry' | 'explore' } | null {
   const { phase, endedMs, explored } = look;
   const periodMs = phase?.periodMs ?? null;
-  if (phase === null || periodMs === null) return null;
+  if (phase === null) return null;
+  if (periodMs === null)
+    return look.learnLooks < learn.looks ? { atMs: endedMs + learn.everyMs, why: 'learn' } : null;
   if (!look.sawNewRun) {
     const retryMs = Math.max(shortestRetryMs, 2 * phase.jitterMs);
     return isLocked(phase) && retryMs < periodMs / 3 ? { atMs: endedMs + retryMs, why: 'retry' } : null;
   }
-  const isKnown =
-    explored !== null &&
-    endedMs - explored.atMs < exploreEveryMs &&
-    Math.abs(periodMs / explored.periodMs - 1) <= tolerance;
-  if (isKnown || periodMs / 2 < shortestRetryMs) return null;
-  return { atMs: endedMs + periodMs / 2 + 2 * phase.jitterMs + 250, why: 'explore' };
+  const sinceMs = explored === null ? Infinity : endedMs - explored.atMs;
+  const isOther = explored === null || Math.abs(periodMs / explored.periodMs - 1) > tolerance;
+  const isKnown = phase.isSure
+    ? sinceMs < Math.max(exploreEvery.ms, exploreEvery.periods * periodMs)
+    : !isOther && sinceMs < Math.max(exploreUnsureEvery.ms, exploreUnsureEvery.periods * periodMs);
+  if (isKnown || periodMs / 2 < shortestExploreMs) return null;
+  // Where no two runs were seen one after the other, the next one is what is wanted first.
+  const share = phase.gapsMs.some((gapMs) => gapMs < 1.5 * periodMs) ? 0.5 : 1;
+  return { atMs: endedMs + share * periodMs + 2 * phase.jitterMs + 250, why: 'explore' };
 }
 
 /** What a request is for: a poll that nothing hurries, one that shall confirm a failed knock, or a knock. */
@@ -109,7 +123,7 @@ export interface PollEnd {
   phase: Phase | null;
   /** The interval is ours to choose: while the node's rhythm is being learned, it may be asked earlier. */
   isAutomatic: boolean;
-  /** The node answered until now and is polled automatically: the first failure is confirmed without waiting for the slot. */
+  /** The node answered until now: the first failure is confirmed without waiting for the slot. */
   confirms: boolean;
 }
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { slowChecks, usualWhenSlow, watchDurations, type Durations } from './slow.ts';
+import {
+  durationsOfPast,
+  slowChecks,
+  spanOfPastMs,
+  usualWhenSlow,
+  watchDurations,
+  type Durations,
+} from './slow.ts';
 
 const steady = (ms: number, count = 30): number[] => Array<number>(count).fill(ms);
 
@@ -78,5 +85,46 @@ describe('slowChecks', () => {
       { check: 'slower', nowMs: 900, usualMs: 10 },
       { check: 'slow', nowMs: 1_000, usualMs: 100 },
     ]);
+  });
+});
+
+describe('the durations of stored polls', () => {
+  const run = (check: string, ranAtMs: number, part: object = {}) => ({
+    check,
+    state: 'pass' as const,
+    ranAtMs,
+    durationNs: 5_000_000n,
+    contiguousFailures: null,
+    firstFailureAtMs: null,
+    error: null,
+    messageJson: null,
+    ...part,
+  });
+
+  it('are one a run, of runs that passed or failed and tell how long they took', () => {
+    const polls = [
+      { reportedNodeId: 'a', runs: [run('C', 1), run('P', 1, { state: 'pending' })] },
+      { reportedNodeId: 'a', runs: [run('C', 1), run('P', 2, { durationNs: null })] },
+      { reportedNodeId: null, runs: [run('C', 2, { state: 'fail', durationNs: 7_000_000n })] },
+      { reportedNodeId: 'a', runs: [] },
+    ];
+    expect(durationsOfPast(polls, 'a')).toEqual(new Map([['C', { ranAtMs: 2, pastMs: [5, 7] }]]));
+  });
+
+  it('are not those of another node, and no more than are kept', () => {
+    const polls = Array.from({ length: 500 }, (_, at) => ({
+      reportedNodeId: at % 2 === 0 ? 'a' : 'b',
+      runs: [run('C', at, { durationNs: BigInt(at) * 1_000_000n })],
+    }));
+    const past = durationsOfPast(polls, 'b').get('C');
+    expect(past?.pastMs).toHaveLength(120);
+    expect(past).toMatchObject({ ranAtMs: 499 });
+    expect(past?.pastMs.slice(-2)).toEqual([497, 499]);
+    expect(durationsOfPast(polls, null).get('C')?.pastMs.slice(-2)).toEqual([498, 499]);
+  });
+
+  it('are looked for as far back as many runs go, and a day at most', () => {
+    expect(spanOfPastMs(30_000)).toBe(3_600_000);
+    expect(spanOfPastMs(3_600_000)).toBe(86_400_000);
   });
 });

@@ -1,4 +1,5 @@
 import type { CheckReport, NodeStatus } from '../../../shared/health/types.ts';
+import type { StoredPoll } from '../health-ports.ts';
 
 /** The last durations of one check, oldest first, in milliseconds. */
 export interface Durations {
@@ -36,6 +37,34 @@ export function watchDurations(
     byCheck.set(name, { ranAtMs, pastMs: [...(known?.pastMs ?? []), tookMs].slice(-keptRuns) });
   }
   return byCheck;
+}
+
+/** The durations of stored polls, oldest first, of one node: those that tell another header `node-id` are left out. */
+export function durationsOfPast(
+  polls: readonly Pick<StoredPoll, 'reportedNodeId' | 'runs'>[],
+  nodeId: string | null,
+): ReadonlyMap<string, Durations> {
+  const byCheck = new Map<string, { ranAtMs: number; pastMs: number[] }>();
+  for (const { reportedNodeId, runs } of polls) {
+    if (reportedNodeId !== null && nodeId !== null && reportedNodeId !== nodeId) continue;
+    for (const { check, state, ranAtMs, durationNs } of runs) {
+      if (durationNs === null || (state !== 'pass' && state !== 'fail')) continue;
+      const known = byCheck.get(check);
+      const tookMs = Number(durationNs) / 1e6;
+      if (known === undefined) byCheck.set(check, { ranAtMs, pastMs: [tookMs] });
+      else if (known.ranAtMs !== ranAtMs) {
+        known.ranAtMs = ranAtMs;
+        known.pastMs.push(tookMs);
+      }
+    }
+  }
+  for (const known of byCheck.values()) known.pastMs = known.pastMs.slice(-keptRuns);
+  return byCheck;
+}
+
+/** How far back stored polls are looked at for the usual durations: as many runs as are kept, and a day at most. */
+export function spanOfPastMs(intervalMs: number): number {
+  return Math.min(86_400_000, keptRuns * intervalMs);
 }
 
 /**

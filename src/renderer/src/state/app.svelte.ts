@@ -9,7 +9,7 @@ import type {
 } from '../../../shared/activity/types.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
-import type { NodeStatus, RecordingInfo } from '../../../shared/health/types.ts';
+import type { NodeStatus, RecordingInfo, RecordingTask } from '../../../shared/health/types.ts';
 import type {
   AppSnapshot,
   ConnectionStatus,
@@ -62,6 +62,8 @@ export class AppState {
   nodes = $state.raw<NodeStatus[]>([]);
   /** Recordings that are open. */
   recordings = $state.raw<RecordingInfo[]>([]);
+  /** The one that is being written or read. */
+  recordingTask = $state.raw<RecordingTask | null>(null);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
 
   /** Names of watched addresses, by checksummed address. */
@@ -75,6 +77,15 @@ export class AppState {
   readonly chainNames: ReadonlyMap<string, string> = $derived(
     new Map(
       this.watchlist.flatMap((entry) => entry.chains.map((chain) => [chain.chainId, chain.name] as const)),
+    ),
+  );
+
+  /** The same by the id that nodes know a chain by, and call its check. */
+  readonly blockchainNames: ReadonlyMap<string, string> = $derived(
+    new Map(
+      this.watchlist
+        .flatMap((entry) => entry.chains)
+        .flatMap(({ blockchainId, name }) => (blockchainId === null ? [] : [[blockchainId, name] as const])),
     ),
   );
 
@@ -116,6 +127,7 @@ export class AppState {
       listen('incidents.changed', ({ nodeId }) => {
         for (const listener of this.#incidentListeners) listener(nodeId);
       }),
+      listen('recordingTask.changed', (task) => inOrder(() => (this.recordingTask = task))),
       listen('budget.changed', (budget) => inOrder(() => (this.budget = budget))),
       listen('activity.changed', (change) => inOrder(() => this.#putSync(change))),
     ];
@@ -202,6 +214,7 @@ export class AppState {
     this.activityExport = snapshot.activityExport;
     this.nodes = snapshot.nodes;
     this.recordings = snapshot.recordings;
+    this.recordingTask = snapshot.recordingTask;
     this.budget = snapshot.budget;
   }
 

@@ -323,5 +323,6 @@ export function healthAnswers(world: World, emit: Emit): Pick<FakeAnswers, keyof
     'recordings.save': () => ok({ path: recording.path, reportCount: recording.reportCount }),
     'recordings.open': () => ok(recording),
     'recordings.close': () => ok(null),
+    'recordings.cancel': () => ok(null),
   };
 }

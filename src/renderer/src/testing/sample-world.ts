@@ -21,6 +21,9 @@ export const sampleAddresses = {
   joe: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
 } as const;
 
+/** By which nodes know one of the chains. */
+export const sampleBlockchainId = 'q2aTwKuyzgs8pynF7UXBZCU7DejbZbZ6EUyHr3JQzYgwNPUPi';
+
 const chains = {
   c: { chainId: '43114', name: 'Avalanche C-Chain', symbol: 'AVAX' },
   dfk: { chainId: '53935', name: 'DFK Chain', symbol: 'JEWEL' },
@@ -45,6 +48,7 @@ const otherLists = ['erc20', 'erc1155', 'internal', 'native'] as const;
 export function sampleChain(chain: SampleChain, sync: Partial<ChainSync>): WatchedChain {
   return {
     chainId: chain.chainId,
+    blockchainId: chain.chainId === chains.dfk.chainId ? sampleBlockchainId : null,
     name: chain.name,
     isTestnet: chain.name.startsWith('Fuji'),
     status: 'OK',
@@ -105,6 +109,7 @@ export function emptyWorld(nowMs: number): World {
       activityExport: { state: 'idle', rowsWritten: 0, totalCount: 0, path: null, error: null },
       nodes: [],
       recordings: [],
+      recordingTask: null,
       budget: { data: unknownShare, metrics: unknownShare },
     },
   };

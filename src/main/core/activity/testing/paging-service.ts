@@ -43,7 +43,13 @@ export interface PagingService {
 
 export const chainsBody = {
   indexedChains: [
-    { chainId: '43114', chainName: 'C-Chain', status: 'OK', networkToken: { symbol: 'AVAX', decimals: 18 } },
+    {
+      chainId: '43114',
+      platformChainId: 'a-blockchain-id',
+      chainName: 'C-Chain',
+      status: 'OK',
+      networkToken: { symbol: 'AVAX', decimals: 18 },
+    },
   ],
   unindexedChains: ['99'],
 };

@@ -1,7 +1,6 @@
 import type {
   Clock,
   HttpClient,
-  HttpFailure,
   HttpOutcome,
   HttpRequest,
   Keychain,
@@ -76,31 +75,31 @@ export interface FakeHttp {
   /** What was knocked at, and when. */
   knocks: { url: string; atMs: number }[];
   /** Decides how a knock at a URL that begins with `prefix` ends; without a word of this it is answered. */
-  bar(prefix: string, failure: HttpFailure | 'hang' | null): void;
+  bar(prefix: string, failure: 'refused' | 'hang' | null): void;
 }
 
 /** A network in which each answer takes `latencyMs`, and a request that hangs ends at its time limit. */
 export function createFakeHttp(time: FakeTime, latencyMs = 0): FakeHttp {
   const servers = new Map<string, FakeServer>();
   const requests: HttpRequest[] = [];
-  const barred = new Map<string, HttpFailure | 'hang' | null>();
+  const barred = new Map<string, 'refused' | 'hang' | null>();
   const knocks: FakeHttp['knocks'] = [];
   return {
     requests,
     serve: (prefix, server) => servers.set(prefix, server),
     knocks,
     bar: (prefix, failure) => barred.set(prefix, failure),
-    knock: (url, timeoutMs, signal) =>
+    knock: ({ url, timeoutMs, signal }) =>
       new Promise((resolve) => {
         knocks.push({ url, atMs: time.clock.monotonicMs() });
         const [, failure = null] = [...barred].find(([prefix]) => url.startsWith(prefix)) ?? [];
         const cancel =
           failure === 'hang'
-            ? time.timers.after(timeoutMs, () => resolve('timeout'))
-            : time.timers.after(latencyMs, () => resolve(failure));
+            ? time.timers.after(timeoutMs, () => resolve(false))
+            : time.timers.after(latencyMs, () => resolve(failure === null));
         signal.addEventListener('abort', () => {
           cancel();
-          resolve('cancelled');
+          resolve(false);
         });
       }),
     client: {

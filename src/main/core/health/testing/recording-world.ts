@@ -12,12 +12,15 @@ export async function createRecordingWorld(store = createStore()) {
   const node = await recordNode(store);
   const files = createFakeFiles();
   const log = createFakeLog();
+  // Each look at the clock is a while later.
+  let tickMs = 0;
   const source: PastSource = { id: node.id, name: 'My node', store, chainChecks: null };
   const service: RecordingService = new RecordingService({
     findSource: (id) => (id === node.id ? source : service.source(id)),
     createStore,
     saver: files.saver,
     opener: files.opener,
+    clock: { monotonicMs: () => (tickMs += 150) },
     random: createFakeRandom(),
     log,
   });

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/svelte';
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../../../shared/errors.ts';
 import { renderInApp } from '../../testing/render.ts';
@@ -39,6 +39,22 @@ describe('IncidentsPane', () => {
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
     await user.click(screen.getByRole('button', { name: 'CSV' }));
     await expect.poll(() => bridge.argsOf('incidents.export')).toEqual([{ filter, format: 'csv' }]);
+  });
+
+  it('asks for what was between two days, in the zone that is shown', async () => {
+    const { bridge, user } = await renderInApp(IncidentsPane, all);
+    await screen.findByRole('table', { name: 'Incidents' });
+    expect(screen.queryByLabelText('From')).toBeNull();
+    await user.selectOptions(screen.getByLabelText('Time'), 'from day to day');
+    const asked = () => bridge.argsOf('incidents.list').at(-1)?.filter;
+    expect(asked()).toMatchObject({ fromMs: null, toMs: null });
+    await fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-09-10' } });
+    await fireEvent.change(screen.getByLabelText('to'), { target: { value: '2026-09-12' } });
+    const [fromMs, toMs] = [Date.UTC(2026, 8, 10), Date.UTC(2026, 8, 13) - 1];
+    await expect.poll(asked).toMatchObject({ fromMs, toMs });
+    await fireEvent.change(screen.getByLabelText('to'), { target: { value: '2026-09-09' } });
+    expect(await screen.findByText('The last day is before the first.')).toBeTruthy();
+    expect(screen.getByLabelText('to').getAttribute('aria-invalid')).toBe('true');
   });
 
   it('tells nothing that fits from nothing at all', async () => {

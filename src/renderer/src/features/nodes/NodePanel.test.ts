@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import { sampleNodes } from '../../testing/sample-health.ts';
-import { fullWorld } from '../../testing/sample-world.ts';
+import { fullWorld, sampleBlockchainId } from '../../testing/sample-world.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import NodePanel from './NodePanel.svelte';
 
@@ -20,6 +20,10 @@ describe('NodePanel', () => {
     expect(banner.textContent).toContain('Unhealthy');
     expect(banner.textContent).toContain('2 of 8 checks fail');
     expect(banner.textContent).toContain('11 s ago');
+    // Read out when it changes, without the figures that change all the time.
+    const live = within(banner).getAllByRole('status')[0]?.textContent;
+    expect(live).toMatch(/Unhealthy.*2 of 8 checks fail/s);
+    expect(live).not.toContain('ago');
   });
 
   it('lists every check with state, error, decoded message, time, duration and failures, the failing ones first', async () => {
@@ -41,6 +45,21 @@ describe('NodePanel', () => {
     ]) {
       expect(first).toContain(part);
     }
+  });
+
+  it('calls a check by the name of its chain where a record of the chain tells it', async () => {
+    const shown = status('n1');
+    const check = shown.report?.checks[0];
+    if (shown.report === null || check === undefined) throw new Error('no report');
+    const report = { ...shown.report, checks: [{ ...check, name: sampleBlockchainId }] };
+    const { user } = await renderInApp(NodePanel, { status: { ...shown, report } });
+    const button = within(screen.getByRole('table', { name: 'Checks' })).getByRole('button', {
+      name: 'DFK Chain',
+    });
+    await user.click(button);
+    expect(
+      screen.getByRole('heading', { name: `Failure history of DFK Chain · ${sampleBlockchainId}` }),
+    ).toBeTruthy();
   });
 
   it('reads out the past of the node and of each check', async () => {
@@ -106,6 +125,7 @@ describe('NodePanel', () => {
     expect(row.textContent).toContain('global');
     const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
     expect(forecasts.textContent).toContain('Warning threshold of 10 % in about 9 days (6 to 14)');
+    expect(screen.getByText(/a forecast is never an alert/)).toBeTruthy();
   });
 
   it('prints uptime beside each strip, with the share that is not known', async () => {

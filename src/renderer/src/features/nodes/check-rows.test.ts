@@ -24,7 +24,9 @@ const checks = [
   check('X', { state: 'unknown' }),
 ];
 const names = (choice: Partial<CheckChoice>): string[] =>
-  chooseChecks(checks, { ...usualChoice, ...choice }).map((row) => row.check.name);
+  chooseChecks(checks, { ...usualChoice, ...choice }, new Map([['disk', 'Harbor']])).map(
+    (row) => row.check.name,
+  );
 
 describe('the rows of the checks', () => {
   it('begin with what needs attention, equal ones by name', () => {
@@ -45,11 +47,12 @@ describe('the rows of the checks', () => {
     expect(names({ onlyFailing: true })).toEqual(['C', 'disk', 'P', 'X', 'bootstrapped']);
     expect(names({ text: ' SLOW ' })).toEqual(['C']);
     expect(names({ text: 'chain' })).toEqual(['C', 'P', 'X']);
+    expect(names({ text: 'harbor' })).toEqual(['disk']);
     expect(names({ text: 'nothing' })).toEqual([]);
   });
 
   it('know the chain of a check', () => {
-    const chains = chooseChecks(checks, usualChoice).map((row) => row.chain);
+    const chains = chooseChecks(checks, usualChoice, new Map()).map((row) => row.chain);
     expect(chains).toEqual(['C', null, 'P', 'X', null, null, null]);
   });
 });

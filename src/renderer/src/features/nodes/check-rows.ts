@@ -1,5 +1,6 @@
 import type { CheckReport, CheckState } from '../../../../shared/health/types.ts';
 import { chainOf } from '../../../../shared/health/scope.ts';
+import { checkName, type ChainNames } from './node-words.ts';
 
 export type CheckOrder = 'urgency' | 'name' | 'scope' | 'ran' | 'failures' | 'duration';
 
@@ -28,7 +29,11 @@ const urgency: Readonly<Record<CheckState, number>> = {
 };
 
 /** The checks that the choice lets through, in its order; equal ones by name. */
-export function chooseChecks(checks: readonly CheckReport[], choice: CheckChoice): CheckRowData[] {
+export function chooseChecks(
+  checks: readonly CheckReport[],
+  choice: CheckChoice,
+  chains: ChainNames,
+): CheckRowData[] {
   const text = choice.text.trim().toLowerCase();
   const compare = comparisons[choice.order];
   const sign = choice.descending ? -1 : 1;
@@ -38,9 +43,11 @@ export function chooseChecks(checks: readonly CheckReport[], choice: CheckChoice
       ({ check, chain }) =>
         (!choice.onlyFailing || check.state !== 'pass') &&
         (text === '' ||
-          [check.name, chain === null ? 'global' : `chain ${chain}`, check.error ?? ''].some((part) =>
-            part.toLowerCase().includes(text),
-          )),
+          [
+            checkName(check.name, chains),
+            chain === null ? 'global' : `chain ${chain}`,
+            check.error ?? '',
+          ].some((part) => part.toLowerCase().includes(text))),
     )
     .sort((a, b) => sign * compare(a, b) || byName(a, b));
 }

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { StripCell } from '../../../../shared/health/types.ts';
 import { sampleNodes } from '../../testing/sample-health.ts';
-import { checkName, episodeCounts, episodeSpan, failingNow, nodeLabel, spanOf } from './node-words.ts';
+import { sampleBlockchainId } from '../../testing/sample-world.ts';
+import {
+  checkName,
+  episodeCounts,
+  episodeSpan,
+  failingNow,
+  nodeLabel,
+  shortName,
+  spanOf,
+} from './node-words.ts';
 
 const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
 const hourMs = 3_600_000;
@@ -83,7 +92,22 @@ describe('the name of a check', () => {
     expect(checkName(name)).toBe(words);
   });
 
+  it.each([
+    [sampleBlockchainId, 'DFK Chain', `DFK Chain · ${sampleBlockchainId}`],
+    ['C', 'C', 'C'],
+    [
+      '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+      '2q9e4r6M…5x1Q5',
+      '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+    ],
+  ])('%s is called %s where its chain is known, and %s in full', (name, short, full) => {
+    const chains = new Map([[sampleBlockchainId, ' DFK\nChain']]);
+    expect(shortName(name, chains)).toBe(short);
+    expect(checkName(name, chains)).toBe(full);
+  });
+
   it('is cut when it is very long', () => {
+    expect(checkName('x', new Map([['x', 'y'.repeat(100_000)]])).length).toBeLessThan(60);
     expect(checkName('x'.repeat(100_000))).toHaveLength(80);
   });
 });

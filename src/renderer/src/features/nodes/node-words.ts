@@ -43,13 +43,22 @@ export function failingNow({ node, state, report }: NodeStatus): number | null {
   return report?.checks.filter((check) => check.state === 'fail').length ?? null;
 }
 
-/** The name of a check as it can stand in a line; it comes from a stranger. */
-export function checkName(name: string): string {
-  return cleanText(name, 80) || '(no name)';
+/** Names of chains by blockchain id, as far as they are known. */
+export type ChainNames = ReadonlyMap<string, string>;
+
+/**
+ * The name of a check as it can stand in a line; it comes from a stranger. A check that is called by the id of a chain has
+ * the chain's name before it, where `chains` knows it.
+ */
+export function checkName(name: string, chains?: ChainNames): string {
+  const known = cleanText(chains?.get(name) ?? '', 40);
+  return known === '' ? cleanText(name, 80) || '(no name)' : `${known} · ${cleanText(name, 80)}`;
 }
 
-/** The name of a check where there is little room: an id of a chain by its head and tail. */
-export function shortName(name: string): string {
+/** The name of a check where there is little room: an id of a chain by its name, or else by its head and tail. */
+export function shortName(name: string, chains?: ChainNames): string {
+  const known = cleanText(chains?.get(name) ?? '', 40);
+  if (known !== '') return known;
   return /^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(name) ? shortHash(name, 8, 5) : checkName(name);
 }
 

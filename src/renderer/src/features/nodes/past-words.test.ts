@@ -145,11 +145,16 @@ describe('the rhythm of a node', () => {
     expect(periodWords({ periodMs: 7_250, node: { ...node, intervalMs: 300_000 } })).toBe(
       'every 7.3 s; asked every 5 min',
     );
+    expect(periodWords({ periodMs: 30_100, node: { ...node, intervalMs: 30_000 } })).toBe(
+      'every 30.1 s or more often; asked every 30 s',
+    );
   });
 });
 
 it('says a slow check with what is usual', () => {
-  expect(slowWords({ check: 'C', nowMs: 5_200, usualMs: 310 })).toBe('C took 5.2 s, usually 0.3 s');
+  expect(slowWords({ check: 'C', nowMs: 5_200, usualMs: 310 }, new Map())).toBe(
+    'C took 5.2 s, usually 0.3 s',
+  );
 });
 
 it('writes room in megabytes', () => {

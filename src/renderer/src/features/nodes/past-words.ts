@@ -7,7 +7,7 @@ import type {
   Uptime,
 } from '../../../../shared/health/types.ts';
 import { formatSpan, shortHash } from '../../ui/format.ts';
-import { checkName } from './node-words.ts';
+import { shortName, type ChainNames } from './node-words.ts';
 
 const dayMs = 86_400_000;
 
@@ -134,10 +134,16 @@ export function forecastWords({ atMs, earliestMs, latestMs }: Forecast, nowMs: n
   return `in about ${about.toLocaleString('en-US')} ${unit}${about === 1 ? '' : 's'}${range}`;
 }
 
-/** The node's rhythm in words: what was learned, what the user chose. */
+/**
+ * The node's rhythm in words: what was learned, what the user chose. Who asks at an interval of the user's sees a node that
+ * runs in time with it, and not whether it runs more often.
+ */
 export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'node'>): string {
+  const { intervalMs } = node;
   const learned = periodMs === null ? 'not learned yet' : `every ${seconds(periodMs)}`;
-  return node.intervalMs === null ? learned : `${learned}; asked every ${seconds(node.intervalMs)}`;
+  if (intervalMs === null) return learned;
+  const isInTime = periodMs !== null && Math.abs(periodMs / intervalMs - 1) < 0.1;
+  return `${learned}${isInTime ? ' or more often' : ''}; asked every ${seconds(intervalMs)}`;
 }
 
 function seconds(ms: number): string {
@@ -146,8 +152,11 @@ function seconds(ms: number): string {
 }
 
 /** `took 5.2 s, usually 0.3 s`. */
-export function slowWords({ check, nowMs, usualMs }: NodeStatus['slowChecks'][number]): string {
-  return `${checkName(check)} took ${seconds(nowMs)}, usually ${seconds(usualMs)}`;
+export function slowWords(
+  { check, nowMs, usualMs }: NodeStatus['slowChecks'][number],
+  chains: ChainNames,
+): string {
+  return `${shortName(check, chains)} took ${seconds(nowMs)}, usually ${seconds(usualMs)}`;
 }
 
 /** How much room a history takes: `12.4 MB`. */

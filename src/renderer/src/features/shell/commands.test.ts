@@ -58,6 +58,11 @@ describe('commands', () => {
     expect(choiceOf(around.navigation.filter).address).toBe(sampleAddresses.hot);
     run('Ashburn 2');
     expect(around.navigation).toMatchObject({ view: 'nodes', nodeId: 'n2' });
+    run('All incidents');
+    expect(around.navigation).toMatchObject({ view: 'nodes', showsAllIncidents: true });
+    run('Open a recording…');
+    await expect.poll(() => around.navigation.nodeId).toBe('r1');
+    expect(around.navigation.showsAllIncidents).toBe(false);
     run('Dark theme');
     await expect.poll(() => around.app.settings.theme).toBe('dark');
   });

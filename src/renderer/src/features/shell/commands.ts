@@ -1,6 +1,7 @@
 import type { LucideIcon } from '@lucide/svelte';
 import Compass from '@lucide/svelte/icons/compass';
 import Eye from '@lucide/svelte/icons/eye';
+import FolderOpen from '@lucide/svelte/icons/folder-open';
 import Keyboard from '@lucide/svelte/icons/keyboard';
 import Monitor from '@lucide/svelte/icons/monitor';
 import Moon from '@lucide/svelte/icons/moon';
@@ -9,12 +10,14 @@ import Plus from '@lucide/svelte/icons/plus';
 import Search from '@lucide/svelte/icons/search';
 import Server from '@lucide/svelte/icons/server';
 import Sun from '@lucide/svelte/icons/sun';
+import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Wallet from '@lucide/svelte/icons/wallet';
 import type { Settings } from '../../../../shared/settings.ts';
 import type { LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
 import { shortHash } from '../../ui/format.ts';
 import { catalogue } from '../explore/catalogue.ts';
+import { openRecording } from '../nodes/open-recording.ts';
 import { togglePrivacy, type ShortcutContext } from './shortcuts.ts';
 
 export interface Command {
@@ -79,6 +82,25 @@ export function commandsOf(context: ShortcutContext): Command[] {
       icon: Plus,
       keys: 'N',
       run: () => navigation.open({ kind: 'add-node' }),
+    },
+    {
+      ...plain,
+      id: 'incidents of all nodes',
+      title: 'All incidents',
+      note: 'of all nodes',
+      icon: TriangleAlert,
+      run: () => navigation.goToIncidents(null),
+    },
+    {
+      ...plain,
+      id: 'open recording replay',
+      title: 'Open a recording…',
+      note: 'of a node',
+      icon: FolderOpen,
+      run: () => {
+        navigation.go('nodes');
+        void openRecording(app, navigation, messages);
+      },
     },
     {
       ...plain,
