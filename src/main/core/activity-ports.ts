@@ -83,8 +83,8 @@ export interface StoredRecord {
   fetchedAtMs: number;
 }
 
-/** A row as it is read back. */
-export interface ReadRow extends StoredRow {
+/** A row as it is read back; its facets serve the store's own questions. */
+export interface ReadRow extends Omit<StoredRow, 'facets'> {
   id: number;
   marks: RowMarks;
 }

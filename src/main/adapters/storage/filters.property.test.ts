@@ -219,7 +219,7 @@ const change = fc.oneof(
 );
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-const nameOf = ({ chainId, address, txHash }: StoredRow) => `${chainId} ${address} ${txHash}`;
+const nameOf = ({ chainId, address, txHash }: ReadRow) => `${chainId} ${address} ${txHash}`;
 /** Ids are each store's own. */
 const withoutId = ({ id: _id, ...rest }: ReadRow) => rest;
 const all: ActivityFilter = { pills: [], text: '', showHidden: true };

@@ -168,12 +168,13 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
   }
 
   #read(row: Row, judgement = this.#memory.judgement()): ReadRow {
-    const { valueThen, valueCurrency } = row.stored.facets;
+    const { facets, ...stored } = row.stored;
+    const { valueThen, valueCurrency } = facets;
     return {
-      ...row.stored,
+      ...stored,
       id: row.id,
       marks: {
-        spam: judge(row.stored.facets, row.decision, judgement),
+        spam: judge(facets, row.decision, judgement),
         integrityNote: row.note,
         reorg: row.reorg,
         versionCount: row.versions.length,
@@ -225,8 +226,10 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
     const isLetThrough = compileFilter(filter, this.#memory.names());
     const judgement = this.#memory.judgement();
     return this.#rows()
-      .map((row) => this.#read(row, judgement))
-      .filter((row) => isLetThrough({ ...row, spam: row.marks.spam }))
+      .flatMap((row) => {
+        const read = this.#read(row, judgement);
+        return isLetThrough({ ...row.stored, spam: read.marks.spam }) ? [read] : [];
+      })
       .sort((a, b) => compareNewestFirst(positionOf(a), positionOf(b)));
   }
 
@@ -287,7 +290,9 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
     checkLimit(query.limit);
     const counts = new ValueCounts();
     const names = this.#memory.names();
-    for (const row of this.#rows()) countRow(this.#read(row), query.field, names, counts);
+    for (const row of this.#rows()) {
+      countRow({ ...row.stored, marks: this.#read(row).marks }, query.field, names, counts);
+    }
     return counts.top(query.text, query.limit);
   }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { everything } from '../../../shared/activity/filter.ts';
+import { everything, type FilterPill } from '../../../shared/activity/filter.ts';
 import { openDatabase } from './database.ts';
 import type { DriverName } from './driver.ts';
 import { loadDriver } from './load-driver.ts';
@@ -104,22 +104,31 @@ describe.each(driverNames)('a store of the layout before, opened with %s', (name
       ['0x448', alice],
       ['0x447', alice],
     ]);
-    expect(page.rows.map(({ facets }) => facets.status)).toEqual([
-      'success',
-      'unknown',
-      'success',
-      'success',
+    expect(page.rows[3]).toMatchObject({ blockHash, transactionJson: oldJson({ nonce: '447' }) });
+    const filtered = async (pills: FilterPill[]) =>
+      (
+        await stores.activity.readRows({
+          filter: { ...everything, pills },
+          offset: 0,
+          anchor: null,
+          limit: 4,
+        })
+      ).rows.map(({ txHash }) => txHash);
+    expect(await filtered([{ field: 'status', not: false, values: ['success'] }])).toEqual([
+      '0x450',
+      '0x448',
+      '0x447',
+      '0x446',
     ]);
-    expect(page.rows[3]).toMatchObject({
-      blockHash,
-      transactionJson: oldJson({ nonce: '447' }),
-      facets: {
-        kind: 'transfer',
-        direction: 'in',
-        counterparty: somebody,
-        tokens: [{ token: '43114 native', symbol: 'AVAX', decimals: 18, amount: '5' }],
-      },
-    });
+    const all: FilterPill[] = [
+      { field: 'kind', not: false, values: ['transfer'] },
+      { field: 'direction', not: false, values: ['in'] },
+      { field: 'counterparty', not: false, values: [somebody] },
+      { field: 'token', not: false, values: ['43114 native'] },
+      { field: 'amount', not: false, min: '0.000000000000000005', max: '0.000000000000000005' },
+      { field: 'block', not: false, min: '447', max: '447' },
+    ];
+    expect(await filtered(all)).toEqual(['0x447']);
   });
 
   it('answers filters for all rows, and serves other calls until it can', async () => {

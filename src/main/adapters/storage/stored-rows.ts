@@ -17,7 +17,6 @@ import type { SqlParam, SqlReader, SqlRow, SqlWriter } from './sql.ts';
 import {
   decisions,
   ruleBits,
-  rulesOfBits,
   tokenDecision,
   verdictOf,
   withLookAlike,
@@ -63,9 +62,8 @@ export function hasHash<Hash extends '?1' | '?2' | 'activity_record.tx_hash'>(ha
 // An old row's JSON is still where the older layout had it, until old-rows.ts has moved it.
 export const selectRow =
   `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
-     timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, kind, direction, status, counterparty_ref,
-     method_ref, tokens_json, rules, value_then, value_currency_json, message_json, decision, reorg, note_json,
-     transaction_json,
+     timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, counterparty_ref, tokens_json, rules,
+     value_then, value_currency_json, decision, reorg, note_json, transaction_json,
      (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
    FROM activity_row
      CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
@@ -79,7 +77,6 @@ export function toReadRow(
   judgement: Judgement,
 ): ReadRow {
   const blockIndex = integer(row, 'block_index');
-  const facets = toFacets(reader, row, facetTexts);
   return {
     id: integer(row, 'row_id'),
     chainId: text(row, 'chain_id'),
@@ -92,38 +89,32 @@ export function toReadRow(
     completeness: choice(row, 'is_complete', storedCompletenesses),
     transactionJson: text(row, 'transaction_json'),
     fetchedAtMs: integer(row, 'fetched_at_ms'),
-    facets,
     marks: {
-      spam: judge(facets, row['decision'] === null ? null : choice(row, 'decision', decisions), judgement),
+      spam: verdictOfRow(reader, row, facetTexts, judgement),
       integrityNote: unpackText(row, 'note_json'),
       reorg: row['reorg'] === null ? null : choice(row, 'reorg', storedReorgs),
       versionCount: integer(row, 'version_count'),
-      valueThen: facets.valueThen,
-      valueCurrency: facets.valueCurrency,
+      valueThen: textOrNull(row, 'value_then'),
+      valueCurrency: unpackText(row, 'value_currency_json'),
     },
   };
 }
 
-function toFacets(reader: SqlReader, row: SqlRow, texts: FacetTexts): RowFacets {
+/** As `judge`, from the columns of a row; what nobody has judged is not looked up. */
+function verdictOfRow(
+  reader: SqlReader,
+  row: SqlRow,
+  texts: FacetTexts,
+  { lookAlikes, tokenDecisions }: Judgement,
+) {
   const partyRef = integerOrNull(row, 'counterparty_ref');
-  const methodRef = integerOrNull(row, 'method_ref');
-  const party = partyRef === null ? null : texts.partyOf(reader, partyRef);
-  return {
-    kind: choice(row, 'kind', storedKinds),
-    direction: choice(row, 'direction', storedDirections),
-    status: choice(row, 'status', storedStatuses),
-    counterparty: party?.address ?? null,
-    counterpartyName: party?.name ?? null,
-    method: methodRef === null ? null : texts.methodOf(reader, methodRef),
-    tokens: parseTokens(text(row, 'tokens_json')).map(({ ref, amount }) => ({
-      ...texts.tokenOf(reader, ref),
-      amount,
-    })),
-    rules: rulesOfBits(integer(row, 'rules')),
-    valueThen: textOrNull(row, 'value_then'),
-    valueCurrency: unpackText(row, 'value_currency_json'),
-    messageId: unpackText(row, 'message_json'),
-  };
+  const counterparty = partyRef === null ? null : texts.partyOf(reader, partyRef).address;
+  const tokens = tokenDecisions.size === 0 ? [] : parseTokens(text(row, 'tokens_json'));
+  return verdictOf(
+    withLookAlike(integer(row, 'rules'), lookAlikes.has(counterparty)),
+    row['decision'] === null ? null : choice(row, 'decision', decisions),
+    tokenDecision(tokens.map(({ ref }) => tokenDecisions.get(texts.tokenOf(reader, ref).token))),
+  );
 }
 
 /** The verdict about a row from its facets and the user's decisions. */

@@ -1,7 +1,7 @@
 import { checkAddress } from '../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../shared/activity/filter.ts';
 import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
-import type { ReadRow } from '../../core/activity-ports.ts';
+import type { ReadRow, StoredRow } from '../../core/activity-ports.ts';
 import type { Names } from './filter-match.ts';
 import { hiddenReasons } from './verdict.ts';
 
@@ -53,7 +53,12 @@ export function tokenLabel(token: { token: string; symbol: string | null; name: 
 }
 
 /** Counts the values that a row has of a field. */
-export function countRow(row: ReadRow, field: ChoiceField, names: Names, counts: ValueCounts): void {
+export function countRow(
+  row: StoredRow & Pick<ReadRow, 'marks'>,
+  field: ChoiceField,
+  names: Names,
+  counts: ValueCounts,
+): void {
   const { facets } = row;
   const plain = (value: string | null) => {
     if (value !== null) counts.add(value, value);

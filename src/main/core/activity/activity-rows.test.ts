@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sampleFacets } from '../../adapters/storage/testing/sample-data.ts';
 import { hashOf } from './testing/paging-service.ts';
 import { watchedAddress } from './testing/test-stores.ts';
 import { buildWatchHouse } from './testing/watch-house.ts';
@@ -53,7 +54,11 @@ describe('reading rows', () => {
       const row = await house.stores.activity.readRow((await firstRow(house)).id);
       if (row === null) throw new Error('it was read just now');
       await house.stores.activity.putRows([
-        { row: { ...row, transactionJson: json }, integrityNote: null, replaced: null },
+        {
+          row: { ...row, transactionJson: json, facets: sampleFacets() },
+          integrityNote: null,
+          replaced: null,
+        },
       ]);
       expect(await house.rows.read(all)).toMatchObject({
         value: { rows: [{ blockNumber: '1000' }], totalCount: 2 },

@@ -20,7 +20,7 @@ export interface ActivityExportDeps {
 }
 
 /** Rows that are read and written at a time: the main process has its turn between them. */
-const sliceSize = 200;
+const sliceSize = 100;
 
 /** The window is told no more often than this. */
 const tellEveryMs = 200;

@@ -45,9 +45,9 @@ export function sampleRow(fields: Partial<StoredRow> = {}): StoredRow {
   };
 }
 
-/** The row as it was stored, without what the store adds. */
+/** A row as it was stored: without what the store adds, and with the facets of `sampleRow`, which are not given back. */
 export function storedRow({ id: _id, marks: _marks, ...row }: ReadRow): StoredRow {
-  return row;
+  return { ...row, facets: sampleFacets() };
 }
 
 export function sampleAddress(fields: Partial<StoredAddress> = {}): StoredAddress {
