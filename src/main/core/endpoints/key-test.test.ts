@@ -35,7 +35,7 @@ function build(outcome: HttpOutcome, keychainLocked = false) {
     timers: time.timers,
     random: { fraction: () => 0, id: () => 'id' },
   });
-  return { entries, requests, keyTest: createKeyTest({ secrets, service, clock: time.clock }) };
+  return { secrets, requests, keyTest: createKeyTest({ secrets, service, clock: time.clock }) };
 }
 
 function answer(status: number, body = '{}'): HttpOutcome {
@@ -56,8 +56,8 @@ describe('testing the key', () => {
   });
 
   it.each([200, 404])('%i: the service accepts it', async (status) => {
-    const { entries, requests, keyTest } = build(answer(status));
-    entries.set('https://data-api.avax.network', 'k1');
+    const { secrets, requests, keyTest } = build(answer(status));
+    await secrets.set('k1', 'keychain');
     expect(await keyTest()).toEqual({ ok: true, value: { answeredInMs: 120 } });
     expect(requests).toMatchObject([{ headers: { 'x-glacier-api-key': 'k1' } }]);
   });
@@ -67,8 +67,8 @@ describe('testing the key', () => {
     [403, 'forbidden'],
     [500, 'upstream'],
   ])('%i: it does not', async (status, code) => {
-    const { entries, keyTest } = build(answer(status, '{"message":"Api key is invalid"}'));
-    entries.set('https://data-api.avax.network', 'k1');
+    const { secrets, keyTest } = build(answer(status, '{"message":"Api key is invalid"}'));
+    await secrets.set('k1', 'keychain');
     expect(await keyTest()).toMatchObject({ ok: false, error: { code, message: 'Api key is invalid' } });
   });
 });
