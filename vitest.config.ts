@@ -13,6 +13,9 @@ export default defineConfig({
           name: 'node',
           testTimeout,
           environment: 'node',
+          // Threads that tests start read TypeScript by Node's own WebAssembly. Optimizing it in the background now and then
+          // crashes the process when such a thread ends meanwhile (V8, ThreadIsolation::UnregisterWasmAllocation).
+          execArgv: ['--no-wasm-tier-up'],
           include: [
             'src/{shared,main,preload}/**/*.test.ts',
             'sample-service/**/*.test.ts',
