@@ -1,16 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
-import { Profile } from '../e2e/running-app.ts';
+import { Profile, type RunningApp } from '../e2e/running-app.ts';
 import { SampleService } from '../e2e/sample-service.ts';
 import { median, report } from './bench-house.ts';
 import { storeRows } from './bench-window-rows.ts';
 
 /**
  * The window of the built app: how long its start takes with a long timeline and with an empty profile, and how evenly a
- * fling through a million rows is drawn, against an empty page that is scrolled in the same window.
+ * fling through a million rows is drawn, against an empty page that is scrolled in the same window, and what the export of
+ * all rows takes.
  */
 
 /** Fewer by `BENCH_ROWS`, for a quick look. */
@@ -168,6 +169,34 @@ async function benchFling(page: Page, hasShown: () => Promise<void>): Promise<vo
   );
 }
 
+// ---- Export ------------------------------------------------------------------------------------------------------------
+
+/** What the main process, its threads included, takes of memory while it writes all rows. */
+async function benchExport(running: RunningApp, folder: string): Promise<void> {
+  const app = new Watchkeeper(running.page);
+  await app.go('Activity');
+  await app.row().waitFor();
+  await running.saveTo(join(folder, 'all.csv'));
+  const memory = () => running.app.evaluate(() => process.memoryUsage().rss);
+  const startBytes = await memory();
+  let mostBytes = startBytes;
+  const startedMs = performance.now();
+  await app.exportActivity('CSV', true);
+  const written = running.page.getByText(/ transactions written to /);
+  const isOver = () => written.isVisible();
+  while (!(await isOver())) {
+    mostBytes = Math.max(mostBytes, await memory());
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { size } = await stat(join(folder, 'all.csv'));
+  // The bound of the time is that of `bench/activity.ts`, whose rows are of the usual length.
+  console.log(
+    `${rowCount} long rows exported from the window in ${seconds.toFixed(1)} s: ${(size / 1e6).toFixed(0)} MB; ${load()}`,
+  );
+  report('memory of the main process for it', (mostBytes - startBytes) / 1e6, { atMost: 50 }, ' MB');
+}
+
 // ---- All of it ---------------------------------------------------------------------------------------------------------
 
 const home = await mkdtemp(join(tmpdir(), 'watchkeeper-bench-'));
@@ -181,12 +210,13 @@ try {
   await storeRows(full.dir, service, 0, startRows);
   await benchStart(full, empty);
   if (rowCount > startRows) await storeRows(full.dir, service, startRows, rowCount);
-  const { page } = await full.launch();
-  const app = new Watchkeeper(page);
-  await benchFling(page, async () => {
+  const running = await full.launch();
+  const app = new Watchkeeper(running.page);
+  await benchFling(running.page, async () => {
     await app.go('Activity');
     await app.row().waitFor();
   });
+  await benchExport(running, home);
   console.log(`it took ${((performance.now() - seedStartMs) / 1000).toFixed(0)} s`);
 } finally {
   await full.closeAll();

@@ -133,7 +133,7 @@ function commonFields(row: ActivityRow, described: MovementDescription, names: E
     integrity_note: marks.integrityNote ?? '',
     reorg: marks.reorg ?? '',
     source: row.completeness === 'complete' ? 'transaction' : 'address-transactions',
-    fetched_at_utc: isoTime(row.fetchedAtMs),
+    fetched_at_utc: fetchTime(row.fetchedAtMs),
   };
 }
 
@@ -182,6 +182,14 @@ function amountText(
     amount: formatDecimal({ digits, scale: scale ?? 0 }, { groupSeparator: '' }),
     amount_unit: scale === null ? 'base' : 'token',
   };
+}
+
+/** Of the rows of one page the time of the fetch is the same. */
+let lastFetch = { atMs: 0, utc: isoTime(0) };
+
+function fetchTime(atMs: number): string {
+  if (atMs !== lastFetch.atMs) lastFetch = { atMs, utc: isoTime(atMs) };
+  return lastFetch.utc;
 }
 
 function isoTime(ms: number): string {

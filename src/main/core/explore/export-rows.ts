@@ -38,11 +38,11 @@ export function csvLine(cells: readonly Cell[]): string {
 const formulaStart = /^[=+\-@\t\r\n]/;
 const plainNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Nothing, or what neither a spreadsheet nor the format could take for anything else. */
-const harmless = /^(?:[\dA-Za-z][\w.:/-]*)?$/;
+/** What neither a spreadsheet nor the format could take for anything else. */
+const harmless = /^[\dA-Za-z][\w.:/-]*$/;
 
 function csvCell(text: Cell): string {
-  if (harmless.test(text)) return text;
+  if (text === '' || harmless.test(text)) return text;
   const safe = formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
