@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppFailure } from '../../../shared/errors.ts';
 import { createFileSaver, type SaveDialog } from './file-saver.ts';
 
@@ -57,6 +57,28 @@ describe('saving a file', () => {
     await expect(saver().files.write(path, pieces('a', failure))).rejects.toBe(failure);
     expect(await readFile(path, 'utf8')).toBe('old');
     expect(await readdir(folder)).toEqual(['rows.csv']);
+  });
+
+  it('tells of a write that failed while the next piece was made, and leaves nothing', async () => {
+    const handle = await open(process.execPath);
+    // Every file that is opened has its methods from there.
+    const methods = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const refuse = vi
+      .spyOn(methods, 'writeFile')
+      .mockRejectedValueOnce(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    const turns = async function* () {
+      for (const text of ['a', 'b', 'c']) {
+        yield text;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const failure: unknown = await saver()
+      .files.write(join(folder, 'rows.csv'), turns())
+      .catch((cause: unknown) => cause);
+    refuse.mockRestore();
+    expect(failure).toMatchObject({ error: { message: expect.stringContaining('disk is full') as string } });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('says in words what the disk refused', async () => {

@@ -28,7 +28,9 @@ function cellOf(value: unknown): Cell {
 
 /** One line of CSV by RFC 4180, its end included. */
 export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+  let line = '';
+  for (const [place, cell] of cells.entries()) line += place === 0 ? csvCell(cell) : `,${csvCell(cell)}`;
+  return `${line}\r\n`;
 }
 
 /**

@@ -212,7 +212,8 @@ export class ActivityList {
     const before = Math.min(first, margin);
     const offset = this.#onlyNewest === null && !isAtTop ? first - before : 0;
     // What is on the screen must not wait for what is around it.
-    const wanted = this.loaded ? before + (last - first) + margin + pageSize : last - first + 1;
+    const isFirst = !this.loaded || this.isBefore;
+    const wanted = isFirst ? last - first + 1 : before + (last - first) + margin + pageSize;
     const limit = this.#onlyNewest ?? Math.min(500, Math.ceil(wanted / pageSize) * pageSize);
     const anchor = top === null ? null : { rowId: top.id, before };
     const result = await this.#read({ filter, offset, anchor, limit });
