@@ -1,7 +1,7 @@
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppFailure } from '../../../shared/errors.ts';
 import { createFileSaver, type SaveDialog } from './file-saver.ts';
 
@@ -64,9 +64,8 @@ describe('saving a file', () => {
     // Every file that is opened has its methods from there.
     const methods = Object.getPrototypeOf(handle) as typeof handle;
     await handle.close();
-    const refuse = vi
-      .spyOn(methods, 'writeFile')
-      .mockRejectedValueOnce(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    const write = methods.writeFile;
+    methods.writeFile = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
     const turns = async function* () {
       for (const text of ['a', 'b', 'c']) {
         yield text;
@@ -76,7 +75,7 @@ describe('saving a file', () => {
     const failure: unknown = await saver()
       .files.write(join(folder, 'rows.csv'), turns())
       .catch((cause: unknown) => cause);
-    refuse.mockRestore();
+    methods.writeFile = write;
     expect(failure).toMatchObject({ error: { message: expect.stringContaining('disk is full') as string } });
     expect(await readdir(folder)).toEqual([]);
   });

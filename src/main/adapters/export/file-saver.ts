@@ -40,35 +40,20 @@ export function createFileSaver(dialog: SaveDialog, folder: () => string): FileS
   };
 }
 
-/** Characters or bytes that are handed to the disk together, so that the wait for it at the end is short. */
-const syncEvery = 32 * 1024 * 1024;
-
-/** What is waited for later: until then nobody may hear of its failure, which must not end the process. */
-function begun(work: Promise<void>): Promise<void> {
-  work.catch(() => undefined);
-  return work;
-}
-
 async function writeAll(path: string, pieces: AsyncIterable<string>, isCompressed: boolean): Promise<void> {
   const file = await open(path, 'wx');
   const writePieces = async (bytes: AsyncIterable<string | Uint8Array>): Promise<void> => {
     let writing: Promise<void> = Promise.resolve();
-    let syncing: Promise<void> = Promise.resolve();
-    let unsynced = 0;
     try {
       for await (const piece of bytes) {
         await writing;
         // The next piece is made while this one is written.
-        writing = begun(file.writeFile(piece));
-        unsynced += piece.length;
-        if (unsynced < syncEvery) continue;
-        unsynced = 0;
-        await syncing;
-        syncing = begun(file.datasync());
+        writing = file.writeFile(piece);
+        // Its failure is met above or below; until then nobody hears of it, which must not end the process.
+        writing.catch(() => undefined);
       }
     } finally {
       await writing;
-      await syncing;
     }
   };
   try {
