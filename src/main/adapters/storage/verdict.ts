@@ -39,15 +39,23 @@ export function tokenDecision(moved: readonly (Decision | undefined)[]): Decisio
 
 /** The user's word about the row, or else about its tokens, or else the rules. */
 export function verdictOf(rules: number, forRow: Decision | null, forTokens: Decision | null): SpamVerdict {
+  const key = `${rules} ${forRow} ${forTokens}`;
+  const known = verdicts.get(key);
+  if (known !== undefined) return known;
   const named = rulesOfBits(rules);
   const decision = forRow ?? forTokens;
-  return {
+  const verdict: SpamVerdict = {
     rules: named,
     decision,
     decidedFor: forRow !== null ? 'row' : forTokens !== null ? 'token' : null,
     hiddenReason: decision === 'show' ? null : decision === 'hide' ? 'user' : (named[0] ?? null),
   };
+  verdicts.set(key, verdict);
+  return verdict;
 }
+
+/** Each once: rows that go from thread to thread then share theirs. There are at most 9 × 2^rules of them. */
+const verdicts = new Map<string, SpamVerdict>();
 
 /** Every reason for which a row is hidden; none while it is shown. */
 export function hiddenReasons({ rules, hiddenReason }: SpamVerdict): HiddenReason[] {
