@@ -20,7 +20,7 @@ export function ruleBits(rules: readonly SpamRule[]): number {
   return rules.reduce((bits, rule) => bits | (1 << spamRules.indexOf(rule)), 0);
 }
 
-export function rulesOfBits(bits: number): SpamRule[] {
+function rulesOfBits(bits: number): SpamRule[] {
   return spamRules.filter((_rule, place) => (bits & (1 << place)) !== 0);
 }
 

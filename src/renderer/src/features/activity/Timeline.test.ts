@@ -34,12 +34,12 @@ function longHistory(bridge: FakeBridge, totalCount = million): void {
   );
 }
 
-async function open(totalCount = million) {
+async function open(totalCount = million, props: { fit?: boolean } = {}) {
   const spies = { onopen: vi.fn(), onshow: vi.fn(), onmenu: vi.fn(), oncopy: vi.fn() };
   const list = new ActivityList();
   const rendered = await renderInApp(
     Timeline,
-    { label: 'Transactions', list, ...spies },
+    { label: 'Transactions', list, ...spies, ...props },
     { prepare: (bridge) => longHistory(bridge, totalCount) },
   );
   await list.setFilter(everything);
@@ -108,11 +108,19 @@ describe('Timeline', () => {
   it('begins each day with its date, and has the day of the top row in its head', async () => {
     const { grid, user } = await open();
     expect(grid.querySelector('.head')?.textContent).toContain('Wed 16 Sep');
+    // The first row need not say it again.
+    expect(grid.querySelectorAll('.day')).toHaveLength(0);
     // 14:05 has 845 minutes before it.
     for (let page = 0; page < 45; page += 1) await user.keyboard('{PageDown}');
     await expect.poll(() => grid.querySelectorAll('.day').length).toBeGreaterThan(0);
     expect(grid.querySelector('.day')?.textContent).toContain('Tue 15 Sep');
     expect(grid.querySelector('.day')?.closest('[data-place]')?.getAttribute('data-place')).toBe('846');
+  });
+
+  it('that has no head of its own says the day in its first row', async () => {
+    const { grid } = await open(3, { fit: true });
+    expect(grid.querySelector('.day')?.closest('[data-place]')?.getAttribute('data-place')).toBe('0');
+    expect(grid.querySelectorAll('.day')).toHaveLength(1);
   });
 
   it('copies the row, or the cell that the arrows have gone to', async () => {
