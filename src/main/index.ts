@@ -127,7 +127,11 @@ interface Started {
 async function startServices(opening: Opening, settings: SettingsService): Promise<Started> {
   const nodeStore = await opening.nodes;
   const common = composeCommon(nodeStore, settings);
-  const tellStorage = () => broadcaster.send('storage.changed', storage.status());
+  let isOpen = false;
+  // What is told while the stores are being opened, the window's first snapshot holds.
+  const tellStorage = () => {
+    if (isOpen) broadcaster.send('storage.changed', storage.status());
+  };
   let chainData = await openChainData(common, opening.chainData, tellStorage);
   const storage = {
     status: () => {
@@ -136,7 +140,6 @@ async function startServices(opening: Opening, settings: SettingsService): Promi
     },
   };
   nodeStore.onStatus(tellStorage);
-
   const change = new ServiceChange({
     settings,
     log,
@@ -145,6 +148,8 @@ async function startServices(opening: Opening, settings: SettingsService): Promi
     // The window starts over with a snapshot of the other service's data.
     changed: () => BrowserWindow.getAllWindows().forEach((window) => window.webContents.reload()),
   });
+  isOpen = true;
+
   settings.onChange(({ settings: now, previous }) => {
     nativeTheme.themeSource = now.theme;
     if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
