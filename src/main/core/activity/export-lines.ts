@@ -15,6 +15,17 @@ export interface ExportNames {
   nativeToken(chainId: string): NativeToken;
 }
 
+/** What is said of one movement. */
+const movementColumns = [
+  'direction',
+  'amount',
+  'amount_unit',
+  'token_symbol',
+  'token_kind',
+  'token_contract',
+  'token_id',
+] as const;
+
 /** One movement of value, or, of a transaction that moved nothing, the transaction itself. Every value is text as it is written. */
 export type ExportLine = Record<(typeof exportColumns)[number], string>;
 
@@ -37,13 +48,7 @@ export const exportColumns = [
   'counterparty',
   'counterparty_name',
   'part',
-  'direction',
-  'amount',
-  'amount_unit',
-  'token_symbol',
-  'token_kind',
-  'token_contract',
-  'token_id',
+  ...movementColumns,
   'fee',
   'fee_symbol',
   'value_then',
@@ -69,16 +74,6 @@ export function exportLinesOf(row: ActivityRow, names: ExportNames): ExportLine[
     part: `${index + 1}/${legs.length}`,
   }));
 }
-
-const movementColumns = [
-  'direction',
-  'amount',
-  'amount_unit',
-  'token_symbol',
-  'token_kind',
-  'token_contract',
-  'token_id',
-] as const;
 
 const transactionColumns = exportColumns.filter(
   (column) => column !== 'part' && column !== 'complete' && !movementColumns.some((name) => name === column),
