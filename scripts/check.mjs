@@ -1,6 +1,6 @@
 // `npm run check`: the static checks of the whole tree, as many at a time as there are cores. Prints a line for each,
 // and the output only of those that failed, with the reason for the check and what to do. `npm run check -- lint types`
-// runs these two alone.
+// runs these two alone; after `--files`, the checks that look at one file at a time look at the files named and no others.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -11,17 +11,22 @@ const root = path.resolve(import.meta.dirname, '..');
  * @typedef {object} Net
  * @property {string} command In node_modules/.bin.
  * @property {string[]} args
+ * @property {RegExp} [each] The names of files that it takes one by one, where it does; else it looks at the whole tree.
  * @property {string} why
  * @property {string} remedy
  */
 
-// The longest first, so that none is left to run alone. Only what stays right under it is cached: the compiler knows by
-// itself what has changed. Lint does not (a type can change without the file that uses it), and the rest is quick.
+// The longest first, so that none is left to run alone. What a check finds in a file by looking at that file alone is kept
+// under .cache/ until its text, the rules or the tool change; the compiler knows by itself what has changed.
+/** @param {string} tool @returns {string[]} */
+const kept = (tool) => ['--cache', '--cache-strategy=content', `--cache-location=.cache/${tool}/`];
+
 /** @type {Record<string, Net>} */
 const nets = {
   lint: {
     command: 'eslint',
-    args: ['.', '--max-warnings=0'],
+    args: ['--max-warnings=0', ...kept('eslint')],
+    each: /\.(ts|svelte|js|mjs|cjs)$/,
     why: 'Lint finds what compiles and is still wrong, and imports, globals and syntax that a folder forbids.',
     remedy:
       'Do what the message says. If a rule is wrong at one place: `// eslint-disable-next-line <rule> -- <reason>`.',
@@ -39,6 +44,14 @@ const nets = {
     remedy:
       'Mend the type. A name that "cannot be found" belongs to another runtime: pass its value in, or use a port or a channel.',
   },
+  typed: {
+    command: 'oxlint',
+    args: ['--type-aware', '--deny-warnings', '--format=unix'],
+    each: /\.ts$/,
+    why: 'Some of what compiles and is still wrong is only seen by its types, such as a promise that nobody awaits.',
+    remedy:
+      'Do what the message says. If a rule is wrong at one place: `// oxlint-disable-next-line <rule> -- <reason>`.',
+  },
   dead: {
     command: 'knip',
     args: ['--no-progress', '--no-config-hints'],
@@ -54,7 +67,8 @@ const nets = {
   },
   format: {
     command: 'prettier',
-    args: ['--check', '--log-level', 'warn', '.'],
+    args: ['--check', '--log-level', 'warn', '--ignore-unknown', ...kept('prettier')],
+    each: /./,
     why: 'One format keeps every difference in a review about meaning.',
     remedy: 'npx prettier --write <file>',
   },
@@ -64,13 +78,14 @@ const nets = {
  * @param {Net} net
  * @returns {Promise<{ code: number, seconds: number, output: string }>}
  */
-function run({ command, args }) {
+function run({ command, args, each }) {
+  const targets = each === undefined ? [] : (files?.filter((file) => each.test(file)) ?? ['.']);
   const startedAtMs = performance.now();
   const binaries = path.join(root, 'node_modules', '.bin');
   return new Promise((resolve) => {
     /** @type {Buffer[]} */
     const chunks = [];
-    const child = spawn(path.join(binaries, command), args, {
+    const child = spawn(path.join(binaries, command), [...args, ...targets], {
       cwd: root,
       // The tools start with `#!/usr/bin/env node`, which has to find the Node that npm installed.
       env: { ...process.env, PATH: `${binaries}${path.delimiter}${process.env['PATH'] ?? ''}` },
@@ -95,15 +110,25 @@ function run({ command, args }) {
   });
 }
 
-const asked = process.argv.slice(2);
+const [asked = [], files] = split(process.argv.slice(2), '--files');
 const unknown = asked.filter((name) => !Object.hasOwn(nets, name));
 if (unknown.length > 0) {
   console.error(`No check named ${unknown.join(', ')}. There are: ${Object.keys(nets).join(', ')}.`);
   process.exit(2);
 }
 
-const waiting = Object.entries(nets).filter(([name]) => asked.length === 0 || asked.includes(name));
+const waiting = Object.entries(nets)
+  .filter(([name]) => asked.length === 0 || asked.includes(name))
+  .filter(
+    ([, { each }]) => files === undefined || each === undefined || files.some((file) => each.test(file)),
+  );
 let failures = 0;
+
+/** @param {string[]} words @param {string} at @returns {string[][]} what stands before it, and what after it, if it is there */
+function split(words, at) {
+  const index = words.indexOf(at);
+  return index < 0 ? [words] : [words.slice(0, index), words.slice(index + 1)];
+}
 
 async function worker() {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -148,7 +148,7 @@ describe('whole documents', () => {
 
   it('finds no equal keys where there are none', () => {
     fc.assert(
-      fc.property(fc.json({ noUnicodeString: false }), fc.integer({ min: 0, max: 3 }), (text, indent) => {
+      fc.property(fc.json({ stringUnit: 'binary' }), fc.integer({ min: 0, max: 3 }), (text, indent) => {
         const written = JSON.stringify(JSON.parse(text), null, indent);
         expect(parseExactJsonCountingKeys(written).hasEqualKeys).toBe(false);
       }),

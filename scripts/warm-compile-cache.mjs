@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { projectDir } from './setup/common.mjs';
+
+/** Programs that tests start again and again, and kill before they could keep what they have compiled. */
+const programs = [
+  'src/main/adapters/storage/open-store.ts',
+  'src/main/adapters/storage/worker.ts',
+  'src/main/adapters/decode/worker.ts',
+];
+
+/** Compiles them once, so that no test has to (see compile-cache.mjs). The cache knows V8's options apart. */
+export default async function warmCompileCache() {
+  const urls = programs.map((program) => JSON.stringify(join(projectDir, program)));
+  // A thread's program ends with an error outside of a thread, and has been compiled by then.
+  const script = `await Promise.allSettled([${urls.join()}].map((program) => import(program))); process.exit()`;
+  const runs = [[], ['--no-wasm-tier-up']].map(async (options) => {
+    const args = [...options, '--input-type=module', '--eval', script];
+    const child = spawn(process.execPath, args, { cwd: projectDir, stdio: 'inherit' });
+    const [code] = await once(child, 'exit');
+    if (code !== 0)
+      throw new Error(`Compiling the programs that tests start ended with code ${String(code)}.`);
+  });
+  await Promise.all(runs);
+}
