@@ -1,9 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
-import { useCompileCache } from './scripts/compile-cache.mjs';
-
-useCompileCache();
 
 // Decides only when a test that hangs is reported: on a busy machine a test may take many times as long as alone.
 const testTimeout = 120_000;
@@ -11,6 +8,7 @@ const testTimeout = 120_000;
 const common = {
   testTimeout,
   hookTimeout: testTimeout,
+  setupFiles: ['scripts/seed-properties.ts'],
   // Files share a process, so that each module is read once and not once for each of 240 files. What a test changes outside
   // of itself it puts back; `npm run test:repeat` proves that by running the files in other orders.
   isolate: false,

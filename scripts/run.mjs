@@ -1,5 +1,5 @@
-// The one entry behind `npm start`, `npm run demo`, `npm run dev` and `npm test`: sets up what is missing, then does
-// the task. It must run on a bare Node 20 before anything is installed, so it imports nothing but Node and its own
+// The one entry behind `npm start`, `npm run demo`, `npm run dev`, `npm test` and `npm run test:repeat`: sets up what is missing,
+// then does the task. It must run on a bare Node 20 before anything is installed, so it imports nothing but Node and its own
 // folder, and the tasks, which need the dependencies, are started as processes of the Node that npm installed.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ const tasks = {
   dev: { script: 'dev.mjs', harness: false, substitute: true },
   demo: { script: 'demo.mjs', harness: true, substitute: true },
   test: { script: 'test.mjs', harness: true, substitute: true },
+  repeat: { script: 'test-repeat.mjs', harness: true, substitute: true },
 };
 
 /** @param {string | undefined} name @param {string[]} rest */

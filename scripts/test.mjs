@@ -1,68 +1,88 @@
-// `npm test`: static checks, unit and component tests, build, end-to-end tests in real Electron. The last line counts
-// what the runners themselves reported.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+// `npm test`: static checks, unit and component tests, build, end-to-end tests in real Electron. The last line counts what
+// the runners themselves reported. `npm test -- --changed` does so for what has changed since `main`: all static checks (they
+// keep what they know of files that have not changed), the unit and component tests that import a changed file, the end-to-end
+// tests that do, and the main job in the app as it is now.
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { projectDir } from './setup/common.mjs';
-import { runInSession } from './session.mjs';
+import { run, runEndToEndTests, runUnitTests } from './test-runners.mjs';
 
-const reportsDir = join(projectDir, 'out', 'reports');
-const unitReport = join(reportsDir, 'unit.json');
-const endToEndReport = join(reportsDir, 'end-to-end.json');
-rmSync(reportsDir, { recursive: true, force: true });
-mkdirSync(reportsDir, { recursive: true });
+/** @import { Outcome } from './test-runners.mjs' */
 
-/** @param {string} title @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
-function step(title, command, args, env) {
-  console.log(`\n== ${title}`);
-  const result = spawnSync(command, args, {
-    cwd: projectDir,
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
-  });
-  if (result.error !== undefined) throw result.error;
-  return result.status ?? 1;
+const [option, ...rest] = process.argv.slice(2);
+if (rest.length > 0 || (option !== undefined && option !== '--changed')) {
+  console.error('npm test takes no argument but --changed. For single files: npx vitest run FILE');
+  process.exit(2);
 }
+const changed = option === undefined ? null : changedSinceMain();
 
-/** @param {string} path */
-function readReport(path) {
+/** @type {string[]} */
+const times = [];
+/** @type {Outcome[]} */
+const outcomes = [];
+
+/** @template T @param {string} title @param {() => Promise<T>} work @returns {Promise<T>} */
+async function step(title, work) {
+  console.log(`\n== ${title}`);
+  const startedAtMs = performance.now();
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    console.error(`The report of a test runner cannot be read: ${String(error)}`);
-    return null;
+    return await work();
+  } finally {
+    times.push(`${title} ${seconds(startedAtMs)}`);
   }
 }
 
-const codes = [step('static checks', process.execPath, [join(projectDir, 'scripts', 'check.mjs')])];
-codes.push(
-  step('unit and component tests', 'vitest', [
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${unitReport}`,
-  ]),
-);
-const built = step('build', 'electron-vite', ['build', '--logLevel=warn']);
-codes.push(built);
-if (built === 0) {
-  console.log('\n== end-to-end tests in Electron');
-  codes.push(
-    await runInSession(join(projectDir, 'node_modules', '.bin', 'playwright'), ['test'], {
-      display: 'virtual',
-      env: { PLAYWRIGHT_JSON_OUTPUT_FILE: endToEndReport },
-    }),
-  );
+/** @param {number} sinceMs */
+const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(0)} s`;
+
+/** A step that is no test runner counts as one failed test when it fails. @param {string} name @param {Promise<number>} running */
+async function asOutcome(name, running) {
+  const code = await running;
+  outcomes.push({ code, passed: 0, skipped: 0, failed: code === 0 ? [] : [name] });
+  return code;
 }
 
-const unit = readReport(unitReport);
-const endToEnd = built === 0 ? readReport(endToEndReport) : null;
-const passed = (unit?.numPassedTests ?? 0) + (endToEnd?.stats?.expected ?? 0);
-// A test that passed only when it was tried again is counted as failed: it cannot be relied on.
-let failed = (unit?.numFailedTests ?? 0) + (endToEnd?.stats?.unexpected ?? 0) + (endToEnd?.stats?.flaky ?? 0);
-const green = codes.every((code) => code === 0) && unit !== null && endToEnd !== null && passed > 0;
-// A step that failed without a failing test (a static check, the build, a runner that crashed) counts as one.
-if (!green && failed === 0) failed = 1;
+await step('static checks', () =>
+  asOutcome('static checks', run(process.execPath, [join(projectDir, 'scripts', 'check.mjs')])),
+);
+await step('unit and component tests', async () => {
+  outcomes.push(await runUnitTests(changed === null ? [] : ['--changed', changed.base, '--passWithNoTests']));
+});
+if (
+  changed === null ||
+  changed.files.some((file) => /^(src|e2e|sample-service|resources)\/|^package-lock/.test(file))
+) {
+  const built = await step('build', () =>
+    asOutcome('build', run('electron-vite', ['build', '--logLevel=warn'])),
+  );
+  if (built === 0) {
+    await step('end-to-end tests in Electron', async () => {
+      if (changed === null) outcomes.push(await runEndToEndTests());
+      else {
+        outcomes.push(await runEndToEndTests([`--only-changed=${changed.base}`, '--pass-with-no-tests']));
+        outcomes.push(await runEndToEndTests(['main-job']));
+      }
+    });
+  }
+}
 
-console.log(`\ntests: ${passed} passed, ${failed} failed`);
-process.exitCode = green && failed === 0 ? 0 : 1;
+const failed = outcomes.flatMap((outcome) => outcome.failed);
+/** @param {'passed' | 'skipped'} what */
+const sum = (what) => outcomes.reduce((total, outcome) => total + outcome[what], 0);
+if (failed.length > 0) console.log(`\nFailed:\n${failed.map((name) => `  ${name}`).join('\n')}`);
+console.log(`\n${times.join(' · ')} · in all ${seconds(0)}`);
+const skipped = sum('skipped') === 0 ? '' : `, ${sum('skipped')} skipped`;
+console.log(`tests: ${sum('passed')} passed, ${failed.length} failed${skipped}`);
+process.exitCode =
+  failed.length === 0 && outcomes.every(({ code }) => code === 0) && sum('passed') > 0 ? 0 : 1;
+
+/** What git says has changed since this branch left `main`; on `main` itself, what is not committed. */
+function changedSinceMain() {
+  /** @param {string[]} args */
+  const git = (...args) => execFileSync('git', args, { cwd: projectDir, encoding: 'utf8' }).trim();
+  const base = git('merge-base', 'HEAD', 'main');
+  const listed = [git('diff', '--name-only', base), git('ls-files', '--others', '--exclude-standard')];
+  const files = listed.flatMap((text) => text.split('\n')).filter((name) => name !== '');
+  console.log(`${files.length} files have changed since ${base.slice(0, 10)}.`);
+  return { base, files };
+}

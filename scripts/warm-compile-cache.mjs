@@ -10,8 +10,9 @@ const programs = [
   'src/main/adapters/decode/worker.ts',
 ];
 
-/** Compiles them once, so that no test has to (see compile-cache.mjs). The cache knows V8's options apart. */
+/** Compiles them once where that is kept (see test-runners.mjs), so that no test has to. Node keeps it apart for V8's options. */
 export default async function warmCompileCache() {
+  if (process.env['NODE_COMPILE_CACHE'] === undefined) return;
   const urls = programs.map((program) => JSON.stringify(join(projectDir, program)));
   // A thread's program ends with an error outside of a thread, and has been compiled by then.
   const script = `await Promise.allSettled([${urls.join()}].map((program) => import(program))); process.exit()`;

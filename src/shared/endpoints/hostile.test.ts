@@ -101,8 +101,9 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
     }
   });
 
-  // Over the network such a body ends earlier, as `too-large`: this is for what the limit would let through.
-  describe.runIf(names === 'specification')('of 64 MiB', () => {
+  // Over the network such a body ends earlier, as `too-large`: this is for what the limit would let through. Once is enough,
+  // as above.
+  describe.each(names === 'specification' ? ['64 MiB'] : [])('of %s', () => {
     const words = 'x'.repeat(hugeBytes / 2);
     const nines = '9'.repeat(hugeBytes / 2);
     const odd = `["${'x'.repeat(200)}"]`;

@@ -1,0 +1,111 @@
+// The two test runners as `npm test` and `npm run test:repeat` start them, and what their reports say.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { projectDir } from './setup/common.mjs';
+import { runInSession } from './session.mjs';
+
+// Every Node that is started from here keeps what it has compiled, by the text of each file. Tests start the store's thread and
+// the sample service hundreds of times, each from some hundred TypeScript files: compiling them takes half a second, reading
+// them from here a quarter of it.
+process.env['NODE_COMPILE_CACHE'] ??= join(projectDir, '.cache', 'v8');
+
+/**
+ * @typedef {object} Outcome
+ * @property {number} code The exit code of the runner; 0 is green.
+ * @property {number} passed
+ * @property {number} skipped
+ * @property {string[]} failed The names of the tests that failed, with their files.
+ */
+
+const reportsDir = join(projectDir, 'out', 'reports');
+/** Where pictures and traces of failed end-to-end tests lie. */
+export const endToEndFindings = join(projectDir, 'out', 'e2e');
+
+/** Unit and component tests; the arguments are vitest's. @param {string[]} args @returns {Promise<Outcome>} */
+export async function runUnitTests(args = []) {
+  const file = freshReport('unit.json');
+  const code = await run('vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+    ...args,
+  ]);
+  const report = read(file);
+  /** @type {{ name: string, assertionResults: { status: string, fullName: string }[] }[]} */
+  const files = report?.testResults ?? [];
+  const failed = files.flatMap(({ name, assertionResults }) => {
+    const inFile = relative(projectDir, name);
+    const ofTests = assertionResults.filter(({ status }) => status === 'failed');
+    return ofTests.map(({ fullName }) => `${inFile}: ${fullName}`);
+  });
+  return {
+    code,
+    passed: report?.numPassedTests ?? 0,
+    skipped: report?.numPendingTests ?? 0,
+    failed: named(failed, code, 'vitest'),
+  };
+}
+
+/** End-to-end tests of the built app; the arguments are Playwright's. @param {string[]} args @returns {Promise<Outcome>} */
+export async function runEndToEndTests(args = []) {
+  const file = freshReport('end-to-end.json');
+  const code = await runInSession(join(projectDir, 'node_modules', '.bin', 'playwright'), ['test', ...args], {
+    display: 'virtual',
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+  });
+  const report = read(file);
+  const failed = /** @type {string[]} */ ([]);
+  /** @param {any} suite The schema of the report is Playwright's. */
+  const visit = (suite) => {
+    for (const { title, file: name, tests } of suite.specs ?? []) {
+      // A test that passed only when it was tried again cannot be relied on.
+      const isRed = tests.some(
+        (/** @type {{ status: string }} */ { status }) => status === 'unexpected' || status === 'flaky',
+      );
+      if (isRed) failed.push(`e2e/specs/${name}: ${title}`);
+    }
+    for (const inner of suite.suites ?? []) visit(inner);
+  };
+  for (const suite of report?.suites ?? []) visit(suite);
+  const { expected = 0, skipped = 0 } = report?.stats ?? {};
+  return { code, passed: expected, skipped, failed: named(failed, code, 'Playwright') };
+}
+
+/** @param {string} command A program of node_modules/.bin or of Node. @param {string[]} args @returns {Promise<number>} its exit code */
+export function run(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: projectDir,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    });
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** A runner that failed without a failing test (it crashed, or an error came outside of tests) counts as one.
+ * @param {string[]} failed @param {number} code @param {string} runner */
+function named(failed, code, runner) {
+  return code === 0 || failed.length > 0 ? failed : [`${runner} ended with code ${code}`];
+}
+
+/** @param {string} name */
+function freshReport(name) {
+  mkdirSync(reportsDir, { recursive: true });
+  const file = join(reportsDir, name);
+  rmSync(file, { force: true });
+  return file;
+}
+
+/** @param {string} path */
+function read(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    console.error(`The report of a test runner cannot be read: ${String(error)}`);
+    return null;
+  }
+}
