@@ -8,6 +8,7 @@ const testTimeout = 120_000;
 const common = {
   testTimeout,
   hookTimeout: testTimeout,
+  expect: { poll: { timeout: testTimeout / 2 } },
   setupFiles: ['scripts/seed-properties.ts'],
   // Files share a process, so that each module is read once and not once for each of 240 files. What a test changes outside
   // of itself it puts back; `npm run test:repeat` proves that by running the files in other orders.
@@ -38,6 +39,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'renderer',
+          setupFiles: [...common.setupFiles, 'src/renderer/src/testing/set-up.ts'],
           environment: 'happy-dom',
           include: ['src/renderer/**/*.test.ts'],
         },

@@ -89,7 +89,7 @@ describe('faults that answer instead of the service', () => {
     const hung = get(listUrl, { signal: abort.signal });
     const alsoHung = get(listUrl);
     const seen = () => service.control.requests().filter((request) => request.fault === 'hang').length;
-    await expect.poll(seen, { timeout: 10_000 }).toBe(2);
+    await expect.poll(seen).toBe(2);
     abort.abort();
     await expect(hung).rejects.toThrow('aborted');
     const closed = service.close();
@@ -109,7 +109,7 @@ describe('faults that answer instead of the service', () => {
     await addFault({ delayMs: 3_600_000, action: { kind: 'delay' } });
     const abort = new AbortController();
     const late = get(listUrl, { signal: abort.signal });
-    await expect.poll(() => service.control.requests().length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => service.control.requests().length).toBe(2);
     abort.abort();
     await expect(late).rejects.toThrow('aborted');
     await service.close();

@@ -128,7 +128,7 @@ describe('any history, any interruption', () => {
                 (cause: unknown) => cause,
               );
               // Pauses between attempts, and bans, pass.
-              const cause = await ended(running, time);
+              const cause = await ended(running, house);
               const isExpected = cause === null || cause instanceof Killed || cause instanceof AppFailure;
               expect(isExpected).toBe(true);
               await time.advance(one.hoursLater * 3_600_000 + 3_600_000);
@@ -137,14 +137,14 @@ describe('any history, any interruption', () => {
             stores.activity.savePage = savePage;
             // Where nothing can be compared, the newest blocks fit on a page as far as a reorganisation may reach.
             if (list !== 'transactions') pageSize = 100;
-            expect(await ended(house.run(), time)).toEqual({ ok: true, value: null });
+            expect(await ended(house.run(), house)).toEqual({ ok: true, value: null });
             await assertHonest();
             expect((await house.sync())?.reachedStart).toBe(true);
 
             // The same service, walked once without any interruption.
             const fresh = buildSyncHouse(options);
             fresh.paging.transactions.push(...paging.transactions);
-            expect(await ended(fresh.run(), fresh.time)).toEqual({ ok: true, value: null });
+            expect(await ended(fresh.run(), fresh)).toEqual({ ok: true, value: null });
             expect(contentOf(house)).toEqual(contentOf(fresh));
           },
         ),
@@ -156,15 +156,17 @@ describe('any history, any interruption', () => {
 });
 
 /** What a run comes to, while time goes by as long as it takes; a run that never ends is a failure. */
-async function ended<T>(running: Promise<T>, time: ReturnType<typeof buildSyncHouse>['time']): Promise<T> {
+async function ended<T>(
+  running: Promise<T>,
+  { time, stores }: ReturnType<typeof buildSyncHouse>,
+): Promise<T> {
   const state = { isEnded: false };
   const end = (): void => void (state.isEnded = true);
   running.then(end, end);
   for (let minute = 0; !state.isEnded; minute += 1) {
     if (minute === 600) throw new Error('The run did not end within ten hours.');
     await time.advance(60_000);
-    // The store has turns of the loop of its own, which no time of the test waits for.
-    await new Promise((resolve) => setImmediate(resolve));
+    await stores.idle();
   }
   return await running;
 }

@@ -92,10 +92,10 @@ describe('a run', () => {
 
 describe('cancelling', () => {
   it('stops a run, keeps its rows, and a further start goes on', async () => {
-    const { time, paging, sync, rest } = build();
+    const { paging, sync, rest } = build();
     paging.transactions.push(...history(2_000));
     sync.start(ref('1'), 'user');
-    await time.settle();
+    await paging.sent(10);
     await sync.cancel(ref('1'));
     const stopped = sync.status(ref('1'));
     expect(stopped).toMatchObject({ state: 'stopped', error: null });

@@ -121,10 +121,10 @@ describe('the list', () => {
   });
 
   it('removes an address with its rows, in the middle of fetching them', async () => {
-    const { time, paging, stores, watchlist, rest } = build();
+    const { paging, stores, watchlist, rest } = build();
     paging.transactions.push(...history(5_000));
     await watchlist.add(address);
-    await time.settle();
+    await paging.sent(10);
     expect(stores.rowsOf(address, chainId).length).toBeGreaterThan(0);
     expect(stores.rowsOf(address, chainId).length).toBeLessThan(5_000);
     expect(await watchlist.remove(address, false)).toEqual({ ok: true, value: null });

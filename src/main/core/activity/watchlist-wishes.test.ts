@@ -181,10 +181,10 @@ describe('fetching what the user asks for', () => {
   });
 
   it('is stopped by the user for good, and its cost is told before', async () => {
-    const { time, paging, watchlist, rest } = build();
+    const { paging, watchlist, rest } = build();
     paging.transactions.push(...history(5_000));
     await watchlist.add(address);
-    await time.settle();
+    await paging.sent(10);
     expect(await watchlist.cancelSync({ address: address.toLowerCase(), chainId })).toEqual({
       ok: true,
       value: null,

@@ -30,7 +30,6 @@ describe('a query whose store is slow', () => {
     const house = buildHouse(sample);
     const save = house.store.save.bind(house.store);
     const writes: number[] = [];
-    const asked = () => sample.control.requests().filter(({ server }) => server === 'data').length;
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -40,17 +39,13 @@ describe('a query whose store is slow', () => {
       await held;
       await save(run, pages, attempts);
     };
-    sample.control.clearRequests();
     const starting = house.start(thirty(), 'all');
-    const until = async (count: number) => {
-      while (asked() < count) await new Promise((resolve) => setImmediate(resolve));
-    };
-    return { house, writes, starting, letGo, until };
+    return { house, writes, starting, letGo };
   }
 
   it('is told of its first page as soon as that is stored, and has the rest stored together', async () => {
-    const { house, writes, starting, letGo, until } = await heldUp();
-    await until(3);
+    const { house, writes, starting, letGo } = await heldUp();
+    await house.sent(3);
     expect(writes).toEqual([1]);
     letGo();
     const first = await starting;
@@ -64,8 +59,8 @@ describe('a query whose store is slow', () => {
   });
 
   it('can be stopped: what had arrived is stored, and it goes on from there', async () => {
-    const { house, starting, letGo, until } = await heldUp();
-    await until(2);
+    const { house, starting, letGo } = await heldUp();
+    await house.sent(2);
     const [run] = unwrap(await house.runs.list({ text: '', cursor: null, limit: 1 })).runs;
     const cancelling = house.runs.cancel(run?.id ?? '');
     letGo();

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { everything } from '../../../shared/activity/filter.ts';
 import { err } from '../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../testing/render.ts';
@@ -98,7 +98,7 @@ describe('ActivityView', () => {
     grid.focus();
     await user.keyboard('{ContextMenu}');
     await user.click(await screen.findByRole('menuitem', { name: 'Copy hash' }));
-    await vi.waitFor(() => expect(bridge.argsOf('app.copyText')[0]?.text).toMatch(/^0x[0-9a-f]{64}$/));
+    await waitFor(() => expect(bridge.argsOf('app.copyText')[0]?.text).toMatch(/^0x[0-9a-f]{64}$/));
     grid.focus();
     await user.keyboard('{ContextMenu}');
     await user.click(await screen.findByRole('menuitem', { name: 'Open' }));

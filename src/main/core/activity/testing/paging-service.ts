@@ -35,6 +35,8 @@ export interface PageBody {
 export interface PagingService {
   client: HttpClient;
   requests: HttpRequest[];
+  /** Resolves when so many requests have been sent: a walk is then in the middle of it. */
+  sent(count: number): Promise<void>;
   /** In any order; more may be added, and some taken away, between requests. */
   transactions: MadeTransaction[];
   /** From now on no token that was given out is known any more. */
@@ -56,6 +58,7 @@ export const chainsBody = {
 
 export function createPagingService(options: PagingServiceOptions = {}): PagingService {
   const requests: HttpRequest[] = [];
+  const waiting = new Map<() => void, number>();
   const transactions: MadeTransaction[] = [];
   const tokens = new Map<string, string>();
   let issued = 0;
@@ -98,6 +101,11 @@ export function createPagingService(options: PagingServiceOptions = {}): PagingS
 
   return {
     requests,
+    sent: (count) =>
+      new Promise((resolve) => {
+        if (requests.length >= count) resolve();
+        else waiting.set(resolve, count);
+      }),
     transactions,
     expireTokens: () => {
       tokens.clear();
@@ -105,6 +113,9 @@ export function createPagingService(options: PagingServiceOptions = {}): PagingS
     client: {
       send: async (request) => {
         requests.push(request);
+        for (const [resolve, count] of waiting) {
+          if (requests.length >= count && waiting.delete(resolve)) resolve();
+        }
         // A turn of the loop of its own, as a network has.
         await Promise.resolve();
         const fault = options.fault?.(request, requests.length);

@@ -28,6 +28,10 @@ export interface TestStores extends StorePorts {
   recordsOf(ref: ListRef): string[];
   /** While true every write rejects, as on a full disk. */
   failWrites(isFailing: boolean): void;
+  /** Whether a call is under way. A store takes turns of the loop of its own, which no time of a test waits for. */
+  isBusy(): boolean;
+  /** Resolves when no call is under way. */
+  idle(): Promise<void>;
 }
 
 const writes = /^(write|put|remove|save|set|judge|create|settle)/;
@@ -40,13 +44,25 @@ export function createTestStores(): TestStores {
   const stores = createSqlStores(database);
   const ports = portsInProcess(stores);
   let isFailing = false;
+  const underWay = new Set<Promise<unknown>>();
 
   function guarded<Port extends object>(port: Port): Port {
     return new Proxy(port, {
       get: (target, name, receiver): unknown => {
         const method: unknown = Reflect.get(target, name, receiver);
-        if (!isFailing || typeof name !== 'string' || !writes.test(name)) return method;
-        return () => Promise.reject(new AppFailure({ code: 'storage', message: 'the disk is full' }));
+        if (typeof method !== 'function') return method;
+        if (isFailing && typeof name === 'string' && writes.test(name)) {
+          return () => Promise.reject(new AppFailure({ code: 'storage', message: 'the disk is full' }));
+        }
+        return (...args: unknown[]): unknown => {
+          const result: unknown = method.apply(target, args);
+          if (result instanceof Promise) {
+            const end = (): void => void underWay.delete(ended);
+            const ended: Promise<void> = result.then(end, end);
+            underWay.add(ended);
+          }
+          return result;
+        };
       },
     });
   }
@@ -60,6 +76,10 @@ export function createTestStores(): TestStores {
     runs: ports.runs,
     failWrites: (value) => {
       isFailing = value;
+    },
+    isBusy: () => underWay.size > 0,
+    idle: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
     },
     rowsOf: (address, chainId) =>
       database

@@ -50,12 +50,12 @@ export function buildWatchHouse(
   const completion = new CompletionService({ ...activity, rows, sync, kept });
   const changes: SyncChange[] = [];
   sync.onChange((change) => changes.push(change));
-  /** Lets everything come to rest that needs no time to pass; the store has turns of the loop of its own. */
+  /** Lets everything come to rest that needs no time to pass. */
   const rest = async () => {
-    for (let turn = 0; turn < 20; turn += 1) {
+    do {
+      await stores.idle();
       await time.settle();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    } while (stores.isBusy());
   };
   return { kept, time, paging, stores, service, sync, watchlist, rows, completion, changes, rest };
 }

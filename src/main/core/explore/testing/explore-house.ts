@@ -43,8 +43,14 @@ export function buildHouse(sample: RunningService, options: { timeoutMs?: number
   const current = { profile };
   const real = createHttpClient();
   const { timeoutMs } = options;
+  let sentCount = 0;
+  const waiting = new Set<() => void>();
   const http: HttpClient = {
-    send: (request) => real.send(timeoutMs === undefined ? request : { ...request, timeoutMs }),
+    send: (request) => {
+      sentCount += 1;
+      for (const look of waiting) look();
+      return real.send(timeoutMs === undefined ? request : { ...request, timeoutMs });
+    },
   };
   const stores = createMemoryStores();
   // An object of its own, so that a test can put another method in its place.
@@ -110,6 +116,17 @@ export function buildHouse(sample: RunningService, options: { timeoutMs?: number
       }
       return rows;
     },
+    /** Resolves when so many requests have been sent. */
+    sent: (count: number) =>
+      new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (sentCount < count) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
     /** Resolves with the first change for which it holds. */
     when: (condition: (run: RunSummary) => boolean) =>
       new Promise<RunSummary>((resolve) => {
