@@ -63,9 +63,14 @@ export class Profile {
       env: definedOnly({ ...process.env, ...env }),
       cwd: this.dir,
     });
-    const running = new RunningApp(app, await app.firstWindow());
-    this.#running.add(running);
-    return running;
+    try {
+      const running = new RunningApp(app, await app.firstWindow());
+      this.#running.add(running);
+      return running;
+    } catch (error) {
+      app.process().kill('SIGKILL');
+      throw error;
+    }
   }
 
   async closeAll(): Promise<void> {
@@ -92,6 +97,30 @@ export class RunningApp {
     const { pid } = this.app.process();
     if (pid === undefined) throw new Error('The app did not start.');
     return pid;
+  }
+
+  /** Keeps what of the system this class and tests replace, and where the window is, for `giveBackSystem`. */
+  async rememberSystem(): Promise<void> {
+    await this.app.evaluate(({ BrowserWindow, clipboard, dialog, shell }) => {
+      const { showOpenDialog, showSaveDialog } = dialog;
+      const { openExternal, showItemInFolder } = shell;
+      const { writeText } = clipboard;
+      const bounds = BrowserWindow.getAllWindows()[0]?.getBounds();
+      const giveBack = () => {
+        Object.assign(dialog, { showOpenDialog, showSaveDialog });
+        Object.assign(shell, { openExternal, showItemInFolder });
+        Object.assign(clipboard, { writeText });
+        if (bounds !== undefined) BrowserWindow.getAllWindows()[0]?.setBounds(bounds);
+      };
+      Object.assign(globalThis, { giveBack });
+    });
+  }
+
+  async giveBackSystem(): Promise<void> {
+    await this.app.evaluate(() => {
+      // Put there by `rememberSystem`.
+      (globalThis as unknown as { giveBack: () => void }).giveBack();
+    });
   }
 
   /** The system's dialog for saving, which cannot be operated, is answered with this place from now on; null cancels it. */

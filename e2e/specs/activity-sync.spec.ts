@@ -239,7 +239,7 @@ async function everythingOf(running: RunningApp, app: Watchkeeper, { dir }: Prof
 }
 
 test.describe('in a world that does not move', () => {
-  test.use({ serviceArgs: ['--now', '1750000000'] });
+  test.use({ serviceOptions: { nowSeconds: 1_750_000_000 } });
 
   test('replaced blocks are noticed and marked, and what was there before is kept', async ({
     running,

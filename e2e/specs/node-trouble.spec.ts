@@ -10,7 +10,12 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
 }) => {
   const twin = join(profile.dir, 'pier-2.json');
   await writeFile(twin, JSON.stringify({ title: 'A second healthy node.', phases: [{}] }));
-  const service = await SampleService.start(['--nodes', `healthy,${twin}`]);
+  const service = await SampleService.start({
+    nodes: [
+      { name: 'harbor-1', scenario: 'healthy' },
+      { name: 'pier-2', scenario: twin },
+    ],
+  });
   try {
     await profile.useService(service);
     const first = await profile.launch();

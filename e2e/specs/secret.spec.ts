@@ -101,10 +101,11 @@ test('the key goes to its own service and not along with a redirect', async ({ r
 });
 
 test('a service that repeats the key in its answer does not bring it into the window or a file', async ({
-  running,
   profile,
   service,
 }) => {
+  await profile.useService(service);
+  const running = await profile.launch();
   const app = new Watchkeeper(running.page);
   const { apiKey } = service.ready;
   await app.saveKey(apiKey);
