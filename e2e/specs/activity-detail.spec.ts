@@ -34,12 +34,11 @@ async function messenger({ ready }: SampleService): Promise<string> {
 }
 
 test('a transaction in all its parts: movements and their value, input in words, marks, names, block', async ({
-  profile,
+  running,
   service,
 }) => {
   const { examples } = service.ready;
-  await profile.useService(service);
-  const { page } = await profile.launch();
+  const { page } = running;
   const app = new Watchkeeper(page);
   await app.watchAddress(examples.address, 'Treasury');
   const hash = examples.txHash;
@@ -104,10 +103,9 @@ test('a transaction in all its parts: movements and their value, input in words,
   await expect(app.timeline.getByRole('row').filter({ hasText: 'The bridge' }).first()).toBeVisible();
 });
 
-test('both halves of a cross-chain message lead to each other', async ({ profile, service }) => {
+test('both halves of a cross-chain message lead to each other', async ({ running, service }) => {
   const { message } = service.ready.examples;
-  await profile.useService(service);
-  const { page } = await profile.launch();
+  const { page } = running;
   const app = new Watchkeeper(page);
 
   // The half that was sent: nothing here knows the other yet.
@@ -235,10 +233,9 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await expect(drawer.getByRole('heading', { name: 'No connection, and nothing stored yet' })).toBeVisible();
 });
 
-test('the drawers of lookups can be used by everybody', async ({ profile, service }) => {
+test('the drawers of lookups can be used by everybody', async ({ running, service }) => {
   const { chainId, contracts, deployer, blockId, txHash } = service.ready.examples;
-  await profile.useService(service);
-  const { page } = await profile.launch();
+  const { page } = running;
   const drawer = page.getByRole('dialog');
   await command(page, 'Look up an address');
   await expectAccessible(page, 'Look up');

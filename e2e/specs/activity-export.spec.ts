@@ -52,11 +52,10 @@ async function holdWrites({ app }: RunningApp, pieces: number): Promise<() => Pr
 
 test('cancelled half-way, an export leaves no file and no part of one, and says so', async ({
   profile,
+  running,
   service,
 }) => {
   const { address } = service.ready.examples;
-  await profile.useService(service);
-  const running = await profile.launch();
   const { page } = running;
   const app = new Watchkeeper(page);
   await app.watchAddress(address, 'Treasury');
@@ -103,12 +102,11 @@ test('cancelled half-way, an export leaves no file and no part of one, and says 
 
 test('CSV, JSON Lines and JSON of what is shown and of everything; a cancelled choice writes nothing', async ({
   profile,
+  running,
   service,
 }) => {
   const { address } = service.ready.examples;
   await service.limitChains(address, ['802117']);
-  await profile.useService(service);
-  const running = await profile.launch();
   const { page } = running;
   const app = new Watchkeeper(page);
   // A name like a formula: no spreadsheet may run it.

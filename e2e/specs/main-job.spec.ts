@@ -183,9 +183,7 @@ test('a node: every check, a failure with its history, and the last report witho
   await expect(kept.getByRole('slider', { name: /diskspace/ })).toBeVisible();
 });
 
-test('what one service has told is kept apart from what another one tells', async ({ profile, service }) => {
-  await profile.useService(service);
-  const running = await profile.launch();
+test('what one service has told is kept apart from what another one tells', async ({ running, service }) => {
   const app = new Watchkeeper(running.page);
   await app.watchAddress(service.ready.examples.address, 'Treasury');
   await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });

@@ -52,11 +52,10 @@ const serviceTroubles: { name: string; action: object; words: readonly string[] 
 ];
 
 test('whatever the service does wrong has its own words, and what was known stays', async ({
-  profile,
+  running,
   service,
 }) => {
-  await profile.useService(service);
-  const { page } = await profile.launch();
+  const { page } = running;
   const app = new Watchkeeper(page);
   await app.saveKey(service.ready.apiKey);
   await app.watchAddress(await service.account('thirty'), 'Savings');
@@ -142,9 +141,8 @@ test('whatever the service does wrong has its own words, and what was known stay
   await expect(app.timeline).toHaveAttribute('aria-rowcount', String(rowCount));
 });
 
-test('after a 429 nothing is sent before its time is over', async ({ profile, service }) => {
-  await profile.useService(service);
-  const { page } = await profile.launch();
+test('after a 429 nothing is sent before its time is over', async ({ running, service }) => {
+  const { page } = running;
   const app = new Watchkeeper(page);
   await app.watchAddress(await service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
@@ -203,11 +201,10 @@ test('after a 429 nothing is sent before its time is over', async ({ profile, se
 });
 
 test('a service that never answers holds up nothing else, and is cancelled at once', async ({
-  profile,
+  running,
   service,
 }) => {
-  await profile.useService(service);
-  const { page } = await profile.launch();
+  const { page } = running;
   const app = new Watchkeeper(page);
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
@@ -284,9 +281,8 @@ test('a service whose name is not found: said as it is, and the address stays wa
   );
 });
 
-test('an empty list says which of its reasons it is', async ({ profile, service }) => {
-  await profile.useService(service);
-  const { page } = await profile.launch();
+test('an empty list says which of its reasons it is', async ({ running, service }) => {
+  const { page } = running;
   const app = new Watchkeeper(page);
   const { address, emptyAddress } = service.ready.examples;
   const main = page.getByRole('main');
