@@ -12,6 +12,6 @@ export default defineConfig({
   forbidOnly: true,
   // These only decide when something that hangs is reported: what is waited for is always a state.
   timeout: 240_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   reporter: reportFile === undefined ? [['list']] : [['list'], ['json', { outputFile: reportFile }]],
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base } from 'playwright/test';
+import { test as base, type TestInfo } from 'playwright/test';
 import type { SampleServiceOptions } from '../sample-service/options.ts';
 import { Profile, type RunningApp } from './running-app.ts';
 import { SampleService } from './sample-service.ts';
@@ -31,11 +31,17 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await service.stop();
   },
   // Playwright reads the dependencies of a fixture from this pattern, so it has to be one.
-  profile: async ({}, use) => {
-    await withProfile(use);
+  profile: async ({}, use, testInfo) => {
+    await withProfile(async (profile) => {
+      await use(profile);
+      if (hasFailed(testInfo)) await profile.keepEvidence(testInfo);
+    });
   },
-  otherProfile: async ({}, use) => {
-    await withProfile(use);
+  otherProfile: async ({}, use, testInfo) => {
+    await withProfile(async (profile) => {
+      await use(profile);
+      if (hasFailed(testInfo)) await profile.keepEvidence(testInfo);
+    });
   },
   sharedApp: [
     async ({}, use) => {
@@ -45,11 +51,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  running: async ({ sharedApp, service }, use) => {
-    await use(await sharedApp.handOver(service));
-    await sharedApp.takeBack();
+  running: async ({ sharedApp, service }, use, testInfo) => {
+    const running = await sharedApp.handOver(service);
+    await use(running);
+    if (hasFailed(testInfo)) await running.keepEvidence(testInfo);
+    else await sharedApp.takeBack();
   },
 });
+
+/** A worker whose test has failed is ended by the runner, and its shared app with it. */
+const hasFailed = ({ status, expectedStatus }: TestInfo) => status !== expectedStatus;
 
 async function withProfile(use: (profile: Profile) => Promise<void>): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'watchkeeper-profile-'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'playwright/test';
 import { serviceFolder } from '../src/main/adapters/storage/service-folder.ts';
 import { defaultSettings, sampleServiceProfile } from '../src/shared/settings.ts';
-import type { Profile, RunningApp } from './running-app.ts';
+import { isTraced, type Profile, type RunningApp } from './running-app.ts';
 import type { SampleService } from './sample-service.ts';
 
 /** Nothing answers there, and nothing is asked for as long as nothing is watched. */
@@ -45,6 +45,7 @@ export class SharedApp {
     // What is to be completed is no setting of its own: it is said of a service.
     const { completing: _, ...others } = defaultSettings;
     const settings = { ...others, service: { ...sampleServiceProfile, dataUrl, metricsUrl } };
+    if (isTraced) await page.context().tracing.startChunk();
     await this.#running.giveBackSystem();
     await page.mouse.move(0, 0);
     await page.emulateMedia({ colorScheme: null, reducedMotion: null });
@@ -63,6 +64,7 @@ export class SharedApp {
 
   /** To be called while the nodes of the test still answer: one that does not is an incident. */
   async takeBack(): Promise<void> {
+    if (isTraced) await this.#running.page.context().tracing.stopChunk();
     await this.#running.page.evaluate(async () => {
       const { invoke } = window.watchkeeper;
       const snapshot = await invoke('app.snapshot', undefined);

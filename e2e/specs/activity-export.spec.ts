@@ -59,7 +59,7 @@ test('cancelled half-way, an export leaves no file and no part of one, and says 
   const { page } = running;
   const app = new Watchkeeper(page);
   await app.watchAddress(address, 'Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
   await app.settled();
   const { shown, hidden } = await app.matching();
@@ -96,7 +96,7 @@ test('cancelled half-way, an export leaves no file and no part of one, and says 
   // The next one is whole.
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await app.exportActivity('JSON Lines', true);
-  await expect(page.getByText(`${total} transactions written to`)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(`${total} transactions written to`)).toBeVisible();
   expect(await readdir(folder)).toEqual(['all.jsonl']);
 });
 
@@ -111,7 +111,7 @@ test('CSV, JSON Lines and JSON of what is shown and of everything; a cancelled c
   const app = new Watchkeeper(page);
   // A name like a formula: no spreadsheet may run it.
   await app.watchAddress(address, '=1+1');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
   await app.settled();
   const { shown, hidden } = await app.matching();
