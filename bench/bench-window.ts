@@ -200,7 +200,7 @@ async function benchExport(running: RunningApp, folder: string): Promise<void> {
 // ---- All of it ---------------------------------------------------------------------------------------------------------
 
 const home = await mkdtemp(join(tmpdir(), 'watchkeeper-bench-'));
-const service = await SampleService.start(['--limits', 'off']);
+const service = await SampleService.start({ limits: false });
 const full = new Profile(join(home, 'full'));
 const empty = new Profile(join(home, 'empty'));
 try {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import electronPath from 'electron';
-import { _electron, type ElectronApplication, type Page } from 'playwright/test';
+import { _electron, type ElectronApplication, type Page, type TestInfo } from 'playwright/test';
 import type { SampleService } from './sample-service.ts';
 
 export const projectDir = join(import.meta.dirname, '..');
@@ -19,10 +19,17 @@ const holdUntilAttached = join(
   'lib/server/electron/loader.js',
 );
 
+const heldClock = join(import.meta.dirname, 'held-clock.cjs');
+
+/** Whether a trace of each run is kept for tests that fail. It costs more time than the rest of a run can spare. */
+export const isTraced = process.env['WATCHKEEPER_TRACE'] === '1';
+
 export interface LaunchOptions {
   /** Added to the environment of the app; `undefined` takes a variable away. */
   env?: Record<string, string | undefined>;
   args?: readonly string[];
+  /** `held`: waits of a second and more end only by `passTime`. By default time passes by itself. */
+  clock?: 'held' | 'real';
   /** A program that starts the runtime in its own way; by default the runtime itself. */
   executablePath?: string;
 }
@@ -54,18 +61,38 @@ export class Profile {
   async launch({
     env = {},
     args = [],
+    clock = 'real',
     executablePath = runtimePath,
   }: LaunchOptions = {}): Promise<RunningApp> {
     const app = await _electron.launch({
       executablePath,
       // Chromium's sandbox refuses to run as root, which test machines often are. The app itself never asks for this.
-      args: ['-r', holdUntilAttached, '--no-sandbox', `--user-data-dir=${this.dir}`, ...args, projectDir],
+      args: [
+        '-r',
+        holdUntilAttached,
+        ...(clock === 'held' ? ['-r', heldClock] : []),
+        '--no-sandbox',
+        `--user-data-dir=${this.dir}`,
+        ...args,
+        projectDir,
+      ],
       env: definedOnly({ ...process.env, ...env }),
       cwd: this.dir,
     });
-    const running = new RunningApp(app, await app.firstWindow());
-    this.#running.add(running);
-    return running;
+    try {
+      const running = new RunningApp(app, await app.firstWindow());
+      this.#running.add(running);
+      if (isTraced) await app.context().tracing.start({ snapshots: true });
+      return running;
+    } catch (error) {
+      app.process().kill('SIGKILL');
+      throw error;
+    }
+  }
+
+  /** For a test that has failed: what is on the screen of each run that has not ended, and how it came to that. */
+  async keepEvidence(testInfo: TestInfo): Promise<void> {
+    for (const running of this.#running) await running.keepEvidence(testInfo);
   }
 
   async closeAll(): Promise<void> {
@@ -92,6 +119,50 @@ export class RunningApp {
     const { pid } = this.app.process();
     if (pid === undefined) throw new Error('The app did not start.');
     return pid;
+  }
+
+  /** For a test that has failed: what is on the screen, and how it came to that. Nothing of an app that has ended. */
+  async keepEvidence(testInfo: TestInfo): Promise<void> {
+    if (this.#ended) return;
+    const picture = testInfo.outputPath(`window-${this.pid}.png`);
+    await this.page.screenshot({ path: picture });
+    testInfo.attachments.push({ name: 'window', path: picture, contentType: 'image/png' });
+    if (!isTraced) return;
+    const trace = testInfo.outputPath(`trace-${this.pid}.zip`);
+    await this.app.context().tracing.stop({ path: trace });
+    testInfo.attachments.push({ name: 'trace', path: trace, contentType: 'application/zip' });
+  }
+
+  /** For an app whose clock is held: lets time pass at once, and all end that was to end meanwhile. */
+  async passTime(ms: number): Promise<void> {
+    await this.app.evaluate((_electron, passedMs) => {
+      // Put there by `held-clock.cjs`.
+      (globalThis as unknown as { passTime: (passedMs: number) => void }).passTime(passedMs);
+    }, ms);
+  }
+
+  /** Keeps what of the system this class and tests replace, and where the window is, for `giveBackSystem`. */
+  async rememberSystem(): Promise<void> {
+    await this.app.evaluate(({ BrowserWindow, clipboard, dialog, shell }) => {
+      const { showOpenDialog, showSaveDialog } = dialog;
+      const { openExternal, showItemInFolder } = shell;
+      const { writeText } = clipboard;
+      const bounds = BrowserWindow.getAllWindows()[0]?.getBounds();
+      const giveBack = () => {
+        Object.assign(dialog, { showOpenDialog, showSaveDialog });
+        Object.assign(shell, { openExternal, showItemInFolder });
+        Object.assign(clipboard, { writeText });
+        if (bounds !== undefined) BrowserWindow.getAllWindows()[0]?.setBounds(bounds);
+      };
+      Object.assign(globalThis, { giveBack });
+    });
+  }
+
+  async giveBackSystem(): Promise<void> {
+    await this.app.evaluate(() => {
+      // Put there by `rememberSystem`.
+      (globalThis as unknown as { giveBack: () => void }).giveBack();
+    });
   }
 
   /** The system's dialog for saving, which cannot be operated, is answered with this place from now on; null cancels it. */

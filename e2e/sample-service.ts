@@ -1,38 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-
-const projectDir = join(import.meta.dirname, '..');
-
-/** The line that the sample service prints when it is ready. */
-export interface SampleServiceReady {
-  dataUrl: string;
-  metricsUrl: string;
-  controlUrl: string;
-  apiKey: string;
-  nodes: { name: string; url: string }[];
-  examples: {
-    chainId: string;
-    address: string;
-    emptyAddress: string;
-    txHash: string;
-    contract: string;
-    blockId: string;
-    contracts: { erc20: string; erc721: string; erc1155: string };
-    /** An account that has deployed contracts. */
-    deployer: string;
-    /** Both halves of a cross-chain message that has arrived. */
-    message: {
-      sourceChainId: string;
-      sourceTxHash: string;
-      destinationChainId: string;
-      destinationTxHash: string;
-    };
-    /** For each endpoint's number parameters with which it returns something. */
-    endpoints: Record<string, Record<string, string>>;
-  };
-}
+import { startSampleService, type SampleService as StartedService } from '../sample-service/service.ts';
+import type { SampleServiceOptions } from '../sample-service/options.ts';
 
 /** A request as the service has logged it. */
 interface LoggedRequest {
@@ -46,39 +13,30 @@ interface LoggedRequest {
   fault: string | null;
 }
 
-/** A sample service in a process of its own, with its control interface. */
+/**
+ * A sample service with its control interface, on free ports: its own world, log, faults and nodes, so that nothing of
+ * another test is in it. It runs in the process of the test, where its code is compiled and warm from the tests before.
+ */
 export class SampleService {
-  readonly ready: SampleServiceReady;
-  readonly #process: ChildProcess;
+  readonly #started: StartedService;
+  #stopping: Promise<void> | null = null;
 
-  private constructor(process: ChildProcess, ready: SampleServiceReady) {
-    this.#process = process;
-    this.ready = ready;
+  private constructor(started: StartedService) {
+    this.#started = started;
   }
 
-  /** Starts the service on free ports; `args` are added to its command line. */
-  static async start(args: readonly string[] = []): Promise<SampleService> {
-    const child = spawn(
-      process.execPath,
-      [join(projectDir, 'sample-service', 'main.ts'), '--port', '0', '--seed', '1', ...args],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
-    const lines = createInterface({ input: child.stdout });
-    const [line] = (await Promise.race([
-      once(lines, 'line'),
-      once(child, 'exit').then(([code]) => {
-        throw new Error(`The sample service ended with code ${String(code)} before it was ready.`);
-      }),
-    ])) as [string];
-    return new SampleService(child, JSON.parse(line) as SampleServiceReady);
+  static async start(options: SampleServiceOptions = {}): Promise<SampleService> {
+    return new SampleService(await startSampleService({ seed: 1, ...options }));
+  }
+
+  get ready(): StartedService['ready'] {
+    return this.#started.ready;
   }
 
   /** Ends it; from then on its ports refuse connections. */
   async stop(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const ended = once(this.#process, 'exit');
-    this.#process.kill('SIGTERM');
-    await ended;
+    this.#stopping ??= this.#started.close();
+    await this.#stopping;
   }
 
   /** Calls the control interface; throws when it refuses. */

@@ -11,7 +11,13 @@ const takesPictures = process.argv.includes('--pictures');
 const picturesDir = join(projectDir, 'out', 'demo');
 const pictureSize = { width: 1440, height: 900 };
 
-const service = await SampleService.start(['--nodes', 'healthy,one-chain-failing,bootstrapping']);
+const service = await SampleService.start({
+  nodes: [
+    { name: 'harbor-1', scenario: 'healthy' },
+    { name: 'one-chain-failing', scenario: 'one-chain-failing' },
+    { name: 'bootstrapping', scenario: 'bootstrapping' },
+  ],
+});
 const profileDir = await mkdtemp(join(tmpdir(), 'watchkeeper-demo-'));
 try {
   const profile = new Profile(profileDir);

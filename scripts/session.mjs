@@ -1,40 +1,116 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 /**
  * Runs a command inside a throw-away desktop session: a private message bus and an unlocked keyring that holds nothing
  * and is deleted afterwards, so that a test or a demo never touches the user's own; and, when asked, a display
- * without a screen. On systems other than Linux the command runs as it is.
+ * without a screen. The command begins when all of them answer, and none of them outlives it. On systems other than
+ * Linux the command runs as it is.
  * @param {string} command
  * @param {string[]} args
  * @param {{ display: 'virtual' | 'own', env?: NodeJS.ProcessEnv }} options
  * @returns {Promise<number>} the exit code
  */
 export async function runInSession(command, args, options) {
-  if (process.platform !== 'linux') return start(command, args, { ...process.env, ...options.env });
+  if (process.platform !== 'linux') return run(command, args, { ...process.env, ...options.env });
 
   const home = await mkdtemp(join(tmpdir(), 'watchkeeper-session-'));
+  /** @type {import('node:child_process').ChildProcess[]} */
+  const servants = [];
   try {
-    /** @type {Record<string, string>} */
-    const folders = {};
+    /** @type {NodeJS.ProcessEnv} */
+    const env = { ...process.env };
     for (const name of ['XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR']) {
       const folder = join(home, name.toLowerCase());
       await mkdir(folder);
       await chmod(folder, 0o700);
-      folders[name] = folder;
+      env[name] = folder;
     }
-    // The daemon reads the keyring's password from its input and goes to the background, already unlocked.
-    const unlock = 'printf test | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$@"';
-    const inSession = ['dbus-run-session', '--', 'sh', '-c', unlock, 'sh', command, ...args];
-    const virtual = ['xvfb-run', '--auto-servernum', '--server-args=-screen 0 1920x1200x24 -nolisten tcp'];
-    const [first = 'sh', ...rest] = options.display === 'virtual' ? [...virtual, ...inSession] : inSession;
-    return await start(first, rest, { ...process.env, ...folders, ...options.env });
+    if (options.display === 'virtual') {
+      // Without -noreset a display forgets all when its last window goes, and refuses those who come meanwhile.
+      const display = ['-displayfd', '1', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp', '-noreset'];
+      env['DISPLAY'] = `:${await firstLine(serve(servants, 'Xvfb', display, env))}`;
+    }
+    env['DBUS_SESSION_BUS_ADDRESS'] = await firstLine(
+      serve(servants, 'dbus-daemon', ['--session', '--nofork', '--print-address=1'], env),
+    );
+    const unlock = ['--foreground', '--unlock', '--components=secrets'];
+    const keyring = serve(servants, 'gnome-keyring-daemon', unlock, env);
+    // The password of the keyring.
+    keyring.stdin?.end('test');
+    await nameOnBus('org.freedesktop.secrets', keyring, env);
+    return await run(command, args, { ...env, ...options.env });
   } finally {
-    // The keyring daemon may still be writing its files when the session ends; rm tries again.
+    for (const servant of servants.reverse()) await end(servant);
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
+}
+
+/**
+ * Starts a part of the session. It has a process group of its own, so that Ctrl-C ends the command first.
+ * @param {import('node:child_process').ChildProcess[]} servants
+ * @param {string} command
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+function serve(servants, command, args, env) {
+  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+  servants.push(child);
+  return child;
+}
+
+/**
+ * What a part of the session prints when it is ready.
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<string>}
+ */
+async function firstLine(child) {
+  if (child.stdout === null) throw new Error('Its output is not read.');
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), failed(child)]);
+  return String(line);
+}
+
+/**
+ * Waits until somebody answers to a name.
+ * @param {string} name
+ * @param {import('node:child_process').ChildProcess} owner
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function nameOnBus(name, owner, env) {
+  const question = ['--session', '--print-reply', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus'];
+  const ended = failed(owner);
+  for (;;) {
+    const asked = spawn('dbus-send', [...question, 'org.freedesktop.DBus.NameHasOwner', `string:${name}`], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let answer = '';
+    asked.stdout.setEncoding('utf8').on('data', (text) => (answer += text));
+    await Promise.race([once(asked, 'close'), ended]);
+    if (answer.includes('boolean true')) return;
+  }
+}
+
+/**
+ * Rejects when a process cannot start, or ends though it is still needed.
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<never>}
+ */
+async function failed(child) {
+  const [code] = await once(child, 'exit');
+  throw new Error(`${child.spawnfile} ended with ${String(code)} before the session was ready.`);
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+async function end(child) {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
 }
 
 /**
@@ -43,7 +119,7 @@ export async function runInSession(command, args, options) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<number>}
  */
-function start(command, args, env) {
+function run(command, args, env) {
   return new Promise((done, fail) => {
     const child = spawn(command, args, { stdio: 'inherit', env });
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {

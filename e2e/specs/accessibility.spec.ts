@@ -48,7 +48,7 @@ async function fill(app: Watchkeeper, service: SampleService): Promise<string> {
     await expect(app.nodeState(node.name)).toContainText('Unhealthy', { timeout: 300 });
   }).toPass();
   await app.watchAddress(service.ready.examples.address, 'Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   return node.name;
 }
 
@@ -61,8 +61,6 @@ test('axe finds nothing serious in any view and in the drawer, light or dark', a
   running,
   service,
 }) => {
-  // Axe looks at everything twice, and takes seconds for a full list.
-  test.slow();
   const { page } = running;
   const app = new Watchkeeper(page);
   await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
@@ -91,7 +89,6 @@ test('axe finds nothing serious in any dialog and in what goes wrong, light or d
   running,
   service,
 }) => {
-  test.slow();
   const { page } = running;
   const app = new Watchkeeper(page);
   await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
@@ -130,7 +127,7 @@ test('axe finds nothing serious in any dialog and in what goes wrong, light or d
   await expectAccessible(page, 'a wrong address');
   await page.keyboard.press('Escape');
   await app.watchAddress(service.ready.examples.address, 'Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   await service.control('POST', '/faults', { server: 'data', action: { kind: 'status', status: 500 } });
   await app.fetchAllChains('Treasury');
   await expect(app.notice('The service answered with an error (status 500)')).toBeVisible();
@@ -177,7 +174,7 @@ test('everything is done by keyboard alone', async ({ running, service }) => {
   await keyboard.type('Treasury');
   await keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeHidden();
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
 
   // The timeline: one stop of the Tab key, arrows within, Enter opens, Escape comes back to the row.
   await tabTo('Transactions');

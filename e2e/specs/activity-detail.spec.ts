@@ -34,23 +34,22 @@ async function messenger({ ready }: SampleService): Promise<string> {
 }
 
 test('a transaction in all its parts: movements and their value, input in words, marks, names, block', async ({
-  profile,
+  running,
   service,
 }) => {
   const { examples } = service.ready;
-  await profile.useService(service);
-  const { page } = await profile.launch();
+  const { page } = running;
   const app = new Watchkeeper(page);
   await app.watchAddress(examples.address, 'Treasury');
   const hash = examples.txHash;
   await page.getByRole('searchbox').fill(hash);
   const rows = app.timeline.getByRole('row').filter({ hasNot: page.getByRole('columnheader') });
-  await expect(rows).toHaveCount(1, { timeout: 30_000 });
+  await expect(rows).toHaveCount(1);
   await rows.click();
   const drawer = app.drawer;
 
   // Every kind of movement in the order of the log, with its value at the prices that the service gave.
-  await expect(section(drawer, /^What moved/)).toContainText('ERC-721', { timeout: 15_000 });
+  await expect(section(drawer, /^What moved/)).toContainText('ERC-721');
   await expect(section(drawer, /^What moved/)).toContainText('ERC-1155');
   const places = await drawer.getByRole('list', { name: 'Transfers' }).locator('.place').allTextContents();
   const logs = places.filter((place) => place.startsWith('log ')).map((place) => Number(place.slice(4)));
@@ -68,7 +67,7 @@ test('a transaction in all its parts: movements and their value, input in words,
   await expect(input).toContainText('0x62448850');
 
   // Where it is from: the run that proved its block complete.
-  await expect(section(drawer, 'Where this is from')).toContainText('complete at', { timeout: 30_000 });
+  await expect(section(drawer, 'Where this is from')).toContainText('complete at');
 
   // A name from the book is there at once, wherever the address is.
   const contract = drawer.getByRole('button', { name: 'Crosschain Messenger' }).first();
@@ -104,10 +103,9 @@ test('a transaction in all its parts: movements and their value, input in words,
   await expect(app.timeline.getByRole('row').filter({ hasText: 'The bridge' }).first()).toBeVisible();
 });
 
-test('both halves of a cross-chain message lead to each other', async ({ profile, service }) => {
+test('both halves of a cross-chain message lead to each other', async ({ running, service }) => {
   const { message } = service.ready.examples;
-  await profile.useService(service);
-  const { page } = await profile.launch();
+  const { page } = running;
   const app = new Watchkeeper(page);
 
   // The half that was sent: nothing here knows the other yet.
@@ -122,12 +120,12 @@ test('both halves of a cross-chain message lead to each other', async ({ profile
   await app.watchAddress(await messenger(service), 'Messenger');
   await page.getByRole('searchbox').fill(message.sourceTxHash);
   const rows = app.timeline.getByRole('row').filter({ hasNot: page.getByRole('columnheader') });
-  await expect(rows).toHaveCount(1, { timeout: 30_000 });
-  await expect(rows).toContainText('Complete', { timeout: 30_000 });
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText('Complete');
   const sent = (await rows.textContent()) ?? '';
   await page.getByRole('searchbox').fill(message.destinationTxHash);
-  await expect(rows).not.toHaveText(sent, { timeout: 30_000 });
-  await expect(rows).toContainText('Complete', { timeout: 30_000 });
+  await expect(rows).not.toHaveText(sent);
+  await expect(rows).toContainText('Complete');
 
   // The half that was received: the store knows the other by now, and opens it.
   await rows.click();
@@ -235,10 +233,9 @@ test('what is not watched is looked up: contracts, transfers, blocks, the latest
   await expect(drawer.getByRole('heading', { name: 'No connection, and nothing stored yet' })).toBeVisible();
 });
 
-test('the drawers of lookups can be used by everybody', async ({ profile, service }) => {
+test('the drawers of lookups can be used by everybody', async ({ running, service }) => {
   const { chainId, contracts, deployer, blockId, txHash } = service.ready.examples;
-  await profile.useService(service);
-  const { page } = await profile.launch();
+  const { page } = running;
   const drawer = page.getByRole('dialog');
   await command(page, 'Look up an address');
   await expectAccessible(page, 'Look up');

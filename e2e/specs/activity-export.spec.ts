@@ -52,15 +52,14 @@ async function holdWrites({ app }: RunningApp, pieces: number): Promise<() => Pr
 
 test('cancelled half-way, an export leaves no file and no part of one, and says so', async ({
   profile,
+  running,
   service,
 }) => {
   const { address } = service.ready.examples;
-  await profile.useService(service);
-  const running = await profile.launch();
   const { page } = running;
   const app = new Watchkeeper(page);
   await app.watchAddress(address, 'Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
   await app.settled();
   const { shown, hidden } = await app.matching();
@@ -97,23 +96,22 @@ test('cancelled half-way, an export leaves no file and no part of one, and says 
   // The next one is whole.
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await app.exportActivity('JSON Lines', true);
-  await expect(page.getByText(`${total} transactions written to`)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(`${total} transactions written to`)).toBeVisible();
   expect(await readdir(folder)).toEqual(['all.jsonl']);
 });
 
 test('CSV, JSON Lines and JSON of what is shown and of everything; a cancelled choice writes nothing', async ({
   profile,
+  running,
   service,
 }) => {
   const { address } = service.ready.examples;
   await service.limitChains(address, ['802117']);
-  await profile.useService(service);
-  const running = await profile.launch();
   const { page } = running;
   const app = new Watchkeeper(page);
   // A name like a formula: no spreadsheet may run it.
   await app.watchAddress(address, '=1+1');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
   await app.settled();
   const { shown, hidden } = await app.matching();

@@ -11,7 +11,7 @@ async function watchDemo({ page }: RunningApp, service: SampleService): Promise<
   const { address } = service.ready.examples;
   await service.limitChains(address, ['802117', '907731']);
   await app.watchAddress(address, 'Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   await app.settled();
   return app;
 }
@@ -247,7 +247,7 @@ test('what is partial is counted, and completed for a filter when the user says 
   const dialog = page.getByRole('dialog', { name: /^Complete \d+ transactions\?$/ });
   await expect(dialog).toContainText(/\d calls?, one for each\./);
   await dialog.getByRole('button', { name: 'Complete', exact: true }).click();
-  await expect(page.getByText('Nothing passes the filter')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Nothing passes the filter')).toBeVisible();
   const details = (await service.requestsTo('data')).filter(({ url }) => /\/transactions\/0x/.test(url));
   const asked = details.map(({ url }) => url);
   expect(asked.length).toBeGreaterThan(10);
@@ -255,7 +255,6 @@ test('what is partial is counted, and completed for a filter when the user says 
 });
 
 test('a history of 20,000: from end to end with the rows of one screen', async ({ running, service }) => {
-  test.slow();
   const { page } = running;
   const app = new Watchkeeper(page);
   const address = await service.account('busy');
@@ -267,7 +266,7 @@ test('a history of 20,000: from end to end with the rows of one screen', async (
     action: { kind: 'status', status: 200, body: { transactions: [] } },
   });
   await app.watchAddress(address, 'Exchange');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 90_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   await app.settled();
   const { shown, hidden } = await app.matching();
   expect(shown + hidden).toBeGreaterThanOrEqual(20_000);

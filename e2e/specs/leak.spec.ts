@@ -68,7 +68,7 @@ test('the key is in no file, output, command line, clipboard, page or other proc
   await app.saveKey(apiKey);
   await app.go('Activity');
   await lookForChains.click();
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 20_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   await app.addNode(node.name, node.url);
   await app.go('Activity');
   await app.timeline.getByRole('row').nth(1).click();

@@ -17,7 +17,7 @@ test('a watched address: chains, whole history, complete transaction; and all of
   const watched = first.page.getByRole('complementary', { name: 'Watched addresses' });
   await expect(watched.getByText('C-Chain (sample)')).toBeVisible();
   await expect(watched.getByText('not indexed')).toBeVisible();
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   await app.settled();
   // What is shown, and what is hidden as spam, is told.
   const { shown, hidden } = await app.matching();
@@ -85,7 +85,7 @@ test('a second start asks only for what may have changed', async ({ profile, ser
   const first = await profile.launch();
   let app = new Watchkeeper(first.page);
   await app.watchAddress(service.ready.examples.address, '');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   await first.quit();
 
   await service.control('DELETE', '/requests');
@@ -129,7 +129,7 @@ test('fetching that the user has stopped stays stopped, and goes on where it was
   await expect.poll(async () => (await app.matching()).shown).toBe(stopped);
   await expect(app.progress).not.toContainText('complete back to the first transaction');
   await app.fetchAllChains('Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
   const requests = await service.requestsTo('data');
   const urls = requests.filter(({ url }) => url.includes('/addresses/')).map(({ url }) => url);
   expect(new Set(urls).size).toBe(urls.length);
@@ -155,18 +155,14 @@ test('a node: every check, a failure with its history, and the last report witho
   await service.control('POST', `/nodes/${node.name}/checks/diskspace`, {
     error: 'only 2% of disk space left',
   });
-  await expect(panel.getByRole('region', { name: 'State of the node' })).toContainText('Unhealthy', {
-    timeout: 20_000,
-  });
+  await expect(panel.getByRole('region', { name: 'State of the node' })).toContainText('Unhealthy');
   const failing = app.checks.getByRole('row').filter({ hasText: 'diskspace' });
   await expect(failing).toContainText('Failing');
   await expect(failing).toContainText('only 2% of disk space left');
   const history = panel.getByRole('table', { name: 'Failure history' });
   await expect(history).toContainText('only 2% of disk space left');
   await service.control('DELETE', `/nodes/${node.name}/checks/diskspace`);
-  await expect(panel.getByRole('region', { name: 'State of the node' })).toContainText('Healthy', {
-    timeout: 20_000,
-  });
+  await expect(panel.getByRole('region', { name: 'State of the node' })).toContainText('Healthy');
 
   // Without the node: unreachable is said, and the last report stays, with its age.
   await first.quit();
@@ -183,12 +179,10 @@ test('a node: every check, a failure with its history, and the last report witho
   await expect(kept.getByRole('slider', { name: /diskspace/ })).toBeVisible();
 });
 
-test('what one service has told is kept apart from what another one tells', async ({ profile, service }) => {
-  await profile.useService(service);
-  const running = await profile.launch();
+test('what one service has told is kept apart from what another one tells', async ({ running, service }) => {
   const app = new Watchkeeper(running.page);
   await app.watchAddress(service.ready.examples.address, 'Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 30_000 });
+  await expect(app.progress).toContainText('complete back to the first transaction');
 
   const useService = async (url: string) => {
     await app.go('Settings');

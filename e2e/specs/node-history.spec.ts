@@ -5,7 +5,7 @@ import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import { projectDir, type Profile, type RunningApp } from '../running-app.ts';
-import { SampleService } from '../sample-service.ts';
+import type { SampleService } from '../sample-service.ts';
 
 const scenarioDir = join(projectDir, 'sample-service', 'scenarios');
 
@@ -89,187 +89,172 @@ async function useFile({ app }: RunningApp, path: string): Promise<void> {
 
 test('a node goes through every scenario, with restarts of the app in between, and its history is right each time', async ({
   profile,
+  service,
 }) => {
-  test.setTimeout(240_000);
   const covered = new Set([...stages.map(({ scenario }) => `${scenario}.json`), 'hung-check.json']);
   expect((await readdir(scenarioDir)).filter((file) => !covered.has(file))).toEqual([]);
 
-  const service = await SampleService.start();
-  try {
-    await profile.useService(service);
-    let running = await profile.launch();
-    let app = new Watchkeeper(running.page);
-    const [node] = service.ready.nodes;
-    if (node === undefined) throw new Error('The sample service has no node.');
-    await service.control('POST', '/nodes/harbor-1', { periodMs: 200 });
-    // So seldom that nobody asks but the test.
-    await app.addNode(node.name, node.url, 'every 5 minutes');
+  await profile.useService(service);
+  let running = await profile.launch();
+  let app = new Watchkeeper(running.page);
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  await service.control('POST', '/nodes/harbor-1', { periodMs: 200 });
+  // So seldom that nobody asks but the test.
+  await app.addNode(node.name, node.url, 'every 5 minutes');
 
-    for (const [index, { scenario, phase, state, failing }] of stages.entries()) {
-      await test.step(`${scenario}, phase ${phase + 1}`, async () => {
-        // The first scenario leaves no failure behind that could be compared.
-        if (index > 1 && stages[index - 1]?.scenario !== scenario) {
-          const before = await pastOf(running.page);
-          await running.quit();
-          running = await profile.launch();
-          app = new Watchkeeper(running.page);
-          await app.go('Nodes');
-          await expect.poll(() => pastOf(running.page)).toEqual(before);
-        }
-        await play(service, profile, scenario, phase);
-        await expect(async () => {
-          await app.pollNow();
-          await expect(app.nodeState('harbor-1')).toContainText(state, { timeout: 300 });
-          // The subnet's chain has an id for a name, which differs from world to world.
-          const names = (await failingNow(running.page)).filter((name) => name.length < 20);
-          expect(names).toEqual([...failing].sort());
-        }).toPass({ timeout: 20_000 });
-      });
-    }
-
-    const { page } = running;
-    await test.step('uptime is printed with what is not known', async () => {
-      await expect(page.getByText(/^\d+(\.\d+)? % up,$/).first()).toBeVisible();
-      await expect(page.getByText(/ % unknown$/).first()).toBeVisible();
-    });
-
-    await test.step('a day opens from a strip, with its changes', async () => {
-      await page.getByRole('slider', { name: /^Past results of the node/ }).focus();
-      await page.keyboard.press('ArrowLeft');
-      await page.keyboard.press('End');
-      await page.keyboard.press('Enter');
-      const day = page.getByRole('dialog', { name: /harbor-1 · \d{4}-\d\d-\d\d/ });
-      await day
-        .getByRole('button', { name: /Unhealthy/ })
-        .first()
-        .click();
-      await expect(day.getByRole('table', { name: 'Changes against the report before' })).toContainText(
-        'Failing',
-      );
-      await expectAccessible(page, 'a day of a node');
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('dialog')).toBeHidden();
-    });
-
-    await test.step('the replay goes through all reports by keyboard, each as it was', async () => {
-      await app.showPart('Replay');
-      const slider = page.getByRole('slider', { name: 'Moment of the replay' });
-      await slider.focus();
-      await expect(slider).toHaveAttribute('aria-valuetext', /Healthy, change (\d+) of \1$/);
-      const states = new Set<string>();
-      await page.keyboard.press('Home');
-      await expect(slider).toHaveAttribute('aria-valuetext', /Healthy, change 1 of/);
-      const count = Number(await slider.getAttribute('max')) + 1;
-      expect(count).toBeGreaterThanOrEqual(stages.length - 4);
-      for (let index = 1; index <= count; index += 1) {
-        const words = (await slider.getAttribute('aria-valuetext')) ?? '';
-        states.add(/, (\w+), change/.exec(words)?.[1] ?? words);
-        if (index === count) break;
-        await page.keyboard.press('ArrowRight');
-        await expect(slider).toHaveAttribute(
-          'aria-valuetext',
-          new RegExp(`change ${index + 1} of ${count}$`),
-        );
+  for (const [index, { scenario, phase, state, failing }] of stages.entries()) {
+    await test.step(`${scenario}, phase ${phase + 1}`, async () => {
+      // The first scenario leaves no failure behind that could be compared.
+      if (index > 1 && stages[index - 1]?.scenario !== scenario) {
+        const before = await pastOf(running.page);
+        await running.quit();
+        running = await profile.launch();
+        app = new Watchkeeper(running.page);
+        await app.go('Nodes');
+        await expect.poll(() => pastOf(running.page)).toEqual(before);
       }
-      expect([...states]).toEqual(expect.arrayContaining(['Healthy', 'Starting', 'Unhealthy']));
-      await expectAccessible(page, 'Replay');
+      await play(service, profile, scenario, phase);
+      await expect(async () => {
+        await app.pollNow();
+        await expect(app.nodeState('harbor-1')).toContainText(state, { timeout: 300 });
+        // The subnet's chain has an id for a name, which differs from world to world.
+        const names = (await failingNow(running.page)).filter((name) => name.length < 20);
+        expect(names).toEqual([...failing].sort());
+      }).toPass();
     });
-
-    const recording = join(profile.dir, 'harbor.jsonl.gz');
-    await test.step('what was seen is saved as a recording', async () => {
-      await useFile(running, recording);
-      await page.getByRole('button', { name: 'Save recording' }).click();
-      await expect(page.getByText(/^\d+ reports? saved to .*harbor\.jsonl\.gz$/)).toBeVisible();
-    });
-
-    let incidents = '';
-    await test.step('failures are incidents; a note on one stays', async () => {
-      await app.showPart('Incidents');
-      await expect(app.incidents.getByRole('row').nth(1)).toBeVisible();
-      incidents = await app.incidents.getByRole('row').nth(1).innerText();
-      await app.incidents.getByRole('button').first().click();
-      const drawer = page.getByRole('dialog');
-      await expect(drawer).toContainText('network');
-      await drawer.getByRole('textbox', { name: 'Note' }).fill('The cable was loose.');
-      await drawer.getByRole('button', { name: 'Keep note' }).click();
-      await expect(page.getByText('Note kept')).toBeVisible();
-      await expectAccessible(page, 'an incident');
-
-      const postMortem = join(profile.dir, 'post-mortem.html');
-      await useFile(running, postMortem);
-      await drawer.getByRole('button', { name: 'Save post-mortem' }).click();
-      await expect(page.getByText(/^Post-mortem saved to /)).toBeVisible();
-      const html = await readFile(postMortem, 'utf8');
-      expect(html).toMatch(/^<!doctype html>/i);
-      expect(html).toContain('diskspace');
-      expect(html).not.toContain('harbor-1');
-      expect(html).not.toContain(new URL(node.url).host);
-      await page.keyboard.press('Escape');
-      await expect(app.incidents).toContainText('Note: The cable was loose.');
-      await expectAccessible(page, 'Incidents');
-    });
-
-    await test.step('the recording is opened beside the node, and has the same incidents', async () => {
-      await useFile(running, recording);
-      await page.getByRole('button', { name: 'Open a recording' }).click();
-      const panel = page.getByRole('article', { name: 'Recording of harbor-1' });
-      await expect(panel.getByRole('slider', { name: 'Moment of the replay' })).toHaveAttribute(
-        'aria-valuetext',
-        /Healthy, change (\d+) of \1$/,
-      );
-      await app.showPart('Incidents');
-      const row = app.incidents.getByRole('row').nth(1);
-      await expect(row).toBeVisible();
-      // A recording has no marks and notes; the rest is the same.
-      expect((await row.innerText()).trim().split(/\s*\t\s*/)).toEqual(incidents.trim().split(/\s*\t\s*/));
-      await app.showPart('Health');
-      await expect(failures(page).getByRole('row').nth(1)).toBeVisible();
-      await expectAccessible(page, 'a recording');
-      await panel.getByRole('button', { name: 'Close' }).click();
-      await expect(panel).toBeHidden();
-    });
-
-    await test.step('all of it is there after another restart', async () => {
-      await running.quit();
-      running = await profile.launch();
-      app = new Watchkeeper(running.page);
-      await app.go('Nodes');
-      await running.page.getByRole('button', { name: /^All incidents/ }).click();
-      await expect(app.incidents).toContainText('Note: The cable was loose.');
-      await expect(app.incidents).toContainText('harbor-1');
-    });
-  } finally {
-    await profile.closeAll();
-    await service.stop();
   }
+
+  const { page } = running;
+  await test.step('uptime is printed with what is not known', async () => {
+    await expect(page.getByText(/^\d+(\.\d+)? % up,$/).first()).toBeVisible();
+    await expect(page.getByText(/ % unknown$/).first()).toBeVisible();
+  });
+
+  await test.step('a day opens from a strip, with its changes', async () => {
+    await page.getByRole('slider', { name: /^Past results of the node/ }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    const day = page.getByRole('dialog', { name: /harbor-1 · \d{4}-\d\d-\d\d/ });
+    await day
+      .getByRole('button', { name: /Unhealthy/ })
+      .first()
+      .click();
+    await expect(day.getByRole('table', { name: 'Changes against the report before' })).toContainText(
+      'Failing',
+    );
+    await expectAccessible(page, 'a day of a node');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+  });
+
+  await test.step('the replay goes through all reports by keyboard, each as it was', async () => {
+    await app.showPart('Replay');
+    const slider = page.getByRole('slider', { name: 'Moment of the replay' });
+    await slider.focus();
+    await expect(slider).toHaveAttribute('aria-valuetext', /Healthy, change (\d+) of \1$/);
+    const states = new Set<string>();
+    await page.keyboard.press('Home');
+    await expect(slider).toHaveAttribute('aria-valuetext', /Healthy, change 1 of/);
+    const count = Number(await slider.getAttribute('max')) + 1;
+    expect(count).toBeGreaterThanOrEqual(stages.length - 4);
+    for (let index = 1; index <= count; index += 1) {
+      const words = (await slider.getAttribute('aria-valuetext')) ?? '';
+      states.add(/, (\w+), change/.exec(words)?.[1] ?? words);
+      if (index === count) break;
+      await page.keyboard.press('ArrowRight');
+      await expect(slider).toHaveAttribute('aria-valuetext', new RegExp(`change ${index + 1} of ${count}$`));
+    }
+    expect([...states]).toEqual(expect.arrayContaining(['Healthy', 'Starting', 'Unhealthy']));
+    await expectAccessible(page, 'Replay');
+  });
+
+  const recording = join(profile.dir, 'harbor.jsonl.gz');
+  await test.step('what was seen is saved as a recording', async () => {
+    await useFile(running, recording);
+    await page.getByRole('button', { name: 'Save recording' }).click();
+    await expect(page.getByText(/^\d+ reports? saved to .*harbor\.jsonl\.gz$/)).toBeVisible();
+  });
+
+  let incidents = '';
+  await test.step('failures are incidents; a note on one stays', async () => {
+    await app.showPart('Incidents');
+    await expect(app.incidents.getByRole('row').nth(1)).toBeVisible();
+    incidents = await app.incidents.getByRole('row').nth(1).innerText();
+    await app.incidents.getByRole('button').first().click();
+    const drawer = page.getByRole('dialog');
+    await expect(drawer).toContainText('network');
+    await drawer.getByRole('textbox', { name: 'Note' }).fill('The cable was loose.');
+    await drawer.getByRole('button', { name: 'Keep note' }).click();
+    await expect(page.getByText('Note kept')).toBeVisible();
+    await expectAccessible(page, 'an incident');
+
+    const postMortem = join(profile.dir, 'post-mortem.html');
+    await useFile(running, postMortem);
+    await drawer.getByRole('button', { name: 'Save post-mortem' }).click();
+    await expect(page.getByText(/^Post-mortem saved to /)).toBeVisible();
+    const html = await readFile(postMortem, 'utf8');
+    expect(html).toMatch(/^<!doctype html>/i);
+    expect(html).toContain('diskspace');
+    expect(html).not.toContain('harbor-1');
+    expect(html).not.toContain(new URL(node.url).host);
+    await page.keyboard.press('Escape');
+    await expect(app.incidents).toContainText('Note: The cable was loose.');
+    await expectAccessible(page, 'Incidents');
+  });
+
+  await test.step('the recording is opened beside the node, and has the same incidents', async () => {
+    await useFile(running, recording);
+    await page.getByRole('button', { name: 'Open a recording' }).click();
+    const panel = page.getByRole('article', { name: 'Recording of harbor-1' });
+    await expect(panel.getByRole('slider', { name: 'Moment of the replay' })).toHaveAttribute(
+      'aria-valuetext',
+      /Healthy, change (\d+) of \1$/,
+    );
+    await app.showPart('Incidents');
+    const row = app.incidents.getByRole('row').nth(1);
+    await expect(row).toBeVisible();
+    // A recording has no marks and notes; the rest is the same.
+    expect((await row.innerText()).trim().split(/\s*\t\s*/)).toEqual(incidents.trim().split(/\s*\t\s*/));
+    await app.showPart('Health');
+    await expect(failures(page).getByRole('row').nth(1)).toBeVisible();
+    await expectAccessible(page, 'a recording');
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await expect(panel).toBeHidden();
+  });
+
+  await test.step('all of it is there after another restart', async () => {
+    await running.quit();
+    running = await profile.launch();
+    app = new Watchkeeper(running.page);
+    await app.go('Nodes');
+    await running.page.getByRole('button', { name: /^All incidents/ }).click();
+    await expect(app.incidents).toContainText('Note: The cable was loose.');
+    await expect(app.incidents).toContainText('harbor-1');
+  });
 });
 
 test('a node that answers that it is healthy but does not run its checks is in a state of its own', async ({
   profile,
+  service,
 }) => {
-  test.setTimeout(200_000);
-  const service = await SampleService.start();
-  try {
-    await profile.useService(service);
-    const { page } = await profile.launch();
-    const app = new Watchkeeper(page);
-    const [node] = service.ready.nodes;
-    if (node === undefined) throw new Error('The sample service has no node.');
-    await service.control('POST', '/nodes/harbor-1', { periodMs: 2_000 });
-    await app.addNode(node.name, node.url);
-    const state = app.nodeState('harbor-1');
-    await expect(state).toContainText('Healthy');
-    // The app learns the period from several runs.
-    await expect(state).toContainText(/Runs its checks\s*every 2 s/, { timeout: 100_000 });
-    await play(service, profile, 'hung-check', 1);
-    await expect(state).toContainText('Not running its checks', { timeout: 40_000 });
-    await expect(app.checks).toContainText('Not running');
-    // The check that hangs would do so for minutes; the operator restarts the node.
-    await play(service, profile, 'healthy', 0);
-    await service.control('POST', '/nodes/harbor-1', { restart: true });
-    await expect(state).toContainText('Healthy', { timeout: 40_000 });
-  } finally {
-    await profile.closeAll();
-    await service.stop();
-  }
+  await profile.useService(service);
+  const { page } = await profile.launch();
+  const app = new Watchkeeper(page);
+  const [node] = service.ready.nodes;
+  if (node === undefined) throw new Error('The sample service has no node.');
+  await service.control('POST', '/nodes/harbor-1', { periodMs: 2_000 });
+  await app.addNode(node.name, node.url);
+  const state = app.nodeState('harbor-1');
+  await expect(state).toContainText('Healthy');
+  // The app learns the period from several runs.
+  await expect(state).toContainText(/Runs its checks\s*every 2 s/);
+  await play(service, profile, 'hung-check', 1);
+  await expect(state).toContainText('Not running its checks');
+  await expect(app.checks).toContainText('Not running');
+  // The check that hangs would do so for minutes; the operator restarts the node.
+  await play(service, profile, 'healthy', 0);
+  await service.control('POST', '/nodes/harbor-1', { restart: true });
+  await expect(state).toContainText('Healthy');
 });

@@ -13,6 +13,9 @@ const wrongKey = 'wrong-key-0b9f5d2c77a84e13';
 const accountOf = ({ ready }: SampleService) =>
   [ready.dataUrl, ready.metricsUrl].map((url) => new URL(url).origin).join(' ');
 
+/** For so long the app waits for the keychain. */
+const longestWaitMs = 5_000;
+
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 16);
 
 const snapshotOf = (page: Page) => page.evaluate(() => window.watchkeeper.invoke('app.snapshot', undefined));
@@ -101,10 +104,11 @@ test('the key goes to its own service and not along with a redirect', async ({ r
 });
 
 test('a service that repeats the key in its answer does not bring it into the window or a file', async ({
-  running,
   profile,
   service,
 }) => {
+  await profile.useService(service);
+  const running = await profile.launch();
   const app = new Watchkeeper(running.page);
   const { apiKey } = service.ready;
   await app.saveKey(apiKey);
@@ -165,7 +169,7 @@ locked(
     const [node] = service.ready.nodes;
     if (node === undefined) throw new Error('The sample service has no node.');
     await profile.useService(service);
-    const running = await profile.launch({ env: keyring.env });
+    const running = await profile.launch({ env: keyring.env, clock: 'held' });
     const app = new Watchkeeper(running.page);
     // While the keychain is being waited for, the node answers already.
     await app.addNode(node.name, node.url);
@@ -173,18 +177,25 @@ locked(
       'Healthy',
     );
     await app.go('Settings');
-    await expect(app.keyStatus).not.toHaveText('Keychain locked', { timeout: 1 });
-    await expect(app.keyStatus).toHaveText('Keychain locked', { timeout: 7_000 });
+    await expect(app.keyStatus).toBeVisible();
+    expect(await app.keyStatus.innerText()).not.toBe('Keychain locked');
+    await running.passTime(longestWaitMs);
+    await expect(app.keyStatus).toHaveText('Keychain locked');
 
     await app.watchAddress(service.ready.examples.address, 'Treasury');
-    await expect(app.progress).toContainText('complete back to the first transaction', { timeout: 20_000 });
+    await expect(app.progress).toContainText('complete back to the first transaction');
     expect(
       (await service.requestsTo('data')).filter(({ keyHeaders }) => 'x-service-api-key' in keyHeaders),
     ).toEqual([]);
 
     await app.go('Settings');
     await running.page.getByRole('button', { name: 'Try the keychain again' }).click();
-    await expect(running.page.getByText('The keychain of this computer is locked.')).toBeVisible();
+    await expect(async () => {
+      await running.passTime(longestWaitMs);
+      await expect(running.page.getByText('The keychain of this computer is locked.')).toBeVisible({
+        timeout: 300,
+      });
+    }).toPass();
     await expect(app.keyStatus).toHaveText('Keychain locked');
 
     // The call that hangs does not keep the app from ending, and the next start finds the keychain open.
@@ -200,12 +211,18 @@ locked(
 );
 
 /** Nothing but the key's own line of Settings tells how the keychain is. */
-const settingsWith = async (profile: Profile, service: SampleService, keyring: LockedKeyring) => {
+const settingsWith = async (
+  profile: Profile,
+  service: SampleService,
+  keyring: LockedKeyring,
+  clock: 'held' | 'real' = 'real',
+) => {
   await profile.useService(service);
-  const { page } = await profile.launch({ env: keyring.env });
+  const running = await profile.launch({ env: keyring.env, clock });
+  const { page } = running;
   const app = new Watchkeeper(page);
   await app.go('Settings');
-  return { app, page, tryAgain: page.getByRole('button', { name: 'Try the keychain again' }) };
+  return { app, page, running, tryAgain: page.getByRole('button', { name: 'Try the keychain again' }) };
 };
 const prompting = (keyring: LockedKeyring, forMs = 1) =>
   expect.poll(() => keyring.promptingForMs()).toBeGreaterThanOrEqual(forMs);
@@ -213,9 +230,10 @@ const prompting = (keyring: LockedKeyring, forMs = 1) =>
 locked(
   'a keychain that is unlocked after the app has given up waiting is used without a restart',
   async ({ keyring, profile, service }) => {
-    const { app, page, tryAgain } = await settingsWith(profile, service, keyring);
+    const { app, page, running, tryAgain } = await settingsWith(profile, service, keyring, 'held');
     await prompting(keyring);
-    await expect(app.keyStatus).toHaveText('Keychain locked', { timeout: 7_000 });
+    await running.passTime(longestWaitMs);
+    await expect(app.keyStatus).toHaveText('Keychain locked');
     await keyring.answerPrompt();
     await expect.poll(() => keyring.promptingForMs()).toBe(0);
 

@@ -23,7 +23,7 @@ const folderOf = (profile: Profile, { ready }: SampleService) =>
 const test = base.extend<{ other: SampleService }>({
   // Playwright reads the dependencies of a fixture from this pattern, so it has to be one.
   other: async ({}, use) => {
-    const service = await SampleService.start([]);
+    const service = await SampleService.start();
     await use(service);
     await service.stop();
   },

@@ -28,8 +28,8 @@ const outside = test.extend<{ stranger: Awaited<ReturnType<typeof startStranger>
     started.server.close();
   },
   // No service here: the shell has to hold before there is anything to show.
-  running: async ({ profile }, use) => {
-    await use(await profile.launch());
+  running: async ({ sharedApp }, use) => {
+    await use(await sharedApp.handOver(null));
   },
 });
 
@@ -228,7 +228,9 @@ outside('every permission is refused', async ({ running }) => {
   expect(answers).toEqual({ notification: 'denied', position: 'denied' });
 });
 
-outside('a link is opened only if it is https and only after a click', async ({ running }) => {
+outside('a link is opened only if it is https and only after a click', async ({ profile }) => {
+  // Nobody has clicked in it yet.
+  const running = await profile.launch();
   await running.app.evaluate(({ shell }) => {
     const opened: string[] = [];
     Reflect.set(globalThis, 'openedLinks', opened);
@@ -248,7 +250,8 @@ outside('a link is opened only if it is https and only after a click', async ({ 
   expect(links).toEqual(['https://explorer.example/']);
 });
 
-outside('the data folder is shown, and nothing else', async ({ running, profile }) => {
+outside('the data folder is shown, and nothing else', async ({ profile }) => {
+  const running = await profile.launch();
   await running.app.evaluate(({ shell }) => {
     const shown: string[] = [];
     Reflect.set(globalThis, 'shownPaths', shown);
@@ -284,7 +287,8 @@ outside('calls from another page or frame are rejected', async ({ running }) => 
   expect(outcome).toContain('may not call');
 });
 
-outside('a second start shows the first window instead', async ({ running, profile }) => {
+outside('a second start shows the first window instead', async ({ profile }) => {
+  const running = await profile.launch();
   await running.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
   const second = spawn(
     electronPath as unknown as string,

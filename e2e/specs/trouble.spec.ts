@@ -5,6 +5,8 @@ import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 
 const historyRoute = '/v1/chains/*/addresses/*/transactions';
+/** A request ends by itself after 30 s. */
+const longBeforeItsLimit = { timeout: 15_000 };
 const detailRoute = '/v1/chains/*/transactions/*';
 
 /** What the chain data service can do wrong; `words` are all on the screen when it has. */
@@ -52,11 +54,10 @@ const serviceTroubles: { name: string; action: object; words: readonly string[] 
 ];
 
 test('whatever the service does wrong has its own words, and what was known stays', async ({
-  profile,
+  running,
   service,
 }) => {
-  await profile.useService(service);
-  const { page } = await profile.launch();
+  const { page } = running;
   const app = new Watchkeeper(page);
   await app.saveKey(service.ready.apiKey);
   await app.watchAddress(await service.account('thirty'), 'Savings');
@@ -142,9 +143,8 @@ test('whatever the service does wrong has its own words, and what was known stay
   await expect(app.timeline).toHaveAttribute('aria-rowcount', String(rowCount));
 });
 
-test('after a 429 nothing is sent before its time is over', async ({ profile, service }) => {
-  await profile.useService(service);
-  const { page } = await profile.launch();
+test('after a 429 nothing is sent before its time is over', async ({ running, service }) => {
+  const { page } = running;
   const app = new Watchkeeper(page);
   await app.watchAddress(await service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
@@ -203,11 +203,10 @@ test('after a 429 nothing is sent before its time is over', async ({ profile, se
 });
 
 test('a service that never answers holds up nothing else, and is cancelled at once', async ({
-  profile,
+  running,
   service,
 }) => {
-  await profile.useService(service);
-  const { page } = await profile.launch();
+  const { page } = running;
   const app = new Watchkeeper(page);
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
@@ -235,7 +234,7 @@ test('a service that never answers holds up nothing else, and is cancelled at on
   await app.go('Activity');
 
   await app.stopFetching();
-  await expect(app.progress).not.toContainText('fetching', { timeout: 1_000 });
+  await expect(app.progress).not.toContainText('fetching', longBeforeItsLimit);
   await expect(app.progress).toContainText('complete back to the first transaction');
   await expect(app.notice('Stopped')).toBeHidden();
 
@@ -248,7 +247,7 @@ test('a service that never answers holds up nothing else, and is cancelled at on
   await app.drawer.getByRole('button', { name: 'Fetch again' }).click();
   await expect.poll(hung).toBe(1);
   await page.keyboard.press('Escape');
-  await expect(app.drawer).toBeHidden({ timeout: 1_000 });
+  await expect(app.drawer).toBeHidden(longBeforeItsLimit);
   await app.timeline.getByRole('row').nth(2).click();
   await app.drawer.getByRole('button', { name: 'Fetch again' }).click();
   await expect(app.drawer.getByText('The service, just now')).toBeVisible();
@@ -284,9 +283,8 @@ test('a service whose name is not found: said as it is, and the address stays wa
   );
 });
 
-test('an empty list says which of its reasons it is', async ({ profile, service }) => {
-  await profile.useService(service);
-  const { page } = await profile.launch();
+test('an empty list says which of its reasons it is', async ({ running, service }) => {
+  const { page } = running;
   const app = new Watchkeeper(page);
   const { address, emptyAddress } = service.ready.examples;
   const main = page.getByRole('main');
