@@ -12,6 +12,8 @@ export interface SourceIncidents {
   incidents: readonly Incident[];
   marks: readonly StoredIncidentMark[];
   chainChecks: ReadonlySet<string>;
+  /** Checks that pass again, but not often enough yet for their failure to be over. */
+  recovering: ReadonlySet<string>;
 }
 
 /** Beyond any real node in a year; of more, the newest. */
@@ -26,10 +28,9 @@ export async function readIncidents(source: PastSource, thresholds: Thresholds):
     store.readIncidentMarks(id),
     chainChecksOfSource(source),
   ]);
+  const { recoverAfter } = thresholds;
   const passes =
-    thresholds.recoverAfter > 1
-      ? await countPasses(source, episodes, thresholds.recoverAfter)
-      : new Map<string, number>();
+    recoverAfter > 1 ? await countPasses(source, episodes, recoverAfter) : new Map<string, number>();
   const incidents = foldIncidents({
     nodeId: id,
     episodes,
@@ -38,7 +39,26 @@ export async function readIncidents(source: PastSource, thresholds: Thresholds):
     thresholds,
     passesAfter: (episodeId) => passes.get(episodeId) ?? 0,
   });
-  return { source, incidents, marks, chainChecks };
+  return {
+    source,
+    incidents,
+    marks,
+    chainChecks,
+    recovering: recoveringChecks(episodes, passes, recoverAfter),
+  };
+}
+
+/** Of episodes, newest start first. */
+function recoveringChecks(
+  episodes: readonly Episode[],
+  passes: ReadonlyMap<string, number>,
+  enough: number,
+): Set<string> {
+  const newest = new Map<string, Episode>();
+  for (const episode of episodes) if (!newest.has(episode.check)) newest.set(episode.check, episode);
+  const isRecovering = ({ id, endedAtMs }: Episode): boolean =>
+    enough > 1 && endedAtMs !== null && (passes.get(id) ?? 0) < enough;
+  return new Set([...newest.values()].filter(isRecovering).map(({ check }) => check));
 }
 
 /** Enough for the most passes that a threshold can ask for, at any usual period. */
