@@ -1,6 +1,6 @@
 import type { HealthReport } from '../../../shared/health/types.ts';
 import type { StoredEpisode, StoredPoll } from '../health-ports.ts';
-import { foldRun } from './episodes.ts';
+import { endUnreported, foldRun } from './episodes.ts';
 import type { PollAnswer } from './poller.ts';
 import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
 
@@ -58,6 +58,14 @@ export function foldAnswer(
     if (seenRun !== null) seen.set(run.check, seenRun);
     else if (run.state === 'pending' && known !== undefined)
       seen.set(run.check, { ...known, countsAnew: true });
+  }
+  // A report without any check says nothing of them.
+  if (state === 'healthy' && checks.size > 0) {
+    for (const [check, episode] of history.open) {
+      if (checks.has(check)) continue;
+      episodes.push(endUnreported(episode, polledAtMs));
+      open.delete(check);
+    }
   }
   return {
     poll: { ...poll, reportJson: JSON.stringify(report), runs, episodes },

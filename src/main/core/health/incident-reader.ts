@@ -1,4 +1,4 @@
-import { foldIncidents, type Episode, type Thresholds } from '../../../shared/health/incidents.ts';
+import { foldIncidents, isOver, type Episode, type Thresholds } from '../../../shared/health/incidents.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import { WorstValues } from '../../../shared/health/worst-values.ts';
 import type { Json } from '../../../shared/json.ts';
@@ -31,34 +31,21 @@ export async function readIncidents(source: PastSource, thresholds: Thresholds):
   const { recoverAfter } = thresholds;
   const passes =
     recoverAfter > 1 ? await countPasses(source, episodes, recoverAfter) : new Map<string, number>();
+  const passesAfter = (episodeId: string): number => passes.get(episodeId) ?? 0;
   const incidents = foldIncidents({
     nodeId: id,
     episodes,
     marks,
     chainChecks,
     thresholds,
-    passesAfter: (episodeId) => passes.get(episodeId) ?? 0,
+    passesAfter,
   });
-  return {
-    source,
-    incidents,
-    marks,
-    chainChecks,
-    recovering: recoveringChecks(episodes, passes, recoverAfter),
-  };
-}
-
-/** Of episodes, newest start first. */
-function recoveringChecks(
-  episodes: readonly Episode[],
-  passes: ReadonlyMap<string, number>,
-  enough: number,
-): Set<string> {
   const newest = new Map<string, Episode>();
   for (const episode of episodes) if (!newest.has(episode.check)) newest.set(episode.check, episode);
-  const isRecovering = ({ id, endedAtMs }: Episode): boolean =>
-    enough > 1 && endedAtMs !== null && (passes.get(id) ?? 0) < enough;
-  return new Set([...newest.values()].filter(isRecovering).map(({ check }) => check));
+  const recovering = [...newest.values()].filter(
+    (episode) => episode.endedAtMs !== null && !isOver(episode, recoverAfter, passesAfter),
+  );
+  return { source, incidents, marks, chainChecks, recovering: new Set(recovering.map(({ check }) => check)) };
 }
 
 /** Enough for the most passes that a threshold can ask for, at any usual period. */
@@ -80,10 +67,10 @@ async function countPasses(
   const nowMs = (poll?.polledAtMs ?? 0) + 1;
   const passes = new Map<string, number>();
   const nextStartMs = new Map<string, number>();
-  for (const { id: episodeId, check, startedAtMs, endedAtMs } of episodes) {
+  for (const { id: episodeId, check, startedAtMs, endedAtMs, endKnownFrom } of episodes) {
     const untilMs = nextStartMs.get(check) ?? nowMs;
     nextStartMs.set(check, startedAtMs);
-    if (endedAtMs === null) continue;
+    if (endedAtMs === null || endKnownFrom === 'unreported') continue;
     let count = await passesIn(check, endedAtMs, Math.min(untilMs, endedAtMs + usualSpanMs));
     if (count < enough && untilMs > endedAtMs + usualSpanMs)
       count = await passesIn(check, endedAtMs, untilMs);
