@@ -61,7 +61,7 @@ export function foldAnswer(
   }
   // A report without any check says nothing of them.
   if (state === 'healthy' && checks.size > 0) {
-    for (const [check, episode] of history.open) {
+    for (const [check, episode] of open) {
       if (checks.has(check)) continue;
       episodes.push(endUnreported(episode, polledAtMs));
       open.delete(check);

@@ -5,6 +5,7 @@ import type { HealthSettings } from '../../../shared/settings.ts';
 import { createListeners } from '../listeners.ts';
 import type { HealthStore, StoredNode, StoredPoll } from '../health-ports.ts';
 import type { Keychain } from '../ports.ts';
+import type { AskPorts } from './ask-node.ts';
 import { parseNodeUrl } from './node-address.ts';
 import {
   changeOptions,
@@ -24,7 +25,7 @@ import type { PastSource } from './past-source.ts';
 import { createPoller, type PollAnswer, type PollerPorts } from './poller.ts';
 import { withTagChecks } from './tag-view.ts';
 
-export interface NodeServicePorts extends PollerPorts {
+export interface NodeServicePorts extends PollerPorts, AskPorts {
   store: HealthStore;
   keychain: Keychain;
   /** False when the system knows that this computer has no network. */
