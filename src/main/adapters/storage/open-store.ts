@@ -220,8 +220,8 @@ class Store implements OpenedStore {
 
   async #makeBackup(): Promise<void> {
     try {
-      await runBackup(this.#options.workerUrl, { ...this.#workerData(), role: 'backup' });
-      this.#backupNotice = null;
+      const data = { ...this.#workerData(), role: 'backup' as const };
+      this.#backupNotice = await runBackup(this.#options.workerUrl, data);
     } catch (cause) {
       this.#options.log.error('storage.backup', cause);
       this.#backupNotice = `No backup of the local store could be made: ${messageOf(cause)}`;

@@ -24,7 +24,8 @@ export type WorkerReply =
   | ({ kind: 'failure'; id: number } & FailureReply)
   /** The thread could not begin, or its one task failed. */
   | ({ kind: 'ended' } & FailureReply)
-  | { kind: 'backed-up' };
+  /** `notice`: what the user should know of the backup. */
+  | { kind: 'backed-up'; notice: string | null };
 
 export interface OpenedReply {
   state: 'ready' | 'memory';

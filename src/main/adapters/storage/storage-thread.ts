@@ -108,14 +108,14 @@ export class StorageThread {
   }
 }
 
-/** Makes a backup in a thread of its own. Rejects with an `AppFailure` with code `storage`. */
-export function runBackup(workerUrl: URL, data: WorkerData & { role: 'backup' }): Promise<void> {
+/** Makes a backup in a thread of its own; what the user should know of it, or null. Rejects with code `storage`. */
+export function runBackup(workerUrl: URL, data: WorkerData & { role: 'backup' }): Promise<string | null> {
   return new Promise((resolve, reject) => {
     let endedBecause = 'it ended by itself';
     const worker = new Worker(workerUrl, { workerData: data, name: 'storage-backup' });
     // As above.
     worker.on('message', (message: WorkerReply) => {
-      if (message.kind === 'backed-up') resolve();
+      if (message.kind === 'backed-up') resolve(message.notice);
       if (message.kind === 'ended') endedBecause = message.message;
     });
     worker.on('error', (cause) => {

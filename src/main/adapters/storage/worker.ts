@@ -21,8 +21,8 @@ function run(port: MessagePort, data: WorkerData): void {
     if (data.role === 'store') {
       serve(port, data, reply);
     } else {
-      makeBackup(loadDriver(data.drivers), data.directory, data.nowMs);
-      reply({ kind: 'backed-up' });
+      const notice = makeBackup(loadDriver(data.drivers), data.directory, data.nowMs);
+      reply({ kind: 'backed-up', notice });
     }
   } catch (cause) {
     reply({ kind: 'ended', ...describe(cause, data.directory) });

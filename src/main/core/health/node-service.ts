@@ -275,16 +275,21 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
 
   return {
     async start() {
+      let seenMs: number | null = null;
       const started = await inTurn(async () => {
         const nodes = await store.listNodes();
         const admitted = nodes.map(admit);
         await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
+        for (const { stored, lastPollAtMs } of admitted) {
+          if (!stored.paused && lastPollAtMs !== null)
+            seenMs = Math.max(seenMs ?? lastPollAtMs, lastPollAtMs);
+        }
         listListeners.emit(list());
         for (const entry of admitted) poller.put(targetOf(entry));
         return ok(null);
       });
       unwrap(started);
-      upkeep.start();
+      upkeep.start(seenMs);
     },
     async stop() {
       poller.suspend();

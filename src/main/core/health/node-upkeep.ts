@@ -1,16 +1,19 @@
 import type { HealthSettings } from '../../../shared/settings.ts';
 import type { HealthStore } from '../health-ports.ts';
 import type { Clock, Log, Timers } from '../ports.ts';
+import { startSureTime, sureTime, type SureTime } from './sure-time.ts';
 
 const firstAfterMs = 30_000;
 const everyMs = 3_600_000;
 /** Between two slices the store answers whoever waits. */
 const pauseMs = 50;
+const dayMs = 86_400_000;
 const bytesPerMegabyte = 1_000_000;
 
 /** Keeps the history within the limits of the settings. */
 export interface NodeUpkeep {
-  start(): void;
+  /** `seenMs`: time of the last poll that an earlier start has stored; null without one. */
+  start(seenMs: number | null): void;
   /** The limits have changed: they are applied at once. */
   limitsChanged(): void;
   /** Ends when nothing is under way. */
@@ -30,6 +33,11 @@ export function createNodeUpkeep(ports: {
   let running: Promise<void> | null = null;
   let isStopped = true;
   let changesOfLimits = 0;
+  let sure: SureTime = startSureTime(null, readClocks());
+
+  function readClocks() {
+    return { nowMs: clock.nowMs(), steadyMs: clock.monotonicMs() };
+  }
 
   function plan(afterMs: number): void {
     cancel?.();
@@ -43,8 +51,14 @@ export function createNodeUpkeep(ports: {
     const changesBefore = changesOfLimits;
     try {
       const { keepDays, keepMegabytesPerNode } = limits();
-      const keepBytesPerNode = keepMegabytesPerNode * bytesPerMegabyte;
-      hasMore = await store.maintain({ nowMs: clock.nowMs(), keepDays, keepBytesPerNode });
+      sure = sureTime(sure, readClocks());
+      const { sureMs, last } = sure;
+      hasMore = await store.maintain({
+        nowMs: last.nowMs,
+        // Days that the clock may only have been set ahead by are kept as well.
+        keepDays: keepDays + Math.floor(last.nowMs / dayMs) - Math.floor(sureMs / dayMs),
+        keepBytesPerNode: keepMegabytesPerNode * bytesPerMegabyte,
+      });
     } catch (error) {
       log.error('node.maintain', error);
     }
@@ -53,8 +67,9 @@ export function createNodeUpkeep(ports: {
   }
 
   return {
-    start() {
+    start(seenMs) {
       isStopped = false;
+      sure = startSureTime(seenMs, readClocks());
       plan(firstAfterMs);
     },
     limitsChanged() {
