@@ -6,7 +6,9 @@ import type { StoreCall } from './store-ports.ts';
 
 export interface StorageThreadEvents {
   /** A call failed; its caller has been told. */
-  onFailure(failure: FailureReply): void;
+  onFailure(failure: FailureReply & { method: string }): void;
+  /** A call has changed what is stored. */
+  onWritten(): void;
   /** The thread ended unasked, after it had opened the store. Calls under way have been rejected. */
   onLost(reason: string): void;
 }
@@ -44,6 +46,7 @@ export class StorageThread {
           break;
         case 'value':
           this.#take(message.id)?.resolve(message.value);
+          if (message.hasWritten) events.onWritten();
           break;
         case 'failure':
           this.#take(message.id)?.reject(storageFailure(message.message));
