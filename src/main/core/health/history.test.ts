@@ -281,6 +281,33 @@ describe('a check that the node does not report any more', () => {
     ]);
   });
 
+  it('makes room when the node goes on to make up others that fail', () => {
+    const answers = Array.from({ length: 20 }, (_, poll) => {
+      const names = Array.from({ length: 50 }, (_each, index) => `made-up-${poll}-${index}`);
+      return answer(
+        poll,
+        { network: false, ...Object.fromEntries(names.map((name) => [name, false])) },
+        false,
+      );
+    });
+    let history = restoreHistory(null, 0, []);
+    let ids = 0;
+    const stored = new Map<string, StoredEpisode>();
+    for (const each of answers) {
+      const step = foldAnswer('n', history, each, () => `id-${(ids += 1)}`);
+      history = step.history;
+      for (const episode of step.poll.episodes) stored.set(episode.id, episode);
+    }
+    // The 51 of the last report, and the 200 that were reported last before them.
+    expect(history.open.size).toBe(251);
+    expect(history.seen.size).toBeLessThan(300);
+    const episodes = [...stored.values()];
+    expect(episodes).toHaveLength(1_001);
+    expect(episodes.filter(({ endKnownFrom }) => endKnownFrom === 'unreported')).toHaveLength(750);
+    expect(stored.get('id-1')).toMatchObject({ check: 'network', endedAtMs: null, failuresSeen: 20 });
+    expect(stored.get('id-2')).toMatchObject({ check: 'made-up-0-0', endedAtMs: atMs(5) });
+  });
+
   it('begins a failure of its own when it comes back', () => {
     const answers = [
       answer(0, { network: true, C: false }, false),

@@ -11,6 +11,9 @@ export interface History {
   lastReport: HealthReport | null;
 }
 
+/** So many checks that a report lacks are remembered, and their failures go on; a node may make up ever new names. */
+const mostAbsent = 200;
+
 /** The history as far as the last stored report, polled at `reportAtMs`, and the open episodes tell it. */
 export function restoreHistory(
   lastReport: HealthReport | null,
@@ -59,13 +62,15 @@ export function foldAnswer(
     else if (run.state === 'pending' && known !== undefined)
       seen.set(run.check, { ...known, countsAnew: true });
   }
+  const absent = [...open.values()].filter(({ check }) => !checks.has(check));
   // A report without any check says nothing of them.
-  if (state === 'healthy' && checks.size > 0) {
-    for (const [check, episode] of open) {
-      if (checks.has(check)) continue;
-      episodes.push(endUnreported(episode, polledAtMs));
-      open.delete(check);
-    }
+  const isOver = state === 'healthy' && checks.size > 0;
+  for (const episode of isOver ? absent : absent.slice(0, -mostAbsent)) {
+    episodes.push(endUnreported(episode, polledAtMs));
+    open.delete(episode.check);
+  }
+  for (const check of [...seen.keys()].filter((name) => !checks.has(name)).slice(0, -mostAbsent)) {
+    seen.delete(check);
   }
   return {
     poll: { ...poll, reportJson: JSON.stringify(report), runs, episodes },

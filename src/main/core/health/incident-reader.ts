@@ -2,7 +2,7 @@ import { foldIncidents, isOver, type Episode, type Thresholds } from '../../../s
 import type { Incident } from '../../../shared/health/types.ts';
 import { WorstValues } from '../../../shared/health/worst-values.ts';
 import type { Json } from '../../../shared/json.ts';
-import type { StoredIncidentMark, StoredPoll } from '../health-ports.ts';
+import type { StoredEpisode, StoredIncidentMark, StoredPoll } from '../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 
 /** The incidents of one source, and what they were folded from. */
@@ -16,15 +16,33 @@ export interface SourceIncidents {
   recovering: ReadonlySet<string>;
 }
 
-/** Beyond any real node in a year; of more, the newest. */
+/** As many as the store gives at once. */
 const mostEpisodes = 20_000;
 const pageSize = 500;
+
+/** As `readEpisodesIn` of the store, without a limit; newest start first. */
+export async function allEpisodesIn(
+  { id, store }: PastSource,
+  fromMs: number,
+  toMs: number,
+): Promise<StoredEpisode[]> {
+  const all = new Map<string, StoredEpisode>();
+  let beforeMs = toMs;
+  for (;;) {
+    const page = await store.readEpisodesIn(id, fromMs, beforeMs, mostEpisodes);
+    for (const episode of page) all.set(episode.id, episode);
+    const last = page.at(-1);
+    if (page.length < mostEpisodes || last === undefined) return [...all.values()];
+    // Those that began in the same millisecond may not all have been given; of more there can be no telling.
+    beforeMs = Math.min(beforeMs - 1, last.startedAtMs + 1);
+  }
+}
 
 /** Folds what is stored of a source into its incidents. */
 export async function readIncidents(source: PastSource, thresholds: Thresholds): Promise<SourceIncidents> {
   const { id, store } = source;
   const [episodes, marks, chainChecks] = await Promise.all([
-    store.readEpisodesIn(id, -endOfTimeMs, endOfTimeMs, mostEpisodes),
+    allEpisodesIn(source, -endOfTimeMs, endOfTimeMs),
     store.readIncidentMarks(id),
     chainChecksOfSource(source),
   ]);

@@ -351,3 +351,35 @@ it('reads the polls of an incident that has ended once', async () => {
   expect(await world.list()).toEqual(before);
   expect(scans).toBe(scansOfAll);
 });
+
+it('loses no older incident when there are more than the store gives at once', async () => {
+  const stores = createMemoryStores();
+  const world = await createWorld(stores.health);
+  const episodes = Array.from({ length: 20_500 }, (_, index) => ({
+    id: `e${index}`,
+    check: 'C',
+    // Several begin in the same millisecond.
+    startedAtMs: startMs + Math.floor(index / 3) * 600_000,
+    startKnownFrom: 'seen' as const,
+    endedAtMs: startMs + Math.floor(index / 3) * 600_000 + 30_000,
+    endKnownFrom: 'seen' as const,
+    failuresSeen: 1,
+    failuresReported: null,
+    firstError: 'down',
+    lastError: 'down',
+  }));
+  await stores.health.recordPoll({
+    nodeId: 'node-1',
+    polledAtMs: startMs,
+    state: 'healthy',
+    reason: '',
+    reportedNodeId: null,
+    reportJson: null,
+    runs: [],
+    episodes,
+  });
+  const query = { filter: anything, offset: 20_499, limit: 1 };
+  const { incidents, totalCount } = unwrap(await world.service.list(query));
+  expect(totalCount).toBe(20_500);
+  expect(incidents).toMatchObject([{ startedAtMs: startMs }]);
+});
