@@ -101,7 +101,10 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
   });
 
   const intake = createNodeIntake(ports, entries, {
-    onRecorded: (poll) => pollListeners.emit(poll),
+    onRecorded: (poll) => {
+      upkeep.recorded(poll);
+      pollListeners.emit(poll);
+    },
     onJudged: tell,
     onNetworkBack: ({ stored }) => void poller.pollNow(stored.id),
   });

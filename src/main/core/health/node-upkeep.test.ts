@@ -81,6 +81,22 @@ describe('the upkeep of the history', () => {
     expect(calls.map(({ keepDays }) => keepDays)).toEqual([365]);
   });
 
+  it('does not wait for its hour when a node fills up its room', async () => {
+    const { time, calls, upkeep } = createWorld();
+    upkeep.start(null);
+    await time.advance(60_000);
+    const poll = { reportJson: 'x'.repeat(1_000_000) };
+    for (let at = 0; at < 7; at += 1) upkeep.recorded(poll);
+    await time.advance(1_000);
+    expect(calls).toHaveLength(1);
+    upkeep.recorded(poll);
+    upkeep.recorded({ reportJson: null });
+    await time.advance(1_000);
+    expect(calls).toHaveLength(2);
+    await time.advance(60_000);
+    expect(calls).toHaveLength(2);
+  });
+
   it('goes on after an error of the store', async () => {
     const cause = new Error('the disk is full');
     const { time, log, calls, upkeep } = createWorld([cause]);

@@ -1,5 +1,5 @@
 import type { HealthSettings } from '../../../shared/settings.ts';
-import type { HealthStore } from '../health-ports.ts';
+import type { HealthStore, StoredPoll } from '../health-ports.ts';
 import type { Clock, Log, Timers } from '../ports.ts';
 import { startSureTime, sureTime, type SureTime } from './sure-time.ts';
 
@@ -7,6 +7,10 @@ const firstAfterMs = 30_000;
 const everyMs = 3_600_000;
 /** Between two slices the store answers whoever waits. */
 const pauseMs = 50;
+/** A report is stored as it came and once more in the messages of its runs. */
+const copies = 2;
+/** This share of the room of a node may be stored before the limits are applied again. */
+const storedShare = 0.1;
 const dayMs = 86_400_000;
 const bytesPerMegabyte = 1_000_000;
 
@@ -16,6 +20,8 @@ export interface NodeUpkeep {
   start(seenMs: number | null): void;
   /** The limits have changed: they are applied at once. */
   limitsChanged(): void;
+  /** A poll was stored. Where polls are large, what they take too much is not left for an hour. */
+  recorded(poll: Pick<StoredPoll, 'reportJson'>): void;
   /** Ends when nothing is under way. */
   stop(): Promise<void>;
 }
@@ -33,6 +39,7 @@ export function createNodeUpkeep(ports: {
   let running: Promise<void> | null = null;
   let isStopped = true;
   let changesOfLimits = 0;
+  let storedBytes = 0;
   let sure: SureTime = startSureTime(null, readClocks());
 
   function readClocks() {
@@ -49,6 +56,7 @@ export function createNodeUpkeep(ports: {
   async function slice(): Promise<void> {
     let hasMore = false;
     const changesBefore = changesOfLimits;
+    storedBytes = 0;
     try {
       const { keepDays, keepMegabytesPerNode } = limits();
       sure = sureTime(sure, readClocks());
@@ -75,6 +83,11 @@ export function createNodeUpkeep(ports: {
     limitsChanged() {
       changesOfLimits += 1;
       // A slice under way plans the next one by itself.
+      if (!isStopped && running === null) plan(0);
+    },
+    recorded({ reportJson }) {
+      storedBytes += copies * (reportJson?.length ?? 0);
+      if (storedBytes < storedShare * limits().keepMegabytesPerNode * bytesPerMegabyte) return;
       if (!isStopped && running === null) plan(0);
     },
     async stop() {
