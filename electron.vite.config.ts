@@ -14,7 +14,7 @@ export default defineConfig({
       rolldownOptions: {
         input: {
           index: at('src/main/index.ts'),
-          'decode-worker': at('src/main/adapters/decode/worker.ts'),
+          'decode-worker': at('src/main/decode-worker.ts'),
           'storage-worker': at('src/main/adapters/storage/worker.ts'),
         },
       },

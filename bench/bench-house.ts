@@ -12,6 +12,7 @@ import { openStore, type OpenedStore } from '../src/main/adapters/storage/open-s
 import { Scheduler } from '../src/main/core/endpoints/scheduler.ts';
 import { ServiceClient, type DecodeAnswer } from '../src/main/core/endpoints/service-client.ts';
 import type { Clock, HttpClient, Log, Timers } from '../src/main/core/ports.ts';
+import { answersBy, readers } from '../src/main/readers.ts';
 import type { ServiceProfile } from '../src/shared/settings.ts';
 
 /** What the benchmarks share: the parts of the app as the app puts them together, on real HTTP and a real disk. */
@@ -36,12 +37,13 @@ export const timers: Timers = {
 
 export const random = { fraction: () => Math.random(), id: () => randomUUID() };
 
-const decoder = new DecodeThread({
-  workerUrl: new URL('../src/main/adapters/decode/worker.ts', import.meta.url),
-  log,
-});
-
-export const decode: DecodeAnswer = (endpoint, text) => decoder.decode(endpoint, text);
+export const decode: DecodeAnswer = answersBy(
+  new DecodeThread({
+    workerUrl: new URL('../src/main/decode-worker.ts', import.meta.url),
+    functions: readers,
+    log,
+  }),
+);
 
 /** A sample service in a process of its own, without limits: it must not take the time of what is measured. */
 export async function spawnSampleService(): Promise<{ ready: ReadyLine; stop: () => void }> {

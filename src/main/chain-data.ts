@@ -1,5 +1,4 @@
 import type { NativeToken } from '../shared/activity/legs.ts';
-import type { DecodeThread } from './adapters/decode/decode-thread.ts';
 import type { OpenedStore } from './adapters/storage/open-store.ts';
 import { ActivityRowsService } from './core/activity/activity-rows.ts';
 import { AddressLists } from './core/activity/address-lists.ts';
@@ -29,6 +28,7 @@ import { withoutEcho } from './core/secrets/without-echo.ts';
 import { loadOrClose } from './core/settings/service-change.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import type { Broadcaster } from './ipc/broadcast.ts';
+import { answersBy, reportsBy, type ReadingThread } from './readers.ts';
 
 /** What does not depend on which service is asked. */
 export interface CommonServices {
@@ -36,7 +36,7 @@ export interface CommonServices {
   timers: Timers;
   random: Random;
   log: Log;
-  decoder: DecodeThread;
+  decoder: ReadingThread;
   broadcaster: Broadcaster;
   settings: SettingsService;
   secrets: SecretService;
@@ -59,10 +59,7 @@ export async function openChainData(
   const { clock, timers, random, log, decoder, broadcaster } = common;
   const { settings, secrets, scheduler, http, nodes, budget, files } = common;
   const store = await opening;
-  const decode = noteOtherSpelling(
-    (endpoint, text) => decoder.decode(endpoint, text),
-    () => settings.current().service.crosschainSpelling,
-  );
+  const decode = noteOtherSpelling(answersBy(decoder), () => settings.current().service.crosschainSpelling);
   const service = new ServiceClient({
     http: withoutEcho(http),
     scheduler,
@@ -101,6 +98,7 @@ export async function openChainData(
     random,
     log,
     decode,
+    reader: reportsBy(decoder),
   });
   const runExport = new RunExport({ runs, files, log });
   const addressLists = new AddressLists({ watchlist, files, log });

@@ -33,6 +33,7 @@ import { SecretService } from './core/secrets/secret-service.ts';
 import { ServiceChange } from './core/settings/service-change.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
 import { openChainData } from './chain-data.ts';
+import { readers, reportsBy, type ReadingThread } from './readers.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
 import { createHandlers, type Services } from './ipc/handlers.ts';
 import { registerHandlers } from './ipc/register.ts';
@@ -52,7 +53,11 @@ const clock = systemClock;
 const timers = systemTimers;
 const random = systemRandom;
 const keychain = createKeychain({ log });
-const decoder = new DecodeThread({ workerUrl: new URL('./decode-worker.js', import.meta.url), log });
+const decoder: ReadingThread = new DecodeThread({
+  workerUrl: new URL('./decode-worker.js', import.meta.url),
+  functions: readers,
+  log,
+});
 
 function openStoreIn(directory: string): Promise<OpenedStore> {
   const workerUrl = new URL('./storage-worker.js', import.meta.url);
@@ -77,6 +82,7 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
   const nodes = createNodeService({
     store: store.health,
     http,
+    reader: reportsBy(decoder),
     knock,
     keychain,
     isOnline: () => net.isOnline(),

@@ -164,6 +164,22 @@ describe('whole documents', () => {
   });
 });
 
+describe('numbers that are made to be read slowly', () => {
+  // A reader that looks back from each zero takes about 10 s for these, one that passes through them 0.1 s.
+  it.each([
+    ['a one behind nearly a thousand zeros', `1.${'0'.repeat(996)}1`],
+    ['zeros in front', `0.${'0'.repeat(996)}1`],
+    ['zeros behind', `1${'0'.repeat(998)}`],
+    ['groups of zeros', `1.${`${'0'.repeat(99)}1`.repeat(9)}`],
+  ])('%s', (_, number) => {
+    const body = `[${`${number},`.repeat(8_000)}1]`;
+    const startedMs = performance.now();
+    const numbers = parseExactJson(body);
+    expect(performance.now() - startedMs).toBeLessThan(2_500);
+    expect(numbers).toHaveLength(8_001);
+  });
+});
+
 function accepts(parse: () => unknown): boolean {
   try {
     parse();

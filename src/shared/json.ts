@@ -130,9 +130,13 @@ function significantDigits(text: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (match === null) return text;
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const trimmed = digits.replace(/0+$/, '');
-  if (trimmed === '') return '0';
-  const scale = Number(exponent) - fraction.length + (digits.length - trimmed.length);
-  return `${sign}${trimmed}e${scale}`;
+  const digits = whole + fraction;
+  // Not by /0+$/, which begins anew at every zero: a stranger could make that take as long as it likes.
+  let from = 0;
+  while (digits.charCodeAt(from) === digit0) from += 1;
+  if (from === digits.length) return '0';
+  let to = digits.length;
+  while (digits.charCodeAt(to - 1) === digit0) to -= 1;
+  const scale = Number(exponent) - fraction.length + (digits.length - to);
+  return `${sign}${digits.slice(from, to)}e${scale}`;
 }

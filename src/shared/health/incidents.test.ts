@@ -222,6 +222,16 @@ describe('thresholds', () => {
     expect(history(runs, { failAfter, recoverAfter })).toEqual(expected);
   });
 
+  it('wait for no passing run of a check that is not reported any more', () => {
+    const gone = episode('C 0-9', { endKnownFrom: 'unreported' });
+    const more = { thresholds: { failAfter: 1, recoverAfter: 3 }, passesAfter: () => 0 };
+    expect(fold([gone], more)).toMatchObject([{ endedAtMs: 9 * minuteMs, endKnownFrom: 'unreported' }]);
+    expect(fold([gone, episode('C 10')], more)).toMatchObject([
+      { startedAtMs: 10 * minuteMs, endedAtMs: null },
+      { startedAtMs: 0, endedAtMs: 9 * minuteMs },
+    ]);
+  });
+
   it('count failures that the node reported but nobody saw', () => {
     const reported = [episode('C 0-9', { failuresReported: 7 })];
     expect(fold(reported, { thresholds: { failAfter: 7, recoverAfter: 1 } })).toHaveLength(1);

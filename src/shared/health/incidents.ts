@@ -175,7 +175,12 @@ function joinRuns(
   let current: Episode[] | null = null;
   for (const episode of episodes) {
     const last: Episode | undefined = current?.at(-1);
-    if (current !== null && last !== undefined && recoverAfter > 1 && passesAfter(last.id) < recoverAfter) {
+    if (
+      current !== null &&
+      last !== undefined &&
+      recoverAfter > 1 &&
+      !isOver(last, recoverAfter, passesAfter)
+    ) {
       current.push(episode);
     } else if (failuresOf(episode) >= failAfter) {
       current = [episode];
@@ -183,6 +188,16 @@ function joinRuns(
     } else current = null;
   }
   return runs;
+}
+
+/** Whether an episode has ended for good: with enough passing runs, or because its check is not reported any more. */
+export function isOver(
+  { id, endedAtMs, endKnownFrom }: Episode,
+  recoverAfter: number,
+  passesAfter: IncidentHistory['passesAfter'],
+): boolean {
+  if (endedAtMs === null) return false;
+  return endKnownFrom === 'unreported' || recoverAfter <= 1 || passesAfter(id) >= recoverAfter;
 }
 
 function failuresOf(episode: Episode): number {
@@ -199,7 +214,7 @@ function toPart(
   const [first] = run;
   const last = run.at(-1);
   if (first === undefined || last === undefined) throw new Error('a failure without episodes');
-  const hasRecovered = last.endedAtMs !== null && (recoverAfter <= 1 || passesAfter(last.id) >= recoverAfter);
+  const hasRecovered = isOver(last, recoverAfter, passesAfter);
   return {
     id,
     check,

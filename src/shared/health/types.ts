@@ -145,11 +145,14 @@ export interface FailureEpisode {
   startKnownFrom: 'seen' | 'node-reported';
   /**
    * The first passing run that was seen after it; for an `inferred` end the latest moment at which the check can have
-   * passed. Null while the episode lasts.
+   * passed, for an `unreported` one the first poll that found the node healthy without the check. Null while it lasts.
    */
   endedAtMs: number | null;
-  /** `inferred`: no passing run was seen, but a new first failure or a smaller count proves one. */
-  endKnownFrom: 'seen' | 'inferred' | null;
+  /**
+   * `inferred`: no passing run was seen, but a new first failure or a smaller count proves one. `unreported`: the node
+   * reports the check no longer, so nothing more will be known of it.
+   */
+  endKnownFrom: 'seen' | 'inferred' | 'unreported' | null;
   /** Failed runs that were seen. */
   failuresSeen: number;
   /** Largest `contiguousFailures` that the node reported. */
@@ -208,8 +211,8 @@ export interface FieldDifference {
 
 // ---- Incidents -------------------------------------------------------------------------------------------------------
 
-/** How a moment is known: a run was seen, the node reported it, or something else proves it. */
-export type KnownFrom = 'seen' | 'node-reported' | 'inferred';
+/** How a moment is known: a run was seen, the node reported it, something else proves it, or the check is gone. */
+export type KnownFrom = 'seen' | 'node-reported' | 'inferred' | 'unreported';
 
 export interface IncidentPart {
   /** Id of the episode. */

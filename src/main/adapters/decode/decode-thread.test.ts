@@ -3,9 +3,16 @@ import { chainTransactions } from '../../../shared/endpoints/data/chain-transact
 import { decodeAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { createErrorLog } from '../storage/testing/ports.ts';
+import { readReport } from '../../core/health/report.ts';
+import { answersBy, readers, reportsBy, type ReadingThread } from '../../readers.ts';
 import { DecodeThread } from './decode-thread.ts';
 
-const workerUrl = new URL('./worker.ts', import.meta.url);
+const workerUrl = new URL('../../decode-worker.ts', import.meta.url);
+const start = (options: Partial<ConstructorParameters<typeof DecodeThread>[0]> = {}) => {
+  const { log, events } = createErrorLog();
+  const thread: ReadingThread = new DecodeThread({ workerUrl, log, ...options, functions: readers });
+  return { thread, events, decode: answersBy(thread), reports: reportsBy(thread) };
+};
 
 const body = (count: number) =>
   JSON.stringify({
@@ -17,35 +24,50 @@ const body = (count: number) =>
     })),
   }).replace('"value":"1"', '"value":123456789012345678901234567890');
 
+const largeReport = (length: number) =>
+  JSON.stringify({ healthy: false, checks: { C: { error: 'e'.repeat(length) } } });
+
 describe('the decoding thread', () => {
   it('reads as the app itself does, exact numbers and errors included', async () => {
-    const { log } = createErrorLog();
-    const thread = new DecodeThread({ workerUrl, log, fromLength: 0 });
+    const { decode } = start({ fromLength: 0 });
     for (const text of [body(3), '<html>', '{"transactions":[{"odd":true}]}', '']) {
-      expect(await thread.decode(chainTransactions, text)).toEqual(decodeAnswer(chainTransactions, text));
+      expect(await decode(chainTransactions, text)).toEqual(decodeAnswer(chainTransactions, text));
     }
   });
 
   it('is not started for small answers', async () => {
-    const { log, events } = createErrorLog();
-    const nowhere = new URL('./no-such-file.ts', import.meta.url);
-    const thread = new DecodeThread({ workerUrl: nowhere, log });
-    expect(unwrap(await thread.decode(chainTransactions, body(3))).notes).toEqual([]);
+    const { decode, events } = start({ workerUrl: new URL('./no-such-file.ts', import.meta.url) });
+    expect(unwrap(await decode(chainTransactions, body(3))).notes).toEqual([]);
     expect(events).toEqual([]);
   });
 
   it('tells a clear error when it breaks, and the log', async () => {
-    const { log, events } = createErrorLog();
     const nowhere = new URL('./no-such-file.ts', import.meta.url);
-    const thread = new DecodeThread({ workerUrl: nowhere, log, fromLength: 0 });
-    const both = await Promise.all([1, 2].map(() => thread.decode(chainTransactions, body(1))));
+    const { decode, events } = start({ workerUrl: nowhere, fromLength: 0 });
+    const both = await Promise.all([1, 2].map(() => decode(chainTransactions, body(1))));
     for (const result of both) expect(result).toMatchObject({ error: { code: 'bad-response' } });
     expect(events).toContain('decode.thread');
   });
 
+  it('takes no more than it can hold, and tells that too', async () => {
+    const { reports, events } = start({ fromLength: 0, mostLength: 1_000 });
+    const large = largeReport(600);
+    const both = await Promise.all([1, 2].map(() => reports.report(503, {}, large)));
+    expect(both).toMatchObject([
+      { kind: 'report', state: 'unhealthy' },
+      { kind: 'no-report', state: 'unknown', error: { code: 'bad-response' } },
+    ]);
+    expect(events).toEqual([]);
+    expect(
+      await reports.rpcReport(200, {}, '{"id":7,"result":{"healthy":true,"checks":null}}', 7),
+    ).toMatchObject({
+      state: 'healthy',
+    });
+    expect(await reports.body('{"a":1.0000000000000000001}')).toEqual({ a: '1.0000000000000000001' });
+  });
+
   it('leaves the app free while it reads', async () => {
-    const { log } = createErrorLog();
-    const thread = new DecodeThread({ workerUrl, log });
+    const { decode, reports } = start();
     let turns = 0;
     let isDone = false;
     const turn = (): void => {
@@ -53,10 +75,14 @@ describe('the decoding thread', () => {
       if (!isDone) setImmediate(turn);
     };
     setImmediate(turn);
-    const read = unwrap(await thread.decode(chainTransactions, body(5_000)));
+    const read = unwrap(await decode(chainTransactions, body(5_000)));
+    const turnsOfService = turns;
+    const report = await reports.report(503, {}, largeReport(700_000));
     isDone = true;
     expect(read.notes).toEqual([]);
+    expect(report).toEqual(readReport(503, {}, largeReport(700_000)));
+    expect(turns).toBeGreaterThan(turnsOfService);
     // Read in place the app would not have come to anything else meanwhile.
-    expect(turns).toBeGreaterThan(0);
+    expect(turnsOfService).toBeGreaterThan(0);
   });
 });

@@ -8,6 +8,8 @@ export interface StoreFiles {
   /** Held locked for as long as a store is open: one owner at a time, whatever ends it. */
   lock: string;
   backup: string;
+  /** A backup that held far more than the one that was made after it. */
+  largerBackup: string;
   /** A store or backup that is not finished; left over only when the app was killed meanwhile. */
   unfinishedStore: string;
   unfinishedBackup: string;
@@ -21,6 +23,7 @@ export function filesIn(directory: string): StoreFiles {
     store: join(directory, 'store.sqlite'),
     lock: join(directory, 'store.lock'),
     backup: join(directory, 'store.backup.sqlite'),
+    largerBackup: join(directory, 'store.backup.larger.sqlite'),
     unfinishedStore: join(directory, 'store.unfinished.sqlite'),
     unfinishedBackup: join(directory, 'store.backup.unfinished.sqlite'),
     suspect: join(directory, 'store.suspect'),

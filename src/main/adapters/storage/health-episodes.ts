@@ -25,7 +25,7 @@ export function saveEpisode(writer: SqlWriter, node: number, episode: StoredEpis
       episode.startedAtMs,
       episode.startKnownFrom === 'seen' ? 1 : 0,
       episode.endedAtMs,
-      episode.endKnownFrom === null ? null : episode.endKnownFrom === 'seen' ? 1 : 0,
+      endSeen[episode.endKnownFrom ?? 'unreported'],
       episode.failuresSeen,
       episode.failuresReported,
       episode.firstError === null ? null : JSON.stringify(episode.firstError),
@@ -43,13 +43,14 @@ export const selectEpisode =
 
 /** A row of `selectEpisode`. */
 export function toEpisode(row: SqlRow): StoredEpisode {
+  const endedAtMs = integerOrNull(row, 'ended_at_ms');
   return {
     id: text(row, 'episode_id'),
     check: json(row, 'name_json', parseText),
     startedAtMs: integer(row, 'started_at_ms'),
     startKnownFrom: integer(row, 'is_start_seen') === 1 ? 'seen' : 'node-reported',
-    endedAtMs: integerOrNull(row, 'ended_at_ms'),
-    endKnownFrom: endOf(integerOrNull(row, 'is_end_seen')),
+    endedAtMs,
+    endKnownFrom: endedAtMs === null ? null : endOf(integerOrNull(row, 'is_end_seen')),
     failuresSeen: integer(row, 'failures_seen'),
     failuresReported: integerOrNull(row, 'failures_reported'),
     firstError: row['first_error_json'] === null ? null : json(row, 'first_error_json', parseText),
@@ -57,7 +58,10 @@ export function toEpisode(row: SqlRow): StoredEpisode {
   };
 }
 
+/** The column `is_end_seen` of an episode that has ended; null for a check that is not reported any more. */
+const endSeen = { seen: 1, inferred: 0, unreported: null } as const;
+
 function endOf(isEndSeen: number | null): StoredEpisode['endKnownFrom'] {
-  if (isEndSeen === null) return null;
+  if (isEndSeen === null) return 'unreported';
   return isEndSeen === 1 ? 'seen' : 'inferred';
 }

@@ -210,6 +210,9 @@ describe.each(backends)('health over $name', ({ open }) => {
       });
       await stores.health.recordPoll(samplePoll({ episodes: [ended] }));
       expect(await stores.health.readEpisodes('n1', null, 10)).toEqual([ended]);
+      const gone = { ...ended, endKnownFrom: 'unreported' } as const;
+      await stores.health.recordPoll(samplePoll({ episodes: [gone] }));
+      expect(await stores.health.readEpisodes('n1', null, 10)).toEqual([gone]);
       expect(await stores.health.openEpisodes('n1')).toEqual([]);
     });
 

@@ -255,6 +255,29 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       expect(timers.delaysMs).toEqual([]);
     });
 
+    it('never take the place of one that holds far more', async () => {
+      const { store } = await open();
+      const fill = async (): Promise<void> => {
+        await store.health.putNode(sampleNode());
+        await store.health.recordPoll(samplePoll({ reportJson: JSON.stringify('x'.repeat(1_000_000)) }));
+      };
+      const kept = () => readdirSync(directory).filter((file) => file.startsWith('store.backup'));
+      const sizeOf = (file: string): number => statSync(join(directory, file)).size;
+      await fill();
+      await store.backup();
+      const fullSize = sizeOf('store.backup.sqlite');
+      await store.health.removeNode('n1');
+      await store.backup();
+      expect(kept()).toEqual(['store.backup.larger.sqlite', 'store.backup.sqlite']);
+      expect(sizeOf('store.backup.larger.sqlite')).toBe(fullSize);
+      expect(sizeOf('store.backup.sqlite')).toBeLessThan(fullSize / 2);
+      expect(store.status.notices).toEqual([expect.stringMatching(/store\.backup\.larger\.sqlite/)]);
+      await fill();
+      await store.backup();
+      expect(kept()).toEqual(['store.backup.sqlite']);
+      expect(store.status.notices).toEqual([]);
+    });
+
     it('that fail are told until one succeeds', async () => {
       const { store, timers, events } = await open();
       mkdirSync(backupPath());

@@ -1,6 +1,7 @@
 import type { Clock, Log, Timers } from '../../core/ports.ts';
 import type { StorageStatus } from '../../../shared/ipc/contract.ts';
 import type { DriverName } from './driver.ts';
+import { lostNotice, refused, written, type LostWrites } from './lost-writes.ts';
 import { createMemoryStores } from './memory.ts';
 import type { FailureReply, OpenedReply, WorkerData } from './protocol.ts';
 import { runBackup, StorageThread, storageFailure } from './storage-thread.ts';
@@ -37,6 +38,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** The first minute belongs to the user. */
 const firstBackupAfterMs = 60_000;
 const mostRestarts = 3;
+/** Failures after which what was to be written is gone. */
+const refusals: ReadonlySet<FailureReply['failure']> = new Set(['disk-full', 'unwritable', 'io']);
 
 /**
  * Opens the store of the app; never rejects. A store that cannot be used is dealt with as design.md §4 says, and the
@@ -59,6 +62,7 @@ class Store implements OpenedStore {
   #state: StorageStatus['state'] = 'opening';
   #openNotices: string[] = [];
   #damageNotice: string | null = null;
+  #lost: LostWrites | null = null;
   #backupNotice: string | null = null;
   #backup: Promise<void> | null = null;
   #cancelBackup: (() => void) | null = null;
@@ -109,7 +113,8 @@ class Store implements OpenedStore {
   }
 
   get status(): StorageStatus {
-    const added = [this.#damageNotice, this.#backupNotice].filter((notice) => notice !== null);
+    const lostWrites = this.#lost === null ? null : lostNotice(this.#lost);
+    const added = [this.#damageNotice, lostWrites, this.#backupNotice].filter((notice) => notice !== null);
     return { state: this.#state, notices: [...this.#openNotices, ...added] };
   }
 
@@ -150,6 +155,7 @@ class Store implements OpenedStore {
     };
     return new StorageThread(workerUrl, data, {
       onFailure: (failure) => this.#onFailure(failure),
+      onWritten: () => this.#setLost(written(this.#lost, this.#options.clock.nowMs())),
       onLost: (reason) => {
         log.error('storage.thread-lost', new Error(reason));
         this.#restart(reason);
@@ -169,11 +175,23 @@ class Store implements OpenedStore {
     this.#tell();
   }
 
-  #onFailure(failure: FailureReply): void {
-    if (failure.stack !== null) this.#options.log.error('storage.defect', new Error(failure.stack));
+  #onFailure(failure: FailureReply & { method: string }): void {
+    const { clock, log } = this.#options;
+    if (failure.stack !== null) log.error('storage.defect', new Error(failure.stack));
+    if (refusals.has(failure.failure)) {
+      const isPoll = failure.method === 'recordPoll';
+      this.#setLost(refused(this.#lost, { words: failure.message, isPoll, nowMs: clock.nowMs() }));
+    }
     if (failure.failure !== 'corrupt') return;
     this.#damageNotice = `${failure.message} It will be checked when the app starts next time, and set aside if need be.`;
     this.#tell();
+  }
+
+  /** Tells only what is new. */
+  #setLost(lost: LostWrites | null): void {
+    const before = this.#lost === null ? null : lostNotice(this.#lost);
+    this.#lost = lost;
+    if (lost !== null && lostNotice(lost) !== before) this.#tell();
   }
 
   #restart(reason: string): void {
@@ -220,8 +238,8 @@ class Store implements OpenedStore {
 
   async #makeBackup(): Promise<void> {
     try {
-      await runBackup(this.#options.workerUrl, { ...this.#workerData(), role: 'backup' });
-      this.#backupNotice = null;
+      const data = { ...this.#workerData(), role: 'backup' as const };
+      this.#backupNotice = await runBackup(this.#options.workerUrl, data);
     } catch (cause) {
       this.#options.log.error('storage.backup', cause);
       this.#backupNotice = `No backup of the local store could be made: ${messageOf(cause)}`;

@@ -20,11 +20,13 @@ export type WorkerRequest = ({ id: number } & StoreCall) | { id: number; close: 
 
 export type WorkerReply =
   | ({ kind: 'opened' } & OpenedReply)
-  | { kind: 'value'; id: number; value: unknown }
-  | ({ kind: 'failure'; id: number } & FailureReply)
+  /** `hasWritten`: something in the store was changed by the call. */
+  | { kind: 'value'; id: number; value: unknown; hasWritten: boolean }
+  | ({ kind: 'failure'; id: number; method: string } & FailureReply)
   /** The thread could not begin, or its one task failed. */
   | ({ kind: 'ended' } & FailureReply)
-  | { kind: 'backed-up' };
+  /** `notice`: what the user should know of the backup. */
+  | { kind: 'backed-up'; notice: string | null };
 
 export interface OpenedReply {
   state: 'ready' | 'memory';

@@ -6,7 +6,9 @@ import type { StoreCall } from './store-ports.ts';
 
 export interface StorageThreadEvents {
   /** A call failed; its caller has been told. */
-  onFailure(failure: FailureReply): void;
+  onFailure(failure: FailureReply & { method: string }): void;
+  /** A call has changed what is stored. */
+  onWritten(): void;
   /** The thread ended unasked, after it had opened the store. Calls under way have been rejected. */
   onLost(reason: string): void;
 }
@@ -44,6 +46,7 @@ export class StorageThread {
           break;
         case 'value':
           this.#take(message.id)?.resolve(message.value);
+          if (message.hasWritten) events.onWritten();
           break;
         case 'failure':
           this.#take(message.id)?.reject(storageFailure(message.message));
@@ -108,14 +111,14 @@ export class StorageThread {
   }
 }
 
-/** Makes a backup in a thread of its own. Rejects with an `AppFailure` with code `storage`. */
-export function runBackup(workerUrl: URL, data: WorkerData & { role: 'backup' }): Promise<void> {
+/** Makes a backup in a thread of its own; what the user should know of it, or null. Rejects with code `storage`. */
+export function runBackup(workerUrl: URL, data: WorkerData & { role: 'backup' }): Promise<string | null> {
   return new Promise((resolve, reject) => {
     let endedBecause = 'it ended by itself';
     const worker = new Worker(workerUrl, { workerData: data, name: 'storage-backup' });
     // As above.
     worker.on('message', (message: WorkerReply) => {
-      if (message.kind === 'backed-up') resolve();
+      if (message.kind === 'backed-up') resolve(message.notice);
       if (message.kind === 'ended') endedBecause = message.message;
     });
     worker.on('error', (cause) => {

@@ -5,7 +5,8 @@ import { filesIn } from './files.ts';
 import { openLadder } from './ladder.ts';
 import { loadDriver } from './load-driver.ts';
 import type { FailureReply, WorkerData, WorkerReply, WorkerRequest } from './protocol.ts';
-import { toSqlFailure, wordsFor } from './sql.ts';
+import { integer } from './row.ts';
+import { toSqlFailure, wordsFor, type SqlDatabase } from './sql.ts';
 import { callStore } from './store-ports.ts';
 import { createSqlStores } from './stores.ts';
 
@@ -21,8 +22,8 @@ function run(port: MessagePort, data: WorkerData): void {
     if (data.role === 'store') {
       serve(port, data, reply);
     } else {
-      makeBackup(loadDriver(data.drivers), data.directory, data.nowMs);
-      reply({ kind: 'backed-up' });
+      const notice = makeBackup(loadDriver(data.drivers), data.directory, data.nowMs);
+      reply({ kind: 'backed-up', notice });
     }
   } catch (cause) {
     reply({ kind: 'ended', ...describe(cause, data.directory) });
@@ -43,7 +44,14 @@ function serve(
   port.on('message', (request: WorkerRequest) => {
     const { id } = request;
     const isEnd = 'close' in request;
-    const fail = (cause: unknown) => reply({ kind: 'failure', id, ...describe(cause, data.directory) });
+    const method = isEnd ? 'close' : request.method;
+    const fail = (cause: unknown) =>
+      reply({ kind: 'failure', id, method, ...describe(cause, data.directory) });
+    const changesBefore = changesOf(opened.database);
+    const answer = (value: unknown) => {
+      const hasWritten = !isEnd && changesOf(opened.database) !== changesBefore;
+      reply({ kind: 'value', id, value, hasWritten });
+    };
     try {
       if (isEnd) {
         stores.stop();
@@ -51,14 +59,19 @@ function serve(
       }
       const value = isEnd ? null : callStore(stores, request);
       // What takes its time lets later calls be served meanwhile; all others are answered in their order.
-      if (value instanceof Promise) value.then((later) => reply({ kind: 'value', id, value: later }), fail);
-      else reply({ kind: 'value', id, value });
+      if (value instanceof Promise) value.then(answer, fail);
+      else answer(value);
     } catch (cause) {
       fail(cause);
     }
     // Without its port the thread has nothing to wait for and ends.
     if (isEnd) port.close();
   });
+}
+
+/** Rows that were changed since the store was opened. */
+function changesOf(database: SqlDatabase): number {
+  return integer(database.prepare('SELECT total_changes() AS n').get() ?? {}, 'n');
 }
 
 function describe(cause: unknown, directory: string): FailureReply {

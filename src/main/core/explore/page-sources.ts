@@ -11,9 +11,9 @@ import {
   type FetchOptions,
   type ServiceClient,
 } from '../endpoints/service-client.ts';
-import { readRpcAnswer, rpcBody } from '../health/node-rpc.ts';
-import { parseBody, readReport } from '../health/report.ts';
-import type { Clock, HttpClient, Random, StoredRunPage } from '../ports.ts';
+import { readAtOnce, type AskPorts } from '../health/ask-node.ts';
+import { rpcBody } from '../health/node-rpc.ts';
+import type { StoredRunPage } from '../ports.ts';
 
 /** A page that has arrived and could be read. */
 export interface ArrivedPage {
@@ -121,7 +121,7 @@ const largestReportBytes = 8 * 1024 * 1024;
 
 /** Makes one call of a node. A report is an answer whatever it says of the node's health. */
 export async function askNodeCall(
-  { http, clock, random }: { http: HttpClient; clock: Clock; random: Random },
+  { http, clock, random, reader = readAtOnce }: AskPorts,
   call: NodeCall,
   nodeUrl: string,
   tags: readonly string[],
@@ -168,7 +168,9 @@ export async function askNodeCall(
   }
   const { status, headers, body, byteLength } = outcome;
   const reading =
-    call.protocol === 'get' ? readReport(status, headers, body) : readRpcAnswer(status, headers, body, rpcId);
+    call.protocol === 'get'
+      ? await reader.report(status, headers, body)
+      : await reader.rpcReport(status, headers, body, rpcId);
   if (reading.kind === 'no-report') {
     return { result: err(reading.error), attempts: ended(reading.error, status, byteLength) };
   }
@@ -187,7 +189,9 @@ export async function askNodeCall(
 }
 
 /** The body of a node's answer, as `askNodeCall` accepted it. */
-export function decodeNodeBody(bodyText: string): unknown {
-  const body = parseBody(bodyText);
-  return body.ok ? body.value : null;
+export async function decodeNodeBody(
+  { reader = readAtOnce }: Pick<AskPorts, 'reader'>,
+  bodyText: string,
+): Promise<unknown> {
+  return await reader.body(bodyText);
 }

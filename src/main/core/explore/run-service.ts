@@ -5,6 +5,7 @@ import { parseExactJson } from '../../../shared/json.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import type { QueryEngine } from '../endpoints/query-engine.ts';
 import { decodeAtOnce, type DecodeAnswer, type ServiceClient } from '../endpoints/service-client.ts';
+import type { ReportReader } from '../health/ask-node.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Clock, HttpClient, Log, Random, RunStore, StoredRun, StoredRunPage } from '../ports.ts';
 import { decodeNodeBody, rowsOf } from './page-sources.ts';
@@ -24,6 +25,8 @@ export interface RunServiceDeps {
   log: Log;
   /** Decodes a stored body; by default at once, on the calling thread. */
   decode?: DecodeAnswer;
+  /** Reads what nodes answer; in the same way. */
+  reader?: ReportReader;
 }
 
 /** A page as it is shown and written to files: without the rows that an earlier page holds. */
@@ -235,7 +238,7 @@ export class RunService {
   async #decodePage(run: StoredRun, stored: StoredRunPage): Promise<ReadRunPage> {
     const { repeatedRows, ...page } = stored;
     if (run.target.kind === 'node') {
-      return { ...page, runId: run.id, data: decodeNodeBody(page.rawText), rows: null };
+      return { ...page, runId: run.id, data: await decodeNodeBody(this.#deps, page.rawText), rows: null };
     }
     const endpoint = findEndpoint(run.target.endpointId);
     const decoded =

@@ -1,7 +1,7 @@
 import type { Clock, HttpClient, HttpOutcome, Random } from '../ports.ts';
 import { classifyFailure } from './no-report.ts';
 import { readRpcAnswer, rpcBody, type NodeRpcMethod } from './node-rpc.ts';
-import { readReport, reportedNodeId, type Reading } from './report.ts';
+import { bodyValue, readReport, reportedNodeId, type Reading } from './report.ts';
 
 /** What a node, or what stands in its place, answered. */
 export interface NodeAnswer {
@@ -14,7 +14,23 @@ export interface AskPorts {
   http: HttpClient;
   clock: Clock;
   random: Random;
+  /** Reads answers; by default at once, on the calling thread. */
+  reader?: ReportReader;
 }
+
+/** Reads what a node answered, by GET or by JSON-RPC. Never rejects. */
+export interface ReportReader {
+  report(...answer: Parameters<typeof readReport>): Promise<Reading>;
+  rpcReport(...answer: Parameters<typeof readRpcAnswer>): Promise<Reading>;
+  /** The body of an answer as a value; null for one that is no JSON. */
+  body(bodyText: string): Promise<unknown>;
+}
+
+export const readAtOnce: ReportReader = {
+  report: async (...answer) => readReport(...answer),
+  rpcReport: async (...answer) => readRpcAnswer(...answer),
+  body: async (bodyText) => bodyValue(bodyText),
+};
 
 /** Where a node is asked, and with which extra headers. */
 export interface NodeEndpoint {
@@ -68,7 +84,7 @@ export function healthUrl(url: string, what: Question['what']): string {
 
 /** One GET of the health interface. */
 export async function askByGet(
-  { http }: AskPorts,
+  { http, reader = readAtOnce }: AskPorts,
   { url, headers }: NodeEndpoint,
   what: Question['what'],
   tags: readonly string[],
@@ -82,12 +98,12 @@ export async function askByGet(
     ...limits,
     maxBytes: largestBodyBytes,
   });
-  return toAnswer(outcome, readReport);
+  return await toAnswer(outcome, (...answer) => reader.report(...answer));
 }
 
 /** One call of the JSON-RPC face. */
 export async function askByRpc(
-  { http, random }: AskPorts,
+  { http, random, reader = readAtOnce }: AskPorts,
   { url, headers }: NodeEndpoint,
   method: NodeRpcMethod,
   tags: readonly string[],
@@ -103,17 +119,15 @@ export async function askByRpc(
     ...limits,
     maxBytes: largestBodyBytes,
   });
-  return toAnswer(outcome, (status, answerHeaders, body) =>
-    readRpcAnswer(status, answerHeaders, body, rpcId),
-  );
+  return await toAnswer(outcome, (...answer) => reader.rpcReport(...answer, rpcId));
 }
 
 function refusesGet(reading: Reading): boolean {
   return reading.kind === 'no-report' && reading.error.code === 'upstream' && reading.error.status === 405;
 }
 
-function toAnswer(outcome: HttpOutcome, read: typeof readReport): NodeAnswer {
+async function toAnswer(outcome: HttpOutcome, read: ReportReader['report']): Promise<NodeAnswer> {
   if (outcome.kind === 'failure') return { reading: classifyFailure(outcome), reportedNodeId: null };
   const { status, headers, body } = outcome;
-  return { reading: read(status, headers, body), reportedNodeId: reportedNodeId(headers) };
+  return { reading: await read(status, headers, body), reportedNodeId: reportedNodeId(headers) };
 }

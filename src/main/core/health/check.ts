@@ -12,6 +12,8 @@ export const oddityWords = {
   'bad-counter': 'a count of failures that cannot be true',
   'counts-without-error': 'failures are counted but no error is given; taken as failing',
   'message-too-large': 'the message is too large and was left out',
+  'details-too-large':
+    'all messages and errors together are too large, so that the message and the rest of the error were left out',
   'error-too-long': 'the error text is very long and was cut',
 } as const;
 

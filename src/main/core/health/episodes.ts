@@ -45,6 +45,11 @@ export function foldRun(
   return { open: longer, changed: [longer] };
 }
 
+/** The failure of a check that a healthy node does not report any more: nothing will be known of its end. */
+export function endUnreported(open: StoredEpisode, polledAtMs: number): StoredEpisode {
+  return { ...open, endedAtMs: Math.max(open.startedAtMs, polledAtMs), endKnownFrom: 'unreported' };
+}
+
 function endSeen(open: StoredEpisode | null, run: StoredCheckRun): EpisodeStep {
   if (open === null) return { open: null, changed: [] };
   // Not before its own start, even when the node's clock was set back meanwhile.

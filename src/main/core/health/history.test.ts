@@ -237,3 +237,86 @@ describe('history of a check', () => {
     expect(step.history).toBe(history);
   });
 });
+
+describe('a check that the node does not report any more', () => {
+  const atMs = (poll: number): number => timeOfRun(poll) + 1_000;
+  /** A poll whose report has these checks; `true` passes. */
+  function answer(poll: number, checks: Record<string, boolean>, healthy: boolean): PollAnswer {
+    const entries = Object.entries(checks).map(([name, passes]) => [
+      name,
+      { timestamp: new Date(timeOfRun(poll)).toISOString(), ...(passes ? {} : { error: 'behind' }) },
+    ]);
+    const body = JSON.stringify({ healthy, checks: Object.fromEntries(entries) });
+    const reading = readReport(healthy ? 200 : 503, {}, body);
+    return { targetId: 'n', polledAtMs: atMs(poll), reading, reportedNodeId: null };
+  }
+  function episodesOf(answers: readonly PollAnswer[]): StoredEpisode[] {
+    const stored = new Map<string, StoredEpisode>();
+    let history = restoreHistory(null, 0, []);
+    for (const each of answers) {
+      // Also when the app is started anew before each poll.
+      const open = [...stored.values()].filter(({ endedAtMs }) => endedAtMs === null);
+      history = restoreHistory(history.lastReport, each.polledAtMs - periodMs, open);
+      const step = foldAnswer('n', history, each, () => `id-${stored.size}`);
+      history = step.history;
+      for (const episode of step.poll.episodes) stored.set(episode.id, episode);
+    }
+    return [...stored.values()];
+  }
+
+  it('has failed no longer than until the first healthy report without it', () => {
+    const subnet = { network: true, subnet: false };
+    const answers = [
+      answer(0, subnet, false),
+      // Unhealthy for another reason, and starting anew: neither tells that it is gone for good.
+      answer(1, { network: false }, false),
+      answer(2, {}, false),
+      answer(3, { network: true }, true),
+      answer(4, { network: true }, true),
+    ];
+    expect(episodesOf(answers.slice(0, 3))).toMatchObject([{ check: 'subnet', endedAtMs: null }, {}]);
+    expect(episodesOf(answers)).toMatchObject([
+      { check: 'subnet', endedAtMs: atMs(3), endKnownFrom: 'unreported' },
+      { check: 'network', endedAtMs: timeOfRun(3), endKnownFrom: 'seen' },
+    ]);
+  });
+
+  it('makes room when the node goes on to make up others that fail', () => {
+    const answers = Array.from({ length: 20 }, (_, poll) => {
+      const names = Array.from({ length: 50 }, (_each, index) => `made-up-${poll}-${index}`);
+      return answer(
+        poll,
+        { network: false, ...Object.fromEntries(names.map((name) => [name, false])) },
+        false,
+      );
+    });
+    let history = restoreHistory(null, 0, []);
+    let ids = 0;
+    const stored = new Map<string, StoredEpisode>();
+    for (const each of answers) {
+      const step = foldAnswer('n', history, each, () => `id-${(ids += 1)}`);
+      history = step.history;
+      for (const episode of step.poll.episodes) stored.set(episode.id, episode);
+    }
+    // The 51 of the last report, and the 200 that were reported last before them.
+    expect(history.open.size).toBe(251);
+    expect(history.seen.size).toBeLessThan(300);
+    const episodes = [...stored.values()];
+    expect(episodes).toHaveLength(1_001);
+    expect(episodes.filter(({ endKnownFrom }) => endKnownFrom === 'unreported')).toHaveLength(750);
+    expect(stored.get('id-1')).toMatchObject({ check: 'network', endedAtMs: null, failuresSeen: 20 });
+    expect(stored.get('id-2')).toMatchObject({ check: 'made-up-0-0', endedAtMs: atMs(5) });
+  });
+
+  it('begins a failure of its own when it comes back', () => {
+    const answers = [
+      answer(0, { network: true, C: false }, false),
+      answer(1, { network: true }, true),
+      answer(2, { network: true, C: false }, false),
+    ];
+    expect(episodesOf(answers)).toMatchObject([
+      { startedAtMs: timeOfRun(0), endedAtMs: atMs(1) },
+      { startedAtMs: timeOfRun(2), endedAtMs: null },
+    ]);
+  });
+});

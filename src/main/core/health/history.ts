@@ -1,6 +1,6 @@
 import type { HealthReport } from '../../../shared/health/types.ts';
 import type { StoredEpisode, StoredPoll } from '../health-ports.ts';
-import { foldRun } from './episodes.ts';
+import { endUnreported, foldRun } from './episodes.ts';
 import type { PollAnswer } from './poller.ts';
 import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
 
@@ -10,6 +10,9 @@ export interface History {
   open: ReadonlyMap<string, StoredEpisode>;
   lastReport: HealthReport | null;
 }
+
+/** So many checks that a report lacks are remembered, and their failures go on; a node may make up ever new names. */
+const mostAbsent = 200;
 
 /** The history as far as the last stored report, polled at `reportAtMs`, and the open episodes tell it. */
 export function restoreHistory(
@@ -58,6 +61,16 @@ export function foldAnswer(
     if (seenRun !== null) seen.set(run.check, seenRun);
     else if (run.state === 'pending' && known !== undefined)
       seen.set(run.check, { ...known, countsAnew: true });
+  }
+  const absent = [...open.values()].filter(({ check }) => !checks.has(check));
+  // A report without any check says nothing of them.
+  const isOver = state === 'healthy' && checks.size > 0;
+  for (const episode of isOver ? absent : absent.slice(0, -mostAbsent)) {
+    episodes.push(endUnreported(episode, polledAtMs));
+    open.delete(episode.check);
+  }
+  for (const check of [...seen.keys()].filter((name) => !checks.has(name)).slice(0, -mostAbsent)) {
+    seen.delete(check);
   }
   return {
     poll: { ...poll, reportJson: JSON.stringify(report), runs, episodes },

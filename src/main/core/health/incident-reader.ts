@@ -1,8 +1,8 @@
-import { foldIncidents, type Episode, type Thresholds } from '../../../shared/health/incidents.ts';
+import { foldIncidents, isOver, type Episode, type Thresholds } from '../../../shared/health/incidents.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import { WorstValues } from '../../../shared/health/worst-values.ts';
 import type { Json } from '../../../shared/json.ts';
-import type { StoredIncidentMark, StoredPoll } from '../health-ports.ts';
+import type { StoredEpisode, StoredIncidentMark, StoredPoll } from '../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 
 /** The incidents of one source, and what they were folded from. */
@@ -12,33 +12,58 @@ export interface SourceIncidents {
   incidents: readonly Incident[];
   marks: readonly StoredIncidentMark[];
   chainChecks: ReadonlySet<string>;
+  /** Checks that pass again, but not often enough yet for their failure to be over. */
+  recovering: ReadonlySet<string>;
 }
 
-/** Beyond any real node in a year; of more, the newest. */
+/** As many as the store gives at once. */
 const mostEpisodes = 20_000;
 const pageSize = 500;
+
+/** As `readEpisodesIn` of the store, without a limit; newest start first. */
+export async function allEpisodesIn(
+  { id, store }: PastSource,
+  fromMs: number,
+  toMs: number,
+): Promise<StoredEpisode[]> {
+  const all = new Map<string, StoredEpisode>();
+  let beforeMs = toMs;
+  for (;;) {
+    const page = await store.readEpisodesIn(id, fromMs, beforeMs, mostEpisodes);
+    for (const episode of page) all.set(episode.id, episode);
+    const last = page.at(-1);
+    if (page.length < mostEpisodes || last === undefined) return [...all.values()];
+    // Those that began in the same millisecond may not all have been given; of more there can be no telling.
+    beforeMs = Math.min(beforeMs - 1, last.startedAtMs + 1);
+  }
+}
 
 /** Folds what is stored of a source into its incidents. */
 export async function readIncidents(source: PastSource, thresholds: Thresholds): Promise<SourceIncidents> {
   const { id, store } = source;
   const [episodes, marks, chainChecks] = await Promise.all([
-    store.readEpisodesIn(id, -endOfTimeMs, endOfTimeMs, mostEpisodes),
+    allEpisodesIn(source, -endOfTimeMs, endOfTimeMs),
     store.readIncidentMarks(id),
     chainChecksOfSource(source),
   ]);
+  const { recoverAfter } = thresholds;
   const passes =
-    thresholds.recoverAfter > 1
-      ? await countPasses(source, episodes, thresholds.recoverAfter)
-      : new Map<string, number>();
+    recoverAfter > 1 ? await countPasses(source, episodes, recoverAfter) : new Map<string, number>();
+  const passesAfter = (episodeId: string): number => passes.get(episodeId) ?? 0;
   const incidents = foldIncidents({
     nodeId: id,
     episodes,
     marks,
     chainChecks,
     thresholds,
-    passesAfter: (episodeId) => passes.get(episodeId) ?? 0,
+    passesAfter,
   });
-  return { source, incidents, marks, chainChecks };
+  const newest = new Map<string, Episode>();
+  for (const episode of episodes) if (!newest.has(episode.check)) newest.set(episode.check, episode);
+  const recovering = [...newest.values()].filter(
+    (episode) => episode.endedAtMs !== null && !isOver(episode, recoverAfter, passesAfter),
+  );
+  return { source, incidents, marks, chainChecks, recovering: new Set(recovering.map(({ check }) => check)) };
 }
 
 /** Enough for the most passes that a threshold can ask for, at any usual period. */
@@ -60,10 +85,10 @@ async function countPasses(
   const nowMs = (poll?.polledAtMs ?? 0) + 1;
   const passes = new Map<string, number>();
   const nextStartMs = new Map<string, number>();
-  for (const { id: episodeId, check, startedAtMs, endedAtMs } of episodes) {
+  for (const { id: episodeId, check, startedAtMs, endedAtMs, endKnownFrom } of episodes) {
     const untilMs = nextStartMs.get(check) ?? nowMs;
     nextStartMs.set(check, startedAtMs);
-    if (endedAtMs === null) continue;
+    if (endedAtMs === null || endKnownFrom === 'unreported') continue;
     let count = await passesIn(check, endedAtMs, Math.min(untilMs, endedAtMs + usualSpanMs));
     if (count < enough && untilMs > endedAtMs + usualSpanMs)
       count = await passesIn(check, endedAtMs, untilMs);

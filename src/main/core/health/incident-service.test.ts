@@ -73,6 +73,12 @@ async function failTwice({ node }: Awaited<ReturnType<typeof createWorld>>): Pro
   await node.repeat(3, () => green);
 }
 
+/** What is open now has gone on with the last poll. */
+async function told(world: Awaited<ReturnType<typeof createWorld>>): Promise<void> {
+  const episodes = await world.store.openEpisodes('node-1');
+  world.service.pollRecorded({ nodeId: 'node-1', episodes, runs: [] });
+}
+
 describe('the list of incidents', () => {
   it('is newest first, with the worst values', async () => {
     const world = await createWorld();
@@ -100,15 +106,38 @@ describe('the list of incidents', () => {
     const world = await createWorld();
     for (const peers of [4, 7, 2, 9]) {
       await world.node.poll({ network: failing('few', { connectedPeers: peers }) });
-      world.service.pollRecorded({ nodeId: 'node-1', episodes: await world.store.openEpisodes('node-1') });
+      await told(world);
     }
     expect(await world.list()).toMatchObject([{ endedAtMs: null, worst: [{ value: '2' }] }]);
     await world.node.poll({ network: failing('few', { connectedPeers: 1 }) });
-    world.service.pollRecorded({ nodeId: 'node-1', episodes: await world.store.openEpisodes('node-1') });
+    await told(world);
     expect(await world.list()).toMatchObject([{ endedAtMs: null, worst: [{ value: '1' }] }]);
     expect(world.changes).toEqual(Array.from({ length: 5 }, () => 'node-1'));
-    world.service.pollRecorded({ nodeId: 'node-1', episodes: [] });
+    world.service.pollRecorded({ nodeId: 'node-1', episodes: [], runs: [] });
     expect(world.changes).toHaveLength(5);
+  });
+
+  it('ends an incident with the pass that the threshold asks for, and says so then', async () => {
+    const world = await createWorld();
+    world.thresholds.recoverAfter = 3;
+    const pollOnce = async (answer: Answer): Promise<void> => {
+      await world.node.poll({ ...green, C: answer });
+      const poll = (await world.store.scanPolls('node-1', 0, Infinity, 1_000)).at(-1);
+      const episodes = await world.store.readEpisodes('node-1', 'C', 1);
+      const changed = episodes.filter(
+        ({ endedAtMs }) => endedAtMs === null || endedAtMs === atRun(world.node.run() - 1),
+      );
+      world.service.pollRecorded({ nodeId: 'node-1', episodes: changed, runs: poll?.runs ?? [] });
+    };
+    await pollOnce(failing('C is behind'));
+    const ends: (number | null | undefined)[] = [];
+    for (let pass = 1; pass <= 5; pass += 1) {
+      await pollOnce(passing({ engine: {} }));
+      ends.push((await world.list())[0]?.endedAtMs);
+    }
+    expect(ends).toEqual([null, null, atRun(1), atRun(1), atRun(1)]);
+    // The failure, and each pass as far as the one that ended it; nothing after that.
+    expect(world.changes).toHaveLength(4);
   });
 
   it('pages, and has all nodes but no recordings unless one is named', async () => {
@@ -153,12 +182,15 @@ describe('the list of incidents', () => {
     await failTwice(world);
     world.thresholds.failAfter = 2;
     expect((await world.list()).map(({ startedAtMs }) => startedAtMs)).toEqual([atRun(2)]);
+    // C passes 15 times between its failures, and 3 times after the second.
     world.thresholds.recoverAfter = 20;
-    expect(await world.list()).toMatchObject([{ endedAtMs: null, parts: [{}, { failures: 3 }] }]);
+    expect(await world.list()).toMatchObject([
+      { startedAtMs: atRun(2), endedAtMs: null, parts: [{ failures: 3 }, { failures: 3 }] },
+    ]);
     world.thresholds.recoverAfter = 15;
-    expect(await world.list()).toMatchObject(
-      [{ endedAtMs: null, parts: [{}, { failures: 2 }] }].map(() => ({ startedAtMs: atRun(2) })),
-    );
+    expect(await world.list()).toMatchObject([
+      { startedAtMs: atRun(2), endedAtMs: atRun(5), parts: [{ failures: 3 }, { failures: 2 }] },
+    ]);
   });
 
   it('says that the disk could not be read, and reads again', async () => {
@@ -314,7 +346,40 @@ it('reads the polls of an incident that has ended once', async () => {
   world.service.pollRecorded({
     nodeId: 'node-1',
     episodes: await world.store.readEpisodes('node-1', null, 1),
+    runs: [],
   });
   expect(await world.list()).toEqual(before);
   expect(scans).toBe(scansOfAll);
+});
+
+it('loses no older incident when there are more than the store gives at once', async () => {
+  const stores = createMemoryStores();
+  const world = await createWorld(stores.health);
+  const episodes = Array.from({ length: 20_500 }, (_, index) => ({
+    id: `e${index}`,
+    check: 'C',
+    // Several begin in the same millisecond.
+    startedAtMs: startMs + Math.floor(index / 3) * 600_000,
+    startKnownFrom: 'seen' as const,
+    endedAtMs: startMs + Math.floor(index / 3) * 600_000 + 30_000,
+    endKnownFrom: 'seen' as const,
+    failuresSeen: 1,
+    failuresReported: null,
+    firstError: 'down',
+    lastError: 'down',
+  }));
+  await stores.health.recordPoll({
+    nodeId: 'node-1',
+    polledAtMs: startMs,
+    state: 'healthy',
+    reason: '',
+    reportedNodeId: null,
+    reportJson: null,
+    runs: [],
+    episodes,
+  });
+  const query = { filter: anything, offset: 20_499, limit: 1 };
+  const { incidents, totalCount } = unwrap(await world.service.list(query));
+  expect(totalCount).toBe(20_500);
+  expect(incidents).toMatchObject([{ startedAtMs: startMs }]);
 });

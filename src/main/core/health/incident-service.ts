@@ -24,13 +24,21 @@ interface Found {
   incident: Incident;
 }
 
+/** The incidents of one source as they were read, or are being read. */
+interface Known {
+  thresholds: string;
+  reading: Promise<SourceIncidents>;
+  /** As `SourceIncidents` has it; null while that is not known. */
+  recovering: ReadonlySet<string> | null;
+}
+
 /**
  * Incidents of nodes and of recordings: computed from stored episodes and the user's marks, kept until one of these
  * changes. An id that led an incident before goes on to find it.
  */
 export class IncidentService {
   readonly #deps: IncidentDeps;
-  readonly #known = new Map<string, { thresholds: string; reading: Promise<SourceIncidents> }>();
+  readonly #known = new Map<string, Known>();
   readonly #worst = new WorstOfIncidents();
   readonly #listeners = createListeners<{ nodeId: string }>();
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -45,8 +53,15 @@ export class IncidentService {
   }
 
   /** To be told of every poll when it is stored. */
-  pollRecorded({ nodeId, episodes }: Pick<StoredPoll, 'nodeId' | 'episodes'>): void {
-    if (episodes.length > 0) this.#changed(nodeId);
+  pollRecorded({ nodeId, episodes, runs }: Pick<StoredPoll, 'nodeId' | 'episodes' | 'runs'>): void {
+    if (episodes.length > 0 || this.#countsPasses(nodeId, runs)) this.#changed(nodeId);
+  }
+
+  /** Whether these runs may end an incident that was told: its end is told once enough passes have followed. */
+  #countsPasses(nodeId: string, runs: StoredPoll['runs']): boolean {
+    const known = this.#known.get(nodeId);
+    if (known === undefined) return false;
+    return runs.some(({ check, state }) => state === 'pass' && (known.recovering?.has(check) ?? true));
   }
 
   /** To be told when settings have changed. */
@@ -166,14 +181,19 @@ export class IncidentService {
     const known = this.#known.get(source.id);
     if (known?.thresholds === thresholds) return known.reading;
     const reading = readIncidents(source, { failAfter, recoverAfter });
-    const entry = { thresholds, reading };
+    const entry: Known = { thresholds, reading, recovering: recoverAfter > 1 ? null : new Set() };
     // A recording that was closed must not be kept in memory.
     for (const id of this.#known.keys()) if (this.#deps.sources.find(id) === null) this.#known.delete(id);
     this.#known.set(source.id, entry);
-    // What could not be read is read again next time.
-    reading.catch(() => {
-      if (this.#known.get(source.id) === entry) this.#known.delete(source.id);
-    });
+    reading.then(
+      ({ recovering }) => {
+        entry.recovering = recovering;
+      },
+      () => {
+        // What could not be read is read again next time.
+        if (this.#known.get(source.id) === entry) this.#known.delete(source.id);
+      },
+    );
     return reading;
   }
 

@@ -8,6 +8,7 @@ import type {
   TagView,
 } from '../../../shared/health/types.ts';
 import type { StoredNode } from '../health-ports.ts';
+import type { CheckNames } from './check-names.ts';
 import type { History } from './history.ts';
 import type { PollTarget } from './poller-loop.ts';
 import type { PollStatus } from './poller.ts';
@@ -29,6 +30,7 @@ export interface NodeEntry {
   liveness: ProbeAnswer | null;
   disagreement: string | null;
   tagView: TagView | null;
+  names: CheckNames;
   standing: StandingChecks | null;
   durations: ReadonlyMap<string, Durations>;
   slowChecks: NodeStatus['slowChecks'];
@@ -59,6 +61,7 @@ export function newEntry(stored: StoredNode): NodeEntry {
     lastPollAtMs: null,
     nodeId: null,
     history: null,
+    names: new Map(),
     pastUntilMs: null,
     recording: Promise.resolve(),
     revision: 0,

@@ -2,6 +2,7 @@ import type { HealthReport } from '../../../shared/health/types.ts';
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
 import type { HealthStore, StoredPoll } from '../health-ports.ts';
 import type { Clock, Log, Random } from '../ports.ts';
+import { boundNames } from './check-names.ts';
 import { foldAnswer, restoreHistory } from './history.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from './node-network.ts';
@@ -58,7 +59,7 @@ export function createNodeIntake(
     // Needed to tell whether the node is still the same one; tries again if the store could not be read before.
     await loadHistory(entry);
     if (answer.reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
-    const reading = judge(entry, answer.reading, rhythm);
+    const reading = judge(entry, answer, rhythm);
     entry.lastPollAtMs = answer.polledAtMs;
     entry.hasChanged = reading.state !== entry.state;
     entry.state = reading.state;
@@ -74,10 +75,16 @@ export function createNodeIntake(
     await record(entry, { ...answer, reading });
   }
 
-  function judge(entry: NodeEntry, reading: Reading, { periodMs, intervalMs }: Rhythm): Reading {
-    if (reading.kind === 'no-report') return judgeSilence(entry, reading);
+  function judge(
+    entry: NodeEntry,
+    { reading: given, polledAtMs }: PollAnswer,
+    { periodMs, intervalMs }: Rhythm,
+  ): Reading {
+    if (given.kind === 'no-report') return judgeSilence(entry, given);
     noteAnswer(entry);
-    const { report } = reading;
+    const { names, report } = boundNames(entry.names, given.report, polledAtMs);
+    entry.names = names;
+    const reading = { ...given, report };
     entry.standing = watchStanding(
       entry.standing,
       report.checks,

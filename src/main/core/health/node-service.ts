@@ -5,6 +5,7 @@ import type { HealthSettings } from '../../../shared/settings.ts';
 import { createListeners } from '../listeners.ts';
 import type { HealthStore, StoredNode, StoredPoll } from '../health-ports.ts';
 import type { Keychain } from '../ports.ts';
+import type { AskPorts } from './ask-node.ts';
 import { parseNodeUrl } from './node-address.ts';
 import {
   changeOptions,
@@ -24,7 +25,7 @@ import type { PastSource } from './past-source.ts';
 import { createPoller, type PollAnswer, type PollerPorts } from './poller.ts';
 import { withTagChecks } from './tag-view.ts';
 
-export interface NodeServicePorts extends PollerPorts {
+export interface NodeServicePorts extends PollerPorts, AskPorts {
   store: HealthStore;
   keychain: Keychain;
   /** False when the system knows that this computer has no network. */
@@ -100,7 +101,10 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
   });
 
   const intake = createNodeIntake(ports, entries, {
-    onRecorded: (poll) => pollListeners.emit(poll),
+    onRecorded: (poll) => {
+      upkeep.recorded(poll);
+      pollListeners.emit(poll);
+    },
     onJudged: tell,
     onNetworkBack: ({ stored }) => void poller.pollNow(stored.id),
   });
@@ -274,16 +278,21 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
 
   return {
     async start() {
+      let seenMs: number | null = null;
       const started = await inTurn(async () => {
         const nodes = await store.listNodes();
         const admitted = nodes.map(admit);
         await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
+        for (const { stored, lastPollAtMs } of admitted) {
+          if (!stored.paused && lastPollAtMs !== null)
+            seenMs = Math.max(seenMs ?? lastPollAtMs, lastPollAtMs);
+        }
         listListeners.emit(list());
         for (const entry of admitted) poller.put(targetOf(entry));
         return ok(null);
       });
       unwrap(started);
-      upkeep.start();
+      upkeep.start(seenMs);
     },
     async stop() {
       poller.suspend();

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createNodeUpkeep } from './node-upkeep.ts';
 import { createFakeLog, createFakeTime } from './testing/fake-ports.ts';
 
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
 function createWorld(slices: (boolean | Error)[] = []) {
   const time = createFakeTime();
   const log = createFakeLog();
@@ -27,7 +30,7 @@ function createWorld(slices: (boolean | Error)[] = []) {
 describe('the upkeep of the history', () => {
   it('begins after the start, goes on slice by slice, and rests for an hour', async () => {
     const { time, calls, upkeep } = createWorld([true, true]);
-    upkeep.start();
+    upkeep.start(null);
     await time.advance(29_999);
     expect(calls).toEqual([]);
     await time.advance(1_000);
@@ -40,7 +43,7 @@ describe('the upkeep of the history', () => {
 
   it('applies other limits at once', async () => {
     const { time, calls, limits, upkeep } = createWorld();
-    upkeep.start();
+    upkeep.start(null);
     await time.advance(60_000);
     limits.keepDays = 30;
     upkeep.limitsChanged();
@@ -56,10 +59,48 @@ describe('the upkeep of the history', () => {
     expect(calls.at(-1)?.keepDays).toBe(7);
   });
 
+  it('keeps what a step of the clock would take, until that has lasted for hours', async () => {
+    const { time, calls, upkeep } = createWorld();
+    const seenMs = time.clock.nowMs();
+    time.stepClock(400 * dayMs);
+    upkeep.start(seenMs);
+    await time.advance(5 * hourMs);
+    // As if there were 400 days more to be kept.
+    expect(new Set(calls.map(({ keepDays }) => keepDays))).toEqual(new Set([765]));
+    await time.advance(2 * hourMs);
+    expect(calls.at(-1)?.keepDays).toBe(365);
+    time.stepClock(100 * dayMs);
+    await time.advance(hourMs);
+    expect(calls.at(-1)?.keepDays).toBe(465);
+  });
+
+  it('believes the clock when two starts have seen the same', async () => {
+    const { time, calls, upkeep } = createWorld();
+    upkeep.start(time.clock.nowMs() - hourMs / 4);
+    await time.advance(hourMs);
+    expect(calls.map(({ keepDays }) => keepDays)).toEqual([365]);
+  });
+
+  it('does not wait for its hour when a node fills up its room', async () => {
+    const { time, calls, upkeep } = createWorld();
+    upkeep.start(null);
+    await time.advance(60_000);
+    const poll = { reportJson: 'x'.repeat(1_000_000) };
+    for (let at = 0; at < 7; at += 1) upkeep.recorded(poll);
+    await time.advance(1_000);
+    expect(calls).toHaveLength(1);
+    upkeep.recorded(poll);
+    upkeep.recorded({ reportJson: null });
+    await time.advance(1_000);
+    expect(calls).toHaveLength(2);
+    await time.advance(60_000);
+    expect(calls).toHaveLength(2);
+  });
+
   it('goes on after an error of the store', async () => {
     const cause = new Error('the disk is full');
     const { time, log, calls, upkeep } = createWorld([cause]);
-    upkeep.start();
+    upkeep.start(null);
     await time.advance(3_630_000);
     expect(log.entries).toEqual([{ level: 'error', event: 'node.maintain', cause }]);
     expect(calls).toHaveLength(2);
@@ -67,7 +108,7 @@ describe('the upkeep of the history', () => {
 
   it('ends, and begins nothing any more', async () => {
     const { time, calls, upkeep } = createWorld([true, true, true]);
-    upkeep.start();
+    upkeep.start(null);
     await time.advance(30_010);
     await upkeep.stop();
     upkeep.limitsChanged();

@@ -47,6 +47,7 @@ const knownWords: Readonly<Record<KnownFrom, string>> = {
   seen: 'a run was seen',
   'node-reported': 'as the node reported it',
   inferred: 'follows from later runs',
+  unreported: 'the node is healthy and reports the check no longer',
 };
 
 class Page {
@@ -118,7 +119,7 @@ class Page {
     const lasted = `after ${duration(part.endedAtMs - part.startedAtMs)}, ${counted(part.failures, 'failed run')}`;
     const ended = [
       time(part.endedAtMs),
-      `${check} passed again ${lasted}`,
+      `${check} ${part.endKnownFrom === 'unreported' ? 'was not reported any more' : 'passed again'} ${lasted}`,
       knownWords[part.endKnownFrom ?? 'seen'],
     ];
     return [began, { atMs: part.endedAtMs, cells: ended }];

@@ -10,8 +10,9 @@ import { parseStoredReport } from '../../../shared/health/stored-report.ts';
 import type { CheckReport, HealthReport, RecordingInfo } from '../../../shared/health/types.ts';
 import type { HealthStore, StoredEpisode, StoredPoll } from '../health-ports.ts';
 import type { Clock, FileOpener, FileSaver, Log, Random } from '../ports.ts';
+import { boundNames, type CheckNames } from './check-names.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
-import { scanPolls } from './incident-reader.ts';
+import { allEpisodesIn, scanPolls } from './incident-reader.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 import type { PollAnswer } from './poller.ts';
 import { EpisodeIds } from './recording-episode-ids.ts';
@@ -111,7 +112,7 @@ export class RecordingService {
     const { id, name, store } = source;
     const before = await store.readPollAt(id, fromMs - 1);
     // What lasts to the end of the span began before it or in it.
-    const episodes = await store.readEpisodesIn(id, before?.polledAtMs ?? fromMs, toMs + 1, 20_000);
+    const episodes = await allEpisodesIn(source, before?.polledAtMs ?? fromMs, toMs + 1);
     const history = await historyAt(source, before, episodes);
     const writer = new RecordingWriter();
     let bytes = 0;
@@ -212,6 +213,7 @@ export class RecordingService {
     const store = createStore();
     let head: RecordingHead | null = null;
     let history: History | null = null;
+    let names: CheckNames = new Map();
     let reportCount = 0;
     let isWhole = false;
     for await (const line of opener.readLines(path, recordingLimits)) {
@@ -225,7 +227,9 @@ export class RecordingService {
       } else if (head !== null && history !== null) {
         this.tasks.step((read.poll.atMs - head.fromMs) / (head.toMs - head.fromMs + 1));
         const given = [...read.poll.episodeIds];
-        const answer = toAnswer({ ...read.poll, polledAtMs: read.poll.atMs }, read.report);
+        const bounded = read.report === null ? null : boundNames(names, read.report, read.poll.atMs);
+        names = bounded?.names ?? names;
+        const answer = toAnswer({ ...read.poll, polledAtMs: read.poll.atMs }, bounded?.report ?? null);
         const step = foldAnswer(id, history, answer, () => given.shift() ?? random.id());
         await store.recordPoll(step.poll);
         history = step.history;

@@ -214,3 +214,20 @@ describe('reportedNodeId', () => {
     expect(reportedNodeId({})).toBeNull();
   });
 });
+
+describe('a report of megabytes', () => {
+  it('keeps its states, and of messages and errors what fits into one', () => {
+    const noise = 'n'.repeat(100_000);
+    const checks = Object.fromEntries(
+      Array.from({ length: 80 }, (_, index) => [`c${index}`, { message: noise, error: 'e'.repeat(5_000) }]),
+    );
+    const reading = readReport(503, {}, JSON.stringify({ healthy: false, checks }));
+    if (reading.kind !== 'report') throw new Error(reading.reason);
+    expect(JSON.stringify(reading.report).length).toBeLessThan(1_200_000);
+    expect(reading.report.checks).toHaveLength(80);
+    expect(reading.report.checks.every(({ state, error }) => state === 'fail' && error !== null)).toBe(true);
+    expect(reading.report.checks[0]?.message).toBe(noise);
+    expect(reading.report.checks[79]).toMatchObject({ message: null, error: 'e'.repeat(200) });
+    expect(reading.report.notes).toContainEqual(expect.stringMatching(/^c9, .*too large/));
+  });
+});

@@ -15,6 +15,10 @@ const deepestLevel = 64;
 /** Beyond any real node; a hostile one shall not fill the store. */
 const mostChecks = 5_000;
 const longestName = 1_000;
+/** Messages and errors of one report together: what is kept, compared and sent on at each poll. */
+const largestDetailsChars = 1_048_576;
+/** What is left of an error where there is no more room. */
+const shortError = 200;
 
 /**
  * Reads an answer of the node health interface (specification A; old and odd shapes as far as they are known). A report is
@@ -148,6 +152,12 @@ export function parseBody(bodyText: string): ({ ok: true } & ParsedBody) | Probl
   }
 }
 
+/** The value of a body of JSON; null for any other. */
+export function bodyValue(bodyText: string): unknown {
+  const body = parseBody(bodyText);
+  return body.ok ? body.value : null;
+}
+
 /** `{checks, healthy}` as a report, or why it is none. A Go map without entries may be written as null. */
 export function toReport({ value, cut }: ParsedBody): { ok: true; value: HealthReport } | Problem {
   if (!isRecord(value)) return { ok: false, problem: 'not a JSON object' };
@@ -163,14 +173,23 @@ function buildReport(healthy: boolean, checks: Record<string, unknown>): HealthR
   const oddities = new Map<Oddity, string[]>();
   const byName = new Map<string, CheckReport>();
   const entries = Object.entries(checks);
+  let detailsChars = 0;
   for (const [rawName, value] of entries.slice(0, mostChecks)) {
     const name = identityOf(rawName);
-    const check = readCheck(name, value, (oddity) => {
+    const odd = (oddity: Oddity): void => {
       const names = oddities.get(oddity) ?? [];
       if (names.at(-1) !== name) names.push(name);
       oddities.set(oddity, names);
-    });
-    byName.set(name, check);
+    };
+    const check = readCheck(name, value, odd);
+    const chars = detailsLength(check);
+    if (detailsChars + chars <= largestDetailsChars) {
+      detailsChars += chars;
+      byName.set(name, check);
+    } else {
+      odd('details-too-large');
+      byName.set(name, { ...check, message: null, error: check.error?.slice(0, shortError) ?? null });
+    }
   }
   const report: HealthReport = { healthy, checks: [...byName.values()], notes: [] };
   if (entries.length > mostChecks) {
@@ -182,6 +201,10 @@ function buildReport(healthy: boolean, checks: Record<string, unknown>): HealthR
   for (const [oddity, names] of oddities) report.notes.push(`${nameList(names)}: ${oddityWords[oddity]}.`);
   noteContradiction(report);
   return report;
+}
+
+function detailsLength({ message, error }: CheckReport): number {
+  return (message === null ? 0 : JSON.stringify(message).length) + (error?.length ?? 0);
 }
 
 /** `healthy` is defined as "all checks in the result pass"; a node that breaks the rule is not to be taken at its word. */

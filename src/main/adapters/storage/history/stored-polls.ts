@@ -203,6 +203,11 @@ export class StoredPolls {
     return polls;
   }
 
+  /** All of the polls of a block. */
+  pollsOf(block: number): HistoryPoll[] {
+    return unpackBlock(this.#contentOf(block));
+  }
+
   #blocks(node: number, fromMs: number, toMs: number): SqlRow[] {
     return this.#reader
       .prepare(

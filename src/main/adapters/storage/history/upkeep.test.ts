@@ -135,6 +135,49 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
       expect(answers()).toEqual(before);
     });
 
+    it('binds on the day that goes on: texts go first, and what is up and down stays', () => {
+      // 12 MB of noise within one hour, which nothing makes smaller, and the hour before packed.
+      const noise = (seed: number) =>
+        Array.from({ length: 3_000 }, (_, at) => Math.sin(seed * 7_919 + at).toString(36)).join();
+      for (let at = 0; at < 240; at += 1) {
+        const text = noise(at);
+        const error = at % 10 === 0 ? text.slice(0, 8_000) : null;
+        health().recordPoll(
+          samplePoll({
+            polledAtMs: startMs + at * 30_000,
+            state: error === null ? 'healthy' : 'unhealthy',
+            reportJson: JSON.stringify({ healthy: error === null, text }),
+            runs: [
+              run(startMs + at * 30_000 - 1, {
+                state: error === null ? 'pass' : 'fail',
+                error,
+                messageJson: JSON.stringify(text),
+              }),
+            ],
+          }),
+        );
+      }
+      const nowMs = startMs + 2 * hourMs - 1;
+      keepUp(nowMs);
+      const bytes = () => health().historyUse()[0]?.bytes ?? 0;
+      const uptime = () => health().readUptime('n1', startMs, startMs + 2 * hourMs);
+      const before = uptime();
+      expect(bytes()).toBeGreaterThan(10_000_000);
+      keepUp(nowMs, { keepBytesPerNode: 5_000_000 });
+      expect(bytes()).toBeLessThanOrEqual(5_000_000);
+      expect(uptime()).toEqual(before);
+      // The oldest are without texts, the newest as they came.
+      const polls = health().scanPolls('n1', 0, startMs + dayMs, 1_000);
+      expect(polls).toHaveLength(240);
+      expect(polls[0]).toMatchObject({ reportJson: null, runs: [{ messageJson: null }] });
+      expect(polls[0]?.runs[0]?.error).toHaveLength(200);
+      expect(polls.at(-1)?.reportJson).toContain(noise(239));
+      // Where even that is too much, the oldest polls go, and their time is unknown.
+      keepUp(nowMs, { keepBytesPerNode: 20_000 });
+      expect(bytes()).toBeLessThanOrEqual(20_000);
+      expect(health().latest('n1').lastReport?.reportJson).toContain(noise(239));
+    });
+
     it('counts what is left of a day by quarters of an hour where cells divide them', () => {
       for (let at = 0; at < 96; at += 1) record(startMs + at * quarterMs + 1_000);
       keepUp(startMs + 3 * dayMs, { keepBytesPerNode: 0 });

@@ -5,7 +5,7 @@ import type { HistoryPoll } from './poll-parts.ts';
 import { contentOfDay, dayMs, dayOf } from './day.ts';
 import { packDay } from './day-bytes.ts';
 import { History } from './history.ts';
-import { blockSpanMs, reachOf, selectRecent, toRecent, type StoredPolls } from './stored-polls.ts';
+import { blockSpanMs, reachOf, selectRecent, toRecent, writeRuns, type StoredPolls } from './stored-polls.ts';
 import { oldPolls } from './old-polls.ts';
 
 export interface UpkeepLimits {
@@ -182,9 +182,19 @@ function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays 
   return changed > 0;
 }
 
-/** Where the history of a node takes more room than it may, its oldest day loses its single runs. */
+/**
+ * Where the history of a node takes more room than it may, its oldest day loses its single runs; of days that go on, the
+ * oldest polls lose their reports, messages and long errors first, and where that is not enough they go altogether.
+ */
 function makeRoom(database: SqlDatabase, polls: StoredPolls, node: number, keepBytes: number): boolean {
   if (bytesOf(database, node) <= keepBytes) return false;
+  const hasMadeRoom =
+    forgetRuns(database, node) || leaveOutTexts(database, polls, node) || forgetPolls(database, node);
+  if (hasMadeRoom) polls.forget();
+  return hasMadeRoom;
+}
+
+function forgetRuns(database: SqlDatabase, node: number): boolean {
   const row = database
     .prepare(
       `SELECT day FROM health_day WHERE node_ref = ? AND is_stale = 0 AND has_runs = 1 ORDER BY day LIMIT 1`,
@@ -203,8 +213,65 @@ function makeRoom(database: SqlDatabase, polls: StoredPolls, node: number, keepB
       )
       .run(node, day);
   });
-  polls.forget();
   return true;
+}
+
+/** An error is as long as this where there is no room for more. */
+const shortError = 200;
+
+function withoutTexts(poll: HistoryPoll): HistoryPoll {
+  const runs = poll.runs.map((run) => ({
+    ...run,
+    error: run.error?.slice(0, shortError) ?? null,
+    messageJson: null,
+  }));
+  return { ...poll, reportJson: null, runs };
+}
+
+/** A poll without a report has no texts any more. */
+function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number): boolean {
+  const block = database
+    .prepare(
+      'SELECT id FROM health_block WHERE node_ref = ? AND report_count > 0 ORDER BY from_ms, id LIMIT 1',
+    )
+    .get(node);
+  if (block !== undefined) {
+    const id = integer(block, 'id');
+    const short = polls.pollsOf(id).map(withoutTexts);
+    database.transaction((writer) => {
+      writer.prepare('DELETE FROM health_block WHERE id = ?').run(id);
+      packPolls(writer, node, short);
+    });
+    return true;
+  }
+  const rows = database
+    .prepare(
+      `${selectRecent} WHERE node_ref = ? AND report_json IS NOT NULL ORDER BY polled_at_ms, id LIMIT ${stepRows}`,
+    )
+    .all(node);
+  database.transaction((writer) => {
+    const update = writer.prepare(
+      'UPDATE health_recent SET report_json = NULL, runs_json = ?, messages_json = ? WHERE id = ?',
+    );
+    for (const row of rows) {
+      const { runsJson, messagesJson } = writeRuns(withoutTexts(toRecent(row)).runs);
+      update.run(runsJson, messagesJson, integer(row, 'id'));
+    }
+  });
+  return rows.length > 0;
+}
+
+function forgetPolls(database: SqlDatabase, node: number): boolean {
+  return database.transaction((writer) => {
+    const oldest = (table: 'health_block' | 'health_recent', order: string, limit: number): number =>
+      // The names are our own.
+      writer
+        .prepare(
+          `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE node_ref = ? ORDER BY ${order}, id LIMIT ${limit})`,
+        )
+        .run(node);
+    return oldest('health_block', 'from_ms', 1) > 0 || oldest('health_recent', 'polled_at_ms', stepRows) > 0;
+  });
 }
 
 /** Bytes of everything that is kept of a node's past. */
@@ -213,7 +280,8 @@ export function bytesOf(reader: SqlReader, node: number): number {
     .prepare(
       `SELECT coalesce((SELECT sum(byte_count) FROM health_block WHERE node_ref = ?1), 0)
          + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0)
-         + coalesce((SELECT sum(length(runs_json) + length(messages_json) + coalesce(length(report_json), 0))
+         + coalesce((SELECT sum(octet_length(runs_json) + octet_length(messages_json)
+             + coalesce(octet_length(report_json), 0))
              FROM health_recent WHERE node_ref = ?1), 0) AS bytes`,
     )
     .get(node);

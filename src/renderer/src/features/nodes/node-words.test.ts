@@ -128,6 +128,7 @@ describe('an episode', () => {
   it('lasted, lasted at most, or lasts', () => {
     expect(episodeSpan(episode, 9e9)).toBe('2 h');
     expect(episodeSpan({ ...episode, endKnownFrom: 'inferred' }, 9e9)).toBe('at most 2 h');
+    expect(episodeSpan({ ...episode, endKnownFrom: 'unreported' }, 9e9)).toBe('at most 2 h');
     expect(episodeSpan({ ...episode, endedAtMs: null }, hourMs)).toBe('1 h, still failing');
   });
 

@@ -106,7 +106,7 @@ export function episodeSpan(
   const until = episode.endedAtMs ?? nowMs;
   const span = formatSpan(Math.max(0, until - episode.startedAtMs));
   if (episode.endedAtMs === null) return `${span}, still failing`;
-  return episode.endKnownFrom === 'inferred' ? `at most ${span}` : span;
+  return episode.endKnownFrom === 'seen' ? span : `at most ${span}`;
 }
 
 /** `3 seen`, `3 seen, 41 reported`: polls see only some of a node's runs. */

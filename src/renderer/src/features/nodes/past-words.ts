@@ -82,6 +82,7 @@ export const knownWords: Readonly<Record<KnownFrom, string>> = {
   seen: 'seen',
   'node-reported': 'as the node reported it',
   inferred: 'inferred: a new first failure or a smaller count proves it',
+  unreported: 'no longer reported by the node',
 };
 
 /** `connectedPeers 48 → 3`; what came or went says so. */

@@ -12,6 +12,12 @@ describe('NodeHistorySection', () => {
     expect(within(table).getByRole('row', { name: /Together/ }).textContent).toContain('68.2 MB');
   });
 
+  it('says where a history takes all the room that it may', async () => {
+    await renderInApp(NodeHistorySection, {}, { settings: { health: { keepMegabytesPerNode: 13 } } });
+    const table = await screen.findByRole('table', { name: 'Room that the history takes' });
+    expect(within(table).getByRole('row', { name: /Frankfurt 1/ }).textContent).toMatch(/full: of older reports/);
+  });
+
   it('keeps what is entered, and nothing that is out of range', async () => {
     const { bridge, user } = await renderInApp(NodeHistorySection, {});
     const days = screen.getByLabelText('Keep for days');

@@ -1,0 +1,50 @@
+/** Writes that the disk has refused since the app was started. */
+export interface LostWrites {
+  /** What is in the way, as a sentence. */
+  words: string;
+  sinceMs: number;
+  /** When writing went on; null while it does not. */
+  untilMs: number | null;
+  polls: number;
+  others: number;
+}
+
+/** One more call was refused. `words` say why. */
+export function refused(
+  lost: LostWrites | null,
+  { words, isPoll, nowMs }: { words: string; isPoll: boolean; nowMs: number },
+): LostWrites {
+  const { sinceMs = nowMs, polls = 0, others = 0 } = lost ?? {};
+  return {
+    words,
+    sinceMs,
+    untilMs: null,
+    polls: polls + (isPoll ? 1 : 0),
+    others: others + (isPoll ? 0 : 1),
+  };
+}
+
+/** Something was written. */
+export function written(lost: LostWrites | null, nowMs: number): LostWrites | null {
+  return lost === null || lost.untilMs !== null ? lost : { ...lost, untilMs: nowMs };
+}
+
+/** What the user is told; while it lasts the words stay the same, so that a notice which was put away stays away. */
+export function lostNotice({ words, sinceMs, untilMs, polls, others }: LostWrites): string {
+  if (untilMs === null) {
+    return `${words} Since ${utc(sinceMs)} new data is not kept. What is shown stays live, and storing goes on by itself as soon as that is possible.`;
+  }
+  const counts = [
+    counted(polls, 'poll of a node', 'polls of nodes'),
+    counted(others, 'other change', 'other changes'),
+  ];
+  return `New data is kept again. From ${utc(sinceMs)} to ${utc(untilMs)} these were not: ${counts.filter((text) => text !== '').join(' and ')}.`;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+}
+
+function utc(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises';
+import { decodeAnswer, type DecodedAnswer } from '../shared/endpoints/decode-answer.ts';
+import { findEndpoint } from '../shared/endpoints/registry.ts';
+import { err, type Result } from '../shared/errors.ts';
+import type { DecodeThread } from './adapters/decode/decode-thread.ts';
+import type { DecodeAnswer } from './core/endpoints/service-client.ts';
+import type { ReportReader } from './core/health/ask-node.ts';
+import { withoutRequest } from './core/health/no-report.ts';
+import { readRpcAnswer } from './core/health/node-rpc.ts';
+import { bodyValue, readReport } from './core/health/report.ts';
+
+/** What reads the texts of strangers, here or in the reading thread. */
+export const readers = {
+  answer: (endpointId: string, text: string): Result<DecodedAnswer> => {
+    const endpoint = findEndpoint(endpointId);
+    return endpoint === undefined
+      ? err({ code: 'bad-response', message: `There is no endpoint ${endpointId}.`, issues: [] })
+      : decodeAnswer(endpoint, text);
+  },
+  report: readReport,
+  rpcReport: readRpcAnswer,
+  body: bodyValue,
+};
+
+export type ReadingThread = DecodeThread<typeof readers>;
+
+/** Decodes answers of a service. Never rejects. */
+export function answersBy(thread: ReadingThread): DecodeAnswer {
+  return async ({ id }, text) => {
+    // What waits to be sent goes first, the request for the next page above all: so the service works meanwhile. The
+    // first turn frees the connection of the answer that has just come, the second one sends on it.
+    await setImmediate();
+    await setImmediate();
+    return (await thread.call('answer', id, text)) ?? err(unread);
+  };
+}
+
+/** Reads answers of nodes. Never rejects. */
+export function reportsBy(thread: ReadingThread): ReportReader {
+  return {
+    report: async (...answer) => (await thread.call('report', ...answer)) ?? withoutRequest(unread),
+    rpcReport: async (...answer) => (await thread.call('rpcReport', ...answer)) ?? withoutRequest(unread),
+    body: (bodyText) => thread.call('body', bodyText),
+  };
+}
+
+const unread = {
+  code: 'bad-response' as const,
+  message: 'The answer could not be read: the thread that reads large ones has ended, or has too much to do.',
+  issues: [],
+};
