@@ -211,7 +211,7 @@ describe('a post-mortem', () => {
     );
     const html = postMortemHtml(facts);
     expect(html.length).toBeLessThan(60_000);
-    expect(read(html)).toContain('(no text) failed');
+    expect(read(html)).toContain('(no name) failed');
   });
 
   it('lists no more changes than can be read, and says how many there are', async () => {

@@ -1,3 +1,4 @@
+import { noAnswer, subjectOf } from '../../../../shared/health/no-answer.ts';
 import { cleanText } from '../../../../shared/health/text.ts';
 import type {
   CheckState,
@@ -51,6 +52,7 @@ export type ChainNames = ReadonlyMap<string, string>;
  * the chain's name before it, where `chains` knows it.
  */
 export function checkName(name: string, chains?: ChainNames): string {
+  if (name === noAnswer) return subjectOf(name);
   const known = cleanText(chains?.get(name) ?? '', 40);
   return known === '' ? cleanText(name, 80) || '(no name)' : `${known} · ${cleanText(name, 80)}`;
 }
