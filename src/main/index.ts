@@ -18,7 +18,7 @@ import { openWindowStateStore } from './adapters/electron/window-state-store.ts'
 import { createFileOpener } from './adapters/export/file-opener.ts';
 import { createFileSaver } from './adapters/export/file-saver.ts';
 import { createHttpClient } from './adapters/http/http-client.ts';
-import { knock } from './adapters/http/knock.ts';
+import { openNodeLine } from './adapters/http/node-line.ts';
 import { createKeychain } from './adapters/keychain/keychain.ts';
 import { openSettingsStore } from './adapters/settings/settings-store.ts';
 import { createMemoryStores } from './adapters/storage/memory.ts';
@@ -77,7 +77,7 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
   const nodes = createNodeService({
     store: store.health,
     http,
-    knock,
+    openLine: openNodeLine,
     keychain,
     isOnline: () => net.isOnline(),
     limits: () => settings.current().health,

@@ -81,6 +81,11 @@ export interface NodeStatus {
   tagChecks: { tag: string; checks: string[] }[];
   /** The node's own period between runs of its checks; null until it is learned, and while that is not sure. */
   periodMs: number | null;
+  /**
+   * The connection stays open between two polls, so that the end of the node is seen at once; false: what answers ends it
+   * before, so that the end is seen with the next request. Null while the node has not answered.
+   */
+  keepsConnection: boolean | null;
   /** Checks that take far longer than they used to: an early warning, never a state. */
   slowChecks: { check: string; nowMs: number; usualMs: number }[];
 }

@@ -9,7 +9,8 @@ import type {
 } from '../../../shared/health/types.ts';
 import type { StoredNode } from '../health-ports.ts';
 import type { History } from './history.ts';
-import type { PollTarget } from './poller-loop.ts';
+import type { FollowUpKind } from './node-follow-up.ts';
+import type { PollTarget } from './poll-state.ts';
 import type { PollStatus } from './poller.ts';
 import type { Durations } from './slow.ts';
 import type { StandingChecks } from './stall.ts';
@@ -40,6 +41,8 @@ export interface NodeEntry {
   hasChanged: boolean;
   /** Tags whose checks were asked for since they were last to be learned anew. */
   askedTags: Set<string>;
+  /** What is to be asked beside health when there is room for it, longest due first. */
+  followUps: Set<Exclude<FollowUpKind, 'tags'>>;
   /** Since when exchanges fail below HTTP, by the monotonic clock; null while something answers. */
   failingSinceMs: number | null;
   /** Null until it could be read from the store. */
@@ -85,6 +88,7 @@ function blank(reason: string) {
     reportCount: 0,
     hasChanged: false,
     askedTags: new Set<string>(),
+    followUps: new Set<Exclude<FollowUpKind, 'tags'>>(),
     failingSinceMs: null,
   } satisfies Partial<NodeEntry>;
 }
@@ -116,7 +120,7 @@ export function targetOf({ stored, revision }: NodeEntry): PollTarget {
   return { id, url, intervalMs, paused, revision };
 }
 
-export function statusOf(entry: NodeEntry, { polling, nextPollAtMs, periodMs }: PollStatus): NodeStatus {
+export function statusOf(entry: NodeEntry, poll: PollStatus): NodeStatus {
   const { stored, state, reason, report, reportAtMs, lastPollAtMs, error, nodeId } = entry;
   const { readiness, liveness, disagreement, tagView } = entry;
   return {
@@ -126,8 +130,8 @@ export function statusOf(entry: NodeEntry, { polling, nextPollAtMs, periodMs }: 
     report,
     reportAtMs,
     lastPollAtMs,
-    nextPollAtMs,
-    polling,
+    nextPollAtMs: poll.nextPollAtMs,
+    polling: poll.polling,
     error,
     nodeId,
     previousNodeId: stored.previousNodeId,
@@ -136,7 +140,8 @@ export function statusOf(entry: NodeEntry, { polling, nextPollAtMs, periodMs }: 
     disagreement,
     tagView,
     tagChecks: stored.tagChecks.filter(({ tag }) => tag !== noSubnetTag),
-    periodMs,
+    periodMs: poll.periodMs,
+    keepsConnection: poll.isKept,
     slowChecks: entry.slowChecks,
   };
 }

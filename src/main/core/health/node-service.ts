@@ -4,7 +4,7 @@ import type { NodeFields } from '../../../shared/ipc/contract-health.ts';
 import type { HealthSettings } from '../../../shared/settings.ts';
 import { createListeners } from '../listeners.ts';
 import type { HealthStore, StoredNode, StoredPoll } from '../health-ports.ts';
-import type { Keychain } from '../ports.ts';
+import type { HttpClient, Keychain } from '../ports.ts';
 import { parseNodeUrl } from './node-address.ts';
 import {
   changeOptions,
@@ -21,10 +21,12 @@ import { createNodeIntake } from './node-intake.ts';
 import { probeNode } from './node-probe.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
 import type { PastSource } from './past-source.ts';
+import { probeAnswer } from './probe.ts';
 import { createPoller, type PollAnswer, type PollerPorts } from './poller.ts';
 import { withTagChecks } from './tag-view.ts';
 
 export interface NodeServicePorts extends PollerPorts {
+  http: HttpClient;
   store: HealthStore;
   keychain: Keychain;
   /** False when the system knows that this computer has no network. */
@@ -92,6 +94,10 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
       tell(entry);
       const learned = await followUp(ports, entry, rest);
       await inTurnOf(entry, () => keepTagChecks(entry, learned));
+    },
+    onLiveness: (id, reading) => {
+      const entry = entries.get(id);
+      if (entry !== undefined) entry.liveness = probeAnswer('liveness', reading, clock.nowMs());
     },
     onChanged: (id) => {
       const entry = entries.get(id);
@@ -209,6 +215,8 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     const stored = await putWithHeaders(node, given, null);
     if (!stored.ok) return stored;
     const entry = admit(node);
+    // A person waits for what is asked beside health.
+    entry.revision = 1;
     poller.put(targetOf(entry));
     listListeners.emit(list());
     return ok(configOf(node));

@@ -48,7 +48,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
   const create = (): NodeService =>
     createNodeService({
       http: http.client,
-      knock: http.knock,
+      openLine: http.openLine,
       keychain,
       isOnline: () => online.isOnline,
       limits: () => ({ keepDays: 365, keepMegabytesPerNode: 150 }),

@@ -146,6 +146,11 @@ export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'n
   return `${learned}${isInTime ? ' or more often' : ''}; asked every ${seconds(intervalMs)}`;
 }
 
+/** Of a node whose end does not show by the end of its connection. */
+export const closedWords =
+  'What answers at this address closes the connection between two polls. So the end of the node is seen with the next ' +
+  'request, within 20 s, and not at once.';
+
 function seconds(ms: number): string {
   if (ms >= 60_000) return formatLong(ms);
   return `${Number((ms / 1_000).toFixed(1))} s`;
