@@ -6,5 +6,5 @@ export const noAnswer = '';
 
 /** What an episode or incident is about, in a word: the check, or that the node did not answer. */
 export function subjectOf(check: string): string {
-  return check === noAnswer ? 'Did not answer' : check;
+  return check === noAnswer ? 'Did not answer, seen from this computer' : check;
 }

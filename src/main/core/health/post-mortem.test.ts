@@ -106,11 +106,12 @@ describe('a post-mortem', () => {
       '3',
     ]);
     const uptime = lines.lastIndexOf('Failed runs');
-    expect(lines.slice(uptime + 8, uptime + 15)).toEqual([
+    expect(lines.slice(uptime + 9, uptime + 17)).toEqual([
       'network',
       '71.5639 %',
       '2 min 31 s',
       '1 min',
+      '0 s',
       '1 h 57 min 29 s',
       '4',
       '2',

@@ -19,7 +19,7 @@ export const nodeTones: Readonly<Record<NodeState, Tone>> = {
   unhealthy: 'fail',
   starting: 'warn',
   stalled: 'stalled',
-  unreachable: 'idle',
+  unreachable: 'gone',
   unknown: 'idle',
 };
 
@@ -70,6 +70,7 @@ const nodeCellWords: Readonly<Record<StripCell['state'], string>> = {
   fail: nodeStateWords.unhealthy,
   pending: nodeStateWords.starting,
   stalled: nodeStateWords.stalled,
+  unreachable: nodeStateWords.unreachable,
   unknown: 'Not seen',
   none: checkStateWords.none,
 };
@@ -96,7 +97,8 @@ export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice):
         ? `, ${formatPlural(cell.runs, what)}`
         : '';
   const error = cell.error === null ? '' : `: ${cleanText(cell.error, 300)}`;
-  const tone = cell.state === 'none' ? 'none' : checkTones[cell.state];
+  const tone =
+    cell.state === 'none' ? 'none' : cell.state === 'unreachable' ? 'gone' : checkTones[cell.state];
   return { tone, words: `${times} · ${word}${counts}${error}` };
 }
 
