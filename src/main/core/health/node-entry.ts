@@ -31,6 +31,8 @@ export interface NodeEntry {
   disagreement: string | null;
   tagView: TagView | null;
   standing: StandingChecks | null;
+  /** The period as it was before sleep, or as the past has it; null while that is not known. */
+  usualPeriodMs: number | null;
   durations: ReadonlyMap<string, Durations>;
   slowChecks: NodeStatus['slowChecks'];
   /** Stored reports up to this moment have yet to be looked at for the usual durations; null when there are none. */
@@ -83,6 +85,7 @@ function blank(reason: string) {
     disagreement: null,
     tagView: null,
     standing: null,
+    usualPeriodMs: null,
     durations: new Map(),
     slowChecks: [],
     reportCount: 0,

@@ -8,7 +8,7 @@ import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from 
 import type { PollAnswer } from './poller.ts';
 import { reportReading, type Reading } from './report.ts';
 import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from './slow.ts';
-import { markStalled, watchStanding } from './stall.ts';
+import { markStalled, usualPeriodMs, watchStanding } from './stall.ts';
 
 export interface IntakePorts {
   store: HealthStore;
@@ -86,7 +86,9 @@ export function createNodeIntake(
     );
     entry.durations = watchDurations(entry.durations, report.checks);
     entry.slowChecks = slowChecks(entry.durations);
-    const marked = markStalled(report, entry.standing, periodMs);
+    // Learning it anew takes two periods: until then what was known holds, after a start as after sleep.
+    entry.usualPeriodMs = periodMs ?? entry.usualPeriodMs;
+    const marked = markStalled(report, entry.standing, entry.usualPeriodMs);
     return marked === report ? reading : reportReading(marked);
   }
 
@@ -199,6 +201,7 @@ export function createNodeIntake(
       const toMs = Math.max(pastUntilMs, lastPollAtMs ?? pastUntilMs);
       const polls = await store.scanPolls(entry.stored.id, fromMs, toMs, mostPastPolls);
       entry.durations = durationsOfPast(polls, entry.nodeId);
+      entry.usualPeriodMs ??= usualPeriodMs(polls);
     } catch (error) {
       log.error('node.durations', error);
     }
