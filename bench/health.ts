@@ -328,6 +328,7 @@ async function benchManyNodes(): Promise<void> {
     openLine: openNodeLine,
     keychain,
     isOnline: () => true,
+    remoteServiceUrl: () => null,
     limits: () => ({ keepDays: 365, keepMegabytesPerNode: 150 }),
     clock,
     timers,

@@ -27,6 +27,7 @@ import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
 import { serviceFolder } from './adapters/storage/service-folder.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
+import { tellingAnswers } from './core/health/node-network.ts';
 import { createNodeService } from './core/health/node-service.ts';
 import { createPastServices } from './core/health/past-services.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
@@ -66,7 +67,7 @@ function openChainStore(settings: SettingsService): Promise<OpenedStore> {
 
 /** What does not depend on which service is asked. */
 function composeCommon(store: OpenedStore, settings: SettingsService) {
-  const http = createHttpClient();
+  const http = tellingAnswers(createHttpClient(), () => nodes.remoteAnswered());
   const secrets = new SecretService({
     keychain,
     profile: () => settings.current().service,
@@ -80,6 +81,7 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
     openLine: openNodeLine,
     keychain,
     isOnline: () => net.isOnline(),
+    remoteServiceUrl: () => settings.current().service.dataUrl,
     limits: () => settings.current().health,
     clock,
     timers,

@@ -33,6 +33,8 @@ export interface IntakeEvents {
   onJudged(entry: NodeEntry): void;
   /** The network seems to be back that this node was not reached over. */
   onNetworkBack(entry: NodeEntry): void;
+  /** It seems to be our own network that is down: an answer of anything remote would show that it is not. */
+  onDoubt(): void;
 }
 
 /** Judges answers, folds them into history and stores that. */
@@ -40,6 +42,8 @@ export interface NodeIntake {
   takeIn(entry: NodeEntry, answer: PollAnswer, rhythm: Rhythm): Promise<void>;
   /** Reads what the store knows of the node's past, unless that was done. */
   loadHistory(entry: NodeEntry): Promise<void>;
+  /** Something on another computer answered that is no watched node. */
+  remoteAnswered(): void;
 }
 
 /** As many as the store gives at once. */
@@ -53,6 +57,9 @@ export function createNodeIntake(
   entries: ReadonlyMap<string, NodeEntry>,
   events: IntakeEvents,
 ): NodeIntake {
+  /** When something remote last answered that is no watched node. */
+  let lastAnswerMs: number | null = null;
+
   async function takeIn(entry: NodeEntry, answer: PollAnswer, rhythm: Rhythm): Promise<void> {
     if (entry.removed) return;
     // Needed to tell whether the node is still the same one; tries again if the store could not be read before.
@@ -99,7 +106,8 @@ export function createNodeIntake(
       return reading;
     }
     entry.failingSinceMs ??= clock.monotonicMs();
-    if (remoteHost(entry.stored.url) === null || !isOwnNetworkDown(remoteNodes(), isOnline())) return reading;
+    if (remoteHost(entry.stored.url) === null || !isOwnNetworkDown(remoteNodes(), isOnline(), lastAnswerMs))
+      return reading;
     for (const other of entries.values()) {
       if (other === entry || other.failingSinceMs === null || other.state !== 'unreachable') continue;
       if (remoteHost(other.stored.url) === null) continue;
@@ -107,7 +115,13 @@ export function createNodeIntake(
       other.reason = ownNetworkReason;
       events.onJudged(other);
     }
+    if (isOnline()) events.onDoubt();
     return { ...reading, state: 'unknown', reason: ownNetworkReason };
+  }
+
+  function remoteAnswered(): void {
+    lastAnswerMs = clock.monotonicMs();
+    for (const entry of entries.values()) if (entry.reason === ownNetworkReason) events.onNetworkBack(entry);
   }
 
   /** Something came back; if it is the network that is back, the others need not wait for their turn. */
@@ -207,7 +221,7 @@ export function createNodeIntake(
     }
   }
 
-  return { takeIn, loadHistory };
+  return { takeIn, loadHistory, remoteAnswered };
 }
 
 /** Two polls and what one of them may take: with more time between two reports nobody looked. */
