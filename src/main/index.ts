@@ -18,7 +18,7 @@ import { openWindowStateStore } from './adapters/electron/window-state-store.ts'
 import { createFileOpener } from './adapters/export/file-opener.ts';
 import { createFileSaver } from './adapters/export/file-saver.ts';
 import { createHttpClient } from './adapters/http/http-client.ts';
-import { knock } from './adapters/http/knock.ts';
+import { openNodeLine } from './adapters/http/node-line.ts';
 import { createKeychain } from './adapters/keychain/keychain.ts';
 import { openSettingsStore } from './adapters/settings/settings-store.ts';
 import { createMemoryStores } from './adapters/storage/memory.ts';
@@ -27,6 +27,7 @@ import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
 import { serviceFolder } from './adapters/storage/service-folder.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
+import { tellingAnswers } from './core/health/node-network.ts';
 import { createNodeService } from './core/health/node-service.ts';
 import { createPastServices } from './core/health/past-services.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
@@ -71,7 +72,7 @@ function openChainStore(settings: SettingsService): Promise<OpenedStore> {
 
 /** What does not depend on which service is asked. */
 function composeCommon(store: OpenedStore, settings: SettingsService) {
-  const http = createHttpClient();
+  const http = tellingAnswers(createHttpClient(), () => nodes.remoteAnswered());
   const secrets = new SecretService({
     keychain,
     profile: () => settings.current().service,
@@ -83,9 +84,10 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
     store: store.health,
     http,
     reader: reportsBy(decoder),
-    knock,
+    openLine: openNodeLine,
     keychain,
     isOnline: () => net.isOnline(),
+    remoteServiceUrl: () => settings.current().service.dataUrl,
     limits: () => settings.current().health,
     clock,
     timers,

@@ -87,8 +87,8 @@ export interface HealthStore {
    */
   readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): Promise<StoredEpisode[]>;
   /**
-   * Exact sums over a span for the node (`check` null) and each check: milliseconds known to pass, known to fail and not
-   * known, by the rule in docs/uptime.md; computed in the store from roll-ups and, at the edges, from single runs.
+   * Exact sums over a span for the node (`check` null) and each check: milliseconds known to pass, known to fail, without
+   * an answer and not known, by the rule in docs/uptime.md; computed in the store from roll-ups and, at the edges, from single runs.
    */
   readUptime(nodeId: string, fromMs: number, toMs: number): Promise<StoredUptime[]>;
   /**
@@ -124,6 +124,7 @@ export interface StoredUptime {
   check: string | null;
   upMs: number;
   downMs: number;
+  unreachableMs: number;
   unknownMs: number;
   runs: number;
   failedRuns: number;

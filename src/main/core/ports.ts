@@ -82,12 +82,25 @@ export interface HttpClient {
 }
 
 /**
- * Sends one small GET and looks at no more of the answer than its status; never throws. True when anybody but a proxy that
- * does not get through (502, 503, 504) begins to answer in time.
+ * The way to one address. Requests go over a connection that is kept open between them, one at a time; where one is under
+ * way already, another has a connection of its own.
  */
-export type Knock = (
-  request: Pick<HttpRequest, 'url' | 'headers' | 'timeoutMs'> & { signal: AbortSignal },
-) => Promise<boolean>;
+export interface NodeLine extends HttpClient {
+  /** Makes a connection, ends it without a word, and says whether it was made; never throws. */
+  connect(signal: AbortSignal): Promise<boolean>;
+  /** A request is under way whose connection stands. */
+  isConnected(): boolean;
+  /** There is an idle connection. */
+  isKept(): boolean;
+  /** Ends all connections. */
+  close(): void;
+}
+
+/**
+ * `onLost` is told when an idle connection ends from the other side, and how long it had been idle. `url` is the base URL of
+ * a node.
+ */
+export type OpenNodeLine = (url: string, onLost: (idleMs: number) => void) => NodeLine;
 
 // ---- Secrets -------------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ const node = (id: string, state: NodeStatus['state']): NodeStatus => ({
   tagView: null,
   tagChecks: [],
   periodMs: null,
+  keepsConnection: null,
   slowChecks: [],
 });
 

@@ -1,3 +1,4 @@
+import { noAnswer } from './no-answer.ts';
 import type { FailureEpisode, Incident, IncidentPart, KnownFrom } from './types.ts';
 
 export interface Episode extends FailureEpisode {
@@ -69,7 +70,7 @@ interface Group {
  * - when it is a chain's, and a global check of the incident was failing at its onset and had begun to do so no more than
  *   `causeReachMs` before;
  * of several incidents the one with the latest onset. Otherwise it begins an incident. A global failure is never explained
- * by a chain's. The leading check is a global one where there is one, then the one that failed first; where the user made
+ * by a chain's. That the node did not answer is an incident of its own, which ends with the first answer. The leading check is a global one where there is one, then the one that failed first; where the user made
  * the incident, the one that the user's word names.
  */
 export function foldIncidents(history: IncidentHistory): Incident[] {
@@ -114,6 +115,7 @@ function groupByRule(reachable: readonly Group[], stretch: Stretch): Group | und
 }
 
 function beganTogether(group: Group, { part }: Stretch): boolean {
+  if (part.check === noAnswer || group.checks.has(noAnswer)) return false;
   return part.startedAtMs - group.onsetMs <= onsetWindowMs && !group.checks.has(part.check);
 }
 
@@ -122,6 +124,7 @@ function explains(cause: Stretch, { part, isChain }: Stretch): boolean {
   const { startedAtMs, endedAtMs } = cause.part;
   return (
     isChain &&
+    cause.part.check !== noAnswer &&
     part.startedAtMs - startedAtMs <= causeReachMs &&
     (endedAtMs === null || part.startedAtMs < endedAtMs)
   );
@@ -143,7 +146,9 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
   const stretches: Stretch[] = [];
   for (const [check, list] of byCheck) {
     list.sort((a, b) => a.startedAtMs - b.startedAtMs || byText(a.id, b.id));
-    for (const run of joinRuns(list, thresholds, passesAfter)) {
+    // Whoever answers answers: there are no runs to be counted.
+    const limits = check === noAnswer ? { ...thresholds, recoverAfter: 1 } : thresholds;
+    for (const run of joinRuns(list, limits, passesAfter)) {
       const ids = run.map(({ id }) => id);
       const [id = ''] = ids;
       const own = ids.flatMap((each) => markOf.get(each) ?? []);
@@ -152,7 +157,7 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
         ids.find((each) => leads.has(each));
       stretches.push({
         id,
-        part: toPart(id, check, run, thresholds, passesAfter),
+        part: toPart(id, check, run, limits, passesAfter),
         isChain: chainChecks.has(check),
         pinnedTo: pin ?? null,
         note: markOf.get(id)?.note ?? '',

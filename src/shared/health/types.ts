@@ -81,6 +81,11 @@ export interface NodeStatus {
   tagChecks: { tag: string; checks: string[] }[];
   /** The node's own period between runs of its checks; null until it is learned, and while that is not sure. */
   periodMs: number | null;
+  /**
+   * The connection stays open between two polls, so that the end of the node is seen at once; false: what answers ends it
+   * before, so that the end is seen with the next request. Null while the node has not answered.
+   */
+  keepsConnection: boolean | null;
   /** Checks that take far longer than they used to: an early warning, never a state. */
   slowChecks: { check: string; nowMs: number; usualMs: number }[];
 }
@@ -123,8 +128,8 @@ export interface NodeProbe {
 export interface StripCell {
   fromMs: number;
   toMs: number;
-  /** The worst that was seen; `none` where nothing was recorded. */
-  state: CheckState | 'none';
+  /** The worst that was seen; `unreachable` only of the node; `none` where nothing was recorded. */
+  state: CheckState | 'unreachable' | 'none';
   runs: number;
   failures: number;
   /** First error seen in the `state` of the cell; for the node, and where we could not see, the reason. Null for a pass. */
@@ -168,14 +173,18 @@ export interface Uptime {
   scope: 'node' | 'chain' | 'check';
   /** Name of the check or alias of the chain; empty for the node. */
   name: string;
-  /** Milliseconds of the span in which it was known to pass, known to fail, and not known. They add up to the span. */
+  /**
+   * Milliseconds of the span in which it was known to pass, known to fail, did not answer (of the node alone, as seen from
+   * this computer), and was not known. They add up to the span.
+   */
   upMs: number;
   downMs: number;
+  unreachableMs: number;
   unknownMs: number;
   /** Runs that were seen or that the node has counted. */
   runs: number;
   failedRuns: number;
-  /** `up / (up + down)` in parts per million, rounded down; null when nothing is known. */
+  /** `up / (up + down + unreachable)` in parts per million, rounded down; null when nothing is known. */
   uptimePpm: number | null;
 }
 

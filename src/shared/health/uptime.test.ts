@@ -7,6 +7,7 @@ import {
   runTimeMs,
   spanHistory,
   sumKnown,
+  uptimePpm,
   type Claim,
   type Known,
   type SeenPoll,
@@ -37,12 +38,13 @@ function known(
   check: string | null,
   fromMs: number,
   toMs: number,
-): [up: number, down: number, unknown: number] {
+): [up: number, down: number, unknown: number, unreachable?: number] {
   const inOrder = [...polls].sort((a, b) => a.polledAtMs - b.polledAtMs);
   const { changes } = spanHistory(emptyCarry(), inOrder, fromMs - 2 * dayMs, Infinity);
   const claims = allClaims(polls).filter((claim) => claim.check === check);
-  const { upMs, downMs, unknownMs } = sumKnown(changes.get(check) ?? [], claims, fromMs, toMs);
-  return [upMs, downMs, unknownMs];
+  const sums = sumKnown(changes.get(check) ?? [], claims, fromMs, toMs);
+  const { upMs, downMs, unknownMs, unreachableMs } = sums;
+  return unreachableMs === 0 ? [upMs, downMs, unknownMs] : [upMs, downMs, unknownMs, unreachableMs];
 }
 
 function allClaims(polls: readonly SeenPoll[]): Claim[] {
@@ -159,7 +161,7 @@ describe('what is known of a node', () => {
     ['healthy', [2, 0, 0]],
     ['unhealthy', [0, 2, 0]],
     ['starting', [0, 0, 2]],
-    ['unreachable', [0, 0, 2]],
+    ['unreachable', [0, 0, 0, 2]],
     ['unknown', [0, 0, 2]],
     ['stalled', [0, 0, 2]],
   ] as const)('while it is %s', (state, minutes) => {
@@ -295,10 +297,22 @@ describe('over any history', () => {
             known(polls, check, from + first, from + first + second),
           ];
           const whole = known(polls, check, from, from + first + second);
-          expect(whole.reduce((a, b) => a + b)).toBe(first + second);
+          expect(whole.reduce<number>((a, b) => a + (b ?? 0), 0)).toBe(first + second);
           expect(whole).toEqual(whole.map((_, at) => (parts[0]?.[at] ?? 0) + (parts[1]?.[at] ?? 0)));
         },
       ),
     );
+  });
+});
+
+describe('the uptime of a node', () => {
+  const sums = { upMs: 0, downMs: 0, unreachableMs: 0, unknownMs: 0 };
+  it.each([
+    ['that was killed after half of the time', { ...sums, upMs: 500, unreachableMs: 500 }, 500_000],
+    ['that never answered', { ...sums, unreachableMs: 500 }, 0],
+    ['that nobody looked at', { ...sums, unknownMs: 500 }, null],
+    ['with all of it', { upMs: 2, downMs: 1, unreachableMs: 1, unknownMs: 9 }, 500_000],
+  ])('%s', (_what, known, ppm) => {
+    expect(uptimePpm(known)).toBe(ppm);
   });
 });

@@ -5,7 +5,8 @@ import type { CheckState, NodeState } from './types.ts';
  * day by day, tests apply it to everything at once.
  */
 
-export type Known = 'up' | 'down' | 'unknown';
+/** `unreachable` is known of the node alone: it did not answer, as seen from this computer. */
+export type Known = 'up' | 'down' | 'unreachable' | 'unknown';
 
 export interface SeenRun {
   check: string;
@@ -147,7 +148,7 @@ const nodeKnown: Readonly<Record<NodeState, Known>> = {
   healthy: 'up',
   unhealthy: 'down',
   starting: 'unknown',
-  unreachable: 'unknown',
+  unreachable: 'unreachable',
   unknown: 'unknown',
   stalled: 'unknown',
 };
@@ -313,6 +314,7 @@ export function passesOf(poll: SeenPoll): Map<string, number> {
 export interface KnownSums {
   upMs: number;
   downMs: number;
+  unreachableMs: number;
   unknownMs: number;
 }
 
@@ -326,7 +328,7 @@ export function sumKnown(
   fromMs: number,
   toMs: number,
 ): KnownSums {
-  const sums: Record<Known, number> = { up: 0, down: 0, unknown: 0 };
+  const sums: Record<Known, number> = { up: 0, down: 0, unreachable: 0, unknown: 0 };
   const spans = mergeSpans(claims);
   const add = (known: Known, startMs: number, endMs: number): void => {
     if (endMs <= startMs) return;
@@ -351,7 +353,8 @@ export function sumKnown(
     known = change.known;
   }
   add(known, startMs, toMs);
-  return { upMs: sums.up, downMs: sums.down, unknownMs: sums.unknown };
+  const { up, down, unreachable, unknown } = sums;
+  return { upMs: up, downMs: down, unreachableMs: unreachable, unknownMs: unknown };
 }
 
 /** Disjoint spans in order of time that cover the same moments. */
@@ -363,4 +366,10 @@ function mergeSpans(spans: readonly Pick<Claim, 'fromMs' | 'toMs'>[]): { fromMs:
     else merged.push({ fromMs, toMs });
   }
   return merged;
+}
+
+/** The share of what is known in which it was up, in parts per million, rounded down; null when nothing is known. */
+export function uptimePpm({ upMs, downMs, unreachableMs }: KnownSums): number | null {
+  const knownMs = upMs + downMs + unreachableMs;
+  return knownMs === 0 ? null : Math.floor((upMs * 1e6) / knownMs);
 }

@@ -17,5 +17,6 @@ export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], s
   pending: 'Not run yet',
   unknown: 'Unknown',
   stalled: 'Not running',
+  unreachable: 'Did not answer',
   none: 'No data',
 };

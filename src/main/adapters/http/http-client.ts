@@ -9,12 +9,24 @@ const maxRedirects = 3;
 /** The statuses that repeat the request elsewhere; the others (300, 304) are answers. */
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** What of `fetch` is used here. */
+export type Fetch = (
+  url: URL,
+  options: {
+    method: string;
+    headers: Record<string, string>;
+    redirect: 'manual';
+    signal: AbortSignal;
+    body?: string;
+  },
+) => Promise<Response>;
+
 /** The `HttpClient` port on the `fetch` of Node; the only place of the app that has it. */
-export function createHttpClient(): HttpClient {
-  return { send };
+export function createHttpClient(fetchBy: Fetch = fetch): HttpClient {
+  return { send: (request) => send(fetchBy, request) };
 }
 
-async function send(request: HttpRequest): Promise<HttpOutcome> {
+async function send(fetchBy: Fetch, request: HttpRequest): Promise<HttpOutcome> {
   if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
   const deadline = new AbortController();
   const timer = setTimeout(() => {
@@ -22,7 +34,7 @@ async function send(request: HttpRequest): Promise<HttpOutcome> {
   }, request.timeoutMs);
   const signals = [deadline.signal, ...(request.signal === undefined ? [] : [request.signal])];
   try {
-    return await exchange(request, AbortSignal.any(signals));
+    return await exchange(fetchBy, request, AbortSignal.any(signals));
   } catch (cause) {
     if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
     if (deadline.signal.aborted) {
@@ -34,10 +46,10 @@ async function send(request: HttpRequest): Promise<HttpOutcome> {
   }
 }
 
-async function exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome> {
+async function exchange(fetchBy: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome> {
   let url = new URL(request.url);
   for (let hops = 0; ; hops += 1) {
-    const response = await fetch(url, {
+    const response = await fetchBy(url, {
       method: request.method,
       headers: { ...request.headers },
       // Followed here: fetch itself would carry the headers on to another origin.

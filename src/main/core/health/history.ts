@@ -1,12 +1,15 @@
 import type { HealthReport } from '../../../shared/health/types.ts';
 import type { StoredEpisode, StoredPoll } from '../health-ports.ts';
+import { noAnswer } from '../../../shared/health/no-answer.ts';
 import { endUnreported, foldRun } from './episodes.ts';
 import type { PollAnswer } from './poller.ts';
 import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
+import { foldSilence } from './silence.ts';
 
 /** What has to be known of the past of a node's checks to take in its next answer. */
 export interface History {
   seen: ReadonlyMap<string, SeenRun>;
+  /** By check, and under `noAnswer` that of the node itself. */
   open: ReadonlyMap<string, StoredEpisode>;
   lastReport: HealthReport | null;
 }
@@ -40,14 +43,18 @@ export function foldAnswer(
 ): { poll: StoredPoll; history: History } {
   const { reading, polledAtMs, reportedNodeId } = answer;
   const { state, reason } = reading;
-  const poll = { nodeId, polledAtMs, state, reason, reportedNodeId };
+  const reportJson = reading.kind === 'report' ? JSON.stringify(reading.report) : null;
+  const poll = { nodeId, polledAtMs, state, reason, reportedNodeId, reportJson };
+  const silence = foldSilence(history.open.get(noAnswer) ?? null, poll, newId);
+  const episodes = [...silence.changed];
+  const open = new Map(history.open);
+  if (silence.open === null) open.delete(noAnswer);
+  else open.set(noAnswer, silence.open);
   if (reading.kind === 'no-report') {
-    return { poll: { ...poll, reportJson: null, runs: [], episodes: [] }, history };
+    return { poll: { ...poll, runs: [], episodes }, history: { ...history, open } };
   }
   const { report } = reading;
   const seen = new Map(history.seen);
-  const open = new Map(history.open);
-  const episodes: StoredEpisode[] = [];
   const runs = newRuns(report, history.lastReport, seen, polledAtMs);
   const checks = new Map(report.checks.map((check) => [check.name, check]));
   for (const run of runs) {
@@ -73,7 +80,7 @@ export function foldAnswer(
     seen.delete(check);
   }
   return {
-    poll: { ...poll, reportJson: JSON.stringify(report), runs, episodes },
+    poll: { ...poll, runs, episodes },
     history: { seen, open, lastReport: report },
   };
 }

@@ -1,3 +1,4 @@
+import { subjectOf } from '../../../shared/health/no-answer.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import { csvLine } from '../explore/export-rows.ts';
 
@@ -35,8 +36,8 @@ export async function* incidentsAsCsv(incidents: AsyncIterable<NamedIncident>): 
       ended: endedAtMs === null ? '' : new Date(endedAtMs).toISOString(),
       'end known from': incident.endKnownFrom ?? '',
       seconds: endedAtMs === null ? '' : String((endedAtMs - startedAtMs) / 1_000),
-      'leading check': incident.leadingCheck,
-      checks: [...new Set(parts.map(({ check }) => check))].join('; '),
+      'leading check': subjectOf(incident.leadingCheck),
+      checks: [...new Set(parts.map(({ check }) => subjectOf(check)))].join('; '),
       failures: String(parts.reduce((sum, { failures }) => sum + failures, 0)),
       'first error': incident.firstError ?? '',
       'worst values': worst.map(({ check, label, value }) => `${check}: ${label} ${value}`).join('; '),

@@ -10,7 +10,8 @@ import type {
 import type { StoredNode } from '../health-ports.ts';
 import type { CheckNames } from './check-names.ts';
 import type { History } from './history.ts';
-import type { PollTarget } from './poller-loop.ts';
+import type { FollowUpKind } from './node-follow-up.ts';
+import type { PollTarget } from './poll-state.ts';
 import type { PollStatus } from './poller.ts';
 import type { Durations } from './slow.ts';
 import type { StandingChecks } from './stall.ts';
@@ -32,6 +33,8 @@ export interface NodeEntry {
   tagView: TagView | null;
   names: CheckNames;
   standing: StandingChecks | null;
+  /** The period as it was before sleep, or as the past has it; null while that is not known. */
+  usualPeriodMs: number | null;
   durations: ReadonlyMap<string, Durations>;
   slowChecks: NodeStatus['slowChecks'];
   /** Stored reports up to this moment have yet to be looked at for the usual durations; null when there are none. */
@@ -42,6 +45,8 @@ export interface NodeEntry {
   hasChanged: boolean;
   /** Tags whose checks were asked for since they were last to be learned anew. */
   askedTags: Set<string>;
+  /** What is to be asked beside health when there is room for it, longest due first. */
+  followUps: Set<Exclude<FollowUpKind, 'tags'>>;
   /** Since when exchanges fail below HTTP, by the monotonic clock; null while something answers. */
   failingSinceMs: number | null;
   /** Null until it could be read from the store. */
@@ -83,11 +88,13 @@ function blank(reason: string) {
     disagreement: null,
     tagView: null,
     standing: null,
+    usualPeriodMs: null,
     durations: new Map(),
     slowChecks: [],
     reportCount: 0,
     hasChanged: false,
     askedTags: new Set<string>(),
+    followUps: new Set<Exclude<FollowUpKind, 'tags'>>(),
     failingSinceMs: null,
   } satisfies Partial<NodeEntry>;
 }
@@ -119,7 +126,7 @@ export function targetOf({ stored, revision }: NodeEntry): PollTarget {
   return { id, url, intervalMs, paused, revision };
 }
 
-export function statusOf(entry: NodeEntry, { polling, nextPollAtMs, periodMs }: PollStatus): NodeStatus {
+export function statusOf(entry: NodeEntry, poll: PollStatus): NodeStatus {
   const { stored, state, reason, report, reportAtMs, lastPollAtMs, error, nodeId } = entry;
   const { readiness, liveness, disagreement, tagView } = entry;
   return {
@@ -129,8 +136,8 @@ export function statusOf(entry: NodeEntry, { polling, nextPollAtMs, periodMs }: 
     report,
     reportAtMs,
     lastPollAtMs,
-    nextPollAtMs,
-    polling,
+    nextPollAtMs: poll.nextPollAtMs,
+    polling: poll.polling,
     error,
     nodeId,
     previousNodeId: stored.previousNodeId,
@@ -139,7 +146,8 @@ export function statusOf(entry: NodeEntry, { polling, nextPollAtMs, periodMs }: 
     disagreement,
     tagView,
     tagChecks: stored.tagChecks.filter(({ tag }) => tag !== noSubnetTag),
-    periodMs,
+    periodMs: poll.periodMs,
+    keepsConnection: poll.isKept,
     slowChecks: entry.slowChecks,
   };
 }

@@ -45,27 +45,43 @@ const short = ({ method, url: asked }: HttpRequest): string =>
 
 describe('what is asked beside health', () => {
   it.each([
-    [1, false, true, true, true],
-    [2, false, false, false, false],
-    [2, true, true, true, false],
-    [11, false, false, true, false],
-    [21, false, true, true, false],
-    [121, false, true, true, true],
-  ])('report %i, changed %s', (count, changed, rpc, probes, relearnsTags) => {
-    expect(followUpsDue(count, changed)).toEqual({ rpc, readiness: probes, liveness: probes, relearnsTags });
+    [1, false, ['tags', 'readiness', 'rpc', 'liveness']],
+    [2, false, []],
+    [2, true, ['readiness', 'rpc', 'liveness']],
+    [11, false, ['readiness', 'liveness']],
+    [21, false, ['readiness', 'rpc', 'liveness']],
+    [121, false, ['tags', 'readiness', 'rpc', 'liveness']],
+  ])('report %i, changed %s', (count, changed, due) => {
+    expect(followUpsDue(count, changed)).toEqual(due);
   });
 
-  it('is little: JSON-RPC, readiness and liveness with the first report and every tenth or twentieth', async () => {
+  it('is little: JSON-RPC and readiness with the first report and every tenth or twentieth', async () => {
     const world = await createWorld();
     await world.add(url);
     await world.time.advance(1_000);
-    expect(world.http.requests.map(short)).toEqual(['GET ', 'POST ', 'GET /readiness', 'GET /liveness']);
+    expect(world.http.requests.map(short)).toEqual(['GET ', 'GET /readiness', 'POST ', 'GET /liveness']);
     await world.time.advance(20 * 30_000);
     const asked = world.http.requests.map(short);
     // Falling in with the node's runs takes a little of the time.
     expect(asked.filter((request) => request === 'GET ')).toHaveLength(19);
     expect(asked.filter((request) => request === 'POST ')).toHaveLength(1);
     expect(asked.filter((request) => request === 'GET /readiness')).toHaveLength(2);
+    expect(asked.filter((request) => request === 'GET /liveness').length).toBeLessThanOrEqual(24);
+  });
+
+  it('is at most 5 requests a minute in all, whatever is watched and however it goes, also after a start', async () => {
+    const world = await createWorld();
+    await world.add(url, null, { tags: ['subnetC', 'subnetD', 'subnetc'] });
+    await world.time.advance(60_000);
+    await world.restart();
+    for (let minute = 0; minute < 40; minute += 1) {
+      const before = world.http.requests.length;
+      if (minute % 4 === 0) world.failing.add('C').add('D');
+      if (minute % 4 === 2) world.failing.clear();
+      await world.time.advance(60_000);
+      // In its first minute the rhythm of the node is learned.
+      expect(world.http.requests.length - before).toBeLessThanOrEqual(minute === 0 ? 6 : 5);
+    }
   });
 
   it('shows readiness and liveness beside health', async () => {
@@ -126,23 +142,22 @@ describe('tags', () => {
     expect(world.status(id).tagView).toMatchObject({ selectedHealthy: false, selectedFailing: ['C'] });
   });
 
-  it('that are repeated in the query are asked for together, and learned one by one', async () => {
+  it('are learned one by one, and then follow from the report itself', async () => {
     const world = await createWorld();
     const { id } = await withTags(world, ['subnetC', 'subnetD']);
     await world.time.advance(5_000);
-    const asked = world.http.requests.map(short).filter((request) => request.includes('tag='));
-    expect(asked).toEqual([
-      'GET ?tag=subnetC&tag=subnetD',
-      'GET ?tag=watchkeeper-no-subnet',
-      'GET ?tag=subnetC',
-      'GET ?tag=subnetD',
-    ]);
-    await world.time.advance(30_000);
-    expect(world.http.requests.map(short).filter((request) => request.includes('tag='))).toHaveLength(5);
-    expect(world.status(id).tagChecks).toEqual([
-      { tag: 'subnetC', checks: ['network', 'C'] },
-      { tag: 'subnetD', checks: ['network', 'D', 'E'] },
-    ]);
+    const asked = () => world.http.requests.map(short).filter((request) => request.includes('tag='));
+    expect(asked()).toEqual(['GET ?tag=watchkeeper-no-subnet', 'GET ?tag=subnetC', 'GET ?tag=subnetD']);
+    world.failing.add('E');
+    await world.time.advance(60_000);
+    expect(asked()).toHaveLength(3);
+    expect(world.status(id)).toMatchObject({
+      tagView: { selectedFailing: ['E'] },
+      tagChecks: [
+        { tag: 'subnetC', checks: ['network', 'C'] },
+        { tag: 'subnetD', checks: ['network', 'D', 'E'] },
+      ],
+    });
   });
 
   it('that select nothing but global checks are called out', async () => {
@@ -195,7 +210,7 @@ describe('tags', () => {
       return jsonAnswer(200, { id, result: { healthy: true, checks } });
     });
     const { id } = await withTags(world, ['subnetC']);
-    await world.time.advance(5_000);
+    await world.time.advance(10 * 60_000);
     expect(world.status(id)).toMatchObject({
       state: 'healthy',
       tagView: { selectedHealthy: true },
@@ -205,15 +220,13 @@ describe('tags', () => {
     });
   });
 
-  it('say nothing while the filtered answer is missing', async () => {
+  it('say nothing while it is not known what they select', async () => {
     const world = await createWorld();
-    const { id } = await withTags(world, ['subnetC']);
-    await world.time.advance(5_000);
-    const { http } = world;
-    http.serve(url, ({ url: asked }) =>
+    world.http.serve(url, ({ url: asked }) =>
       asked.includes('?') ? jsonAnswer(404, '') : jsonAnswer(200, { healthy: true, checks: {} }),
     );
-    await world.time.advance(31_000);
+    const { id } = await withTags(world, ['subnetC']);
+    await world.time.advance(61_000);
     expect(world.status(id)).toMatchObject({ state: 'healthy', tagView: null });
   });
 });

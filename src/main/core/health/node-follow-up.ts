@@ -6,97 +6,79 @@ import type { FollowUp } from './poller.ts';
 import { probeAnswer } from './probe.ts';
 import { judgeTags, tagsToLearn, withTagChecks, type TagChecks } from './tag-view.ts';
 
-/** Which further requests a poll makes. */
-export interface FollowUpsDue {
-  rpc: boolean;
-  readiness: boolean;
-  liveness: boolean;
-  /** Everything about tags is to be learned anew. */
-  relearnsTags: boolean;
+/** What is asked beside health. `tags` is what each tag selects. */
+export type FollowUpKind = 'tags' | 'readiness' | 'rpc' | 'liveness';
+
+/**
+ * What becomes due with a report: readiness with every tenth, JSON-RPC with every twentieth, what tags select with every
+ * 120th; with the first one, and after a change of state, all but tags. Liveness is asked between two polls, and here only
+ * where there is no time in between. `reportCount` counts the report that has just arrived.
+ */
+export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUpKind[] {
+  const isEvery = (nth: number): boolean => (reportCount - 1) % nth === 0;
+  const due: FollowUpKind[] = [];
+  if (isEvery(120)) due.push('tags');
+  if (hasChanged || isEvery(10)) due.push('readiness');
+  if (hasChanged || isEvery(20)) due.push('rpc');
+  if (hasChanged || isEvery(10)) due.push('liveness');
+  return due;
 }
 
 /**
- * What is asked beside health, now and then so that a node has about as few requests as polls: with the first report, after
- * a change of state, readiness and liveness with every tenth report, JSON-RPC with every twentieth, what tags select with
- * every 120th. `reportCount` counts the report that has just arrived.
+ * Makes further requests of a poll, one after the other, as far as its time and the spare requests of the node go; what is
+ * left stays due. Returns what was learned of tags, from which follows what the report says for them.
  */
-export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUpsDue {
-  const isEvery = (nth: number): boolean => (reportCount - 1) % nth === 0;
-  const areProbesDue = hasChanged || isEvery(10);
-  return {
-    rpc: hasChanged || isEvery(20),
-    readiness: areProbesDue,
-    liveness: areProbesDue,
-    relearnsTags: isEvery(120),
-  };
-}
-
-/** Makes the further requests of a poll, one after the other, as far as its time goes. Returns what was learned of tags. */
 export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp): Promise<TagChecks[]> {
   const { clock } = ports;
-  const { endpoint, signal, untilMs } = rest;
+  const { http, endpoint, signal, untilMs, isSpare } = rest;
   const isAbandoned = (): boolean => signal.aborted;
-  const due = followUpsDue(entry.reportCount, entry.hasChanged);
-  if (due.relearnsTags) entry.askedTags.clear();
+  const over: AskPorts = { ...ports, http };
+  const { tags } = entry.stored;
+  let learned: TagChecks[] = tags.length === 0 ? [] : entry.stored.tagChecks;
+  for (const kind of followUpsDue(entry.reportCount, entry.hasChanged)) {
+    if (kind === 'tags') entry.askedTags.clear();
+    else if (kind !== 'liveness' || entry.liveness === null) entry.followUps.add(kind);
+  }
+  judgeByTags();
 
   async function within(ask: (limits: AskLimits) => Promise<NodeAnswer>): Promise<NodeAnswer | null> {
     const timeoutMs = Math.ceil(untilMs - clock.monotonicMs());
-    if (timeoutMs <= 0 || isAbandoned()) return null;
+    if (timeoutMs <= 0 || isAbandoned() || !isSpare()) return null;
     const answer = await ask({ timeoutMs, signal });
     // Abandoned meanwhile: the answer may be about another address.
     return isAbandoned() ? null : answer;
   }
 
-  const { tags } = entry.stored;
-  const learned = await askForTags();
-  if (due.rpc) await compareWithRpc();
-  if (due.readiness) {
-    const answer = await within((limits) =>
-      askNode(ports, endpoint, limits, { what: 'readiness', tags: [] }),
-    );
-    if (answer !== null) entry.readiness = probeAnswer('readiness', answer.reading, clock.nowMs());
+  for (const tag of tagsToLearn(tags, learned, entry.askedTags)) {
+    const answer = await within((limits) => askNode(over, endpoint, limits, { what: 'health', tags: [tag] }));
+    if (answer?.reading.kind !== 'report') continue;
+    entry.askedTags.add(tag);
+    const checks = answer.reading.report.checks.map(({ name }) => name);
+    learned = withTagChecks(learned, tags, { tag, checks });
+    judgeByTags();
   }
-  if (due.liveness) {
-    const answer = await within((limits) => askNode(ports, endpoint, limits, { what: 'liveness', tags: [] }));
-    if (answer !== null) entry.liveness = probeAnswer('liveness', answer.reading, clock.nowMs());
+  for (const kind of entry.followUps) {
+    const answer =
+      kind === 'rpc'
+        ? await within((limits) => askByRpc(over, endpoint, 'health.health', [], limits))
+        : await within((limits) => askNode(over, endpoint, limits, { what: kind, tags: [] }));
+    if (answer === null) break;
+    entry.followUps.delete(kind);
+    if (kind === 'rpc') compareWithRpc(answer);
+    else entry[kind] = probeAnswer(kind, answer.reading, clock.nowMs());
   }
   return learned;
 
-  async function askForTags(): Promise<TagChecks[]> {
-    let known: TagChecks[] = entry.stored.tagChecks;
-    if (tags.length === 0) {
-      entry.tagView = null;
-      return [];
-    }
-    const selected = await within((limits) => askNode(ports, endpoint, limits, { what: 'health', tags }));
-    for (const tag of tagsToLearn(tags, known, entry.askedTags)) {
-      // With one tag the answer is there already.
-      const answer =
-        tags.length === 1 && tag === tags[0]
-          ? selected
-          : await within((limits) => askNode(ports, endpoint, limits, { what: 'health', tags: [tag] }));
-      if (answer?.reading.kind !== 'report') continue;
-      entry.askedTags.add(tag);
-      const checks = answer.reading.report.checks.map(({ name }) => name);
-      known = withTagChecks(known, tags, { tag, checks });
-    }
-    if (isAbandoned()) return known;
-    entry.tagView =
-      selected?.reading.kind === 'report' && entry.report !== null
-        ? judgeTags(tags, entry.report, selected.reading.report, known)
-        : null;
-    return known;
+  function judgeByTags(): void {
+    if (isAbandoned()) return;
+    const { report } = entry;
+    entry.tagView = report === null || tags.length === 0 ? null : judgeTags(tags, report, learned);
   }
 
-  async function compareWithRpc(): Promise<void> {
+  function compareWithRpc({ reading }: NodeAnswer): void {
     const { report } = entry;
-    const answer = await within((limits) => askByRpc(ports, endpoint, 'health.health', [], limits));
-    if (answer === null || report === null) return;
-    if (answer.reading.kind === 'no-report') {
-      entry.disagreement = null;
-      return;
-    }
-    const compared = compareAnswers(report, answer.reading.report);
+    if (report === null) return;
+    const compared = reading.kind === 'report' ? compareAnswers(report, reading.report) : { words: null };
     if (compared !== null) entry.disagreement = compared.words;
   }
 }

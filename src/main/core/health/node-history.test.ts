@@ -16,7 +16,7 @@ const startMs = 1_700_000_000_000;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** Asks a paused node once a day: a year of knocks in between would take a minute. */
+/** Asks a paused node once a day: a year of liveness in between would take a minute. */
 async function askDaily({ time, service }: ServiceWorld, id: string, days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     void service.poll(id);

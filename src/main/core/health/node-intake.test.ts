@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { unwrap } from '../../../shared/errors.ts';
+import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { NodeConfig } from '../../../shared/health/types.ts';
 import { jsonAnswer, type FakeServer } from './testing/fake-ports.ts';
 import {
@@ -166,6 +168,37 @@ describe('our own network', () => {
     await time.advance(1_000);
     await polled;
     expect(states()).toEqual(['healthy', 'healthy', 'healthy']);
+  });
+
+  it.each<[string, (world: ServiceWorld) => void]>([
+    ['a service answers in the same seconds', ({ service }) => service.remoteAnswered()],
+    [
+      'a service can be connected to',
+      ({ http, online }) => {
+        http.serve('https://service.example', () => jsonAnswer(200, '{}'));
+        online.serviceUrl = 'https://service.example';
+      },
+    ],
+  ])('is not down when two hosts are dead and %s', async (_how, prove) => {
+    const world = await createWorld();
+    const { time, http } = world;
+    const hosts = ['http://a.example', 'http://b.example'];
+    const nodes: NodeConfig[] = [];
+    for (const host of hosts) {
+      http.serve(host, createFakeNode(time, ['C']).server);
+      nodes.push(await world.add(host));
+    }
+    await time.advance(61_000);
+    for (const host of hosts) http.serve(host, down);
+    for (let second = 0; second < 60; second += 1) {
+      prove(world);
+      await time.advance(1_000);
+    }
+    expect(nodes.map(({ id }) => world.status(id).state)).toEqual(['unreachable', 'unreachable']);
+    for (const { id } of nodes)
+      expect(unwrap(await world.past.episodes({ id, check: null, limit: 9 }))).toMatchObject([
+        { check: noAnswer, endedAtMs: null },
+      ]);
   });
 
   it('is known to be down by the system, also with one node', async () => {

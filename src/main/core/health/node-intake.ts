@@ -9,7 +9,7 @@ import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from 
 import type { PollAnswer } from './poller.ts';
 import { reportReading, type Reading } from './report.ts';
 import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from './slow.ts';
-import { markStalled, watchStanding } from './stall.ts';
+import { markStalled, usualPeriodMs, watchStanding } from './stall.ts';
 
 export interface IntakePorts {
   store: HealthStore;
@@ -34,6 +34,8 @@ export interface IntakeEvents {
   onJudged(entry: NodeEntry): void;
   /** The network seems to be back that this node was not reached over. */
   onNetworkBack(entry: NodeEntry): void;
+  /** It seems to be our own network that is down: an answer of anything remote would show that it is not. */
+  onDoubt(): void;
 }
 
 /** Judges answers, folds them into history and stores that. */
@@ -41,6 +43,8 @@ export interface NodeIntake {
   takeIn(entry: NodeEntry, answer: PollAnswer, rhythm: Rhythm): Promise<void>;
   /** Reads what the store knows of the node's past, unless that was done. */
   loadHistory(entry: NodeEntry): Promise<void>;
+  /** Something on another computer answered that is no watched node. */
+  remoteAnswered(): void;
 }
 
 /** As many as the store gives at once. */
@@ -54,6 +58,9 @@ export function createNodeIntake(
   entries: ReadonlyMap<string, NodeEntry>,
   events: IntakeEvents,
 ): NodeIntake {
+  /** When something remote last answered that is no watched node. */
+  let lastAnswerMs: number | null = null;
+
   async function takeIn(entry: NodeEntry, answer: PollAnswer, rhythm: Rhythm): Promise<void> {
     if (entry.removed) return;
     // Needed to tell whether the node is still the same one; tries again if the store could not be read before.
@@ -93,7 +100,9 @@ export function createNodeIntake(
     );
     entry.durations = watchDurations(entry.durations, report.checks);
     entry.slowChecks = slowChecks(entry.durations);
-    const marked = markStalled(report, entry.standing, periodMs);
+    // Learning it anew takes two periods: until then what was known holds, after a start as after sleep.
+    entry.usualPeriodMs = periodMs ?? entry.usualPeriodMs;
+    const marked = markStalled(report, entry.standing, entry.usualPeriodMs);
     return marked === report ? reading : reportReading(marked);
   }
 
@@ -104,7 +113,8 @@ export function createNodeIntake(
       return reading;
     }
     entry.failingSinceMs ??= clock.monotonicMs();
-    if (remoteHost(entry.stored.url) === null || !isOwnNetworkDown(remoteNodes(), isOnline())) return reading;
+    if (remoteHost(entry.stored.url) === null || !isOwnNetworkDown(remoteNodes(), isOnline(), lastAnswerMs))
+      return reading;
     for (const other of entries.values()) {
       if (other === entry || other.failingSinceMs === null || other.state !== 'unreachable') continue;
       if (remoteHost(other.stored.url) === null) continue;
@@ -112,7 +122,13 @@ export function createNodeIntake(
       other.reason = ownNetworkReason;
       events.onJudged(other);
     }
+    if (isOnline()) events.onDoubt();
     return { ...reading, state: 'unknown', reason: ownNetworkReason };
+  }
+
+  function remoteAnswered(): void {
+    lastAnswerMs = clock.monotonicMs();
+    for (const entry of entries.values()) if (entry.reason === ownNetworkReason) events.onNetworkBack(entry);
   }
 
   /** Something came back; if it is the network that is back, the others need not wait for their turn. */
@@ -206,12 +222,13 @@ export function createNodeIntake(
       const toMs = Math.max(pastUntilMs, lastPollAtMs ?? pastUntilMs);
       const polls = await store.scanPolls(entry.stored.id, fromMs, toMs, mostPastPolls);
       entry.durations = durationsOfPast(polls, entry.nodeId);
+      entry.usualPeriodMs ??= usualPeriodMs(polls);
     } catch (error) {
       log.error('node.durations', error);
     }
   }
 
-  return { takeIn, loadHistory };
+  return { takeIn, loadHistory, remoteAnswered };
 }
 
 /** Two polls and what one of them may take: with more time between two reports nobody looked. */

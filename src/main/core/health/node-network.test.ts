@@ -67,7 +67,22 @@ describe('isOwnNetworkDown', () => {
   ];
   it.each(truth)('%s', (_what, nodes, isOnline, isDown) => {
     const remote = nodes.map(([host, failingSinceMs]) => ({ host, failingSinceMs }));
-    expect(isOwnNetworkDown(remote, isOnline)).toBe(isDown);
+    expect(isOwnNetworkDown(remote, isOnline, null)).toBe(isDown);
+  });
+
+  it.each([
+    ['never', null, true],
+    ['long before', 90_000, true],
+    ['in the same seconds', 96_000, false],
+    ['between the two', 110_000, false],
+    ['afterwards', 200_000, false],
+  ])('two nodes fail together, and something else answered %s', (_when, lastAnswerMs, isDown) => {
+    const nodes = [
+      { host: 'a', failingSinceMs: 100_000 },
+      { host: 'b', failingSinceMs: 120_000 },
+    ];
+    expect(isOwnNetworkDown(nodes, true, lastAnswerMs)).toBe(isDown);
+    expect(isOwnNetworkDown(nodes, false, lastAnswerMs)).toBe(true);
   });
 });
 

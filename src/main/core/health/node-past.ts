@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
 import { chainChecksOf } from '../../../shared/health/scope.ts';
+import { uptimePpm } from '../../../shared/health/uptime.ts';
 import type { FailureEpisode, Strip, Uptime } from '../../../shared/health/types.ts';
 import type { StoredEpisode, StoredUptime } from '../health-ports.ts';
 import type { Log } from '../ports.ts';
@@ -45,7 +46,8 @@ export class NodePast {
   episodes(query: { id: string; check: string | null; limit: number }): Promise<Result<FailureEpisode[]>> {
     return this.#read(query.id, async ({ id, store }) => {
       const stored = await store.readEpisodes(id, query.check, query.limit);
-      return ok(stored.map(withoutId));
+      // What was taken back is none.
+      return ok(stored.filter(({ failuresSeen }) => failuresSeen > 0).map(withoutId));
     });
   }
 
@@ -72,9 +74,7 @@ export class NodePast {
 
 function toUptime({ check, ...sums }: StoredUptime, chains: ReadonlySet<string>): Uptime {
   const scope = check === null ? 'node' : chains.has(check) ? 'chain' : 'check';
-  const knownMs = sums.upMs + sums.downMs;
-  const uptimePpm = knownMs === 0 ? null : Math.floor((sums.upMs * 1e6) / knownMs);
-  return { scope, name: check ?? '', ...sums, uptimePpm };
+  return { scope, name: check ?? '', ...sums, uptimePpm: uptimePpm(sums) };
 }
 
 const scopes: readonly Uptime['scope'][] = ['node', 'chain', 'check'];

@@ -19,9 +19,11 @@ import { checkHeaders, checkNodeFields, type HeaderFields } from './node-fields.
 import { followUp } from './node-follow-up.ts';
 import { NodeHeaders } from './node-headers.ts';
 import { createNodeIntake } from './node-intake.ts';
+import { remoteHost } from './node-network.ts';
 import { probeNode } from './node-probe.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
 import type { PastSource } from './past-source.ts';
+import { probeAnswer } from './probe.ts';
 import { createPoller, type PollAnswer, type PollerPorts } from './poller.ts';
 import { withTagChecks } from './tag-view.ts';
 
@@ -30,6 +32,8 @@ export interface NodeServicePorts extends PollerPorts, AskPorts {
   keychain: Keychain;
   /** False when the system knows that this computer has no network. */
   isOnline: () => boolean;
+  /** A service on another computer that could be connected to shows that the network is there; null without one. */
+  remoteServiceUrl: () => string | null;
   /** The limits of the history that hold now. */
   limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode'>;
 }
@@ -59,6 +63,8 @@ export interface NodeService {
   historyUse(): Promise<Result<HistoryUse[]>>;
   /** The limits of the history have changed. */
   limitsChanged(): void;
+  /** Something on another computer answered, such as a service. */
+  remoteAnswered(): void;
   /** The computer goes to sleep: what is not seen from now on is nobody's failure. */
   suspend(): void;
   resume(): void;
@@ -94,6 +100,10 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
       const learned = await followUp(ports, entry, rest);
       await inTurnOf(entry, () => keepTagChecks(entry, learned));
     },
+    onLiveness: (id, reading) => {
+      const entry = entries.get(id);
+      if (entry !== undefined) entry.liveness = probeAnswer('liveness', reading, clock.nowMs());
+    },
     onChanged: (id) => {
       const entry = entries.get(id);
       if (entry !== undefined) tell(entry);
@@ -107,7 +117,16 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     },
     onJudged: tell,
     onNetworkBack: ({ stored }) => void poller.pollNow(stored.id),
+    onDoubt: () => void lookForNetwork(),
   });
+
+  async function lookForNetwork(): Promise<void> {
+    const url = ports.remoteServiceUrl();
+    if (url === null || remoteHost(url) === null) return;
+    const line = ports.openLine(url, () => undefined);
+    if (await line.connect(stopped.signal)) intake.remoteAnswered();
+    line.close();
+  }
 
   function statusOf(entry: NodeEntry): NodeStatus {
     return toStatus(entry, poller.statusOf(entry.stored.id));
@@ -213,6 +232,8 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     const stored = await putWithHeaders(node, given, null);
     if (!stored.ok) return stored;
     const entry = admit(node);
+    // A person waits for what is asked beside health.
+    entry.revision = 1;
     poller.put(targetOf(entry));
     listListeners.emit(list());
     return ok(configOf(node));
@@ -326,6 +347,7 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
       [...entries.values()].map(({ stored: { id, name } }) => ({ id, name, store, chainChecks: null })),
     historyUse: () => asResult(async () => ok(await store.historyUse())),
     limitsChanged: () => upkeep.limitsChanged(),
+    remoteAnswered: () => intake.remoteAnswered(),
     suspend: () => {
       for (const entry of entries.values()) entry.standing = null;
       poller.suspend();

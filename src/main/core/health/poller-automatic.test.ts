@@ -1,55 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ok } from '../../../shared/errors.ts';
-import type { PollTarget } from './poller-loop.ts';
-import { createPoller, type PollAnswer } from './poller.ts';
-import {
-  createFakeHttp,
-  createFakeLog,
-  createFakeRandom,
-  createFakeTime,
-  jsonAnswer,
-  type FakeHttp,
-  type FakeServer,
-  type FakeTime,
-} from './testing/fake-ports.ts';
+import { jsonAnswer, type FakeServer, type FakeTime } from './testing/fake-ports.ts';
+import { createPollerWorld, healthy, target as targetOf } from './testing/poller-world.ts';
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-const target: PollTarget = { id: 'a', url: 'http://a', intervalMs: null, paused: false, revision: 0 };
-
-function createWorld(latencyMs = 100) {
-  const time = createFakeTime();
-  const http = createFakeHttp(time, latencyMs);
-  const log = createFakeLog();
-  const answers: (PollAnswer & { atMs: number })[] = [];
-  const sentMs: number[] = [];
-  const poller = createPoller(
-    {
-      http: {
-        send: (request) => {
-          sentMs.push(time.clock.monotonicMs());
-          return http.client.send(request);
-        },
-      },
-      knock: http.knock,
-      clock: time.clock,
-      timers: time.timers,
-      random: createFakeRandom(0.5),
-      log,
-    },
-    {
-      headersFor: () => Promise.resolve(ok({})),
-      onAnswer: (answer) => {
-        answers.push({ ...answer, atMs: time.clock.monotonicMs() });
-        return Promise.resolve();
-      },
-      onReport: () => Promise.resolve(),
-      onChanged: () => undefined,
-    },
-  );
-  return { time, http, log, poller, answers, sentMs };
-}
+const target = targetOf('a', null);
+const createWorld = (latencyMs = 100) => createPollerWorld({ latencyMs, fraction: 0.5 });
 
 /** The same numbers in every run. */
 function seeded(seed: number): () => number {
@@ -170,125 +127,11 @@ describe('a node that is polled automatically', () => {
   );
 
   it('is asked every 30 s while it tells nothing of its period', async () => {
-    const { time, http, poller, sentMs } = createWorld();
-    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
+    const { time, http, poller, sentAt } = createWorld();
+    http.serve('http://a/', healthy);
     poller.put(target);
     await time.advance(95_000);
-    expect(sentMs).toEqual([0, 30_000, 60_000, 90_000]);
-  });
-});
-
-describe('the death of a node', () => {
-  /** Lets it run for an hour and a bit, and then die; how long until a poll without a report is told. */
-  async function timeToNotice(
-    diesAfterMs: number,
-    kill: (http: FakeHttp) => void,
-    intervalMs: number | null = null,
-  ): Promise<number> {
-    const { time, http, poller, answers } = createWorld();
-    http.serve('http://a/', runningNode(time, 30_000, 200, 2 * hourMs).server);
-    poller.put({ ...target, intervalMs });
-    await time.advance(hourMs + diesAfterMs);
-    kill(http);
-    const diedMs = time.clock.monotonicMs();
-    await time.advance(minuteMs);
-    const noticed = answers.find(({ atMs, reading }) => atMs >= diedMs && reading.kind === 'no-report');
-    expect(noticed?.reading).toMatchObject({ state: 'unreachable' });
-    return (noticed?.atMs ?? Infinity) - diedMs;
-  }
-
-  // Whatever the moment between two polls.
-  const moments = Array.from({ length: 13 }, (_, index) => index * 2_500);
-
-  const intervals: [string, number | null][] = [
-    ['automatically', null],
-    ['every 30 s', 30_000],
-    ['every ten minutes', 600_000],
-  ];
-  it.each(intervals)(
-    'polled %s is noticed within 12 s when connections are refused',
-    async (_how, intervalMs) => {
-      for (const afterMs of moments) {
-        const kill = (http: FakeHttp): void => {
-          http.bar('http://a', 'refused');
-          http.serve('http://a/', () => ({ kind: 'failure', reason: 'refused', detail: '' }));
-        };
-        expect(await timeToNotice(afterMs, kill, intervalMs)).toBeLessThanOrEqual(12_000);
-      }
-    },
-  );
-
-  it.each(intervals)(
-    'polled %s is noticed within 12 s when nothing comes back any more',
-    async (_how, intervalMs) => {
-      for (const afterMs of moments) {
-        const kill = (http: FakeHttp): void => {
-          http.bar('http://a', 'hang');
-          http.serve('http://a/', () => 'hang');
-        };
-        expect(await timeToNotice(afterMs, kill, intervalMs)).toBeLessThanOrEqual(12_000);
-      }
-    },
-  );
-
-  it('that lasts for a moment is not told for as long as a long interval', async () => {
-    const { time, http, poller, answers, sentMs } = createWorld(0);
-    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
-    poller.put({ ...target, intervalMs: 10 * minuteMs });
-    await time.advance(10_000);
-    http.bar('http://a', 'refused');
-    http.serve('http://a/', () => ({ kind: 'failure', reason: 'refused', detail: '' }));
-    await time.advance(6_000);
-    http.bar('http://a', null);
-    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
-    await time.advance(21 * minuteMs);
-    expect(answers.map(({ reading }) => reading.state)).toEqual([
-      'healthy',
-      'unreachable',
-      'healthy',
-      'healthy',
-      'healthy',
-    ]);
-    // A knock after 15 s found nobody; 5 s later it is there, and goes on at the interval that was asked for.
-    expect(sentMs).toEqual([0, 15_000, 20_000, 620_000, 1_220_000].map((ms) => expect.closeTo(ms, -2)));
-  });
-
-  it('is confirmed soon, and then asked for less and less often', async () => {
-    const { time, http, poller, sentMs } = createWorld(0);
-    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
-    poller.put(target);
-    await time.advance(31_000);
-    http.bar('http://a', 'refused');
-    http.serve('http://a/', () => ({ kind: 'failure', reason: 'refused', detail: '' }));
-    await time.advance(5 * minuteMs);
-    // A knock in vain after 37.5 s; then waits of 5 s, of the interval, and of the backoff less its tenth.
-    expect(sentMs.map((ms) => Math.round(ms / 100) / 10)).toEqual([
-      0, 30, 37.5, 42.5, 72.5, 102.5, 138.5, 192.5, 246.5, 300.5,
-    ]);
-    expect(http.knocks).toHaveLength(4);
-  });
-
-  it('is looked for at the liveness path, also over TLS and behind a path', async () => {
-    const { time, http, poller, sentMs } = createWorld();
-    http.serve('https://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
-    poller.put({ ...target, url: 'https://a/nodes/7' });
-    await time.advance(29_000);
-    expect(http.knocks.map(({ url }) => url)).toEqual(
-      Array<string>(3).fill('https://a/nodes/7/ext/health/liveness'),
-    );
-    expect(sentMs).toHaveLength(1);
-  });
-
-  it('is not believed of a knock: a node that answers is knocked at no more for an hour', async () => {
-    const { time, http, poller, answers } = createWorld();
-    http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
-    http.bar('http://a', 'hang');
-    poller.put(target);
-    await time.advance(30 * minuteMs);
-    expect(answers.every(({ reading }) => reading.kind === 'report')).toBe(true);
-    expect(http.knocks).toHaveLength(2);
-    await time.advance(hourMs);
-    expect(http.knocks).toHaveLength(4);
+    expect(sentAt('a')).toEqual([0, 30_000, 60_000, 90_000]);
   });
 });
 
@@ -331,23 +174,23 @@ describe('a computer that was not itself while a node was asked', () => {
 
 describe('a node that is paused', () => {
   it('is asked only when somebody wants it, and at once when it goes on', async () => {
-    const { time, http, poller, sentMs } = createWorld();
+    const { time, http, poller, sentAt } = createWorld();
     http.serve('http://a/', () => jsonAnswer(200, { checks: {}, healthy: true }));
     poller.put({ ...target, paused: true });
     await time.advance(minuteMs);
-    expect(sentMs).toEqual([]);
+    expect(sentAt('a')).toEqual([]);
     void poller.pollNow('a');
     await time.advance(minuteMs);
-    expect(sentMs).toEqual([minuteMs]);
+    expect(sentAt('a')).toEqual([minuteMs]);
     expect(poller.statusOf('a')).toMatchObject({ polling: false, nextPollAtMs: null });
     poller.put(target);
     await time.advance(1_000);
-    expect(sentMs).toEqual([minuteMs, 2 * minuteMs]);
+    expect(sentAt('a')).toEqual([minuteMs, 2 * minuteMs]);
     poller.put({ ...target, paused: true });
     poller.suspend();
     poller.resume();
     await time.advance(hourMs);
-    expect(sentMs).toHaveLength(2);
+    expect(sentAt('a')).toHaveLength(2);
   });
 });
 

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { CheckReport } from '../../../shared/health/types.ts';
 import { restoreHistory, foldAnswer, type History } from './history.ts';
 import { learnPhase, type Phase } from './phase.ts';
-import { patientPeriodMs } from './poller-loop.ts';
+import { patientPeriodMs } from './poll-state.ts';
 import { reportReading } from './report.ts';
 import { automaticIntervalMs, extraLook, nextDueMs, type Look } from './schedule.ts';
+import { target } from './testing/poller-world.ts';
 import { markStalled, watchStanding, type StandingChecks } from './stall.ts';
 
 const periodMs = 60_000;
@@ -99,7 +100,7 @@ function year(story: Story, seed: number) {
     phase = learnPhase(phase, { checks: report.checks, sentMs, answeredMs });
     const intervalMs = automaticIntervalMs(phase?.periodMs ?? null);
     standing = watchStanding(standing, report.checks, answeredMs, 2.5 * intervalMs + 15_000);
-    const judged = markStalled(report, standing, patientPeriodMs({ phase, target: { intervalMs: null } }));
+    const judged = markStalled(report, standing, patientPeriodMs({ phase, target: target('n', null) }));
     if (judged.checks[0]?.state === 'stalled') stalledMs.push(answeredMs);
     const answer = {
       targetId: 'n',

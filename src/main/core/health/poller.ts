@@ -1,29 +1,22 @@
 import { err, type Result } from '../../../shared/errors.ts';
-import type { Clock, HttpClient, Knock, Log, Random, Timers } from '../ports.ts';
-import { askNode, healthUrl, type AskLimits, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
+import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../ports.ts';
+import { askNode, type AskPorts, type NodeAnswer, type NodeEndpoint, type Question } from './ask-node.ts';
 import { classifyFailure, withoutRequest } from './no-report.ts';
-import { learnPhase } from './phase.ts';
+import { step, type PollAction, type PollEvent } from './poll-machine.ts';
 import {
-  forgetWhatWasLearned,
-  newFlight,
-  newLoop,
+  intervalOf,
+  isPolling,
+  keepsLine,
+  newState,
   patientPeriodMs,
   toldPeriodMs,
-  type Due,
-  type Flight,
-  type Loop,
+  wakeMs,
+  type AskKind,
+  type PollState,
   type PollTarget,
-} from './poller-loop.ts';
+} from './poll-state.ts';
 import type { Reading } from './report.ts';
-import {
-  automaticIntervalMs,
-  nextDueMs,
-  nextKnockMs,
-  extraLook,
-  timeoutMs,
-  wasDisturbed,
-  type RequestKind,
-} from './schedule.ts';
+import { automaticIntervalMs } from './schedule.ts';
 
 /** What a poll brought. */
 export interface PollAnswer extends NodeAnswer {
@@ -34,15 +27,17 @@ export interface PollAnswer extends NodeAnswer {
 
 /** What is left of a poll for further requests to the same node, one after the other. */
 export interface FollowUp {
+  http: HttpClient;
   endpoint: NodeEndpoint;
   signal: AbortSignal;
   /** By the monotonic clock. */
   untilMs: number;
+  /** True while one more request may be made. */
+  isSpare: () => boolean;
 }
 
-export interface PollerPorts {
-  http: HttpClient;
-  knock: Knock;
+export interface PollerPorts extends Pick<AskPorts, 'reader'> {
+  openLine: OpenNodeLine;
   clock: Clock;
   timers: Timers;
   random: Random;
@@ -52,10 +47,12 @@ export interface PollerPorts {
 export interface PollerEvents {
   /** The extra headers for a target; without them it is not asked. */
   headersFor(targetId: string): Promise<Result<Readonly<Record<string, string>>>>;
-  /** The next poll of the target waits until this has ended. Not called for a poll that was abandoned. */
+  /** The next poll of the target waits until this has ended. */
   onAnswer(answer: PollAnswer): Promise<void>;
   /** Called after `onAnswer` when a report arrived; the poll ends with it. */
   onReport(targetId: string, rest: FollowUp): Promise<void>;
+  /** Between two polls the node was asked whether it is alive. */
+  onLiveness(targetId: string, reading: Reading): void;
   /** `polling` or `nextPollAtMs` of the target changed. */
   onChanged(targetId: string): void;
 }
@@ -65,6 +62,8 @@ export interface PollStatus {
   nextPollAtMs: number | null;
   /** The node's own period; null until it is learned. */
   periodMs: number | null;
+  /** The connection stays open between two polls, so that the end of the node shows at once; null before an answer. */
+  isKept: boolean | null;
 }
 
 /** Asks each target in its own rhythm, so that none waits for another. */
@@ -83,113 +82,118 @@ export interface Poller {
   resume(): void;
 }
 
-/** Knocks in a row that fail although the node answers say more about the way to it than about the node. */
-const mostFalseAlarms = 2;
-const quietAfterAlarmsMs = 3_600_000;
-/** After so many disturbed tries an answer is taken as it is, or nothing would ever be told. */
-const mostDisturbances = 3;
 /** Further requests of a poll may take so long, if the interval is long enough. */
 const followUpMs = 10_000;
+/** An answer that is late is waited for until the next poll, which comes earlier than this unless a person paused it. */
+const longestWaitMs = 3_600_000;
 
+/** What the machine of a target needs of the world. */
+interface Loop {
+  state: PollState;
+  line: NodeLine | null;
+  cancelTimer: (() => void) | null;
+  /** Of the request under way. */
+  ask: { id: number; controller: AbortController } | null;
+  /** Of what is being taken in; further requests end with it. */
+  taking: AbortController | null;
+  headers: Readonly<Record<string, string>>;
+  /** Who waits for the end of the poll under way. */
+  waiting: (() => void)[];
+}
+
+/** Executes what `poll-machine.ts` decides. */
 export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
   const { clock, timers, random, log } = ports;
   const loops = new Map<string, Loop>();
   let isSuspended = false;
 
-  function intervalOf({ target, phase }: Loop): number {
-    return target.intervalMs ?? automaticIntervalMs(phase?.periodMs ?? null);
-  }
-
-  function plan(loop: Loop, next: Due): void {
-    loop.due = next;
-    loop.nextPollAtMs = clock.nowMs() + Math.max(0, next.atMs - clock.monotonicMs());
-    arm(loop, next);
-  }
-
-  /** Sets the timer for the next poll, or for a knock before it. */
-  function arm(loop: Loop, next: Due): void {
+  function dispatch(loop: Loop, event: PollEvent): void {
+    const { id } = loop.state.target;
+    if (loops.get(id) !== loop) return;
+    const before = told(loop.state);
+    const now = { nowMs: clock.monotonicMs(), wallMs: clock.nowMs(), jitter: random.fraction() };
+    const { state, actions } = step(loop.state, event, now);
+    loop.state = state;
+    if (state.taking === null) loop.taking?.abort();
+    for (const action of actions) execute(loop, action);
     loop.cancelTimer?.();
-    const knockMs = isKnockedAt(loop) ? nextKnockMs(loop.lastSignMs, next.atMs) : null;
-    loop.cancelTimer = timers.after(Math.max(0, (knockMs ?? next.atMs) - clock.monotonicMs()), () => {
-      if (knockMs === null) begin(loop, next.gridMs, 'poll');
-      else knockBefore(loop, next);
-    });
+    const atMs = wakeMs(loop.state);
+    loop.cancelTimer =
+      atMs === null
+        ? null
+        : timers.after(Math.max(0, atMs - clock.monotonicMs()), () =>
+            dispatch(loop, { type: 'tick', isConnected: loop.line?.isConnected() ?? false }),
+          );
+    const after = told(loop.state);
+    if (after.polling !== before.polling || after.nextPollAtMs !== before.nextPollAtMs) events.onChanged(id);
+    if (!isPolling(loop.state)) for (const end of loop.waiting.splice(0)) end();
   }
 
-  function isKnockedAt(loop: Loop): boolean {
-    const isQuiet = clock.monotonicMs() < loop.quietUntilMs;
-    return loop.failuresInRow === 0 && !isQuiet;
+  function execute(loop: Loop, action: PollAction): void {
+    const { id } = loop.state.target;
+    switch (action.do) {
+      case 'ask':
+        loop.ask = { id: action.id, controller: new AbortController() };
+        void ask(loop, action.id, action.what, loop.ask.controller.signal);
+        return;
+      case 'abandon':
+        loop.ask?.controller.abort();
+        loop.ask = null;
+        return;
+      case 'tell':
+        void tell(loop, action.answer, action.spares);
+        return;
+      case 'tell-liveness':
+        events.onLiveness(id, action.reading);
+        return;
+      case 'disturbed':
+        log.info('node.poll-disturbed', { nodeId: id });
+    }
   }
 
-  function unplan(loop: Loop): void {
-    loop.cancelTimer?.();
-    loop.cancelTimer = null;
-    loop.due = null;
-    loop.nextPollAtMs = null;
+  function lineOf(loop: Loop): NodeLine {
+    loop.line ??= ports.openLine(loop.state.target.url, (idleMs) => dispatch(loop, { type: 'lost', idleMs }));
+    return loop.line;
   }
 
-  function onDefect(loop: Loop, flight: Flight, dueMs: number, error: unknown): void {
-    // Nothing is expected to throw here. A defect of ours must not make the node fall silent.
-    log.error('node.poll', error);
-    if (loop.flight === flight) finish(loop, flight, dueMs, null);
+  function hangUp(loop: Loop): void {
+    loop.line?.close();
+    loop.line = null;
   }
 
-  // ---- A knock -----------------------------------------------------------------------------------------------------
-
-  function knockBefore(loop: Loop, next: Due): void {
-    loop.cancelTimer = null;
-    const flight = newFlight('knock');
-    loop.flight = flight;
-    void knock(loop, flight, next).catch((error: unknown) => {
-      onDefect(loop, flight, next.gridMs, error);
-    });
-  }
-
-  async function knock(loop: Loop, flight: Flight, next: Due): Promise<void> {
-    const limitMs = timeoutMs('knock', loop.usualMs, intervalOf(loop));
-    const isThere = await isReachable(loop.target, { timeoutMs: limitMs, signal: flight.controller.signal });
-    if (loop.flight !== flight) return;
-    loop.flight = null;
-    flight.end();
-    if (!isThere) {
-      begin(loop, clock.monotonicMs(), 'confirm');
+  async function ask(loop: Loop, id: number, what: AskKind, signal: AbortSignal): Promise<void> {
+    const line = lineOf(loop);
+    if (what === 'connect') {
+      dispatch(loop, { type: 'sent', id, isKept: line.isKept() });
+      const isThere = await line.connect(signal).catch((error: unknown) => {
+        log.error('node.connect', error);
+        return false;
+      });
+      dispatch(loop, { type: 'connected', id, isThere });
       return;
     }
-    loop.lastSignMs = clock.monotonicMs();
-    loop.falseAlarms = 0;
-    arm(loop, next);
+    const { target } = loop.state;
+    const headers = await headersOf(target.id);
+    // Abandoned meanwhile.
+    if (signal.aborted) return;
+    dispatch(loop, { type: 'sent', id, isKept: line.isKept() });
+    if (headers.ok) loop.headers = headers.value;
+    const answer = headers.ok
+      ? await exchange(line, { url: target.url, headers: headers.value }, what, signal)
+      : { reading: withoutRequest(headers.error), reportedNodeId: null };
+    dispatch(loop, { type: 'answered', id, answer, isKept: line.isKept() });
   }
 
-  /** Asks for liveness, which takes a node no work, and which a process that hangs does not answer either. */
-  async function isReachable({ id, url }: PollTarget, limits: AskLimits): Promise<boolean> {
-    const headers = await headersOf(id);
-    if (!headers.ok) return true;
-    return await ports.knock({ url: healthUrl(url, 'liveness'), headers: headers.value, ...limits });
-  }
-
-  function countFalseAlarm(loop: Loop): void {
-    loop.falseAlarms += 1;
-    if (loop.falseAlarms < mostFalseAlarms) return;
-    loop.falseAlarms = 0;
-    loop.quietUntilMs = clock.monotonicMs() + quietAfterAlarmsMs;
-  }
-
-  // ---- A poll ------------------------------------------------------------------------------------------------------
-
-  function begin(loop: Loop, dueMs: number, kind: RequestKind): void {
-    unplan(loop);
-    if (loop.flight?.kind === 'knock') abandon(loop);
-    const flight = newFlight('poll');
-    loop.flight = flight;
-    events.onChanged(loop.target.id);
-    void fly(loop, flight, dueMs, kind).catch((error: unknown) => {
-      onDefect(loop, flight, dueMs, error);
-    });
-  }
-
-  async function ask(endpoint: NodeEndpoint, limitMs: number, signal: AbortSignal): Promise<NodeAnswer> {
+  async function exchange(
+    http: HttpClient,
+    endpoint: NodeEndpoint,
+    what: Question['what'],
+    signal: AbortSignal,
+  ): Promise<NodeAnswer> {
+    const over = { ...ports, http };
+    const limits = { timeoutMs: longestWaitMs, signal };
     try {
-      return await askNode(ports, endpoint, { timeoutMs: limitMs, signal });
+      return await askNode(over, endpoint, limits, { what, tags: [] });
     } catch (error) {
       // The client promises not to throw; if it does, that is told as what it means for the node.
       const detail = `defect ${log.error('node.poll', error)}`;
@@ -198,54 +202,6 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
         reportedNodeId: null,
       };
     }
-  }
-
-  async function fly(loop: Loop, flight: Flight, dueMs: number, kind: RequestKind): Promise<void> {
-    const { target } = loop;
-    const headers = await headersOf(target.id);
-    if (loop.flight !== flight) return;
-    const limitMs = timeoutMs(kind, loop.usualMs, intervalOf(loop));
-    const sentMs = clock.monotonicMs();
-    const sentAtMs = clock.nowMs();
-    const endpoint = { url: target.url, headers: headers.ok ? headers.value : {} };
-    const answer = headers.ok
-      ? await ask(endpoint, limitMs, flight.controller.signal)
-      : { reading: withoutRequest(headers.error), reportedNodeId: null };
-    // Abandoned meanwhile: the answer is no longer about this target.
-    if (loop.flight !== flight) return;
-    const answeredMs = clock.monotonicMs();
-    const polledAtMs = clock.nowMs();
-    const spans = { wallMs: polledAtMs - sentAtMs, monotonicMs: answeredMs - sentMs, timeoutMs: limitMs };
-    if (answer.reading.kind === 'no-report' && isUnsettled(loop, spans)) {
-      await fly(loop, flight, answeredMs, 'poll');
-      return;
-    }
-    loop.disturbances = 0;
-    if (answer.reading.kind === 'report') {
-      const { checks } = answer.reading.report;
-      const lastRunMs = loop.phase?.lastRunMs ?? null;
-      loop.phase = learnPhase(loop.phase, { checks, sentMs, answeredMs });
-      loop.sawNewRun = loop.phase !== null && loop.phase.lastRunMs !== lastRunMs;
-      const tookMs = answeredMs - sentMs;
-      loop.usualMs = loop.usualMs === null ? tookMs : 0.8 * loop.usualMs + 0.2 * tookMs;
-      if (kind === 'confirm') countFalseAlarm(loop);
-    }
-    await events.onAnswer({ targetId: target.id, polledAtMs, ...answer });
-    if (loop.flight !== flight) return;
-    if (answer.reading.kind === 'report') {
-      const { signal } = flight.controller;
-      const untilMs = answeredMs + Math.min(followUpMs, intervalOf(loop) / 2);
-      await events.onReport(target.id, { endpoint, signal, untilMs });
-    }
-    if (loop.flight === flight) finish(loop, flight, dueMs, answer.reading);
-  }
-
-  function isUnsettled(loop: Loop, spans: Parameters<typeof wasDisturbed>[0]): boolean {
-    if (!wasDisturbed(spans) || loop.disturbances >= mostDisturbances) return false;
-    loop.disturbances += 1;
-    loop.phase = null;
-    log.info('node.poll-disturbed', { nodeId: loop.target.id });
-    return true;
   }
 
   async function headersOf(targetId: string): Promise<Result<Readonly<Record<string, string>>>> {
@@ -257,136 +213,98 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     }
   }
 
-  function finish(loop: Loop, flight: Flight, dueMs: number, reading: Reading | null): void {
-    const hadAnswered = loop.failuresInRow === 0;
-    const endedMs = clock.monotonicMs();
-    loop.flight = null;
-    loop.failuresInRow = reading?.kind === 'report' ? 0 : loop.failuresInRow + 1;
-    // Who was away may have come back with another period.
-    if (loop.failuresInRow > 0) loop.explored = null;
-    loop.lastSignMs = endedMs;
-    if (!isSuspended && !loop.target.paused) {
-      const nextMs = nextDueMs({
-        dueMs,
-        endedMs,
-        intervalMs: intervalOf(loop),
-        failuresInRow: loop.failuresInRow,
-        retryAfterMs: retryAfterMs(reading),
-        jitter: random.fraction(),
-        phase: loop.phase,
-        isAutomatic: loop.target.intervalMs === null,
-        confirms: hadAnswered && loop.usualMs !== null,
-      });
-      const lookMs = reading?.kind === 'report' ? nextLookMs(loop, endedMs) : null;
-      plan(
-        loop,
-        lookMs !== null && lookMs < nextMs
-          ? { atMs: lookMs, gridMs: dueMs }
-          : { atMs: nextMs, gridMs: nextMs },
-      );
+  async function tell(loop: Loop, answer: NodeAnswer, spares: number): Promise<void> {
+    const { id: targetId, url } = loop.state.target;
+    const polledAtMs = clock.nowMs();
+    const untilMs = clock.monotonicMs() + Math.min(followUpMs, intervalOf(loop.state) / 2);
+    const taking = new AbortController();
+    const { signal } = taking;
+    loop.taking = taking;
+    let spent = 0;
+    try {
+      await events.onAnswer({ targetId, polledAtMs, ...answer });
+      if (!signal.aborted && answer.reading.kind === 'report') {
+        const line = lineOf(loop);
+        const http: HttpClient = { send: (request) => ((spent += 1), line.send(request)) };
+        const endpoint = { url, headers: loop.headers };
+        await events.onReport(targetId, { http, endpoint, signal, untilMs, isSpare: () => spent < spares });
+      }
+    } catch (error) {
+      // Nothing is expected to throw here. A defect of ours must not make the node fall silent.
+      log.error('node.poll', error);
     }
-    events.onChanged(loop.target.id);
-    flight.end();
-  }
-
-  /** When a node that is polled automatically is looked at once more before its next poll is due. */
-  function nextLookMs(loop: Loop, endedMs: number): number | null {
-    const { phase, sawNewRun, explored, learnLooks, isExtraLook } = loop;
-    loop.isExtraLook = false;
-    if (loop.target.intervalMs !== null) return null;
-    const look = extraLook({ endedMs, phase, sawNewRun, explored, learnLooks });
-    loop.learnLooks = look?.why === 'learn' ? learnLooks + 1 : phase?.periodMs == null ? learnLooks : 0;
-    if (look === null || (isExtraLook && look.why !== 'learn')) return null;
-    loop.isExtraLook = look.why !== 'learn';
-    if (look.why === 'explore') loop.explored = { periodMs: phase?.periodMs ?? 0, atMs: endedMs };
-    return look.atMs;
-  }
-
-  function abandon(loop: Loop): void {
-    const { flight } = loop;
-    loop.flight = null;
-    flight?.controller.abort();
-    flight?.end();
-  }
-
-  function start(loop: Loop): void {
-    if (!isSuspended && !loop.target.paused) begin(loop, clock.monotonicMs(), 'poll');
+    // Of two answers that were told one after the other, the second ends the poll.
+    if (loop.taking === taking && !signal.aborted) dispatch(loop, { type: 'taken', spent });
   }
 
   return {
     put(target) {
-      const loop = loops.get(target.id);
-      if (loop === undefined) {
-        const added = newLoop(target);
-        loops.set(target.id, added);
-        start(added);
+      const known = loops.get(target.id);
+      if (known !== undefined) {
+        if (known.state.target.url !== target.url || target.paused) hangUp(known);
+        dispatch(known, { type: 'put', target });
         return;
       }
-      const previous = loop.target;
-      loop.target = target;
-      const hasMoved = previous.url !== target.url;
-      if (hasMoved) forgetWhatWasLearned(loop);
-      if (hasMoved || previous.revision !== target.revision || previous.paused !== target.paused) {
-        unplan(loop);
-        abandon(loop);
-        start(loop);
-      } else if (previous.intervalMs !== target.intervalMs && loop.due !== null) {
-        if (loop.flight?.kind === 'knock') abandon(loop);
-        const atMs = clock.monotonicMs() + intervalOf(loop);
-        plan(loop, { atMs, gridMs: atMs });
-        events.onChanged(target.id);
-      }
+      const state = newState({ ...target, paused: true }, clock.monotonicMs());
+      const loop: Loop = {
+        state,
+        line: null,
+        cancelTimer: null,
+        ask: null,
+        taking: null,
+        headers: {},
+        waiting: [],
+      };
+      loops.set(target.id, loop);
+      if (isSuspended) dispatch(loop, { type: 'suspend' });
+      dispatch(loop, { type: 'put', target });
     },
     remove(targetId) {
       const loop = loops.get(targetId);
       if (loop === undefined) return;
       loops.delete(targetId);
-      unplan(loop);
-      abandon(loop);
+      loop.cancelTimer?.();
+      loop.ask?.controller.abort();
+      loop.taking?.abort();
+      hangUp(loop);
+      for (const end of loop.waiting.splice(0)) end();
     },
     async pollNow(targetId) {
       const loop = loops.get(targetId);
       if (loop === undefined) return;
-      if (loop.flight?.kind !== 'poll') begin(loop, clock.monotonicMs(), 'poll');
-      // A change of the URL abandons the poll under way and begins another.
-      while (loop.flight?.kind === 'poll') await loop.flight.ended;
+      const ended = new Promise<void>((resolve) => loop.waiting.push(resolve));
+      dispatch(loop, { type: 'wanted' });
+      await ended;
     },
     statusOf(targetId) {
       const loop = loops.get(targetId);
-      return {
-        polling: loop?.flight?.kind === 'poll',
-        nextPollAtMs: loop?.nextPollAtMs ?? null,
-        periodMs: loop === undefined ? null : toldPeriodMs(loop),
-      };
+      if (loop === undefined) return { polling: false, nextPollAtMs: null, periodMs: null, isKept: null };
+      return told(loop.state);
     },
     rhythmOf(targetId) {
-      const loop = loops.get(targetId);
-      return {
-        periodMs: loop === undefined ? null : patientPeriodMs(loop),
-        intervalMs: loop === undefined ? automaticIntervalMs(null) : intervalOf(loop),
-      };
+      const state = loops.get(targetId)?.state;
+      if (state === undefined) return { periodMs: null, intervalMs: automaticIntervalMs(null) };
+      return { periodMs: patientPeriodMs(state), intervalMs: intervalOf(state) };
     },
     suspend() {
       isSuspended = true;
       for (const loop of loops.values()) {
-        unplan(loop);
-        abandon(loop);
-        // Whether our clock goes on during sleep depends on the system.
-        loop.phase = null;
-        events.onChanged(loop.target.id);
+        dispatch(loop, { type: 'suspend' });
+        hangUp(loop);
       }
     },
     resume() {
-      if (!isSuspended) return;
       isSuspended = false;
-      for (const loop of loops.values()) {
-        if (loop.flight === null) start(loop);
-      }
+      for (const loop of loops.values()) dispatch(loop, { type: 'resume' });
     },
   };
 }
 
-function retryAfterMs(reading: Reading | null): number | null {
-  if (reading?.kind !== 'no-report' || reading.error.code !== 'rate-limited') return null;
-  return reading.error.retryAfterMs;
+function told(state: PollState): PollStatus {
+  return {
+    polling: isPolling(state),
+    nextPollAtMs: state.nextPollAtMs,
+    periodMs: toldPeriodMs(state),
+    isKept: keepsLine(state),
+  };
 }

@@ -1,4 +1,5 @@
 import { reportDifferences } from '../../../shared/health/differences.ts';
+import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { Json } from '../../../shared/json.ts';
 import { createRedactor } from '../../../shared/health/redact.ts';
 import { parseStoredReport } from '../../../shared/health/stored-report.ts';
@@ -47,7 +48,7 @@ export async function readPostMortem(
   const fromMs = Math.floor(incident.startedAtMs - marginMs);
   const toMs = Math.max(endMs, Math.min(Math.ceil(endMs + marginMs), nowMs));
   const cellMs = Math.ceil((toMs - fromMs) / stripCells);
-  const checks = new Set(incident.parts.map(({ check }) => check));
+  const checks = new Set(incident.parts.map(({ check }) => check).filter((check) => check !== noAnswer));
   const cells = await store.readCells(id, fromMs, cellMs, stripCells);
   const isOfIt = (check: string | null): boolean => check === null || checks.has(check);
   const strips = composeStrips(

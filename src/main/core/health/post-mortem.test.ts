@@ -106,11 +106,12 @@ describe('a post-mortem', () => {
       '3',
     ]);
     const uptime = lines.lastIndexOf('Failed runs');
-    expect(lines.slice(uptime + 8, uptime + 15)).toEqual([
+    expect(lines.slice(uptime + 9, uptime + 17)).toEqual([
       'network',
       '71.5639 %',
       '2 min 31 s',
       '1 min',
+      '0 s',
       '1 h 57 min 29 s',
       '4',
       '2',
@@ -211,7 +212,7 @@ describe('a post-mortem', () => {
     );
     const html = postMortemHtml(facts);
     expect(html.length).toBeLessThan(60_000);
-    expect(read(html)).toContain('(no text) failed');
+    expect(read(html)).toContain('(no name) failed');
   });
 
   it('lists no more changes than can be read, and says how many there are', async () => {

@@ -1,6 +1,8 @@
 import { formatDurationNs } from '../../../shared/health/go-duration.ts';
+import { noAnswer, subjectOf } from '../../../shared/health/no-answer.ts';
 import { cleanText } from '../../../shared/health/text.ts';
 import type { IncidentPart, KnownFrom, Strip, StripCell } from '../../../shared/health/types.ts';
+import { uptimePpm, type KnownSums } from '../../../shared/health/uptime.ts';
 import { checkStateWords } from '../../../shared/health/words.ts';
 import { counted } from './name-list.ts';
 import type { PostMortem } from './post-mortem-facts.ts';
@@ -12,7 +14,10 @@ import type { PostMortem } from './post-mortem-facts.ts';
 export function postMortemHtml(facts: PostMortem): string {
   const page = new Page(facts);
   const { incident } = facts;
-  const title = `${page.text(incident.leadingCheck)} failed`;
+  const title =
+    incident.leadingCheck === noAnswer
+      ? 'The node did not answer'
+      : `${page.text(incident.leadingCheck)} failed`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -50,6 +55,11 @@ const knownWords: Readonly<Record<KnownFrom, string>> = {
   unreported: 'the node is healthy and reports the check no longer',
 };
 
+function endWords(knownFrom: IncidentPart['endKnownFrom'], isSilence: boolean): string {
+  if (isSilence) return 'answered again';
+  return knownFrom === 'unreported' ? 'was not reported any more' : 'passed again';
+}
+
 class Page {
   readonly #facts: PostMortem;
   readonly #clean: (text: string) => string;
@@ -77,7 +87,7 @@ class Page {
       ['Lasted', duration((endedAtMs ?? writtenAtMs) - startedAtMs)],
       [
         'Failed checks',
-        [...new Set(parts.map(({ check }) => check))].map((check) => this.text(check)).join(', '),
+        [...new Set(parts.map(({ check }) => check))].map((check) => this.text(subjectOf(check))).join(', '),
       ],
       ['Failed runs', String(failures)],
       ['First error', incident.firstError === null ? 'none was given' : this.text(incident.firstError)],
@@ -109,17 +119,22 @@ class Page {
   }
 
   #eventsOf(part: IncidentPart): { atMs: number; cells: string[] }[] {
-    const check = this.text(part.check);
+    const isSilence = part.check === noAnswer;
+    const check = isSilence ? 'The node' : this.text(part.check);
     const error = part.firstError === null ? '' : `: ${this.text(part.firstError)}`;
     const began = {
       atMs: part.startedAtMs,
-      cells: [time(part.startedAtMs), `${check} began to fail${error}`, knownWords[part.startKnownFrom]],
+      cells: [
+        time(part.startedAtMs),
+        `${check} ${isSilence ? 'did not answer' : 'began to fail'}${error}`,
+        knownWords[part.startKnownFrom],
+      ],
     };
     if (part.endedAtMs === null) return [began];
-    const lasted = `after ${duration(part.endedAtMs - part.startedAtMs)}, ${counted(part.failures, 'failed run')}`;
+    const lasted = `after ${duration(part.endedAtMs - part.startedAtMs)}, ${counted(part.failures, isSilence ? 'unanswered poll' : 'failed run')}`;
     const ended = [
       time(part.endedAtMs),
-      `${check} ${part.endKnownFrom === 'unreported' ? 'was not reported any more' : 'passed again'} ${lasted}`,
+      `${check} ${endWords(part.endKnownFrom, isSilence)} ${lasted}`,
       knownWords[part.endKnownFrom ?? 'seen'],
     ];
     return [began, { atMs: part.endedAtMs, cells: ended }];
@@ -128,7 +143,7 @@ class Page {
   strips(): string {
     const { strips, fromMs, toMs } = this.#facts;
     const rows = strips.map((strip) => this.#strip(strip)).join('');
-    const states = (['pass', 'fail', 'stalled', 'pending', 'unknown', 'none'] as const).map(
+    const states = (['pass', 'fail', 'unreachable', 'stalled', 'pending', 'unknown', 'none'] as const).map(
       (state) =>
         `<li><svg viewBox="0 0 10 24" aria-hidden="true">${cellMark(state, 0, 10)}</svg>${checkStateWords[state]}</li>`,
     );
@@ -140,13 +155,13 @@ class Page {
 
   #strip({ check, cells }: Strip): string {
     const name = check === null ? 'The node' : this.text(check);
-    const failed = cells.filter(({ state }) => state === 'fail');
+    const failed = cells.filter(({ state }) => state === 'fail' || state === 'unreachable');
     const [first] = failed;
     const last = failed.at(-1);
     const words =
       first === undefined || last === undefined
         ? 'no failure was seen'
-        : `failing in ${failed.length} of ${cells.length} cells, from ${timeText(first.fromMs)} to ${timeText(last.toMs)}`;
+        : `${failed.some(({ state }) => state === 'unreachable') ? 'failing or without an answer' : 'failing'} in ${failed.length} of ${cells.length} cells, from ${timeText(first.fromMs)} to ${timeText(last.toMs)}`;
     const marks = cells.map(({ state }, index) => cellMark(state, index * 10, 9)).join('');
     return `<figure><figcaption>${name}</figcaption><svg viewBox="0 0 ${cells.length * 10} 24" preserveAspectRatio="none" role="img" aria-label="${name}: ${words}">${marks}</svg></figure>`;
   }
@@ -183,16 +198,17 @@ class Page {
 
   uptime(): string {
     const { uptimes, fromMs, toMs } = this.#facts;
-    const rows = uptimes.map(({ check, upMs, downMs, unknownMs, runs, failedRuns }) => [
+    const rows = uptimes.map(({ check, runs, failedRuns, ...sums }) => [
       check === null ? 'The node' : this.text(check),
-      percent(upMs, downMs),
-      duration(upMs),
-      duration(downMs),
-      duration(unknownMs),
+      percent(sums),
+      duration(sums.upMs),
+      duration(sums.downMs),
+      duration(sums.unreachableMs),
+      duration(sums.unknownMs),
       String(runs),
       String(failedRuns),
     ]);
-    const columns = ['Of', 'Uptime', 'Up', 'Down', 'Not known', 'Runs', 'Failed runs'];
+    const columns = ['Of', 'Uptime', 'Up', 'Down', 'No answer', 'Not known', 'Runs', 'Failed runs'];
     return section(
       'Uptime',
       `<p>From ${time(fromMs)} to ${time(toMs)}. Uptime is the share of the time in which the state was known.</p>${table(columns, rows)}`,
@@ -215,7 +231,8 @@ function table(columns: readonly string[], rows: readonly (readonly string[])[])
 
 /** State is colour and height, so that it is seen without colour. */
 const heights: Readonly<Record<StripCell['state'], number>> = {
-  fail: 24,
+  unreachable: 24,
+  fail: 22,
   stalled: 18,
   unknown: 12,
   pending: 8,
@@ -229,10 +246,9 @@ function cellMark(state: StripCell['state'], x: number, width: number): string {
 }
 
 /** Rounded down: never better than it was. */
-function percent(upMs: number, downMs: number): string {
-  const knownMs = upMs + downMs;
-  if (knownMs === 0) return 'not known';
-  return `${(Math.floor((upMs / knownMs) * 1e6) / 1e4).toFixed(4)} %`;
+function percent(sums: KnownSums): string {
+  const ppm = uptimePpm(sums);
+  return ppm === null ? 'not known' : `${(ppm / 1e4).toFixed(4)} %`;
 }
 
 function duration(ms: number): string {
@@ -265,7 +281,7 @@ function escapeHtml(text: string): string {
 }
 
 const style = `
-:root{color-scheme:light dark;--canvas:light-dark(#fff,#0f1115);--line:light-dark(#e3e6eb,#2b313c);--text:light-dark(#15181e,#e9ebf0);--quiet:light-dark(#4a5160,#b1b8c5);--pass:light-dark(#3f9d70,#3d9a6c);--fail:light-dark(#d0392e,#f0695e);--warn:light-dark(#b57a14,#c9942f);--idle:light-dark(#868e9d,#6d7686)}
+:root{color-scheme:light dark;--canvas:light-dark(#fff,#0f1115);--line:light-dark(#e3e6eb,#2b313c);--text:light-dark(#15181e,#e9ebf0);--quiet:light-dark(#4a5160,#b1b8c5);--pass:light-dark(#3f9d70,#3d9a6c);--fail:light-dark(#d0392e,#f0695e);--gone:light-dark(#a8209a,#ee7fdc);--warn:light-dark(#b57a14,#c9942f);--idle:light-dark(#868e9d,#6d7686)}
 *{box-sizing:border-box}
 body{margin:0;background:var(--canvas);color:var(--text);font:14px/1.5 system-ui,sans-serif}
 main{max-width:960px;margin:0 auto;padding:32px 24px}
@@ -285,7 +301,7 @@ figure{margin:0 0 12px}
 figure svg{display:block;width:100%;height:24px}
 .legend{display:flex;flex-wrap:wrap;gap:16px;margin:0;padding:0;list-style:none;color:var(--quiet)}
 .legend svg{width:10px;height:24px;margin-right:6px;vertical-align:bottom}
-.pass{fill:var(--pass)}.fail{fill:var(--fail)}.stalled,.pending{fill:var(--warn)}.unknown,.none{fill:var(--idle)}
+.pass{fill:var(--pass)}.fail{fill:var(--fail)}.unreachable{fill:var(--gone)}.stalled,.pending{fill:var(--warn)}.unknown,.none{fill:var(--idle)}
 footer{margin-top:32px}
 @media print{body{font-size:11px}}
 `.replace(/\n/g, '');

@@ -78,7 +78,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     await store.putIncidentMark(node.id, { episodeId: first ?? '', leadEpisodeId: null, note: 'a note' });
     const copy = await reopened(service, { id: node.id, fromMs: startMs, toMs: atRun(1_000) });
     expect(await past(copy.source)).toBe(await past(source));
-    expect(JSON.parse(await past(source))).toMatchObject({ episodes: { length: 8 } });
+    expect(JSON.parse(await past(source))).toMatchObject({ episodes: { length: 9 } });
     expect(copy.info).toEqual({
       id: expect.any(String) as string,
       nodeName: 'My node',
@@ -193,7 +193,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     const copy = await reopened(service, { id, fromMs: 0, toMs: nowMs });
     expect(copy.info.reportCount).toBeGreaterThan(100);
     expect(await past(copy.source)).toBe(await past(source));
-    expect(JSON.parse(await past(source))).toMatchObject({ episodes: { length: 4 } });
+    expect(JSON.parse(await past(source))).toMatchObject({ episodes: { length: 5 } });
   });
 
   it('is whole when the store gives short pages and two answers came in the same millisecond', async () => {

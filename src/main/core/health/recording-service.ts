@@ -1,3 +1,4 @@
+import { noAnswer } from '../../../shared/health/no-answer.ts';
 import { AppFailure, err, ok, type Result } from '../../../shared/errors.ts';
 import {
   RecordingReader,
@@ -113,7 +114,7 @@ export class RecordingService {
     const before = await store.readPollAt(id, fromMs - 1);
     // What lasts to the end of the span began before it or in it.
     const episodes = await allEpisodesIn(source, before?.polledAtMs ?? fromMs, toMs + 1);
-    const history = await historyAt(source, before, episodes);
+    const history = await historyAt(source, before, fromMs, episodes);
     const writer = new RecordingWriter();
     let bytes = 0;
     const counted = (line: string): string => {
@@ -274,22 +275,28 @@ async function begin(
     await store.recordPoll({ ...poll, nodeId: id, polledAtMs: atMs, runs: [], episodes: open });
   }
   for (const mark of head.marks) await store.putIncidentMark(id, mark);
-  return restoreHistory(report, head.before?.atMs ?? head.fromMs, head.before === null ? [] : open);
+  return restoreHistory(report, head.before?.atMs ?? head.fromMs, open);
 }
 
-/** The history as it was after the poll `before`, out of episodes as they are now. */
+/** The history as it was after the poll `before`, and of silence at `fromMs`, out of episodes as they are now. */
 async function historyAt(
   source: PastSource,
   before: StoredPoll | null,
+  fromMs: number,
   episodes: readonly StoredEpisode[],
 ): Promise<History> {
-  if (before === null) return restoreHistory(null, 0, []);
+  const silence = episodes
+    .filter(({ check, startedAtMs }) => check === noAnswer && startedAtMs < fromMs)
+    .filter(({ endedAtMs, failuresSeen }) => failuresSeen > 0 && (endedAtMs ?? fromMs) >= fromMs)
+    .map((episode) => ({ ...episode, endedAtMs: null, endKnownFrom: null, lastError: episode.firstError }));
+  if (before === null) return restoreHistory(null, 0, silence);
   const report = reportOf(before);
   const bare = restoreHistory(report, before.polledAtMs, []);
   const open = new Map<string, StoredEpisode>();
   // Newest start first, so the first that fits is the one.
   for (const episode of episodes) {
-    if (open.has(episode.check) || episode.startedAtMs > before.polledAtMs) continue;
+    if (episode.check === noAnswer || open.has(episode.check) || episode.startedAtMs > before.polledAtMs)
+      continue;
     const seen = bare.seen.get(episode.check);
     const hasEnded = episode.endedAtMs !== null && episode.endedAtMs <= (seen?.ranAtMs ?? before.polledAtMs);
     if (seen?.state === 'pass' || hasEnded) continue;
@@ -302,7 +309,7 @@ async function historyAt(
       lastError: last?.error ?? episode.firstError,
     });
   }
-  return restoreHistory(report, before.polledAtMs, [...open.values()]);
+  return restoreHistory(report, before.polledAtMs, [...open.values(), ...silence]);
 }
 
 /** Reports that are looked through for a check that has gone from them. */

@@ -223,7 +223,7 @@ function noteContradiction(report: HealthReport): void {
   }
 }
 
-/** Names identify checks for a year, so they stay as they came, as far as a store can hold them. */
+/** Names identify checks for a year, so they stay as they came, as far as a store can hold them. The empty one is `noAnswer`. */
 function identityOf(rawName: string): string {
-  return rawName.slice(0, longestName).replace(/\p{Cs}/gu, '\uFFFD');
+  return rawName.slice(0, longestName).replace(/\p{Cs}/gu, '\uFFFD') || '(no name)';
 }

@@ -5,12 +5,12 @@ import {
   automaticIntervalMs,
   extraLook,
   nextDueMs,
-  nextKnockMs,
-  timeoutMs,
+  longestSilenceMs,
+  nextSignMs,
+  patienceMs,
   wasDisturbed,
   type Look,
   type PollEnd,
-  type RequestKind,
 } from './schedule.ts';
 
 const calm: PollEnd = {
@@ -138,54 +138,42 @@ describe('automaticIntervalMs', () => {
   });
 });
 
-describe('nextKnockMs', () => {
+describe('nextSignMs', () => {
   it.each([
-    ['a poll that is due soon', 0, 7_500, null],
+    ['a poll that is due soon', 0, 15_750, null],
     ['a poll that is overdue', 10_000, 7_500, null],
-    ['half of a little more', 0, 7_502, 3_751],
-    ['a quarter of an interval', 0, 30_000, 7_500],
+    ['half of an interval', 0, 30_000, 15_000],
+    ['half of one that is a little longer', 0, 31_500, 15_750],
+    ['a quarter of a minute', 0, 60_000, 15_000],
   ])('%s', (_what, lastSignMs, dueMs, expected) => {
-    const next = nextKnockMs(lastSignMs, dueMs);
-    if (expected === null) expect(next).toBeNull();
-    else expect(next).toBe(expected);
+    expect(nextSignMs(lastSignMs, dueMs)).toBe(expected);
   });
 
-  it('never leaves a silence of more than 7.5 s, and comes before the poll', () => {
+  it('never leaves a silence of more than 15.75 s, and comes before the poll', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.nat(120_000), (lastSignMs, waitMs) => {
-        const next = nextKnockMs(lastSignMs, lastSignMs + waitMs);
+        const next = nextSignMs(lastSignMs, lastSignMs + waitMs);
         const silenceMs = (next ?? lastSignMs + waitMs) - lastSignMs;
-        expect(silenceMs).toBeLessThanOrEqual(7_500);
+        expect(silenceMs).toBeLessThanOrEqual(longestSilenceMs);
         if (next !== null) expect(silenceMs).toBeLessThan(waitMs);
       }),
     );
   });
 });
 
-describe('timeoutMs', () => {
+describe('patienceMs', () => {
   it.each([
-    ['poll', null, 30_000, 10_000],
-    ['poll', 100, 30_000, 4_500],
-    ['poll', 1_000, 30_000, 8_000],
-    ['poll', 5_000, 30_000, 10_000],
-    ['poll', 100, 2_000, 2_000],
-    ['confirm', 100, 30_000, 2_500],
-    ['confirm', null, 30_000, 10_000],
-    ['knock', 100, 30_000, 1_500],
-    ['knock', 400, 30_000, 3_200],
-    ['knock', 100, 1_000, 1_000],
-  ] as const)(
-    '%s of a node that usually takes %s ms, every %i ms: %i',
-    (kind, usualMs, intervalMs, limitMs) => {
-      expect(timeoutMs(kind, usualMs, intervalMs)).toBe(limitMs);
-    },
-  );
+    [null, 30_000, 10_000],
+    [100, 30_000, 4_000],
+    [1_000, 30_000, 8_000],
+    [5_000, 30_000, 10_000],
+    [100, 2_000, 2_000],
+  ])('with a node that usually takes %s ms, every %i ms: %i', (usualMs, intervalMs, limitMs) => {
+    expect(patienceMs(usualMs, intervalMs)).toBe(limitMs);
+  });
 
-  it('lets the death of a quick node be known within 12 s, whatever it dies of', () => {
-    const silenceMs = 7_500;
-    const limitMs = (kind: RequestKind): number => timeoutMs(kind, 180, 30_000);
-    expect(silenceMs + limitMs('poll')).toBeLessThanOrEqual(12_000);
-    expect(silenceMs + limitMs('knock') + limitMs('confirm')).toBeLessThanOrEqual(12_000);
+  it('lets the hang of a quick node be known within 20 s', () => {
+    expect(longestSilenceMs + patienceMs(180, 30_000)).toBeLessThanOrEqual(20_000);
   });
 });
 
@@ -200,7 +188,7 @@ describe('wasDisturbed', () => {
     ['a clock that was set back', -3_600_000, 200, true],
     ['a process that was stopped', 15_001, 15_001, true],
   ])('%s', (_what, wallMs, monotonicMs, disturbed) => {
-    expect(wasDisturbed({ wallMs, monotonicMs, timeoutMs: 10_000 })).toBe(disturbed);
+    expect(wasDisturbed({ wallMs, monotonicMs, patienceMs: 10_000 })).toBe(disturbed);
   });
 });
 
@@ -279,9 +267,9 @@ describe('extraLook', () => {
       { ...look, phase: { ...phase, periodMs: 1_400 }, explored: null },
       null,
     ],
-    ['soon while no period is known', { ...look, phase: unknown }, { atMs: 105_000, why: 'learn' }],
-    ['soon for a sixth time', { ...look, phase: unknown, learnLooks: 5 }, { atMs: 105_000, why: 'learn' }],
-    ['none for a seventh time', { ...look, phase: unknown, learnLooks: 6 }, null],
+    ['soon while no period is known', { ...look, phase: unknown }, { atMs: 115_000, why: 'learn' }],
+    ['soon for a twelfth time', { ...look, phase: unknown, learnLooks: 11 }, { atMs: 115_000, why: 'learn' }],
+    ['none for a thirteenth time', { ...look, phase: unknown, learnLooks: 12 }, null],
     ['none of a node that tells no times', { ...look, phase: null }, null],
   ])('%s', (_what, given, expected) => {
     expect(extraLook(given)).toEqual(expected);

@@ -15,14 +15,14 @@ export function automaticIntervalMs(periodMs: number | null): number {
   return periodMs / Math.ceil(periodMs / max);
 }
 
-/** The longest time without a sign of life of a node ([0009](docs/adr)). */
-const longestSilenceMs = 7_500;
+/** The longest time without a sign of life of a node, beyond which a hang would be noticed late ([0011](docs/adr)). */
+export const longestSilenceMs = 15_750;
 
 /**
- * When to knock at a node between two polls, by the monotonic clock: in equal steps, none longer than 7.5 s. Null when the
- * poll that is due comes soon enough.
+ * When to ask a node for its liveness between two polls: in equal steps, none longer than 15.75 s, so that a node that is
+ * polled every 30 s is asked once in the middle. Null when the poll that is due comes soon enough.
  */
-export function nextKnockMs(lastSignMs: number, pollDueMs: number): number | null {
+export function nextSignMs(lastSignMs: number, pollDueMs: number): number | null {
   const steps = Math.ceil((pollDueMs - lastSignMs) / longestSilenceMs);
   return steps > 1 ? lastSignMs + (pollDueMs - lastSignMs) / steps : null;
 }
@@ -43,8 +43,8 @@ export interface Look {
 const exploreEvery = { ms: 600_000, periods: 20 };
 /** Where a look did not make sure of a period. */
 const exploreUnsureEvery = { ms: 8_000, periods: 3 };
-/** While no period is known, so often and so many times: half a minute, which is the usual one. */
-const learn = { everyMs: 5_000, looks: 6 };
+/** While no period is known, so often and so many times: no more requests than when it is known. */
+const learn = { everyMs: 15_000, looks: 12 };
 const shortestExploreMs = 750;
 const shortestRetryMs = 1_000;
 
@@ -75,28 +75,25 @@ export function extraLook(look: Look): { atMs: number; why: 'learn' | 'retry' | 
   return { atMs: endedMs + share * periodMs + 2 * phase.jitterMs + 250, why: 'explore' };
 }
 
-/** What a request is for: a poll that nothing hurries, one that shall confirm a failed knock, or a knock. */
-export type RequestKind = 'poll' | 'confirm' | 'knock';
-
-const patienceMs: Readonly<Record<RequestKind, number>> = { poll: 4_500, confirm: 2_500, knock: 1_500 };
-const longestTimeoutMs = 10_000;
+const shortestPatienceMs = 4_000;
+const longestPatienceMs = 10_000;
 
 /**
- * How long a node is waited for: eight times as long as it usually takes, at least what the kind says, and never longer
- * than 10 s or the interval. `usualMs` is null while nothing is known.
+ * After how long without an answer a node is said not to answer: eight times what it usually takes, at least 4 s, and never
+ * longer than 10 s or the interval. `usualMs` is null while nothing is known.
  */
-export function timeoutMs(kind: RequestKind, usualMs: number | null, intervalMs: number): number {
-  const fitMs = usualMs === null ? longestTimeoutMs : Math.max(patienceMs[kind], 8 * usualMs);
-  return Math.ceil(Math.min(longestTimeoutMs, intervalMs, fitMs));
+export function patienceMs(usualMs: number | null, intervalMs: number): number {
+  const fitMs = usualMs === null ? longestPatienceMs : Math.max(shortestPatienceMs, 8 * usualMs);
+  return Math.ceil(Math.min(longestPatienceMs, intervalMs, fitMs));
 }
 
 /**
  * True when the computer was not itself while a request was under way: asleep, stopped, or its clock was set. What seems to
  * have failed meanwhile says nothing about the node. Both spans are of the request, by the two clocks.
  */
-export function wasDisturbed(spans: { wallMs: number; monotonicMs: number; timeoutMs: number }): boolean {
+export function wasDisturbed(spans: { wallMs: number; monotonicMs: number; patienceMs: number }): boolean {
   const { wallMs, monotonicMs } = spans;
-  return Math.abs(wallMs - monotonicMs) > toleratedMs || monotonicMs > spans.timeoutMs + toleratedMs;
+  return Math.abs(wallMs - monotonicMs) > toleratedMs || monotonicMs > spans.patienceMs + toleratedMs;
 }
 
 const toleratedMs = 5_000;

@@ -1,4 +1,5 @@
 import type { CheckReport, HealthReport } from '../../../shared/health/types.ts';
+import type { StoredPoll } from '../health-ports.ts';
 import { defaultPeriodMs } from './schedule.ts';
 
 /** How long the time of a check's last run has stood still, as far as polls that followed each other saw it. */
@@ -78,4 +79,25 @@ export function markStalled(
       `Times of checks have stood still for at least ${Math.floor(longestMs / 1000)} s, as seen from here; ${period}.`,
     ],
   };
+}
+
+/**
+ * The time between the runs of the checks as stored polls, oldest first, tell it: the median over the check that ran most
+ * often. Null where no check ran twice. It is the period or a multiple of it, where the node was polled more rarely.
+ */
+export function usualPeriodMs(polls: readonly Pick<StoredPoll, 'runs'>[]): number | null {
+  const timesMs = new Map<string, number[]>();
+  for (const { runs } of polls) {
+    for (const { check, state, ranAtMs } of runs) {
+      if (state !== 'pass' && state !== 'fail') continue;
+      const times = timesMs.get(check);
+      if (times === undefined) timesMs.set(check, [ranAtMs]);
+      else times.push(ranAtMs);
+    }
+  }
+  let most: readonly number[] = [];
+  for (const times of timesMs.values()) if (times.length > most.length) most = times;
+  const gapsMs = most.slice(1).map((ms, index) => ms - (most[index] ?? ms));
+  gapsMs.sort((a, b) => a - b);
+  return gapsMs[gapsMs.length >> 1] ?? null;
 }

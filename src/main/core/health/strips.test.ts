@@ -51,7 +51,7 @@ describe('composeStrips', () => {
     ['healthy', 'pass', null],
     ['unhealthy', 'fail', 'why'],
     ['starting', 'pending', 'why'],
-    ['unreachable', 'unknown', 'why'],
+    ['unreachable', 'unreachable', 'why'],
     ['unknown', 'unknown', 'why'],
     ['stalled', 'stalled', 'why'],
   ] as const)('shows a node that is %s as %s', (state, shown, error) => {
@@ -76,7 +76,7 @@ describe('composeStrips', () => {
       span,
     );
     expect(states(strips)).toEqual({
-      node: 'unknown unknown none',
+      node: 'unreachable unknown none',
       C: 'unknown unknown none',
       D: 'fail unknown none',
       E: 'unknown unknown none',

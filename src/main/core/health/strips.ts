@@ -10,8 +10,8 @@ export interface StripSpan {
 
 /**
  * A strip of the node, then one of each chain, then one of each other check, in order of their names: `chains` are the checks
- * that are of a chain, each of one of its own. A cell shows the worst that was seen in its span: fail before stalled before
- * unknown before pending before pass. Where the node was asked but gave no report, its checks were not seen
+ * that are of a chain, each of one of its own. A cell shows the worst that was seen in its span: unreachable before fail before
+ * stalled before unknown before pending before pass. Where the node was asked but gave no report, its checks were not seen
  * either, so their cells are at least `unknown`, and `stalled` where it does not run them; where nothing was asked, and in the
  * future, they are `none`. `checks` get a strip even if nothing is stored of them. Only the first `limit` are made.
  */
@@ -42,7 +42,7 @@ export function composeStrips(
 const mostCells = 500_000;
 
 /** What a state of the node means as the state of one check, so that one order of badness serves both. */
-const checkStateOf: Readonly<Record<CheckState | NodeState, CheckState>> = {
+const checkStateOf: Readonly<Record<CheckState | NodeState, Exclude<StripCell['state'], 'none'>>> = {
   pass: 'pass',
   fail: 'fail',
   pending: 'pending',
@@ -51,11 +51,11 @@ const checkStateOf: Readonly<Record<CheckState | NodeState, CheckState>> = {
   healthy: 'pass',
   unhealthy: 'fail',
   starting: 'pending',
-  unreachable: 'unknown',
+  unreachable: 'unreachable',
 };
 
 /** Of the node: then its checks were not seen, or not run. */
-const blindStates: ReadonlySet<CheckState> = new Set(['unknown', 'stalled']);
+const blindStates: ReadonlySet<StripCell['state']> = new Set(['unreachable', 'unknown', 'stalled']);
 
 const badness: Readonly<Record<StripCell['state'], number>> = {
   none: 0,
@@ -64,6 +64,7 @@ const badness: Readonly<Record<StripCell['state'], number>> = {
   unknown: 3,
   stalled: 4,
   fail: 5,
+  unreachable: 6,
 };
 
 function composeStrip(
@@ -91,13 +92,15 @@ function composeStrip(
   if (check !== null) {
     for (const { cell: index, state, firstError } of blind) {
       const cell = cells[index];
-      if (cell !== undefined) worsen(cell, checkStateOf[state], firstError);
+      const seen = checkStateOf[state];
+      // That the node did not answer is no word about its checks.
+      if (cell !== undefined) worsen(cell, seen === 'unreachable' ? 'unknown' : seen, firstError);
     }
   }
   return { check, cells };
 }
 
-function worsen(cell: StripCell, state: CheckState, error: string | null): void {
+function worsen(cell: StripCell, state: StripCell['state'], error: string | null): void {
   if (badness[state] <= badness[cell.state]) return;
   cell.state = state;
   // Of a pass there is nothing to say; the reason of a node that is healthy is none.

@@ -31,27 +31,28 @@ export function unmatchedTags(
 }
 
 /**
- * Judges the answer for the user's tags beside the one for all checks: a filtered answer that says healthy says nothing
- * about the checks that it leaves out (specification, "States and transitions").
+ * Judges what the user's tags select of a report beside the report as a whole: a filtered answer that says healthy says
+ * nothing about the checks that it leaves out (specification, "States and transitions"). Null while what they select is
+ * not known.
  */
 export function judgeTags(
   tags: readonly string[],
   all: HealthReport,
-  selected: HealthReport,
   learned: readonly TagChecks[],
-): TagView {
-  const failing = (report: HealthReport): string[] =>
-    report.checks.filter(({ state }) => state === 'fail').map(({ name }) => name);
-  const isSelected = new Set(selected.checks.map(({ name }) => name));
-  const selectedFailing = failing(selected);
-  const unselectedFailing = failing(all).filter((name) => !isSelected.has(name));
+): TagView | null {
+  const known = new Map(learned.map(({ tag, checks }) => [tag, checks]));
+  if (!tags.every((tag) => known.has(tag))) return null;
+  const isSelected = new Set(tags.flatMap((tag) => known.get(tag) ?? []));
+  const selected = all.checks.filter(({ name }) => isSelected.has(name));
+  const failing = all.checks.filter(({ state }) => state === 'fail').map(({ name }) => name);
+  const selectedFailing = failing.filter((name) => isSelected.has(name));
+  const unselectedFailing = failing.filter((name) => !isSelected.has(name));
   const unmatched = unmatchedTags(
     tags,
     learned,
     all.checks.map(({ name }) => name),
   );
-  // A node that calls a selection healthy although one of its checks fails is not taken at its word, as for all checks.
-  const selectedHealthy = selected.healthy && selectedFailing.length === 0;
+  const selectedHealthy = selected.every(({ state }) => state === 'pass' || state === 'stalled');
   return {
     tags: [...tags],
     selectedHealthy,

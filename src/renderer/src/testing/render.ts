@@ -65,6 +65,6 @@ export async function renderInApp<Props extends Record<string, unknown>>(
   });
   const { surroundings } = found;
   if (surroundings === null) throw new Error('the harness did not start');
-  await vi.waitUntil(() => surroundings.app.phase === 'ready');
+  await vi.waitUntil(() => surroundings.app.phase === 'ready', { timeout: 60_000 });
   return { ...surroundings, bridge, user: userEvent.setup() };
 }

@@ -69,6 +69,7 @@ export function newStatus(node: NodeConfig): NodeStatus {
     tagView: null,
     tagChecks: [],
     periodMs: null,
+    keepsConnection: null,
     slowChecks: [],
   };
 }

@@ -171,6 +171,7 @@ function uptimesOf(status: NodeStatus, fromMs: number, toMs: number): Uptime[] {
       name,
       upMs,
       downMs,
+      unreachableMs: 0,
       unknownMs,
       runs: Math.round(spanMs / 30_000),
       failedRuns: Math.round(downMs / 30_000),

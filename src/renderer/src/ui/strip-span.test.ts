@@ -9,6 +9,8 @@ describe('the shapes of a strip', () => {
   it('stands taller for what is worse, so that colour is not the only sign', () => {
     expect(barPath(spans, 'pass', 40, 20)).toBe('M0 20v-11h9v11zM30 20v-11h9v11z');
     expect(barPath(spans, 'fail', 40, 20)).toBe('M10 20v-20h9v20z');
+    const gone = [{ tone: 'gone' as const, words: '' }];
+    expect(barPath(gone, 'gone', 10, 20)).toBe('M0 20v-8h9v8zM0 8v-8h9v8z');
     expect(barPath(spans, 'none', 40, 20)).toBe('M20 20v-1h9v1z');
   });
 

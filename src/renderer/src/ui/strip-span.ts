@@ -8,6 +8,7 @@ export interface StripSpan {
 
 /** How tall each shape stands, in parts of the strip: what is worse is taller, so that colour is not the only sign. */
 const heights: Readonly<Record<Tone, number>> = {
+  gone: 1,
   fail: 1,
   stalled: 0.88,
   warn: 0.74,
@@ -27,7 +28,10 @@ export function barPath(spans: readonly StripSpan[], tone: Tone, width: number, 
     const left = spanLeft(index, spans.length, width);
     // Where there are more spans than pixels, each is still seen.
     const wide = Math.max(1, spanLeft(index + 1, spans.length, width) - left - gap);
-    path += `M${left} ${height}v${-tall}h${wide}v${tall}z`;
+    // A bar that is broken in its middle: as tall as a failure, and another shape.
+    const part = tone === 'gone' ? Math.floor(tall * 0.4) : tall;
+    path += `M${left} ${height}v${-part}h${wide}v${part}z`;
+    if (tone === 'gone') path += `M${left} ${height - tall + part}v${-part}h${wide}v${part}z`;
   });
   return path;
 }

@@ -68,7 +68,8 @@ function stateAt(check: string | null, place: number): CheckState | NodeState {
   return check === null ? (nodeStates[place] ?? 'unknown') : (checkStates[place] ?? 'unknown');
 }
 
-const knowns: readonly Known[] = ['unknown', 'up', 'down'];
+// Places are the numbers that are stored: what is added goes to the end.
+const knowns: readonly Known[] = ['unknown', 'up', 'down', 'unreachable'];
 
 /** -Infinity is no JSON. */
 type CarryJson = [

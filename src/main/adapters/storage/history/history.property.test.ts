@@ -126,8 +126,8 @@ describe.each(backends.filter(({ name }) => name !== 'memory'))('history over $n
           expect(await answersOf(stores, asked)).toEqual(expected);
           for (const [at, { uptime }] of expected.answers.entries()) {
             const [fromMs, toMs] = asked[at] ?? [0, 0];
-            for (const { upMs, downMs, unknownMs } of uptime) {
-              expect(upMs + downMs + unknownMs).toBe(toMs - fromMs);
+            for (const { upMs, downMs, unreachableMs, unknownMs } of uptime) {
+              expect(upMs + downMs + unreachableMs + unknownMs).toBe(toMs - fromMs);
             }
           }
         },

@@ -67,7 +67,7 @@ export class History {
     const sumOf = (check: string | null): StoredUptime => {
       const known = sums.get(check);
       if (known !== undefined) return known;
-      const fresh = { check, upMs: 0, downMs: 0, unknownMs: 0, runs: 0, failedRuns: 0 };
+      const fresh = { check, upMs: 0, downMs: 0, unreachableMs: 0, unknownMs: 0, runs: 0, failedRuns: 0 };
       sums.set(check, fresh);
       return fresh;
     };
@@ -90,6 +90,7 @@ export class History {
         const known = sumKnown(changes.get(check) ?? [], claims.get(check) ?? [], startMs, endMs);
         sum.upMs += known.upMs;
         sum.downMs += known.downMs;
+        sum.unreachableMs += known.unreachableMs;
         sum.unknownMs += known.unknownMs;
       }
     }

@@ -4,8 +4,8 @@ import type {
   HttpOutcome,
   HttpRequest,
   Keychain,
-  Knock,
   Log,
+  OpenNodeLine,
   Random,
   Timers,
 } from '../../ports.ts';
@@ -71,57 +71,144 @@ export interface FakeHttp {
   requests: HttpRequest[];
   /** Decides what answers at a URL that begins with `prefix`. */
   serve(prefix: string, server: FakeServer): void;
-  knock: Knock;
-  /** What was knocked at, and when. */
-  knocks: { url: string; atMs: number }[];
-  /** Decides how a knock at a URL that begins with `prefix` ends; without a word of this it is answered. */
+  /** Lines to nodes of this network; their requests are among `requests`. */
+  openLine: OpenNodeLine;
+  /** Connections without a request, and when. */
+  connects: { url: string; atMs: number }[];
+  /** Ends the idle connections of lines to a URL that begins with `prefix`, as the end of a process does. */
+  cut(prefix: string): void;
+  /** What stands before a node ends connections that are idle for so long. */
+  endIdle(prefix: string, afterMs: number): void;
+  /** Nobody listens at a URL that begins with `prefix`, idle connections end; until told null. A hang keeps connections. */
   bar(prefix: string, failure: 'refused' | 'hang' | null): void;
+  /** What hung answers now, late. */
+  wake(prefix: string): void;
 }
 
 /** A network in which each answer takes `latencyMs`, and a request that hangs ends at its time limit. */
 export function createFakeHttp(time: FakeTime, latencyMs = 0): FakeHttp {
   const servers = new Map<string, FakeServer>();
   const requests: HttpRequest[] = [];
-  const barred = new Map<string, 'refused' | 'hang' | null>();
-  const knocks: FakeHttp['knocks'] = [];
-  return {
+  const barred = new Map<string, 'refused' | 'hang'>();
+  const connects: FakeHttp['connects'] = [];
+  const idleLimits = new Map<string, number>();
+  const lines = new Set<{ url: string; idleSinceMs: number | null; onLost: (idleMs: number) => void }>();
+  const underWay = new Set<{ request: HttpRequest; hangs: boolean; end: (late: HttpOutcome) => void }>();
+  const nowMs = (): number => time.clock.monotonicMs();
+  const find = <T>(all: ReadonlyMap<string, T>, url: string): T | undefined =>
+    [...all].find(([prefix]) => url.startsWith(prefix))?.[1];
+
+  function outcomeOf(request: HttpRequest): HttpOutcome | 'hang' {
+    const bar = find(barred, request.url);
+    if (bar !== undefined)
+      return bar === 'hang' ? 'hang' : { kind: 'failure', reason: 'refused', detail: '' };
+    return find(servers, request.url)?.(request) ?? { kind: 'failure', reason: 'dns', detail: '' };
+  }
+
+  function send(request: HttpRequest): Promise<HttpOutcome> {
+    return new Promise((resolve) => {
+      requests.push(request);
+      const outcome = outcomeOf(request);
+      const isLate = outcome === 'hang' || latencyMs > request.timeoutMs;
+      const cancel = isLate
+        ? time.timers.after(request.timeoutMs, () =>
+            held.end({ kind: 'failure', reason: 'timeout', detail: '' }),
+          )
+        : time.timers.after(latencyMs, () => held.end(outcome));
+      const held = {
+        request,
+        hangs: outcome === 'hang',
+        end: (late: HttpOutcome) => {
+          cancel();
+          underWay.delete(held);
+          resolve(late);
+        },
+      };
+      underWay.add(held);
+      request.signal?.addEventListener('abort', () =>
+        held.end({ kind: 'failure', reason: 'cancelled', detail: '' }),
+      );
+    });
+  }
+
+  const http: FakeHttp = {
     requests,
     serve: (prefix, server) => servers.set(prefix, server),
-    knocks,
-    bar: (prefix, failure) => barred.set(prefix, failure),
-    knock: ({ url, timeoutMs, signal }) =>
-      new Promise((resolve) => {
-        knocks.push({ url, atMs: time.clock.monotonicMs() });
-        const [, failure = null] = [...barred].find(([prefix]) => url.startsWith(prefix)) ?? [];
-        const cancel =
-          failure === 'hang'
-            ? time.timers.after(timeoutMs, () => resolve(false))
-            : time.timers.after(latencyMs, () => resolve(failure === null));
-        signal.addEventListener('abort', () => {
-          cancel();
-          resolve(false);
-        });
-      }),
-    client: {
-      send: (request) =>
-        new Promise((resolve) => {
-          requests.push(request);
-          const [, server] = [...servers].find(([prefix]) => request.url.startsWith(prefix)) ?? [];
-          const outcome: HttpOutcome | 'hang' =
-            server === undefined ? { kind: 'failure', reason: 'dns', detail: '' } : server(request);
-          const cancel =
-            outcome === 'hang' || latencyMs > request.timeoutMs
-              ? time.timers.after(request.timeoutMs, () =>
-                  resolve({ kind: 'failure', reason: 'timeout', detail: '' }),
-                )
-              : time.timers.after(latencyMs, () => resolve(outcome));
-          request.signal?.addEventListener('abort', () => {
-            cancel();
-            resolve({ kind: 'failure', reason: 'cancelled', detail: '' });
-          });
-        }),
+    connects,
+    client: { send },
+    endIdle: (prefix, afterMs) => idleLimits.set(prefix, afterMs),
+    cut(prefix) {
+      for (const line of lines) {
+        if (!line.url.startsWith(prefix) || line.idleSinceMs === null) continue;
+        const idleMs = nowMs() - line.idleSinceMs;
+        line.idleSinceMs = null;
+        line.onLost(idleMs);
+      }
+    },
+    bar(prefix, failure) {
+      if (failure === null) barred.delete(prefix);
+      else barred.set(prefix, failure);
+      if (failure !== 'refused') return;
+      http.cut(prefix);
+      for (const { request, end } of [...underWay])
+        if (request.url.startsWith(prefix)) end({ kind: 'failure', reason: 'reset', detail: '' });
+    },
+    wake(prefix) {
+      for (const { request, hangs, end } of [...underWay]) {
+        const late = hangs && request.url.startsWith(prefix) ? outcomeOf(request) : 'hang';
+        if (late !== 'hang') end(late);
+      }
+    },
+    openLine: (url, onLost) => {
+      const line: { url: string; idleSinceMs: number | null; onLost: (idleMs: number) => void } = {
+        url,
+        idleSinceMs: null,
+        onLost,
+      };
+      lines.add(line);
+      let isHanging = false;
+      return {
+        async send(request) {
+          line.idleSinceMs = null;
+          isHanging = true;
+          const outcome = await http.client.send(request);
+          isHanging = false;
+          const isClosed = outcome.kind === 'failure' || outcome.headers['connection'] === 'close';
+          if (!isClosed) {
+            const sinceMs = nowMs();
+            line.idleSinceMs = sinceMs;
+            const limitMs = find(idleLimits, url);
+            if (limitMs !== undefined)
+              time.timers.after(limitMs, () => {
+                if (line.idleSinceMs === sinceMs) http.cut(url);
+              });
+          }
+          return outcome;
+        },
+        connect: (signal) =>
+          new Promise((resolve) => {
+            connects.push({ url, atMs: nowMs() });
+            const outcome = outcomeOf({
+              method: 'GET',
+              url: `${url}/`,
+              headers: {},
+              timeoutMs: 0,
+              maxBytes: 0,
+            });
+            const isThere = outcome === 'hang' || outcome.kind === 'response';
+            const cancel = time.timers.after(latencyMs, () => resolve(isThere));
+            signal.addEventListener('abort', () => {
+              cancel();
+              resolve(false);
+            });
+          }),
+        isConnected: () => isHanging,
+        isKept: () => line.idleSinceMs !== null,
+        close: () => void lines.delete(line),
+      };
     },
   };
+  return http;
 }
 
 /** An answer as a node gives it. */

@@ -30,7 +30,7 @@ export interface ServiceWorld {
   /** Of the nodes that the service watches. */
   past: NodePast;
   /** What the system says of the network. */
-  online: { isOnline: boolean };
+  online: { isOnline: boolean; serviceUrl: string | null };
   /** Ends the service and starts another one on the same store, as a restart of the app does. */
   restart(): Promise<void>;
   add(url: string, intervalMs?: number | null, fields?: Partial<NodeFields>): Promise<NodeConfig>;
@@ -43,14 +43,15 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
   const store = watchStore(healthStore);
   const log = createFakeLog();
   const keychain = createFakeKeychain();
-  const online = { isOnline: true };
+  const online: ServiceWorld['online'] = { isOnline: true, serviceUrl: null };
   const random = createFakeRandom();
   const create = (): NodeService =>
     createNodeService({
       http: http.client,
-      knock: http.knock,
+      openLine: http.openLine,
       keychain,
       isOnline: () => online.isOnline,
+      remoteServiceUrl: () => online.serviceUrl,
       limits: () => ({ keepDays: 365, keepMegabytesPerNode: 150 }),
       clock: time.clock,
       timers: time.timers,

@@ -1,5 +1,7 @@
+import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import type { Incident, IncidentFilter, NodeStatus } from '../../../../shared/health/types.ts';
 import type { TimeZoneChoice } from '../../ui/clock.svelte.ts';
+import type { Tone } from '../../ui/tone.ts';
 import { shortName, type ChainNames } from './node-words.ts';
 
 /** `days`: from one day to another. */
@@ -99,6 +101,11 @@ export function isNarrowed(choice: IncidentChoice): boolean {
     choice.age !== 'any' ||
     choice.text.trim() !== ''
   );
+}
+
+/** A node that did not answer has a shape of its own, as has its state. */
+export function incidentTone({ leadingCheck }: Pick<Incident, 'leadingCheck'>): Tone {
+  return leadingCheck === noAnswer ? 'gone' : 'fail';
 }
 
 /** `diskspace`, `diskspace and 1 more`: the check that leads, and how many went with it. */

@@ -84,7 +84,7 @@ describe('a node in a list', () => {
 describe('the name of a check', () => {
   it.each([
     ['network', 'network'],
-    ['', '(no name)'],
+    ['', 'Did not answer, seen from this computer'],
     [' \n\t ', '(no name)'],
     ['a\u0000b\u202Ec', 'a\uFFFDb\uFFFDc'],
     ['<b>x</b>', '<b>x</b>'],

@@ -1,3 +1,4 @@
+import { noAnswer, subjectOf } from '../../../../shared/health/no-answer.ts';
 import { cleanText } from '../../../../shared/health/text.ts';
 import type {
   CheckState,
@@ -18,7 +19,7 @@ export const nodeTones: Readonly<Record<NodeState, Tone>> = {
   unhealthy: 'fail',
   starting: 'warn',
   stalled: 'stalled',
-  unreachable: 'idle',
+  unreachable: 'gone',
   unknown: 'idle',
 };
 
@@ -51,6 +52,7 @@ export type ChainNames = ReadonlyMap<string, string>;
  * the chain's name before it, where `chains` knows it.
  */
 export function checkName(name: string, chains?: ChainNames): string {
+  if (name === noAnswer) return subjectOf(name);
   const known = cleanText(chains?.get(name) ?? '', 40);
   return known === '' ? cleanText(name, 80) || '(no name)' : `${known} · ${cleanText(name, 80)}`;
 }
@@ -68,6 +70,7 @@ const nodeCellWords: Readonly<Record<StripCell['state'], string>> = {
   fail: nodeStateWords.unhealthy,
   pending: nodeStateWords.starting,
   stalled: nodeStateWords.stalled,
+  unreachable: nodeStateWords.unreachable,
   unknown: 'Not seen',
   none: checkStateWords.none,
 };
@@ -94,7 +97,8 @@ export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice):
         ? `, ${formatPlural(cell.runs, what)}`
         : '';
   const error = cell.error === null ? '' : `: ${cleanText(cell.error, 300)}`;
-  const tone = cell.state === 'none' ? 'none' : checkTones[cell.state];
+  const tone =
+    cell.state === 'none' ? 'none' : cell.state === 'unreachable' ? 'gone' : checkTones[cell.state];
   return { tone, words: `${times} · ${word}${counts}${error}` };
 }
 

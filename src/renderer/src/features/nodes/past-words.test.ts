@@ -36,6 +36,7 @@ describe('uptime in words', () => {
     name: '',
     upMs: 0,
     downMs: 0,
+    unreachableMs: 0,
     unknownMs: 0,
     runs: 0,
     failedRuns: 0,
@@ -44,11 +45,20 @@ describe('uptime in words', () => {
   });
 
   it('always has the share that is not known, and never rounds it to nothing or all', () => {
-    const words = uptimeWords(uptime({ upMs: 995_000, downMs: 1_000, unknownMs: 4_000, uptimePpm: 999_820 }));
+    const words = uptimeWords(
+      uptime({ upMs: 995_000, downMs: 1_000, unreachableMs: 0, unknownMs: 4_000, uptimePpm: 999_820 }),
+    );
     expect(`${words.up}, ${words.unknown}`).toBe('99.982 % up, 0.4 % unknown');
     expect(uptimeWords(uptime({ upMs: 1e9, unknownMs: 1, uptimePpm: 1e6 })).unknown).toBe('< 0.1 % unknown');
     expect(uptimeWords(uptime({ upMs: 1, unknownMs: 1e9, uptimePpm: 1e6 })).unknown).toBe('> 99.9 % unknown');
     expect(uptimeWords(uptime({ upMs: 1, uptimePpm: 1e6 })).unknown).toBe('0 % unknown');
+  });
+
+  it('has a share of its own for a node that did not answer', () => {
+    const words = uptimeWords(uptime({ upMs: 500, unreachableMs: 500, uptimePpm: 500_000 }));
+    expect(words).toMatchObject({ up: '50 % up', unreachable: '50 % unreachable', unknown: '0 % unknown' });
+    expect(words.detail).toContain('no answer 0 s');
+    expect(uptimeWords(uptime({ upMs: 1, uptimePpm: 1e6 })).unreachable).toBeNull();
   });
 
   it('claims nothing where nothing is known', () => {

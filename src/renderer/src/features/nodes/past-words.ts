@@ -36,6 +36,8 @@ function sharePercent(partMs: number, wholeMs: number): string {
 export interface UptimeWords {
   /** `99.982 % up`. */
   up: string;
+  /** `2 % unreachable`; null where it always answered. */
+  unreachable: string | null;
   /** `0.4 % unknown`. */
   unknown: string;
   /** Failed of all runs, for a tooltip. */
@@ -44,12 +46,15 @@ export interface UptimeWords {
 
 /** The uptime of a span with the share of it that is not known. */
 export function uptimeWords(uptime: Uptime): UptimeWords {
-  const wholeMs = uptime.upMs + uptime.downMs + uptime.unknownMs;
+  const { upMs, downMs, unreachableMs, unknownMs } = uptime;
+  const wholeMs = upMs + downMs + unreachableMs + unknownMs;
+  const away = unreachableMs === 0 ? '' : `no answer ${formatLong(unreachableMs)}, `;
   return {
     up: uptime.uptimePpm === null ? 'not known' : `${percentOfPpm(uptime.uptimePpm)} up`,
-    unknown: `${sharePercent(uptime.unknownMs, wholeMs)} unknown`,
+    unreachable: unreachableMs === 0 ? null : `${sharePercent(unreachableMs, wholeMs)} unreachable`,
+    unknown: `${sharePercent(unknownMs, wholeMs)} unknown`,
     detail:
-      `Up ${formatLong(uptime.upMs)}, down ${formatLong(uptime.downMs)}, not known ${formatLong(uptime.unknownMs)}. ` +
+      `Up ${formatLong(upMs)}, down ${formatLong(downMs)}, ${away}not known ${formatLong(unknownMs)}. ` +
       `${uptime.failedRuns.toLocaleString('en-US')} of ${uptime.runs.toLocaleString('en-US')} runs failed.`,
   };
 }
@@ -74,8 +79,9 @@ export function formatLong(ms: number): string {
 /** The rule of uptime in short; docs/uptime.md has all of it. */
 export const uptimeRule =
   'A run holds from its own time until the next one: passing is up, failing is down. A failing run that names its first ' +
-  'failure counts from there. For the node its own word decides. Unknown, neither up nor down, is what nobody saw: ' +
-  'asleep, closed, paused, no answer, checks that have not run. Uptime is up / (up + down), rounded down.';
+  'failure counts from there. For the node its own word decides, and where it did not answer, as seen from this ' +
+  'computer, it was unreachable. Unknown is what nobody saw: asleep, closed, paused, checks that have not run or could ' +
+  'not be seen. Uptime is up / (up + down + unreachable), rounded down.';
 
 /** How a moment is known. */
 export const knownWords: Readonly<Record<KnownFrom, string>> = {
@@ -146,6 +152,11 @@ export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'n
   const isInTime = periodMs !== null && Math.abs(periodMs / intervalMs - 1) < 0.1;
   return `${learned}${isInTime ? ' or more often' : ''}; asked every ${seconds(intervalMs)}`;
 }
+
+/** Of a node whose end does not show by the end of its connection. */
+export const closedWords =
+  'What answers at this address closes the connection between two polls. So the end of the node is seen with the next ' +
+  'request, within 20 s, and not at once.';
 
 function seconds(ms: number): string {
   if (ms >= 60_000) return formatLong(ms);

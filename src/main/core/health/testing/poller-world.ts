@@ -1,0 +1,92 @@
+import { ok } from '../../../../shared/errors.ts';
+import { createPoller, type PollAnswer, type Poller } from '../poller.ts';
+import type { PollTarget } from '../poll-state.ts';
+import {
+  createFakeHttp,
+  createFakeLog,
+  createFakeRandom,
+  createFakeTime,
+  jsonAnswer,
+  type FakeHttp,
+  type FakeLog,
+  type FakeServer,
+  type FakeTime,
+} from './fake-ports.ts';
+
+export const healthy: FakeServer = () => jsonAnswer(200, { checks: {}, healthy: true });
+export const refused: FakeServer = () => ({ kind: 'failure', reason: 'refused', detail: '' });
+export const hung: FakeServer = () => 'hang';
+
+/** A poller under a fake clock. */
+export interface PollerWorld {
+  time: FakeTime;
+  http: FakeHttp;
+  log: FakeLog;
+  poller: Poller;
+  answers: (PollAnswer & { atMs: number })[];
+  changes: string[];
+  /** Moments at which polls of `name` were sent, and those at which its liveness was asked for; by the monotonic clock. */
+  sentAt(name: string): number[];
+  livenessAt(name: string): number[];
+}
+
+export function createPollerWorld({
+  latencyMs = 200,
+  fraction = 0,
+  onAnswer = () => Promise.resolve(),
+}: {
+  latencyMs?: number;
+  fraction?: number;
+  onAnswer?: (answer: PollAnswer) => Promise<void>;
+} = {}): PollerWorld {
+  const time = createFakeTime();
+  const http = createFakeHttp(time, latencyMs);
+  const log = createFakeLog();
+  const answers: PollerWorld['answers'] = [];
+  const changes: string[] = [];
+  const sent: { url: string; atMs: number }[] = [];
+  const { client } = http;
+  http.client = {
+    send: (request) => {
+      sent.push({ url: request.url, atMs: time.clock.monotonicMs() });
+      return client.send(request);
+    },
+  };
+  const ports = {
+    openLine: http.openLine,
+    clock: time.clock,
+    timers: time.timers,
+    random: createFakeRandom(fraction),
+    log,
+  };
+  const poller: Poller = createPoller(ports, {
+    headersFor: () => Promise.resolve(ok({})),
+    onReport: () => Promise.resolve(),
+    onLiveness: () => undefined,
+    onAnswer: (answer) => {
+      answers.push({ ...answer, atMs: time.clock.monotonicMs() });
+      return onAnswer(answer);
+    },
+    onChanged: (id) => changes.push(`${id} ${poller.statusOf(id).polling ? 'polls' : 'rests'}`),
+  });
+  const momentsOf = (path: string): number[] =>
+    sent.filter(({ url }) => url === path).map(({ atMs }) => atMs);
+  return {
+    time,
+    http,
+    log,
+    poller,
+    answers,
+    changes,
+    sentAt: (name) => momentsOf(`http://${name}/ext/health`),
+    livenessAt: (name) => momentsOf(`http://${name}/ext/health/liveness`),
+  };
+}
+
+export const target = (id: string, intervalMs: number | null = 30_000): PollTarget => ({
+  id,
+  url: `http://${id}`,
+  intervalMs,
+  paused: false,
+  revision: 0,
+});
