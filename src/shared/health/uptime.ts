@@ -354,6 +354,15 @@ export function sumKnown(
   return { upMs: sums.up, downMs: sums.down, unknownMs: sums.unknown };
 }
 
+/**
+ * Uptime in parts per million, rounded down; null when more than half of the time is not known: such a figure would be
+ * taken for more than it says.
+ */
+export function uptimePpm({ upMs, downMs, unknownMs }: KnownSums): number | null {
+  const knownMs = upMs + downMs;
+  return knownMs === 0 || unknownMs > knownMs ? null : Math.floor((upMs * 1e6) / knownMs);
+}
+
 /** Disjoint spans in order of time that cover the same moments. */
 function mergeSpans(spans: readonly Pick<Claim, 'fromMs' | 'toMs'>[]): { fromMs: number; toMs: number }[] {
   const merged: { fromMs: number; toMs: number }[] = [];

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
+import { uptimePpm } from '../../../shared/health/uptime.ts';
 import { chainChecksOf } from '../../../shared/health/scope.ts';
 import type { FailureEpisode, Strip, Uptime } from '../../../shared/health/types.ts';
 import type { StoredEpisode, StoredUptime } from '../health-ports.ts';
@@ -72,9 +73,7 @@ export class NodePast {
 
 function toUptime({ check, ...sums }: StoredUptime, chains: ReadonlySet<string>): Uptime {
   const scope = check === null ? 'node' : chains.has(check) ? 'chain' : 'check';
-  const knownMs = sums.upMs + sums.downMs;
-  const uptimePpm = knownMs === 0 ? null : Math.floor((sums.upMs * 1e6) / knownMs);
-  return { scope, name: check ?? '', ...sums, uptimePpm };
+  return { scope, name: check ?? '', ...sums, uptimePpm: uptimePpm(sums) };
 }
 
 const scopes: readonly Uptime['scope'][] = ['node', 'chain', 'check'];

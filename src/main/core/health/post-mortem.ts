@@ -1,6 +1,7 @@
 import { formatDurationNs } from '../../../shared/health/go-duration.ts';
 import { cleanText } from '../../../shared/health/text.ts';
 import type { IncidentPart, KnownFrom, Strip, StripCell } from '../../../shared/health/types.ts';
+import { uptimePpm, type KnownSums } from '../../../shared/health/uptime.ts';
 import { checkStateWords } from '../../../shared/health/words.ts';
 import { counted } from './name-list.ts';
 import type { PostMortem } from './post-mortem-facts.ts';
@@ -185,7 +186,7 @@ class Page {
     const { uptimes, fromMs, toMs } = this.#facts;
     const rows = uptimes.map(({ check, upMs, downMs, unknownMs, runs, failedRuns }) => [
       check === null ? 'The node' : this.text(check),
-      percent(upMs, downMs),
+      percent({ upMs, downMs, unknownMs }),
       duration(upMs),
       duration(downMs),
       duration(unknownMs),
@@ -229,10 +230,11 @@ function cellMark(state: StripCell['state'], x: number, width: number): string {
 }
 
 /** Rounded down: never better than it was. */
-function percent(upMs: number, downMs: number): string {
-  const knownMs = upMs + downMs;
-  if (knownMs === 0) return 'not known';
-  return `${(Math.floor((upMs / knownMs) * 1e6) / 1e4).toFixed(4)} %`;
+function percent(sums: KnownSums): string {
+  const ppm = uptimePpm(sums);
+  if (ppm !== null) return `${(ppm / 1e4).toFixed(4)} %`;
+  const knownMs = sums.upMs + sums.downMs;
+  return knownMs === 0 ? 'not known' : `known for ${duration(knownMs)} only`;
 }
 
 function duration(ms: number): string {

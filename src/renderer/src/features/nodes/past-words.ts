@@ -34,7 +34,7 @@ function sharePercent(partMs: number, wholeMs: number): string {
 }
 
 export interface UptimeWords {
-  /** `99.982 % up`. */
+  /** `99.982 % up`, or `known for 12 s` where more than half is unknown. */
   up: string;
   /** `0.4 % unknown`. */
   unknown: string;
@@ -46,12 +46,17 @@ export interface UptimeWords {
 export function uptimeWords(uptime: Uptime): UptimeWords {
   const wholeMs = uptime.upMs + uptime.downMs + uptime.unknownMs;
   return {
-    up: uptime.uptimePpm === null ? 'not known' : `${percentOfPpm(uptime.uptimePpm)} up`,
+    up: uptime.uptimePpm === null ? knownFor(uptime) : `${percentOfPpm(uptime.uptimePpm)} up`,
     unknown: `${sharePercent(uptime.unknownMs, wholeMs)} unknown`,
     detail:
       `Up ${formatLong(uptime.upMs)}, down ${formatLong(uptime.downMs)}, not known ${formatLong(uptime.unknownMs)}. ` +
       `${uptime.failedRuns.toLocaleString('en-US')} of ${uptime.runs.toLocaleString('en-US')} runs failed.`,
   };
+}
+
+/** What there is to say where more than half is not known. */
+function knownFor({ upMs, downMs }: Uptime): string {
+  return upMs + downMs === 0 ? 'not known' : `known for ${formatLong(upMs + downMs)}`;
 }
 
 /** Two units of a span: `2 d 5 h`, `12 min 30 s`. */
