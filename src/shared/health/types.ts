@@ -184,7 +184,7 @@ export interface Uptime {
   /** Runs that were seen or that the node has counted. */
   runs: number;
   failedRuns: number;
-  /** `up / (up + down + unreachable)` in parts per million, rounded down; null when nothing is known. */
+  /** `up / (up + down + unreachable)` in parts per million, rounded down; null when more than half of the span is not known. */
   uptimePpm: number | null;
 }
 

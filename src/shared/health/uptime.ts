@@ -357,6 +357,15 @@ export function sumKnown(
   return { upMs: up, downMs: down, unreachableMs: unreachable, unknownMs: unknown };
 }
 
+/**
+ * Uptime in parts per million, rounded down; null when more than half of the time is not known: such a figure would be
+ * taken for more than it says.
+ */
+export function uptimePpm({ upMs, downMs, unreachableMs, unknownMs }: KnownSums): number | null {
+  const knownMs = upMs + downMs + unreachableMs;
+  return knownMs === 0 || unknownMs > knownMs ? null : Math.floor((upMs * 1e6) / knownMs);
+}
+
 /** Disjoint spans in order of time that cover the same moments. */
 function mergeSpans(spans: readonly Pick<Claim, 'fromMs' | 'toMs'>[]): { fromMs: number; toMs: number }[] {
   const merged: { fromMs: number; toMs: number }[] = [];
@@ -366,10 +375,4 @@ function mergeSpans(spans: readonly Pick<Claim, 'fromMs' | 'toMs'>[]): { fromMs:
     else merged.push({ fromMs, toMs });
   }
   return merged;
-}
-
-/** The share of what is known in which it was up, in parts per million, rounded down; null when nothing is known. */
-export function uptimePpm({ upMs, downMs, unreachableMs }: KnownSums): number | null {
-  const knownMs = upMs + downMs + unreachableMs;
-  return knownMs === 0 ? null : Math.floor((upMs * 1e6) / knownMs);
 }

@@ -68,17 +68,21 @@ export interface HealthInvokeContract {
     args: { filter: IncidentFilter; offset: number; limit: number };
     result: { incidents: Incident[]; totalCount: number };
   };
-  'incidents.note': { args: { id: string; note: string }; result: Incident };
+  /** Of `nodeId`, a node or a recording: a recording has the ids of the node that it was made of. Likewise below. */
+  'incidents.note': { args: { nodeId: string; id: string; note: string }; result: Incident };
   /** Takes these parts out of the incident into one of their own. */
-  'incidents.split': { args: { id: string; partIds: string[] }; result: Incident[] };
-  'incidents.merge': { args: { ids: string[] }; result: Incident };
+  'incidents.split': { args: { nodeId: string; id: string; partIds: string[] }; result: Incident[] };
+  'incidents.merge': { args: { nodeId: string; ids: string[] }; result: Incident };
   /** Asks for a place; null when the user wants none. */
   'incidents.export': {
     args: { filter: IncidentFilter; format: 'csv' | 'json' };
     result: { path: string; count: number } | null;
   };
   /** One self-contained HTML file. `redact` leaves out addresses, names and labels. */
-  'incidents.postMortem': { args: { id: string; redact: boolean }; result: { path: string } | null };
+  'incidents.postMortem': {
+    args: { nodeId: string; id: string; redact: boolean };
+    result: { path: string } | null;
+  };
   /** Writes the stored reports of a span to one file. */
   'recordings.save': {
     args: { id: string; fromMs: number; toMs: number };

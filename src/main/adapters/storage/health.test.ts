@@ -196,6 +196,39 @@ describe.each(backends)('health over $name', ({ open }) => {
     expect(await stores.health.readEpisodesIn('n1', 10, 20, 1)).toHaveLength(1);
   });
 
+  it('counts as failing in cells what the node says afterwards, as uptime does', async () => {
+    const minuteMs = 60_000;
+    const atMs = 100 * minuteMs;
+    const failing = {
+      check: 'C',
+      state: 'fail',
+      ranAtMs: atMs,
+      durationNs: null,
+      contiguousFailures: 9,
+      firstFailureAtMs: atMs - 5 * minuteMs,
+      error: 'behind',
+      messageJson: null,
+    } as const;
+    await stores.health.recordPoll(
+      samplePoll({ polledAtMs: atMs, state: 'unhealthy', reason: 'C fails.', runs: [failing] }),
+    );
+    const cells = await stores.health.readCells('n1', atMs - 10 * minuteMs, minuteMs, 20);
+    const of = (check: string | null) =>
+      cells.filter((cell) => cell.check === check).map(({ cell, state, count }) => [cell, state, count]);
+    expect(of('C').sort()).toEqual([
+      [10, 'fail', 1],
+      [5, 'fail', 0],
+      [6, 'fail', 0],
+      [7, 'fail', 0],
+      [8, 'fail', 0],
+      [9, 'fail', 0],
+    ]);
+    expect(of(null)).toHaveLength(6);
+    expect(cells.find(({ check, cell }) => check === 'C' && cell === 10)?.firstError).toBe('behind');
+    const uptime = await stores.health.readUptime('n1', atMs - 10 * minuteMs, atMs);
+    expect(uptime.find(({ check }) => check === 'C')).toMatchObject({ downMs: 5 * minuteMs, upMs: 0 });
+  });
+
   describe('episodes', () => {
     it('are replaced by what is known later', async () => {
       await stores.health.recordPoll(samplePoll({ episodes: [episode()] }));

@@ -105,6 +105,7 @@ export class MemoryHealthStore implements Synchronous<HealthStore> {
     const counter = new CellCounter(fromMs, cellMs, cellCount);
     const polls = this.#polls(nodeId);
     for (const seen of sightedIn(polls, fromMs, fromMs + cellMs * cellCount)) counter.add(seen);
+    for (const claim of this.#nodes.get(nodeId)?.claims ?? []) counter.addClaim(claim);
     return counter.counted();
   }
 

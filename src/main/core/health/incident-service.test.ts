@@ -52,7 +52,7 @@ async function createWorld(store: HealthStore = createMemoryStores().health) {
   service.onChange(({ nodeId }) => changes.push(nodeId));
   const list = async (filter: Partial<IncidentFilter> = {}): Promise<Incident[]> =>
     unwrap(await service.list({ filter: { ...anything, ...filter }, offset: 0, limit: 500 })).incidents;
-  return { store, node, other, recording, service, files, log, thresholds, changes, list, time };
+  return { store, node, other, recording, every, service, files, log, thresholds, changes, list, time };
 }
 
 const atRun = (run: number): number => startMs + run * periodMs;
@@ -171,7 +171,7 @@ describe('the list of incidents', () => {
     const world = await createWorld();
     await failTwice(world);
     const [, older] = await world.list();
-    unwrap(await world.service.note({ id: older?.id ?? '', note: 'My note' }));
+    unwrap(await world.service.note({ nodeId: 'node-1', id: older?.id ?? '', note: 'My note' }));
     expect((await world.list(filter)).map(({ startedAtMs }) => (startedAtMs - startMs) / periodMs)).toEqual(
       runs,
     );
@@ -214,9 +214,12 @@ describe("the user's word", () => {
     await failTwice(world);
     const [newer] = await world.list();
     const id = newer?.id ?? '';
-    expect(unwrap(await world.service.note({ id, note: ' known \n' }))).toMatchObject({ id, note: 'known' });
+    expect(unwrap(await world.service.note({ nodeId: 'node-1', id, note: ' known \n' }))).toMatchObject({
+      id,
+      note: 'known',
+    });
     expect(await world.list({ text: 'known' })).toMatchObject([{ id, note: 'known' }]);
-    expect(unwrap(await world.service.note({ id, note: '' }))).toMatchObject({ note: '' });
+    expect(unwrap(await world.service.note({ nodeId: 'node-1', id, note: '' }))).toMatchObject({ note: '' });
     expect(world.changes).toEqual(['node-1', 'node-1']);
   });
 
@@ -225,16 +228,20 @@ describe("the user's word", () => {
     await failTwice(world);
     const [, older] = await world.list();
     const [network, chain] = older?.parts.map(({ id }) => id) ?? [];
-    const split = unwrap(await world.service.split({ id: older?.id ?? '', partIds: [chain ?? ''] }));
+    const split = unwrap(
+      await world.service.split({ nodeId: 'node-1', id: older?.id ?? '', partIds: [chain ?? ''] }),
+    );
     expect(split.map(({ id, foldedBy }) => [id, foldedBy])).toEqual([
       [chain, 'user'],
       [network, 'user'],
     ]);
     expect(await world.list()).toHaveLength(3);
     const ids = (await world.list()).map(({ id }) => id);
-    const merged = unwrap(await world.service.merge({ ids }));
+    const merged = unwrap(await world.service.merge({ nodeId: 'node-1', ids }));
     expect(merged).toMatchObject({ id: network, parts: [{}, {}, {}], foldedBy: 'user' });
-    expect(unwrap(await world.service.note({ id: chain ?? '', note: 'all one' }))).toMatchObject({
+    expect(
+      unwrap(await world.service.note({ nodeId: 'node-1', id: chain ?? '', note: 'all one' })),
+    ).toMatchObject({
       id: network,
     });
   });
@@ -245,21 +252,25 @@ describe("the user's word", () => {
     await world.other.poll({ disk: failing('full') });
     const [first, second, third] = (await world.list()).map(({ id }) => id);
     const { service } = world;
-    expect(await service.note({ id: 'none', note: '' })).toMatchObject({ error: { code: 'not-found' } });
-    expect(await service.split({ id: 'none', partIds: ['x'] })).toMatchObject({
+    expect(await service.note({ nodeId: 'node-1', id: 'none', note: '' })).toMatchObject({
       error: { code: 'not-found' },
     });
-    expect(await service.split({ id: first ?? '', partIds: [first ?? ''] })).toMatchObject({
+    expect(await service.split({ nodeId: 'node-1', id: 'none', partIds: ['x'] })).toMatchObject({
+      error: { code: 'not-found' },
+    });
+    expect(await service.split({ nodeId: 'node-1', id: first ?? '', partIds: [first ?? ''] })).toMatchObject({
       error: { code: 'invalid-params' },
     });
-    expect(await service.merge({ ids: [first ?? ''] })).toMatchObject({ error: { code: 'invalid-params' } });
-    expect(await service.merge({ ids: [first ?? '', first ?? ''] })).toMatchObject({
+    expect(await service.merge({ nodeId: 'node-1', ids: [first ?? ''] })).toMatchObject({
       error: { code: 'invalid-params' },
     });
-    expect(await service.merge({ ids: [second ?? '', third ?? ''] })).toMatchObject({
+    expect(await service.merge({ nodeId: 'node-1', ids: [first ?? '', first ?? ''] })).toMatchObject({
+      error: { code: 'invalid-params' },
+    });
+    expect(await service.merge({ nodeId: 'node-1', ids: [second ?? '', third ?? ''] })).toMatchObject({
       error: { code: 'invalid-params', message: 'Incidents of different nodes cannot be one.' },
     });
-    expect(await service.merge({ ids: [first ?? '', 'none'] })).toMatchObject({
+    expect(await service.merge({ nodeId: 'node-1', ids: [first ?? '', 'none'] })).toMatchObject({
       error: { code: 'not-found' },
     });
     expect(world.changes).toEqual([]);
@@ -294,6 +305,28 @@ describe('files', () => {
     expect(JSON.parse(world.files.text('incidents-2023-11-15.json'))).toEqual([]);
   });
 
+  it('of a recording are made of it, although its node has incidents with the same ids', async () => {
+    const world = await createWorld();
+    await failTwice(world);
+    const [incident] = await world.list();
+    const id = incident?.id ?? '';
+    const episodes = (await world.store.readEpisodes('node-1', null, 10)).map((each) => ({
+      ...each,
+      firstError: 'as it was recorded',
+    }));
+    const recorded = createMemoryStores().health;
+    const node = await recordNode(recorded, 'rec-1', 'A recording');
+    await node.poll(green);
+    const [poll] = await recorded.scanPolls('rec-1', 0, Infinity, 1);
+    if (poll === undefined) throw new Error('no poll');
+    await recorded.recordPoll({ ...poll, polledAtMs: poll.polledAtMs + 1, runs: [], episodes });
+    world.every.splice(2, 1, { id: 'rec-1', name: 'A recording', store: recorded, chainChecks: null });
+    const saved = unwrap(await world.service.postMortem({ nodeId: 'rec-1', id, redact: false }));
+    expect(world.files.text(saved?.path ?? '')).toContain('as it was recorded');
+    unwrap(await world.service.note({ nodeId: 'rec-1', id, note: 'of the recording' }));
+    expect(await world.list({ text: 'of the recording' })).toEqual([]);
+  });
+
   it('are not written when the user wants none', async () => {
     const world = await createWorld();
     await failTwice(world);
@@ -303,7 +336,9 @@ describe('files', () => {
       ok: true,
       value: null,
     });
-    expect(await world.service.postMortem({ id: incident?.id ?? '', redact: true })).toEqual({
+    expect(
+      await world.service.postMortem({ nodeId: 'node-1', id: incident?.id ?? '', redact: true }),
+    ).toEqual({
       ok: true,
       value: null,
     });
@@ -315,13 +350,13 @@ describe('files', () => {
     await failTwice(world);
     const [incident] = await world.list();
     const id = incident?.id ?? '';
-    expect(unwrap(await world.service.postMortem({ id, redact: false }))).toEqual({
+    expect(unwrap(await world.service.postMortem({ nodeId: 'node-1', id, redact: false }))).toEqual({
       path: 'my-node-c-2023-11-14.html',
     });
-    expect(unwrap(await world.service.postMortem({ id, redact: true }))).toEqual({
+    expect(unwrap(await world.service.postMortem({ nodeId: 'node-1', id, redact: true }))).toEqual({
       path: 'incident-2023-11-14.html',
     });
-    expect(await world.service.postMortem({ id: 'none', redact: true })).toMatchObject({
+    expect(await world.service.postMortem({ nodeId: 'node-1', id: 'none', redact: true })).toMatchObject({
       error: { code: 'not-found' },
     });
     expect(world.log.entries).toEqual([]);

@@ -84,19 +84,27 @@ export class IncidentService {
     });
   }
 
-  note({ id, note }: { id: string; note: string }): Promise<Result<Incident>> {
+  note({ nodeId, id, note }: { nodeId: string; id: string; note: string }): Promise<Result<Incident>> {
     return this.#change('incidents.note', async () => {
-      const found = await this.#find(id);
+      const found = await this.#find(nodeId, id);
       if (found === null) return noSuchIncident();
       await this.#mark(found.known.source, noteMarks(found.incident, note.trim(), found.known.marks));
-      return this.#read(found.incident.id);
+      return this.#read(nodeId, found.incident.id);
     });
   }
 
   /** What is taken out and what is left, newest start first. */
-  split({ id, partIds }: { id: string; partIds: string[] }): Promise<Result<Incident[]>> {
+  split({
+    nodeId,
+    id,
+    partIds,
+  }: {
+    nodeId: string;
+    id: string;
+    partIds: string[];
+  }): Promise<Result<Incident[]>> {
     return this.#change('incidents.split', async () => {
-      const found = await this.#find(id);
+      const found = await this.#find(nodeId, id);
       if (found === null) return noSuchIncident();
       const { source, chainChecks } = found.known;
       const marks = splitMarks(found.incident, partIds, chainChecks);
@@ -110,27 +118,24 @@ export class IncidentService {
     });
   }
 
-  merge({ ids }: { ids: string[] }): Promise<Result<Incident>> {
+  merge({ nodeId, ids }: { nodeId: string; ids: string[] }): Promise<Result<Incident>> {
     return this.#change('incidents.merge', async () => {
       const found = new Map<string, Found>();
       for (const id of ids) {
-        const one = await this.#find(id);
-        if (one === null) return noSuchIncident();
+        const one = await this.#find(nodeId, id);
+        if (one === null) return await this.#notOf(nodeId, id);
         found.set(one.incident.id, one);
       }
       const [first, ...others] = found.values();
       if (first === undefined || others.length === 0)
         return invalid('There must be two incidents or more.', 'ids');
       const { source, chainChecks } = first.known;
-      if (others.some(({ known }) => known.source.id !== source.id)) {
-        return invalid('Incidents of different nodes cannot be one.', 'ids');
-      }
       const marks = mergeMarks(
         [...found.values()].map(({ incident }) => incident),
         chainChecks,
       );
       await this.#mark(source, marks ?? []);
-      return this.#read(first.incident.id);
+      return this.#read(nodeId, first.incident.id);
     });
   }
 
@@ -154,9 +159,17 @@ export class IncidentService {
   }
 
   /** Null when the user chose no place. */
-  postMortem({ id, redact }: { id: string; redact: boolean }): Promise<Result<{ path: string } | null>> {
+  postMortem({
+    nodeId,
+    id,
+    redact,
+  }: {
+    nodeId: string;
+    id: string;
+    redact: boolean;
+  }): Promise<Result<{ path: string } | null>> {
     return this.#run('incidents.postMortem', async () => {
-      const found = await this.#find(id);
+      const found = await this.#find(nodeId, id);
       if (found === null) return noSuchIncident();
       const { saver, clock } = this.#deps;
       const { source } = found.known;
@@ -210,24 +223,28 @@ export class IncidentService {
     return found.sort((a, b) => b.incident.startedAtMs - a.incident.startedAtMs);
   }
 
-  /** By the id of an incident, or of any part of it. */
-  async #find(id: string): Promise<Found | null> {
-    const known: SourceIncidents[] = [];
-    for (const source of this.#deps.sources.every()) known.push(await this.#incidentsOf(source));
-    const byId = (isIt: (incident: Incident) => boolean): Found | null => {
-      for (const each of known) {
-        const incident = each.incidents.find(isIt);
-        if (incident !== undefined) return { known: each, incident };
-      }
-      return null;
-    };
-    return (
-      byId((incident) => incident.id === id) ?? byId(({ parts }) => parts.some((part) => part.id === id))
-    );
+  /** By the id of an incident, or of any part of it, in one source: a recording has the ids of its node. */
+  async #find(nodeId: string, id: string): Promise<Found | null> {
+    const source = this.#deps.sources.find(nodeId);
+    if (source === null) return null;
+    const known = await this.#incidentsOf(source);
+    const incident =
+      known.incidents.find((each) => each.id === id) ??
+      known.incidents.find(({ parts }) => parts.some((part) => part.id === id));
+    return incident === undefined ? null : { known, incident };
   }
 
-  async #read(id: string): Promise<Result<Incident>> {
-    const found = await this.#find(id);
+  /** Why an incident cannot be merged into one of this node. */
+  async #notOf(nodeId: string, id: string): Promise<Result<never>> {
+    for (const source of this.#deps.sources.every()) {
+      if (source.id === nodeId || (await this.#find(source.id, id)) === null) continue;
+      return invalid('Incidents of different nodes cannot be one.', 'ids');
+    }
+    return noSuchIncident();
+  }
+
+  async #read(nodeId: string, id: string): Promise<Result<Incident>> {
+    const found = await this.#find(nodeId, id);
     return found === null ? noSuchIncident() : ok(await this.#withWorst(found));
   }
 

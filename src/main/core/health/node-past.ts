@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
+import { uptimePpm } from '../../../shared/health/uptime.ts';
 import { chainChecksOf } from '../../../shared/health/scope.ts';
 import { uptimePpm } from '../../../shared/health/uptime.ts';
 import type { FailureEpisode, Strip, Uptime } from '../../../shared/health/types.ts';

@@ -108,7 +108,7 @@ describe('a post-mortem', () => {
     const uptime = lines.lastIndexOf('Failed runs');
     expect(lines.slice(uptime + 9, uptime + 17)).toEqual([
       'network',
-      '71.5639 %',
+      'known for 3 min 31 s only',
       '2 min 31 s',
       '1 min',
       '0 s',

@@ -248,7 +248,9 @@ function cellMark(state: StripCell['state'], x: number, width: number): string {
 /** Rounded down: never better than it was. */
 function percent(sums: KnownSums): string {
   const ppm = uptimePpm(sums);
-  return ppm === null ? 'not known' : `${(ppm / 1e4).toFixed(4)} %`;
+  if (ppm !== null) return `${(ppm / 1e4).toFixed(4)} %`;
+  const knownMs = sums.upMs + sums.downMs + sums.unreachableMs;
+  return knownMs === 0 ? 'not known' : `known for ${duration(knownMs)} only`;
 }
 
 function duration(ms: number): string {

@@ -42,20 +42,20 @@ export class IncidentList {
     if (this.hasMore) await this.#read(this.incidents.length, pageSize);
   }
 
-  async note(id: string, note: string): Promise<Result<Incident>> {
-    const result = await call('incidents.note', { id, note });
+  async note({ nodeId, id }: Incident, note: string): Promise<Result<Incident>> {
+    const result = await call('incidents.note', { nodeId, id, note });
     if (result.ok) this.#put(result.value);
     return result;
   }
 
-  async split(id: string, partIds: string[]): Promise<Result<Incident[]>> {
-    const result = await call('incidents.split', { id, partIds });
+  async split({ nodeId, id }: Incident, partIds: string[]): Promise<Result<Incident[]>> {
+    const result = await call('incidents.split', { nodeId, id, partIds });
     if (result.ok) await this.refresh();
     return result;
   }
 
-  async merge(ids: string[]): Promise<Result<Incident>> {
-    const result = await call('incidents.merge', { ids });
+  async merge(nodeId: string, ids: string[]): Promise<Result<Incident>> {
+    const result = await call('incidents.merge', { nodeId, ids });
     if (result.ok) await this.refresh();
     return result;
   }

@@ -60,11 +60,13 @@ describe('a list of incidents', () => {
 
   it('takes over a note, and reads anew after a split and a merge', async () => {
     await list.find(allIncidents);
-    await list.note('i1', 'disk ordered');
+    const [incident] = list.incidents;
+    if (incident === undefined) throw new Error('no incident');
+    await list.note(incident, 'disk ordered');
     expect(list.incidents[0]?.note).toBe('disk ordered');
-    await list.split('i1', ['e2']);
+    await list.split(incident, ['e2']);
     expect(list.totalCount).toBe(4);
-    await list.merge(['i1', 'i1-split']);
+    await list.merge(incident.nodeId, ['i1', 'i1-split']);
     expect(list.totalCount).toBe(3);
   });
 });

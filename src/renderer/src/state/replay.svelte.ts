@@ -5,13 +5,14 @@ import { call } from '../bridge.ts';
 /** How many times faster than it happened. */
 export type ReplaySpeed = 1 | 10 | 100;
 
-/** So that nobody waits through a night in which nothing happened, and so that each change can be seen. */
-const longestWaitMs = 3_000;
+/** Nobody waits through a night in which nothing happened: a longer gap is played as one of half a minute, in its speed. */
+const longestGapMs = 30_000;
+/** So that each change can be seen. */
 const shortestWaitMs = 150;
 
 /** How long the next change waits on the screen for a gap between two changes. */
 export function replayWaitMs(gapMs: number, speed: ReplaySpeed): number {
-  return Math.min(longestWaitMs, Math.max(shortestWaitMs, gapMs / speed));
+  return Math.max(shortestWaitMs, Math.min(longestGapMs, gapMs) / speed);
 }
 
 /** The last moment that is not later than `atMs`; -1 before the first. Moments are in order of time. */
@@ -33,7 +34,9 @@ export type Wait = (ms: number, run: () => void) => () => void;
 /** For where nothing is played. */
 export const noWait: Wait = () => () => undefined;
 
-const momentLimit = 20_000;
+const momentsAtOnce = 20_000;
+/** Beyond a year of a node whose every report differs from the one before, asked every 40 s. */
+const mostMoments = 800_000;
 const keptReports = 200;
 
 /** The stored reports of a node or a recording, one after the other. */
@@ -74,11 +77,19 @@ export class Replay {
       this.moments = null;
     }
     this.#id = id;
-    const result = await call('nodes.moments', { id, ...span, limit: momentLimit });
-    if (epoch !== this.#epoch) return;
-    this.error = result.ok ? null : result.error;
-    if (!result.ok) return;
-    const { moments, isCut } = result.value;
+    let moments: ReportMoment[] = [];
+    let isCut = true;
+    let { fromMs } = span;
+    while (isCut && moments.length < mostMoments) {
+      const result = await call('nodes.moments', { id, fromMs, toMs: span.toMs, limit: momentsAtOnce });
+      if (epoch !== this.#epoch) return;
+      this.error = result.ok ? null : result.error;
+      if (!result.ok) return;
+      const page = result.value.moments;
+      moments = [...moments, ...page];
+      fromMs = (page.at(-1)?.atMs ?? span.toMs) + 1;
+      isCut = result.value.isCut && page.length > 0;
+    }
     this.moments = moments;
     this.isCut = isCut;
     const last = moments.length - 1;

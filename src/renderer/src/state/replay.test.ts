@@ -48,12 +48,16 @@ function passTime(): void {
 
 describe('the wait for the next change', () => {
   it.each([
-    [60_000, 1, 3_000],
+    // A node that runs its checks every 30 s: each speed is its own.
+    [30_000, 1, 30_000],
+    [30_000, 10, 3_000],
+    [30_000, 100, 300],
+    [60_000, 1, 30_000],
     [2_000, 1, 2_000],
     [2_000, 10, 200],
     [2_000, 100, 150],
     [0, 1, 150],
-    [86_400_000, 100, 3_000],
+    [86_400_000, 100, 300],
   ] as const)('of %i ms at %i× is %i ms', (gapMs, speed, waitMs) => {
     expect(replayWaitMs(gapMs, speed)).toBe(waitMs);
   });
@@ -84,6 +88,21 @@ describe('a replay', () => {
     expect(replay.index).toBe(1);
     await replay.load('n1', span, 5);
     expect(replay.index).toBe(0);
+  });
+
+  it('holds every change of a span, however many there are', async () => {
+    const all = Array.from({ length: 45_000 }, (_, at): ReportMoment => ({
+      atMs: at * 1_000,
+      state: 'healthy',
+    }));
+    bridge.answer('nodes.moments', ({ fromMs, toMs, limit }) => {
+      const within = all.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+      return ok({ moments: within.slice(0, limit), isCut: within.length > limit });
+    });
+    await replay.load('n1', span, null);
+    expect(replay).toMatchObject({ index: 44_999, isCut: false });
+    expect(replay.moments).toEqual(all);
+    expect(bridge.argsOf('nodes.moments')).toHaveLength(3);
   });
 
   it('shows nothing, and plays nothing, where nothing is stored', async () => {

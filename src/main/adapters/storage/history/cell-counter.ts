@@ -1,5 +1,8 @@
+import type { Claim } from '../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../../core/health-ports.ts';
 import { quarterMs, type QuarterRun, type Sighted } from './day.ts';
+
+const claimWords = 'As the node said afterwards; nobody saw it.';
 
 /** Counts what was seen by check, cell and state, with the first error of each. */
 export class CellCounter {
@@ -36,6 +39,17 @@ export class CellCounter {
         if (!onDivided(atMs)) this.#add(run.check, run.state, atMs, run.count, run.firstError);
         atMs += quarterMs;
       }
+    }
+  }
+
+  /** What the node has said afterwards of a span: no run was seen, but it was down. To be added when all runs are. */
+  addClaim({ check, fromMs, toMs }: Claim): void {
+    const state = check === null ? 'unhealthy' : 'fail';
+    const firstCell = Math.max(0, Math.floor((fromMs - this.#fromMs) / this.#cellMs));
+    const endMs = Math.min(toMs, this.#fromMs + this.#cellMs * this.#cellCount);
+    for (let cell = firstCell; this.#fromMs + cell * this.#cellMs < endMs; cell += 1) {
+      if (this.#cells.get(check)?.has(`${cell} ${state}`) === true) continue;
+      this.#add(check, state, this.#fromMs + cell * this.#cellMs, 0, claimWords);
     }
   }
 

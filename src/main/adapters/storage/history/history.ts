@@ -58,6 +58,9 @@ export class History {
       for (const [startMs, endMs] of joined(divided)) count(startMs, endMs);
     }
     if (untilMs > uncountedMs) count(uncountedMs, untilMs);
+    for (const claims of this.#claims(node, fromMs, untilMs).values()) {
+      for (const claim of claims) counter.addClaim(claim);
+    }
     return counter.counted();
   }
 

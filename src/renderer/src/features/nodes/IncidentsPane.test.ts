@@ -83,7 +83,7 @@ describe('IncidentsPane', () => {
     await user.click(keep);
     await expect
       .poll(() => bridge.argsOf('incidents.note'))
-      .toEqual([{ id: 'i1', note: 'New disk ordered.' }]);
+      .toEqual([{ nodeId: 'n2', id: 'i1', note: 'New disk ordered.' }]);
     expect(await screen.findByText('Note: New disk ordered.')).toBeTruthy();
   });
 
@@ -108,7 +108,9 @@ describe('IncidentsPane', () => {
     await user.click(within(drawer).getByRole('button', { name: 'Split off 1' }));
     const question = screen.getByRole('dialog', { name: 'Split the incident?' });
     await user.click(within(question).getByRole('button', { name: 'Split off 1' }));
-    await expect.poll(() => bridge.argsOf('incidents.split')).toEqual([{ id: 'i1', partIds: ['e2'] }]);
+    await expect
+      .poll(() => bridge.argsOf('incidents.split'))
+      .toEqual([{ nodeId: 'n2', id: 'i1', partIds: ['e2'] }]);
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(5));
   });
@@ -122,7 +124,7 @@ describe('IncidentsPane', () => {
     await user.click(screen.getByRole('checkbox', { name: 'Mark network' }));
     await user.click(screen.getByRole('button', { name: 'Merge 2' }));
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Merge' }));
-    await expect.poll(() => bridge.argsOf('incidents.merge')).toEqual([{ ids: ['i1', 'i2'] }]);
+    await expect.poll(() => bridge.argsOf('incidents.merge')).toEqual([{ nodeId: 'n2', ids: ['i1', 'i2'] }]);
   });
 
   it('writes a post-mortem, redacted unless it is told otherwise', async () => {
@@ -134,8 +136,8 @@ describe('IncidentsPane', () => {
     await expect
       .poll(() => bridge.argsOf('incidents.postMortem'))
       .toEqual([
-        { id: 'i2', redact: true },
-        { id: 'i2', redact: false },
+        { nodeId: 'n2', id: 'i2', redact: true },
+        { nodeId: 'n2', id: 'i2', redact: false },
       ]);
   });
 

@@ -34,7 +34,7 @@ function sharePercent(partMs: number, wholeMs: number): string {
 }
 
 export interface UptimeWords {
-  /** `99.982 % up`. */
+  /** `99.982 % up`, or `known for 12 s` where more than half is unknown. */
   up: string;
   /** `2 % unreachable`; null where it always answered. */
   unreachable: string | null;
@@ -50,13 +50,19 @@ export function uptimeWords(uptime: Uptime): UptimeWords {
   const wholeMs = upMs + downMs + unreachableMs + unknownMs;
   const away = unreachableMs === 0 ? '' : `no answer ${formatLong(unreachableMs)}, `;
   return {
-    up: uptime.uptimePpm === null ? 'not known' : `${percentOfPpm(uptime.uptimePpm)} up`,
+    up: uptime.uptimePpm === null ? knownFor(uptime) : `${percentOfPpm(uptime.uptimePpm)} up`,
     unreachable: unreachableMs === 0 ? null : `${sharePercent(unreachableMs, wholeMs)} unreachable`,
     unknown: `${sharePercent(unknownMs, wholeMs)} unknown`,
     detail:
       `Up ${formatLong(upMs)}, down ${formatLong(downMs)}, ${away}not known ${formatLong(unknownMs)}. ` +
       `${uptime.failedRuns.toLocaleString('en-US')} of ${uptime.runs.toLocaleString('en-US')} runs failed.`,
   };
+}
+
+/** What there is to say where more than half is not known. */
+function knownFor({ upMs, downMs, unreachableMs }: Uptime): string {
+  const knownMs = upMs + downMs + unreachableMs;
+  return knownMs === 0 ? 'not known' : `known for ${formatLong(knownMs)}`;
 }
 
 /** Two units of a span: `2 d 5 h`, `12 min 30 s`. */

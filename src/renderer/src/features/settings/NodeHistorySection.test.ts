@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { renderInApp } from '../../testing/render.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { fullWorld } from '../../testing/sample-world.ts';
 import NodeHistorySection from './NodeHistorySection.svelte';
 import { healthProblem, parseHealth } from './health-form.ts';
 
@@ -13,9 +14,14 @@ describe('NodeHistorySection', () => {
   });
 
   it('says where a history takes all the room that it may', async () => {
-    await renderInApp(NodeHistorySection, {}, { settings: { health: { keepMegabytesPerNode: 13 } } });
+    const world = fullWorld(testNowMs);
+    const { settings } = world.snapshot;
+    world.snapshot.settings = { ...settings, health: { ...settings.health, keepMegabytesPerNode: 13 } };
+    await renderInApp(NodeHistorySection, {}, { world });
     const table = await screen.findByRole('table', { name: 'Room that the history takes' });
-    expect(within(table).getByRole('row', { name: /Frankfurt 1/ }).textContent).toMatch(/full: of older reports/);
+    expect(within(table).getByRole('row', { name: /Frankfurt 1/ }).textContent).toMatch(
+      /full: of older reports/,
+    );
   });
 
   it('keeps what is entered, and nothing that is out of range', async () => {
