@@ -1,10 +1,11 @@
 import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition, ResponseOf } from '../../../shared/endpoints/define.ts';
-import { errorFromAnswer, retryAfterMs } from '../../../shared/endpoints/error-answer.ts';
+import { errorFromAnswer } from '../../../shared/endpoints/error-answer.ts';
 import { peekNextToken } from '../../../shared/endpoints/peek-token.ts';
 import { requestUrl } from '../../../shared/endpoints/request-url.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
+import { retryAfterMs } from '../../../shared/retry-after.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Clock, HttpClient, HttpOutcome, Random, Timers } from '../ports.ts';
