@@ -5,7 +5,7 @@ import { peekNextToken } from '../../../shared/endpoints/peek-token.ts';
 import { requestUrl } from '../../../shared/endpoints/request-url.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
-import { retryAfterMs } from '../../../shared/retry-after.ts';
+import { rateLimitResetMs, retryAfterMs } from '../../../shared/retry-after.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Clock, HttpClient, HttpOutcome, Random, Timers } from '../ports.ts';
@@ -164,7 +164,10 @@ export class ServiceClient {
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
       const hadKey = Object.keys(keyHeaders).length > 0;
       const exchange = describeExchange(outcome, atMs, durationMs, clock.nowMs(), hadKey);
-      if (outcome.kind === 'response') permit.end({ ...outcome, holdMs: this.#holdMs(outcome) });
+      if (outcome.kind === 'response') {
+        const resetMs = rateLimitResetMs(outcome.headers, clock.nowMs());
+        permit.end({ ...outcome, resetMs, holdMs: this.#holdMs(outcome) });
+      }
       this.#noteConnection(outcome);
       return ok({ outcome, exchange, hadKey });
     } finally {
