@@ -96,15 +96,13 @@ async function simulate(world: World) {
   });
   const user = (async () => {
     const { burstAtMs } = world;
-    if (burstAtMs !== undefined) await pause(burstAtMs);
-    while (burstAtMs !== undefined && !end.signal.aborted) {
-      for (let i = 0; i < burst; i += 1) void callAs('user', 2_000);
-      await pause(minuteMs);
-    }
-    // Twice a minute, out of step with it.
+    const isBurst = burstAtMs !== undefined;
+    await pause(burstAtMs ?? 0);
     while (!end.signal.aborted) {
-      await pause(31_700);
-      await callAs('user', 250);
+      for (let i = 0; isBurst && i < burst; i += 1) void callAs('user', 2_000);
+      // Without bursts twice a minute, out of step with it.
+      await pause(isBurst ? minuteMs : 31_700);
+      if (!isBurst) await callAs('user', 250);
     }
   })();
   await time.advance(minutes * minuteMs);
