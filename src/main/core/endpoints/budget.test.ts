@@ -161,7 +161,6 @@ describe('what a call teaches', () => {
       remainingUnits: 7_980,
       windowMs: 60_000,
       windowEndsAtMs: nowMs + 60_000,
-      usedUnits: 20,
     });
   });
 
@@ -199,10 +198,7 @@ describe('what a call teaches', () => {
     'nothing from %j',
     (given) => {
       const seen = given === null ? null : answer(given);
-      const used = given === null ? 0 : cost;
-      expect(withCallEnded(withCallSent(budget(known), nowMs), seen, call, nowMs)).toEqual(
-        budget({ ...known, usedUnits: used }),
-      );
+      expect(withCallEnded(withCallSent(budget(known), nowMs), seen, call, nowMs)).toEqual(budget(known));
     },
   );
 
@@ -212,25 +208,30 @@ describe('what a call teaches', () => {
   });
 
   it('of a service that tells no limit: what it gave until it refused, and when there is more', () => {
-    let state = budget();
-    for (let i = 0; i < 3; i += 1) state = withCallEnded(withCallSent(state, nowMs), answer({}), call, nowMs);
     const refusal = { ...answer({}), status: 429, holdMs: 40_000 };
-    state = withCallEnded(withCallSent(state, nowMs), refusal, call, nowMs);
-    expect(state).toMatchObject({ seenLimitUnits: 60, windowEndsAtMs: nowMs + 40_000 });
-    // In the next window it is given again, and more than that is believed as soon as it was given.
-    let next = withCallSent(state, nowMs + 40_000);
-    expect(next).toMatchObject({ usedUnits: 0, windowEndsAtMs: nowMs + 100_000 });
-    for (let i = 0; i < 4; i += 1) next = withCallEnded(next, answer({}), call, nowMs + 40_000);
-    expect(withCallSent(next, nowMs + 100_000).seenLimitUnits).toBe(80);
+    const answered = (state: Budget, atMs: number) =>
+      withCallEnded(withCallSent(state, atMs), answer({}), call, atMs);
+    const refused = (state: Budget, atMs: number) =>
+      withCallEnded(withCallSent(state, atMs), refusal, call, atMs);
+    // Nobody knows what was used of the window that the app began in.
+    const phase = refused(answered(budget(), nowMs), nowMs);
+    expect(phase).toMatchObject({ seenLimitUnits: null, windowEndsAtMs: nowMs + 40_000 });
+    // The next one is counted.
+    let state = phase;
+    for (let i = 0; i < 4; i += 1) state = answered(state, nowMs + 60_000);
+    state = refused(state, nowMs + 60_000);
+    expect(state).toMatchObject({ seenLimitUnits: 80, windowEndsAtMs: nowMs + 100_000 });
+    // More than that is believed as soon as it was given.
+    for (let i = 0; i < 5; i += 1) state = answered(state, nowMs + 100_000);
+    expect(withCallSent(state, nowMs + 160_000)).toMatchObject({ seenLimitUnits: 100, usedUnits: 0 });
     // A refusal that came late does not make it believe that next to nothing is allowed.
-    const late = withCallEnded(withCallSent(next, nowMs + 100_000), answer({}), call, nowMs + 100_001);
-    expect(withCallEnded(late, refusal, call, nowMs + 100_002).seenLimitUnits).toBe(40);
+    expect(refused(answered(state, nowMs + 160_000), nowMs + 160_001).seenLimitUnits).toBe(50);
   });
 
   it('a ban for longer than a window says nothing of the window', () => {
-    const used = withCallEnded(withCallSent(budget(), nowMs), answer({}), call, nowMs);
+    const used = budget({ ...silent, usedUnits: 20 });
     const banned = { ...answer({}), status: 429, holdMs: 3_600_000 };
-    expect(withCallEnded(used, banned, call, nowMs).seenLimitUnits).toBeNull();
+    expect(withCallEnded(used, banned, call, nowMs)).toMatchObject(silent);
   });
 
   it('a hold is never shortened by a later one', () => {

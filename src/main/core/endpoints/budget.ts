@@ -21,8 +21,9 @@ export interface Budget {
   heldUntilMs: number;
   /** Calls under way. */
   inFlight: number;
-  /** Units that were answered in this window, for all and for the user, and for the user in the one before. */
-  usedUnits: number;
+  /** Units that were answered in this window; null in one that was not counted from its beginning. */
+  usedUnits: number | null;
+  /** What of them was the user's, and what in the window before. */
   usedByUser: number;
   usedByUserBefore: number;
   /** What a service that tells no limit gave in a window before it refused; null while it has not. */
@@ -64,7 +65,7 @@ export const freshBudget: Budget = {
   dayLimitUnits: null,
   heldUntilMs: Number.NEGATIVE_INFINITY,
   inFlight: 0,
-  usedUnits: 0,
+  usedUnits: null,
   usedByUser: 0,
   usedByUserBefore: 0,
   seenLimitUnits: null,
@@ -85,7 +86,7 @@ export function decide(given: Budget, priority: Priority, costUnits: number, now
   const { windowEndsAtMs, remainingUnits, seenLimitUnits, usedUnits, inFlight } = budget;
   if (windowEndsAtMs === null || (remainingUnits === null && seenLimitUnits === null))
     return { kind: 'send' };
-  const available = (remainingUnits ?? (seenLimitUnits ?? 0) - usedUnits) - inFlight * costUnits;
+  const available = (remainingUnits ?? (seenLimitUnits ?? 0) - (usedUnits ?? 0)) - inFlight * costUnits;
   const isAssumed = remainingUnits === null;
   if (priority === 'user') {
     return available >= costUnits || isAssumed
@@ -128,18 +129,13 @@ function withNextWindow(budget: Budget, isNext: boolean): Budget {
     usedUnits: 0,
     usedByUser: 0,
     usedByUserBefore: isNext ? usedByUser : 0,
-    seenLimitUnits: seenLimitUnits === null ? null : Math.max(seenLimitUnits, usedUnits),
+    seenLimitUnits: seenLimitUnits === null ? null : Math.max(seenLimitUnits, usedUnits ?? 0),
   };
 }
 
 export function withCallSent(budget: Budget, nowMs: number): Budget {
   const current = inWindowAt(budget, nowMs);
-  // Without a word of the service, a window is one of ours: counted from its first call on.
-  return {
-    ...current,
-    windowEndsAtMs: current.windowEndsAtMs ?? nowMs + current.windowMs,
-    inFlight: current.inFlight + 1,
-  };
+  return { ...current, inFlight: current.inFlight + 1 };
 }
 
 /** An answer, as far as it teaches something about the limits. */
@@ -168,7 +164,8 @@ export function withCallEnded(
     told === null ? withoutWord(ended, answer, nowMs) : withWord(ended, answer, told, costUnits, nowMs);
   if (answer.status === 429) return learned;
   const usedByUser = learned.usedByUser + (priority === 'user' ? costUnits : 0);
-  return { ...learned, usedUnits: learned.usedUnits + costUnits, usedByUser };
+  const usedUnits = learned.usedUnits === null ? null : learned.usedUnits + costUnits;
+  return { ...learned, usedUnits, usedByUser };
 }
 
 /** The service says what is left. */
@@ -200,18 +197,21 @@ function withWord(
   };
 }
 
-/** The service says nothing of what is left, but a refusal says what it gave until then and when there is more. */
+/**
+ * The service says nothing of what is left, but a refusal says when there is more, and so when the windows begin, and what
+ * was given in one that was counted whole.
+ */
 function withoutWord(budget: Budget, { status, holdMs }: AnswerSeen, nowMs: number): Budget {
-  const isOfWindow = status === 429 && holdMs !== null && holdMs <= budget.windowMs && budget.usedUnits > 0;
+  const isOfWindow = status === 429 && holdMs !== null && holdMs <= budget.windowMs;
   if (!isOfWindow || budget.remainingUnits !== null) return budget;
+  const { usedUnits, seenLimitUnits } = budget;
   const endsAtMs = nowMs + holdMs;
-  const known = budget.windowEndsAtMs;
-  const isKnown =
-    budget.seenLimitUnits !== null && known !== null && known <= endsAtMs && endsAtMs - known < 1_000;
+  const known = seenLimitUnits === null ? null : budget.windowEndsAtMs;
+  const isKnown = known !== null && known <= endsAtMs && endsAtMs - known < 1_000;
   return {
     ...budget,
     // Not less than half of it at once: a refusal may be late, and of the window before.
-    seenLimitUnits: Math.max(budget.usedUnits, (budget.seenLimitUnits ?? 0) / 2),
+    seenLimitUnits: usedUnits === null ? seenLimitUnits : Math.max(usedUnits, (seenLimitUnits ?? 0) / 2),
     // Told in whole seconds, the end is never earlier than it is: of two that are told the first one counts.
     windowEndsAtMs: isKnown ? known : endsAtMs,
   };
