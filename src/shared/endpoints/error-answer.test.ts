@@ -10,7 +10,7 @@ function errorOf(status: number, body: unknown, headers: Record<string, string> 
 
 describe('errorFromAnswer', () => {
   it.each([
-    [400, 'invalid-params'],
+    [400, 'upstream'],
     [401, 'unauthorized'],
     [403, 'forbidden'],
     [404, 'not-found'],

@@ -17,10 +17,6 @@ export interface ErrorAnswer {
 export function errorFromAnswer(answer: ErrorAnswer, nowMs: number): AppError {
   const words = serviceMessage(answer.body);
   const { status } = answer;
-  if (status === 400) {
-    const message = words ?? 'The service refused the request as malformed.';
-    return { code: 'invalid-params', message, issues: [message] };
-  }
   if (status === 401) return { code: 'unauthorized', message: words ?? 'The service refused the API key.' };
   if (status === 403) return { code: 'forbidden', message: words ?? 'The service refused access.' };
   if (status === 404) return { code: 'not-found', message: words ?? 'The service does not know this.' };

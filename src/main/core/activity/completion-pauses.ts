@@ -55,6 +55,7 @@ export function isOfRow(error: AppError, failures: number): boolean {
     case 'internal':
       return true;
     case 'upstream':
+      return error.status < 500 || failures < failuresOfService;
     case 'timeout':
       return failures < failuresOfService;
     default:

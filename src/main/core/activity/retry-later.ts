@@ -54,8 +54,9 @@ export function retryPauseMs(error: AppError, failures: number): number | null {
   switch (error.code) {
     case 'unreachable':
     case 'timeout':
-    case 'upstream':
       return doubledMs(firstPauseMs, longestPauseMs, failures);
+    case 'upstream':
+      return error.status < 500 ? null : doubledMs(firstPauseMs, longestPauseMs, failures);
     case 'rate-limited':
       return Math.max(doubledMs(firstPauseAsToldMs, longestPauseMs, failures), error.retryAfterMs);
     default:

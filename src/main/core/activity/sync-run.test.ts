@@ -299,7 +299,7 @@ describe('a service that misbehaves', () => {
       fault: (request) => (queryOf(request)['pageToken'] === undefined ? null : refuse(400, 'no such token')),
     });
     paging.transactions.push(...history(350, 350));
-    expect(await run()).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+    expect(await run()).toMatchObject({ ok: false, error: { code: 'upstream', status: 400 } });
     expect(paging.requests.length).toBeLessThan(10);
     expect(await sync()).toMatchObject({ reachedStart: false });
   });

@@ -22,6 +22,8 @@ import {
 import { errorOfThrown } from './sync-errors.ts';
 import { runSync } from './sync-run.ts';
 
+export type { SyncInitiator } from './sync-entry.ts';
+
 export interface SyncServiceDeps {
   store: ActivityStore;
   service: ServiceClient;

@@ -20,8 +20,7 @@ import { addressProblem } from './address-problem.ts';
 import { otherLists } from './lists.ts';
 import { planOf, type PlanLimits } from './plan.ts';
 import { listsOf } from './sync-scope.ts';
-import type { SyncInitiator } from './sync-entry.ts';
-import type { SyncService } from './sync-service.ts';
+import type { SyncInitiator, SyncService } from './sync-service.ts';
 import { nativeOf, viewOfChain, viewOfUnlistedChain } from './watchlist-views.ts';
 
 export interface WatchlistServiceDeps {

@@ -7,7 +7,6 @@ import type { AppError } from '../../../shared/errors.ts';
  */
 export function isTokenRefused(error: AppError): boolean {
   switch (error.code) {
-    case 'invalid-params':
     case 'forbidden':
     case 'not-found':
       return true;
