@@ -8,14 +8,7 @@ import { isTokenRefused } from '../endpoints/token-refused.ts';
 import type { Clock, HttpClient, Random, RunStore, StoredRun, StoredRunPage } from '../ports.ts';
 import { askNodeCall, askService, type ArrivedPage, type PageTry } from './page-sources.ts';
 import type { PreparedTarget } from './run-target.ts';
-import {
-  nextParams,
-  readWalk,
-  restartWalk,
-  takeRows,
-  writeWalk,
-  type RunWalk,
-} from './run-walk.ts';
+import { nextParams, readWalk, restartWalk, takeRows, writeWalk, type RunWalk } from './run-walk.ts';
 
 export interface FetchPagesDeps {
   store: RunStore;

@@ -4,14 +4,7 @@ import { addressInternalTransactions } from '../../../shared/endpoints/data/addr
 import { chainTransactions } from '../../../shared/endpoints/data/chain-transactions.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { unwrap } from '../../../shared/errors.ts';
-import {
-  beginWalk,
-  nextParams,
-  readWalk,
-  restartWalk,
-  takeRows,
-  writeWalk,
-} from './run-walk.ts';
+import { beginWalk, nextParams, readWalk, restartWalk, takeRows, writeWalk } from './run-walk.ts';
 
 const endpoint = addressInternalTransactions;
 const refusal: AppError = { code: 'not-found', message: 'No such token.' };
