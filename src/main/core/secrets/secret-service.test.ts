@@ -52,6 +52,17 @@ function build(profile: ServiceProfile = avalancheService) {
   return { keychain, secrets, seen, current, headers };
 }
 
+it.each([
+  ['00000000', true],
+  ['0'.repeat(64), true],
+  ['deadbeefdeadbee', true],
+  ['a1b2c3d4e5f60718', false],
+])('says of the key %s whether it is too short to be told apart from data: %s', async (key, isShort) => {
+  const { secrets } = build();
+  await secrets.set(key, 'session');
+  expect(secrets.status().looksLikeData === true).toBe(isShort);
+});
+
 describe('the state of the key', () => {
   it('is unknown until the keychain has been asked', async () => {
     const { secrets, seen } = build();
