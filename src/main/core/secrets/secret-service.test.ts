@@ -75,7 +75,7 @@ describe('the state of the key', () => {
     const { keychain, secrets, headers } = build();
     expect(await secrets.set(' k1 ', 'keychain')).toEqual({
       ok: true,
-      value: { present: true, storage: 'keychain', keychain: 'available' },
+      value: { present: true, storage: 'keychain', keychain: 'available', looksLikeData: true },
     });
     expect([...keychain.entries]).toEqual([[account, 'k1']]);
     await secrets.set('k2', 'keychain');
@@ -115,7 +115,12 @@ describe('the state of the key', () => {
     keychain.failure = 'locked';
     await secrets.load();
     keychain.failure = null;
-    expect(await secrets.load()).toEqual({ present: true, storage: 'keychain', keychain: 'available' });
+    expect(await secrets.load()).toEqual({
+      present: true,
+      storage: 'keychain',
+      keychain: 'available',
+      looksLikeData: true,
+    });
   });
 
   it('a key for the session goes before the stored one, which stays; a stored one ends it', async () => {
