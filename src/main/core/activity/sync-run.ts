@@ -17,7 +17,7 @@ import {
   writeIntervals,
   type Blocks,
 } from './coverage.ts';
-import { isYounger } from './age.ts';
+import { isYounger } from '../age.ts';
 import { Junction, reachedBy, type Goal, type JunctionPage } from './junction.ts';
 import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
 import { PageWriter, withEqualOnes, type PagePart } from './page-writer.ts';

@@ -6,7 +6,7 @@ import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { ActivityStore, ListRef } from '../activity-ports.ts';
 import type { Clock, Log, Random, Timers } from '../ports.ts';
-import { isYounger } from './age.ts';
+import { isYounger } from '../age.ts';
 import { doubtFrom } from './junction.ts';
 import { otherLists } from './lists.ts';
 import { RetryLater } from './retry-later.ts';
@@ -21,8 +21,6 @@ import {
 } from './sync-entry.ts';
 import { errorOfThrown } from './sync-errors.ts';
 import { runSync } from './sync-run.ts';
-
-export type { SyncInitiator } from './sync-entry.ts';
 
 export interface SyncServiceDeps {
   store: ActivityStore;
