@@ -1,4 +1,3 @@
-import type { Names } from './wire.ts';
 import type { Chain } from './chains.ts';
 import { cast, entity, entityKinds, type Entity } from './entities.ts';
 
@@ -119,10 +118,14 @@ function templates(chain: Chain): readonly Template[] {
 }
 
 /** The contracts of a chain, in the order of their deployment slots; no two share an epoch. */
-export function createContracts(chain: Chain, startEpoch: number, names: Names): readonly Contract[] {
+export function createContracts(
+  chain: Chain,
+  startEpoch: number,
+  isDecimalsRequired: boolean,
+): readonly Contract[] {
   return templates(chain).map(({ viaFactory, after, ...template }, index) => ({
     // The schema of the public service requires the decimals of an ERC-20 (facts §2).
-    ...(names === 'upstream' && template.ercType === 'ERC-20' ? { decimals: 0 } : {}),
+    ...(isDecimalsRequired && template.ercType === 'ERC-20' ? { decimals: 0 } : {}),
     ...template,
     index,
     logo: template.logo ?? false,
