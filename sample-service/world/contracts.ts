@@ -118,8 +118,14 @@ function templates(chain: Chain): readonly Template[] {
 }
 
 /** The contracts of a chain, in the order of their deployment slots; no two share an epoch. */
-export function createContracts(chain: Chain, startEpoch: number): readonly Contract[] {
+export function createContracts(
+  chain: Chain,
+  startEpoch: number,
+  isDecimalsRequired: boolean,
+): readonly Contract[] {
   return templates(chain).map(({ viaFactory, after, ...template }, index) => ({
+    // The schema of the public service requires the decimals of an ERC-20 (facts §2).
+    ...(isDecimalsRequired && template.ercType === 'ERC-20' ? { decimals: 0 } : {}),
     ...template,
     index,
     logo: template.logo ?? false,

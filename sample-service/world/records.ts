@@ -69,6 +69,10 @@ export function createRecords(
   const hash = (salt: number, chain: number, index: number, generation = 0) =>
     `0x${encodeIdentifier(seed, salt, [generation * 0x100 + chain, index], 8)}`;
 
+  // The schema of the public service requires both, although there is nothing to tell (facts §2).
+  const noReceiver = names === 'upstream' ? { to: { address: `0x${'0'.repeat(40)}` } } : {};
+  const noMethodHash = names === 'upstream' ? { methodHash: '' } : {};
+
   function decode(salt: number, text: string) {
     const payload = decodeIdentifier(seed, salt, text.slice(2).toLowerCase());
     if (payload === null) return null;
@@ -197,10 +201,10 @@ export function createRecords(
       gasPrice: String(gasPrice),
       nonce: String(plan.nonce),
       from: info(plan.sender),
-      ...(plan.to === null ? {} : { to: info(plan.to) }),
+      ...(plan.to === null ? noReceiver : { to: info(plan.to) }),
       method: {
         callType,
-        ...(methodHash === undefined ? {} : { methodHash }),
+        ...(methodHash === undefined ? noMethodHash : { methodHash }),
         ...(methodName === undefined ? {} : { methodName }),
       },
       value: String(plan.value),

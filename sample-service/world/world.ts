@@ -63,7 +63,7 @@ export function createWorld(options: WorldOptions): World {
   const chains = createChains(seed);
   const startEpoch = Math.round(epochsAtScaleOne * options.scale);
   const timeline = createTimeline(seed, options.startSeconds, startEpoch);
-  const catalogue = chains.map((chain) => createContracts(chain, startEpoch));
+  const catalogue = chains.map((chain) => createContracts(chain, startEpoch, names === 'upstream'));
   const accounts = createAccounts(seed, startEpoch, chains);
   const transactions = createTransactions(seed, chains, catalogue, accounts);
   const book = createAddressBook(seed, (chainIndex, n) => {

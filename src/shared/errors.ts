@@ -18,7 +18,7 @@ export type AppError =
   | { code: 'not-found'; message: string }
   /** 429: nothing may be sent before `retryAfterMs` has passed. */
   | { code: 'rate-limited'; message: string; retryAfterMs: number }
-  /** Any other refusal or failure that the service reported with an HTTP status. */
+  /** Any other refusal or failure that the service reported with an HTTP status, 400 among them. */
   | { code: 'upstream'; message: string; status: number }
   /** No connection: name not found, refused, reset, TLS. */
   | { code: 'unreachable'; message: string }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { activityFilterSchema, savedViewSchema } from './activity/filter-schema.ts';
 import type { ActivityFilter, SavedView } from './activity/filter.ts';
 import { currencies, type Currency } from './currencies.ts';
+import { headerNameProblem } from './header-name.ts';
 
 /** Whose names the cross-chain fields have: `crosschainMessageInfo` of the specification, or the public service's own. */
 export type CrosschainSpelling = 'specification' | 'public-service';
@@ -117,10 +118,12 @@ const serviceUrlSchema = z
     z.refine(isServiceUrl, { error: 'must be an http or https address without query' }),
   );
 
-/** Token characters of RFC 9110; header names are compared without case, so they are kept lower. */
-const headerNameSchema = z
-  .string()
-  .check(z.regex(/^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'must be a header name'));
+/** Header names are compared without case, so they are kept lower. */
+const headerNameSchema = z.string().check(
+  z.refine((name) => name === name.toLowerCase() && headerNameProblem(name) === null, {
+    error: 'must be a header name',
+  }),
+);
 
 /** A profile; one without a spelling was stored by an older app and has that of its preset. */
 export const serviceProfileSchema = z.pipe(

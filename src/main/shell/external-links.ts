@@ -1,6 +1,7 @@
 import type { WebContents } from 'electron';
 import type { Clock } from '../core/ports.ts';
 import { err, ok, type Result } from '../../shared/errors.ts';
+import { outsideLink } from '../../shared/outside-link.ts';
 
 /** Long enough for a slow machine to bring a click's call here, too short for a script to save a click for later. */
 const gestureLastsMs = 2_000;
@@ -31,8 +32,8 @@ export class ExternalLinks {
   }
 
   async open(text: string): Promise<Result<null>> {
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') {
+    const href = outsideLink(text);
+    if (href === null) {
       return err({
         code: 'invalid-params',
         message: 'Only links that start with https:// are opened.',
@@ -48,7 +49,7 @@ export class ExternalLinks {
         issues: ['no click or key press came before the call'],
       });
     }
-    await this.#open(url.href);
+    await this.#open(href);
     return ok(null);
   }
 }

@@ -1,3 +1,4 @@
+import { crosschainMessageOf } from './crosschain.ts';
 import { amountValue, formatDecimal, type Decimal } from '../amounts.ts';
 import {
   describeMovement,
@@ -133,7 +134,5 @@ function addDecimals(a: Decimal, b: Decimal): Decimal {
 
 function messageIdOf(row: DescribedRow): string | null {
   if (row.completeness !== 'complete') return null;
-  const { crosschainMessageInfo, teleporterMessageInfo } = row.transaction;
-  const info = crosschainMessageInfo ?? teleporterMessageInfo;
-  return info?.crosschainMessageId ?? info?.teleporterMessageId ?? null;
+  return crosschainMessageOf(row.transaction)?.messageId ?? null;
 }

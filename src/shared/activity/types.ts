@@ -195,8 +195,8 @@ export interface SyncPlan {
   estimatedCalls: number | null;
   /** At the present limits; null without an estimate. */
   estimatedMs: number | null;
-  /** Share 0..1 of what the service allows in a day; null when that is not known. */
-  shareOfDay: number | null;
+  /** Part (1 is all) of what the service allows in a day, or where it tells only that, in a minute; null without either. */
+  share: { window: 'day' | 'minute'; part: number } | null;
 }
 
 /** Which part of the histories is meant; null means all. */

@@ -1,9 +1,7 @@
 import { checkAddress } from '../activity/address.ts';
 import { err, ok, type Result } from '../errors.ts';
+import { largestInteger } from '../integers.ts';
 import type { EndpointDefinition, ParamSpec } from './define.ts';
-
-/** Block numbers and timestamps beyond the range of the store's integers are mistakes. */
-const largestInteger = 2n ** 63n - 1n;
 
 /** Seconds since 1970 beyond this are milliseconds given by mistake (the year 5138). */
 const largestSeconds = 100_000_000_000n;
@@ -117,6 +115,7 @@ function checkInteger(spec: ParamSpec, value: string, problem: string): ValueChe
   if (!/^-?\d{1,40}$/.test(value)) return refuse(problem);
   const number = BigInt(value);
   const min = BigInt(spec.min ?? 0);
+  // Block numbers and timestamps beyond the range of the store's integers are mistakes.
   const max = spec.max === undefined ? largestInteger : BigInt(spec.max);
   if (number >= min && number <= max) return accept(number.toString());
   return refuse(

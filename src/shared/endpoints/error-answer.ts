@@ -1,10 +1,5 @@
 import type { AppError } from '../errors.ts';
-
-/** When a 429 names no time, this long is waited (milliseconds). */
-const defaultRetryAfterMs = 10_000;
-
-/** No service means more than a day; a larger figure is a mistake that would silence the app. */
-const maxRetryAfterMs = 86_400_000;
+import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
 
 const maxMessageLength = 300;
 
@@ -22,10 +17,6 @@ export interface ErrorAnswer {
 export function errorFromAnswer(answer: ErrorAnswer, nowMs: number): AppError {
   const words = serviceMessage(answer.body);
   const { status } = answer;
-  if (status === 400) {
-    const message = words ?? 'The service refused the request as malformed.';
-    return { code: 'invalid-params', message, issues: [message] };
-  }
   if (status === 401) return { code: 'unauthorized', message: words ?? 'The service refused the API key.' };
   if (status === 403) return { code: 'forbidden', message: words ?? 'The service refused access.' };
   if (status === 404) return { code: 'not-found', message: words ?? 'The service does not know this.' };
@@ -37,22 +28,6 @@ export function errorFromAnswer(answer: ErrorAnswer, nowMs: number): AppError {
     };
   }
   return { code: 'upstream', message: words ?? `The service answered with status ${status}.`, status };
-}
-
-/**
- * How long the headers ask to wait: `retry-after` in seconds or as an HTTP date, else `ratelimit-reset` in seconds.
- * Null when they do not say, 0 when the time has passed.
- */
-export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
-  const wait = waitOf(headers['retry-after'], nowMs) ?? waitOf(headers['ratelimit-reset'], nowMs);
-  return wait === null ? null : Math.min(Math.max(wait, 0), maxRetryAfterMs);
-}
-
-function waitOf(text: string | undefined, nowMs: number): number | null {
-  const value = text?.trim() ?? '';
-  if (/^\d{1,9}(?:\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
-  const atMs = /^[A-Za-z]{3,9},? /.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(atMs) ? null : atMs - nowMs;
 }
 
 /** The service's own words as plain text, or null when the body is not its error object. */

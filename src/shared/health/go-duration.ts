@@ -1,3 +1,5 @@
+import { largestInteger } from '../integers.ts';
+
 const nanosecondsPerUnit: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -12,7 +14,7 @@ const nanosecondsPerUnit: Readonly<Record<string, bigint>> = {
 const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 
 /** Go's durations are 64-bit: about 292 years. */
-export const largestDurationNs = 2n ** 63n - 1n;
+export const largestDurationNs = largestInteger;
 
 /**
  * Nanoseconds of a duration as Go writes it (`54m47.7s`, `293.098ms`, `-1h2m`, `0s`), or null for any other text. Exact;

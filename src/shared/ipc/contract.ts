@@ -14,6 +14,8 @@ export interface SecretStatus {
   storage: 'keychain' | 'session' | 'none';
   /** Whether the system's keychain can be used; `unknown` until it has been asked. */
   keychain: 'unknown' | 'available' | 'locked' | 'absent';
+  /** The key is too short or too uniform to be told apart from data, so it is not taken out of answers. */
+  looksLikeData?: true;
 }
 
 /** How the local store was opened, and what had to be done for it. */

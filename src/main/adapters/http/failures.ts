@@ -8,6 +8,9 @@ export function failure(reason: HttpFailure, detail: string): HttpOutcome {
 const tlsCode =
   /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/;
 
+/** What the decompressors of gzip and deflate, Brotli and Zstandard say of bytes that are none of theirs. */
+const compressionCode = /^(Z_|ERR__ERROR_FORMAT_|ERR_BROTLI_|ERR_ZSTD_|ZSTD_error_)/;
+
 const reasonByCode: Readonly<Record<string, HttpFailure>> = {
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
@@ -32,6 +35,12 @@ export function classifyFailure(cause: unknown, host: string): HttpOutcome {
   const codes = errorCodes(cause);
   if (codes.some((code) => tlsCode.test(code))) {
     return failure('tls', `The secure connection to ${host} failed (${codes.join(', ')}).`);
+  }
+  if (codes.some((code) => compressionCode.test(code))) {
+    return failure(
+      'bad-encoding',
+      `The answer of ${host} is not compressed as it says (${codes.join(', ')}).`,
+    );
   }
   const code = codes.find((candidate) => Object.hasOwn(reasonByCode, candidate));
   const reason = code === undefined ? undefined : reasonByCode[code];

@@ -202,6 +202,16 @@ describe('failures', () => {
     }
   });
 
+  it.each(['gzip', 'deflate', 'br', 'zstd'])(
+    'bad-encoding: a body that is not what it says, %s',
+    async (encoding) => {
+      const url = await serve((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end('{"transactions":[]}');
+      });
+      expect(reasonOf(await get(url))).toBe('bad-encoding');
+    },
+  );
+
   it('tls: a server that has no certificate', async () => {
     const server = createTlsServer((_request, response) => response.end());
     closers.push(() => {

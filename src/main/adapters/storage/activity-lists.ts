@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ListPage, ListRef, StoredSync, SyncState } from '../../core/activity-ports.ts';
 import { listIds, type BlockInterval, type BlockProof, type ListId } from '../../../shared/activity/types.ts';
+import { largestInteger } from '../../../shared/integers.ts';
 import { choice, integer, integerOrNull, json, text } from './row.ts';
 import { SqlFailure, type SqlReader, type SqlRow, type SqlWriter } from './sql.ts';
 import { requireAddressRef } from './watchlist.ts';
@@ -210,7 +211,6 @@ function compareBlocks(a: string, b: string): number {
 }
 
 /** The largest block that a row can have. */
-const largestBlock = 2n ** 63n - 1n;
 
 /** The first and the last block of a range, as far as rows can lie in it; null when it is empty. */
 export function storableBlocks({
@@ -219,6 +219,6 @@ export function storableBlocks({
 }: BlockInterval): { first: bigint; last: bigint } | null {
   const first = BigInt(fromBlock);
   const last = BigInt(toBlock) - 1n;
-  if (first > last || first > largestBlock) return null;
-  return { first, last: last > largestBlock ? largestBlock : last };
+  if (first > last || first > largestInteger) return null;
+  return { first, last: last > largestInteger ? largestInteger : last };
 }

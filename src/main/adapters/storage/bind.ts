@@ -1,8 +1,6 @@
+import { largestInteger, smallestInteger } from '../../../shared/integers.ts';
 import type { BoundParam } from './driver.ts';
 import { SqlFailure } from './sql.ts';
-
-const smallestInteger = -(2n ** 63n);
-const largestInteger = 2n ** 63n - 1n;
 
 /**
  * Types are no protection here: what is stored comes from services and nodes. A wrong kind of value must be a clear

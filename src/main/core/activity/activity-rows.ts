@@ -1,3 +1,4 @@
+import { crosschainMessageOf } from '../../../shared/activity/crosschain.ts';
 import { checkAddress } from '../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../shared/activity/filter.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
@@ -186,9 +187,8 @@ function canonicalAddress(address: string): string {
 function readHalf({ paramsJson, bodyText }: StoredAnswer, messageId: string): OtherHalf['result'] {
   const detail = readAnsweredDetail(bodyText);
   if (detail === null) return null;
-  const { nativeTransaction: native, crosschainMessageInfo, teleporterMessageInfo } = detail;
-  const message = crosschainMessageInfo ?? teleporterMessageInfo;
-  if ((message?.crosschainMessageId ?? message?.teleporterMessageId) !== messageId) return null;
+  const { nativeTransaction: native } = detail;
+  if (crosschainMessageOf(detail)?.messageId !== messageId) return null;
   const params: unknown = JSON.parse(paramsJson);
   const chainId =
     typeof params === 'object' && params !== null && 'chainId' in params ? params.chainId : null;

@@ -3,6 +3,7 @@ import { addressChains } from '../../../shared/endpoints/data/address-chains.ts'
 import type { ChainRecord } from '../../../shared/endpoints/records.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
+import { isYounger } from '../age.ts';
 import type { StoredChains } from '../activity-ports.ts';
 import type { Clock } from '../ports.ts';
 
@@ -64,9 +65,7 @@ export class AddressChains {
 
   /** Asked for so lately that the service has nothing new to tell. */
   isFresh(): boolean {
-    if (this.fetchedAtMs === null) return false;
-    const ageMs = this.#deps.clock.nowMs() - this.fetchedAtMs;
-    return ageMs >= 0 && ageMs < addressChains.freshForMs;
+    return isYounger(this.fetchedAtMs, this.#deps.clock.nowMs(), addressChains.freshForMs);
   }
 
   /** Another service is set: what is known was told by the old one. */

@@ -1,4 +1,5 @@
 import type { AppError } from '../../../shared/errors.ts';
+import { doubledMs } from '../doubled.ts';
 import type { Clock } from '../ports.ts';
 import { retryPauseMs } from './retry-later.ts';
 
@@ -27,7 +28,7 @@ export class RowPauses {
 
   failed(rowId: number): void {
     const failures = (this.#pauses.get(rowId)?.failures ?? 0) + 1;
-    const pauseMs = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
+    const pauseMs = doubledMs(firstPauseMs, longestPauseMs, failures);
     this.#pauses.set(rowId, { failures, untilMs: this.#clock.monotonicMs() + pauseMs });
   }
 
@@ -54,6 +55,7 @@ export function isOfRow(error: AppError, failures: number): boolean {
     case 'internal':
       return true;
     case 'upstream':
+      return error.status < 500 || failures < failuresOfService;
     case 'timeout':
       return failures < failuresOfService;
     default:
@@ -63,5 +65,5 @@ export function isOfRow(error: AppError, failures: number): boolean {
 
 /** How long nothing is asked after a failure that is not of one row. */
 export function standstillMs(error: AppError, failures: number): number {
-  return retryPauseMs(error, Math.max(1, failures)) ?? longStandstillMs;
+  return retryPauseMs(error, failures) ?? longStandstillMs;
 }

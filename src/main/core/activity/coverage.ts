@@ -1,3 +1,4 @@
+import { largestInteger } from '../../../shared/integers.ts';
 import type { BlockInterval, BlockProof } from '../../../shared/activity/types.ts';
 
 /** A half-open range of blocks `[from, to)`. */
@@ -7,7 +8,7 @@ export interface Blocks {
 }
 
 /** Larger than every block that can be stored. */
-export const largestBlock = 2n ** 63n - 1n;
+export const largestBlock = largestInteger;
 
 export function readIntervals(intervals: readonly BlockInterval[]): Blocks[] {
   return intervals.map(({ fromBlock, toBlock }) => ({ from: BigInt(fromBlock), to: BigInt(toBlock) }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChainSync, SyncWhat } from '../../../shared/activity/types.ts';
+import type { ChainSync, SyncPlan, SyncWhat } from '../../../shared/activity/types.ts';
 import { callsFor, planOf, type PlanLimits } from './plan.ts';
 
 const nowMs = 10_000_000;
@@ -102,13 +102,13 @@ describe('the plan', () => {
       leastCalls: 4,
       estimatedCalls: 17,
       estimatedMs: 1_700,
-      shareOfDay: null,
+      share: null,
     });
     expect(planOf([part(holed), part(never)], 'all', limits({ limitPerDay: 1_000 }), pace)).toMatchObject({
       leastCalls: 4,
       estimatedCalls: null,
       estimatedMs: null,
-      shareOfDay: null,
+      share: null,
     });
     expect(planOf([], 'all', limits(), pace)).toMatchObject({
       leastCalls: 0,
@@ -117,7 +117,7 @@ describe('the plan', () => {
     });
   });
 
-  it.each<[string, Partial<PlanLimits['share']>, number | null, number | null, number | null]>([
+  it.each<[string, Partial<PlanLimits['share']>, number | null, number | null, SyncPlan['share']]>([
     ['nothing is known', {}, null, null, null],
     ['the pace alone', {}, 1_000, 16_000, null],
     [
@@ -125,18 +125,36 @@ describe('the plan', () => {
       { limitPerMinute: 6_000, remainingThisMinute: 6_000 },
       null,
       0,
-      null,
+      { window: 'minute', part: 320 / 6_000 },
     ],
-    ['beyond it', { limitPerMinute: 160, remainingThisMinute: 0 }, null, 120_000, null],
-    ['the slower of the two', { limitPerMinute: 160, remainingThisMinute: 0 }, 10_000, 160_000, null],
+    [
+      'beyond it',
+      { limitPerMinute: 160, remainingThisMinute: 0 },
+      null,
+      120_000,
+      { window: 'minute', part: 2 },
+    ],
+    [
+      'the slower of the two',
+      { limitPerMinute: 160, remainingThisMinute: 0 },
+      10_000,
+      160_000,
+      { window: 'minute', part: 2 },
+    ],
     ['a ban comes first', { heldUntilMs: nowMs + 5_000 }, 1_000, 21_000, null],
     ['a limit of nothing', { limitPerMinute: 0 }, 1_000, 16_000, null],
-    ['a share of the day', { limitPerDay: 3_200 }, null, null, 0.1],
-    ['more than a day', { limitPerDay: 10 }, null, null, 1],
-  ])('time and share: %s', (_name, share, callMs, estimatedMs, shareOfDay) => {
+    [
+      'a share of the day',
+      { limitPerDay: 3_200, limitPerMinute: 160 },
+      null,
+      60_000,
+      { window: 'day', part: 0.1 },
+    ],
+    ['more than a day', { limitPerDay: 160 }, null, null, { window: 'day', part: 2 }],
+  ])('time and share: %s', (_name, share, callMs, estimatedMs, shareOfIt) => {
     expect(planOf([part(holed)], 'all', limits(share), { nowMs, callMs })).toMatchObject({
       estimatedMs,
-      shareOfDay,
+      share: shareOfIt,
     });
   });
 });

@@ -46,11 +46,16 @@ export function planOf(
     leastCalls: items.reduce((sum, { leastCalls }) => sum + leastCalls, 0),
     estimatedCalls,
     estimatedMs: estimatedCalls === null ? null : durationMs(estimatedCalls, limits, pace),
-    shareOfDay:
-      estimatedCalls === null || limits.share.limitPerDay === null
-        ? null
-        : Math.min(1, (estimatedCalls * limits.callUnits) / limits.share.limitPerDay),
+    share: estimatedCalls === null ? null : shareOf(estimatedCalls * limits.callUnits, limits.share),
   };
+}
+
+/** The service's documented headers tell the limit of a minute; that of a day only where it names both. */
+function shareOf(units: number, { limitPerDay, limitPerMinute }: BudgetShare): SyncPlan['share'] {
+  if (limitPerDay !== null && limitPerDay > 0) return { window: 'day', part: units / limitPerDay };
+  if (limitPerMinute !== null && limitPerMinute > 0)
+    return { window: 'minute', part: units / limitPerMinute };
+  return null;
 }
 
 interface Calls {

@@ -15,7 +15,9 @@ describe('retryPauseMs', () => {
   it.each<[AppError, number | null]>([
     [{ code: 'timeout', message: '' }, 30_000],
     [{ code: 'upstream', message: '', status: 500 }, 30_000],
-    [{ code: 'rate-limited', message: '', retryAfterMs: 5 }, 30_000],
+    [{ code: 'upstream', message: '', status: 400 }, null],
+    [{ code: 'rate-limited', message: '', retryAfterMs: 4_000 }, 4_000],
+    [{ code: 'rate-limited', message: '', retryAfterMs: 5 }, 1_000],
     [{ code: 'rate-limited', message: '', retryAfterMs: 3_600_000 }, 3_600_000],
     [{ code: 'unauthorized', message: '' }, null],
     [{ code: 'bad-response', message: '', issues: [] }, null],

@@ -1,9 +1,13 @@
 import type { AppError } from '../../../shared/errors.ts';
+import { doubledMs } from '../doubled.ts';
 import type { Timers } from '../ports.ts';
 
 /** The first pause, doubled with each further failure (milliseconds). */
 const firstPauseMs = 30_000;
 const longestPauseMs = 15 * 60_000;
+
+/** A service that says when it may be asked is believed, unless it says so again and again. */
+const firstPauseAsToldMs = 1_000;
 
 /** Plans to do something again that failed for a reason that may pass by itself. */
 export class RetryLater {
@@ -20,16 +24,17 @@ export class RetryLater {
     return this.#cancelTimer !== null;
   }
 
-  /** Plans the next attempt, if there is any hope in it. */
-  failed(error: AppError, again: () => void): void {
+  /** Plans the next attempt, if there is any hope in it. Returns the error with the time that is waited. */
+  failed(error: AppError, again: () => void): AppError {
     this.cancel();
     this.#failures += 1;
     const delayMs = retryPauseMs(error, this.#failures);
-    if (delayMs === null) return;
+    if (delayMs === null) return error;
     this.#cancelTimer = this.#timers.after(delayMs, () => {
       this.#cancelTimer = null;
       again();
     });
+    return error.code === 'rate-limited' ? { ...error, retryAfterMs: delayMs } : error;
   }
 
   succeeded(): void {
@@ -46,14 +51,14 @@ export class RetryLater {
 
 /** No answer, a failing service or a limit may pass; everything else would fail in the same way again. */
 export function retryPauseMs(error: AppError, failures: number): number | null {
-  const pauseMs = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
   switch (error.code) {
     case 'unreachable':
     case 'timeout':
+      return doubledMs(firstPauseMs, longestPauseMs, failures);
     case 'upstream':
-      return pauseMs;
+      return error.status < 500 ? null : doubledMs(firstPauseMs, longestPauseMs, failures);
     case 'rate-limited':
-      return Math.max(pauseMs, error.retryAfterMs);
+      return Math.max(doubledMs(firstPauseAsToldMs, longestPauseMs, failures), error.retryAfterMs);
     default:
       return null;
   }

@@ -7,6 +7,7 @@ import type {
   NativeTransaction,
   TransactionDetail,
 } from '../../../shared/endpoints/records.ts';
+import { largestInteger } from '../../../shared/integers.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import type { ReadRow, StoredRow } from '../activity-ports.ts';
 
@@ -18,8 +19,6 @@ export interface RowOwner {
   native: NativeToken;
   fetchedAtMs: number;
 }
-
-const largestStoredInteger = 2n ** 63n - 1n;
 
 /** The partial row of a list element; null when its block or time is out of range. */
 export function rowOfElement(transaction: AddressTransaction, owner: RowOwner): StoredRow | null {
@@ -88,7 +87,7 @@ function baseOf(native: NativeTransaction, { address, chainId, fetchedAtMs }: Ro
 /** A block number that fits into the store; null for any other. */
 export function storableBlock(digits: string): bigint | null {
   const block = BigInt(digits);
-  return block > largestStoredInteger ? null : block;
+  return block > largestInteger ? null : block;
 }
 
 /** Lower case where it is a hash as the specification has it, so that one transaction has one spelling. */

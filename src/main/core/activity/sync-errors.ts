@@ -1,10 +1,5 @@
 import { AppFailure, type AppError } from '../../../shared/errors.ts';
 
-/** A service answers so when it no longer knows a token (the specification does not say how). */
-export function isRefusal(error: AppError): boolean {
-  return error.code === 'invalid-params' || error.code === 'not-found';
-}
-
 /** The pages have no end. */
 export function circles(): AppError {
   return {

@@ -148,6 +148,39 @@ describe('a walk that was interrupted', () => {
     expect(storedHashes()).toHaveLength(350);
   });
 
+  it.each([403, 404, 410, 422, 500])('does so whatever status refuses it: %i', async (status) => {
+    const stuck = { token: '' };
+    const isBroken = { value: true };
+    const { paging, run, sync, storedHashes, time } = build({
+      fault: (request, number) => {
+        if (isBroken.value && number >= 3) return unreachable;
+        return queryOf(request)['pageToken'] === stuck.token ? refuse(status, 'no') : null;
+      },
+    });
+    paging.transactions.push(...history(350));
+    expect(await run()).toMatchObject({ ok: false });
+    stuck.token = (await sync())?.resume?.pageToken ?? 'none';
+    isBroken.value = false;
+    const running = run();
+    // A failing service is tried a few times first.
+    await time.advance(120_000);
+    expect(await running).toMatchObject({ ok: true });
+    expect(await sync()).toMatchObject({ reachedStart: true, resume: null });
+    expect(storedHashes()).toHaveLength(350);
+  });
+
+  it.each([401, 429, 503])('keeps it when the answer is not about the token: %i', async (status) => {
+    const { paging, run, sync, time } = build({
+      fault: (request) => (queryOf(request)['pageToken'] === undefined ? null : refuse(status, 'no')),
+    });
+    paging.transactions.push(...history(350));
+    const running = run();
+    await time.advance(600_000);
+    expect(await running).toMatchObject({ ok: false });
+    expect(paging.requests.filter((request) => queryOf(request)['pageToken'] === undefined)).toHaveLength(1);
+    expect((await sync())?.resume).not.toBeNull();
+  });
+
   it('fetches what is new first, and keeps the token for the old when that is one page', async () => {
     const { paging, run } = await interrupted();
     paging.transactions.push(...history(50, 1, 2_000));
@@ -266,7 +299,7 @@ describe('a service that misbehaves', () => {
       fault: (request) => (queryOf(request)['pageToken'] === undefined ? null : refuse(400, 'no such token')),
     });
     paging.transactions.push(...history(350, 350));
-    expect(await run()).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+    expect(await run()).toMatchObject({ ok: false, error: { code: 'upstream', status: 400 } });
     expect(paging.requests.length).toBeLessThan(10);
     expect(await sync()).toMatchObject({ reachedStart: false });
   });

@@ -5,6 +5,7 @@ import type { ServiceProfile } from '../../../shared/settings.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import { PageSequence, type PageCall } from '../endpoints/page-sequence.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
+import { isTokenRefused } from '../endpoints/token-refused.ts';
 import type { ActivityStore, ListRef, StoredRecord, StoredSync, SyncResume } from '../activity-ports.ts';
 import type { Clock } from '../ports.ts';
 import {
@@ -16,12 +17,12 @@ import {
   writeIntervals,
   type Blocks,
 } from './coverage.ts';
-import { isYounger } from './age.ts';
+import { isYounger } from '../age.ts';
 import { Junction, reachedBy, type Goal, type JunctionPage } from './junction.ts';
 import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
 import { PageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
 import { densityOf, isSparse, upperPart, type Density } from './range-size.ts';
-import { circles, isRefusal, unreadableElements } from './sync-errors.ts';
+import { circles, unreadableElements } from './sync-errors.ts';
 import {
   beginWalk,
   hasPassed,
@@ -283,7 +284,7 @@ class SyncRun {
         if (!fetched.ok) {
           return err({
             error: fetched.error,
-            tokenRefused: token !== null && isRefusal(fetched.error),
+            tokenRefused: token !== null && isTokenRefused(fetched.error),
             walk,
           });
         }

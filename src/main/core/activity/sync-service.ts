@@ -1,16 +1,24 @@
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import type { ChainSync, SyncWhat } from '../../../shared/activity/types.ts';
-import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import { AppFailure, err, ok, type Result } from '../../../shared/errors.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { ActivityStore, ListRef, StoredSync } from '../activity-ports.ts';
+import type { ActivityStore, ListRef } from '../activity-ports.ts';
 import type { Clock, Log, Random, Timers } from '../ports.ts';
-import { isYounger } from './age.ts';
-import type { Blocks } from './coverage.ts';
+import { isYounger } from '../age.ts';
 import { doubtFrom } from './junction.ts';
 import { otherLists } from './lists.ts';
 import { RetryLater } from './retry-later.ts';
+import {
+  isComplete,
+  keyOf,
+  restingState,
+  viewOf,
+  type Entry,
+  type Run,
+  type SyncInitiator,
+} from './sync-entry.ts';
 import { errorOfThrown } from './sync-errors.ts';
 import { runSync } from './sync-run.ts';
 
@@ -27,33 +35,6 @@ export interface SyncServiceDeps {
 
 export interface SyncChange extends ListRef {
   sync: ChainSync;
-}
-
-/** Who wants it: the user is served first, and always gets the newest end checked. */
-export type SyncInitiator = 'user' | 'app';
-
-interface Entry {
-  ref: ListRef;
-  stored: StoredSync | null;
-  state: ChainSync['state'];
-  stoppedByUser: boolean;
-  pagesFetched: number;
-  error: AppError | null;
-  run: Run | null;
-  /** What the last run was to do: a further attempt is at the same. */
-  what: SyncWhat;
-  retry: RetryLater;
-}
-
-interface Run {
-  initiator: SyncInitiator;
-  what: SyncWhat;
-  /** Only these blocks, proven or not (`askAgain`); the run's end is its caller's affair. */
-  again: Blocks | null;
-  /** Asked for while the run was under way with less: done when it has ended. */
-  next: SyncWhat | null;
-  abort: AbortController;
-  ended: Promise<Result<null>>;
 }
 
 /** More at once would only share the same budget of calls. */
@@ -118,12 +99,13 @@ export class SyncService {
       this.#hasten(entry.run, initiator, what);
       return;
     }
-    if (initiator === 'app' && isComplete(entry.stored) && this.#isHeadFresh(entry)) {
+    const isForUser = initiator === 'user' || entry.isOwed;
+    if (!isForUser && isComplete(entry.stored) && this.#isHeadFresh(entry)) {
       this.#end(entry, ok(null));
       return;
     }
-    entry.what = what;
-    this.#enqueue(entry, { initiator, what, again: null });
+    entry.what = entry.isOwed && entry.what !== what ? 'all' : what;
+    this.#enqueue(entry, { initiator: isForUser ? 'user' : 'app', what: entry.what, again: null });
   }
 
   /**
@@ -151,7 +133,13 @@ export class SyncService {
       this.#queue.push({ entry, begin: resolve });
       abort.signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    const run: Run = { ...asked, next: null, abort, ended: begun.then(() => this.#run(entry, run)) };
+    const run: Run = {
+      ...asked,
+      skipsHead: false,
+      next: null,
+      abort,
+      ended: begun.then(() => this.#run(entry, run)),
+    };
     entry.run = run;
     entry.state = 'running';
     entry.error = null;
@@ -241,6 +229,7 @@ export class SyncService {
         error: null,
         run: null,
         what: 'all',
+        isOwed: false,
         retry: new RetryLater(this.#deps.timers),
       };
       this.#entries.set(keyOf(ref), entry);
@@ -266,7 +255,7 @@ export class SyncService {
   #hasten(run: Run, initiator: SyncInitiator, what: SyncWhat): void {
     if (initiator !== 'user') return;
     run.initiator = 'user';
-    const isPlain = run.again === null;
+    const isPlain = run.again === null && !run.skipsHead;
     if (isPlain && (run.what === 'all' || run.what === what)) return;
     // What waits for its turn can still do more; what is under way cannot.
     if (isPlain && this.#queue.some(({ entry }) => entry.run === run)) run.what = 'all';
@@ -286,6 +275,7 @@ export class SyncService {
   async #run(entry: Entry, run: Run): Promise<Result<null>> {
     const { initiator, what, again, abort } = run;
     const { ref } = entry;
+    run.skipsHead = initiator === 'app' && this.#isHeadFresh(entry);
     if (this.#queue.some((queued) => queued.entry === entry)) {
       // Cancelled before its turn.
       this.#queue = this.#queue.filter((queued) => queued.entry !== entry);
@@ -322,6 +312,7 @@ export class SyncService {
       result = err(error);
     }
     this.#running -= 1;
+    if (again === null) entry.isOwed = !result.ok && run.initiator === 'user';
     this.#end(entry, again === null ? result : ok(null));
     if (run.next !== null && !abort.signal.aborted) this.start(ref, run.initiator, run.next);
     this.#beginNext();
@@ -357,8 +348,7 @@ export class SyncService {
     } else if (result.error.code !== 'cancelled') {
       // Being offline changes nothing about what is known, so the state stays what it was.
       if (result.error.code !== 'unreachable') entry.state = 'failed';
-      entry.error = result.error;
-      entry.retry.failed(result.error, () => this.start(entry.ref, 'app', entry.what));
+      entry.error = entry.retry.failed(result.error, () => this.start(entry.ref, 'app', entry.what));
     }
     this.#publish(entry);
   }
@@ -366,35 +356,4 @@ export class SyncService {
   #publish(entry: Entry): void {
     this.#changes.emit({ ...entry.ref, sync: viewOf(entry) });
   }
-}
-
-function keyOf({ address, chainId, list }: ListRef): string {
-  return `${chainId} ${address} ${list}`;
-}
-
-/** Nothing is missing between the newest and the first element of the list. */
-function isComplete(stored: StoredSync | null): boolean {
-  return stored !== null && stored.reachedStart && stored.covered.length <= 1;
-}
-
-/** The state of a list that nothing is being done about. */
-function restingState({ stored, stoppedByUser }: Entry): ChainSync['state'] {
-  if (isComplete(stored)) return 'complete';
-  return stored === null && !stoppedByUser ? 'never' : 'stopped';
-}
-
-function viewOf(entry: Entry | undefined): ChainSync {
-  const stored = entry?.stored ?? null;
-  return {
-    state: entry?.state ?? 'never',
-    rowCount: stored?.rowCount ?? 0,
-    pagesFetched: entry?.pagesFetched ?? 0,
-    covered: stored?.covered ?? [],
-    reachedStart: isComplete(stored),
-    newestTimestampMs: stored?.newestTimestampMs ?? null,
-    oldestTimestampMs: stored?.oldestTimestampMs ?? null,
-    checkedAtMs: stored?.checkedAtMs ?? null,
-    error: entry?.error ?? null,
-    stoppedByUser: entry?.stoppedByUser ?? false,
-  };
 }

@@ -85,6 +85,68 @@ describe('stopping by the user', () => {
   });
 });
 
+describe('what the user asked for and the service refused', () => {
+  /** 60 transactions are known, 25 more are there, and the user's fetch of them is refused. */
+  async function refused(refusal: ReturnType<typeof refuse>) {
+    const isRefusing = { value: false };
+    const house = build({ fault: () => (isRefusing.value ? refusal : null) });
+    house.paging.transactions.push(...history(85).slice(0, 60));
+    house.sync.start(ref('1'), 'user');
+    await house.rest();
+    house.paging.transactions.push(...history(85).slice(60));
+    await house.time.advance(5_000);
+    isRefusing.value = true;
+    house.sync.start(ref('1'), 'user');
+    await house.rest();
+    expect(house.sync.status(ref('1'))).toMatchObject({ state: 'failed', rowCount: 60 });
+    isRefusing.value = false;
+    return house;
+  }
+
+  it.each([
+    ['429', refuse(429, 'slow down', { 'retry-after': '4' })],
+    ['500', refuse(500, 'broken')],
+  ])('is done by the repetition, however lately the newest end was seen (%s)', async (_name, refusal) => {
+    const { time, sync, rest } = await refused(refusal);
+    // Before what was seen is old enough for the app to look again by itself.
+    await time.advance(32_000);
+    await rest();
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 85, error: null });
+  });
+
+  it('is done as well by a check of the app that comes before the repetition', async () => {
+    const { sync, rest } = await refused(refuse(500, 'broken'));
+    sync.start(ref('1'), 'app');
+    await rest();
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 85 });
+  });
+
+  it('is tried again when the window has counted down what the service asked to wait', async () => {
+    const { time, sync, rest } = await refused(refuse(429, 'slow down', { 'retry-after': '4' }));
+    expect(sync.status(ref('1')).error).toMatchObject({ code: 'rate-limited', retryAfterMs: 4_000 });
+    await time.advance(4_000);
+    await rest();
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 85 });
+  });
+});
+
+it('the newest end is looked at for the user while a run of the app, which need not, is under way', async () => {
+  const house = build({
+    fault: (_request, number) => {
+      // The second run has asked for its first page.
+      if (number === 4) house.sync.start(ref('1'), 'user');
+      return number === 3 ? refuse(401, 'no key') : null;
+    },
+  });
+  house.paging.transactions.push(...history(450));
+  house.sync.start(ref('1'), 'app');
+  await house.rest();
+  house.paging.transactions.push({ block: 5_000, index: 0 });
+  house.sync.start(ref('1'), 'app');
+  await house.rest();
+  expect(house.sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 451 });
+});
+
 describe('the other lists', () => {
   const listed = (list: 'erc20' | 'native') => ({ address, chainId: '1', list });
 

@@ -20,7 +20,7 @@ import { addressProblem } from './address-problem.ts';
 import { otherLists } from './lists.ts';
 import { planOf, type PlanLimits } from './plan.ts';
 import { listsOf } from './sync-scope.ts';
-import type { SyncInitiator, SyncService } from './sync-service.ts';
+import type { SyncService } from './sync-service.ts';
 import { nativeOf, viewOfChain, viewOfUnlistedChain } from './watchlist-views.ts';
 
 export interface WatchlistServiceDeps {
@@ -255,7 +255,7 @@ export class WatchlistService {
     return invalid('The address has no history on this chain.');
   }
 
-  async #refresh(watched: Watched, initiator: SyncInitiator, force: boolean): Promise<Result<null>> {
+  async #refresh(watched: Watched, initiator: 'user' | 'app', force: boolean): Promise<Result<null>> {
     let result: Result<null> = ok(null);
     if (force || !watched.chains.isFresh()) {
       result = await this.#loadChains(watched, initiator === 'user');

@@ -36,7 +36,7 @@ function build() {
       priority: 'user',
       mayWaitMs: 0,
     });
-    unwrap(admitted).end({ status: holdMs === null ? 200 : 429, headers, holdMs });
+    unwrap(admitted).end({ status: holdMs === null ? 200 : 429, headers, holdMs, resetMs: null });
   };
   return { time, current, monitor, told, call };
 }

@@ -6,6 +6,7 @@ import { cacheKey, canonicalParams } from '../../../shared/endpoints/request-url
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { EndpointQuery, QueryResult } from '../../../shared/ipc/contract.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
+import { isYounger } from '../age.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { AnswerStore, Clock, Log, StoredAnswer } from '../ports.ts';
 import type { Priority } from './budget.ts';
@@ -241,10 +242,8 @@ export class QueryEngine {
     };
   }
 
-  /** An answer from the future comes from a clock that was wrong: it is not fresh. */
   #isFresh(endpoint: EndpointDefinition, fetchedAtMs: number): boolean {
-    const ageMs = this.#deps.clock.nowMs() - fetchedAtMs;
-    return ageMs >= 0 && ageMs < endpoint.freshForMs;
+    return isYounger(fetchedAtMs, this.#deps.clock.nowMs(), endpoint.freshForMs);
   }
 }
 

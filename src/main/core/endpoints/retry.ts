@@ -1,3 +1,4 @@
+import { doubledMs } from '../doubled.ts';
 import type { HttpOutcome } from '../ports.ts';
 import type { Priority } from './budget.ts';
 
@@ -22,7 +23,7 @@ export function retryDelayMs(
   if (attempt >= maxAttempts[priority] || !mayPass(outcome, priority)) return null;
   // The user's own request is sent again once, at once: mostly the service had closed an idle connection.
   if (priority === 'user') return Math.round(100 * fraction);
-  const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs);
+  const pauseMs = doubledMs(firstPauseMs, longestPauseMs, attempt);
   return Math.round(pauseMs * (0.5 + fraction / 2));
 }
 

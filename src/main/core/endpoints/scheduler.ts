@@ -8,6 +8,7 @@ import {
   withCallEnded,
   withCallSent,
   withHold,
+  type AnswerSeen,
   type Budget,
   type Priority,
 } from './budget.ts';
@@ -31,9 +32,7 @@ export interface CallRequest {
 
 /** The right to send one call; `end` must follow, whatever happens. */
 export interface Permit {
-  end(
-    answer: { status: number; headers: Readonly<Record<string, string>>; holdMs: number | null } | null,
-  ): void;
+  end(answer: AnswerSeen | null): void;
 }
 
 interface Waiting {
@@ -104,7 +103,7 @@ export class Scheduler {
       const budget = this.budget(origin, api);
       const decision = decide(budget, priority, costUnits, nowMs);
       if (decision.kind === 'send') {
-        this.#budgets.set(`${origin} ${api}`, withCallSent(budget));
+        this.#budgets.set(`${origin} ${api}`, withCallSent(budget, nowMs));
         admitted.push(() => waiting.admit(ok(this.#permit(waiting.request))));
       } else if (decision.kind === 'wait-until' && decision.atMs - nowMs > mayWaitMs) {
         admitted.push(() => waiting.admit(err(tooLong(decision.atMs - nowMs))));
@@ -131,8 +130,8 @@ export class Scheduler {
         ended = true;
         const nowMs = this.#deps.clock.monotonicMs();
         const budget = this.#budgets.get(key) ?? freshBudget;
-        this.#budgets.set(key, withCallEnded(budget, answer?.headers ?? null, request.costUnits, nowMs));
-        if (answer?.holdMs !== null && answer?.holdMs !== undefined) {
+        this.#budgets.set(key, withCallEnded(budget, answer, request, nowMs));
+        if (answer !== null && answer.holdMs !== null) {
           const held = withHold(this.budget(request.origin, request.api), answer.holdMs, nowMs);
           this.#holds.set(request.origin, held.heldUntilMs);
         }

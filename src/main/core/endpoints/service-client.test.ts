@@ -92,7 +92,7 @@ describe('one call', () => {
   });
 
   it.each<[HttpOutcome, object]>([
-    [answer(400, { message: ['bad'] }), { code: 'invalid-params', message: 'bad' }],
+    [answer(400, { message: ['bad'] }), { code: 'upstream', message: 'bad', status: 400 }],
     [answer(403, ''), { code: 'forbidden' }],
     [answer(404, { message: 'gone' }), { code: 'not-found', message: 'gone' }],
     [answer(429, '', { 'retry-after': '9' }), { code: 'rate-limited', retryAfterMs: 9_000 }],

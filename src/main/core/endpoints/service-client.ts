@@ -1,10 +1,11 @@
 import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition, ResponseOf } from '../../../shared/endpoints/define.ts';
-import { errorFromAnswer, retryAfterMs } from '../../../shared/endpoints/error-answer.ts';
+import { errorFromAnswer } from '../../../shared/endpoints/error-answer.ts';
 import { peekNextToken } from '../../../shared/endpoints/peek-token.ts';
 import { requestUrl } from '../../../shared/endpoints/request-url.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
+import { rateLimitResetMs, retryAfterMs } from '../../../shared/retry-after.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Clock, HttpClient, HttpOutcome, Random, Timers } from '../ports.ts';
@@ -163,7 +164,10 @@ export class ServiceClient {
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
       const hadKey = Object.keys(keyHeaders).length > 0;
       const exchange = describeExchange(outcome, atMs, durationMs, clock.nowMs(), hadKey);
-      if (outcome.kind === 'response') permit.end({ ...outcome, holdMs: this.#holdMs(outcome) });
+      if (outcome.kind === 'response') {
+        const resetMs = rateLimitResetMs(outcome.headers, clock.nowMs());
+        permit.end({ ...outcome, resetMs, holdMs: this.#holdMs(outcome) });
+      }
       this.#noteConnection(outcome);
       return ok({ outcome, exchange, hadKey });
     } finally {

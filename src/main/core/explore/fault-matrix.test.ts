@@ -24,7 +24,7 @@ interface Row {
 const status = (code: number) => ({ kind: 'status' as const, status: code });
 
 const rows: Row[] = [
-  { name: '400', action: status(400), service: 'invalid-params', node: 'upstream' },
+  { name: '400', action: status(400), service: 'upstream', node: 'upstream' },
   { name: '401', action: status(401), service: 'unauthorized', node: 'unauthorized' },
   { name: '403', action: status(403), service: 'forbidden', node: 'forbidden' },
   { name: '404', action: status(404), service: 'not-found', node: 'not-found' },

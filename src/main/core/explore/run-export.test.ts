@@ -95,13 +95,44 @@ describe('a list', () => {
   });
 });
 
-describe('an answer that is no list', () => {
-  it('becomes a line a field, or JSON exactly as it came', async () => {
+describe('an answer that is no page of a list', () => {
+  it('becomes the table that the window shows of it: the chains of an address', async () => {
     const house = buildHouse(sample);
-    const { id } = await house.start(nodeTarget('get-ext-health'));
+    const { address } = sample.ready.examples;
+    const { id } = await house.start({ kind: 'endpoint', endpointId: 'address-chains', params: { address } });
+    const { result, text } = await exported(house, id, 'csv');
+    const [columns = [], ...lines] = readCsv(text);
+    const { data } = unwrap(await house.runs.page({ runId: id, index: 0 }));
+    const { indexedChains, unindexedChains } = data as {
+      indexedChains: { chainId: string }[];
+      unindexedChains: string[];
+    };
+    expect(lines.map((line) => line[columns.indexOf('list')])).toEqual([
+      ...indexedChains.map(() => 'indexedChains'),
+      ...unindexedChains.map(() => 'unindexedChains'),
+    ]);
+    const at = columns.indexOf('chainId');
+    expect(lines.slice(0, indexedChains.length).map((line) => line[at])).toEqual(
+      indexedChains.map(({ chainId }) => chainId),
+    );
+    expect(columns).toContain('networkToken.symbol');
+    expect(result?.rowCount).toBe(lines.length);
+  });
+
+  it('becomes a line a field where it is one record', async () => {
+    const house = buildHouse(sample);
+    const { id } = await house.start(nodeTarget('get-ext-health-liveness'));
     const csv = readCsv((await exported(house, id, 'csv')).text);
     expect(csv[0]).toEqual(['field', 'value']);
     expect(csv).toContainEqual(['healthy', 'true']);
+  });
+
+  it('becomes a line a check of a node, or JSON exactly as it came', async () => {
+    const house = buildHouse(sample);
+    const { id } = await house.start(nodeTarget('get-ext-health'));
+    const [columns = [], ...lines] = readCsv((await exported(house, id, 'csv')).text);
+    expect(columns[0]).toBe('check');
+    expect(lines.map(([check]) => check)).toContain('network');
     const { rawText } = unwrap(await house.runs.page({ runId: id, index: 0 }));
     const { text } = await exported(house, id, 'json');
     expect(text).toContain(rawText);

@@ -1,4 +1,5 @@
 import { AppFailure, err, ok, unwrap, type Result } from '../../../shared/errors.ts';
+import { tableOf } from '../../../shared/explore/answer-table.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
 import type { FileSaver, Log } from '../ports.ts';
 import { csvLine, flattenRow } from './export-rows.ts';
@@ -43,17 +44,19 @@ export class RunExport {
   }
 
   /**
-   * A list gives one line a row; its columns are found in a first pass, so that no more than a page is in memory. Any
-   * other answer gives one line a field.
+   * What the window shows as a table gives one line a row; its columns are found in a first pass, so that no more than a
+   * page is in memory. One record gives one line a field.
    */
   async *#csv(run: RunSummary, counter: { rows: number }): AsyncGenerator<string> {
     const columns = new Set<string>();
-    let isList = true;
-    for await (const { rows } of this.#pages(run)) {
-      if (rows === null) isList = false;
+    let isTable = true;
+    const rowsOf = ({ rows, data }: ReadRunPage) => rows ?? tableOf(run.target, data);
+    for await (const page of this.#pages(run)) {
+      const rows = rowsOf(page);
+      if (rows === null) isTable = false;
       for (const row of rows ?? []) for (const name of flattenRow(row).keys()) columns.add(name);
     }
-    if (!isList) {
+    if (!isTable) {
       yield csvLine(['field', 'value']);
       for await (const { data } of this.#pages(run)) {
         counter.rows += 1;
@@ -63,9 +66,9 @@ export class RunExport {
     }
     const names = [...columns];
     yield csvLine(names);
-    for await (const { rows } of this.#pages(run)) {
+    for await (const page of this.#pages(run)) {
       let lines = '';
-      for (const row of rows ?? []) {
+      for (const row of rowsOf(page) ?? []) {
         const cells = flattenRow(row);
         lines += csvLine(names.map((name) => cells.get(name) ?? ''));
         counter.rows += 1;

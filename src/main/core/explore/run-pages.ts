@@ -4,18 +4,11 @@ import type { Priority } from '../endpoints/budget.ts';
 import { PageSequence, type PageCall } from '../endpoints/page-sequence.ts';
 import type { QueryEngine } from '../endpoints/query-engine.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
+import { isTokenRefused } from '../endpoints/token-refused.ts';
 import type { Clock, HttpClient, Random, RunStore, StoredRun, StoredRunPage } from '../ports.ts';
 import { askNodeCall, askService, type ArrivedPage, type PageTry } from './page-sources.ts';
 import type { PreparedTarget } from './run-target.ts';
-import {
-  isTokenRefusal,
-  nextParams,
-  readWalk,
-  restartWalk,
-  takeRows,
-  writeWalk,
-  type RunWalk,
-} from './run-walk.ts';
+import { nextParams, readWalk, restartWalk, takeRows, writeWalk, type RunWalk } from './run-walk.ts';
 
 export interface FetchPagesDeps {
   store: RunStore;
@@ -159,7 +152,7 @@ class PageFetching {
   /** Null when the error is not about the token; otherwise the walk begun again, or why it cannot be. */
   #restart(error: AppError): ReturnType<typeof restartWalk> | null {
     const { source } = this.#prepared;
-    if (source.kind === 'node' || !isTokenRefusal(this.#walk, error)) return null;
+    if (source.kind === 'node' || this.#walk.nextToken === null || !isTokenRefused(error)) return null;
     return restartWalk(this.#walk, source.endpoint, source.params, error);
   }
 

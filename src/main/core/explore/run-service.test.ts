@@ -197,6 +197,14 @@ describe('a token that has expired', () => {
     expect(await house.rows(run.id)).toEqual(await all.rows(whole.id));
   });
 
+  it.each([403, 410, 422])('whatever status says so: %i', async (status) => {
+    const house = buildHouse(sample);
+    const { id } = await house.start(busy());
+    sample.control.addFault({ server: 'data', count: 1, action: { kind: 'status', status } });
+    await house.continue(id, 'one');
+    expect(await house.ended(id)).toMatchObject({ pageCount: 2, error: null });
+  });
+
   it('ends a list that cannot be entered at a block, and says why', async () => {
     const { house, run } = await walkWithExpiry(latest());
     expect(run.state).toBe('failed');

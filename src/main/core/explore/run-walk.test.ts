@@ -4,15 +4,7 @@ import { addressInternalTransactions } from '../../../shared/endpoints/data/addr
 import { chainTransactions } from '../../../shared/endpoints/data/chain-transactions.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { unwrap } from '../../../shared/errors.ts';
-import {
-  beginWalk,
-  isTokenRefusal,
-  nextParams,
-  readWalk,
-  restartWalk,
-  takeRows,
-  writeWalk,
-} from './run-walk.ts';
+import { beginWalk, nextParams, readWalk, restartWalk, takeRows, writeWalk } from './run-walk.ts';
 
 const endpoint = addressInternalTransactions;
 const refusal: AppError = { code: 'not-found', message: 'No such token.' };
@@ -104,19 +96,5 @@ describe('a walk begun again', () => {
         },
       ),
     );
-  });
-});
-
-describe('a refusal of a token', () => {
-  it('is one of three answers, and only where a token was sent', () => {
-    const walk = walked([row(9)]);
-    const gone: AppError = { code: 'upstream', message: '', status: 410 };
-    const invalid: AppError = { code: 'invalid-params', message: '', issues: [] };
-    for (const error of [refusal, invalid, gone]) {
-      expect(isTokenRefusal(walk, error)).toBe(true);
-      expect(isTokenRefusal(begun(), error)).toBe(false);
-    }
-    expect(isTokenRefusal(walk, { ...gone, status: 503 })).toBe(false);
-    expect(isTokenRefusal(walk, { code: 'timeout', message: '' })).toBe(false);
   });
 });

@@ -81,16 +81,6 @@ function moveTo(walk: RunWalk, block: bigint | null): void {
   walk.seen.clear();
 }
 
-/** A service answers so when it no longer knows a token; the specification does not say how. */
-export function isTokenRefusal(walk: RunWalk, error: AppError): boolean {
-  if (walk.nextToken === null) return false;
-  return (
-    error.code === 'invalid-params' ||
-    error.code === 'not-found' ||
-    (error.code === 'upstream' && error.status === 410)
-  );
-}
-
 /** The walk begun again from the last block that is proven complete, or why that is not possible. */
 export function restartWalk(
   walk: RunWalk,

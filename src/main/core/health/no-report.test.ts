@@ -33,9 +33,11 @@ describe('classifyAnswer', () => {
     [{ 'retry-after': '7' }, 7_000],
     [{ 'retry-after': ' 0 ' }, 0],
     [{ 'retry-after': '999999' }, 3_600_000],
-    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 60_000],
-    [{ 'retry-after': '-5' }, 60_000],
-    [{}, 60_000],
+    // A date is read by the server's own clock; without one it says nothing.
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT', date: 'Wed, 21 Oct 2026 07:27:30 GMT' }, 30_000],
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 10_000],
+    [{ 'retry-after': '-5' }, 10_000],
+    [{}, 10_000],
   ] satisfies [Record<string, string>, number][])('429 with %j waits %i ms', (headers, retryAfterMs) => {
     expect(classifyAnswer(429, headers, '', null).error).toMatchObject({
       code: 'rate-limited',

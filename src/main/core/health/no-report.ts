@@ -1,5 +1,6 @@
 import type { AppError } from '../../../shared/errors.ts';
 import { cleanText } from '../../../shared/health/text.ts';
+import { defaultRetryAfterMs, retryAfterMs } from '../../../shared/retry-after.ts';
 import type { HttpFailure, HttpOutcome } from '../ports.ts';
 
 /** An answer, or the lack of one, that says nothing about the checks of the node. */
@@ -52,7 +53,7 @@ export function classifyAnswer(
       return unknown('The address asks for fewer requests (429).', (message) => ({
         code: 'rate-limited',
         message,
-        retryAfterMs: retryAfterMs(headers),
+        retryAfterMs: Math.min(retryAfterMs(headers, null) ?? defaultRetryAfterMs, longestWaitMs),
       }));
     case 405:
     case 415:
@@ -152,9 +153,5 @@ function noReport(state: NoReport['state'], reason: string, error: (message: str
   return { kind: 'no-report', state, reason, error: error(reason), failure: null };
 }
 
-/** Seconds as RFC 9110 has them; a minute when the header is absent or a date, and never more than an hour. */
-function retryAfterMs(headers: Readonly<Record<string, string>>): number {
-  const text = headers['retry-after']?.trim() ?? '';
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 60;
-  return Math.min(seconds, 3_600) * 1_000;
-}
+/** A node that asks for a longer silence is asked all the same: it is watched to see when that changes. */
+const longestWaitMs = 3_600_000;

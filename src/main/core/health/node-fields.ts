@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
+import { headerNameProblem } from '../../../shared/header-name.ts';
 import type { NodeConfig } from '../../../shared/health/types.ts';
 import type { NodeFields } from '../../../shared/ipc/contract-health.ts';
 import { parseNodeUrl } from './node-address.ts';
@@ -56,36 +57,16 @@ function checkTags(given: readonly string[]): Result<string[]> {
   return invalid('A tag is a subnet id: letters and digits, without blanks.', 'tags');
 }
 
-/** Headers that say how a message is sent or who sends it are the app's own; with them a request could mean another one. */
-const ownHeaders: ReadonlySet<string> = new Set([
-  'accept',
-  'connection',
-  'cookie',
-  'cookie2',
-  'date',
-  'expect',
-  'host',
-  'keep-alive',
-  'origin',
-  'referer',
-  'set-cookie',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'via',
-]);
-const ownPrefixes = ['accept-', 'content-', 'proxy-', 'sec-'];
-
 /** Checks names and values of extra headers: token characters, visible text without line breaks, each name once. */
 export function checkHeaders(given: HeaderFields): Result<HeaderFields> {
   const headers: HeaderFields = [];
   for (const { name: givenName, value: givenValue } of given) {
     const name = givenName.trim().toLowerCase();
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/.test(name)) {
+    const problem = headerNameProblem(name);
+    if (problem === 'malformed') {
       return invalid('The name of a header has letters, digits and hyphens, without blanks.', 'headers');
     }
-    if (ownHeaders.has(name) || ownPrefixes.some((prefix) => name.startsWith(prefix))) {
+    if (problem === 'own') {
       return invalid(`The header “${name}” is set by the app and cannot be given.`, 'headers');
     }
     if (headers.some((header) => header.name === name)) {

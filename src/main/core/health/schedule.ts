@@ -1,3 +1,4 @@
+import { doubledMs } from '../doubled.ts';
 import { isLocked, nextSightingMs, type Phase } from './phase.ts';
 
 /** How often a node is asked while its period is not known: the default of the flag `--health-check-frequency`. */
@@ -136,8 +137,7 @@ export function nextDueMs(poll: PollEnd): number {
   const steps = Math.max(1, Math.ceil((poll.endedMs - poll.dueMs) / poll.intervalMs));
   const slotMs = poll.dueMs + steps * poll.intervalMs;
   if (poll.failuresInRow === 0) return lockedDueMs(poll, slotMs);
-  const backoffMs =
-    Math.min(longestBackoffMs, firstBackoffMs * 2 ** (poll.failuresInRow - 1)) * (1 - 0.2 * poll.jitter);
+  const backoffMs = doubledMs(firstBackoffMs, longestBackoffMs, poll.failuresInRow) * (1 - 0.2 * poll.jitter);
   if (poll.confirms && poll.failuresInRow === 1) {
     return poll.endedMs + Math.max(firstBackoffMs, poll.retryAfterMs ?? 0);
   }

@@ -52,6 +52,17 @@ function build(profile: ServiceProfile = avalancheService) {
   return { keychain, secrets, seen, current, headers };
 }
 
+it.each([
+  ['00000000', true],
+  ['0'.repeat(64), true],
+  ['deadbeefdeadbee', true],
+  ['a1b2c3d4e5f60718', false],
+])('says of the key %s whether it is too short to be told apart from data: %s', async (key, isShort) => {
+  const { secrets } = build();
+  await secrets.set(key, 'session');
+  expect(secrets.status().looksLikeData === true).toBe(isShort);
+});
+
 describe('the state of the key', () => {
   it('is unknown until the keychain has been asked', async () => {
     const { secrets, seen } = build();
@@ -64,7 +75,7 @@ describe('the state of the key', () => {
     const { keychain, secrets, headers } = build();
     expect(await secrets.set(' k1 ', 'keychain')).toEqual({
       ok: true,
-      value: { present: true, storage: 'keychain', keychain: 'available' },
+      value: { present: true, storage: 'keychain', keychain: 'available', looksLikeData: true },
     });
     expect([...keychain.entries]).toEqual([[account, 'k1']]);
     await secrets.set('k2', 'keychain');
@@ -104,7 +115,12 @@ describe('the state of the key', () => {
     keychain.failure = 'locked';
     await secrets.load();
     keychain.failure = null;
-    expect(await secrets.load()).toEqual({ present: true, storage: 'keychain', keychain: 'available' });
+    expect(await secrets.load()).toEqual({
+      present: true,
+      storage: 'keychain',
+      keychain: 'available',
+      looksLikeData: true,
+    });
   });
 
   it('a key for the session goes before the stored one, which stays; a stored one ends it', async () => {

@@ -3,6 +3,7 @@ import type { SecretStatus } from '../../../shared/ipc/contract.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Keychain, KeychainFailure } from '../ports.ts';
+import { looksLikeData } from './without-echo.ts';
 
 export interface SecretServiceDeps {
   keychain: Keychain;
@@ -37,10 +38,12 @@ export class SecretService {
     const stored = this.#storedKey(account);
     const inKeychain = stored.state === 'read' && stored.key !== null;
     const inSession = this.#session.has(account);
+    const key = this.#keyOf(account);
     return {
       present: inKeychain || inSession,
       storage: inSession ? 'session' : inKeychain ? 'keychain' : 'none',
       keychain: keychainState(stored),
+      ...(key !== null && looksLikeData(key) ? { looksLikeData: true } : {}),
     };
   }
 
@@ -101,13 +104,17 @@ export class SecretService {
     const own = [profile.dataUrl, profile.metricsUrl].map(originOf);
     if (origin === null || !own.includes(origin)) return {};
     if (!this.#session.has(account) && this.#storedKey(account).state === 'unread') await this.#read(account);
-    const stored = this.#storedKey(account);
-    const key = this.#session.get(account) ?? (stored.state === 'read' ? stored.key : null);
+    const key = this.#keyOf(account);
     return key === null ? {} : { [profile.keyHeader]: key };
   }
 
   #account(): string {
     return accountOf(this.#deps.profile());
+  }
+
+  #keyOf(account: string): string | null {
+    const stored = this.#storedKey(account);
+    return this.#session.get(account) ?? (stored.state === 'read' ? stored.key : null);
   }
 
   #storedKey(account: string): StoredKey {

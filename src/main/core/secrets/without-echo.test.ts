@@ -67,6 +67,15 @@ describe('withoutEcho', () => {
     });
   });
 
+  it.each([
+    ['zeros', '00000000', '{"methodHash":"0x00000000","value":"00000000","input":"0x0000000000000000"}'],
+    ['many zeros', '0'.repeat(32), `{"value":"${'0'.repeat(32)}"}`],
+    ['a short one of hex digits', 'deadbeef', '{"name":"deadbeef"}'],
+    ['a part of a longer text', 'a1b2c3d4e5f60718', '{"txHash":"0xa1b2c3d4e5f60718a1b2c3d4e5f60718"}'],
+  ])('leaves data alone that has the same letters as the key: %s', async (_name, short, body) => {
+    expect(await send(answer(body), { 'x-key': short })).toEqual(answer(body));
+  });
+
   it('changes nothing else: no key, a text too short for one, what the app itself asks for', async () => {
     const body = 'application/json abc1234 nothing';
     expect(await send(answer(body), {})).toEqual(answer(body));

@@ -3,20 +3,27 @@ import type { HttpClient, HttpOutcome } from '../ports.ts';
 /** What stands where the key stood. */
 const hidden = '(hidden key)';
 
-/** A shorter text is no secret, and would be found where it means something else. */
-const shortestSecret = 8;
+/** Keys with fewer characters, or fewer different ones, are found in data where they mean something else. */
+const fewestCharacters = 12;
+const fewestDifferent = 6;
+
+/** A key that cannot be told apart from data: it is not taken out of answers, because data would be taken out as well. */
+export function looksLikeData(key: string): boolean {
+  return key.length < fewestCharacters || new Set(key).size < fewestDifferent;
+}
 
 /**
  * An `HttpClient` for requests whose only header beside `accept` is the key. A service or a gateway may repeat the key in
  * its answer, as in "key … is unknown"; answers are shown, stored and exported, so the key is taken out of them, as it
- * is and as JSON and URLs spell it. `byteLength` stays that of what was received.
+ * is and as JSON and URLs spell it, but not where it is a part of a longer word. `byteLength` stays that of what was
+ * received.
  */
 export function withoutEcho(http: HttpClient): HttpClient {
   return {
     async send(request) {
       const outcome = await http.send(request);
       const secrets = Object.entries(request.headers)
-        .filter(([name, value]) => name !== 'accept' && value.length >= shortestSecret)
+        .filter(([name, value]) => name !== 'accept' && !looksLikeData(value))
         .flatMap(([, value]) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
       return secrets.length === 0 ? outcome : clean(outcome, [...new Set(secrets)]);
     },
@@ -24,9 +31,25 @@ export function withoutEcho(http: HttpClient): HttpClient {
 }
 
 function clean(outcome: HttpOutcome, secrets: readonly string[]): HttpOutcome {
-  const cleanText = (text: string) =>
-    secrets.reduce((rest, secret) => (rest.includes(secret) ? rest.replaceAll(secret, hidden) : rest), text);
+  const cleanText = (text: string) => secrets.reduce(withoutWord, text);
   if (outcome.kind === 'failure') return { ...outcome, detail: cleanText(outcome.detail) };
   const headers = Object.entries(outcome.headers).map(([name, value]) => [name, cleanText(value)] as const);
   return { ...outcome, headers: Object.fromEntries(headers), body: cleanText(outcome.body) };
+}
+
+/** Most answers do not have it: they are searched once, and nothing of them is copied. */
+function withoutWord(text: string, secret: string): string {
+  let rest = '';
+  let done = 0;
+  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
+    const end = at + secret.length;
+    if (at < done || isWordPart(text[at - 1]) || isWordPart(text[end])) continue;
+    rest += text.slice(done, at) + hidden;
+    done = end;
+  }
+  return done === 0 ? text : rest + text.slice(done);
+}
+
+function isWordPart(letter: string | undefined): boolean {
+  return letter !== undefined && /[A-Za-z0-9]/.test(letter);
 }

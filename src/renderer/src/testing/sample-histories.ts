@@ -110,7 +110,7 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
         leastCalls: items.length,
         estimatedCalls,
         estimatedMs: estimatedCalls * 250,
-        shareOfDay: estimatedCalls / 60_000,
+        share: { window: 'day', part: estimatedCalls / 60_000 },
       });
     },
     'activity.ledger': ({ address, chainId }) => {

@@ -1,4 +1,5 @@
 import type { Decimal } from '../../../../shared/amounts.ts';
+import { largestInteger, smallestInteger } from '../../../../shared/integers.ts';
 import type { Bounds } from '../bounds.ts';
 import type { Columns } from './columns.ts';
 import { roughNumber, type RoughNumber } from './index-rows.ts';
@@ -75,8 +76,8 @@ export function keepAmounts(
 
 /** Keeps the rows whose block is within, on all 64 bits. */
 export function keepBlocks(mask: Uint8Array, columns: Columns, { min, max }: Bounds, not: boolean): void {
-  const from = halves(min, smallestBlock);
-  const to = halves(max, largestBlock);
+  const from = halves(min, smallestInteger);
+  const to = halves(max, largestInteger);
   const { blockHigh, blockLow } = columns;
   for (let slot = 0; slot < mask.length; slot += 1) {
     if (mask[slot] === 0) continue;
@@ -88,9 +89,6 @@ export function keepBlocks(mask: Uint8Array, columns: Columns, { min, max }: Bou
     if (isWithin === not) mask[slot] = 0;
   }
 }
-
-const smallestBlock = -(2n ** 63n);
-const largestBlock = 2n ** 63n - 1n;
 
 /** Beyond 64 bits the halves are beyond those of every block. */
 function halves(bound: Decimal | null, otherwise: bigint): { high: number; low: number } {

@@ -30,10 +30,10 @@ export function planWords(plan: SyncPlan): string[] {
         ? 'Done within a second.'
         : `About ${formatSpan(plan.estimatedMs)} at the present limits.`;
   const share =
-    plan.shareOfDay === null
-      ? 'The service has not told how much it allows in a day.'
-      : `${percent(plan.shareOfDay)} of what the service allows in a day.`;
-  return [...calls, time, share];
+    plan.share === null
+      ? []
+      : [`${partWords(plan.share.part)} what the service allows in a ${plan.share.window}.`];
+  return [...calls, time, ...share];
 }
 
 /** Of which lists nothing is known, and what is known of the others. */
@@ -48,15 +48,21 @@ function unknownWords({ items }: SyncPlan): string {
   return `The length of ${formatPlural(unknownCount, 'list')} is unknown until the first page; the others take about ${formatPlural(rest, 'call')}.`;
 }
 
-function percent(share: number): string {
-  if (share > 0 && share < 0.01) return 'Less than 1 %';
-  return `${Math.round(share * 100)} %`;
+function partWords(part: number): string {
+  if (part > 1) return `${part.toFixed(1).replace(/\.0$/, '')} times`;
+  return part > 0 && part < 0.01 ? 'Less than 1 % of' : `${Math.round(part * 100)} % of`;
 }
 
 /** What completing so many rows costs: one call each. */
 export function completionCost(count: number, share: BudgetShare): string {
   const calls = `${formatPlural(count, 'call')}, one for each.`;
-  return share.remainingToday === null || share.limitPerDay === null
-    ? `${calls} The service has not told how much it allows in a day.`
-    : `${calls} ${formatCount(share.remainingToday)} of ${formatCount(share.limitPerDay)} units are left today.`;
+  const left = (remaining: number | null, limit: number | null, when: string) =>
+    remaining === null || limit === null
+      ? null
+      : `${calls} ${formatCount(remaining)} of ${formatCount(limit)} units are left ${when}.`;
+  return (
+    left(share.remainingToday, share.limitPerDay, 'today') ??
+    left(share.remainingThisMinute, share.limitPerMinute, 'this minute') ??
+    calls
+  );
 }

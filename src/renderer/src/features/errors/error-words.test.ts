@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorFromAnswer } from '../../../../shared/endpoints/error-answer.ts';
 import type { AppError } from '../../../../shared/errors.ts';
 import { describeError, type ErrorSubject } from './error-words.ts';
 
@@ -52,6 +53,17 @@ describe('the words of errors', () => {
     expect(describeError(samples.upstream, 'node').title).toBe(
       'The node answered with an error (status 502)',
     );
+  });
+
+  it('says what a service refused once, and not that something was entered wrongly', () => {
+    const refusal = errorFromAnswer(
+      { status: 400, headers: {}, body: '{"message":"startBlock too old"}' },
+      0,
+    );
+    const words = describeError(refusal, 'service');
+    expect(words.title).toBe('The service answered with an error (status 400)');
+    expect(words.detail).toBe('startBlock too old');
+    expect(words.advice).not.toContain('startBlock');
   });
 
   it('lists what is wrong with an argument, and with an answer', () => {

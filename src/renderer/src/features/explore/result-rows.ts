@@ -1,4 +1,4 @@
-import { findEndpoint } from '../../../../shared/endpoints/registry.ts';
+import { isObject, reportOf, tableOf } from '../../../../shared/explore/answer-table.ts';
 import type { RunPage, RunTarget } from '../../../../shared/explore/types.ts';
 import { parseDecimal, type Decimal } from '../../../../shared/amounts.ts';
 
@@ -20,48 +20,13 @@ export interface ResultColumn {
   widthCh: number;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** An object of JSON; a list is none. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The records of a result in the order in which they came, over all pages. */
 export function recordsOf(target: RunTarget, pages: readonly RunPage[]): unknown[] {
   return pages.flatMap(({ data }) => recordsOfPage(target, data));
 }
 
 function recordsOfPage(target: RunTarget, data: unknown): unknown[] {
-  if (!isObject(data)) return data === null || data === undefined ? [] : [data];
-  if (target.kind === 'node') return checksOf(data) ?? [data];
-  const endpoint = findEndpoint(target.endpointId);
-  const items = endpoint?.paging ? data[endpoint.paging.itemsKey] : undefined;
-  if (endpoint?.paging) return Array.isArray(items) ? items : [];
-  // A table answer that is no page, such as the chains of an address: all its lists, each row saying which one it is of.
-  const lists = Object.entries(data).filter(([, value]) => Array.isArray(value));
-  if (endpoint?.view !== 'table' || lists.length === 0) return [data];
-  return lists.flatMap(([list, values]) =>
-    (Array.isArray(values) ? values : []).map((value: unknown) =>
-      isObject(value) ? { list, ...value } : { list, value },
-    ),
-  );
-}
-
-/** Of a node's answer, the report: by JSON-RPC it is the `result`. */
-function reportOf(data: JsonObject): JsonObject {
-  return isObject(data['result']) ? data['result'] : data;
-}
-
-/** The checks of a health report, one a row, what a check says of itself last; null when there are none. */
-function checksOf(data: JsonObject): unknown[] | null {
-  const { checks } = reportOf(data);
-  if (!isObject(checks) || Object.keys(checks).length === 0) return null;
-  return Object.entries(checks).map(([check, value]) => {
-    if (!isObject(value)) return { check, value };
-    const { message, ...others } = value;
-    return { check, ...others, ...(message === undefined ? {} : { message }) };
-  });
+  return tableOf(target, data) ?? (data === null || data === undefined ? [] : [data]);
 }
 
 /** What a node says of all its checks together; null for an answer that does not say. */
@@ -90,7 +55,7 @@ export function cellsOf(record: unknown): ReadonlyMap<string, unknown> {
   return cells;
 }
 
-function readCells(record: JsonObject): ReadonlyMap<string, unknown> {
+function readCells(record: object): ReadonlyMap<string, unknown> {
   const cells = new Map<string, unknown>();
   const visit = (value: unknown, path: string, depth: number) => {
     if (isObject(value) && depth < deepestColumn) {

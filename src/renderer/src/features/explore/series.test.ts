@@ -48,6 +48,16 @@ describe('seriesOf', () => {
     expect(data.leftOut).toBe(2);
   });
 
+  it('makes none of a text that the interface does not know', () => {
+    const records = [0, 1].map((n) => ({
+      timestamp: at(n),
+      value: n,
+      note: `odd ${n}`,
+      srcBlockchainId: 'a',
+    }));
+    expect(seriesOf(records, 'day', ms(5)).series).toMatchObject([{ name: 'a', points: [{}, {}] }]);
+  });
+
   it('leaves out what is no point', () => {
     expect(seriesOf([null, {}, { timestamp: 'x', value: 1 }, { timestamp: 5 }], 'day', 0).series).toEqual([]);
   });

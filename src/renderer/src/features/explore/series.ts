@@ -1,5 +1,6 @@
 import { timestampToMs } from '../../../../shared/time.ts';
-import { cellText, isObject } from './result-rows.ts';
+import { isObject } from '../../../../shared/explore/answer-table.ts';
+import { cellText } from './result-rows.ts';
 
 export type Interval = 'hour' | 'day' | 'week' | 'month';
 
@@ -67,13 +68,17 @@ interface Point {
   exact: string;
 }
 
+/** What the points of an answer are grouped by (specification, endpoint 17); other texts say something of the point. */
+const seriesFields = ['srcBlockchainId', 'destBlockchainId'];
+
 function pointOf(record: unknown): Point | null {
   if (!isObject(record)) return null;
-  const { value, timestamp, ...labels } = record;
+  const { value, timestamp } = record;
   const ms = timestampToMs(Number(timestamp));
   const exact = cellText(value);
   if (ms === null || exact === '') return null;
-  const name = Object.values(labels)
+  const name = seriesFields
+    .map((field) => record[field])
     .filter((label) => typeof label === 'string')
     .join(' → ');
   return { name, ms, exact };

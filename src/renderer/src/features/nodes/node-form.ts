@@ -1,3 +1,4 @@
+import { headerNameProblem } from '../../../../shared/header-name.ts';
 import { isServiceUrl } from '../../../../shared/settings.ts';
 
 /** What to say about the URL of a node, or null; an unfinished one is no problem until the field was left. */
@@ -58,8 +59,9 @@ export function headersProblem(rows: readonly HeaderRow[]): string | null {
   const seen = new Set<string>();
   for (const { name, value } of used) {
     if (name === '') return 'A header needs a name.';
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i.test(name))
-      return `“${name.slice(0, 40)}” is not the name of a header.`;
+    const problem = headerNameProblem(name);
+    if (problem === 'malformed') return `“${name.slice(0, 40)}” is not the name of a header.`;
+    if (problem === 'own') return `The header ${name} is set by the app and cannot be given.`;
     if (value === '') return `The header ${name} needs a value.`;
     if (seen.has(name.toLowerCase())) return `The header ${name} is there twice.`;
     seen.add(name.toLowerCase());

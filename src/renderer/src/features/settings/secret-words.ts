@@ -9,6 +9,14 @@ export interface SecretWords {
 
 /** Where the key is, or why there is none, in words. */
 export function secretWords(secret: SecretStatus): SecretWords {
+  if (secret.present && secret.looksLikeData === true) {
+    return {
+      tone: 'warn',
+      word: 'Too short to be hidden',
+      advice:
+        'The key is too short, or too uniform, to be told apart from data: if the service repeats it in an answer, it is shown, stored and exported with it. Ask the service for a longer one.',
+    };
+  }
   if (secret.present && secret.storage === 'session') {
     return {
       tone: 'warn',

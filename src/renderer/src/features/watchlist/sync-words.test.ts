@@ -5,6 +5,7 @@ import { coverageWords, progressWords, summarize, syncMark } from './sync-words.
 
 const whole = [{ fromBlock: '0', toBlock: '900' }];
 const sync = (parts: Partial<ChainSync>): ChainSync => ({ ...neverSynced, ...parts });
+const unreadable = { code: 'bad-response', message: 'One entry could not be read.', issues: [] } as const;
 const limited = { code: 'rate-limited', message: 'wait', retryAfterMs: 1 } as const;
 
 describe('the mark of a history', () => {
@@ -35,6 +36,10 @@ describe('how much is known, in words', () => {
       sync({ state: 'stopped', reachedStart: true, covered: gap }),
       'complete back to the first transaction, with 1 gap',
     ],
+    [
+      sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),
+      'complete back to the first transaction, except for what is newest',
+    ],
   ])('%o: %s', (value, words) => {
     expect(coverageWords(value)).toBe(words);
   });
@@ -51,6 +56,8 @@ describe('the progress line', () => {
 
   it('claims completeness only when every history is whole', () => {
     expect(progressWords(summarize([done, done]), null)).toBe('complete back to the first transaction');
+    const failed = { ...done, state: 'failed' as const, error: unreadable };
+    expect(progressWords(summarize([done, failed]), null)).toBe('1 of 2 histories complete');
     const stopped = sync({ state: 'stopped', rowCount: 1 });
     expect(progressWords(summarize([done, stopped]), null)).toBe('1 of 2 histories complete');
   });

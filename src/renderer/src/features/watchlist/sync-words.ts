@@ -35,7 +35,9 @@ export function coverageWords(sync: ChainSync): string {
   if (sync.state === 'never') return 'not fetched yet';
   const holes = sync.covered.length - 1;
   const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
-  if (sync.reachedStart) return `complete back to the first transaction${missing}`;
+  // What a run that failed was to bring is newer than all that is known.
+  const newest = sync.state === 'failed' && holes <= 0 ? ', except for what is newest' : '';
+  if (sync.reachedStart) return `complete back to the first transaction${missing}${newest}`;
   if (sync.covered.length === 0) return 'nothing proven complete yet';
   return `older transactions are missing${missing}`;
 }
@@ -55,7 +57,7 @@ export function summarize(syncs: readonly ChainSync[]): SyncSummary {
     running: count((sync) => sync.state === 'running'),
     failed: count((sync) => sync.state === 'failed'),
     neverFetched: count((sync) => sync.state === 'never'),
-    whole: count((sync) => sync.state !== 'never' && isWhole(sync)),
+    whole: count((sync) => sync.state !== 'never' && sync.state !== 'failed' && isWhole(sync)),
     total: syncs.length,
   };
 }

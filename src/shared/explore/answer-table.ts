@@ -1,0 +1,45 @@
+import { findEndpoint } from '../endpoints/registry.ts';
+import type { RunTarget } from './types.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An object of JSON; a list is none. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The rows of the table that an answer is shown and exported as: the items of a list, the lists of an answer that has
+ * several, the checks of a node. Null for an answer that is one record.
+ */
+export function tableOf(target: RunTarget, data: unknown): unknown[] | null {
+  if (!isObject(data)) return null;
+  if (target.kind === 'node') return checksOf(data);
+  const endpoint = findEndpoint(target.endpointId);
+  const items = endpoint?.paging ? data[endpoint.paging.itemsKey] : undefined;
+  if (endpoint?.paging) return Array.isArray(items) ? items : [];
+  // A table answer that is no page, such as the chains of an address: all its lists, each row saying which one it is of.
+  const lists = Object.entries(data).filter(([, value]) => Array.isArray(value));
+  if (endpoint?.view !== 'table' || lists.length === 0) return null;
+  return lists.flatMap(([list, values]) =>
+    (Array.isArray(values) ? values : []).map((value: unknown) =>
+      isObject(value) ? { list, ...value } : { list, value },
+    ),
+  );
+}
+
+/** Of a node's answer, the report: by JSON-RPC it is the `result`. */
+export function reportOf(data: JsonObject): JsonObject {
+  return isObject(data['result']) ? data['result'] : data;
+}
+
+/** The checks of a health report, one a row, what a check says of itself last; null when there are none. */
+function checksOf(data: JsonObject): unknown[] | null {
+  const { checks } = reportOf(data);
+  if (!isObject(checks) || Object.keys(checks).length === 0) return null;
+  return Object.entries(checks).map(([check, value]) => {
+    if (!isObject(value)) return { check, value };
+    const { message, ...others } = value;
+    return { check, ...others, ...(message === undefined ? {} : { message }) };
+  });
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { headersProblem } from '../renderer/src/features/nodes/node-form.ts';
+import { checkHeaders } from '../main/core/health/node-fields.ts';
+import { serviceProfileSchema, sampleServiceProfile } from './settings.ts';
+
+/** Where the three differed: the form knew no forbidden names, the main process allowed 100 letters. */
+it.each([
+  ['x-api-key', true],
+  ['x'.repeat(64), true],
+  ['x'.repeat(65), false],
+  ['Host', false],
+  ['content-length', false],
+  ['a b', false],
+])('the header %s may be given: %s, in the form, in the main process and for the key', (name, isAllowed) => {
+  const row = { key: 1, name, value: 'v', kept: false };
+  expect(headersProblem([row]) === null).toBe(isAllowed);
+  expect(checkHeaders([{ name, value: 'v' }]).ok).toBe(isAllowed);
+  const profile = { ...sampleServiceProfile, keyHeader: name.toLowerCase() };
+  expect(serviceProfileSchema.safeParse(profile).success).toBe(isAllowed);
+});
