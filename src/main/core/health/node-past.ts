@@ -1,7 +1,6 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
 import { uptimePpm } from '../../../shared/health/uptime.ts';
 import { chainChecksOf } from '../../../shared/health/scope.ts';
-import { uptimePpm } from '../../../shared/health/uptime.ts';
 import type { FailureEpisode, Strip, Uptime } from '../../../shared/health/types.ts';
 import type { StoredEpisode, StoredUptime } from '../health-ports.ts';
 import type { Log } from '../ports.ts';
