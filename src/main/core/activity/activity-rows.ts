@@ -1,4 +1,4 @@
-import { checkAddress } from '../../../shared/activity/address.ts';
+import { spellAddress } from '../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../shared/activity/filter.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import { readAnsweredDetail } from '../../../shared/activity/stored.ts';
@@ -82,7 +82,7 @@ export class ActivityRowsService {
   async audit(address: string, chainId: string): Promise<Result<AuditReport>> {
     const { store } = this.#deps;
     return await this.#guard('activity.audit-failed', () =>
-      store.audit(canonicalAddress(address), chainId, maxGaps),
+      store.audit(spellAddress(address), chainId, maxGaps),
     );
   }
 
@@ -92,7 +92,7 @@ export class ActivityRowsService {
     return await this.#guard('activity.ledger-failed', () =>
       Promise.all(
         listIds.map(async (list) => {
-          const ref = { address: canonicalAddress(address), chainId, list };
+          const ref = { address: spellAddress(address), chainId, list };
           const status = sync.status(ref);
           return { list, sync: status, proofs: proofsOf(status.covered, await store.readProofs(ref)) };
         }),
@@ -175,11 +175,6 @@ export class ActivityRowsService {
       ? cause.error
       : { code: 'internal', message: 'The local store failed unexpectedly.', ref };
   }
-}
-
-function canonicalAddress(address: string): string {
-  const check = checkAddress(address);
-  return check.ok ? check.address : address;
 }
 
 /** The transaction of a stored answer if it carries the message; null when it does not, or cannot be read. */

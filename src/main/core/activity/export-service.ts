@@ -1,7 +1,7 @@
 import type { ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../shared/activity/types.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
-import { csvLine } from '../explore/export-rows.ts';
+import { csvLine } from '../../../shared/csv.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { ActivityStore, ReadRow, RowCursor } from '../activity-ports.ts';
 import type { Clock, FileSaver, Log } from '../ports.ts';

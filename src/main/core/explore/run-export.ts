@@ -1,7 +1,8 @@
 import { AppFailure, err, ok, unwrap, type Result } from '../../../shared/errors.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
 import type { FileSaver, Log } from '../ports.ts';
-import { csvLine, flattenRow } from './export-rows.ts';
+import { csvLine } from '../../../shared/csv.ts';
+import { flattenRow } from './export-rows.ts';
 import type { ReadRunPage, RunService } from './run-service.ts';
 
 export type ExportFormat = 'csv' | 'json';

@@ -1,5 +1,5 @@
 import type { Incident } from '../../../shared/health/types.ts';
-import { csvLine } from '../explore/export-rows.ts';
+import { csvLine } from '../../../shared/csv.ts';
 
 export interface NamedIncident {
   nodeName: string;

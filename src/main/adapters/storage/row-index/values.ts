@@ -1,9 +1,10 @@
+import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../../shared/activity/filter.ts';
 import type { FilterValue } from '../../../../shared/ipc/contract-activity.ts';
 import type { FacetTexts } from '../facet-texts.ts';
 import { storedCompletenesses, storedDirections, storedKinds, storedStatuses } from '../row-places.ts';
 import type { SqlReader } from '../sql.ts';
-import { nameOf, spellAddress, tokenLabel, ValueCounts } from '../value-counts.ts';
+import { nameOf, tokenLabel, ValueCounts } from '../value-counts.ts';
 import { spamRules } from '../verdict.ts';
 import { bitParts } from './columns.ts';
 import type { RowIndex } from './row-index.ts';

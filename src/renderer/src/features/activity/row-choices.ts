@@ -1,6 +1,6 @@
 import type { ActivityFilter, ChoiceField, FilterPill } from '../../../../shared/activity/filter.ts';
 import type { RowDescription } from '../../../../shared/activity/describe.ts';
-import { toChecksumAddress } from '../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { ActivityRow } from '../../../../shared/activity/types.ts';
 import type { CellId } from './copy-row.ts';
 import { assetWords } from './row-words.ts';
@@ -39,7 +39,10 @@ export function pillOfCell(
     case 'kind':
       return pill('kind', description.kind);
     case 'counterparty':
-      return pill('counterparty', checksummed(description.counterparty?.address ?? null));
+      return pill(
+        'counterparty',
+        description.counterparty === null ? null : spellAddress(description.counterparty.address),
+      );
     case 'amounts': {
       const own = description.legs.find(({ direction }) => direction !== 'none');
       return pill('token', own === undefined ? null : `${row.chainId} ${own.asset.key}`);
@@ -61,8 +64,4 @@ export function withPill(filter: ActivityFilter, pill: FilterPill): ActivityFilt
   return filter.pills.some((known) => JSON.stringify(known) === text)
     ? filter
     : { ...filter, pills: [...filter.pills, pill] };
-}
-
-function checksummed(address: string | null): string | null {
-  return address !== null && /^0x[0-9a-fA-F]{40}$/.test(address) ? toChecksumAddress(address) : address;
 }

@@ -1,4 +1,4 @@
-import { toChecksumAddress } from '../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../shared/activity/address.ts';
 import { describeRow, type DescribedLeg, type RowDescription } from '../../../../shared/activity/describe.ts';
 import type { NativeToken, Party } from '../../../../shared/activity/legs.ts';
 import type {
@@ -130,7 +130,7 @@ function buildView(row: ActivityRow, context: RowContext): RowView {
 }
 
 function partyView({ address, name }: Party, context: RowContext): PartyView {
-  const spelled = /^0x[0-9a-fA-F]{40}$/.test(address) ? toChecksumAddress(address) : address;
+  const spelled = spellAddress(address);
   const known = context.nameOf(spelled, name);
   const text = known?.text ?? null;
   return {
@@ -181,7 +181,7 @@ function amountView(
   };
 }
 
-/** An amount as one text, every digit kept. */
+/** An amount as one text, every digit kept. What comes in has no sign: a spreadsheet takes a plus for a formula. */
 export function amountText({ sign, digits, tail, unit }: AmountView): string {
-  return `${sign}${digits}${tail} ${unit}`.trim();
+  return `${sign === '+' ? '' : sign}${digits}${tail} ${unit}`.trim();
 }
