@@ -219,7 +219,7 @@ async function benchFilters(store: ActivityStore, database: SqlDatabase): Promis
     const ms = performance.now() - startedMs;
     times.push(ms);
     if (!isBare) continue;
-    const where = ['is_hidden = 0', ...chosen.map(({ bare }) => bare.where)].join(' AND ');
+    const where = ['reasons = 0', ...chosen.map(({ bare }) => bare.where)].join(' AND ');
     const params = chosen.flatMap(({ bare }) => bare.params);
     const bareStartMs = performance.now();
     const rows = database

@@ -66,8 +66,10 @@ export interface StoredRow {
   blockHash: string | null;
   timestampMs: number;
   completeness: 'partial' | 'complete';
-  /** `AddressTransaction` or `TransactionDetail` as JSON. */
+  /** The element of the list, or the transaction, as JSON. */
   transactionJson: string;
+  /** The JSON is what came; else it was written from what had been read of it. */
+  isReceived: boolean;
   fetchedAtMs: number;
   /** What filters look at (`facetsOf`). */
   facets: RowFacets;

@@ -7,7 +7,7 @@ import {
   type MovementDescription,
 } from './describe.ts';
 import type { NativeToken } from './legs.ts';
-import { spamRulesOf } from './spam.ts';
+import { isOwnDoing, spamRulesOf } from './spam.ts';
 import type { SpamRule } from './spam-types.ts';
 
 /** What of a row filters, values and text search look at. */
@@ -25,6 +25,12 @@ export interface RowFacets {
   tokens: FacetToken[];
   /** Rules of `spam.ts` that need nothing but the row itself. */
   rules: SpamRule[];
+  /** No rule hides it (`isOwnDoing`). */
+  isOwnDoing: boolean;
+  /** A part of what came could not be read: what is known of the row may not be all of it. */
+  hasUnreadParts: boolean;
+  /** It was complete before the service had the price of its time, which it has by and by. */
+  awaitsPrice: boolean;
   /** Sum of what came in minus what went out at the prices of the time, as a decimal; null where a price is unknown. */
   valueThen: string | null;
   valueCurrency: string | null;
@@ -59,6 +65,9 @@ export function facetsOf(row: DescribedRow & { chainId: string }, native?: Nativ
     method: described.method?.name ?? null,
     tokens: tokensOf(row.chainId, own),
     rules: spamRulesOf(row, described),
+    isOwnDoing: isOwnDoing(row, described),
+    hasUnreadParts: false,
+    awaitsPrice: false,
     valueThen: value?.amount ?? null,
     valueCurrency: value?.currency ?? null,
     messageId: messageIdOf(row),

@@ -31,7 +31,7 @@ import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writ
 import { SqlFailure, type SqlReader, type SqlRow, type SqlWriter } from './sql.ts';
 import type { Served } from './store-ports.ts';
 import { hasHash, packText, readVersions, selectRow, toReadRow } from './stored-rows.ts';
-import { decisions, type Decision } from './verdict.ts';
+import { decisions, reasonBits, type Decision } from './verdict.ts';
 
 /** Lists of watched addresses: their elements, how far each has been walked, and what the user thinks of rows. */
 export class SqlActivityStore implements Served<ActivityStore> {
@@ -110,8 +110,8 @@ export class SqlActivityStore implements Served<ActivityStore> {
       const row = this.#readRow(writer, rowId);
       if (row === null) throw new SqlFailure('missing-parent', '');
       writer
-        .prepare('UPDATE activity_row SET is_hidden = ? WHERE id = ?')
-        .run(row.marks.spam.hiddenReason === null ? 0 : 1, rowId);
+        .prepare('UPDATE activity_row SET reasons = ? WHERE id = ?')
+        .run(reasonBits(row.marks.spam), rowId);
       changed(rowId);
     });
   }

@@ -172,9 +172,11 @@ const rowsWithoutRecord = `SELECT tx_hash, block_number, timestamp_ms, is_comple
 
 /** What leaves most rows out before they are read: no party, or no call, can make them elements of the list. */
 const prefilters = {
-  native: `AND ? IN (lower(json_extract(transaction_json, '$.nativeTransaction.from.address')),
-    lower(json_extract(transaction_json, '$.nativeTransaction.to.address')))`,
-  internal: `AND instr(transaction_json, '"internalTransactions":[{') > 0 AND instr(lower(transaction_json), ?) > 0`,
+  native: `AND CASE WHEN json_valid(transaction_json) THEN
+    ? IN (lower(json_extract(transaction_json, '$.nativeTransaction.from.address')),
+      lower(json_extract(transaction_json, '$.nativeTransaction.to.address'))) END`,
+  internal: `AND instr(transaction_json, '"internalTransactions"') > 0
+    AND instr(transaction_json, '"internalTransactions":[]') = 0 AND instr(lower(transaction_json), ?) > 0`,
 } as const;
 
 /** Rows that surely belong into the list of internal, or of native, transactions. */

@@ -117,6 +117,9 @@ const facets: fc.Arbitrary<RowFacets> = fc
       { maxLength: 3 },
     ),
     rules: fc.subarray(['zero-value', 'fan-out', 'lure-text', 'remote-media'] as const),
+    isOwnDoing: fc.boolean(),
+    hasUnreadParts: fc.boolean(),
+    awaitsPrice: fc.boolean(),
     valueThen: orNull(fc.constantFrom(...values)),
     valueCurrency: fc.constant('usd'),
     messageId: orNull(fc.constantFrom('m1', 'm2')),
@@ -134,6 +137,7 @@ const row: fc.Arbitrary<StoredRow> = fc.record({
   timestampMs: fc.constantFrom(...times),
   completeness: fc.constantFrom('partial', 'complete'),
   transactionJson: fc.constantFrom('{"a":1}', '{"a":2}'),
+  isReceived: fc.boolean(),
   fetchedAtMs: fc.constantFrom(10, 20, 30),
   facets,
 });
@@ -150,7 +154,7 @@ const pill: fc.Arbitrary<FilterPill> = fc.oneof(
       ['counterparty', [...parties, '0xABCD000000000000000000000000000000001234']],
       ['method', methods],
       ['status', ['success', 'failed', 'unknown']],
-      ['completeness', ['partial', 'complete']],
+      ['completeness', ['partial', 'complete', 'unread']],
       ['hidden', ['user', 'zero-value', 'look-alike', 'fan-out']],
     )
     .chain(([field, choices]) =>
@@ -355,6 +359,7 @@ describe.each(driverNames)('filters with %s', (name) => {
             'tag',
             'chain',
             'kind',
+            'completeness',
             'token',
             'counterparty',
             'method',

@@ -34,10 +34,10 @@ import {
 } from './memory-lists.ts';
 import { isOtherBlock } from './row-writes.ts';
 import { SqlFailure } from './sql.ts';
-import { judge } from './stored-rows.ts';
+import { judgedFacets } from './stored-rows.ts';
 import type { Synchronous } from './store-ports.ts';
 import { countRow, ValueCounts } from './value-counts.ts';
-import type { Decision } from './verdict.ts';
+import { judge, type Decision } from './verdict.ts';
 
 /** Rows in plain objects; each question looks at all of them. */
 export class MemoryActivityStore implements Synchronous<ActivityStore> {
@@ -174,7 +174,7 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
       ...stored,
       id: row.id,
       marks: {
-        spam: judge(facets, row.decision, judgement),
+        spam: judge(judgedFacets(facets, row.decision), judgement),
         integrityNote: row.note,
         reorg: row.reorg,
         versionCount: row.versions.length,

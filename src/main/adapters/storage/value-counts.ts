@@ -3,6 +3,7 @@ import type { ChoiceField } from '../../../shared/activity/filter.ts';
 import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
 import type { ReadRow, StoredRow } from '../../core/activity-ports.ts';
 import type { Names } from './filter-match.ts';
+import { completenessValues } from './row-places.ts';
 import { hiddenReasons } from './verdict.ts';
 
 /** Counts of values of one field, each with the name that most of its rows know it by. */
@@ -77,7 +78,7 @@ export function countRow(
       plain(facets.status);
       break;
     case 'completeness':
-      plain(row.completeness);
+      completenessValues(row.completeness, facets.hasUnreadParts).forEach(plain);
       break;
     case 'token':
       for (const token of facets.tokens) counts.add(token.token, tokenLabel(token));

@@ -1,9 +1,11 @@
+import { spellAddress } from '../../../shared/activity/address.ts';
 import { formatDecimal, knownDecimals, parseInteger } from '../../../shared/amounts.ts';
 import {
   describeMovement,
   type DescribedLeg,
   type MovementDescription,
 } from '../../../shared/activity/describe.ts';
+import { lookAlikeIn, type LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import type { ActivityRow } from '../../../shared/activity/types.ts';
 
@@ -13,6 +15,8 @@ export interface ExportNames {
   nameOf(address: string): string | null;
   chainName(chainId: string): string | null;
   nativeToken(chainId: string): NativeToken;
+  /** Of all watched addresses and of the book. */
+  lookAlikes(): LookAlikes;
 }
 
 /** What is said of one movement. */
@@ -30,7 +34,8 @@ const movementColumns = [
 export type ExportLine = Record<(typeof exportColumns)[number], string>;
 
 /**
- * `part` counts the movements of one transaction: `1/3`. What belongs to the transaction as a whole (`fee`, `value_then`) is
+ * `looks_like` names whom the other side could be taken for: it is another address. `part` counts the movements of one
+ * transaction: `1/3`. What belongs to the transaction as a whole (`fee`, `value_then`) is
  * on the first line alone, so that a column can be summed. Amounts are exact decimals, in tokens where the decimals are known
  * (`amount_unit` is `token`), else in base units.
  */
@@ -47,6 +52,7 @@ export const exportColumns = [
   'method',
   'counterparty',
   'counterparty_name',
+  'looks_like',
   'part',
   ...movementColumns,
   'fee',
@@ -108,6 +114,7 @@ const empty: ExportLine = Object.freeze(
 function commonFields(row: ActivityRow, described: MovementDescription, names: ExportNames): ExportLine {
   const { counterparty } = described;
   const { marks } = row;
+  const lookAlike = lookAlikeIn(described, names.lookAlikes());
   return {
     ...empty,
     time_utc: isoTime(row.timestampMs),
@@ -123,6 +130,7 @@ function commonFields(row: ActivityRow, described: MovementDescription, names: E
     counterparty: counterparty?.address ?? '',
     counterparty_name:
       counterparty === null ? '' : (names.nameOf(counterparty.address) ?? counterparty.name ?? ''),
+    looks_like: lookAlike === null ? '' : (names.nameOf(lookAlike.known) ?? spellAddress(lookAlike.known)),
     complete: row.completeness === 'complete' ? 'true' : 'false',
     hidden_reason: marks.spam.hiddenReason ?? '',
     integrity_note: marks.integrityNote ?? '',

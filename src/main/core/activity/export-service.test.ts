@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { toChecksumAddress } from '../../../shared/activity/address.ts';
 import { everything } from '../../../shared/activity/filter.ts';
+import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../shared/activity/types.ts';
 import { AppFailure, unwrap } from '../../../shared/errors.ts';
 import type { ActivityStore, ReadRow } from '../activity-ports.ts';
@@ -9,12 +11,15 @@ import { ActivityExport } from './export-service.ts';
 
 const me = '0x52908400098527886E0F7030069857D2E4169EE7';
 const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+/** Looks like `other`. */
+const friend = `${other.slice(0, 6)}${'0'.repeat(32)}${other.slice(-4)}`;
 const token = '0x27b1fdb04752bbc536007a920d24acb045561c26';
 
 const names: ExportNames = {
   nameOf: (address) => (address === me ? '=HYPERLINK("x")' : null),
   chainName: (chainId) => (chainId === '1' ? 'Chain, one' : null),
   nativeToken: () => ({ symbol: 'AVAX', decimals: 18 }),
+  lookAlikes: () => new LookAlikes([me, friend]),
 };
 
 function row(id: number): ActivityRow {
@@ -139,7 +144,7 @@ describe('ActivityExport', () => {
     expect(lines).toHaveLength(6);
     const name = `"Line\nbreak"`;
     expect(lines[1]).toBe(
-      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x1,${me},"'=HYPERLINK(""x"")",exchange,success,,${other},${name},1/2,out,-1.500000000000000001,token,AVAX,native,,,0.00000000000000003,AVAX,12.5,usd,false,user,,,address-transactions,2023-11-14T22:13:21.000Z`,
+      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x1,${me},"'=HYPERLINK(""x"")",exchange,success,,${other},${name},${toChecksumAddress(friend)},1/2,out,-1.500000000000000001,token,AVAX,native,,,0.00000000000000003,AVAX,12.5,usd,false,user,,,address-transactions,2023-11-14T22:13:21.000Z`,
     );
     expect(lines[2]).toContain(`,2/2,in,12345678901234567890123,base,'+TOK,erc20,${token},,,,,,false,`);
   });

@@ -157,6 +157,27 @@ describe('TimelineRow', () => {
     expect(cellsOf(element).at(-1)).toBe(`Partial ${word}`);
   });
 
+  it('says loudly that what I sent went to somebody who only looks like one that I know', async () => {
+    const imitation = `${other.slice(0, 6)}${'0'.repeat(32)}${other.slice(-4)}`;
+    const { element } = await show(
+      rowWith({ erc20Transfers: [{ ...transfer('10000000000'), to: { address: imitation } }] }),
+    );
+    expect(cellsOf(element).at(-1)).toBe('Partial Looks like Joe the accountant');
+    const mark = element.querySelector('.mark.look-alike');
+    expect(mark?.getAttribute('data-tip')).toContain('is another address');
+    cleanup();
+    // One leg of several, where no single counterparty is named.
+    const { element: batch } = await show(
+      rowWith({
+        erc20Transfers: [
+          transfer('1', usdc),
+          { ...transfer('2'), logIndex: 2, to: { address: imitation.toLowerCase() } },
+        ],
+      }),
+    );
+    expect(cellsOf(batch).at(-1)).toBe('Partial Looks like Joe the accountant');
+  });
+
   it('never guesses decimals', async () => {
     const { element } = await show(
       rowWith({ erc20Transfers: [transfer('1250500001', { address: usdc.address, symbol: 'ODD' })] }),

@@ -5,6 +5,7 @@ import { cellIds, cellText, rowText } from './copy-row.ts';
 import { explorerTransactionUrl } from './explorer-url.ts';
 import { pillOfCell, tokensOfRow, withPill } from './row-choices.ts';
 import { descriptionOf, viewOfRow, type RowContext } from './row-view.ts';
+import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import { everything } from '../../../../shared/activity/filter.ts';
 
 const world = fullWorld(testNowMs);
@@ -18,6 +19,7 @@ const context: RowContext = {
   watched: () => null,
   chain: () => null,
   chainName: () => 'Chain\tone',
+  lookAlikes: new LookAlikes([]),
 };
 const exchange = world.rows.find(
   ({ transaction }) =>

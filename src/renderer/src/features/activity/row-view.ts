@@ -1,5 +1,6 @@
 import { spellAddress } from '../../../../shared/activity/address.ts';
 import { describeRow, type DescribedLeg, type RowDescription } from '../../../../shared/activity/describe.ts';
+import { lookAlikeIn, type LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { NativeToken, Party } from '../../../../shared/activity/legs.ts';
 import type {
   ActivityRow,
@@ -11,7 +12,7 @@ import { formatAmount } from '../../../../shared/amounts.ts';
 import type { AppState, KnownName } from '../../state/app.svelte.ts';
 import { shortHash } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
-import { marksOf, type RowMark } from './mark-words.ts';
+import { lookAlikeMark, marksOf, type RowMark } from './mark-words.ts';
 import { assetWords, kindWords, signedAmount, statusWords, type RowIcon } from './row-words.ts';
 
 /** What is known around the rows. Another object whenever any of it has changed. */
@@ -20,6 +21,7 @@ export interface RowContext {
   watched(address: string): WatchedAddress | null;
   chain(address: string, chainId: string): WatchedChain | null;
   chainName(chainId: string): string | null;
+  lookAlikes: LookAlikes;
 }
 
 /** What the app knows now; asked for anew when any of it changes. */
@@ -29,6 +31,7 @@ export function rowContextOf(app: AppState): RowContext {
     watched: (address) => app.watched(address),
     chain: (address, chainId) => app.chain(address, chainId),
     chainName: (chainId) => app.chainNames.get(chainId) ?? null,
+    lookAlikes: app.lookAlikes,
   };
 }
 
@@ -123,10 +126,17 @@ function buildView(row: ActivityRow, context: RowContext): RowView {
     method: method === null ? null : { text: method.name, signature: method.signature ?? method.hash },
     status: statusWords[described.status],
     didNothing: described.status === 'failed',
-    marks: marksOf(row),
+    marks: [...lookAlikeMarks(row, described, context), ...marksOf(row)],
     isHidden: row.marks.spam.hiddenReason !== null,
     isComplete: row.completeness === 'complete',
   };
+}
+
+/** Nothing where the row is hidden for it: that says the same. */
+function lookAlikeMarks(row: ActivityRow, described: RowDescription, context: RowContext): RowMark[] {
+  const found = lookAlikeIn(described, context.lookAlikes);
+  if (found === null || row.marks.spam.hiddenReason === 'look-alike') return [];
+  return [lookAlikeMark(found.address, partyView({ address: found.known, name: null }, context).text)];
 }
 
 function partyView({ address, name }: Party, context: RowContext): PartyView {
