@@ -15,6 +15,7 @@ import {
   type ActivityFilter,
   type FilterPill,
 } from '../src/shared/activity/filter.ts';
+import { LookAlikes } from '../src/shared/activity/look-alike.ts';
 import {
   addresses,
   below,
@@ -269,6 +270,7 @@ async function exportAll(
       nameOf: () => null,
       chainName: (chainId) => chainId,
       nativeToken: () => ({ symbol: 'AVAX', decimals: 18 }),
+      lookAlikes: () => new LookAlikes([]),
     },
     readRow: toActivityRow,
     clock,

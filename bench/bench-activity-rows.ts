@@ -120,6 +120,7 @@ export function rowAt(place: number): StoredRow {
     timestampMs: newestMs - place * 13_000,
     completeness: isPartial ? 'partial' : 'complete',
     transactionJson: JSON.stringify(transaction),
+    isReceived: true,
     fetchedAtMs: newestMs,
     facets,
   };

@@ -188,6 +188,11 @@ export interface ActivityStore {
     filter: ActivityFilter;
     limit: number;
   }): Promise<{ rowId: number; chainId: string; txHash: string }[]>;
+  /** Complete rows up to this time that wait for the price of theirs (`RowFacets.awaitsPrice`), newest first. */
+  rowsAwaitingPrice(query: {
+    untilMs: number;
+    limit: number;
+  }): Promise<{ rowId: number; chainId: string; txHash: string }[]>;
   /** Reads ahead what filters and far places need, so that the first of them need not wait. */
   prepare(): Promise<void>;
   /** Stored rows of all watched addresses that are partial. */

@@ -291,6 +291,26 @@ export class SqlActivityStore implements Served<ActivityStore> {
     });
   }
 
+  rowsAwaitingPrice(query: { untilMs: number; limit: number }): {
+    rowId: number;
+    chainId: string;
+    txHash: string;
+  }[] {
+    return this.#reader
+      .prepare(
+        `SELECT activity_row.id AS id, chain_id, tx_hash FROM activity_row
+           CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
+           CROSS JOIN chain ON chain.id = chain_ref
+         WHERE awaits_price = 1 AND timestamp_ms <= ? ORDER BY timestamp_ms DESC, activity_row.id DESC LIMIT ?`,
+      )
+      .all(query.untilMs, checkLimit(query.limit))
+      .map((row) => ({
+        rowId: integer(row, 'id'),
+        chainId: text(row, 'chain_id'),
+        txHash: text(row, 'tx_hash'),
+      }));
+  }
+
   countPartial(): number {
     const { partial, hiddenPartial } = this.#newest.counts();
     return partial + hiddenPartial;

@@ -1,5 +1,5 @@
 import { hasListedCall, isListedNative } from '../../../shared/activity/belongs-in.ts';
-import { readStoredDetail, readStoredElement } from '../../../shared/activity/stored.ts';
+import { readDetail, readElement } from '../../../shared/activity/stored.ts';
 import type { AuditGap, AuditReport, BlockInterval, ListId } from '../../../shared/activity/types.ts';
 import { findListRef, readSync, storableBlocks } from './activity-lists.ts';
 import { storedCompletenesses } from './row-places.ts';
@@ -217,8 +217,9 @@ export function membershipOf(
   hasEmptyNatives: boolean,
 ): (transactionJson: string, isComplete: boolean) => boolean {
   return (transactionJson, isComplete) => {
-    const transaction = isComplete ? readStoredDetail(transactionJson) : readStoredElement(transactionJson);
-    if (transaction === null) return false;
+    const read = isComplete ? readDetail(transactionJson) : readElement(transactionJson);
+    if (read === null) return false;
+    const transaction = read.data;
     return list === 'native'
       ? isListedNative(transaction, address, hasEmptyNatives)
       : hasListedCall(transaction, address);

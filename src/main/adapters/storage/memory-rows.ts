@@ -278,6 +278,14 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
       .map(({ id, chainId, txHash }) => ({ rowId: id, chainId, txHash }));
   }
 
+  rowsAwaitingPrice(query: { untilMs: number; limit: number }) {
+    return this.#rows()
+      .filter(({ stored }) => stored.facets.awaitsPrice && stored.timestampMs <= query.untilMs)
+      .sort((a, b) => b.stored.timestampMs - a.stored.timestampMs || b.id - a.id)
+      .slice(0, checkLimit(query.limit))
+      .map(({ id, stored }) => ({ rowId: id, chainId: stored.chainId, txHash: stored.txHash }));
+  }
+
   prepare(): void {
     // Every question looks at all rows.
   }

@@ -1,6 +1,6 @@
-import { facetsOf, type RowFacets } from '../../../shared/activity/facets.ts';
+import { facetsOf, type FacetedRow, type RowFacets } from '../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import { readStoredChains, readStoredDetail, readStoredElement } from '../../../shared/activity/stored.ts';
+import { readDetail, readElement, readStoredChains } from '../../../shared/activity/stored.ts';
 import type { FacetTexts } from './facet-texts.ts';
 import { storedCompletenesses } from './row-places.ts';
 import { choice, integer, text, textOrNull } from './row.ts';
@@ -107,16 +107,16 @@ export class OldRows {
     const chainId = text(row, 'chain_id');
     const native = this.#nativeOf(reader, address, chainId);
     const stored = text(row, 'transaction_json');
-    if (choice(row, 'is_complete', storedCompletenesses) === 'complete') {
-      const transaction = readStoredDetail(stored);
-      if (transaction === null) return unreadable;
-      const facets = facetsOf({ address, chainId, completeness: 'complete', transaction }, native);
-      return { facets, blockHash: transaction.nativeTransaction.blockHash ?? null };
-    }
-    const transaction = readStoredElement(stored);
-    if (transaction === null) return unreadable;
-    const facets = facetsOf({ address, chainId, completeness: 'partial', transaction }, native);
-    return { facets, blockHash: transaction.nativeTransaction.blockHash ?? null };
+    const owner = { address, chainId, fetchedAtMs: integer(row, 'fetched_at_ms') };
+    const completeness = choice(row, 'is_complete', storedCompletenesses);
+    const read = completeness === 'complete' ? readDetail(stored) : readElement(stored);
+    if (read === null) return unreadable;
+    const { data: transaction, unread } = read;
+    return {
+      // The schema that belongs to the row's completeness has read it.
+      facets: facetsOf({ ...owner, completeness, transaction } as FacetedRow, unread.length > 0, native),
+      blockHash: transaction.nativeTransaction.blockHash ?? null,
+    };
   }
 
   #nativeOf(reader: SqlReader, address: string, chainId: string): NativeToken | undefined {

@@ -48,7 +48,7 @@ describe('reading rows', () => {
   });
 
   it.each(['{"native":"transaction"}', 'no json'])(
-    'leaves out a row that an older version stored as %s',
+    'keeps the place of a row that an older version stored as %s, and shows what is stored',
     async (json) => {
       const house = await build(2);
       const row = await house.stores.activity.readRow((await firstRow(house)).id);
@@ -61,8 +61,12 @@ describe('reading rows', () => {
         },
       ]);
       expect(await house.rows.read(all)).toMatchObject({
-        value: { rows: [{ blockNumber: '1000' }], totalCount: 2 },
+        value: {
+          rows: [{ blockNumber: '1001', completeness: 'unreadable' }, { blockNumber: '1000' }],
+          totalCount: 2,
+        },
       });
+      expect(await house.rows.text(row.id)).toEqual({ ok: true, value: { text: json, isReceived: true } });
     },
   );
 
@@ -178,6 +182,7 @@ describe('completing rows', () => {
     endpointId: 'transaction',
     params: { chainId, txHash },
     data,
+    bodyText: JSON.stringify(data),
     fetchedAtMs: 1_700_000_000_500,
   });
 

@@ -32,6 +32,7 @@ function row(id: number): ActivityRow {
     timestampMs: 1_700_000_000_000,
     fetchedAtMs: 1_700_000_001_000,
     completeness: 'partial',
+    unread: [],
     transaction: {
       nativeTransaction: {
         txHash: `0x${id}`,
@@ -117,7 +118,10 @@ describe('ActivityExport', () => {
         const slice = rows.slice(start, start + limit);
         const next = start + limit < rows.length ? String(start + limit) : null;
         // `readRow` below finds the row by its id.
-        return Promise.resolve({ rows: slice.map(({ id }) => ({ id }) as ReadRow), next });
+        return Promise.resolve({
+          rows: slice.map(({ id }) => ({ id, transactionJson: `=raw ${id}` }) as ReadRow),
+          next,
+        });
       },
     };
     exporter = new ActivityExport({
@@ -125,7 +129,11 @@ describe('ActivityExport', () => {
       store: store as ActivityStore,
       files: disk,
       names,
-      readRow: ({ id }) => rows.find((candidate) => candidate.id === id) ?? null,
+      readRow: ({ id }) => {
+        const found = rows.find((candidate) => candidate.id === id);
+        if (found === undefined) throw new Error('no such row');
+        return found;
+      },
       clock: { nowMs: () => 1_700_000_000_000, monotonicMs: () => (nowMs += 150) },
       log: { info: () => undefined, warn: () => undefined, error: () => 'ref' },
     });
@@ -144,7 +152,7 @@ describe('ActivityExport', () => {
     expect(lines).toHaveLength(6);
     const name = `"Line\nbreak"`;
     expect(lines[1]).toBe(
-      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x1,${me},"'=HYPERLINK(""x"")",exchange,success,,${other},${name},${toChecksumAddress(friend)},1/2,out,-1.500000000000000001,token,AVAX,native,,,0.00000000000000003,AVAX,12.5,usd,false,user,,,address-transactions,2023-11-14T22:13:21.000Z`,
+      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x1,${me},"'=HYPERLINK(""x"")",exchange,success,,${other},${name},${toChecksumAddress(friend)},1/2,out,-1.500000000000000001,token,AVAX,native,,,0.00000000000000003,AVAX,12.5,usd,false,,,user,,,address-transactions,2023-11-14T22:13:21.000Z`,
     );
     expect(lines[2]).toContain(`,2/2,in,12345678901234567890123,base,'+TOK,erc20,${token},,,,,,false,`);
   });
@@ -190,18 +198,40 @@ describe('ActivityExport', () => {
     expect(await write('csv')).toContain('0x999');
   });
 
-  it('a disk that refuses, or a row that cannot be read, ends it in words and leaves no file', async () => {
+  it('a disk that refuses ends it in words and leaves no file', async () => {
     disk.failAfterPieces = 1;
     await write('csv');
     expect(exporter.status()).toMatchObject({ state: 'failed', error: { message: 'The disk is full.' } });
-    disk.failAfterPieces = Infinity;
-    const [first] = rows;
-    rows = first === undefined ? [] : [first];
-    const readable = rows;
-    rows = Object.assign([...readable], { find: () => undefined });
-    await write('json');
-    expect(exporter.status().error?.message).toContain('can no longer be read');
     expect(disk.files.size).toBe(0);
+  });
+
+  it('a row that can no longer be read is written as such, with what is stored of it', async () => {
+    rows = [row(1), { ...row(2), completeness: 'unreadable', transaction: null }, row(3)];
+    const lines = (await write('csv')).split('\r\n');
+    expect(lines.filter((line) => line.includes('0x2'))).toEqual([
+      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x2,${me},"'=HYPERLINK(""x"")",,,,,,,,,,,,,,,,,,,false,the stored row can no longer be read,'=raw 2,user,,,,2023-11-14T22:13:21.000Z`,
+    ]);
+    expect(exporter.status()).toMatchObject({ state: 'done', rowsWritten: 3 });
+    const objects: unknown = JSON.parse(await write('json'));
+    expect(objects).toMatchObject([
+      {},
+      { tx_hash: '0x2', complete: false, unread_text: '=raw 2', movements: [] },
+      {},
+    ]);
+  });
+
+  it('a row with a part that could not be read is never complete, and carries that part as it came', async () => {
+    const { transaction } = row(1);
+    if (transaction === null) throw new Error('it has one');
+    const unread = [
+      { path: 'erc20Transfers[1]', why: 'because its token is missing', text: '{"value":"7"}' },
+    ];
+    rows = [{ ...row(1), completeness: 'complete', transaction, unread }];
+    const [, first] = (await write('csv')).split('\r\n');
+    expect(first).toContain(`,false,erc20Transfers[1]: because its token is missing,"{""value"":""7""}",`);
+    expect(JSON.parse(await write('json'))).toMatchObject([
+      { complete: false, unread_text: '{"value":"7"}' },
+    ]);
   });
 
   it('one at a time, and nothing happens when the user wants no place', async () => {

@@ -13,8 +13,8 @@ export interface ActivityExportDeps {
   store: ActivityStore;
   files: FileSaver;
   names: ExportNames;
-  /** A stored row as the window gets it; null when it cannot be read any more. */
-  readRow(row: ReadRow): ActivityRow | null;
+  /** A stored row as the window gets it. */
+  readRow(row: ReadRow): ActivityRow;
   clock: Clock;
   log: Log;
 }
@@ -123,10 +123,7 @@ export class ActivityExport {
       if (this.#cancelled) throw new Cancelled();
       let piece = '';
       for (const stored of page.rows) {
-        const row = this.#deps.readRow(stored);
-        // Skipping it would make the file less than it says it is.
-        if (row === null) throw unreadable(stored);
-        piece += this.#textOf(row, format, isFirst);
+        piece += this.#textOf(stored, format, isFirst);
         isFirst = false;
       }
       yield piece;
@@ -156,14 +153,15 @@ export class ActivityExport {
     }
   }
 
-  #textOf(row: ActivityRow, format: ActivityExportFormat, isFirst: boolean): string {
+  #textOf(stored: ReadRow, format: ActivityExportFormat, isFirst: boolean): string {
     const { names } = this.#deps;
+    const row = this.#deps.readRow(stored);
     if (format === 'csv') {
-      return exportLinesOf(row, names)
+      return exportLinesOf(row, stored.transactionJson, names)
         .map((line) => csvLine(exportColumns.map((column) => line[column])))
         .join('');
     }
-    const json = JSON.stringify(exportObjectOf(row, names));
+    const json = JSON.stringify(exportObjectOf(row, stored.transactionJson, names));
     return format === 'jsonl' ? `${json}\n` : `${isFirst ? '' : ','}\n${json}`;
   }
 
@@ -177,11 +175,4 @@ export class ActivityExport {
     const ref = this.#deps.log.error('activity.export', cause);
     return { code: 'internal', message: 'The file could not be written.', ref };
   }
-}
-
-function unreadable({ txHash }: ReadRow): AppFailure {
-  return new AppFailure({
-    code: 'storage',
-    message: `The stored transaction ${txHash} can no longer be read, so nothing was written.`,
-  });
 }

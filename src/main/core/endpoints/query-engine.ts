@@ -43,6 +43,7 @@ export interface AnswerArrived {
   endpointId: string;
   params: Readonly<Record<string, string>>;
   data: unknown;
+  bodyText: string;
   fetchedAtMs: number;
 }
 
@@ -190,7 +191,7 @@ export class QueryEngine {
       bodyText,
       fetchedAtMs,
     });
-    this.#arrivals.emit({ endpointId: endpoint.id, params, data, fetchedAtMs });
+    this.#arrivals.emit({ endpointId: endpoint.id, params, data, bodyText, fetchedAtMs });
     if (saved.ok) return fetched;
     const note = `The answer could not be kept for later: ${saved.error.message}`;
     return ok({ ...fetched.value, notes: [...fetched.value.notes, note] });

@@ -1,6 +1,7 @@
 import { cellText as safeCell } from '../../../../shared/csv.ts';
 import type { ActivityRow } from '../../../../shared/activity/types.ts';
 import { amountText, type RowView } from './row-view.ts';
+import { viewWords } from './row-words.ts';
 
 /** Cells of a row, in the order of the columns. */
 export const cellIds = [
@@ -52,6 +53,6 @@ function wholeText(cell: CellId, row: ActivityRow, view: RowView): string {
     case 'status':
       return view.status.word;
     case 'marks':
-      return [view.isComplete ? 'Complete' : 'Partial', ...view.marks.map(({ word }) => word)].join('; ');
+      return [viewWords[view.completeness].word, ...view.marks.map(({ word }) => word)].join('; ');
   }
 }

@@ -3,6 +3,7 @@ import { type ChoiceField, type FilterPill, type RangeField } from '../../../../
 import { formatMinute, groupDigits } from '../../ui/format.ts';
 import type { TimeZoneChoice } from '../../ui/clock.svelte.ts';
 import { hiddenWords } from './mark-words.ts';
+import { viewWords } from './row-words.ts';
 
 export type FilterField = ChoiceField | RangeField;
 
@@ -56,7 +57,7 @@ const fixedNames: Partial<Record<FilterField, Readonly<Record<string, string>>>>
   kind: kindNames,
   direction: directionNames,
   status: { success: 'Success', failed: 'Failed', unknown: 'Unknown' },
-  completeness: { partial: 'Partial', complete: 'Complete' },
+  completeness: Object.fromEntries(Object.entries(viewWords).map(([value, { word }]) => [value, word])),
   hidden: Object.fromEntries(Object.entries(hiddenWords).map(([reason, { word }]) => [reason, word])),
 };
 

@@ -3,7 +3,7 @@ import type { RowDescription } from '../../../../shared/activity/describe.ts';
 import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { ActivityRow } from '../../../../shared/activity/types.ts';
 import type { CellId } from './copy-row.ts';
-import { assetWords } from './row-words.ts';
+import { assetWords, completenessOf } from './row-words.ts';
 
 /** A token that a row moved, as filters and verdicts name it. */
 export interface RowToken {
@@ -29,6 +29,8 @@ export function pillOfCell(
 ): Extract<FilterPill, { values: string[] }> | null {
   const pill = (field: ChoiceField, value: string | null) =>
     value === null ? null : { field, not: false, values: [value] };
+  // Filters know what was read of it when it was stored, which nobody sees any more.
+  if (row.completeness === 'unreadable' && !['chain', 'address', 'marks'].includes(cell)) return null;
   switch (cell) {
     case 'time':
       return null;
@@ -54,7 +56,7 @@ export function pillOfCell(
     case 'status':
       return pill('status', description.status);
     case 'marks':
-      return pill('completeness', row.completeness);
+      return pill('completeness', completenessOf(row));
   }
 }
 

@@ -1,4 +1,5 @@
 import { spellAddress } from '../../../../shared/activity/address.ts';
+import type { CompletenessValue } from '../../../../shared/activity/filter.ts';
 import { describeRow, type DescribedLeg, type RowDescription } from '../../../../shared/activity/describe.ts';
 import { lookAlikeIn, type LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { NativeToken, Party } from '../../../../shared/activity/legs.ts';
@@ -13,7 +14,14 @@ import type { AppState, KnownName } from '../../state/app.svelte.ts';
 import { shortHash } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 import { lookAlikeMark, marksOf, type RowMark } from './mark-words.ts';
-import { assetWords, kindWords, signedAmount, statusWords, type RowIcon } from './row-words.ts';
+import {
+  assetWords,
+  completenessOf,
+  kindWords,
+  signedAmount,
+  statusWords,
+  type RowIcon,
+} from './row-words.ts';
 
 /** What is known around the rows. Another object whenever any of it has changed. */
 export interface RowContext {
@@ -72,7 +80,7 @@ export interface RowView {
   didNothing: boolean;
   marks: RowMark[];
   isHidden: boolean;
-  isComplete: boolean;
+  completeness: CompletenessValue;
 }
 
 interface Described {
@@ -87,10 +95,23 @@ const descriptions = new WeakMap<ActivityRow, Described>();
 export function descriptionOf(row: ActivityRow, native: NativeToken): RowDescription {
   const known = descriptions.get(row);
   if (known?.symbol === native.symbol && known.decimals === native.decimals) return known.description;
-  const description = describeRow(row, [], native);
+  const description = row.completeness === 'unreadable' ? nothingKnown : describeRow(row, [], native);
   descriptions.set(row, { ...native, description });
   return description;
 }
+
+/** Of a row whose transaction can no longer be read. */
+const nothingKnown: RowDescription = {
+  kind: 'contract-call',
+  direction: 'none',
+  counterparty: null,
+  legs: [],
+  fee: { amount: null, payer: null, isPaidByAddress: false },
+  status: 'unknown',
+  method: null,
+  netEffect: [],
+  netEffectScope: 'this-address',
+};
 
 const views = new WeakMap<ActivityRow, { context: RowContext; view: RowView }>();
 
@@ -115,7 +136,7 @@ function buildView(row: ActivityRow, context: RowContext): RowView {
     mine: partyView({ address: row.address, name: null }, context),
     colour: context.watched(row.address)?.colour ?? null,
     icon,
-    kind: words,
+    kind: row.completeness === 'unreadable' ? 'Unreadable' : words,
     counterparty: counterparty === null ? null : partyView(counterparty, context),
     amounts: legs.map(legView),
     fee: !fee.isPaidByAddress
@@ -128,7 +149,7 @@ function buildView(row: ActivityRow, context: RowContext): RowView {
     didNothing: described.status === 'failed',
     marks: [...lookAlikeMarks(row, described, context), ...marksOf(row)],
     isHidden: row.marks.spam.hiddenReason !== null,
-    isComplete: row.completeness === 'complete',
+    completeness: completenessOf(row),
   };
 }
 
