@@ -57,6 +57,8 @@ const space = /\s*/y;
 const scalarEnd = /[,\]}\s]|$/g;
 
 function skipSpace(text: string, at: number): number {
+  // Behind the end a sticky pattern would begin again at the start.
+  if (at >= text.length) return text.length;
   space.lastIndex = at;
   space.test(text);
   return space.lastIndex;
