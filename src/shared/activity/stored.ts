@@ -17,7 +17,8 @@ const chainRecords = z.array(chainRecord);
 
 /** The chains of an address as they were stored; null when they can no longer be read. */
 export function readStoredChains(json: string): ChainRecord[] | null {
-  return readRecord(compiledSchema(chainRecords), json)?.data ?? null;
+  const read = readRecord(compiledSchema(chainRecords), json);
+  return read === null || read.unread.length > 0 ? null : read.data;
 }
 
 /** The list element of a partial row; null when it can no longer be read. */

@@ -304,17 +304,13 @@ async function apply({ activity, watchlist, book }: StorePorts, made: Change): P
 
 async function answersOf({ activity }: StorePorts, asked: ActivityFilter) {
   const page = await outcomeOf(activity.readRows({ filter: asked, offset: 0, anchor: null, limit: 1000 }));
-  const scanned = [];
-  let after: string | null = null;
-  do {
-    const part: Awaited<ReturnType<typeof activity.scanRows>> = await activity.scanRows({
-      filter: asked,
-      after,
-      limit: 3,
-    });
-    scanned.push(...part.rows.map(nameOf));
-    after = part.next;
-  } while (after !== null);
+  const scan = await activity.openScan(asked);
+  const scanned: string[] = [];
+  for (let from = 0; from < scan.totalCount; from += 3) {
+    const rows = await activity.readScan({ scanId: scan.scanId, from, limit: 3 });
+    scanned.push(...rows.map(nameOf));
+  }
+  await activity.closeScan(scan.scanId);
   const partial = await activity.partialRows({ filter: asked, limit: 1000 });
   return {
     ...(page as { rows: ReadRow[] }),

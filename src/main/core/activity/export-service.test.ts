@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toChecksumAddress } from '../../../shared/activity/address.ts';
 import { everything } from '../../../shared/activity/filter.ts';
 import { LookAlikes } from '../../../shared/activity/look-alike.ts';
@@ -98,30 +98,29 @@ describe('ActivityExport', () => {
   let states: ActivityExportStatus[];
   let nowMs: number;
   let exporter: ActivityExport;
+  let openScans: number;
+
+  afterEach(() => expect(openScans).toBe(0));
 
   beforeEach(() => {
     rows = [row(1), row(2)];
     disk = new Disk();
     states = [];
     nowMs = 0;
-    const store: Pick<ActivityStore, 'readRows' | 'scanRows'> = {
-      readRows: () =>
-        Promise.resolve({
-          rows: [],
-          offset: 0,
-          totalCount: rows.length,
-          hiddenCount: 0,
-          partialCount: 0,
-        }),
-      scanRows: ({ after, limit }) => {
-        const start = after === null ? 0 : Number(after);
-        const slice = rows.slice(start, start + limit);
-        const next = start + limit < rows.length ? String(start + limit) : null;
+    openScans = 0;
+    const store: Pick<ActivityStore, 'openScan' | 'readScan' | 'closeScan'> = {
+      openScan: () => {
+        openScans += 1;
+        return Promise.resolve({ scanId: 1, totalCount: rows.length });
+      },
+      readScan: ({ from, limit }) =>
         // `readRow` below finds the row by its id.
-        return Promise.resolve({
-          rows: slice.map(({ id }) => ({ id, transactionJson: `=raw ${id}` }) as ReadRow),
-          next,
-        });
+        Promise.resolve(
+          rows.slice(from, from + limit).map(({ id }) => ({ id, transactionJson: `=raw ${id}` }) as ReadRow),
+        ),
+      closeScan: () => {
+        openScans -= 1;
+        return Promise.resolve();
       },
     };
     exporter = new ActivityExport({

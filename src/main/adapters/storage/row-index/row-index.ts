@@ -1,6 +1,5 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { FacetTexts } from '../facet-texts.ts';
-import { encodeCursor, type RowPosition } from '../cursor.ts';
 import { text } from '../row.ts';
 import type { SqlReader } from '../sql.ts';
 import { bitParts, Columns } from './columns.ts';
@@ -88,23 +87,6 @@ export class RowIndex {
     if (slot === undefined) return null;
     const place = firstPlace(slots, (other) => this.#order.compare(other, slot) >= 0);
     return slots[place] === slot ? place : null;
-  }
-
-  /** The place of the first selected row that comes after a position. */
-  placeAfter({ slots }: Selection, position: RowPosition): number {
-    return firstPlace(slots, (other) => this.#order.comparePosition(position, other) < 0);
-  }
-
-  cursorAt(selection: Selection, place: number): string {
-    const c = this.columns;
-    const slot = at(selection.slots, place);
-    return encodeCursor({
-      timestampMs: at(c.timestampMs, slot),
-      blockNumber: (BigInt(at(c.blockHigh, slot)) << 32n) | BigInt(at(c.blockLow, slot)),
-      blockIndex: at(c.blockIndex, slot),
-      txHash: this.#hashOf(at(c.id, slot)),
-      rowId: at(c.id, slot),
-    });
   }
 
   /** How many rows of watched addresses have each value of what `valueOf` gives. */
