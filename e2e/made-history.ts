@@ -4,7 +4,7 @@ import type { SampleService } from './sample-service.ts';
 
 export const me = '0x52908400098527886E0F7030069857D2E4169EE7';
 /** Watched too, so that others can look like it. */
-export const friend = '0xABCD00000000000000000000000000000000e234';
+export const friend = '0xabcd00000000000000000000000000000000e234';
 const imitation = '0xabcd00000000000000000000000000000fffe234';
 const stranger = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const contract = '0x27b1Fdb04752bbc536007A920D24ACB045561c26';
@@ -55,8 +55,10 @@ const erc20 = (from: string, to: string, value: string, token: object = {}) => (
   erc20Token: { address: contract, name: 'Gold', symbol: 'GOLD', decimals: 6, ...token },
 });
 
+const many = { symbol: 'MANY', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' };
+
 const crowd = Array.from({ length: 20 }, (_value, n) =>
-  erc20(stranger, `0x${(n + 1).toString(16).padStart(40, '0')}`, '1000000', { symbol: 'MANY' }),
+  erc20(stranger, `0x${(n + 1).toString(16).padStart(40, '0')}`, '1000000', many),
 );
 
 const native = { callType: 'NATIVE_TRANSFER', methodName: 'Native Transfer' };
@@ -85,7 +87,7 @@ const history: Made[] = [
       ],
     },
   },
-  { place: 6, parts: { erc20Transfers: [erc20(stranger, me, '1000000', { symbol: 'MANY' })] } },
+  { place: 6, parts: { erc20Transfers: [erc20(stranger, me, '1000000', many)] } },
   // A second transfer that does not say of which token.
   {
     place: 7,
@@ -107,7 +109,6 @@ export async function serveMadeHistory(service: SampleService): Promise<void> {
   )) as { indexedChains: { chainId: string }[] };
   const [chain] = indexedChains;
   if (chain === undefined) throw new Error('The sample service knows no chain.');
-  await service.answerInstead(`/v1/address/${friend}/chains`, { indexedChains: [], unindexedChains: [] });
   await service.answerInstead(`/v1/address/${me}/chains`, { indexedChains: [chain], unindexedChains: [] });
   const of = `/v1/chains/${chain.chainId}`;
   const transactions = history.map(elementOf);
@@ -120,9 +121,7 @@ export async function serveMadeHistory(service: SampleService): Promise<void> {
     const element = elementOf(made);
     await service.answerInstead(`${of}/transactions/${hashOf(made.place)}`, {
       ...element,
-      ...(made.place === 6
-        ? { erc20Transfers: [...crowd, erc20(stranger, me, '1000000', { symbol: 'MANY' })] }
-        : {}),
+      ...(made.place === 6 ? { erc20Transfers: [...crowd, erc20(stranger, me, '1000000', many)] } : {}),
       networkTokenDetails: {
         networkToken: { name: 'Coin', symbol: 'COIN', decimals: 18 },
         currentPrice: { currencyCode: 'eur', value: '9' },
