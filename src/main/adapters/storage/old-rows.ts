@@ -1,4 +1,4 @@
-import { facetsOf, type FacetedRow, type RowFacets } from '../../../shared/activity/facets.ts';
+import { facetsOf, type RowFacets } from '../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import { readDetail, readElement, readStoredChains } from '../../../shared/activity/stored.ts';
 import type { FacetTexts } from './facet-texts.ts';
@@ -113,8 +113,7 @@ export class OldRows {
     if (read === null) return unreadable;
     const { data: transaction, unread } = read;
     return {
-      // The schema that belongs to the row's completeness has read it.
-      facets: facetsOf({ ...owner, completeness, transaction } as FacetedRow, unread.length > 0, native),
+      facets: facetsOf({ ...owner, completeness, transaction }, unread.length > 0, native),
       blockHash: transaction.nativeTransaction.blockHash ?? null,
     };
   }
