@@ -60,7 +60,7 @@ CREATE INDEX activity_row_by_hash ON activity_row (list_ref, substr(tx_hash, 3, 
 CREATE INDEX activity_row_by_time ON activity_row (timestamp_ms, block_number, block_index);
 CREATE INDEX activity_row_by_block ON activity_row (list_ref, block_number);
 CREATE INDEX activity_row_partial ON activity_row (address_ref, reasons) WHERE is_complete = 0;
-CREATE INDEX activity_row_hidden ON activity_row (address_ref) WHERE reasons <> 0;
+CREATE INDEX activity_row_hidden ON activity_row (address_ref, reasons) WHERE reasons <> 0;
 CREATE INDEX activity_row_by_message ON activity_row (message_json) WHERE message_json IS NOT NULL;
 CREATE INDEX activity_row_stale ON activity_row (id) WHERE kind IS NULL;
 CREATE INDEX activity_row_unpriced ON activity_row (timestamp_ms) WHERE awaits_price = 1;
