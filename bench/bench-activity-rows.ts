@@ -61,6 +61,9 @@ export function rowAt(place: number): StoredRow {
       },
     ],
     rules: random() < 0.1 ? ['zero-value'] : [],
+    isOwnDoing: random() < 0.3,
+    hasUnreadParts: false,
+    awaitsPrice: false,
     valueThen: random() < 0.5 ? `${below(10_000)}.${below(100)}` : null,
     valueCurrency: 'usd',
     messageId: null,
@@ -117,6 +120,7 @@ export function rowAt(place: number): StoredRow {
     timestampMs: newestMs - place * 13_000,
     completeness: isPartial ? 'partial' : 'complete',
     transactionJson: JSON.stringify(transaction),
+    isReceived: true,
     fetchedAtMs: newestMs,
     facets,
   };

@@ -105,7 +105,10 @@ function pageOf(
   const owner = { address, chainId, native: nativeOf(chain), fetchedAtMs: newestMs };
   const rows = Array.from(places, (place) => {
     const element = elements[place % elements.length];
-    const row = element === undefined ? null : rowOfElement(elementAt(element, place), owner);
+    const row =
+      element === undefined
+        ? null
+        : rowOfElement(elementAt(element, place), { text: null, mayBeOdd: false }, owner);
     if (row === null) throw new Error(`The sample service has nothing to store on chain ${chainId}.`);
     return row;
   });

@@ -104,7 +104,7 @@ const digit0 = 0x30;
 const digit9 = 0x39;
 
 /** Index of the quotation mark that ends the string which starts at `start`; the length of the text when none does. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let at = end - 1;
     while (text.charCodeAt(at) === backslash) at -= 1;

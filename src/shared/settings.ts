@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { activityFilterSchema, savedViewSchema } from './activity/filter-schema.ts';
 import type { ActivityFilter, SavedView } from './activity/filter.ts';
-import { currencies, type Currency } from './currencies.ts';
 import { headerNameProblem } from './header-name.ts';
 
 /** Whose names the cross-chain fields have: `crosschainMessageInfo` of the specification, or the public service's own. */
@@ -36,8 +35,6 @@ export interface Settings {
   savedViews: SavedView[];
   /** The rows of a service that the user wants completed; null when none are. */
   completing: { dataUrl: string; filter: ActivityFilter } | null;
-  /** Currency of prices (specification, endpoint 2: the list of `currency`). */
-  currency: Currency;
   health: HealthSettings;
 }
 
@@ -79,7 +76,6 @@ export const defaultSettings: Settings = {
   activityCheckMinutes: 5,
   savedViews: [],
   completing: null,
-  currency: 'usd',
   health: { keepDays: 365, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 },
 };
 
@@ -148,7 +144,6 @@ export const settingsSchema = z.strictObject({
   activityCheckMinutes: z.literal([0, 1, 5, 15, 60]),
   savedViews: z.array(savedViewSchema).check(z.maxLength(200)),
   completing: z.nullable(z.strictObject({ dataUrl: serviceUrlSchema, filter: activityFilterSchema })),
-  currency: z.enum(currencies),
   health: z.strictObject({
     keepDays: z.int().check(z.gte(1), z.lte(3_650)),
     keepMegabytesPerNode: z.int().check(z.gte(5), z.lte(10_000)),

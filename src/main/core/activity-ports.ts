@@ -66,8 +66,10 @@ export interface StoredRow {
   blockHash: string | null;
   timestampMs: number;
   completeness: 'partial' | 'complete';
-  /** `AddressTransaction` or `TransactionDetail` as JSON. */
+  /** The element of the list, or the transaction, as JSON. */
   transactionJson: string;
+  /** The JSON is what came; else it was written from what had been read of it. */
+  isReceived: boolean;
   fetchedAtMs: number;
   /** What filters look at (`facetsOf`). */
   facets: RowFacets;
@@ -138,9 +140,6 @@ export interface ListPage extends ListRef {
   sweep: { blocks: BlockInterval[]; notSeenSinceMs: number } | null;
 }
 
-/** Place of a row in the order of the timeline; opaque to callers, comes from `readRows` or `scanRows`. */
-export type RowCursor = string;
-
 export interface ActivityStore {
   /**
    * Adds a page and moves the sync on, both or neither. A partial row never replaces a complete one. A row whose block has
@@ -175,15 +174,20 @@ export interface ActivityStore {
     hiddenCount: number;
     partialCount: number;
   }>;
-  /** The rows that match after a place, in the same order, for exports: rows that come meanwhile move nothing. */
-  scanRows(query: {
-    filter: ActivityFilter;
-    after: RowCursor | null;
-    limit: number;
-  }): Promise<{ rows: ReadRow[]; next: RowCursor | null }>;
+  /** Takes hold of the rows that match now, in the same order, for exports: what is written later changes nothing of them. */
+  openScan(filter: ActivityFilter): Promise<{ scanId: number; totalCount: number }>;
+  /** Rows of a scan from a place on, which is counted from 0; empty behind its end. */
+  readScan(query: { scanId: number; from: number; limit: number }): Promise<ReadRow[]>;
+  /** Every scan has to be closed: the store keeps all that it held. */
+  closeScan(scanId: number): Promise<void>;
   /** Partial rows that match, newest first. */
   partialRows(query: {
     filter: ActivityFilter;
+    limit: number;
+  }): Promise<{ rowId: number; chainId: string; txHash: string }[]>;
+  /** Complete rows up to this time that wait for the price of theirs (`RowFacets.awaitsPrice`), newest first. */
+  rowsAwaitingPrice(query: {
+    untilMs: number;
     limit: number;
   }): Promise<{ rowId: number; chainId: string; txHash: string }[]>;
   /** Reads ahead what filters and far places need, so that the first of them need not wait. */

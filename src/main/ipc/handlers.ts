@@ -97,6 +97,7 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'activity.ledger': async ({ address, chainId }) => (await services).rows.ledger(address, chainId),
     'activity.showing': async ({ rowIds }) => ok(done((await services).completion.showing(rowIds))),
     'activity.completeAll': async ({ filter, run }) => (await services).completion.completeAll(filter, run),
+    'activity.text': async ({ rowId }) => (await services).rows.text(rowId),
     'activity.versions': async ({ rowId }) => (await services).rows.versions(rowId),
     'activity.audit': async ({ address, chainId }) => (await services).rows.audit(address, chainId),
     'activity.pull': async (gap) => (await services).completion.pull(gap),

@@ -7,6 +7,16 @@ export type AddressCheck =
   | { ok: false; reason: 'empty' | 'not-an-address' }
   | { ok: false; reason: 'wrong-checksum'; checksummed: string };
 
+/** Whether a text is an address, in any spelling, right checksum or not. */
+export function isAddress(text: string): boolean {
+  return /^0x[0-9a-f]{40}$/i.test(text);
+}
+
+/** The checksummed spelling of what is an address, anything else as it is. For texts of the service, not of a person. */
+export function spellAddress(text: string): string {
+  return isAddress(text) ? toChecksumAddress(text) : text;
+}
+
 /** The mixed-case spelling of EIP-55 for 40 hexadecimal digits after `0x`, in any case. */
 export function toChecksumAddress(address: string): string {
   const digits = address.slice(2).toLowerCase();
@@ -26,7 +36,7 @@ export function toChecksumAddress(address: string): string {
 export function checkAddress(input: string): AddressCheck {
   const text = input.trim();
   if (text === '') return { ok: false, reason: 'empty' };
-  if (!/^0x[0-9a-fA-F]{40}$/i.test(text)) return { ok: false, reason: 'not-an-address' };
+  if (!isAddress(text)) return { ok: false, reason: 'not-an-address' };
   const digits = text.slice(2);
   const checksummed = toChecksumAddress(text);
   const isSingleCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AddressTransaction, TransactionDetail } from '../endpoints/records.ts';
-import { facetsOf } from './facets.ts';
+import { facetsOf, priceExistsAfterMs } from './facets.ts';
 
 const me = '0x52908400098527886E0F7030069857D2E4169EE7';
 const other = '0xDE709F2102306220921060314715629080E2FB77';
@@ -30,16 +30,17 @@ const transfer = (value: string | undefined, fields: object = {}) => ({
   ...fields,
 });
 
+const eth = { symbol: 'ETH', decimals: 18 };
+const fetchedLateMs = 1_700_000_000_000;
+
 const partial = (transaction: AddressTransaction) =>
   facetsOf(
-    { chainId: '1', address: me, completeness: 'partial', transaction },
-    { symbol: 'ETH', decimals: 18 },
+    { chainId: '1', address: me, fetchedAtMs: fetchedLateMs, completeness: 'partial', transaction },
+    false,
+    eth,
   );
-const complete = (transaction: TransactionDetail) =>
-  facetsOf(
-    { chainId: '1', address: me, completeness: 'complete', transaction },
-    { symbol: 'ETH', decimals: 18 },
-  );
+const complete = (transaction: TransactionDetail, fetchedAtMs = fetchedLateMs) =>
+  facetsOf({ chainId: '1', address: me, fetchedAtMs, completeness: 'complete', transaction }, false, eth);
 
 describe('facets of a row', () => {
   it('hold the largest amount of each asset that moved, and the counterparty in lower case', () => {
@@ -97,8 +98,8 @@ describe('facets of a row', () => {
 
   describe('with the value at the time', () => {
     const price = (value: string, currencyCode = 'usd') => ({ value, currencyCode });
-    const priced = (value: string, currency?: string) => ({
-      erc20Token: { address: contract, decimals: 6, price: price(value, currency) },
+    const priced = (value: string) => ({
+      erc20Token: { address: contract, decimals: 6, price: price(value) },
     });
 
     it('sum what came in, less what went out, exactly', () => {
@@ -108,27 +109,55 @@ describe('facets of a row', () => {
           to: { address: other },
           value: '2000000000000000000',
         }),
-        erc20Transfers: [transfer('1500001', priced('0.1'))],
-        networkTokenDetails: { historicalPrice: price('3.30'), currentPrice: price('9') },
+        internalTransactions: [
+          {
+            from: { address: other },
+            to: { address: me },
+            value: '1500000000000000001',
+            internalTxType: 'CALL',
+            isReverted: false,
+          },
+        ],
+        networkTokenDetails: { historicalPrice: price('3.30', 'EUR'), currentPrice: price('9') },
       });
-      // 1.500001 × 0.1 − 2 × 3.30
-      expect(facets).toMatchObject({ valueThen: '-6.4499999', valueCurrency: 'usd' });
+      // (1.500000000000000001 − 2) × 3.30
+      expect(facets).toMatchObject({ valueThen: '-1.6499999999999999967', valueCurrency: 'eur' });
     });
 
-    it('do not take the price of today, nor a sum of two currencies, nor a part for the whole', () => {
+    it('do not take a price of today, of no date or without a currency, nor a part for the whole', () => {
       const nativeTransaction = native({ value: '1' });
-      expect(
-        complete({ nativeTransaction, networkTokenDetails: { currentPrice: price('9') } }).valueThen,
-      ).toBeNull();
-      const both = complete({
-        nativeTransaction,
-        erc20Transfers: [transfer('1', priced('1', 'eur'))],
-        networkTokenDetails: { historicalPrice: price('3') },
-      });
-      expect(both).toMatchObject({ valueThen: null, valueCurrency: null });
-      expect(
-        complete({ nativeTransaction, erc20Transfers: [transfer('1', priced('1'))] }).valueThen,
-      ).toBeNull();
+      const historicalPrice = price('3');
+      const none = [
+        { nativeTransaction, networkTokenDetails: { currentPrice: price('9') } },
+        { nativeTransaction, networkTokenDetails: { historicalPrice: { value: '3' } } },
+        // What the token costs today says nothing of a transfer long ago.
+        { nativeTransaction: native(), erc20Transfers: [transfer('1', priced('1'))] },
+        {
+          nativeTransaction,
+          erc20Transfers: [transfer('1', priced('1'))],
+          networkTokenDetails: { historicalPrice },
+        },
+      ];
+      for (const transaction of none) {
+        expect(complete(transaction)).toMatchObject({ valueThen: null, valueCurrency: null });
+      }
+    });
+
+    it('wait for the price of the time while the service cannot have it, where there is one to wait for', () => {
+      const nativeTransaction = native({ value: '1', blockTimestamp: 1_700_000_000 });
+      const networkTokenDetails = { currentPrice: price('9') };
+      const early = { nativeTransaction, networkTokenDetails };
+      const atMs = 1_700_000_000_000;
+      expect(complete(early, atMs + 60_000).awaitsPrice).toBe(true);
+      expect(complete(early, atMs + priceExistsAfterMs - 1).awaitsPrice).toBe(true);
+      expect(complete(early, atMs + priceExistsAfterMs).awaitsPrice).toBe(false);
+      const others: TransactionDetail[] = [
+        { ...early, networkTokenDetails: { ...networkTokenDetails, historicalPrice: price('8') } },
+        { ...early, networkTokenDetails: {} },
+        { ...early, nativeTransaction: { ...nativeTransaction, value: '0' } },
+      ];
+      for (const transaction of others) expect(complete(transaction, atMs).awaitsPrice).toBe(false);
+      expect(partial({ nativeTransaction }).awaitsPrice).toBe(false);
     });
   });
 

@@ -1,4 +1,5 @@
 import { crosschainMessageOf } from './crosschain.ts';
+import { timestampToMs } from '../time.ts';
 import { amountValue, formatDecimal, type Decimal } from '../amounts.ts';
 import {
   describeMovement,
@@ -8,7 +9,7 @@ import {
   type MovementDescription,
 } from './describe.ts';
 import type { NativeToken } from './legs.ts';
-import { spamRulesOf } from './spam.ts';
+import { isOwnDoing, spamRulesOf } from './spam.ts';
 import type { SpamRule } from './spam-types.ts';
 
 /** What of a row filters, values and text search look at. */
@@ -26,6 +27,12 @@ export interface RowFacets {
   tokens: FacetToken[];
   /** Rules of `spam.ts` that need nothing but the row itself. */
   rules: SpamRule[];
+  /** No rule hides it (`isOwnDoing`). */
+  isOwnDoing: boolean;
+  /** A part of what came could not be read: what is known of the row may not be all of it. */
+  hasUnreadParts: boolean;
+  /** It was complete before the service had the price of its time, which it has by and by. */
+  awaitsPrice: boolean;
   /** Sum of what came in minus what went out at the prices of the time, as a decimal; null where a price is unknown. */
   valueThen: string | null;
   valueCurrency: string | null;
@@ -43,11 +50,14 @@ export interface FacetToken {
   amount: string | null;
 }
 
+/** A row with what its facets depend on. */
+export type FacetedRow = DescribedRow & { chainId: string; fetchedAtMs: number };
+
 /**
- * The facets of a row as it came from the service. `native` is what is known of the chain's own token. Amounts are in
+ * The facets of a row as it came from the service; `hasUnreadParts`: something of it is not in its transaction. `native` is what is known of the chain's own token. Amounts are in
  * base units; all that moved in or out counts, transfers of nothing included.
  */
-export function facetsOf(row: DescribedRow & { chainId: string }, native?: NativeToken): RowFacets {
+export function facetsOf(row: FacetedRow, hasUnreadParts: boolean, native?: NativeToken): RowFacets {
   const described = describeMovement(row, native);
   const own = described.legs.filter(({ direction }) => direction !== 'none');
   const value = valueThen(row, own);
@@ -60,6 +70,9 @@ export function facetsOf(row: DescribedRow & { chainId: string }, native?: Nativ
     method: described.method?.name ?? null,
     tokens: tokensOf(row.chainId, own),
     rules: spamRulesOf(row, described),
+    isOwnDoing: isOwnDoing(row, described),
+    hasUnreadParts,
+    awaitsPrice: awaitsPrice(row, own),
     valueThen: value?.amount ?? null,
     valueCurrency: value?.currency ?? null,
     messageId: messageIdOf(row),
@@ -81,49 +94,50 @@ function tokensOf(chainId: string, legs: readonly DescribedLeg[]): FacetToken[] 
   return [...tokens.values()];
 }
 
-interface Price {
-  value: string;
-  currency: string;
+/**
+ * The service has the price of the time of a transaction only when that is a day old (facts §2). An hour more, because its
+ * day may begin at another moment than ours.
+ */
+export const priceExistsAfterMs = 25 * 3_600_000;
+
+/** Native value moved, the service knows prices of it, and when it was asked it could not yet have the one of the time. */
+function awaitsPrice(row: FacetedRow, legs: readonly DescribedLeg[]): boolean {
+  if (row.completeness !== 'complete') return false;
+  const { networkTokenDetails: details, nativeTransaction } = row.transaction;
+  if (details?.currentPrice?.value === undefined || details.historicalPrice?.value !== undefined)
+    return false;
+  const timestampMs = timestampToMs(nativeTransaction.blockTimestamp);
+  return (
+    timestampMs !== null &&
+    row.fetchedAtMs < timestampMs + priceExistsAfterMs &&
+    legs.some(({ asset, amount }) => asset.kind === 'native' && amount !== '0')
+  );
 }
 
-/** Null unless every leg that moved value has a price of its time, all in one currency. */
+/**
+ * Null unless every leg that moved value has a price of its time. Only the native token has one: the price of a token has no
+ * date, and is that of the day when it was asked for.
+ */
 function valueThen(
   row: DescribedRow,
   legs: readonly DescribedLeg[],
 ): { amount: string; currency: string } | null {
-  const prices = pricesOf(row);
+  const price =
+    row.completeness === 'complete' ? row.transaction.networkTokenDetails?.historicalPrice : undefined;
+  if (price?.value === undefined || price.currencyCode === undefined) return null;
   let sum: Decimal = { digits: 0n, scale: 0 };
-  let currency: string | null = null;
-  for (const leg of legs) {
-    if (leg.direction === 'self' || leg.amount === '0') continue;
-    const price = prices.get(leg.asset.key);
-    if (price === undefined || leg.amount === null || leg.isUncertain) return null;
-    if (currency !== null && price.currency !== currency) return null;
-    currency = price.currency;
-    const value = amountValue(leg.amount, leg.asset.decimals, price.value);
+  let hasMoved = false;
+  for (const { asset, amount, direction, isUncertain } of legs) {
+    if (direction === 'self' || amount === '0') continue;
+    if (asset.kind !== 'native' || amount === null || isUncertain) return null;
+    const value = amountValue(amount, asset.decimals, price.value);
     if (value === null) return null;
-    sum = addDecimals(sum, leg.direction === 'in' ? value : { ...value, digits: -value.digits });
+    hasMoved = true;
+    sum = addDecimals(sum, direction === 'in' ? value : { ...value, digits: -value.digits });
   }
-  return currency === null ? null : { amount: formatDecimal(sum, { groupSeparator: '' }), currency };
-}
-
-/** Prices by `Asset.key`. A native price is of the time of the transaction only where the service says so. */
-function pricesOf(row: DescribedRow): Map<string, Price> {
-  const prices = new Map<string, Price>();
-  const add = (
-    key: string,
-    price: { value?: string | undefined; currencyCode?: string | undefined } | undefined,
-  ) => {
-    if (price?.value === undefined || price.currencyCode === undefined) return;
-    prices.set(key, { value: price.value, currency: price.currencyCode.toLowerCase() });
-  };
-  if (row.completeness === 'complete') {
-    add('native', row.transaction.networkTokenDetails?.historicalPrice);
-  }
-  for (const { erc20Token } of row.transaction.erc20Transfers ?? []) {
-    add(`erc20 ${erc20Token.address.toLowerCase()}`, erc20Token.price);
-  }
-  return prices;
+  return hasMoved
+    ? { amount: formatDecimal(sum, { groupSeparator: '' }), currency: price.currencyCode.toLowerCase() }
+    : null;
 }
 
 function addDecimals(a: Decimal, b: Decimal): Decimal {

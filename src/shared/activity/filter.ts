@@ -61,4 +61,9 @@ export const kindValues: readonly RowDescription['kind'][] = [
   'contract-creation',
 ];
 
+/** `unread`: a part of the row, or all of it, could not be read; it counts as `partial` too while more of it can be fetched. */
+export const completenessValues = ['partial', 'complete', 'unread'] as const;
+
+export type CompletenessValue = (typeof completenessValues)[number];
+
 export const directionValues: readonly (Direction | 'both')[] = ['in', 'out', 'both', 'self', 'none'];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AddressTransaction, TransactionDetail } from '../endpoints/records.ts';
 import { describeRow, type DescribedRow } from './describe.ts';
-import { looksAlike, spamRulesOf } from './spam.ts';
+import { isOwnDoing, spamRulesOf } from './spam.ts';
 import type { SpamRule } from './spam-types.ts';
 
 const me = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -15,10 +15,15 @@ interface Options {
   completeness?: 'partial' | 'complete';
 }
 
-function rules(
+function rules(parts: Partial<TransactionDetail>, options: Options = {}): SpamRule[] {
+  const row = rowOf(parts, options);
+  return spamRulesOf(row, describeRow(row, [me]));
+}
+
+function rowOf(
   parts: Partial<TransactionDetail>,
-  { sender = stranger, value = '0', completeness = 'complete' }: Options = {},
-): SpamRule[] {
+  { sender = stranger, value = '0', completeness = 'complete' }: Options,
+): DescribedRow {
   const transaction: TransactionDetail & AddressTransaction = {
     nativeTransaction: {
       txHash: '0x1',
@@ -34,8 +39,7 @@ function rules(
     },
     ...parts,
   };
-  const row: DescribedRow = { address: me, completeness, transaction };
-  return spamRulesOf(row, describeRow(row, [me]));
+  return { address: me, completeness, transaction };
 }
 
 function erc20(from: string, to: string, value: string, token: object = {}) {
@@ -143,21 +147,27 @@ describe('remote-media', () => {
   });
 });
 
-describe('looksAlike', () => {
-  const book = '0x1234aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa5678';
+describe('what the user did or lost', () => {
+  const doing = (parts: Partial<TransactionDetail>, options: Options = {}) => {
+    const row = rowOf(parts, options);
+    return isOwnDoing(row, describeRow(row, [me]));
+  };
 
-  it.each([
-    ['0x1234bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb5678', true],
-    ['0x1234BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB5678', true],
-    [book, false],
-    [book.toUpperCase().replace('0X', '0x'), false],
-    ['0x1235bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb5678', false],
-    ['0x1234bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb5679', false],
-    ['0x12345678', false],
-    ['', false],
-  ])('%s', (address, expected) => {
-    expect(looksAlike(address, book)).toBe(expected);
-    expect(looksAlike(book, address)).toBe(expected);
+  it.each<[string, boolean, Partial<TransactionDetail>, Options]>([
+    ['I sent it', true, { erc20Transfers: [erc20(me, stranger, '10000')] }, { sender: me.toLowerCase() }],
+    ['I sent nothing of a token', true, { erc20Transfers: [erc20(me, stranger, '0')] }, { sender: me }],
+    ['somebody else moved what is mine', true, { erc20Transfers: [erc20(me, stranger, '1')] }, {}],
+    [
+      'how much left is not known',
+      true,
+      { erc20Transfers: [{ ...erc20(me, stranger, '0'), value: undefined }] },
+      {},
+    ],
+    ['nothing left in my name', false, { erc20Transfers: [erc20(me, stranger, '0')] }, {}],
+    ['something came', false, { erc20Transfers: [erc20(stranger, me, '1')] }, {}],
+    ['native value came', false, {}, { value: '5' }],
+  ])('%s: %s', (_name, expected, parts, options) => {
+    expect(doing(parts, options)).toBe(expected);
   });
 });
 

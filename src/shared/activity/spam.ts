@@ -7,13 +7,22 @@ import type { SpamRule } from './spam-types.ts';
 const manyReceivers = 20;
 
 /**
- * The rules that need nothing but the row itself, in the order in which they are named. They speak only of what others did:
- * nothing in a transaction that the address sent itself is spam, nor is one that also moved something that is none. A rule
- * names a suspicion and never drops a row; `look-alike` is judged where the names of the user are known.
+ * Whether the address sent the transaction, as far as that is known, or something left it: no rule hides what the user did
+ * or lost. A transfer of nothing in the name of the address is neither.
+ */
+export function isOwnDoing({ address, transaction }: DescribedRow, { legs }: MovementDescription): boolean {
+  const sender = transaction.nativeTransaction.from?.address;
+  if (sender === undefined || sameAddress(sender, address)) return true;
+  return legs.some(({ direction, amount }) => direction === 'out' && amount !== '0');
+}
+
+/**
+ * The rules that need nothing but the row itself, in the order in which they are named. They speak only of what others did
+ * (`isOwnDoing`), and not of a transaction that also moved something that is no spam. A rule names a suspicion and never
+ * drops a row; `look-alike` is judged where the names of the user are known.
  */
 export function spamRulesOf(row: DescribedRow, described: MovementDescription): SpamRule[] {
-  const sender = row.transaction.nativeTransaction.from?.address;
-  if (sender === undefined || sameAddress(sender, row.address)) return [];
+  if (isOwnDoing(row, described)) return [];
   const own = described.legs.filter(({ direction }) => direction !== 'none');
   if (own.length === 0 || !own.every(({ asset }) => asset.kind !== 'native')) return [];
   const rules: SpamRule[] = [];
@@ -27,18 +36,6 @@ export function spamRulesOf(row: DescribedRow, described: MovementDescription): 
   if (incoming.every(({ asset }) => media.has(asset.key))) rules.push('remote-media');
   return rules;
 }
-
-/**
- * Both are addresses, not the same, and a person who looks at the ends alone takes one for the other: the first and the
- * last four digits are equal.
- */
-export function looksAlike(address: string, other: string): boolean {
-  const [a, b] = [address.toLowerCase(), other.toLowerCase()];
-  if (a === b || !isAddress.test(a) || !isAddress.test(b)) return false;
-  return a.slice(2, 6) === b.slice(2, 6) && a.slice(-4) === b.slice(-4);
-}
-
-const isAddress = /^0x[0-9a-f]{40}$/;
 
 /** Only the complete transaction shows who else received the token. */
 function isHandOut({ completeness, transaction }: DescribedRow, { asset }: DescribedLeg): boolean {

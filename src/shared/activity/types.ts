@@ -134,10 +134,32 @@ export type ActivityRow = {
   timestampMs: number;
   fetchedAtMs: number;
   marks: RowMarks;
+  /** Parts of what came that could not be read, and are missing in `transaction`. */
+  unread: UnreadPart[];
 } & (
   | { completeness: 'partial'; transaction: AddressTransaction }
   | { completeness: 'complete'; transaction: TransactionDetail }
+  | UnreadableRow
 );
+
+/** A row with its transaction. */
+export type ReadableRow = Exclude<ActivityRow, UnreadableRow>;
+
+/** What is stored of the row can no longer be read, all of it: there is its text alone (`activity.text`). */
+export interface UnreadableRow {
+  completeness: 'unreadable';
+  transaction: null;
+}
+
+/** What of a transaction could not be read. */
+export interface UnreadPart {
+  /** Where it stands, as `erc20Transfers[1]`. */
+  path: string;
+  /** Why, as the end of a sentence. */
+  why: string;
+  /** As it came; cut where it is very long. */
+  text: string;
+}
 
 export interface ActivityRows {
   /** Newest first by time, then block, then index, then hash. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maxOddParts } from './fields.ts';
 
-type Path = readonly PropertyKey[];
+export type Path = readonly PropertyKey[];
 
 export type TolerantRead<T> =
   | {
@@ -10,6 +10,8 @@ export type TolerantRead<T> =
       notes: string[];
       /** Paths of array elements that were left out, as positions in the value as it came. */
       droppedElements: Path[];
+      /** What the notes are about, each with the reason; no more than there are notes. */
+      leftOut: { path: Path; why: string }[];
     }
   | { ok: false; notes: string[] };
 
@@ -29,7 +31,8 @@ export function dropOddParts<T>(schema: z.ZodMiniType<T>, value: unknown): Toler
   const droppedElements: Path[] = [];
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const result = z.safeParse(schema, value);
-    if (result.success) return { ok: true, data: result.data, notes: notes.written(), droppedElements };
+    if (result.success)
+      return { ok: true, data: result.data, notes: notes.written(), droppedElements, leftOut: notes.leftOut };
     if (result.error.issues.length > maxOddParts) break;
     const elements = new Map<unknown[], Set<number>>();
     for (const issue of result.error.issues) {
@@ -51,7 +54,7 @@ export function dropOddParts<T>(schema: z.ZodMiniType<T>, value: unknown): Toler
       } else {
         continue;
       }
-      notes.add(`${writePath(path)}: left out, ${describeIssue(issue, place)}.`);
+      notes.leave(path, describeIssue(issue, place));
     }
     for (const [array, indices] of elements) removeElements(array, indices, positions);
   }
@@ -151,7 +154,8 @@ function excerpt(value: unknown): string {
   return `"${line}${value.length > 40 ? '…' : ''}"`;
 }
 
-function writePath(path: Path): string {
+/** A path as it is written in notes. */
+export function writePath(path: Path): string {
   if (path.length === 0) return 'answer';
   return path
     .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${String(key)}`))
@@ -159,8 +163,14 @@ function writePath(path: Path): string {
 }
 
 class Notes {
+  readonly leftOut: { path: Path; why: string }[] = [];
   #lines: string[] = [];
   #more = 0;
+
+  leave(path: Path, why: string): void {
+    if (this.#lines.length < maxNotes) this.leftOut.push({ path, why });
+    this.add(`${writePath(path)}: left out, ${why}.`);
+  }
 
   add(line: string): void {
     if (this.#lines.length < maxNotes) this.#lines.push(line);

@@ -36,6 +36,7 @@ export const invokeChannels = [
   'activity.ledger',
   'activity.showing',
   'activity.completeAll',
+  'activity.text',
   'activity.versions',
   'activity.audit',
   'activity.pull',

@@ -37,6 +37,13 @@ export interface ListLedger {
   proofs: BlockProof[];
 }
 
+/** What is stored of a row. */
+export interface RowText {
+  text: string;
+  /** It is what came; else it was written from what had been read of it. */
+  isReceived: boolean;
+}
+
 /** A value that a pill can choose. */
 export interface FilterValue {
   value: string;
@@ -82,6 +89,8 @@ export interface ActivityInvokeContract {
   'activity.showing': { args: { rowIds: number[] }; result: null };
   /** Completes every partial row that the filter lets through, in the background; with `false` ends that. */
   'activity.completeAll': { args: { filter: ActivityFilter; run: boolean }; result: null };
+  /** The JSON that is stored of a row; null when the row is there no longer. */
+  'activity.text': { args: { rowId: number }; result: RowText | null };
   'activity.versions': { args: { rowId: number }; result: RowVersion[] };
   'activity.audit': { args: { address: string; chainId: string }; result: AuditReport };
   /**

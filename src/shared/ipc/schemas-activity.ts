@@ -51,6 +51,7 @@ export const activitySchemas: {
   'activity.ledger': z.strictObject({ address, chainId }),
   'activity.showing': z.strictObject({ rowIds: z.array(rowId).check(z.maxLength(200)) }),
   'activity.completeAll': z.strictObject({ filter: activityFilterSchema, run: z.boolean() }),
+  'activity.text': z.strictObject({ rowId }),
   'activity.versions': z.strictObject({ rowId }),
   'activity.audit': z.strictObject({ address, chainId }),
   'activity.pull': z.strictObject({

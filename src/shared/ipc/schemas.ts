@@ -43,7 +43,6 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
     privacy: z.exactOptional(z.boolean()),
     activityCheckMinutes: z.exactOptional(settingsSchema.shape.activityCheckMinutes),
     savedViews: z.exactOptional(settingsSchema.shape.savedViews),
-    currency: z.exactOptional(settingsSchema.shape.currency),
     health: z.exactOptional(settingsSchema.shape.health),
   }),
   'secret.set': z.strictObject({

@@ -29,7 +29,6 @@ describe('the settings', () => {
     activityCheckMinutes: 15,
     savedViews: [{ id: 'v1', name: 'Failed', filter: { pills: [], text: 'failed', showHidden: true } }],
     completing: { dataUrl: 'http://127.0.0.1:7650', filter: { pills: [], text: 'x', showHidden: false } },
-    currency: 'eur',
     health: { keepDays: 30, keepMegabytesPerNode: 20, failAfter: 3, recoverAfter: 2 },
   };
 
@@ -43,6 +42,12 @@ describe('the settings', () => {
   it('are the defaults at first, and nothing is written for that', () => {
     expect(open().read()).toEqual({ settings: defaultSettings, notice: null });
     expect(readdirSync(profileDir)).toEqual([]);
+  });
+
+  it('are read from the file of an older version that had one more', () => {
+    open().write(changed);
+    writeFileSync(path, JSON.stringify({ ...changed, currency: 'eur' }));
+    expect(open().read()).toEqual({ settings: changed, notice: null });
   });
 
   it('are kept over a restart', () => {

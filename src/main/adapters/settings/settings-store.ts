@@ -44,7 +44,9 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
 
 function parseSettings(text: string): Settings {
   const stored = z.parse(z.record(z.string(), z.unknown()), JSON.parse(text));
-  return z.parse(settingsSchema, { ...defaultSettings, ...stored });
+  // Settings of older versions that are none any more.
+  const { currency: _currency, ...known } = stored;
+  return z.parse(settingsSchema, { ...defaultSettings, ...known });
 }
 
 /** Renames the file; returns what happened in words. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import { FacetTexts } from './facet-texts.ts';
 import type { Names } from './filter-match.ts';
 import { facetsOfToken, judgeAgain, partiesLike } from './judge-again.ts';
@@ -8,8 +9,7 @@ import type { IndexContext } from './row-index/index-context.ts';
 import { RowIndex } from './row-index/row-index.ts';
 import { choice, integer, json, text, textOrNull } from './row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlWriter } from './sql.ts';
-import type { Judgement } from './stored-rows.ts';
-import { decisions, LookAlikes, type Decision } from './verdict.ts';
+import { decisions, type Decision, type Judgement } from './verdict.ts';
 
 const tagsSchema = z.array(z.string());
 const tokenSchema = z.string();
@@ -70,17 +70,24 @@ export class ActivityState {
    */
   writeWords(work: (writer: SqlWriter) => void, about: { address?: string; token?: string }): void {
     const before = this.context;
-    const after = this.database.transaction((writer) => {
+    const { context, judged } = this.database.transaction((writer) => {
       work(writer);
-      const context = readContext(writer);
-      const refs = about.address === undefined ? [] : partiesLike(writer, about.address, before, context);
-      if (refs.length > 0) judgeAgain(writer, 'counterparty', refs, this.texts, context);
+      const after = readContext(writer);
+      const parties = about.address === undefined ? [] : partiesLike(writer, about.address, before, after);
       const tokens = about.token === undefined ? [] : facetsOfToken(writer, about.token);
-      if (tokens.length > 0) judgeAgain(writer, 'token', tokens, this.texts, context);
-      return context;
+      return {
+        context: after,
+        judged: [
+          ...judgeAgain(writer, 'counterparty', parties, this.texts, after),
+          ...judgeAgain(writer, 'token', tokens, this.texts, after),
+        ],
+      };
     });
-    this.#context = after;
-    this.#index?.setContext(after);
+    this.#context = context;
+    this.#index?.setContext(context);
+    for (let from = 0; from < judged.length; from += rowsOfSlice) {
+      this.#refresh(judged.slice(from, from + rowsOfSlice));
+    }
   }
 
   /** The context was read before a chain came that is now stored. */

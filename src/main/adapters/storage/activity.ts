@@ -22,21 +22,30 @@ import {
 } from './activity-lists.ts';
 import type { ActivityState } from './activity-state.ts';
 import { auditLists } from './audit.ts';
-import { checkLimit, decodeCursor } from './cursor.ts';
+import { checkLimit } from './cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
 import { nearRows, NewestRows } from './newest-rows.ts';
 import { integer, integerOrNull, text } from './row.ts';
 import { indexValues } from './row-index/values.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writes.ts';
-import { SqlFailure, type SqlReader, type SqlRow, type SqlWriter } from './sql.ts';
+import { SqlFailure, type SqlReader, type SqlSnapshot, type SqlWriter } from './sql.ts';
 import type { Served } from './store-ports.ts';
 import { hasHash, packText, readVersions, selectRow, toReadRow } from './stored-rows.ts';
-import { decisions, type Decision } from './verdict.ts';
+import { decisions, reasonBits, type Decision, type Judgement } from './verdict.ts';
+
+/** Rows that an export goes through: their ids in order, and the store as it was then. */
+interface Scan {
+  ids: Float64Array;
+  reader: SqlSnapshot;
+  judgement: Judgement;
+}
 
 /** Lists of watched addresses: their elements, how far each has been walked, and what the user thinks of rows. */
 export class SqlActivityStore implements Served<ActivityStore> {
   readonly #state: ActivityState;
   readonly #newest: NewestRows;
+  readonly #scans = new Map<number, Scan>();
+  #lastScan = 0;
 
   constructor(state: ActivityState) {
     this.#state = state;
@@ -110,8 +119,8 @@ export class SqlActivityStore implements Served<ActivityStore> {
       const row = this.#readRow(writer, rowId);
       if (row === null) throw new SqlFailure('missing-parent', '');
       writer
-        .prepare('UPDATE activity_row SET is_hidden = ? WHERE id = ?')
-        .run(row.marks.spam.hiddenReason === null ? 0 : 1, rowId);
+        .prepare('UPDATE activity_row SET reasons = ? WHERE id = ?')
+        .run(reasonBits(row.marks.spam), rowId);
       changed(rowId);
     });
   }
@@ -248,22 +257,28 @@ export class SqlActivityStore implements Served<ActivityStore> {
     return { rows, offset, totalCount, hiddenCount, partialCount };
   }
 
-  async scanRows(query: {
-    filter: ActivityFilter;
-    after: string | null;
-    limit: number;
-  }): Promise<{ rows: ReadRow[]; next: string | null }> {
-    const limit = checkLimit(query.limit);
-    const after = query.after === null ? null : decodeCursor(query.after);
+  async openScan(filter: ActivityFilter): Promise<{ scanId: number; totalCount: number }> {
     const index = await this.#state.index();
-    const selection = index.select(query.filter);
-    const from = after === null ? 0 : index.placeAfter(selection, after);
-    const ids = index.ids(selection, from, limit);
-    const isEnd = from + ids.length >= selection.slots.length;
-    return {
-      rows: this.#readRows(ids),
-      next: isEnd ? null : index.cursorAt(selection, from + ids.length - 1),
-    };
+    // The index is what the store has: nothing is written until both have been taken hold of.
+    const { slots } = index.select(filter);
+    const ids = Float64Array.from(slots, (slot) => index.columns.id[slot] ?? 0);
+    const scan = { ids, reader: this.#state.database.snapshot(), judgement: this.#state.judgement };
+    this.#lastScan += 1;
+    this.#scans.set(this.#lastScan, scan);
+    return { scanId: this.#lastScan, totalCount: ids.length };
+  }
+
+  readScan(query: { scanId: number; from: number; limit: number }): ReadRow[] {
+    const limit = checkLimit(query.limit);
+    const scan = this.#scans.get(query.scanId);
+    if (scan === undefined) throw new SqlFailure('defect', 'the scan is not open');
+    const ids = [...scan.ids.subarray(query.from, query.from + limit)];
+    return this.#rowsOf(scan.reader, ids, scan.judgement);
+  }
+
+  closeScan(scanId: number): void {
+    this.#scans.get(scanId)?.reader.close();
+    this.#scans.delete(scanId);
   }
 
   async partialRows(query: {
@@ -289,6 +304,26 @@ export class SqlActivityStore implements Served<ActivityStore> {
         ? []
         : [{ rowId, chainId: text(row, 'chain_id'), txHash: text(row, 'tx_hash') }];
     });
+  }
+
+  rowsAwaitingPrice(query: { untilMs: number; limit: number }): {
+    rowId: number;
+    chainId: string;
+    txHash: string;
+  }[] {
+    return this.#reader
+      .prepare(
+        `SELECT activity_row.id AS id, chain_id, tx_hash FROM activity_row
+           CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
+           CROSS JOIN chain ON chain.id = chain_ref
+         WHERE awaits_price = 1 AND timestamp_ms <= ? ORDER BY timestamp_ms DESC, activity_row.id DESC LIMIT ?`,
+      )
+      .all(query.untilMs, checkLimit(query.limit))
+      .map((row) => ({
+        rowId: integer(row, 'id'),
+        chainId: text(row, 'chain_id'),
+        txHash: text(row, 'tx_hash'),
+      }));
   }
 
   countPartial(): number {
@@ -323,23 +358,23 @@ export class SqlActivityStore implements Served<ActivityStore> {
   /** The rows with these ids, in their order; those of addresses that are not watched are left out. */
   #readRows(ids: readonly number[]): ReadRow[] {
     this.#state.oldRows.update(ids);
-    const rows = this.#reader
+    return this.#rowsOf(this.#reader, ids, this.#state.judgement);
+  }
+
+  #rowsOf(reader: SqlReader, ids: readonly number[], judgement: Judgement): ReadRow[] {
+    const rows = reader
       .prepare(`${selectRow} WHERE activity_row.id IN (SELECT value FROM json_each(?))`)
       .all(JSON.stringify(ids));
     const byId = new Map(rows.map((row) => [integer(row, 'row_id'), row]));
     return ids.flatMap((id) => {
       const row = byId.get(id);
-      return row === undefined ? [] : [this.#toRow(this.#reader, row)];
+      return row === undefined ? [] : [toReadRow(reader, row, this.#state.texts, judgement)];
     });
   }
 
   #readRow(reader: SqlReader, rowId: number): ReadRow | null {
     const row = reader.prepare(`${selectRow} WHERE activity_row.id = ?`).get(rowId);
-    return row === undefined ? null : this.#toRow(reader, row);
-  }
-
-  #toRow(reader: SqlReader, row: SqlRow): ReadRow {
-    return toReadRow(reader, row, this.#state.texts, this.#state.judgement);
+    return row === undefined ? null : toReadRow(reader, row, this.#state.texts, this.#state.judgement);
   }
 }
 

@@ -1,5 +1,5 @@
 import { hasListedCall, isListedNative } from '../../../shared/activity/belongs-in.ts';
-import { readStoredDetail, readStoredElement } from '../../../shared/activity/stored.ts';
+import { readDetail, readElement } from '../../../shared/activity/stored.ts';
 import type { AuditGap, AuditReport, BlockInterval, ListId } from '../../../shared/activity/types.ts';
 import { findListRef, readSync, storableBlocks } from './activity-lists.ts';
 import { storedCompletenesses } from './row-places.ts';
@@ -172,9 +172,11 @@ const rowsWithoutRecord = `SELECT tx_hash, block_number, timestamp_ms, is_comple
 
 /** What leaves most rows out before they are read: no party, or no call, can make them elements of the list. */
 const prefilters = {
-  native: `AND ? IN (lower(json_extract(transaction_json, '$.nativeTransaction.from.address')),
-    lower(json_extract(transaction_json, '$.nativeTransaction.to.address')))`,
-  internal: `AND instr(transaction_json, '"internalTransactions":[{') > 0 AND instr(lower(transaction_json), ?) > 0`,
+  native: `AND CASE WHEN json_valid(transaction_json) THEN
+    ? IN (lower(json_extract(transaction_json, '$.nativeTransaction.from.address')),
+      lower(json_extract(transaction_json, '$.nativeTransaction.to.address'))) END`,
+  internal: `AND instr(transaction_json, '"internalTransactions"') > 0
+    AND instr(transaction_json, '"internalTransactions":[]') = 0 AND instr(lower(transaction_json), ?) > 0`,
 } as const;
 
 /** Rows that surely belong into the list of internal, or of native, transactions. */
@@ -215,8 +217,9 @@ export function membershipOf(
   hasEmptyNatives: boolean,
 ): (transactionJson: string, isComplete: boolean) => boolean {
   return (transactionJson, isComplete) => {
-    const transaction = isComplete ? readStoredDetail(transactionJson) : readStoredElement(transactionJson);
-    if (transaction === null) return false;
+    const read = isComplete ? readDetail(transactionJson) : readElement(transactionJson);
+    if (read === null) return false;
+    const transaction = read.data;
     return list === 'native'
       ? isListedNative(transaction, address, hasEmptyNatives)
       : hasListedCall(transaction, address);

@@ -1,5 +1,3 @@
-import * as z from 'zod/mini';
-import { toBound } from './bind.ts';
 import { SqlFailure } from './sql.ts';
 
 /** Stands for a transaction without an index in its block; below every index, so that it sorts after all others. */
@@ -13,34 +11,6 @@ export interface RowPosition {
   txHash: string;
   /** Sets apart rows of several addresses that hold the same transaction. */
   rowId: number;
-}
-
-const positionSchema = z.tuple([
-  z.int(),
-  z.string().check(z.regex(/^-?\d{1,19}$/)),
-  z.int(),
-  z.string(),
-  z.int(),
-]);
-
-/** The place as an opaque text for callers, who may hand it to anyone. */
-export function encodeCursor(position: RowPosition): string {
-  const { timestampMs, blockNumber, blockIndex, txHash, rowId } = position;
-  const parts = [timestampMs, String(blockNumber), blockIndex, txHash, rowId];
-  return Buffer.from(JSON.stringify(parts), 'utf8').toString('base64url');
-}
-
-/** Reads what `encodeCursor` made; anything else is a `value` failure. */
-export function decodeCursor(cursor: string): RowPosition {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    const [timestampMs, blockNumber, blockIndex, txHash, rowId] = z.parse(positionSchema, parts);
-    const position = { timestampMs, blockNumber: BigInt(blockNumber), blockIndex, txHash, rowId };
-    Object.values(position).forEach(toBound);
-    return position;
-  } catch (cause) {
-    throw new SqlFailure('value', 'the place to go on from is not one of ours', { cause });
-  }
 }
 
 const largestPage = 1000;

@@ -5,6 +5,7 @@ import {
   toSqlFailure,
   type SqlDatabase,
   type SqlFailureKind,
+  type SqlSnapshot,
   type SqlWriter,
   type WriteStatement,
 } from './sql.ts';
@@ -31,7 +32,14 @@ function guardOf(driver: SqlDriver): Guard {
 export function openDatabase(driver: SqlDriver, path: string, options: DatabaseOptions): SqlDatabase {
   const guard = guardOf(driver);
   const connection = guard(() => driver.open(path, options.access));
-  const database = new Database(connection, guard);
+  const database = new Database(connection, guard, () => {
+    if (path === ':memory:') return null;
+    return new Database(
+      guard(() => driver.open(path, 'read-only')),
+      guard,
+      () => null,
+    );
+  });
   database.pragma(`busy_timeout = ${Math.trunc(options.busyTimeoutMs)}`);
   return database;
 }
@@ -60,11 +68,15 @@ export function lockFile(driver: SqlDriver, path: string, busyTimeoutMs: number)
 class Database implements SqlDatabase, SqlWriter {
   readonly #connection: DriverConnection;
   readonly #guard: Guard;
+  readonly #openAgain: () => Database | null;
   readonly #statements = new Map<string, WriteStatement>();
+  readonly #snapshots = new Set<Database>();
 
-  constructor(connection: DriverConnection, guard: Guard) {
+  /** `openAgain` opens another connection to the same file, for reading; null where there is no file. */
+  constructor(connection: DriverConnection, guard: Guard, openAgain: () => Database | null) {
     this.#connection = connection;
     this.#guard = guard;
+    this.#openAgain = openAgain;
   }
 
   prepare(sql: string): WriteStatement {
@@ -100,11 +112,30 @@ class Database implements SqlDatabase, SqlWriter {
     }
   }
 
+  snapshot(): SqlSnapshot {
+    const other = this.#openAgain();
+    if (other === null) return { prepare: (sql) => this.prepare(sql), close: () => undefined };
+    this.#snapshots.add(other);
+    // A transaction begins to see with its first read.
+    other.exec('BEGIN');
+    other.prepare('SELECT 1 AS one FROM sqlite_schema LIMIT 1').get();
+    return {
+      prepare: (sql) => other.prepare(sql),
+      close: () => {
+        if (this.#snapshots.delete(other)) other.close();
+      },
+    };
+  }
+
   copyTo(path: string): void {
     this.#guard(() => this.#connection.prepare('VACUUM INTO ?').run([path]));
   }
 
   close(): void {
+    for (const snapshot of this.#snapshots) snapshot.close();
+    this.#snapshots.clear();
+    // Said explicitly, because the end of a connection may be late (driver-libsql.ts).
+    if (this.#connection.inTransaction) this.exec('ROLLBACK');
     this.#statements.clear();
     this.#guard(() => this.#connection.close());
   }

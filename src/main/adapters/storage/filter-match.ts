@@ -3,6 +3,7 @@ import type { RowFacets } from '../../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { SpamVerdict } from '../../../shared/activity/spam-types.ts';
 import { boundsOf, isRange, isWithin, wholeUnits, type ChoicePill, type RangePill } from './bounds.ts';
+import { completenessValues } from './row-places.ts';
 import { hiddenReasons } from './verdict.ts';
 
 /** What of a row a filter looks at. */
@@ -73,7 +74,8 @@ function compileChoice({ field, values }: ChoicePill, names: Names): (row: Match
     case 'status':
       return (row) => asked.has(row.facets.status);
     case 'completeness':
-      return (row) => asked.has(row.completeness);
+      return (row) =>
+        completenessValues(row.completeness, row.facets.hasUnreadParts).some((value) => asked.has(value));
     case 'hidden':
       return (row) => hiddenReasons(row.spam).some((reason) => asked.has(reason));
   }

@@ -117,6 +117,9 @@ const facets: fc.Arbitrary<RowFacets> = fc
       { maxLength: 3 },
     ),
     rules: fc.subarray(['zero-value', 'fan-out', 'lure-text', 'remote-media'] as const),
+    isOwnDoing: fc.boolean(),
+    hasUnreadParts: fc.boolean(),
+    awaitsPrice: fc.boolean(),
     valueThen: orNull(fc.constantFrom(...values)),
     valueCurrency: fc.constant('usd'),
     messageId: orNull(fc.constantFrom('m1', 'm2')),
@@ -134,6 +137,7 @@ const row: fc.Arbitrary<StoredRow> = fc.record({
   timestampMs: fc.constantFrom(...times),
   completeness: fc.constantFrom('partial', 'complete'),
   transactionJson: fc.constantFrom('{"a":1}', '{"a":2}'),
+  isReceived: fc.boolean(),
   fetchedAtMs: fc.constantFrom(10, 20, 30),
   facets,
 });
@@ -150,7 +154,7 @@ const pill: fc.Arbitrary<FilterPill> = fc.oneof(
       ['counterparty', [...parties, '0xABCD000000000000000000000000000000001234']],
       ['method', methods],
       ['status', ['success', 'failed', 'unknown']],
-      ['completeness', ['partial', 'complete']],
+      ['completeness', ['partial', 'complete', 'unread']],
       ['hidden', ['user', 'zero-value', 'look-alike', 'fan-out']],
     )
     .chain(([field, choices]) =>
@@ -300,17 +304,13 @@ async function apply({ activity, watchlist, book }: StorePorts, made: Change): P
 
 async function answersOf({ activity }: StorePorts, asked: ActivityFilter) {
   const page = await outcomeOf(activity.readRows({ filter: asked, offset: 0, anchor: null, limit: 1000 }));
-  const scanned = [];
-  let after: string | null = null;
-  do {
-    const part: Awaited<ReturnType<typeof activity.scanRows>> = await activity.scanRows({
-      filter: asked,
-      after,
-      limit: 3,
-    });
-    scanned.push(...part.rows.map(nameOf));
-    after = part.next;
-  } while (after !== null);
+  const scan = await activity.openScan(asked);
+  const scanned: string[] = [];
+  for (let from = 0; from < scan.totalCount; from += 3) {
+    const rows = await activity.readScan({ scanId: scan.scanId, from, limit: 3 });
+    scanned.push(...rows.map(nameOf));
+  }
+  await activity.closeScan(scan.scanId);
   const partial = await activity.partialRows({ filter: asked, limit: 1000 });
   return {
     ...(page as { rows: ReadRow[] }),
@@ -355,6 +355,7 @@ describe.each(driverNames)('filters with %s', (name) => {
             'tag',
             'chain',
             'kind',
+            'completeness',
             'token',
             'counterparty',
             'method',

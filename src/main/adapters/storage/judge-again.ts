@@ -1,9 +1,8 @@
 import type { FacetTexts } from './facet-texts.ts';
-import { parseTokens } from './row-index/index-rows.ts';
-import { choice, integer, integerOrNull, text } from './row.ts';
+import { integer, text } from './row.ts';
 import type { SqlReader, SqlWriter } from './sql.ts';
-import type { Judgement } from './stored-rows.ts';
-import { decisions, tokenDecision, verdictOf, withLookAlike } from './verdict.ts';
+import { judgedColumns, judgedRow } from './stored-rows.ts';
+import { judge, reasonBits, type Judgement } from './verdict.ts';
 
 /** Parties that look like `address`, and about which what the user knows before and after says different things. */
 export function partiesLike(
@@ -22,7 +21,7 @@ export function partiesLike(
     .all(from, `${from}~`)
     .filter((row) => {
       const party = text(row, 'address');
-      return before.lookAlikes.has(party) !== after.lookAlikes.has(party);
+      return (before.lookAlikes.of(party) === null) !== (after.lookAlikes.of(party) === null);
     })
     .map((row) => integer(row, 'id'));
 }
@@ -36,36 +35,27 @@ export function facetsOfToken(reader: SqlReader, token: string): number[] {
     .map((row) => integer(row, 'id'));
 }
 
-/** Judges all rows with one of these counterparties or tokens again. */
+/** Judges all rows with one of these counterparties or tokens again; returns the ids of those that are now otherwise. */
 export function judgeAgain(
   writer: SqlWriter,
   what: 'counterparty' | 'token',
   refs: readonly number[],
   texts: FacetTexts,
   judgement: Judgement,
-): void {
+): number[] {
+  if (refs.length === 0) return [];
   const condition =
     what === 'counterparty'
       ? 'counterparty_ref IN (SELECT value FROM json_each(?))'
       : `EXISTS (SELECT 1 FROM json_each(?) AS asked WHERE instr(tokens_json, '[' || asked.value || ','))`;
   const rows = writer
-    .prepare(
-      `SELECT id, is_hidden, decision, rules, counterparty_ref, tokens_json FROM activity_row WHERE ${condition}`,
-    )
+    .prepare(`SELECT id, reasons, ${judgedColumns} FROM activity_row WHERE ${condition}`)
     .all(JSON.stringify(refs));
-  const update = writer.prepare('UPDATE activity_row SET is_hidden = ? WHERE id = ?');
-  for (const row of rows) {
-    const party = integerOrNull(row, 'counterparty_ref');
-    const isLookAlike = party !== null && judgement.lookAlikes.has(texts.partyOf(writer, party).address);
-    const moved = parseTokens(text(row, 'tokens_json')).map(({ ref }) =>
-      judgement.tokenDecisions.get(texts.tokenOf(writer, ref).token),
-    );
-    const verdict = verdictOf(
-      withLookAlike(integer(row, 'rules'), isLookAlike),
-      row['decision'] === null ? null : choice(row, 'decision', decisions),
-      tokenDecision(moved),
-    );
-    const isHidden = verdict.hiddenReason === null ? 0 : 1;
-    if (isHidden !== integer(row, 'is_hidden')) update.run(isHidden, integer(row, 'id'));
-  }
+  const update = writer.prepare('UPDATE activity_row SET reasons = ? WHERE id = ?');
+  return rows.flatMap((row) => {
+    const reasons = reasonBits(judge(judgedRow(writer, row, texts), judgement));
+    if (reasons === integer(row, 'reasons')) return [];
+    update.run(reasons, integer(row, 'id'));
+    return [integer(row, 'id')];
+  });
 }

@@ -105,6 +105,26 @@ describe.each(backends)('hidden rows over $name', ({ open }) => {
   });
 });
 
+describe.each(backends)('what the user sent over $name', ({ open }) => {
+  it('is never hidden for the look of its receiver, and stays where the user hides it', async () => {
+    const stores = open();
+    await stores.watchlist.put(sampleAddress());
+    const sent = sampleFacets({ direction: 'out', counterparty: lookAlike, isOwnDoing: true });
+    await stores.activity.savePage(samplePage({ rows: [sampleRow({ facets: sent })] }));
+    await stores.book.put({ address: friend, name: 'Friend', note: null, changedAtMs: 1 });
+    const read = async (text: string) => {
+      const filter = { ...everything, text };
+      return stores.activity.readRows({ filter, offset: 0, anchor: null, limit: 10 });
+    };
+    for (const text of ['', '0x']) {
+      expect(await read(text)).toMatchObject({ totalCount: 1, hiddenCount: 0 });
+      expect((await read(text)).rows[0]?.marks.spam).toMatchObject({ rules: [], hiddenReason: null });
+    }
+    await stores.activity.judgeRow((await read('')).rows[0]?.id ?? 0, 'hide');
+    for (const text of ['', '0x']) expect(await read(text)).toMatchObject({ totalCount: 0, hiddenCount: 1 });
+  });
+});
+
 describe.each(backends)('the book over $name', ({ open }) => {
   it('keeps names, changes and forgets them', async () => {
     const { book } = open();

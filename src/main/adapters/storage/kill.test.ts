@@ -45,10 +45,10 @@ const kinds = [
       sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: n },
       rows: ['-1', '-2', '-3'].map((part) => ({
         chainId: 'c', address: 'a', txHash: n + part, blockNumber: BigInt(n), blockIndex: 0, blockHash: null, timestampMs: n,
-        completeness: 'partial', transactionJson: 'x'.repeat(1000), fetchedAtMs: n,
+        completeness: 'partial', transactionJson: 'x'.repeat(1000), isReceived: true, fetchedAtMs: n,
         facets: {
           kind: 'transfer', direction: 'in', status: 'success', counterparty: '0x' + n, counterpartyName: null, method: null,
-          tokens: [], rules: [], valueThen: null, valueCurrency: null, messageId: null,
+          tokens: [], rules: [], isOwnDoing: false, hasUnreadParts: false, awaitsPrice: false, valueThen: null, valueCurrency: null, messageId: null,
         },
       })),
     }),

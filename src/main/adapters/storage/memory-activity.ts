@@ -1,12 +1,12 @@
+import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { BookEntry } from '../../../shared/activity/types.ts';
 import type { BookStore, StoredAddress, StoredChains, WatchlistStore } from '../../core/activity-ports.ts';
 import { compareTexts } from './cursor.ts';
 import type { Names } from './filter-match.ts';
 import type { List } from './memory-lists.ts';
 import { SqlFailure } from './sql.ts';
-import type { Judgement } from './stored-rows.ts';
 import type { Synchronous } from './store-ports.ts';
-import { LookAlikes, type Decision } from './verdict.ts';
+import type { Decision, Judgement } from './verdict.ts';
 
 /** A watched address in memory; one that was removed with its data kept is still here. */
 export interface Watched {

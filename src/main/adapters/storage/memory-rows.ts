@@ -12,14 +12,7 @@ import type {
 import { sortProofs } from './activity-lists.ts';
 import { checkPage } from './activity.ts';
 import { toBound } from './bind.ts';
-import {
-  checkLimit,
-  compareTexts,
-  decodeCursor,
-  encodeCursor,
-  noBlockIndex,
-  type RowPosition,
-} from './cursor.ts';
+import { checkLimit, compareTexts, noBlockIndex, type RowPosition } from './cursor.ts';
 import { compileFilter } from './filter-match.ts';
 import type { MemoryActivity, Watched } from './memory-activity.ts';
 import { auditMemory } from './memory-audit.ts';
@@ -34,14 +27,16 @@ import {
 } from './memory-lists.ts';
 import { isOtherBlock } from './row-writes.ts';
 import { SqlFailure } from './sql.ts';
-import { judge } from './stored-rows.ts';
+import { judgedFacets } from './stored-rows.ts';
 import type { Synchronous } from './store-ports.ts';
 import { countRow, ValueCounts } from './value-counts.ts';
-import type { Decision } from './verdict.ts';
+import { judge, type Decision } from './verdict.ts';
 
 /** Rows in plain objects; each question looks at all of them. */
 export class MemoryActivityStore implements Synchronous<ActivityStore> {
   readonly #memory: MemoryActivity;
+  readonly #scans = new Map<number, ReadRow[]>();
+  #lastScan = 0;
   #lastRowId = 0;
 
   constructor(memory: MemoryActivity) {
@@ -174,7 +169,7 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
       ...stored,
       id: row.id,
       marks: {
-        spam: judge(facets, row.decision, judgement),
+        spam: judge(judgedFacets(facets, row.decision), judgement),
         integrityNote: row.note,
         reorg: row.reorg,
         versionCount: row.versions.length,
@@ -259,16 +254,19 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
     };
   }
 
-  scanRows(query: { filter: ActivityFilter; after: string | null; limit: number }) {
-    const limit = checkLimit(query.limit);
-    const after = query.after === null ? null : decodeCursor(query.after);
-    const following = this.#shown(query.filter).filter(
-      (row) => after === null || compareNewestFirst(after, positionOf(row)) < 0,
-    );
-    const rows = following.slice(0, limit);
-    const last = rows.at(-1);
-    const hasMore = following.length > limit && last !== undefined;
-    return { rows, next: hasMore ? encodeCursor(positionOf(last)) : null };
+  openScan(filter: ActivityFilter) {
+    const rows = this.#shown(filter);
+    this.#lastScan += 1;
+    this.#scans.set(this.#lastScan, rows);
+    return { scanId: this.#lastScan, totalCount: rows.length };
+  }
+
+  readScan({ scanId, from, limit }: { scanId: number; from: number; limit: number }): ReadRow[] {
+    return this.#scans.get(scanId)?.slice(from, from + checkLimit(limit)) ?? [];
+  }
+
+  closeScan(scanId: number): void {
+    this.#scans.delete(scanId);
   }
 
   partialRows({ filter, limit }: { filter: ActivityFilter; limit: number }) {
@@ -276,6 +274,14 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
       .filter(({ completeness }) => completeness === 'partial')
       .slice(0, checkLimit(limit))
       .map(({ id, chainId, txHash }) => ({ rowId: id, chainId, txHash }));
+  }
+
+  rowsAwaitingPrice(query: { untilMs: number; limit: number }) {
+    return this.#rows()
+      .filter(({ stored }) => stored.facets.awaitsPrice && stored.timestampMs <= query.untilMs)
+      .sort((a, b) => b.stored.timestampMs - a.stored.timestampMs || b.id - a.id)
+      .slice(0, checkLimit(query.limit))
+      .map(({ id, stored }) => ({ rowId: id, chainId: stored.chainId, txHash: stored.txHash }));
   }
 
   prepare(): void {

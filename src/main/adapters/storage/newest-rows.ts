@@ -26,7 +26,7 @@ export class NewestRows {
       .prepare(
         `SELECT activity_row.id AS id FROM activity_row
            CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
-         WHERE is_hidden <= ?
+         WHERE (reasons = 0 OR ?)
          ORDER BY timestamp_ms DESC, block_number DESC, block_index DESC, tx_hash DESC, activity_row.id DESC
          LIMIT ? OFFSET ?`,
       )
@@ -44,9 +44,9 @@ export class NewestRows {
            JOIN watch_address ON watch_address.id = address_ref AND is_removed = 0
          WHERE list = 0`,
       ),
-      hidden: this.#number(`${countRows} AND is_hidden = 1`),
-      partial: this.#number(`${countRows} AND is_complete = 0 AND is_hidden = 0`),
-      hiddenPartial: this.#number(`${countRows} AND is_complete = 0 AND is_hidden = 1`),
+      hidden: this.#number(`${countRows} AND reasons <> 0`),
+      partial: this.#number(`${countRows} AND is_complete = 0 AND reasons = 0`),
+      hiddenPartial: this.#number(`${countRows} AND is_complete = 0 AND reasons <> 0`),
     };
     this.#counted = { at, counts };
     return counts;

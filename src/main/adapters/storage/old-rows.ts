@@ -1,17 +1,18 @@
 import { facetsOf, type RowFacets } from '../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import { readStoredChains, readStoredDetail, readStoredElement } from '../../../shared/activity/stored.ts';
+import { readDetail, readElement, readStoredChains } from '../../../shared/activity/stored.ts';
 import type { FacetTexts } from './facet-texts.ts';
 import { storedCompletenesses } from './row-places.ts';
-import { choice, integer, text } from './row.ts';
+import { choice, integer, text, textOrNull } from './row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from './sql.ts';
-import { facetParams, storableHash, writeBody, type Judgement } from './stored-rows.ts';
+import { facetColumns, facetParams, storableHash } from './stored-rows.ts';
+import { decisions, type Judgement } from './verdict.ts';
 
 const rowsOfSlice = 200;
 
 /**
- * Rows of the layout before migration 3: their JSON is moved to where rows have it now, and what filters look at is found
- * out from it. Each row that is looked at is brought up to date first; the others follow in slices.
+ * Rows whose facets an older version of the app found out, by other rules: they are found out again from the row's JSON.
+ * Each row that is looked at is brought up to date first; the others follow in slices.
  */
 export class OldRows {
   readonly #database: SqlDatabase;
@@ -34,25 +35,24 @@ export class OldRows {
     this.#texts = texts;
     this.#judgement = judgement;
     this.#remain =
-      database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE name = 'activity_row_old'`).get() !==
-      undefined;
+      database.prepare(`SELECT 1 AS found FROM activity_row WHERE kind IS NULL LIMIT 1`).get() !== undefined;
   }
 
   /** Brings these rows up to date; returns whether any was not. */
   update(rowIds: readonly number[]): boolean {
     if (!this.#remain || rowIds.length === 0) return false;
     const old = this.#database
-      .prepare(`${selectOld} WHERE activity_row_old.id IN (SELECT value FROM json_each(?))`)
+      .prepare(`${selectOld} AND activity_row.id IN (SELECT value FROM json_each(?))`)
       .all(JSON.stringify(rowIds));
-    if (old.length > 0) this.#move(old);
+    if (old.length > 0) this.#refresh(old);
     return old.length > 0;
   }
 
   /** As `update`, inside a transaction that is under way. */
   updateWithin(writer: SqlWriter, rowId: number): void {
     if (!this.#remain) return;
-    const old = writer.prepare(`${selectOld} WHERE activity_row_old.id = ?`).get(rowId);
-    if (old !== undefined) this.#moveOne(writer, old);
+    const old = writer.prepare(`${selectOld} AND activity_row.id = ?`).get(rowId);
+    if (old !== undefined) this.#refreshOne(writer, old);
   }
 
   /** Resolves when all rows are up to date; other calls are served in between. */
@@ -67,22 +67,19 @@ export class OldRows {
   async #finish(): Promise<void> {
     for (;;) {
       const old = this.#database
-        .prepare(`${selectOld} ORDER BY activity_row_old.id DESC LIMIT ?`)
+        .prepare(`${selectOld} ORDER BY activity_row.id DESC LIMIT ?`)
         .all(rowsOfSlice);
       if (old.length === 0) break;
-      this.#move(old);
+      this.#refresh(old);
       await this.#breathe();
     }
-    this.#database.transaction((writer) =>
-      writer.exec('DROP TABLE activity_row_old; DROP TABLE activity_sync'),
-    );
     this.#remain = false;
   }
 
-  #move(old: readonly SqlRow[]): void {
+  #refresh(old: readonly SqlRow[]): void {
     try {
       this.#database.transaction((writer) => {
-        for (const row of old) this.#moveOne(writer, row);
+        for (const row of old) this.#refreshOne(writer, row);
       });
     } catch (cause) {
       this.#texts.forget();
@@ -90,22 +87,18 @@ export class OldRows {
     }
   }
 
-  #moveOne(writer: SqlWriter, row: SqlRow): void {
-    const rowId = integer(row, 'row_id');
+  #refreshOne(writer: SqlWriter, row: SqlRow): void {
     const content = this.#readContent(writer, row);
-    writeBody(writer, rowId, text(row, 'transaction_json'));
+    const decision = row['decision'] === null ? null : choice(row, 'decision', decisions);
     writer
       .prepare(
-        `UPDATE activity_row SET block_hash = ?, kind = ?, direction = ?, status = ?, counterparty_ref = ?,
-           method_ref = ?, tokens_json = ?, rules = ?, value_then = ?, value_currency_json = ?, message_json = ?,
-           is_hidden = ? WHERE id = ?`,
+        `UPDATE activity_row SET block_hash = ?, ${facetColumns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
       )
       .run(
-        storableHash(content.blockHash),
-        ...facetParams(writer, content.facets, null, this.#texts, this.#judgement()),
-        rowId,
+        storableHash(content.blockHash) ?? textOrNull(row, 'block_hash'),
+        ...facetParams(writer, content.facets, decision, this.#texts, this.#judgement()),
+        integer(row, 'row_id'),
       );
-    writer.prepare('DELETE FROM activity_row_old WHERE id = ?').run(rowId);
   }
 
   /** A row that can no longer be read keeps its place, with nothing known of it. */
@@ -114,16 +107,15 @@ export class OldRows {
     const chainId = text(row, 'chain_id');
     const native = this.#nativeOf(reader, address, chainId);
     const stored = text(row, 'transaction_json');
-    if (choice(row, 'is_complete', storedCompletenesses) === 'complete') {
-      const transaction = readStoredDetail(stored);
-      if (transaction === null) return unreadable;
-      const facets = facetsOf({ address, chainId, completeness: 'complete', transaction }, native);
-      return { facets, blockHash: transaction.nativeTransaction.blockHash ?? null };
-    }
-    const transaction = readStoredElement(stored);
-    if (transaction === null) return unreadable;
-    const facets = facetsOf({ address, chainId, completeness: 'partial', transaction }, native);
-    return { facets, blockHash: transaction.nativeTransaction.blockHash ?? null };
+    const owner = { address, chainId, fetchedAtMs: integer(row, 'fetched_at_ms') };
+    const completeness = choice(row, 'is_complete', storedCompletenesses);
+    const read = completeness === 'complete' ? readDetail(stored) : readElement(stored);
+    if (read === null) return unreadable;
+    const { data: transaction, unread } = read;
+    return {
+      facets: facetsOf({ ...owner, completeness, transaction }, unread.length > 0, native),
+      blockHash: transaction.nativeTransaction.blockHash ?? null,
+    };
   }
 
   #nativeOf(reader: SqlReader, address: string, chainId: string): NativeToken | undefined {
@@ -143,10 +135,14 @@ export class OldRows {
   }
 }
 
-const selectOld = `SELECT activity_row_old.id AS row_id, address, chain_id, is_complete, transaction_json
-   FROM activity_row_old
-     CROSS JOIN watch_address ON watch_address.id = activity_row_old.address_ref
-     CROSS JOIN chain ON chain.id = activity_row_old.chain_ref` as const;
+const selectOld =
+  `SELECT activity_row.id AS row_id, address, chain_id, is_complete, block_hash, decision, fetched_at_ms,
+     transaction_json
+   FROM activity_row
+     CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref
+     CROSS JOIN chain ON chain.id = activity_row.chain_ref
+     CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id
+   WHERE kind IS NULL` as const;
 
 const unreadable: { facets: RowFacets; blockHash: string | null } = {
   facets: {
@@ -158,6 +154,9 @@ const unreadable: { facets: RowFacets; blockHash: string | null } = {
     method: null,
     tokens: [],
     rules: [],
+    isOwnDoing: true,
+    hasUnreadParts: true,
+    awaitsPrice: false,
     valueThen: null,
     valueCurrency: null,
     messageId: null,

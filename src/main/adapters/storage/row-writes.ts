@@ -14,9 +14,8 @@ import {
   packText,
   storableHash,
   writeBody,
-  type Judgement,
 } from './stored-rows.ts';
-import { decisions, type Decision } from './verdict.ts';
+import { decisions, type Decision, type Judgement } from './verdict.ts';
 
 /** What writing rows needs beside the transaction. */
 export interface RowWriteHouse {
@@ -148,7 +147,7 @@ function addRow(
       packText(extra.note),
       ...contentParams(writer, row, null, house.texts, house.judgement),
     );
-  writeBody(writer, rowId, row.transactionJson);
+  writeBody(writer, rowId, row);
   house.changed(rowId);
   return rowId;
 }
@@ -157,7 +156,7 @@ function replaceRow(writer: SqlWriter, list: List, known: Known, row: StoredRow,
   writer
     .prepare(updateRow)
     .run(...contentParams(writer, row, known.decision, house.texts, house.judgement), known.id);
-  writeBody(writer, known.id, row.transactionJson);
+  writeBody(writer, known.id, row);
   house.changed(known.id);
   if (known.timestampMs !== row.timestampMs) house.retimed(list.listRef);
 }

@@ -37,6 +37,7 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
           }),
         ),
       pragma: (text) => database.pragma(text),
+      snapshot: () => database.snapshot(),
       copyTo: (path) => database.copyTo(path),
       close: () => database.close(),
     };

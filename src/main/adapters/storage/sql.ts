@@ -33,11 +33,20 @@ export interface SqlWriter extends SqlReader {
   exec(sql: string): void;
 }
 
+export interface SqlSnapshot extends SqlReader {
+  close(): void;
+}
+
 export interface SqlDatabase extends SqlReader {
   /** Runs `work` in a write transaction: all of it is on disk when this returns, or nothing when it throws. */
   transaction<T>(work: (writer: SqlWriter) => T): T;
   /** Runs one PRAGMA, outside of transactions. */
   pragma(text: string): SqlRow[];
+  /**
+   * What is stored now, whatever is written until it is closed, for which the file keeps all of it. A database in memory has
+   * one connection: its snapshot goes along with what is written.
+   */
+  snapshot(): SqlSnapshot;
   /** Writes a compact copy to `path`, which must not exist. */
   copyTo(path: string): void;
   close(): void;

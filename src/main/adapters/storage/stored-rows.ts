@@ -16,20 +16,13 @@ import { bigInteger, choice, integer, integerOrNull, json, text, textOrNull } fr
 import type { SqlParam, SqlReader, SqlRow, SqlWriter } from './sql.ts';
 import {
   decisions,
+  judge,
+  reasonBits,
   ruleBits,
-  tokenDecision,
-  verdictOf,
-  withLookAlike,
   type Decision,
-  type LookAlikes,
+  type JudgedRow,
+  type Judgement,
 } from './verdict.ts';
-
-/** What a verdict about a row depends on beside the row. */
-export interface Judgement {
-  lookAlikes: LookAlikes;
-  /** By value of the token field. */
-  tokenDecisions: ReadonlyMap<string, Decision>;
-}
 
 /** Texts of strangers are kept as JSON, which holds every character. */
 export function packText(value: string | null): string | null {
@@ -59,16 +52,18 @@ export function hasHash<Hash extends '?1' | '?2' | 'activity_record.tx_hash'>(ha
 
 // ---- Reading -----------------------------------------------------------------------------------------------------------
 
-// An old row's JSON is still where the older layout had it, until old-rows.ts has moved it.
+/** What `judgedRow` looks at. */
+export const judgedColumns = 'rules, is_own_doing, counterparty_ref, tokens_json, decision' as const;
+
 export const selectRow =
   `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
-     timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, counterparty_ref, tokens_json, rules,
-     value_then, value_currency_json, decision, reorg, note_json, transaction_json,
+     timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, ${judgedColumns},
+     value_then, value_currency_json, reorg, note_json, transaction_json, is_received,
      (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
    FROM activity_row
      CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
      CROSS JOIN chain ON chain.id = activity_row.chain_ref
-     LEFT JOIN activity_body ON activity_body.row_ref = activity_row.id` as const;
+     CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id` as const;
 
 export function toReadRow(
   reader: SqlReader,
@@ -88,9 +83,10 @@ export function toReadRow(
     timestampMs: integer(row, 'timestamp_ms'),
     completeness: choice(row, 'is_complete', storedCompletenesses),
     transactionJson: text(row, 'transaction_json'),
+    isReceived: integer(row, 'is_received') === 1,
     fetchedAtMs: integer(row, 'fetched_at_ms'),
     marks: {
-      spam: verdictOfRow(reader, row, facetTexts, judgement),
+      spam: judge(judgedRow(reader, row, facetTexts), judgement),
       integrityNote: unpackText(row, 'note_json'),
       reorg: row['reorg'] === null ? null : choice(row, 'reorg', storedReorgs),
       versionCount: integer(row, 'version_count'),
@@ -100,42 +96,34 @@ export function toReadRow(
   };
 }
 
-/** As `judge`, from the columns of a row; what nobody has judged is not looked up. */
-function verdictOfRow(
-  reader: SqlReader,
-  row: SqlRow,
-  texts: FacetTexts,
-  { lookAlikes, tokenDecisions }: Judgement,
-) {
+/** What of a stored row a verdict depends on, from the columns of `judgedColumns`. */
+export function judgedRow(reader: SqlReader, row: SqlRow, texts: FacetTexts): JudgedRow {
   const partyRef = integerOrNull(row, 'counterparty_ref');
-  const counterparty = partyRef === null ? null : texts.partyOf(reader, partyRef).address;
-  const tokens = tokenDecisions.size === 0 ? [] : parseTokens(text(row, 'tokens_json'));
-  return verdictOf(
-    withLookAlike(integer(row, 'rules'), lookAlikes.has(counterparty)),
-    row['decision'] === null ? null : choice(row, 'decision', decisions),
-    tokenDecision(tokens.map(({ ref }) => tokenDecisions.get(texts.tokenOf(reader, ref).token))),
-  );
+  return {
+    rules: integer(row, 'rules'),
+    isOwnDoing: integer(row, 'is_own_doing') === 1,
+    counterparty: partyRef === null ? null : texts.partyOf(reader, partyRef).address,
+    tokens: () => parseTokens(text(row, 'tokens_json')).map(({ ref }) => texts.tokenOf(reader, ref).token),
+    decision: row['decision'] === null ? null : choice(row, 'decision', decisions),
+  };
 }
 
-/** The verdict about a row from its facets and the user's decisions. */
-export function judge(facets: RowFacets, forRow: Decision | null, { lookAlikes, tokenDecisions }: Judgement) {
-  return verdictOf(
-    withLookAlike(ruleBits(facets.rules), lookAlikes.has(facets.counterparty)),
-    forRow,
-    tokenDecision(facets.tokens.map(({ token }) => tokenDecisions.get(token))),
-  );
+/** The same from what is about to be stored. */
+export function judgedFacets(facets: RowFacets, decision: Decision | null): JudgedRow {
+  const { isOwnDoing, counterparty, tokens } = facets;
+  return {
+    rules: ruleBits(facets.rules),
+    isOwnDoing,
+    counterparty,
+    tokens: () => tokens.map(({ token }) => token),
+    decision,
+  };
 }
 
 // ---- Writing -----------------------------------------------------------------------------------------------------------
 
-/** The columns of a row that come from its content, in the order of `contentColumns`. */
-export const contentColumns = [
-  'block_number',
-  'block_index',
-  'block_hash',
-  'timestamp_ms',
-  'is_complete',
-  'fetched_at_ms',
+/** The columns of a row that come from what its content means, in the order of `facetParams`. */
+export const facetColumns = [
   'kind',
   'direction',
   'status',
@@ -143,10 +131,24 @@ export const contentColumns = [
   'method_ref',
   'tokens_json',
   'rules',
+  'is_own_doing',
+  'has_unread_parts',
+  'awaits_price',
   'value_then',
   'value_currency_json',
   'message_json',
-  'is_hidden',
+  'reasons',
+] as const;
+
+/** The columns of a row that come from its content, in the order of `contentParams`. */
+export const contentColumns = [
+  'block_number',
+  'block_index',
+  'block_hash',
+  'timestamp_ms',
+  'is_complete',
+  'fetched_at_ms',
+  ...facetColumns,
 ] as const;
 
 export function contentParams(
@@ -167,7 +169,6 @@ export function contentParams(
   ];
 }
 
-/** The last of `contentColumns`, from `kind` on. */
 export function facetParams(
   writer: SqlWriter,
   facets: RowFacets,
@@ -185,20 +186,23 @@ export function facetParams(
     method === null ? null : texts.method(writer, method),
     JSON.stringify(tokens),
     ruleBits(facets.rules),
+    facets.isOwnDoing ? 1 : 0,
+    facets.hasUnreadParts ? 1 : 0,
+    facets.awaitsPrice ? 1 : 0,
     facets.valueThen,
     packText(facets.valueCurrency),
     packText(facets.messageId),
-    judge(facets, forRow, judgement).hiddenReason === null ? 0 : 1,
+    reasonBits(judge(judgedFacets(facets, forRow), judgement)),
   ];
 }
 
-export function writeBody(writer: SqlWriter, rowId: number, transactionJson: string): void {
+export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow): void {
   writer
     .prepare(
-      `INSERT INTO activity_body (row_ref, transaction_json) VALUES (?, ?)
-       ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json`,
+      `INSERT INTO activity_body (row_ref, transaction_json, is_received) VALUES (?, ?, ?)
+       ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json, is_received = excluded.is_received`,
     )
-    .run(rowId, transactionJson);
+    .run(rowId, row.transactionJson, row.isReceived ? 1 : 0);
 }
 
 export function addVersion(writer: SqlWriter, rowId: number, version: RowVersion): void {

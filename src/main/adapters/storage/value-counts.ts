@@ -1,8 +1,9 @@
-import { checkAddress } from '../../../shared/activity/address.ts';
+import { spellAddress } from '../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../shared/activity/filter.ts';
 import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
 import type { ReadRow, StoredRow } from '../../core/activity-ports.ts';
 import type { Names } from './filter-match.ts';
+import { completenessValues } from './row-places.ts';
 import { hiddenReasons } from './verdict.ts';
 
 /** Counts of values of one field, each with the name that most of its rows know it by. */
@@ -33,12 +34,6 @@ export class ValueCounts {
 function commonest(labels: ReadonlyMap<string, number>): string {
   const [first] = [...labels].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return first?.[0] ?? '';
-}
-
-/** The checksummed spelling of what is an address, anything else as it is. */
-export function spellAddress(address: string): string {
-  const check = checkAddress(address);
-  return check.ok ? check.address : address;
 }
 
 /** What the user, or else the service, calls an address. */
@@ -83,7 +78,7 @@ export function countRow(
       plain(facets.status);
       break;
     case 'completeness':
-      plain(row.completeness);
+      completenessValues(row.completeness, facets.hasUnreadParts).forEach(plain);
       break;
     case 'token':
       for (const token of facets.tokens) counts.add(token.token, tokenLabel(token));

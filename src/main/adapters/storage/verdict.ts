@@ -1,3 +1,4 @@
+import type { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { HiddenReason, SpamRule, SpamVerdict } from '../../../shared/activity/spam-types.ts';
 
 /** Places are the bits in which rules are stored; a verdict names them in this order. */
@@ -24,21 +25,43 @@ function rulesOfBits(bits: number): SpamRule[] {
   return spamRules.filter((_rule, place) => (bits & (1 << place)) !== 0);
 }
 
-export function withLookAlike(bits: number, isLookAlike: boolean): number {
-  return isLookAlike ? bits | lookAlikeBit : bits;
-}
-
 /**
  * What the decisions about single tokens mean for a row that moved them: a token that the user wants to see shows the
  * row; the row is hidden only where all that moved is hidden, so that nothing else is lost from sight with it.
  */
-export function tokenDecision(moved: readonly (Decision | undefined)[]): Decision | null {
+function tokenDecision(moved: readonly (Decision | undefined)[]): Decision | null {
   if (moved.includes('show')) return 'show';
   return moved.length > 0 && moved.every((decision) => decision === 'hide') ? 'hide' : null;
 }
 
-/** The user's word about the row, or else about its tokens, or else the rules. */
-export function verdictOf(rules: number, forRow: Decision | null, forTokens: Decision | null): SpamVerdict {
+/** What a verdict depends on beside the row. */
+export interface Judgement {
+  lookAlikes: LookAlikes;
+  /** By value of the token field. */
+  tokenDecisions: ReadonlyMap<string, Decision>;
+}
+
+/** What of a row a verdict depends on. */
+export interface JudgedRow {
+  /** Bits of the rules that need nothing but the row itself. */
+  rules: number;
+  /** No rule hides it. */
+  isOwnDoing: boolean;
+  counterparty: string | null;
+  /** Values of the token field; asked for only where the user has judged any. */
+  tokens: () => readonly string[];
+  /** About the row itself. */
+  decision: Decision | null;
+}
+
+/** Why a row is hidden, if it is: the user's word about the row, or else about its tokens, or else the rules. */
+export function judge(row: JudgedRow, { lookAlikes, tokenDecisions }: Judgement): SpamVerdict {
+  const isLookAlike = !row.isOwnDoing && lookAlikes.of(row.counterparty) !== null;
+  const moved = tokenDecisions.size === 0 ? [] : row.tokens().map((token) => tokenDecisions.get(token));
+  return verdictOf(isLookAlike ? row.rules | lookAlikeBit : row.rules, row.decision, tokenDecision(moved));
+}
+
+function verdictOf(rules: number, forRow: Decision | null, forTokens: Decision | null): SpamVerdict {
   const key = `${rules} ${forRow} ${forTokens}`;
   const known = verdicts.get(key);
   if (known !== undefined) return known;
@@ -63,30 +86,11 @@ export function hiddenReasons({ rules, hiddenReason }: SpamVerdict): HiddenReaso
   return hiddenReason === 'user' ? ['user'] : rules;
 }
 
-/** Tells addresses that look like one that the user knows: same first and last four digits, but another address. */
-export class LookAlikes {
-  /** Known addresses in lower case, by what is seen of them. */
-  readonly #known = new Map<string, Set<string>>();
+/** Bit of a row's reasons behind those of the rules: the user's word. */
+export const userReason = 1 << spamRules.length;
 
-  constructor(known: Iterable<string>) {
-    for (const address of known) {
-      const lower = address.toLowerCase();
-      const ends = endsOf(lower);
-      if (ends === null) continue;
-      const same = this.#known.get(ends) ?? new Set();
-      this.#known.set(ends, same.add(lower));
-    }
-  }
-
-  has(address: string | null): boolean {
-    if (address === null) return false;
-    const lower = address.toLowerCase();
-    const ends = endsOf(lower);
-    const same = ends === null ? undefined : this.#known.get(ends);
-    return same !== undefined && !same.has(lower);
-  }
-}
-
-function endsOf(lower: string): string | null {
-  return lower.length === 42 && lower.startsWith('0x') ? lower.slice(2, 6) + lower.slice(-4) : null;
+/** The same as bits, which is how the store keeps them; 0 while the row is shown. */
+export function reasonBits(verdict: SpamVerdict): number {
+  if (verdict.hiddenReason === null) return 0;
+  return verdict.hiddenReason === 'user' ? userReason : ruleBits(verdict.rules);
 }

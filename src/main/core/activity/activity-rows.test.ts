@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleFacets } from '../../adapters/storage/testing/sample-data.ts';
+import { transaction } from '../../../shared/endpoints/data/transaction.ts';
+import { decodeAnswer } from '../../../shared/endpoints/decode-answer.ts';
+import { unwrap } from '../../../shared/errors.ts';
 import { hashOf } from './testing/paging-service.ts';
 import { watchedAddress } from './testing/test-stores.ts';
 import { buildWatchHouse } from './testing/watch-house.ts';
@@ -8,6 +11,7 @@ const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 const chainId = '43114';
 const ref = { address, chainId, list: 'transactions' as const };
 const everything = { pills: [], text: '', showHidden: false };
+const txHash0 = hashOf({ block: 1_000, index: 0 });
 const all = { filter: everything, offset: 0, anchor: null, limit: 100 };
 
 async function build(count: number) {
@@ -47,8 +51,42 @@ describe('reading rows', () => {
     expect(second.value.rows.map(({ blockNumber }) => blockNumber)).toEqual(['1001', '1000']);
   });
 
+  it('keeps every part that came, says which could not be read, and never counts the row as complete', async () => {
+    const house = await build(1);
+    const odd = '{"from":{"address":"0xff"},"value":"7","logIndex": 3}';
+    const bodyText = `{"nativeTransaction":{"blockNumber":1000,"blockTimestamp":1600001000,"txHash":"${txHash0}"}, "erc20Transfers":[ ${odd} ]}`;
+    const { data } = unwrap(decodeAnswer(transaction, bodyText));
+    await house.rows.takeAnswer({
+      endpointId: 'transaction',
+      params: { chainId, txHash: txHash0 },
+      data,
+      bodyText,
+      fetchedAtMs: 1_700_000_000_500,
+    });
+    const read = await house.rows.read(all);
+    const row = read.ok ? read.value.rows[0] : undefined;
+    expect(row).toMatchObject({
+      completeness: 'complete',
+      unread: [
+        { path: 'erc20Transfers[0]', why: expect.stringContaining('erc20Token') as string, text: odd },
+      ],
+    });
+    expect(await house.rows.text(row?.id ?? 0)).toEqual({
+      ok: true,
+      value: { text: bodyText, isReceived: true },
+    });
+    const matching = async (value: string, not = false) => {
+      const pills = [{ field: 'completeness' as const, not, values: [value] }];
+      const found = await house.rows.read({ ...all, filter: { ...everything, pills } });
+      return found.ok ? found.value.totalCount : null;
+    };
+    expect([await matching('complete'), await matching('unread'), await matching('complete', true)]).toEqual([
+      0, 1, 1,
+    ]);
+  });
+
   it.each(['{"native":"transaction"}', 'no json'])(
-    'leaves out a row that an older version stored as %s',
+    'keeps the place of a row that an older version stored as %s, and shows what is stored',
     async (json) => {
       const house = await build(2);
       const row = await house.stores.activity.readRow((await firstRow(house)).id);
@@ -61,8 +99,12 @@ describe('reading rows', () => {
         },
       ]);
       expect(await house.rows.read(all)).toMatchObject({
-        value: { rows: [{ blockNumber: '1000' }], totalCount: 2 },
+        value: {
+          rows: [{ blockNumber: '1001', completeness: 'unreadable' }, { blockNumber: '1000' }],
+          totalCount: 2,
+        },
       });
+      expect(await house.rows.text(row.id)).toEqual({ ok: true, value: { text: json, isReceived: true } });
     },
   );
 
@@ -178,6 +220,7 @@ describe('completing rows', () => {
     endpointId: 'transaction',
     params: { chainId, txHash },
     data,
+    bodyText: JSON.stringify(data),
     fetchedAtMs: 1_700_000_000_500,
   });
 

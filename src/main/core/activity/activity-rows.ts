@@ -1,8 +1,8 @@
 import { crosschainMessageOf } from '../../../shared/activity/crosschain.ts';
-import { checkAddress } from '../../../shared/activity/address.ts';
+import { spellAddress } from '../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../shared/activity/filter.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import { readAnsweredDetail } from '../../../shared/activity/stored.ts';
+import { readDetail } from '../../../shared/activity/stored.ts';
 import {
   listIds,
   type ActivityRow,
@@ -18,6 +18,7 @@ import type {
   ActivityQuery,
   FilterValue,
   ListLedger,
+  RowText,
 } from '../../../shared/ipc/contract-activity.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import type { AnswerArrived } from '../endpoints/query-engine.ts';
@@ -58,20 +59,30 @@ export class ActivityRowsService {
   async read(query: ActivityQuery): Promise<Result<ActivityRows>> {
     return await this.#guard('activity.read-failed', async () => {
       const page = await this.#deps.store.readRows(query);
-      return { ...page, rows: page.rows.flatMap((row) => this.readRow(row) ?? []) };
+      return { ...page, rows: page.rows.map((row) => this.readRow(row)) };
     });
   }
 
-  /** A stored row as the window gets it; null when it cannot be read any more. */
-  readRow(row: ReadRow): ActivityRow | null {
+  /** A stored row as the window gets it. */
+  readRow(row: ReadRow): ActivityRow {
     const read = toActivityRow(row);
-    if (read === null) this.#deps.log.warn('activity.row-unreadable', { completeness: row.completeness });
+    if (read.completeness === 'unreadable') {
+      this.#deps.log.warn('activity.row-unreadable', { completeness: row.completeness });
+    }
     return read;
   }
 
   /** Values of a field that stored rows have and that hold `text`. */
   async values(query: { field: ChoiceField; text: string; limit: number }): Promise<Result<FilterValue[]>> {
     return await this.#guard('activity.values-failed', () => this.#deps.store.values(query));
+  }
+
+  /** The JSON that is stored of a row; null when there is no such row any more. */
+  async text(rowId: number): Promise<Result<RowText | null>> {
+    return await this.#guard('activity.text-failed', async () => {
+      const row = await this.#deps.store.readRow(rowId);
+      return row === null ? null : { text: row.transactionJson, isReceived: row.isReceived };
+    });
   }
 
   /** Older versions of a row that are kept. */
@@ -83,7 +94,7 @@ export class ActivityRowsService {
   async audit(address: string, chainId: string): Promise<Result<AuditReport>> {
     const { store } = this.#deps;
     return await this.#guard('activity.audit-failed', () =>
-      store.audit(canonicalAddress(address), chainId, maxGaps),
+      store.audit(spellAddress(address), chainId, maxGaps),
     );
   }
 
@@ -93,7 +104,7 @@ export class ActivityRowsService {
     return await this.#guard('activity.ledger-failed', () =>
       Promise.all(
         listIds.map(async (list) => {
-          const ref = { address: canonicalAddress(address), chainId, list };
+          const ref = { address: spellAddress(address), chainId, list };
           const status = sync.status(ref);
           return { list, sync: status, proofs: proofsOf(status.covered, await store.readProofs(ref)) };
         }),
@@ -145,7 +156,11 @@ export class ActivityRowsService {
     }
     // The schema of the endpoint with this id has decoded it.
     const detail = answer.data as FetchedDetail['detail'];
-    const completed = await this.complete(chainId, txHash, { detail, fetchedAtMs: answer.fetchedAtMs });
+    const completed = await this.complete(chainId, txHash, {
+      detail,
+      bodyText: answer.bodyText,
+      fetchedAtMs: answer.fetchedAtMs,
+    });
     if (!completed.ok) return completed;
     for (const address of completed.value) this.#deps.sync.rowsChanged(address, chainId);
     return ok(null);
@@ -178,14 +193,9 @@ export class ActivityRowsService {
   }
 }
 
-function canonicalAddress(address: string): string {
-  const check = checkAddress(address);
-  return check.ok ? check.address : address;
-}
-
 /** The transaction of a stored answer if it carries the message; null when it does not, or cannot be read. */
 function readHalf({ paramsJson, bodyText }: StoredAnswer, messageId: string): OtherHalf['result'] {
-  const detail = readAnsweredDetail(bodyText);
+  const detail = readDetail(bodyText)?.data ?? null;
   if (detail === null) return null;
   const { nativeTransaction: native } = detail;
   if (crosschainMessageOf(detail)?.messageId !== messageId) return null;

@@ -1,6 +1,6 @@
 import { checkAddress } from '../../../shared/activity/address.ts';
 import { addressColours, type AddedLine, type AddressColour } from '../../../shared/activity/types.ts';
-import { csvLine } from '../explore/export-rows.ts';
+import { csvLine } from '../../../shared/csv.ts';
 
 /** What one line of a list says about an address. Null: it says nothing about that. */
 export interface AddressLine {

@@ -1,5 +1,5 @@
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import { readStoredElement } from '../../../shared/activity/stored.ts';
+import { readElement } from '../../../shared/activity/stored.ts';
 import type { RowVersion } from '../../../shared/activity/types.ts';
 import type { TransactionDetail } from '../../../shared/endpoints/records.ts';
 import type { ReadRow, StoredRow } from '../activity-ports.ts';
@@ -13,9 +13,10 @@ export interface CompletedRow {
   replaced: RowVersion | null;
 }
 
-/** The detail of a transaction, as it came. */
+/** The detail of a transaction, and the body that it came in. */
 export interface FetchedDetail {
   detail: TransactionDetail;
+  bodyText: string;
   fetchedAtMs: number;
 }
 
@@ -26,12 +27,12 @@ export interface FetchedDetail {
  */
 export function completeRow(
   stored: ReadRow,
-  { detail, fetchedAtMs }: FetchedDetail,
+  { detail, bodyText, fetchedAtMs }: FetchedDetail,
   native: NativeToken,
 ): CompletedRow | null {
   if (canonicalHash(detail.nativeTransaction.txHash) !== stored.txHash) return null;
   if (stored.completeness === 'complete' && stored.fetchedAtMs > fetchedAtMs) return null;
-  const row = rowOfDetail(detail, { ...stored, native, fetchedAtMs });
+  const row = rowOfDetail(detail, bodyText, { ...stored, native, fetchedAtMs });
   if (row === null) return null;
   const replacedBy = (why: RowVersion['why']): RowVersion => ({
     why,
@@ -45,7 +46,7 @@ export function completeRow(
   if (stored.completeness === 'complete') {
     return { row, integrityNote: stored.marks.integrityNote, replaced: null };
   }
-  const element = readStoredElement(stored.transactionJson);
-  const integrityNote = element === null ? null : integrityNoteOf(missingParts(element, detail));
+  const element = readElement(stored.transactionJson);
+  const integrityNote = element === null ? null : integrityNoteOf(missingParts(element.data, detail));
   return { row, integrityNote, replaced: integrityNote === null ? null : replacedBy('integrity') };
 }

@@ -291,3 +291,66 @@ describe('what fails', () => {
     },
   );
 });
+
+describe('rows that were complete before the price of their time existed', () => {
+  const dayMs = 86_400_000;
+  /** An hour before the clock of the house begins. */
+  const atMs = 1_700_000_000_000 - 3_600_000;
+
+  /** Answers of endpoint 11 for a payment to me; the price of its time is there once it is more than a day old. */
+  function pricedHouse(historicalAfterMs: number) {
+    const state = { nowMs: () => 0 };
+    const building = build(1, (request) => {
+      const isOld = state.nowMs() - atMs > historicalAfterMs;
+      return respond({
+        nativeTransaction: {
+          txHash: hashAsked(request),
+          blockNumber: '1000',
+          blockTimestamp: atMs / 1000,
+          txStatus: '1',
+          from: { address: other },
+          to: { address },
+          value: '2000000000000000000',
+        },
+        networkTokenDetails: {
+          networkToken: { symbol: 'AVAX', decimals: 18 },
+          currentPrice: { currencyCode: 'usd', value: '9' },
+          ...(isOld ? { historicalPrice: { currencyCode: 'usd', value: '3' } } : {}),
+        },
+      });
+    });
+    return building.then((house) => {
+      state.nowMs = () => house.time.clock.nowMs();
+      return house;
+    });
+  }
+
+  it('are completed again once it can exist, once, and have a value only then', async () => {
+    const house = await pricedHouse(dayMs);
+    house.completion.showing(await house.rowIds());
+    await house.work();
+    const value = async () =>
+      (await house.stores.activity.readRow((await house.rowIds())[0] ?? 0))?.marks.valueThen;
+    expect([await value(), house.paging.requests.length]).toEqual([null, 1]);
+    for (let hours = 0; hours < 23; hours += 1) await house.time.advance(3_600_000);
+    await house.work();
+    expect(house.paging.requests).toHaveLength(1);
+    for (let hours = 0; hours < 3; hours += 1) {
+      await house.time.advance(3_600_000);
+      await house.work();
+    }
+    expect([await value(), house.paging.requests.length]).toEqual(['6', 2]);
+    for (let hours = 0; hours < 48; hours += 1) await house.time.advance(3_600_000);
+    await house.work();
+    expect(house.paging.requests).toHaveLength(2);
+  });
+
+  it('are not asked for for ever where it never comes', async () => {
+    const house = await pricedHouse(Infinity);
+    house.completion.showing(await house.rowIds());
+    await house.work();
+    for (let hours = 0; hours < 72; hours += 1) await house.time.advance(3_600_000);
+    await house.work();
+    expect(house.paging.requests).toHaveLength(2);
+  });
+});

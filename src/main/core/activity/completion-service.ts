@@ -1,3 +1,4 @@
+import { priceExistsAfterMs } from '../../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { CompletionStatus } from '../../../shared/activity/types.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
@@ -16,8 +17,8 @@ export interface CompletionDeps extends PullDeps {
 }
 
 interface Job {
-  /** It was on the screen when its turn came. */
-  isShown: boolean;
+  /** It was on the screen when its turn came, the user wants all of its kind, or it was complete too early for a price. */
+  why: 'shown' | 'wanted' | 'price';
   rowId: number;
   chainId: string;
   txHash: string;
@@ -35,9 +36,12 @@ const tellEveryMs = 300;
 /** After the start the window has its rows first. */
 const resumeAfterMs = 5_000;
 
+/** How often it is looked whether prices of the past have come to exist. */
+const lookForPricesMs = 30 * 60_000;
+
 /**
  * Fetches the details of partial rows: those on the screen first, then, when the user wants that, all that a filter lets
- * through. What is left to do is in the store, so nothing is forgotten. A row that fails is left alone for a while and
+ * through; then once more those of rows that were complete before the price of their time existed. What is left to do is in the store, so nothing is forgotten. A row that fails is left alone for a while and
  * holds up no other; when the service cannot be asked at all, everything waits.
  */
 export class CompletionService {
@@ -59,6 +63,9 @@ export class CompletionService {
   #cancelStandstill: (() => void) | null = null;
   #cancelTell: (() => void) | null = null;
   #cancelResume: (() => void) | null = null;
+  #cancelPrices: (() => void) | null = null;
+  /** Rows may have come of age since they were last looked for. */
+  #arePricesDue = false;
   #told = '';
 
   constructor(deps: CompletionDeps) {
@@ -72,11 +79,20 @@ export class CompletionService {
   /** Counts the debt, and goes on soon with what the user wants completed; once, at start. Rejects when the store fails. */
   async load(): Promise<void> {
     this.#partialCount = await this.#deps.store.countPartial();
+    this.#lookForPrices(resumeAfterMs);
     const filter = this.#deps.kept.read();
     if (filter === null) return;
     // Until it is counted it is taken to be all that is left.
     this.#all = { filter, batch: [], left: this.#partialCount };
     this.#cancelResume = this.#deps.timers.after(resumeAfterMs, () => void this.#resume(filter));
+  }
+
+  #lookForPrices(afterMs: number): void {
+    this.#cancelPrices = this.#deps.timers.after(afterMs, () => {
+      this.#arePricesDue = true;
+      this.#fill();
+      this.#lookForPrices(lookForPricesMs);
+    });
   }
 
   /** Goes on with what was wanted before the restart; how much of it is left is counted only now. */
@@ -156,6 +172,7 @@ export class CompletionService {
     this.#cancelStandstill?.();
     this.#cancelTell?.();
     this.#cancelResume?.();
+    this.#cancelPrices?.();
     await this.#filling;
     await Promise.all(this.#active.values());
   }
@@ -217,7 +234,7 @@ export class CompletionService {
 
   async #nextJob(): Promise<Job | null> {
     for (let rowId = this.#shown.shift(); rowId !== undefined; rowId = this.#shown.shift()) {
-      const job = await this.#jobOf(rowId, true);
+      const job = await this.#jobOf(rowId, 'shown');
       if (job !== null) return job;
     }
     for (let all = this.#all; all !== null && this.#cancelResume === null; all = this.#all) {
@@ -226,21 +243,33 @@ export class CompletionService {
       if (next === undefined) {
         // What is still under way may fail and be left over; there is nothing more to begin.
         if (this.#active.size === 0 && this.#all === all) this.#endAll();
-        return null;
+        break;
       }
       // Rows on the screen may have been completed since the batch was read.
-      const job = await this.#jobOf(next.rowId, false);
+      const job = await this.#jobOf(next.rowId, 'wanted');
       if (job !== null) return job;
     }
-    return null;
+    return await this.#nextUnpriced();
   }
 
   /** Null for a row that is complete by now, or whose transaction is being fetched. */
-  async #jobOf(rowId: number, isShown: boolean): Promise<Job | null> {
+  async #jobOf(rowId: number, why: Job['why']): Promise<Job | null> {
     const row = await this.#deps.store.readRow(rowId);
     if (row?.completeness !== 'partial') return null;
-    const job = { isShown, rowId, chainId: row.chainId, txHash: row.txHash };
+    const job = { why, rowId, chainId: row.chainId, txHash: row.txHash };
     return this.#active.has(keyOf(job)) ? null : job;
+  }
+
+  /** A row whose price of the past exists by now; each answer takes it out of the list, with or without one. */
+  async #nextUnpriced(): Promise<Job | null> {
+    if (!this.#arePricesDue) return null;
+    const rows = await this.#deps.store.rowsAwaitingPrice({
+      untilMs: this.#deps.clock.nowMs() - priceExistsAfterMs,
+      limit: Math.min(1 + this.#pauses.count() + this.#active.size, 1_000),
+    });
+    const next = rows.find((row) => !this.#active.has(keyOf(row)) && !this.#pauses.isPaused(row.rowId));
+    if (next === undefined) this.#arePricesDue = false;
+    return next === undefined ? null : { ...next, why: 'price' };
   }
 
   async #readBatch(filter: ActivityFilter): Promise<Job[]> {
@@ -252,7 +281,7 @@ export class CompletionService {
       const isNew = !keys.has(keyOf(row)) && !this.#pauses.isPaused(row.rowId);
       // Several addresses may have the transaction: one call completes all of their rows.
       keys.add(keyOf(row));
-      return isNew ? [{ ...row, isShown: false }] : [];
+      return isNew ? [{ ...row, why: 'wanted' as const }] : [];
     });
   }
 
@@ -271,8 +300,9 @@ export class CompletionService {
       this.#pauses.forget(rowId);
       this.#failures = 0;
       this.#error = null;
-      this.#doneCount += 1;
-      if (this.#all !== null) this.#all.left = Math.max(0, this.#all.left - completed.value.length);
+      if (job.why !== 'price') this.#doneCount += 1;
+      if (job.why !== 'price' && this.#all !== null)
+        this.#all.left = Math.max(0, this.#all.left - completed.value.length);
       for (const address of completed.value) this.#changed.set(`${chainId} ${address}`, [address, chainId]);
     }
   }
@@ -283,9 +313,9 @@ export class CompletionService {
     this.#error = error;
     if (isOfRow(error, this.#failures)) {
       this.#pauses.failed(job.rowId);
-      if (this.#all !== null) this.#all.left = Math.max(0, this.#all.left - 1);
+      if (job.why !== 'price' && this.#all !== null) this.#all.left = Math.max(0, this.#all.left - 1);
     } else {
-      if (job.isShown) this.#shown.unshift(job.rowId);
+      if (job.why === 'shown') this.#shown.unshift(job.rowId);
       this.#standStill(error);
     }
   }

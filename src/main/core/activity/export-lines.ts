@@ -1,11 +1,13 @@
+import { spellAddress } from '../../../shared/activity/address.ts';
 import { formatDecimal, knownDecimals, parseInteger } from '../../../shared/amounts.ts';
 import {
   describeMovement,
   type DescribedLeg,
   type MovementDescription,
 } from '../../../shared/activity/describe.ts';
+import { lookAlikeIn, type LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import type { ActivityRow } from '../../../shared/activity/types.ts';
+import type { ActivityRow, ReadableRow } from '../../../shared/activity/types.ts';
 
 /** What names and chains are called at the time of the export. */
 export interface ExportNames {
@@ -13,6 +15,8 @@ export interface ExportNames {
   nameOf(address: string): string | null;
   chainName(chainId: string): string | null;
   nativeToken(chainId: string): NativeToken;
+  /** Of all watched addresses and of the book. */
+  lookAlikes(): LookAlikes;
 }
 
 /** What is said of one movement. */
@@ -30,9 +34,11 @@ const movementColumns = [
 export type ExportLine = Record<(typeof exportColumns)[number], string>;
 
 /**
- * `part` counts the movements of one transaction: `1/3`. What belongs to the transaction as a whole (`fee`, `value_then`) is
+ * `looks_like` names whom the other side could be taken for: it is another address. `part` counts the movements of one
+ * transaction: `1/3`. What belongs to the transaction as a whole (`fee`, `value_then`) is
  * on the first line alone, so that a column can be summed. Amounts are exact decimals, in tokens where the decimals are known
- * (`amount_unit` is `token`), else in base units.
+ * (`amount_unit` is `token`), else in base units. `unread` names the parts that could not be read and are in no other
+ * column; `unread_text` has them as they came.
  */
 export const exportColumns = [
   'time_utc',
@@ -47,6 +53,7 @@ export const exportColumns = [
   'method',
   'counterparty',
   'counterparty_name',
+  'looks_like',
   'part',
   ...movementColumns,
   'fee',
@@ -54,6 +61,8 @@ export const exportColumns = [
   'value_then',
   'value_currency',
   'complete',
+  'unread',
+  'unread_text',
   'hidden_reason',
   'integrity_note',
   'reorg',
@@ -61,8 +70,16 @@ export const exportColumns = [
   'fetched_at_utc',
 ] as const;
 
-/** What one row of the timeline is in a file; `source` names the endpoint that it came from. */
-export function exportLinesOf(row: ActivityRow, names: ExportNames): ExportLine[] {
+/**
+ * What one row of the timeline is in a file; `source` names the endpoint that it came from. `text` is what is stored of it:
+ * all that there is of a row that can no longer be read.
+ */
+export function exportLinesOf(row: ActivityRow, text: string, names: ExportNames): ExportLine[] {
+  if (row.completeness === 'unreadable') {
+    return [
+      { ...storedFields(row, names), unread: 'the stored row can no longer be read', unread_text: text },
+    ];
+  }
   const described = describeMovement(row, names.nativeToken(row.chainId));
   const legs = described.legs.filter(({ direction }) => direction !== 'none');
   const common = commonFields(row, described, names);
@@ -80,8 +97,8 @@ const transactionColumns = exportColumns.filter(
 );
 
 /** The same row as an object: `movements` in place of several lines. */
-export function exportObjectOf(row: ActivityRow, names: ExportNames): object {
-  const lines = exportLinesOf(row, names);
+export function exportObjectOf(row: ActivityRow, text: string, names: ExportNames): object {
+  const lines = exportLinesOf(row, text, names);
   const [first] = lines;
   if (first === undefined) return {};
   return {
@@ -105,8 +122,27 @@ const empty: ExportLine = Object.freeze(
   Object.fromEntries(exportColumns.map((name) => [name, ''])) as ExportLine,
 );
 
-function commonFields(row: ActivityRow, described: MovementDescription, names: ExportNames): ExportLine {
+function commonFields(row: ReadableRow, described: MovementDescription, names: ExportNames): ExportLine {
   const { counterparty } = described;
+  const lookAlike = lookAlikeIn(described, names.lookAlikes());
+  return {
+    ...storedFields(row, names),
+    kind: described.kind,
+    status: described.status,
+    method: described.method?.name ?? '',
+    counterparty: counterparty?.address ?? '',
+    counterparty_name:
+      counterparty === null ? '' : (names.nameOf(counterparty.address) ?? counterparty.name ?? ''),
+    looks_like: lookAlike === null ? '' : (names.nameOf(lookAlike.known) ?? spellAddress(lookAlike.known)),
+    complete: row.completeness === 'complete' && row.unread.length === 0 ? 'true' : 'false',
+    unread: row.unread.map(({ path, why }) => `${path}: ${why}`).join('; '),
+    unread_text: row.unread.map(({ text }) => text).join('\n'),
+    source: row.completeness === 'complete' ? 'transaction' : 'address-transactions',
+  };
+}
+
+/** What is known of a row without reading what is stored of its transaction. */
+function storedFields(row: ActivityRow, names: ExportNames): ExportLine {
   const { marks } = row;
   return {
     ...empty,
@@ -117,23 +153,16 @@ function commonFields(row: ActivityRow, described: MovementDescription, names: E
     tx_hash: row.txHash,
     my_address: row.address,
     my_label: names.nameOf(row.address) ?? '',
-    kind: described.kind,
-    status: described.status,
-    method: described.method?.name ?? '',
-    counterparty: counterparty?.address ?? '',
-    counterparty_name:
-      counterparty === null ? '' : (names.nameOf(counterparty.address) ?? counterparty.name ?? ''),
-    complete: row.completeness === 'complete' ? 'true' : 'false',
+    complete: 'false',
     hidden_reason: marks.spam.hiddenReason ?? '',
     integrity_note: marks.integrityNote ?? '',
     reorg: marks.reorg ?? '',
-    source: row.completeness === 'complete' ? 'transaction' : 'address-transactions',
     fetched_at_utc: fetchTime(row.fetchedAtMs),
   };
 }
 
 function firstLineFields(
-  row: ActivityRow,
+  row: ReadableRow,
   { fee }: MovementDescription,
   names: ExportNames,
 ): Pick<ExportLine, 'fee' | 'fee_symbol' | 'value_then' | 'value_currency'> {

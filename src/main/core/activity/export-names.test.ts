@@ -11,7 +11,10 @@ it('an export calls addresses and chains as they are called now, labels before n
   const book = new BookService({ store: stores.book, clock: time.clock, log: silentLog });
   const names = exportNames(watchlist, book);
   expect(names.nameOf(address)).toBeNull();
+  const lookAlike = `${address.slice(0, 6)}${'0'.repeat(32)}${address.slice(-4)}`;
+  expect(names.lookAlikes().of(lookAlike)).toBeNull();
   await book.put(address, 'Bank', null);
+  expect(names.lookAlikes().of(lookAlike)).toBe(address.toLowerCase());
   expect(names.nameOf(address.toLowerCase())).toBe('Bank');
   await watchlist.add(address, { label: 'Mine' });
   await rest();

@@ -1,5 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toChecksumAddress } from '../../../shared/activity/address.ts';
 import { everything } from '../../../shared/activity/filter.ts';
+import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../shared/activity/types.ts';
 import { AppFailure, unwrap } from '../../../shared/errors.ts';
 import type { ActivityStore, ReadRow } from '../activity-ports.ts';
@@ -9,12 +11,15 @@ import { ActivityExport } from './export-service.ts';
 
 const me = '0x52908400098527886E0F7030069857D2E4169EE7';
 const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+/** Looks like `other`. */
+const friend = `${other.slice(0, 6)}${'0'.repeat(32)}${other.slice(-4)}`;
 const token = '0x27b1fdb04752bbc536007a920d24acb045561c26';
 
 const names: ExportNames = {
   nameOf: (address) => (address === me ? '=HYPERLINK("x")' : null),
   chainName: (chainId) => (chainId === '1' ? 'Chain, one' : null),
   nativeToken: () => ({ symbol: 'AVAX', decimals: 18 }),
+  lookAlikes: () => new LookAlikes([me, friend]),
 };
 
 function row(id: number): ActivityRow {
@@ -27,6 +32,7 @@ function row(id: number): ActivityRow {
     timestampMs: 1_700_000_000_000,
     fetchedAtMs: 1_700_000_001_000,
     completeness: 'partial',
+    unread: [],
     transaction: {
       nativeTransaction: {
         txHash: `0x${id}`,
@@ -92,27 +98,29 @@ describe('ActivityExport', () => {
   let states: ActivityExportStatus[];
   let nowMs: number;
   let exporter: ActivityExport;
+  let openScans: number;
+
+  afterEach(() => expect(openScans).toBe(0));
 
   beforeEach(() => {
     rows = [row(1), row(2)];
     disk = new Disk();
     states = [];
     nowMs = 0;
-    const store: Pick<ActivityStore, 'readRows' | 'scanRows'> = {
-      readRows: () =>
-        Promise.resolve({
-          rows: [],
-          offset: 0,
-          totalCount: rows.length,
-          hiddenCount: 0,
-          partialCount: 0,
-        }),
-      scanRows: ({ after, limit }) => {
-        const start = after === null ? 0 : Number(after);
-        const slice = rows.slice(start, start + limit);
-        const next = start + limit < rows.length ? String(start + limit) : null;
+    openScans = 0;
+    const store: Pick<ActivityStore, 'openScan' | 'readScan' | 'closeScan'> = {
+      openScan: () => {
+        openScans += 1;
+        return Promise.resolve({ scanId: 1, totalCount: rows.length });
+      },
+      readScan: ({ from, limit }) =>
         // `readRow` below finds the row by its id.
-        return Promise.resolve({ rows: slice.map(({ id }) => ({ id }) as ReadRow), next });
+        Promise.resolve(
+          rows.slice(from, from + limit).map(({ id }) => ({ id, transactionJson: `=raw ${id}` }) as ReadRow),
+        ),
+      closeScan: () => {
+        openScans -= 1;
+        return Promise.resolve();
       },
     };
     exporter = new ActivityExport({
@@ -120,7 +128,11 @@ describe('ActivityExport', () => {
       store: store as ActivityStore,
       files: disk,
       names,
-      readRow: ({ id }) => rows.find((candidate) => candidate.id === id) ?? null,
+      readRow: ({ id }) => {
+        const found = rows.find((candidate) => candidate.id === id);
+        if (found === undefined) throw new Error('no such row');
+        return found;
+      },
       clock: { nowMs: () => 1_700_000_000_000, monotonicMs: () => (nowMs += 150) },
       log: { info: () => undefined, warn: () => undefined, error: () => 'ref' },
     });
@@ -139,7 +151,7 @@ describe('ActivityExport', () => {
     expect(lines).toHaveLength(6);
     const name = `"Line\nbreak"`;
     expect(lines[1]).toBe(
-      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x1,${me},"'=HYPERLINK(""x"")",exchange,success,,${other},${name},1/2,out,-1.500000000000000001,token,AVAX,native,,,0.00000000000000003,AVAX,12.5,usd,false,user,,,address-transactions,2023-11-14T22:13:21.000Z`,
+      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x1,${me},"'=HYPERLINK(""x"")",exchange,success,,${other},${name},${toChecksumAddress(friend)},1/2,out,-1.500000000000000001,token,AVAX,native,,,0.00000000000000003,AVAX,12.5,usd,false,,,user,,,address-transactions,2023-11-14T22:13:21.000Z`,
     );
     expect(lines[2]).toContain(`,2/2,in,12345678901234567890123,base,'+TOK,erc20,${token},,,,,,false,`);
   });
@@ -185,18 +197,40 @@ describe('ActivityExport', () => {
     expect(await write('csv')).toContain('0x999');
   });
 
-  it('a disk that refuses, or a row that cannot be read, ends it in words and leaves no file', async () => {
+  it('a disk that refuses ends it in words and leaves no file', async () => {
     disk.failAfterPieces = 1;
     await write('csv');
     expect(exporter.status()).toMatchObject({ state: 'failed', error: { message: 'The disk is full.' } });
-    disk.failAfterPieces = Infinity;
-    const [first] = rows;
-    rows = first === undefined ? [] : [first];
-    const readable = rows;
-    rows = Object.assign([...readable], { find: () => undefined });
-    await write('json');
-    expect(exporter.status().error?.message).toContain('can no longer be read');
     expect(disk.files.size).toBe(0);
+  });
+
+  it('a row that can no longer be read is written as such, with what is stored of it', async () => {
+    rows = [row(1), { ...row(2), completeness: 'unreadable', transaction: null }, row(3)];
+    const lines = (await write('csv')).split('\r\n');
+    expect(lines.filter((line) => line.includes(',0x2,'))).toEqual([
+      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x2,${me},"'=HYPERLINK(""x"")",,,,,,,,,,,,,,,,,,,false,the stored row can no longer be read,'=raw 2,user,,,,2023-11-14T22:13:21.000Z`,
+    ]);
+    expect(exporter.status()).toMatchObject({ state: 'done', rowsWritten: 3 });
+    const objects: unknown = JSON.parse(await write('json'));
+    expect(objects).toMatchObject([
+      {},
+      { tx_hash: '0x2', complete: false, unread_text: '=raw 2', movements: [] },
+      {},
+    ]);
+  });
+
+  it('a row with a part that could not be read is never complete, and carries that part as it came', async () => {
+    const { transaction } = row(1);
+    if (transaction === null) throw new Error('it has one');
+    const unread = [
+      { path: 'erc20Transfers[1]', why: 'because its token is missing', text: '{"value":"7"}' },
+    ];
+    rows = [{ ...row(1), completeness: 'complete', transaction, unread }];
+    const [, first] = (await write('csv')).split('\r\n');
+    expect(first).toContain(`,false,erc20Transfers[1]: because its token is missing,"{""value"":""7""}",`);
+    expect(JSON.parse(await write('json'))).toMatchObject([
+      { complete: false, unread_text: '{"value":"7"}' },
+    ]);
   });
 
   it('one at a time, and nothing happens when the user wants no place', async () => {

@@ -1,9 +1,9 @@
 import type { ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../shared/activity/types.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
-import { csvLine } from '../explore/export-rows.ts';
+import { csvLine } from '../../../shared/csv.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { ActivityStore, ReadRow, RowCursor } from '../activity-ports.ts';
+import type { ActivityStore, ReadRow } from '../activity-ports.ts';
 import type { Clock, FileSaver, Log } from '../ports.ts';
 import { exportColumns, exportLinesOf, exportObjectOf, type ExportNames } from './export-lines.ts';
 
@@ -13,8 +13,8 @@ export interface ActivityExportDeps {
   store: ActivityStore;
   files: FileSaver;
   names: ExportNames;
-  /** A stored row as the window gets it; null when it cannot be read any more. */
-  readRow(row: ReadRow): ActivityRow | null;
+  /** A stored row as the window gets it. */
+  readRow(row: ReadRow): ActivityRow;
   clock: Clock;
   log: Log;
 }
@@ -24,6 +24,9 @@ const sliceSize = 100;
 
 /** The window is told no more often than this. */
 const tellEveryMs = 200;
+
+/** The rows that an export writes, as they were when it began. */
+type Scan = Awaited<ReturnType<ActivityStore['openScan']>>;
 
 class Cancelled extends Error {}
 
@@ -77,14 +80,9 @@ export class ActivityExport {
         this.#set(before);
         return ok(null);
       }
-      const { totalCount } = await this.#deps.store.readRows({
-        filter: args.filter,
-        offset: 0,
-        anchor: null,
-        limit: 1,
-      });
-      this.#set({ ...this.#status, path, totalCount });
-      this.#running = this.#write(path, args.filter, args.format);
+      const scan = await this.#deps.store.openScan(args.filter);
+      this.#set({ ...this.#status, path, totalCount: scan.totalCount });
+      this.#running = this.#write(path, scan, args.format);
       return ok({ path });
     } catch (cause) {
       const error = this.#errorOf(cause);
@@ -105,9 +103,13 @@ export class ActivityExport {
   }
 
   /** Never rejects: how it ended is in the status. */
-  async #write(path: string, filter: ActivityFilter, format: ActivityExportFormat): Promise<void> {
+  async #write(path: string, scan: Scan, format: ActivityExportFormat): Promise<void> {
     try {
-      await this.#deps.files.write(path, this.#pieces(filter, format));
+      try {
+        await this.#deps.files.write(path, this.#pieces(scan, format));
+      } finally {
+        await this.#deps.store.closeScan(scan.scanId);
+      }
       this.#set({ ...this.#status, state: 'done' });
     } catch (cause) {
       if (cause instanceof Cancelled) this.#set({ ...this.#status, state: 'cancelled' });
@@ -115,22 +117,19 @@ export class ActivityExport {
     }
   }
 
-  async *#pieces(filter: ActivityFilter, format: ActivityExportFormat): AsyncGenerator<string> {
+  async *#pieces(scan: Scan, format: ActivityExportFormat): AsyncGenerator<string> {
     yield format === 'csv' ? csvLine(exportColumns) : format === 'json' ? '[' : '';
     let toldAtMs = this.#deps.clock.monotonicMs();
     let isFirst = true;
-    for await (const page of this.#pages(filter)) {
+    for await (const rows of this.#pages(scan)) {
       if (this.#cancelled) throw new Cancelled();
       let piece = '';
-      for (const stored of page.rows) {
-        const row = this.#deps.readRow(stored);
-        // Skipping it would make the file less than it says it is.
-        if (row === null) throw unreadable(stored);
-        piece += this.#textOf(row, format, isFirst);
+      for (const stored of rows) {
+        piece += this.#textOf(stored, format, isFirst);
         isFirst = false;
       }
       yield piece;
-      this.#status = { ...this.#status, rowsWritten: this.#status.rowsWritten + page.rows.length };
+      this.#status = { ...this.#status, rowsWritten: this.#status.rowsWritten + rows.length };
       const nowMs = this.#deps.clock.monotonicMs();
       if (nowMs - toldAtMs >= tellEveryMs) {
         toldAtMs = nowMs;
@@ -141,29 +140,30 @@ export class ActivityExport {
   }
 
   /** Each page is being read by the store's thread while the one before it is written. */
-  async *#pages(filter: ActivityFilter): AsyncGenerator<{ rows: readonly ReadRow[] }> {
-    const read = (after: RowCursor | null) => {
-      const page = this.#deps.store.scanRows({ filter, after, limit: sliceSize });
+  async *#pages({ scanId, totalCount }: Scan): AsyncGenerator<readonly ReadRow[]> {
+    const read = (from: number) => {
+      const page = this.#deps.store.readScan({ scanId, from, limit: sliceSize });
       // Its failure is met when its turn comes, if it ever does.
       page.catch(() => undefined);
       return page;
     };
-    let ahead: ReturnType<typeof read> | null = read(null);
-    while (ahead !== null) {
-      const page: Awaited<ReturnType<typeof read>> = await ahead;
-      ahead = page.next === null ? null : read(page.next);
-      yield page;
+    let ahead = read(0);
+    for (let from = 0; from < totalCount; from += sliceSize) {
+      const rows = await ahead;
+      if (from + sliceSize < totalCount) ahead = read(from + sliceSize);
+      yield rows;
     }
   }
 
-  #textOf(row: ActivityRow, format: ActivityExportFormat, isFirst: boolean): string {
+  #textOf(stored: ReadRow, format: ActivityExportFormat, isFirst: boolean): string {
     const { names } = this.#deps;
+    const row = this.#deps.readRow(stored);
     if (format === 'csv') {
-      return exportLinesOf(row, names)
+      return exportLinesOf(row, stored.transactionJson, names)
         .map((line) => csvLine(exportColumns.map((column) => line[column])))
         .join('');
     }
-    const json = JSON.stringify(exportObjectOf(row, names));
+    const json = JSON.stringify(exportObjectOf(row, stored.transactionJson, names));
     return format === 'jsonl' ? `${json}\n` : `${isFirst ? '' : ','}\n${json}`;
   }
 
@@ -177,11 +177,4 @@ export class ActivityExport {
     const ref = this.#deps.log.error('activity.export', cause);
     return { code: 'internal', message: 'The file could not be written.', ref };
   }
-}
-
-function unreadable({ txHash }: ReadRow): AppFailure {
-  return new AppFailure({
-    code: 'storage',
-    message: `The stored transaction ${txHash} can no longer be read, so nothing was written.`,
-  });
 }

@@ -18,7 +18,8 @@ export async function fetchDetail(
     mayWaitMs: options.priority === 'user' ? userMayWaitMs : mayWaitMs,
   });
   if (!fetched.ok) return fetched;
-  return ok({ detail: fetched.value.data, fetchedAtMs: fetched.value.fetchedAtMs });
+  const { data, bodyText, fetchedAtMs } = fetched.value;
+  return ok({ detail: data, bodyText, fetchedAtMs });
 }
 
 /** What came is of no use for a row. */

@@ -7,10 +7,11 @@ import { addressNativeTransactions } from '../../../shared/endpoints/data/addres
 import { addressTransactions } from '../../../shared/endpoints/data/address-transactions.ts';
 import type { EndpointDefinition, ParamSpec } from '../../../shared/endpoints/define.ts';
 import { ok, type Result } from '../../../shared/errors.ts';
+import { jsonElementTexts } from '../../../shared/json-text.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import type { FetchOptions, ServiceClient } from '../endpoints/service-client.ts';
 import type { ListRef, StoredRecord, StoredRow } from '../activity-ports.ts';
-import { canonicalHash, rowOfElement, storableBlock } from './stored-rows.ts';
+import { canonicalHash, rowOfElement, storableBlock, type Received, type RowOwner } from './stored-rows.ts';
 
 /** One element of a list, as it is stored. */
 export interface ListElement {
@@ -61,7 +62,7 @@ interface ListPlan<Element> {
   params: Readonly<Record<string, string>>;
   isOrderPromised: boolean;
   /** Null when it has no place in the store: no hash, or a block or time out of range. */
-  read(element: Element, ref: ListRef, native: NativeToken, fetchedAtMs: number): ListElement | null;
+  read(element: Element, received: Received, owner: RowOwner): ListElement | null;
 }
 
 function defineList<Element>(plan: ListPlan<Element>): ListDefinition {
@@ -73,12 +74,14 @@ function defineList<Element>(plan: ListPlan<Element>): ListDefinition {
       const { address, chainId } = ref;
       const fetched = await service.fetch(endpoint, { chainId, address, ...plan.params, ...params }, options);
       if (!fetched.ok) return fetched;
-      const { data, unreadableItems, fetchedAtMs, durationMs } = fetched.value;
+      const { data, notes, unreadableItems, bodyText, fetchedAtMs, durationMs } = fetched.value;
+      const texts = id === 'transactions' ? jsonElementTexts(bodyText, 'transactions') : [];
       const token = data.nextPageToken;
       return ok({
-        elements: inPlace(data.transactions, unreadableItems).map((element) =>
-          element === null ? null : plan.read(element, ref, native, fetchedAtMs),
-        ),
+        elements: inPlace(data.transactions, unreadableItems).map((element, place) => {
+          const received = { text: texts[place] ?? null, mayBeOdd: notes.length > 0 };
+          return element === null ? null : plan.read(element, received, { ...ref, native, fetchedAtMs });
+        }),
         nextToken: token === undefined || token === '' ? null : token,
         fetchedAtMs,
         durationMs,
@@ -121,7 +124,7 @@ function readRecord(element: ChainRecordElement, fetchedAtMs: number): ListEleme
 const asRecord = {
   params: {},
   isOrderPromised: false,
-  read: (element: ChainRecordElement, _ref: ListRef, _native: NativeToken, fetchedAtMs: number) =>
+  read: (element: ChainRecordElement, _received: Received, { fetchedAtMs }: RowOwner) =>
     readRecord(element, fetchedAtMs),
 } as const;
 
@@ -132,8 +135,8 @@ export const lists: Readonly<Record<ListId, ListDefinition>> = {
     endpoint: addressTransactions,
     params: { sortOrder: 'desc' },
     isOrderPromised: true,
-    read: (element, { address, chainId }, native, fetchedAtMs) => {
-      const row = rowOfElement(element, { address, chainId, native, fetchedAtMs });
+    read: (element, received, owner) => {
+      const row = rowOfElement(element, received, owner);
       return row === null ? null : { key: row.txHash, block: row.blockNumber, row, record: null };
     },
   }),

@@ -15,6 +15,7 @@ function row(block: number): StoredRow {
     timestampMs: block,
     completeness: 'partial',
     transactionJson: '{}',
+    isReceived: true,
     fetchedAtMs: 0,
     blockHash: null,
     facets: {
@@ -27,6 +28,9 @@ function row(block: number): StoredRow {
       tokens: [],
       rules: [],
       valueThen: null,
+      isOwnDoing: false,
+      hasUnreadParts: false,
+      awaitsPrice: false,
       valueCurrency: null,
       messageId: null,
     },

@@ -43,8 +43,8 @@ export async function pullGap(deps: PullDeps, gap: Gap, signal: AbortSignal): Pr
   const completed = await rows.complete(chainId, txHash, fetched.value);
   if (!completed.ok) return completed;
   if (!completed.value.includes(address)) {
-    const { detail, fetchedAtMs } = fetched.value;
-    const row = rowOfDetail(detail, { address, chainId, native: native(chainId), fetchedAtMs });
+    const { detail, bodyText, fetchedAtMs } = fetched.value;
+    const row = rowOfDetail(detail, bodyText, { address, chainId, native: native(chainId), fetchedAtMs });
     if (row === null) throw new AppFailure(unusable());
     await store.putRows([{ row, integrityNote: null, replaced: null }]);
   }

@@ -1,6 +1,6 @@
 import { facetsOf } from '../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
-import { readStoredDetail, readStoredElement } from '../../../shared/activity/stored.ts';
+import { readDetail, readElement } from '../../../shared/activity/stored.ts';
 import type { ActivityRow } from '../../../shared/activity/types.ts';
 import type {
   AddressTransaction,
@@ -20,34 +20,53 @@ export interface RowOwner {
   fetchedAtMs: number;
 }
 
+/** The JSON of a record as it was received; null where that is not known. */
+export interface Received {
+  text: string | null;
+  /** The answer had something odd, perhaps in this record. */
+  mayBeOdd: boolean;
+}
+
 /** The partial row of a list element; null when its block or time is out of range. */
-export function rowOfElement(transaction: AddressTransaction, owner: RowOwner): StoredRow | null {
+export function rowOfElement(
+  transaction: AddressTransaction,
+  received: Received,
+  owner: RowOwner,
+): StoredRow | null {
   const base = baseOf(transaction.nativeTransaction, owner);
   if (base === null) return null;
   const row = { ...owner, completeness: 'partial', transaction } as const;
+  const transactionJson = received.text ?? JSON.stringify(transaction);
+  const hasUnreadParts = received.mayBeOdd && readElement(transactionJson)?.unread.length !== 0;
   return {
     ...base,
     completeness: 'partial',
-    transactionJson: JSON.stringify(transaction),
-    facets: facetsOf(row, owner.native),
+    transactionJson,
+    isReceived: received.text !== null,
+    facets: facetsOf(row, hasUnreadParts, owner.native),
   };
 }
 
-/** The complete row of a transaction's detail; null when its block or time is out of range. */
-export function rowOfDetail(transaction: TransactionDetail, owner: RowOwner): StoredRow | null {
+/** The complete row of a transaction's detail, whose body is `bodyText`; null when its block or time is out of range. */
+export function rowOfDetail(
+  transaction: TransactionDetail,
+  bodyText: string,
+  owner: RowOwner,
+): StoredRow | null {
   const base = baseOf(transaction.nativeTransaction, owner);
   if (base === null) return null;
   const row = { ...owner, completeness: 'complete', transaction } as const;
   return {
     ...base,
     completeness: 'complete',
-    transactionJson: JSON.stringify(transaction),
-    facets: facetsOf(row, owner.native),
+    transactionJson: bodyText,
+    isReceived: true,
+    facets: facetsOf(row, readDetail(bodyText)?.unread.length !== 0, owner.native),
   };
 }
 
-/** A stored row as the window gets it; null when its transaction cannot be read any more. */
-export function toActivityRow(row: ReadRow): ActivityRow | null {
+/** A stored row as the window gets it. */
+export function toActivityRow(row: ReadRow): ActivityRow {
   const base = {
     id: row.id,
     chainId: row.chainId,
@@ -59,14 +78,20 @@ export function toActivityRow(row: ReadRow): ActivityRow | null {
     marks: row.marks,
   };
   if (row.completeness === 'complete') {
-    const detail = readStoredDetail(row.transactionJson);
-    return detail && { ...base, completeness: 'complete', transaction: detail };
+    const detail = readDetail(row.transactionJson);
+    if (detail !== null) {
+      return { ...base, completeness: 'complete', transaction: detail.data, unread: detail.unread };
+    }
+  } else {
+    const element = readElement(row.transactionJson);
+    if (element !== null) {
+      return { ...base, completeness: 'partial', transaction: element.data, unread: element.unread };
+    }
   }
-  const element = readStoredElement(row.transactionJson);
-  return element && { ...base, completeness: 'partial', transaction: element };
+  return { ...base, completeness: 'unreadable', transaction: null, unread: [] };
 }
 
-type RowBase = Omit<StoredRow, 'completeness' | 'transactionJson' | 'facets'>;
+type RowBase = Omit<StoredRow, 'completeness' | 'transactionJson' | 'isReceived' | 'facets'>;
 
 function baseOf(native: NativeTransaction, { address, chainId, fetchedAtMs }: RowOwner): RowBase | null {
   const blockNumber = storableBlock(native.blockNumber);

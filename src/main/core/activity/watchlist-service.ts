@@ -1,4 +1,4 @@
-import { checkAddress } from '../../../shared/activity/address.ts';
+import { checkAddress, spellAddress } from '../../../shared/activity/address.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import type {
   SyncPlan,
@@ -209,7 +209,7 @@ export class WatchlistService {
 
   /** Stops fetching, until the user starts it again. */
   async cancelSync(scope: SyncScope): Promise<Result<null>> {
-    const address = scope.address === null ? null : canonicalAddress(scope.address);
+    const address = scope.address === null ? null : spellAddress(scope.address);
     return await this.#guard(() =>
       this.#deps.sync.stopForUser(
         (ref) =>
@@ -354,7 +354,7 @@ export class WatchlistService {
   }
 
   #find(address: string): Watched | undefined {
-    return this.#watched.get(canonicalAddress(address));
+    return this.#watched.get(spellAddress(address));
   }
 
   #publish(): void {
@@ -384,11 +384,6 @@ export class WatchlistService {
       );
     }
   }
-}
-
-function canonicalAddress(address: string): string {
-  const check = checkAddress(address);
-  return check.ok ? check.address : address;
 }
 
 function invalid(message: string): Result<never> {

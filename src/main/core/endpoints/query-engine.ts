@@ -44,6 +44,7 @@ export interface AnswerArrived {
   endpointId: string;
   params: Readonly<Record<string, string>>;
   data: unknown;
+  bodyText: string;
   fetchedAtMs: number;
 }
 
@@ -191,7 +192,7 @@ export class QueryEngine {
       bodyText,
       fetchedAtMs,
     });
-    this.#arrivals.emit({ endpointId: endpoint.id, params, data, fetchedAtMs });
+    this.#arrivals.emit({ endpointId: endpoint.id, params, data, bodyText, fetchedAtMs });
     if (saved.ok) return fetched;
     const note = `The answer could not be kept for later: ${saved.error.message}`;
     return ok({ ...fetched.value, notes: [...fetched.value.notes, note] });

@@ -25,26 +25,3 @@ function cellOf(value: unknown): Cell {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
-
-/** One line of CSV by RFC 4180, its end included. */
-export function csvLine(cells: readonly Cell[]): string {
-  let line = '';
-  for (const [place, cell] of cells.entries()) line += place === 0 ? csvCell(cell) : `,${csvCell(cell)}`;
-  return `${line}\r\n`;
-}
-
-/**
- * Spreadsheets run a cell that begins with one of these as a formula, and the texts are those of strangers (names of
- * tokens are a known way in). An apostrophe in front makes it a text; numbers, negative ones too, stay as they are.
- */
-const formulaStart = /^[=+\-@\t\r\n]/;
-const plainNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
-
-/** What neither a spreadsheet nor the format could take for anything else. */
-const harmless = /^[\dA-Za-z][\w.:/-]*$/;
-
-function csvCell(text: Cell): string {
-  if (text === '' || harmless.test(text)) return text;
-  const safe = formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
-  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}

@@ -4,7 +4,8 @@ import { startSampleService, type SampleService } from '../../../../sample-servi
 import { AppFailure, unwrap } from '../../../shared/errors.ts';
 import { silentLog } from '../activity/testing/house.ts';
 import type { FileSaver } from '../ports.ts';
-import { csvLine, flattenRow } from './export-rows.ts';
+import { csvLine } from '../../../shared/csv.ts';
+import { flattenRow } from './export-rows.ts';
 import { RunExport } from './run-export.ts';
 import { buildHouse, list, nodeTarget, type House } from './testing/explore-house.ts';
 

@@ -2,7 +2,8 @@ import { AppFailure, err, ok, unwrap, type Result } from '../../../shared/errors
 import { tableOf } from '../../../shared/explore/answer-table.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
 import type { FileSaver, Log } from '../ports.ts';
-import { csvLine, flattenRow } from './export-rows.ts';
+import { csvLine } from '../../../shared/csv.ts';
+import { flattenRow } from './export-rows.ts';
 import type { ReadRunPage, RunService } from './run-service.ts';
 
 export type ExportFormat = 'csv' | 'json';

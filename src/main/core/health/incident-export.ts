@@ -1,6 +1,6 @@
 import { subjectOf } from '../../../shared/health/no-answer.ts';
 import type { Incident } from '../../../shared/health/types.ts';
-import { csvLine } from '../explore/export-rows.ts';
+import { csvLine } from '../../../shared/csv.ts';
 
 export interface NamedIncident {
   nodeName: string;

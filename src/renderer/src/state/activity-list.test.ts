@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
-import type { ActivityRow } from '../../../shared/activity/types.ts';
+import type { ReadableRow } from '../../../shared/activity/types.ts';
 import { err, ok } from '../../../shared/errors.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
@@ -34,7 +34,7 @@ const stored = (world: World, from: number, to: number) => world.rows.slice(from
 function insertAt(world: World, index: number, count: number): void {
   const like = world.rows[index];
   if (like === undefined) throw new Error('no such row');
-  const added = Array.from({ length: count }, (_, n): ActivityRow => ({
+  const added = Array.from({ length: count }, (_, n): ReadableRow => ({
     ...like,
     id: 90_000_000 + index * 1_000 + n,
     txHash: `0xnew${index}-${n}`,

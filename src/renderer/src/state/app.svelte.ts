@@ -7,6 +7,7 @@ import type {
   WatchedAddress,
   WatchedChain,
 } from '../../../shared/activity/types.ts';
+import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
 import type { NodeStatus, RecordingInfo, RecordingTask } from '../../../shared/health/types.ts';
@@ -102,6 +103,11 @@ export class AppState {
   );
   readonly #watched: ReadonlyMap<string, WatchedAddress> = $derived(
     new Map(this.watchlist.map((entry) => [entry.address.toLowerCase(), entry])),
+  );
+
+  /** Tells whom an address could be taken for. */
+  readonly lookAlikes: LookAlikes = $derived(
+    new LookAlikes([...this.watchlist, ...this.book].map(({ address }) => address)),
   );
 
   readonly #activityListeners = new Set<(change: ActivityChange) => void>();

@@ -1,7 +1,12 @@
 import { describeRow, type RowDescription } from '../../../shared/activity/describe.ts';
 import { sameAddress, type NativeToken } from '../../../shared/activity/legs.ts';
-import type { ActivityRow, WatchedChain } from '../../../shared/activity/types.ts';
-import type { AddressTransaction, TransactionDetail } from '../../../shared/endpoints/records.ts';
+import type { ActivityRow, UnreadPart, WatchedChain } from '../../../shared/activity/types.ts';
+import { readRecord } from '../../../shared/activity/unread-parts.ts';
+import {
+  transactionDetail,
+  type AddressTransaction,
+  type TransactionDetail,
+} from '../../../shared/endpoints/records.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import type { QueryResult } from '../../../shared/ipc/contract.ts';
 import { timestampToMs } from '../../../shared/time.ts';
@@ -25,6 +30,8 @@ export type ShownTransaction = {
   blockNumber: string;
   timestampMs: number | null;
   fetchedAtMs: number;
+  /** Parts that could not be read, and are missing in `transaction`. */
+  unread: readonly UnreadPart[];
 } & (
   | { completeness: 'partial'; transaction: AddressTransaction }
   | { completeness: 'complete'; transaction: TransactionDetail }
@@ -80,7 +87,7 @@ export class OpenedTransaction {
   /** What is shown: the service's answer where there is one, else the row as it is stored; null without either. */
   readonly shown: ShownTransaction | null = $derived.by(() => {
     const { row, chainId, answer } = this;
-    if (answer === null) return row === null ? null : { ...row, row };
+    if (answer === null) return row === null || row.completeness === 'unreadable' ? null : { ...row, row };
     const native = answer.data.nativeTransaction;
     return {
       chainId,
@@ -90,6 +97,7 @@ export class OpenedTransaction {
       blockNumber: native.blockNumber,
       timestampMs: row?.timestampMs ?? timestampToMs(native.blockTimestamp),
       fetchedAtMs: answer.fetchedAtMs,
+      unread: readRecord(transactionDetail, answer.rawText ?? '{}')?.unread ?? [],
       completeness: 'complete',
       transaction: answer.data,
     };

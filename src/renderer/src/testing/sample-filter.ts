@@ -1,20 +1,20 @@
 import { toChecksumAddress } from '../../../shared/activity/address.ts';
 import { describeRow, type RowDescription } from '../../../shared/activity/describe.ts';
 import type { ActivityFilter, ChoiceField, FilterPill } from '../../../shared/activity/filter.ts';
-import type { ActivityRow } from '../../../shared/activity/types.ts';
+import type { ReadableRow } from '../../../shared/activity/types.ts';
 import { formatAmount, parseDecimal, type Decimal } from '../../../shared/amounts.ts';
 import type { World } from './sample-world.ts';
 
-const described = new WeakMap<ActivityRow, RowDescription>();
+const described = new WeakMap<ReadableRow, RowDescription>();
 
-function describeSample(row: ActivityRow): RowDescription {
+function describeSample(row: ReadableRow): RowDescription {
   const known = described.get(row) ?? describeRow(row, [], { symbol: null, decimals: 18 });
   described.set(row, known);
   return known;
 }
 
 /** What a row has in a column; several for tags and tokens, none where it does not apply. */
-export function valuesOf(row: ActivityRow, field: ChoiceField, world: World): string[] {
+export function valuesOf(row: ReadableRow, field: ChoiceField, world: World): string[] {
   const description = describeSample(row);
   switch (field) {
     case 'address':
@@ -43,7 +43,7 @@ export function valuesOf(row: ActivityRow, field: ChoiceField, world: World): st
 }
 
 /** Rows of the sample world that the pills and the text let through, hidden ones among them. */
-export function matchingRows(world: World, filter: ActivityFilter): ActivityRow[] {
+export function matchingRows(world: World, filter: ActivityFilter): ReadableRow[] {
   const text = filter.text.trim().toLowerCase();
   return world.rows.filter(
     (row) =>
@@ -52,7 +52,7 @@ export function matchingRows(world: World, filter: ActivityFilter): ActivityRow[
   );
 }
 
-function passes(row: ActivityRow, pill: FilterPill, world: World): boolean {
+function passes(row: ReadableRow, pill: FilterPill, world: World): boolean {
   if ('values' in pill) {
     return valuesOf(row, pill.field, world).some((value) => pill.values.includes(value)) !== pill.not;
   }
@@ -66,7 +66,7 @@ function passes(row: ActivityRow, pill: FilterPill, world: World): boolean {
   return isWithin !== pill.not;
 }
 
-function figuresOf(row: ActivityRow, pill: Extract<FilterPill, { min: string | null }>): string[] {
+function figuresOf(row: ReadableRow, pill: Extract<FilterPill, { min: string | null }>): string[] {
   switch (pill.field) {
     case 'block':
       return [row.blockNumber];
@@ -93,7 +93,7 @@ function compare(a: Decimal, b: Decimal | null): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function haystack(row: ActivityRow, world: World): string {
+function haystack(row: ReadableRow, world: World): string {
   const { counterparty, method } = describeSample(row);
   const label = world.snapshot.watchlist.find((entry) => entry.address === row.address)?.label;
   const book = world.snapshot.book.find(({ address }) => address === counterparty?.address)?.name;
@@ -112,6 +112,6 @@ function haystack(row: ActivityRow, world: World): string {
     .toLowerCase();
 }
 
-function ownLegs(row: ActivityRow): RowDescription['legs'] {
+function ownLegs(row: ReadableRow): RowDescription['legs'] {
   return describeSample(row).legs.filter((leg) => leg.direction !== 'none');
 }

@@ -130,6 +130,10 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
     },
     'activity.showing': () => ok(null),
     'activity.completeAll': () => ok(null),
+    'activity.text': ({ rowId }) => {
+      const row = world.rows.find(({ id }) => id === rowId);
+      return ok(row === undefined ? null : { text: JSON.stringify(row.transaction), isReceived: true });
+    },
     'activity.versions': ({ rowId }) => {
       const row = findRow(rowId);
       return row === undefined

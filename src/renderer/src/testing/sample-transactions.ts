@@ -1,4 +1,4 @@
-import type { ActivityRow, RowMarks } from '../../../shared/activity/types.ts';
+import type { ReadableRow, RowMarks } from '../../../shared/activity/types.ts';
 import type {
   AddressInfo,
   Erc1155Transfer,
@@ -230,9 +230,9 @@ export function sampleRows(
   address: string,
   newestMs: number,
   count: number,
-): ActivityRow[] {
+): ReadableRow[] {
   const random = new Random(seed);
-  const rows: ActivityRow[] = [];
+  const rows: ReadableRow[] = [];
   let timestampMs = newestMs;
   for (let index = 0; index < count; index += 1) {
     const detail = sampleDetail(
@@ -246,6 +246,7 @@ export function sampleRows(
     const common = {
       id: seed * 1_000_000 + index,
       marks: sampleMarks(index),
+      unread: [],
       chainId: chain.chainId,
       address,
       txHash: native.txHash,

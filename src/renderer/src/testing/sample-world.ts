@@ -1,4 +1,4 @@
-import type { ActivityRow, ChainSync, WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
+import type { ReadableRow, ChainSync, WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
 import type { BudgetShare } from '../../../shared/explore/types.ts';
 import type { AppSnapshot } from '../../../shared/ipc/contract.ts';
 import { defaultSettings, sampleServiceProfile } from '../../../shared/settings.ts';
@@ -10,7 +10,7 @@ export interface World {
   nowMs: number;
   snapshot: AppSnapshot;
   /** Newest first. */
-  rows: ActivityRow[];
+  rows: ReadableRow[];
 }
 
 export const sampleAddresses = {

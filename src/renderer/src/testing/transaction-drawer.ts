@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/svelte';
 import { vi, type Mock } from 'vitest';
-import type { ActivityRow } from '../../../shared/activity/types.ts';
+import type { ActivityRow, ReadableRow } from '../../../shared/activity/types.ts';
 import type { NativeTransaction } from '../../../shared/endpoints/records.ts';
 import { ok } from '../../../shared/errors.ts';
 import TransactionDrawer from '../features/transaction/TransactionDrawer.svelte';
@@ -13,7 +13,7 @@ import { fullWorld, sampleAddresses } from './sample-world.ts';
 const chain = { chainId: '43114', name: 'Avalanche C-Chain', symbol: 'AVAX' };
 
 /** A row of the shape (2: an exchange, 3: NFTs), partial as the list gives it. */
-export function partialRow(shape: number): ActivityRow {
+export function partialRow(shape: number): ReadableRow {
   const detail = sampleDetail(
     new Random(shape),
     chain,
@@ -26,6 +26,7 @@ export function partialRow(shape: number): ActivityRow {
   return {
     id: 77,
     marks: plainMarks,
+    unread: [],
     chainId: '43114',
     address: sampleAddresses.treasury,
     txHash: nativeTransaction.txHash,

@@ -3,6 +3,7 @@ import { exploreRuns } from './0002-explore-runs.ts';
 import { activityLists } from './0003-activity-lists.ts';
 import { healthHistory } from './0004-health-history.ts';
 import { rowHashes } from './0005-row-hashes.ts';
+import { verdicts } from './0006-verdicts.ts';
 import type { Migration } from './migration.ts';
 
 /** All layouts of the store so far, oldest first. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   activityLists,
   healthHistory,
   rowHashes,
+  verdicts,
 ];

@@ -11,17 +11,11 @@ export const bitParts = {
   kind: { shift: 0, mask: 7 },
   direction: { shift: 3, mask: 7 },
   status: { shift: 6, mask: 3 },
-  completeness: { shift: 8, mask: 1 },
+  /** The lower bit: it is complete. The upper one: a part of it could not be read. */
+  completeness: { shift: 8, mask: 3 },
   /** Digits of the value are more than a double tells apart. */
-  longValue: { shift: 9, mask: 1 },
-  /** The user's decision about the row: 0 none, else its place and 1. */
-  decision: { shift: 10, mask: 3 },
-  /** Rules of the row itself. */
-  rules: { shift: 12, mask: 31 },
+  longValue: { shift: 10, mask: 1 },
 } as const;
-
-/** Bit of `Columns.reasons` behind those of the rules. */
-export const userReason = 1 << 5;
 
 /**
  * The columns of rows that filters look at, a row at the same place in each. Places are given in the order of arrival and
@@ -48,7 +42,7 @@ export class Columns {
   counterparty = new Uint32Array(0);
   method = new Uint32Array(0);
   value = new Float64Array(0);
-  /** Why the row is hidden: bits of the rules, then the user's word; 0 while it is shown. */
+  /** Why the row is hidden (`reasonBits`); 0 while it is shown. */
   reasons = new Uint8Array(0);
   tokenStart = new Uint32Array(0);
   tokenCount = new Uint16Array(0);

@@ -14,6 +14,8 @@ export interface IndexRows {
   address: number[];
   chain: number[];
   bits: number[];
+  /** As `reasonBits` gives them. */
+  reasons: number[];
   counterparty: number[];
   method: number[];
   /** Facets with the largest amounts in base units. */
@@ -33,7 +35,8 @@ const selectColumns = `SELECT max(id) AS last_id,
     json_group_array(address_ref) AS address,
     json_group_array(chain_ref) AS chain,
     json_group_array(coalesce(kind, 0) | (coalesce(direction, 0) << 3) | (coalesce(status, 0) << 6)
-      | (is_complete << 8) | (coalesce(decision + 1, 0) << 10) | (rules << 12)) AS bits,
+      | (is_complete << 8) | (has_unread_parts << 9)) AS bits,
+    json_group_array(reasons) AS reasons,
     json_group_array(coalesce(counterparty_ref, 0)) AS counterparty,
     json_group_array(coalesce(method_ref, 0)) AS method,
     '[' || group_concat(tokens_json) || ']' AS tokens,
@@ -78,6 +81,7 @@ function toRows(row: SqlRow): IndexRows {
     address: listOf(row, 'address', isNumber),
     chain: listOf(row, 'chain', isNumber),
     bits: listOf(row, 'bits', isNumber),
+    reasons: listOf(row, 'reasons', isNumber),
     counterparty: listOf(row, 'counterparty', isNumber),
     method: listOf(row, 'method', isNumber),
     tokens: listOf(row, 'tokens', isTokens),

@@ -3,11 +3,17 @@ import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import { boundsOf, isRange, isWithin, wholeUnits, type ChoicePill, type RangePill } from '../bounds.ts';
 import type { FacetTexts } from '../facet-texts.ts';
 import { isHashPrefix, namesHolding, searchedText } from '../filter-match.ts';
-import { storedCompletenesses, storedDirections, storedKinds, storedStatuses } from '../row-places.ts';
+import {
+  completenessValues,
+  storedCompletenesses,
+  storedDirections,
+  storedKinds,
+  storedStatuses,
+} from '../row-places.ts';
 import { text, textOrNull } from '../row.ts';
 import type { SqlReader } from '../sql.ts';
-import { spamRules } from '../verdict.ts';
-import { bitParts, userReason, type Columns } from './columns.ts';
+import { spamRules, userReason } from '../verdict.ts';
+import { bitParts, type Columns } from './columns.ts';
 import type { IndexContext } from './index-context.ts';
 import { parseTokens } from './index-rows.ts';
 import { keepAmounts, keepBlocks, keepNumbers } from './ranges.ts';
@@ -23,6 +29,11 @@ export interface PillHouse {
 
 /** Clears the mask where a row is not let through. */
 export type Keep = (mask: Uint8Array) => void;
+
+/** What the two bits of the column mean. */
+export const completenessPlaces = [false, true].flatMap((hasUnreadParts) =>
+  storedCompletenesses.map((completeness) => completenessValues(completeness, hasUnreadParts)),
+);
 
 /** Each pill and the text as a pass over columns; means what `compileFilter` means. */
 export function compilePills(filter: ActivityFilter, house: PillHouse): Keep[] {
@@ -41,10 +52,16 @@ function compileChoice({ field, values, not }: ChoicePill, house: PillHouse): Ke
   const asked = new Set(values);
   const askedLower = new Set(values.map((value) => value.toLowerCase()));
   const byRef = (column: Uint32Array, table: Uint8Array): Keep => byTable(column, 0, 0x7fff_ffff, table, not);
-  const byPart = (part: 'kind' | 'direction' | 'status' | 'completeness', all: readonly string[]): Keep => {
+  /** `all`: the value, or the values, at each place. */
+  const byPart = (
+    part: 'kind' | 'direction' | 'status' | 'completeness',
+    all: readonly (string | readonly string[])[],
+  ): Keep => {
     const { shift, mask } = bitParts[part];
     const table = new Uint8Array(mask + 1);
-    all.forEach((value, place) => (table[place] = asked.has(value) ? 1 : 0));
+    all.forEach(
+      (values, place) => (table[place] = [values].flat().some((value) => asked.has(value)) ? 1 : 0),
+    );
     return byTable(columns.bits, shift, mask, table, not);
   };
   switch (field) {
@@ -74,7 +91,7 @@ function compileChoice({ field, values, not }: ChoicePill, house: PillHouse): Ke
     case 'status':
       return byPart('status', storedStatuses);
     case 'completeness':
-      return byPart('completeness', storedCompletenesses);
+      return byPart('completeness', completenessPlaces);
     case 'token': {
       const table = tableOf(facets.tokens, ({ token }) => asked.has(token));
       return (mask) => keepTokens(mask, columns, table, not);

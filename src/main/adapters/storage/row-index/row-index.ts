@@ -1,10 +1,8 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { FacetTexts } from '../facet-texts.ts';
-import { encodeCursor, type RowPosition } from '../cursor.ts';
 import { text } from '../row.ts';
 import type { SqlReader } from '../sql.ts';
-import { decisions, tokenDecision, withLookAlike, type Decision } from '../verdict.ts';
-import { Columns, userReason } from './columns.ts';
+import { bitParts, Columns } from './columns.ts';
 import type { IndexContext } from './index-context.ts';
 import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.ts';
 import { compilePills } from './pills.ts';
@@ -30,8 +28,6 @@ export class RowIndex {
   readonly #order: RowOrder;
   /** Place and 1 by row id; 0 for none. */
   #slotOfId = new Int32Array(0);
-  /** By party; forgotten when what the user knows changes. */
-  readonly #lookAlikeParties = new Map<number, boolean>();
   #context: IndexContext;
   #selections = new Map<string, Selection>();
 
@@ -59,12 +55,10 @@ export class RowIndex {
     if (rows !== null) this.put(rows);
   }
 
-  /** Names, watched addresses or decisions have changed. */
+  /** Names or watched addresses have changed; rows that are judged otherwise since are told by `refresh`. */
   setContext(context: IndexContext): void {
     this.#selections.clear();
     this.#context = context;
-    this.#lookAlikeParties.clear();
-    for (let slot = 0; slot < this.columns.size; slot += 1) this.#judge(slot);
   }
 
   select(filter: ActivityFilter): Selection {
@@ -93,23 +87,6 @@ export class RowIndex {
     if (slot === undefined) return null;
     const place = firstPlace(slots, (other) => this.#order.compare(other, slot) >= 0);
     return slots[place] === slot ? place : null;
-  }
-
-  /** The place of the first selected row that comes after a position. */
-  placeAfter({ slots }: Selection, position: RowPosition): number {
-    return firstPlace(slots, (other) => this.#order.comparePosition(position, other) < 0);
-  }
-
-  cursorAt(selection: Selection, place: number): string {
-    const c = this.columns;
-    const slot = at(selection.slots, place);
-    return encodeCursor({
-      timestampMs: at(c.timestampMs, slot),
-      blockNumber: (BigInt(at(c.blockHigh, slot)) << 32n) | BigInt(at(c.blockLow, slot)),
-      blockIndex: at(c.blockIndex, slot),
-      txHash: this.#hashOf(at(c.id, slot)),
-      rowId: at(c.id, slot),
-    });
   }
 
   /** How many rows of watched addresses have each value of what `valueOf` gives. */
@@ -174,48 +151,16 @@ export class RowIndex {
     c.method[slot] = rows.method[place] ?? 0;
     const value = roughText(rows.value[place] ?? null);
     c.value[slot] = value.value;
-    c.bits[slot] = (rows.bits[place] ?? 0) | (value.isLong ? 1 << 9 : 0);
+    c.bits[slot] = (rows.bits[place] ?? 0) | (value.isLong ? 1 << bitParts.longValue.shift : 0);
     const tokens = rows.tokens[place] ?? [];
     c.putTokens(slot, tokens, ([ref, amount]) =>
       roughAmount(amount, this.#facets.tokenOf(this.#reader, ref).decimals),
     );
     this.#order.putHash(slot, id, rows.hash[place] ?? '');
-    this.#judge(slot);
+    c.reasons[slot] = rows.reasons[place] ?? 0;
     if (slot === known) return;
     this.#keepSlot(id, slot);
     this.#order.add(slot);
-  }
-
-  /** Writes why the row is hidden; the rule of `verdictOf`. */
-  #judge(slot: number): void {
-    const c = this.columns;
-    const decision = decisions[c.part('decision', slot) - 1] ?? this.#tokenDecision(slot);
-    if (decision !== null) {
-      c.reasons[slot] = decision === 'hide' ? userReason : 0;
-      return;
-    }
-    const party = c.counterparty[slot] ?? 0;
-    c.reasons[slot] = withLookAlike(c.part('rules', slot), party !== 0 && this.#isLookAlike(party));
-  }
-
-  #tokenDecision(slot: number): Decision | null {
-    const { tokenDecisions } = this.#context;
-    if (tokenDecisions.size === 0) return null;
-    const c = this.columns;
-    const start = at(c.tokenStart, slot);
-    const refs = [...c.tokens.refs.subarray(start, start + (c.tokenCount[slot] ?? 0))];
-    return tokenDecision(
-      refs.map((ref) => tokenDecisions.get(this.#facets.tokenOf(this.#reader, ref).token)),
-    );
-  }
-
-  #isLookAlike(party: number): boolean {
-    let isLookAlike = this.#lookAlikeParties.get(party);
-    if (isLookAlike === undefined) {
-      isLookAlike = this.#context.lookAlikes.has(this.#facets.partyOf(this.#reader, party).address);
-      this.#lookAlikeParties.set(party, isLookAlike);
-    }
-    return isLookAlike;
   }
 
   #slotOf(rowId: number): number | undefined {

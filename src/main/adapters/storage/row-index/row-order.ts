@@ -1,4 +1,4 @@
-import { compareTexts, type RowPosition } from '../cursor.ts';
+import { compareTexts } from '../cursor.ts';
 import type { Columns } from './columns.ts';
 
 /** As index-rows.ts shortens a hash. */
@@ -76,19 +76,6 @@ export class RowOrder {
       at(c.blockIndex, b) - at(c.blockIndex, a) ||
       this.#compareHashes(a, b) ||
       at(c.id, b) - at(c.id, a)
-    );
-  }
-
-  /** As `compare`, with any position in place of `a`. */
-  comparePosition(a: RowPosition, b: number): number {
-    const c = this.#columns;
-    return (
-      at(c.timestampMs, b) - a.timestampMs ||
-      at(c.blockHigh, b) - Number(a.blockNumber >> 32n) ||
-      at(c.blockLow, b) - Number(a.blockNumber & 0xffff_ffffn) ||
-      at(c.blockIndex, b) - a.blockIndex ||
-      compareTexts(this.#hashOf(b), a.txHash) ||
-      at(c.id, b) - a.rowId
     );
   }
 

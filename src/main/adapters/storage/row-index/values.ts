@@ -1,13 +1,14 @@
+import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../../shared/activity/filter.ts';
 import type { FilterValue } from '../../../../shared/ipc/contract-activity.ts';
 import type { FacetTexts } from '../facet-texts.ts';
-import { storedCompletenesses, storedDirections, storedKinds, storedStatuses } from '../row-places.ts';
+import { storedDirections, storedKinds, storedStatuses } from '../row-places.ts';
 import type { SqlReader } from '../sql.ts';
-import { nameOf, spellAddress, tokenLabel, ValueCounts } from '../value-counts.ts';
-import { spamRules } from '../verdict.ts';
+import { nameOf, tokenLabel, ValueCounts } from '../value-counts.ts';
+import { spamRules, userReason } from '../verdict.ts';
 import { bitParts } from './columns.ts';
+import { completenessPlaces } from './pills.ts';
 import type { RowIndex } from './row-index.ts';
-import { userReason } from './columns.ts';
 
 /** Values of a field that rows of watched addresses have, counted in one pass. */
 export function indexValues(
@@ -29,12 +30,14 @@ export function indexValues(
     }
   };
   const plain = (value: string | undefined) => (value === undefined ? null : { value, label: value });
-  const part = (partName: 'kind' | 'direction' | 'status' | 'completeness', all: readonly string[]) => {
+  const part = (
+    partName: 'kind' | 'direction' | 'status' | 'completeness',
+    all: readonly (string | readonly string[])[],
+  ) => {
     const { shift, mask } = bitParts[partName];
-    add(
-      index.tally((slot) => ((columns.bits[slot] ?? 0) >>> shift) & mask),
-      (place) => plain(all[place]),
-    );
+    for (const [place, count] of index.tally((slot) => ((columns.bits[slot] ?? 0) >>> shift) & mask)) {
+      for (const value of [all[place] ?? []].flat()) counts.add(value, value, count);
+    }
   };
   switch (query.field) {
     case 'address':
@@ -68,7 +71,7 @@ export function indexValues(
       part('status', storedStatuses);
       break;
     case 'completeness':
-      part('completeness', storedCompletenesses);
+      part('completeness', completenessPlaces);
       break;
     case 'token':
       add(index.tallyTokens(), (ref) => {

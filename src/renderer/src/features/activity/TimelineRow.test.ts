@@ -1,6 +1,6 @@
 import { cleanup, screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import type { ActivityRow, RowMarks } from '../../../../shared/activity/types.ts';
+import type { ActivityRow, ReadableRow, RowMarks } from '../../../../shared/activity/types.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { plainMarks } from '../../testing/sample-transactions.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
@@ -14,9 +14,10 @@ const other = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 function rowWith(
   parts: Partial<Extract<ActivityRow, { completeness: 'partial' }>['transaction']>,
-): ActivityRow {
+): ReadableRow {
   return {
     id: 7,
+    unread: [],
     marks: plainMarks,
     chainId: '43114',
     address: treasury,
@@ -155,6 +156,41 @@ describe('TimelineRow', () => {
   ])('says in words what is to be said about it (%#)', async (row, word) => {
     const { element } = await show(row);
     expect(cellsOf(element).at(-1)).toBe(`Partial ${word}`);
+  });
+
+  it('says loudly that what I sent went to somebody who only looks like one that I know', async () => {
+    const imitation = `${other.slice(0, 6)}${'0'.repeat(32)}${other.slice(-4)}`;
+    const { element } = await show(
+      rowWith({ erc20Transfers: [{ ...transfer('10000000000'), to: { address: imitation } }] }),
+    );
+    expect(cellsOf(element).at(-1)).toBe('Partial Looks like Joe the accountant');
+    const mark = element.querySelector('.mark.look-alike');
+    expect(mark?.getAttribute('data-tip')).toContain('is another address');
+    cleanup();
+    // One leg of several, where no single counterparty is named.
+    const { element: batch } = await show(
+      rowWith({
+        erc20Transfers: [
+          transfer('1', usdc),
+          { ...transfer('2'), logIndex: 2, to: { address: imitation.toLowerCase() } },
+        ],
+      }),
+    );
+    expect(cellsOf(batch).at(-1)).toBe('Partial Looks like Joe the accountant');
+  });
+
+  it('is never complete with a part that could not be read, and keeps its place when nothing can', async () => {
+    const part = { path: 'erc20Transfers[0]', why: 'because its token is missing', text: '{}' };
+    const { element } = await show({ ...rowWith({}), unread: [part] });
+    expect(cellsOf(element).at(-1)).toBe('Not all read');
+    cleanup();
+    const { element: gone } = await show({ ...rowWith({}), completeness: 'unreadable', transaction: null });
+    expect(cellsOf(gone)).toMatchObject({
+      1: 'Avalanche C-Chain',
+      3: 'Unreadable',
+      8: 'Unknown',
+      9: 'Not all read',
+    });
   });
 
   it('never guesses decimals', async () => {

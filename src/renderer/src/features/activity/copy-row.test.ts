@@ -5,6 +5,7 @@ import { cellIds, cellText, rowText } from './copy-row.ts';
 import { explorerTransactionUrl } from './explorer-url.ts';
 import { pillOfCell, tokensOfRow, withPill } from './row-choices.ts';
 import { descriptionOf, viewOfRow, type RowContext } from './row-view.ts';
+import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import { everything } from '../../../../shared/activity/filter.ts';
 
 const world = fullWorld(testNowMs);
@@ -18,6 +19,7 @@ const context: RowContext = {
   watched: () => null,
   chain: () => null,
   chainName: () => 'Chain\tone',
+  lookAlikes: new LookAlikes([]),
 };
 const exchange = world.rows.find(
   ({ transaction }) =>
@@ -38,10 +40,22 @@ describe('copying', () => {
     expect(cells.at(-1)).toBe(exchange.txHash);
   });
 
-  it('never makes a formula of what a stranger named a method', () => {
-    const view = { ...viewOfRow(exchange, context), method: { text: '=1+1', signature: null } };
-    expect(rowText(exchange, view).split('\t')[7]).toBe("'=1+1");
-    expect(cellText('method', exchange, view)).toBe('=1+1');
+  it.each(['=1+1', '+1+cmd|x', '-1+1', '@SUM(1)', '-1 fee'])(
+    'never makes a formula of what a stranger named a method: %s',
+    (name) => {
+      const view = { ...viewOfRow(exchange, context), method: { text: name, signature: null } };
+      expect(rowText(exchange, view).split('\t')[7]).toBe(`'${name}`);
+      expect(cellText('method', exchange, view)).toBe(`'${name}`);
+    },
+  );
+
+  it('writes what came in without a sign that a spreadsheet takes for a formula', () => {
+    const view = viewOfRow(exchange, context);
+    expect(cellText('amounts', exchange, view)).not.toMatch(/^['+]/);
+    const [first] = view.amounts;
+    if (first === undefined) throw new Error('no amount');
+    const named = { ...view, amounts: [{ ...first, sign: '+' as const, unit: "+cmd|' /C calc'!A0" }] };
+    expect(cellText('amounts', exchange, named)).toBe(`${first.digits}${first.tail} +cmd|' /C calc'!A0`);
   });
 
   it('works a row out once, and again when what is around it has changed', () => {

@@ -1,5 +1,7 @@
+import { cellText as safeCell } from '../../../../shared/csv.ts';
 import type { ActivityRow } from '../../../../shared/activity/types.ts';
 import { amountText, type RowView } from './row-view.ts';
+import { viewWords } from './row-words.ts';
 
 /** Cells of a row, in the order of the columns. */
 export const cellIds = [
@@ -17,8 +19,20 @@ export const cellIds = [
 
 export type CellId = (typeof cellIds)[number];
 
-/** What a cell holds in full: addresses whole, every digit, times in UTC. Empty where it holds nothing. */
+/**
+ * What a cell holds in full: addresses whole, every digit, times in UTC. Empty where it holds nothing. One line, and never
+ * a formula, whatever a stranger named a token or a method.
+ */
 export function cellText(cell: CellId, row: ActivityRow, view: RowView): string {
+  return safeCell(wholeText(cell, row, view).replace(/[\t\r\n]+/g, ' '));
+}
+
+/** The whole row for a spreadsheet: cells between tabs, the transaction's hash last. */
+export function rowText(row: ActivityRow, view: RowView): string {
+  return [...cellIds.map((cell) => cellText(cell, row, view)), safeCell(row.txHash)].join('\t');
+}
+
+function wholeText(cell: CellId, row: ActivityRow, view: RowView): string {
   switch (cell) {
     case 'time':
       return new Date(row.timestampMs).toISOString();
@@ -39,17 +53,6 @@ export function cellText(cell: CellId, row: ActivityRow, view: RowView): string 
     case 'status':
       return view.status.word;
     case 'marks':
-      return [view.isComplete ? 'Complete' : 'Partial', ...view.marks.map(({ word }) => word)].join('; ');
+      return [viewWords[view.completeness].word, ...view.marks.map(({ word }) => word)].join('; ');
   }
-}
-
-/** The whole row for a spreadsheet: cells between tabs, the transaction's hash last. */
-export function rowText(row: ActivityRow, view: RowView): string {
-  return [...cellIds.map((cell) => cellText(cell, row, view)), row.txHash].map(plainCell).join('\t');
-}
-
-/** One cell stays one cell, and what a stranger named a token or method never becomes a formula. */
-function plainCell(text: string): string {
-  const line = text.replace(/[\t\r\n]+/g, ' ');
-  return /^[=@]/.test(line) || /^[+-](?![\d.])/.test(line) ? `'${line}` : line;
 }

@@ -1,3 +1,4 @@
+import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { HiddenReason } from '../../../../shared/activity/spam-types.ts';
 import type { ActivityRow } from '../../../../shared/activity/types.ts';
 
@@ -29,9 +30,18 @@ export const hiddenWords: Readonly<Record<HiddenReason, { word: string; explanat
 
 /** A remark about a row: a shape, a word or two, and a sentence. */
 export interface RowMark {
-  shape: 'hidden' | 'shown' | 'integrity' | 'reorganised' | 'gone';
+  shape: 'look-alike' | 'hidden' | 'shown' | 'integrity' | 'reorganised' | 'gone';
   word: string;
   explanation: string;
+}
+
+/** The other side could be taken for `name`. */
+export function lookAlikeMark(address: string, name: string): RowMark {
+  return {
+    shape: 'look-alike',
+    word: `Looks like ${name}`,
+    explanation: `${spellAddress(address)} looks like ${name} at both ends, and is another address. Compare all of it before you send anything there.`,
+  };
 }
 
 /** Everything to be said about a row beside its completeness; most rows have nothing. */

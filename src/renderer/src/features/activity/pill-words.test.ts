@@ -6,7 +6,6 @@ const context = {
   nameOf: (field: Parameters<typeof fixedName>[0], value: string) =>
     fixedName(field, value) ?? value.toUpperCase(),
   timeZone: 'utc' as const,
-  currency: 'eur',
 };
 
 describe('a pill in words', () => {
@@ -18,7 +17,7 @@ describe('a pill in words', () => {
     [{ field: 'hidden', not: false, values: ['lure-text'] }, 'Hidden because Lure'],
     [{ field: 'amount', not: false, min: '1', max: '5', token: 'usdc' }, 'Amount from 1 to 5 USDC'],
     [{ field: 'amount', not: true, min: '1', max: '1' }, 'Amount not exactly 1'],
-    [{ field: 'value', not: false, min: '100', max: null }, 'Value at the time from 100 EUR'],
+    [{ field: 'value', not: false, min: '100', max: null }, 'Value at the time from 100'],
     [{ field: 'block', not: false, min: null, max: '51204331' }, 'Block up to 51,204,331'],
     [{ field: 'block', not: false, min: null, max: null }, 'Block any'],
     [{ field: 'time', not: false, min: '1789567507000', max: null }, 'Time from 2026-09-16 14:05'],

@@ -3,6 +3,7 @@ import { type ChoiceField, type FilterPill, type RangeField } from '../../../../
 import { formatMinute, groupDigits } from '../../ui/format.ts';
 import type { TimeZoneChoice } from '../../ui/clock.svelte.ts';
 import { hiddenWords } from './mark-words.ts';
+import { viewWords } from './row-words.ts';
 
 export type FilterField = ChoiceField | RangeField;
 
@@ -56,7 +57,7 @@ const fixedNames: Partial<Record<FilterField, Readonly<Record<string, string>>>>
   kind: kindNames,
   direction: directionNames,
   status: { success: 'Success', failed: 'Failed', unknown: 'Unknown' },
-  completeness: { partial: 'Partial', complete: 'Complete' },
+  completeness: Object.fromEntries(Object.entries(viewWords).map(([value, { word }]) => [value, word])),
   hidden: Object.fromEntries(Object.entries(hiddenWords).map(([reason, { word }]) => [reason, word])),
 };
 
@@ -74,8 +75,6 @@ export function fixedValues(field: ChoiceField): readonly string[] | null {
 interface PillContext {
   nameOf: (field: ChoiceField, value: string) => string;
   timeZone: TimeZoneChoice;
-  /** Of values at the time. */
-  currency: string;
 }
 
 /** A pill as a sentence: `Chain is not Fuji`, `Amount from 1 to 5 USDC`, `Kind is Exchange or Transfer`. */
@@ -88,12 +87,8 @@ export function pillText(pill: FilterPill, context: PillContext): string {
     return [name, verb, shown.join(' or ')].filter((part) => part !== '').join(' ');
   }
   const bound = (text: string) => boundText(pill.field, text, context.timeZone);
-  const unit =
-    pill.field === 'value'
-      ? context.currency.toUpperCase()
-      : pill.token === undefined
-        ? ''
-        : context.nameOf('token', pill.token);
+  // Of a value no unit: in which currency a price is, the service says with each of them.
+  const unit = pill.token === undefined ? '' : context.nameOf('token', pill.token);
   return [name, pill.not ? 'not' : '', rangeText(pill.min, pill.max, bound), unit]
     .filter((part) => part !== '')
     .join(' ');

@@ -1,9 +1,9 @@
 import type { ActivityFilter, ChoiceField, FilterPill } from '../../../../shared/activity/filter.ts';
 import type { RowDescription } from '../../../../shared/activity/describe.ts';
-import { toChecksumAddress } from '../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { ActivityRow } from '../../../../shared/activity/types.ts';
 import type { CellId } from './copy-row.ts';
-import { assetWords } from './row-words.ts';
+import { assetWords, completenessOf } from './row-words.ts';
 
 /** A token that a row moved, as filters and verdicts name it. */
 export interface RowToken {
@@ -29,6 +29,8 @@ export function pillOfCell(
 ): Extract<FilterPill, { values: string[] }> | null {
   const pill = (field: ChoiceField, value: string | null) =>
     value === null ? null : { field, not: false, values: [value] };
+  // Filters know what was read of it when it was stored, which nobody sees any more.
+  if (row.completeness === 'unreadable' && !['chain', 'address', 'marks'].includes(cell)) return null;
   switch (cell) {
     case 'time':
       return null;
@@ -39,7 +41,10 @@ export function pillOfCell(
     case 'kind':
       return pill('kind', description.kind);
     case 'counterparty':
-      return pill('counterparty', checksummed(description.counterparty?.address ?? null));
+      return pill(
+        'counterparty',
+        description.counterparty === null ? null : spellAddress(description.counterparty.address),
+      );
     case 'amounts': {
       const own = description.legs.find(({ direction }) => direction !== 'none');
       return pill('token', own === undefined ? null : `${row.chainId} ${own.asset.key}`);
@@ -51,7 +56,7 @@ export function pillOfCell(
     case 'status':
       return pill('status', description.status);
     case 'marks':
-      return pill('completeness', row.completeness);
+      return pill('completeness', completenessOf(row));
   }
 }
 
@@ -61,8 +66,4 @@ export function withPill(filter: ActivityFilter, pill: FilterPill): ActivityFilt
   return filter.pills.some((known) => JSON.stringify(known) === text)
     ? filter
     : { ...filter, pills: [...filter.pills, pill] };
-}
-
-function checksummed(address: string | null): string | null {
-  return address !== null && /^0x[0-9a-fA-F]{40}$/.test(address) ? toChecksumAddress(address) : address;
 }

@@ -1,5 +1,7 @@
-import { toChecksumAddress } from '../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../shared/activity/address.ts';
+import type { CompletenessValue } from '../../../../shared/activity/filter.ts';
 import { describeRow, type DescribedLeg, type RowDescription } from '../../../../shared/activity/describe.ts';
+import { lookAlikeIn, type LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { NativeToken, Party } from '../../../../shared/activity/legs.ts';
 import type {
   ActivityRow,
@@ -11,8 +13,15 @@ import { formatAmount } from '../../../../shared/amounts.ts';
 import type { AppState, KnownName } from '../../state/app.svelte.ts';
 import { shortHash } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
-import { marksOf, type RowMark } from './mark-words.ts';
-import { assetWords, kindWords, signedAmount, statusWords, type RowIcon } from './row-words.ts';
+import { lookAlikeMark, marksOf, type RowMark } from './mark-words.ts';
+import {
+  assetWords,
+  completenessOf,
+  kindWords,
+  signedAmount,
+  statusWords,
+  type RowIcon,
+} from './row-words.ts';
 
 /** What is known around the rows. Another object whenever any of it has changed. */
 export interface RowContext {
@@ -20,6 +29,7 @@ export interface RowContext {
   watched(address: string): WatchedAddress | null;
   chain(address: string, chainId: string): WatchedChain | null;
   chainName(chainId: string): string | null;
+  lookAlikes: LookAlikes;
 }
 
 /** What the app knows now; asked for anew when any of it changes. */
@@ -29,6 +39,7 @@ export function rowContextOf(app: AppState): RowContext {
     watched: (address) => app.watched(address),
     chain: (address, chainId) => app.chain(address, chainId),
     chainName: (chainId) => app.chainNames.get(chainId) ?? null,
+    lookAlikes: app.lookAlikes,
   };
 }
 
@@ -69,7 +80,7 @@ export interface RowView {
   didNothing: boolean;
   marks: RowMark[];
   isHidden: boolean;
-  isComplete: boolean;
+  completeness: CompletenessValue;
 }
 
 interface Described {
@@ -84,10 +95,23 @@ const descriptions = new WeakMap<ActivityRow, Described>();
 export function descriptionOf(row: ActivityRow, native: NativeToken): RowDescription {
   const known = descriptions.get(row);
   if (known?.symbol === native.symbol && known.decimals === native.decimals) return known.description;
-  const description = describeRow(row, [], native);
+  const description = row.completeness === 'unreadable' ? nothingKnown : describeRow(row, [], native);
   descriptions.set(row, { ...native, description });
   return description;
 }
+
+/** Of a row whose transaction can no longer be read. */
+const nothingKnown: RowDescription = {
+  kind: 'contract-call',
+  direction: 'none',
+  counterparty: null,
+  legs: [],
+  fee: { amount: null, payer: null, isPaidByAddress: false },
+  status: 'unknown',
+  method: null,
+  netEffect: [],
+  netEffectScope: 'this-address',
+};
 
 const views = new WeakMap<ActivityRow, { context: RowContext; view: RowView }>();
 
@@ -112,7 +136,7 @@ function buildView(row: ActivityRow, context: RowContext): RowView {
     mine: partyView({ address: row.address, name: null }, context),
     colour: context.watched(row.address)?.colour ?? null,
     icon,
-    kind: words,
+    kind: row.completeness === 'unreadable' ? 'Unreadable' : words,
     counterparty: counterparty === null ? null : partyView(counterparty, context),
     amounts: legs.map(legView),
     fee: !fee.isPaidByAddress
@@ -123,14 +147,21 @@ function buildView(row: ActivityRow, context: RowContext): RowView {
     method: method === null ? null : { text: method.name, signature: method.signature ?? method.hash },
     status: statusWords[described.status],
     didNothing: described.status === 'failed',
-    marks: marksOf(row),
+    marks: [...lookAlikeMarks(row, described, context), ...marksOf(row)],
     isHidden: row.marks.spam.hiddenReason !== null,
-    isComplete: row.completeness === 'complete',
+    completeness: completenessOf(row),
   };
 }
 
+/** Nothing where the row is hidden for it: that says the same. */
+function lookAlikeMarks(row: ActivityRow, described: RowDescription, context: RowContext): RowMark[] {
+  const found = lookAlikeIn(described, context.lookAlikes);
+  if (found === null || row.marks.spam.hiddenReason === 'look-alike') return [];
+  return [lookAlikeMark(found.address, partyView({ address: found.known, name: null }, context).text)];
+}
+
 function partyView({ address, name }: Party, context: RowContext): PartyView {
-  const spelled = /^0x[0-9a-fA-F]{40}$/.test(address) ? toChecksumAddress(address) : address;
+  const spelled = spellAddress(address);
   const known = context.nameOf(spelled, name);
   const text = known?.text ?? null;
   return {
@@ -181,7 +212,7 @@ function amountView(
   };
 }
 
-/** An amount as one text, every digit kept. */
+/** An amount as one text, every digit kept. What comes in has no sign: a spreadsheet takes a plus for a formula. */
 export function amountText({ sign, digits, tail, unit }: AmountView): string {
-  return `${sign}${digits}${tail} ${unit}`.trim();
+  return `${sign === '+' ? '' : sign}${digits}${tail} ${unit}`.trim();
 }

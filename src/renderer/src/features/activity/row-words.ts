@@ -1,3 +1,5 @@
+import type { CompletenessValue } from '../../../../shared/activity/filter.ts';
+import type { ActivityRow } from '../../../../shared/activity/types.ts';
 import type { Direction, RowDescription } from '../../../../shared/activity/describe.ts';
 import type { Tone } from '../../ui/tone.ts';
 
@@ -52,7 +54,20 @@ export const viewWords = {
       'From the list of the address: transfers and calls between others in the same transaction are not in it. Open it to fetch the complete transaction.',
   },
   complete: { word: 'Complete', explanation: 'The complete transaction is stored, with every part of it.' },
+  unread: {
+    word: 'Not all read',
+    explanation:
+      'A part of what is stored could not be read: it may have moved more than is shown. Open it to see that part as it came.',
+  },
 } as const;
+
+/** A row with something that could not be read is never complete. */
+export function completenessOf(row: {
+  completeness: ActivityRow['completeness'];
+  unread: readonly unknown[];
+}): CompletenessValue {
+  return row.completeness === 'unreadable' || row.unread.length > 0 ? 'unread' : row.completeness;
+}
 
 /** The base units of a leg with the sign that they have for the address; null when they are not known. */
 export function signedAmount(amount: string | null, direction: Direction): string | null {

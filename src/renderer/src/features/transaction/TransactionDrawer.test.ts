@@ -164,7 +164,7 @@ describe('TransactionDrawer', () => {
       cleanup();
       await openDrawer(whole, kept(whole.fetchedAtMs - 1));
       expect((await section('Where this is from')).textContent).toContain('a complete transaction');
-      expect((await section(/^Raw JSON/)).textContent).toContain('as it was read');
+      expect((await section(/^Raw JSON/)).textContent).toContain('rebuilt from what was read');
     });
 
     it('is fetched again when the user wants that', async () => {
