@@ -67,11 +67,15 @@ export class Profile {
     const app = await _electron.launch({
       executablePath,
       // Chromium's sandbox refuses to run as root, which test machines often are. The app itself never asks for this.
+      // A display without a screen has no graphics card: without one nothing is drawn for a process that plays one. And
+      // nothing moves, but where a test asks for it.
       args: [
         '-r',
         holdUntilAttached,
         ...(clock === 'held' ? ['-r', heldClock] : []),
         '--no-sandbox',
+        '--disable-gpu',
+        '--force-prefers-reduced-motion',
         `--user-data-dir=${this.dir}`,
         ...args,
         projectDir,
