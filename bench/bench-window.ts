@@ -33,7 +33,7 @@ const load = () => `load average ${loadavg()[0]?.toFixed(1) ?? '?'}`;
 /** From nothing until the Activity view shows what there is and has answered a key. */
 async function startMs(profile: Profile, hasRows: boolean): Promise<number> {
   const startedMs = performance.now();
-  const running = await profile.launch();
+  const running = await profile.launch({ drawing: 'usual' });
   const { page } = running;
   const app = new Watchkeeper(page);
   await app.go('Activity');
@@ -210,7 +210,7 @@ try {
   await storeRows(full.dir, service, 0, startRows);
   await benchStart(full, empty);
   if (rowCount > startRows) await storeRows(full.dir, service, startRows, rowCount);
-  const running = await full.launch();
+  const running = await full.launch({ drawing: 'usual' });
   const app = new Watchkeeper(running.page);
   await benchFling(running.page, async () => {
     await app.go('Activity');

@@ -8,7 +8,7 @@ import { SampleService } from './sample-service.ts';
 import { SharedApp } from './shared-app.ts';
 
 interface Fixtures {
-  /** How `service` is started. */
+  /** How `service` is started: where nothing else is said, in a world of some hundred rows for the busiest address. */
   serviceOptions: SampleServiceOptions;
   service: SampleService;
   /** A fresh profile folder. */
@@ -24,7 +24,7 @@ interface WorkerFixtures {
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  serviceOptions: [{}, { option: true }],
+  serviceOptions: [{ scale: 0.02 }, { option: true }],
   service: async ({ serviceOptions }, use) => {
     const service = await SampleService.start(serviceOptions);
     await use(service);

@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { expect } from 'playwright/test';
 import { projectDir } from './running-app.ts';
 import { VirtualKeyboard } from './virtual-keyboard.ts';
 
 const run = promisify(execFile);
 const password = 'test';
+const busName = 'org.freedesktop.secrets';
 
 /**
  * A keyring that holds one key and is locked, on a message bus of its own. Whoever asks it for the key waits for its
@@ -46,7 +48,7 @@ export class LockedKeyring {
       await mkdir(folder, { mode: 0o700 });
       folders[name] = folder;
     }
-    const screen = await startAndReadLine('Xvfb', ['-displayfd', '1', '-nolisten', 'tcp'], process.env);
+    const screen = await startDisplay();
     const env = { ...process.env, ...folders, DISPLAY: `:${screen.line}` };
     const bus = await startAndReadLine('dbus-daemon', ['--session', '--nofork', '--print-address=1'], env);
     const daemonEnv = { ...env, DBUS_SESSION_BUS_ADDRESS: bus.line };
@@ -60,12 +62,7 @@ export class LockedKeyring {
 
   /** Locks it again, as the system does after a while. */
   async lock(): Promise<void> {
-    const where = [
-      '--session',
-      '--print-reply',
-      '--dest=org.freedesktop.secrets',
-      '/org/freedesktop/secrets',
-    ];
+    const where = ['--session', '--print-reply', `--dest=${busName}`, '/org/freedesktop/secrets'];
     const what = [
       'org.freedesktop.Secret.Service.Lock',
       'array:objpath:/org/freedesktop/secrets/collection/login',
@@ -123,15 +120,44 @@ export class LockedKeyring {
 
   /** A new daemon starts locked unless it is given the password. It ends with its bus. */
   async #replaceDaemon(args: readonly string[]): Promise<void> {
+    const before = await this.#owner();
     const daemon = spawn('gnome-keyring-daemon', ['--replace', '--components=secrets', ...args], {
       env: this.#daemonEnv,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     daemon.stdin.end(password);
-    // It goes to the background when it answers on the bus.
+    // It goes to the background.
     const [code] = (await once(daemon, 'exit')) as [number | null];
     if (code !== 0) throw new Error(`The keyring did not start (${String(code)}).`);
+    await expect
+      .poll(async () => [null, before].includes(await this.#owner()), 'it does not answer on the bus')
+      .toBe(false);
   }
+
+  /** Who answers on the bus to the name of keyrings, if anybody does. */
+  async #owner(): Promise<string | null> {
+    const where = [
+      '--session',
+      '--print-reply=literal',
+      '--dest=org.freedesktop.DBus',
+      '/org/freedesktop/DBus',
+    ];
+    const owner = await run(
+      'dbus-send',
+      [...where, 'org.freedesktop.DBus.GetNameOwner', `string:${busName}`],
+      { env: this.#daemonEnv },
+    ).catch((error: unknown) => {
+      if (String(error).includes('NameHasNoOwner')) return { stdout: '' };
+      throw error;
+    });
+    return owner.stdout.trim() || null;
+  }
+}
+
+/** A display without a screen, with a clipboard and a keyboard of its own; `line` is its number. It ends when it is killed. */
+export function startDisplay() {
+  // Without -noreset it forgets all when its last window goes.
+  return startAndReadLine('Xvfb', ['-displayfd', '1', '-nolisten', 'tcp', '-noreset'], process.env);
 }
 
 async function startAndReadLine(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {

@@ -36,8 +36,11 @@ export class SharedApp {
     return new SharedApp(profile, running, await stateOf(running));
   }
 
-  /** As new, with its data from this service, or from none; it fails when something of the test before is left. */
-  async handOver(service: SampleService | null): Promise<RunningApp> {
+  /**
+   * As new, with its data from this service, or from none; it fails when something of the test before is left after so
+   * many milliseconds, in which what the app still does is done.
+   */
+  async handOver(service: SampleService | null, patienceMs = 60_000): Promise<RunningApp> {
     const { page } = this.#running;
     this.#handedOver += 1;
     const nowhere = `${noService}${this.#handedOver}`;
@@ -54,11 +57,15 @@ export class SharedApp {
     const updated = await page.evaluate((all) => window.watchkeeper.invoke('settings.update', all), settings);
     if (!updated.ok) throw new Error(updated.error.message);
     await startedOver;
-    await welcome(this.#running);
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
     await this.#forgetOtherServices(dataUrl);
     await expect
-      .poll(() => stateOf(this.#running), 'something of the test before is left')
+      .poll(() => stateOf(this.#running), {
+        message: 'something of the test before is left',
+        timeout: patienceMs,
+      })
       .toEqual(this.#asNew);
+    await welcome(this.#running);
     return this.#running;
   }
 

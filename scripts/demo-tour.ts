@@ -22,12 +22,12 @@ const profileDir = await mkdtemp(join(tmpdir(), 'watchkeeper-demo-'));
 try {
   const profile = new Profile(profileDir);
   await profile.useService(service);
-  const running = await profile.launch();
+  const running = await profile.launch({ drawing: 'usual' });
   if (takesPictures) {
     await tourWithPictures(running, service);
     await running.quit();
     await service.stop();
-    await offlinePictures(await profile.launch());
+    await offlinePictures(await profile.launch({ drawing: 'usual' }));
     await profile.closeAll();
   } else {
     await prepare(new Watchkeeper(running.page), service);

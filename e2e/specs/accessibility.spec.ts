@@ -73,7 +73,7 @@ test('axe finds nothing serious in any view and in the drawer, light or dark', a
   const node = await fill(app, service);
   await expectAccessible(page, 'Activity');
   await openTransaction(app);
-  await expectAccessible(page, 'Transaction');
+  await expectAccessible(page, 'Transaction', app.drawer);
   await page.keyboard.press('Escape');
   await app.go('Nodes');
   await expect(app.node(node).getByRole('slider').first()).toBeVisible();
@@ -100,7 +100,7 @@ test('axe finds nothing serious in any dialog and in what goes wrong, light or d
   ] as const) {
     await page.keyboard.press(key);
     await expect(page.getByRole('dialog', { name: dialog })).toBeVisible();
-    await expectAccessible(page, dialog);
+    await expectAccessible(page, dialog, page.getByRole('dialog'));
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();
   }
@@ -114,7 +114,7 @@ test('axe finds nothing serious in any dialog and in what goes wrong, light or d
   await page.getByRole('button', { name: 'Save service' }).click();
   const question = page.getByRole('dialog', { name: 'Send the API key unencrypted?' });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
-  await expectAccessible(page, 'the question about it');
+  await expectAccessible(page, 'the question about it', question);
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await page.getByRole('button', { name: 'Discard changes' }).click();
@@ -124,7 +124,7 @@ test('axe finds nothing serious in any dialog and in what goes wrong, light or d
   await page.keyboard.type('0x123');
   await page.keyboard.press('Enter');
   await expect(page.getByText('This is not an address')).toBeVisible();
-  await expectAccessible(page, 'a wrong address');
+  await expectAccessible(page, 'a wrong address', page.getByRole('dialog'));
   await page.keyboard.press('Escape');
   await app.watchAddress(service.ready.examples.address, 'Treasury');
   await expect(app.progress).toContainText('complete back to the first transaction');

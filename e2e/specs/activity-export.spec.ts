@@ -50,54 +50,60 @@ async function holdWrites({ app }: RunningApp, pieces: number): Promise<() => Pr
   };
 }
 
-test('cancelled half-way, an export leaves no file and no part of one, and says so', async ({
-  profile,
-  running,
-  service,
-}) => {
-  const { address } = service.ready.examples;
-  const { page } = running;
-  const app = new Watchkeeper(page);
-  await app.watchAddress(address, 'Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction');
-  await app.completed();
-  await app.settled();
-  const { shown, hidden } = await app.matching();
-  const total = (shown + hidden).toLocaleString('en-US');
-  expect(shown + hidden).toBeGreaterThan(2_000);
+test.describe('of more than two thousand rows', () => {
+  test.use({ serviceOptions: { scale: 1 } });
 
-  const folder = join(profile.dir, 'exports');
-  await mkdir(folder);
-  await running.saveTo(join(folder, 'all.jsonl'));
-  const release = await holdWrites(running, 10);
-  await app.exportActivity('JSON Lines', true);
-  const progress = page.getByRole('status').filter({ hasText: `of ${total} transactions written` });
-  await expect(progress.getByRole('progressbar', { name: 'Export' })).toBeVisible();
-  // What is written so far has another name.
-  const lines = async () => {
-    const [name = '', ...others] = await readdir(folder);
-    expect(others).toEqual([]);
-    return /\.part$/.test(name) ? (await readFile(join(folder, name), 'utf8')).split('\n').length - 1 : null;
-  };
-  await expect.poll(lines).toBe(900);
+  test('cancelled half-way, an export leaves no file and no part of one, and says so', async ({
+    profile,
+    running,
+    service,
+  }) => {
+    const { address } = service.ready.examples;
+    const { page } = running;
+    const app = new Watchkeeper(page);
+    await app.watchAddress(address, 'Treasury');
+    await expect(app.progress).toContainText('complete back to the first transaction');
+    await app.completed();
+    await app.settled();
+    const { shown, hidden } = await app.matching();
+    const total = (shown + hidden).toLocaleString('en-US');
+    expect(shown + hidden).toBeGreaterThan(2_000);
 
-  // One at a time.
-  await page.getByRole('button', { name: 'Export', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Export activity' });
-  await expect(dialog).toContainText('Another export is being written.');
-  await expect(dialog.getByRole('button', { name: 'Choose a place…' })).toBeDisabled();
-  await page.keyboard.press('Escape');
+    const folder = join(profile.dir, 'exports');
+    await mkdir(folder);
+    await running.saveTo(join(folder, 'all.jsonl'));
+    const release = await holdWrites(running, 10);
+    await app.exportActivity('JSON Lines', true);
+    const progress = page.getByRole('status').filter({ hasText: `of ${total} transactions written` });
+    await expect(progress.getByRole('progressbar', { name: 'Export' })).toBeVisible();
+    // What is written so far has another name.
+    const lines = async () => {
+      const [name = '', ...others] = await readdir(folder);
+      expect(others).toEqual([]);
+      return /\.part$/.test(name)
+        ? (await readFile(join(folder, name), 'utf8')).split('\n').length - 1
+        : null;
+    };
+    await expect.poll(lines).toBe(900);
 
-  await progress.getByRole('button', { name: 'Cancel' }).click();
-  await release();
-  await expect(page.getByText('The export was cancelled; no file was left.')).toBeVisible();
-  expect(await readdir(folder)).toEqual([]);
+    // One at a time.
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export activity' });
+    await expect(dialog).toContainText('Another export is being written.');
+    await expect(dialog.getByRole('button', { name: 'Choose a place…' })).toBeDisabled();
+    await page.keyboard.press('Escape');
 
-  // The next one is whole.
-  await page.getByRole('button', { name: 'Dismiss' }).click();
-  await app.exportActivity('JSON Lines', true);
-  await expect(page.getByText(`${total} transactions written to`)).toBeVisible();
-  expect(await readdir(folder)).toEqual(['all.jsonl']);
+    await progress.getByRole('button', { name: 'Cancel' }).click();
+    await release();
+    await expect(page.getByText('The export was cancelled; no file was left.')).toBeVisible();
+    expect(await readdir(folder)).toEqual([]);
+
+    // The next one is whole.
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await app.exportActivity('JSON Lines', true);
+    await expect(page.getByText(`${total} transactions written to`)).toBeVisible();
+    expect(await readdir(folder)).toEqual(['all.jsonl']);
+  });
 });
 
 test('CSV, JSON Lines and JSON of what is shown and of everything; a cancelled choice writes nothing', async ({

@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
 import { filesWith, searchApp, searchMemory } from '../leak-search.ts';
+import { startDisplay } from '../locked-keyring.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import { runtimePath, type Profile } from '../running-app.ts';
 
@@ -42,81 +43,90 @@ async function recordingRuntime(profile: Profile): Promise<{ executablePath: str
   return { executablePath, folder };
 }
 
-test('the key is in no file, output, command line, clipboard, page or other process, whatever goes wrong', async ({
-  profile,
-  service,
-}) => {
-  const { apiKey, examples, nodes } = service.ready;
-  const [node] = nodes;
-  if (node === undefined) throw new Error('The sample service has no node.');
-  await profile.useService(service);
-  const { executablePath, folder } = await recordingRuntime(profile);
-  const first = await profile.launch({
-    executablePath,
-    args: [`--planted=${control}`],
-    env: { PLANTED: control },
-  });
-  let app = new Watchkeeper(first.page);
-
-  // The main job, first with a key that is refused, then with the right one, then with a service in trouble.
-  await app.saveKey(wrongKey);
-  await app.keyTestButton.click();
-  await expect(first.page.getByText('Api key is invalid')).toBeVisible();
-  await app.watchAddress(examples.address, control);
-  const lookForChains = first.page.getByRole('button', { name: 'Look for chains' });
-  await expect(first.page.getByRole('main')).toContainText('The API key was not accepted');
-  await app.saveKey(apiKey);
-  await app.go('Activity');
-  await lookForChains.click();
-  await expect(app.progress).toContainText('complete back to the first transaction');
-  await app.addNode(node.name, node.url);
-  await app.go('Activity');
-  await app.timeline.getByRole('row').nth(1).click();
-  const again = app.drawer.getByRole('button', { name: 'Fetch again' });
-  await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
-  for (const { action, words } of troubles) {
-    await service.control('POST', '/faults', { server: 'data', action });
-    await again.click();
-    await expect(app.drawer).toContainText(words);
-    await service.control('DELETE', '/faults');
-  }
-  await first.page.keyboard.press('Escape');
-  await service.control('POST', '/faults', { server: 'data', action: { kind: 'hang' } });
-  await app.fetchAllChains(control);
-  await app.stopFetching();
-  await service.control('DELETE', '/faults');
-
-  // What is planted in every place is found in every place; both keys in none.
-  await first.app.evaluate(async ({ clipboard }, text) => {
-    await clipboard.writeText(text);
-    console.error(text);
-  }, control);
-  await writeFile(join(profile.dir, 'planted'), control, 'utf16le');
-  await expect.poll(() => filesWith(folder, control)).toEqual([join(folder, 'printed')]);
-  await first.page.getByRole('button', { name: 'Watch an address' }).first().click();
-  await first.page.getByRole('dialog').getByLabel('Label').fill(control);
-  const planted = await searchApp(first, [profile.dir], control);
-  for (const [place, finds] of Object.entries(planted)) expect(finds, place).not.toEqual([]);
-  expect(planted.files).toContain(join(profile.dir, 'planted'));
-  expect(planted.files.some((file) => file.includes('sqlite'))).toBe(true);
-  await first.page.keyboard.press('Escape');
-  await app.go('Settings');
-  await expect(app.keyInput).toHaveValue('');
-  for (const key of [apiKey, wrongKey]) expect(await searchApp(first, [profile.dir], key)).toEqual(nowhere);
-  await first.quit();
-  for (const key of [apiKey, wrongKey]) expect(await filesWith(profile.dir, key)).toEqual([]);
-
-  // After a restart, when the window never saw the key, only the main process has it: the one that sends it.
-  const second = await profile.launch({ executablePath });
-  app = new Watchkeeper(second.page);
-  await app.go('Settings');
-  await app.keyTestButton.click();
-  await expect(second.page.getByText(/^Accepted, answered in/)).toBeVisible();
-  expect(await searchApp(second, [profile.dir], apiKey)).toEqual(nowhere);
-  await app.go('Activity');
-  await expect(second.page.getByRole('main')).toContainText(control);
-  expect(await searchMemory(second, control)).toMatchObject({ Browser: true, Tab: true });
-  const memory = await searchMemory(second, apiKey);
-  expect(Object.keys(memory)).toEqual(expect.arrayContaining(['Browser', 'Tab', 'GPU']));
-  expect(Object.entries(memory).filter(([, isThere]) => isThere)).toEqual([['Browser', true]]);
+/** A display of its own for the app, and with it a clipboard that nobody else writes to. */
+const onOwnDisplay = test.extend<{ display: string }>({
+  display: async ({}, use) => {
+    const { line, process: server } = await startDisplay();
+    await use(`:${line}`);
+    server.kill('SIGTERM');
+  },
 });
+
+onOwnDisplay(
+  'the key is in no file, output, command line, clipboard, page or other process, whatever goes wrong',
+  async ({ display, profile, service }) => {
+    const { apiKey, examples, nodes } = service.ready;
+    const [node] = nodes;
+    if (node === undefined) throw new Error('The sample service has no node.');
+    await profile.useService(service);
+    const { executablePath, folder } = await recordingRuntime(profile);
+    const first = await profile.launch({
+      executablePath,
+      args: [`--planted=${control}`],
+      env: { PLANTED: control, DISPLAY: display },
+    });
+    let app = new Watchkeeper(first.page);
+
+    // The main job, first with a key that is refused, then with the right one, then with a service in trouble.
+    await app.saveKey(wrongKey);
+    await app.keyTestButton.click();
+    await expect(first.page.getByText('Api key is invalid')).toBeVisible();
+    await app.watchAddress(examples.address, control);
+    const lookForChains = first.page.getByRole('button', { name: 'Look for chains' });
+    await expect(first.page.getByRole('main')).toContainText('The API key was not accepted');
+    await app.saveKey(apiKey);
+    await app.go('Activity');
+    await lookForChains.click();
+    await expect(app.progress).toContainText('complete back to the first transaction');
+    await app.addNode(node.name, node.url);
+    await app.go('Activity');
+    await app.timeline.getByRole('row').nth(1).click();
+    const again = app.drawer.getByRole('button', { name: 'Fetch again' });
+    await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
+    for (const { action, words } of troubles) {
+      await service.control('POST', '/faults', { server: 'data', action });
+      await again.click();
+      await expect(app.drawer).toContainText(words);
+      await service.control('DELETE', '/faults');
+    }
+    await first.page.keyboard.press('Escape');
+    await service.control('POST', '/faults', { server: 'data', action: { kind: 'hang' } });
+    await app.fetchAllChains(control);
+    await app.stopFetching();
+    await service.control('DELETE', '/faults');
+
+    // What is planted in every place is found in every place; both keys in none.
+    await first.app.evaluate(async ({ clipboard }, text) => {
+      await clipboard.writeText(text);
+      console.error(text);
+    }, control);
+    await writeFile(join(profile.dir, 'planted'), control, 'utf16le');
+    await expect.poll(() => filesWith(folder, control)).toEqual([join(folder, 'printed')]);
+    await first.page.getByRole('button', { name: 'Watch an address' }).first().click();
+    await first.page.getByRole('dialog').getByLabel('Label').fill(control);
+    const planted = await searchApp(first, [profile.dir], control);
+    for (const [place, finds] of Object.entries(planted)) expect(finds, place).not.toEqual([]);
+    expect(planted.files).toContain(join(profile.dir, 'planted'));
+    expect(planted.files.some((file) => file.includes('sqlite'))).toBe(true);
+    await first.page.keyboard.press('Escape');
+    await app.go('Settings');
+    await expect(app.keyInput).toHaveValue('');
+    for (const key of [apiKey, wrongKey]) expect(await searchApp(first, [profile.dir], key)).toEqual(nowhere);
+    await first.quit();
+    for (const key of [apiKey, wrongKey]) expect(await filesWith(profile.dir, key)).toEqual([]);
+
+    // After a restart, when the window never saw the key, only the main process has it: the one that sends it.
+    const second = await profile.launch({ executablePath, env: { DISPLAY: display } });
+    app = new Watchkeeper(second.page);
+    await app.go('Settings');
+    await app.keyTestButton.click();
+    await expect(second.page.getByText(/^Accepted, answered in/)).toBeVisible();
+    expect(await searchApp(second, [profile.dir], apiKey)).toEqual(nowhere);
+    await app.go('Activity');
+    await expect(second.page.getByRole('main')).toContainText(control);
+    expect(await searchMemory(second, control)).toMatchObject({ Browser: true, Tab: true });
+    const memory = await searchMemory(second, apiKey);
+    expect(Object.keys(memory)).toEqual(expect.arrayContaining(['Browser', 'Tab', 'GPU']));
+    expect(Object.entries(memory).filter(([, isThere]) => isThere)).toEqual([['Browser', true]]);
+  },
+);

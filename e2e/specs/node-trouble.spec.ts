@@ -4,6 +4,7 @@ import { Watchkeeper } from '../pages/watchkeeper.ts';
 
 test.use({
   serviceOptions: {
+    scale: 0.02,
     nodes: [
       { name: 'harbor-1', scenario: 'healthy' },
       { name: 'pier-2', scenario: 'healthy' },

@@ -17,7 +17,7 @@ export const appPackages = [
 ];
 
 /** A display without a screen, and a private keyring that is thrown away. */
-export const harnessPackages = ['xvfb', 'xauth', 'dbus', 'gnome-keyring'];
+export const harnessPackages = ['xvfb', 'dbus', 'gnome-keyring'];
 
 /**
  * Installs what is missing with apt, as root or with passwordless sudo; otherwise says exactly what to type. Systems
