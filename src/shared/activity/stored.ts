@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { compiledSchema } from '../endpoints/compiled.ts';
 import {
   addressTransaction,
-  chainRecord,
+  chainRecords,
   transactionDetail,
   type AddressTransaction,
   type ChainRecord,
@@ -12,8 +12,6 @@ import { parseExactJson } from '../json.ts';
 
 // What the store holds was written by this app, perhaps by an older version: it is checked like anything from outside.
 // Of what was written as it had been read, every number is one that a double holds.
-
-const chainRecords = z.array(chainRecord);
 
 /** The chains of an address as they were stored; null when they can no longer be read. */
 export function readStoredChains(json: string): ChainRecord[] | null {
