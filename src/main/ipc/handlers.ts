@@ -1,5 +1,5 @@
 import { ok } from '../../shared/errors.ts';
-import type { AppSnapshot, StorageStatus } from '../../shared/ipc/contract.ts';
+import type { AppSnapshot, DrawingError, StorageStatus } from '../../shared/ipc/contract.ts';
 import type { ActivityRowsService } from '../core/activity/activity-rows.ts';
 import type { AddressLists } from '../core/activity/address-lists.ts';
 import type { BookService } from '../core/activity/book-service.ts';
@@ -55,6 +55,8 @@ export interface ShellServices {
   links: ExternalLinks;
   copyText(text: string): void;
   showDataFolder(): void;
+  /** Writes it to the log; returns the reference that finds it there. */
+  drawingFailed(where: string, error: DrawingError): string;
 }
 
 /**
@@ -67,6 +69,7 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'app.openExternal': ({ url }) => shell.links.open(url),
     'app.copyText': ({ text }) => ok(done(shell.copyText(text))),
     'app.showDataFolder': () => ok(done(shell.showDataFolder())),
+    'app.drawingFailed': ({ where, error }) => ok({ ref: shell.drawingFailed(where, error) }),
     'settings.update': async (patch) => (await services).settings.update(patch),
     'secret.set': async ({ key, storage }) => (await services).secrets.set(key, storage),
     'secret.remove': async () => (await services).secrets.remove(),

@@ -6,6 +6,7 @@ export const invokeChannels = [
   'app.openExternal',
   'app.copyText',
   'app.showDataFolder',
+  'app.drawingFailed',
   'settings.update',
   'secret.set',
   'secret.remove',
