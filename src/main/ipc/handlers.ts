@@ -90,6 +90,8 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'watchlist.update': async ({ address, ...fields }) => (await services).watchlist.update(address, fields),
     'watchlist.remove': async ({ address, keepData }) => (await services).watchlist.remove(address, keepData),
     'watchlist.refreshChains': async ({ address }) => (await services).watchlist.refreshChains(address),
+    'watchlist.showing': async ({ address, chainIds }) =>
+      ok(done((await services).watchlist.showing(address, chainIds))),
     'book.put': async ({ address, name, note }) => (await services).book.put(address, name, note),
     'book.remove': async ({ address }) => (await services).book.remove(address),
     'activity.rows': async (query) => (await services).rows.read(query),

@@ -26,6 +26,7 @@ export const invokeChannels = [
   'watchlist.update',
   'watchlist.remove',
   'watchlist.refreshChains',
+  'watchlist.showing',
   'watchlist.export',
   'book.put',
   'book.remove',

@@ -59,6 +59,9 @@ interface Run {
 /** More at once would only share the same budget of calls. */
 const maxRuns = 2;
 
+/** More lists than this that wait at once are no wish of which the user watches the end. */
+const mostUrgent = 20;
+
 /** What the app checks on its own is not checked again within this time: less than the shortest rhythm of the user's. */
 const headFreshForMs = 45_000;
 
@@ -67,6 +70,7 @@ export class SyncService {
   readonly #deps: SyncServiceDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #changes: Listeners<SyncChange> = createListeners();
+  readonly #shown = new Map<string, ReadonlySet<string>>();
   #queue: { entry: Entry; begin: () => void }[] = [];
   #running = 0;
   #callMs: number | null = null;
@@ -98,6 +102,11 @@ export class SyncService {
   /** The chains of an address of which anything is stored or under way. */
   knownChains(address: string): string[] {
     return [...new Set(this.#of(address).map(({ ref }) => ref.chainId))];
+  }
+
+  /** The chains of an address that are on the screen: of what waits, their lists come first. */
+  showing(address: string, chainIds: readonly string[]): void {
+    this.#shown.set(address, new Set(chainIds));
   }
 
   /** How long a page takes, the last ones counting most, without waiting for its turn; null before the first. */
@@ -275,12 +284,18 @@ export class SyncService {
 
   #beginNext(): void {
     while (this.#running < maxRuns) {
-      const next = this.#queue.find(({ entry }) => entry.run?.initiator === 'user') ?? this.#queue[0];
+      const next = firstOf(this.#queue, ({ entry }) => this.#rank(entry));
       if (next === undefined) return;
       this.#queue = this.#queue.filter((queued) => queued !== next);
       this.#running += 1;
       next.begin();
     }
+  }
+
+  /** The lower, the sooner: the user's before the app's, what the timeline shows, and then what is on the screen. */
+  #rank({ run, ref }: Entry): number {
+    const isShown = this.#shown.get(ref.address)?.has(ref.chainId) ?? false;
+    return (run?.initiator === 'user' ? 0 : 4) + (ref.list === 'transactions' ? 0 : 2) + (isShown ? 0 : 1);
   }
 
   async #run(entry: Entry, run: Run): Promise<Result<null>> {
@@ -293,7 +308,9 @@ export class SyncService {
       this.#end(entry, cancelled);
       return cancelled;
     }
-    const firstPriority: Priority = initiator === 'user' ? 'user' : 'completion';
+    // Nobody waits for each of hundreds: together they would use up what is kept for the look-ups of the user.
+    const isOneOfMany = this.#queue.length > mostUrgent;
+    const firstPriority: Priority = initiator === 'user' && !isOneOfMany ? 'user' : 'completion';
     let result: Result<null>;
     try {
       result = await runSync(this.#deps, {
@@ -366,6 +383,16 @@ export class SyncService {
   #publish(entry: Entry): void {
     this.#changes.emit({ ...entry.ref, sync: viewOf(entry) });
   }
+}
+
+/** The first of those with the lowest rank. */
+function firstOf<T>(values: readonly T[], rankOf: (value: T) => number): T | undefined {
+  let best: { value: T; rank: number } | undefined;
+  for (const value of values) {
+    const rank = rankOf(value);
+    if (best === undefined || rank < best.rank) best = { value, rank };
+  }
+  return best?.value;
 }
 
 function keyOf({ address, chainId, list }: ListRef): string {
