@@ -40,7 +40,7 @@ test('a thousand chains at one address arrive without a standstill, and those on
   running,
   service,
 }) => {
-  test.setTimeout(240_000);
+  test.slow();
   const { page } = running;
   const app = new Watchkeeper(page);
   const address = await service.account('thirty');
@@ -73,5 +73,7 @@ test('a thousand chains at one address arrive without a standstill, and those on
   test
     .info()
     .annotations.push({ type: 'frames', description: `the longest of ${framesMs.length}: ${longest} ms` });
-  console.log(longest, 'of', framesMs.length);
+  // Drawn one by one it stood still for one to two seconds, hundreds of times. A busy machine alone makes a frame of 300 ms.
+  expect(framesMs[0]).toBeLessThan(1_000);
+  expect(framesMs.filter((ms) => ms > 250).length).toBeLessThan(5);
 });
