@@ -1,5 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // Many processes share few cores while the tests run; a test that hangs hangs longer than this.
@@ -24,7 +25,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [svelte(), svelteTesting()],
+        plugins: [svelte({ configFile: join(import.meta.dirname, 'svelte.config.js') }), svelteTesting()],
         test: {
           name: 'renderer',
           testTimeout,

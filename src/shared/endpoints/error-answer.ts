@@ -1,4 +1,5 @@
 import type { AppError } from '../errors.ts';
+import { cleanText } from '../text.ts';
 
 /** When a 429 names no time, this long is waited (milliseconds). */
 const defaultRetryAfterMs = 10_000;
@@ -71,16 +72,6 @@ function serviceMessage(body: string): string | null {
     (line): line is string => typeof line === 'string' && line.trim() !== '',
   );
   if (lines.length === 0 && typeof error === 'string') lines.push(error);
-  const text = plainText(lines.join(' · '));
+  const text = cleanText(lines.join(' · '), maxMessageLength);
   return text === '' ? null : text;
-}
-
-/** One line of bounded length without control or invisible formatting characters. */
-export function plainText(text: string): string {
-  const line = text
-    .slice(0, 4 * maxMessageLength)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
 }

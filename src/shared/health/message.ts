@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts';
 import { formatDurationNs, parseGoDuration } from './go-duration.ts';
-import { cleanText } from './text.ts';
+import { cleanText } from '../text.ts';
 
 /** One value out of a check's message, ready to be shown. */
 export interface MessageValue {

@@ -1,3 +1,5 @@
+import { visibleText } from '../../../shared/text.ts';
+
 type Cell = string;
 
 /**
@@ -43,8 +45,9 @@ const plainNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 /** What neither a spreadsheet nor the format could take for anything else. */
 const harmless = /^[\dA-Za-z][\w.:/-]*$/;
 
-function csvCell(text: Cell): string {
-  if (text === '' || harmless.test(text)) return text;
+function csvCell(raw: Cell): string {
+  if (raw === '' || harmless.test(raw)) return raw;
+  const text = visibleText(raw);
   const safe = formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../shared/errors.ts';
-import { cleanText } from '../../../shared/health/text.ts';
+import { cleanText } from '../../../shared/text.ts';
 import type { HttpFailure, HttpOutcome } from '../ports.ts';
 
 /** An answer, or the lack of one, that says nothing about the checks of the node. */

@@ -1,5 +1,5 @@
 import { formatDurationNs } from '../../../shared/health/go-duration.ts';
-import { cleanText } from '../../../shared/health/text.ts';
+import { cleanText } from '../../../shared/text.ts';
 import type { IncidentPart, KnownFrom, Strip, StripCell } from '../../../shared/health/types.ts';
 import { checkStateWords } from '../../../shared/health/words.ts';
 import { counted } from './name-list.ts';

@@ -40,4 +40,19 @@ describe('AddressItem', () => {
       }),
     );
   });
+
+  it('draws a name that a stranger chose so that it can neither turn what stands beside it nor fill the window', async () => {
+    const entry = withChains(2);
+    entry.chains = entry.chains.map((chain, i) => ({
+      ...chain,
+      name: i === 0 ? 'a\u202eb\u0000' : 'n'.repeat(200_000),
+      status: 'PAUSED\u2067',
+    }));
+    await renderInApp(AddressItem, { entry });
+    const [first, second] = within(screen.getByRole('list', { name: 'Chains' })).getAllByRole('button');
+    expect(first?.textContent).toContain('a\ufffdb\ufffd');
+    expect(first?.textContent).toContain('paused\ufffd');
+    expect(second?.textContent.length).toBeLessThan(1_200);
+    expect(second?.textContent).toContain('199,000 more characters');
+  });
 });
