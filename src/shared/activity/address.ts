@@ -33,3 +33,9 @@ export function checkAddress(input: string): AddressCheck {
   if (isSingleCase || checksummed.slice(2) === digits) return { ok: true, address: checksummed };
   return { ok: false, reason: 'wrong-checksum', checksummed };
 }
+
+/** The checksummed spelling; what is no address stays as it is. */
+export function canonicalAddress(address: string): string {
+  const check = checkAddress(address);
+  return check.ok ? check.address : address;
+}

@@ -1,4 +1,4 @@
-import { checkAddress } from '../../../shared/activity/address.ts';
+import { canonicalAddress } from '../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../shared/activity/filter.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import { readAnsweredDetail } from '../../../shared/activity/stored.ts';
@@ -175,11 +175,6 @@ export class ActivityRowsService {
       ? cause.error
       : { code: 'internal', message: 'The local store failed unexpectedly.', ref };
   }
-}
-
-function canonicalAddress(address: string): string {
-  const check = checkAddress(address);
-  return check.ok ? check.address : address;
 }
 
 /** The transaction of a stored answer if it carries the message; null when it does not, or cannot be read. */

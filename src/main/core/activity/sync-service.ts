@@ -11,6 +11,7 @@ import type { Blocks } from './coverage.ts';
 import { doubtFrom } from './junction.ts';
 import { otherLists } from './lists.ts';
 import { RetryLater } from './retry-later.ts';
+import { isComplete, isOneOfMany, keyOf, SyncOrder } from './sync-order.ts';
 import { errorOfThrown } from './sync-errors.ts';
 import { runSync } from './sync-run.ts';
 
@@ -59,9 +60,6 @@ interface Run {
 /** More at once would only share the same budget of calls. */
 const maxRuns = 2;
 
-/** More lists than this that wait at once are no wish of which the user watches the end. */
-const mostUrgent = 20;
-
 /** What the app checks on its own is not checked again within this time: less than the shortest rhythm of the user's. */
 const headFreshForMs = 45_000;
 
@@ -70,7 +68,7 @@ export class SyncService {
   readonly #deps: SyncServiceDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #changes: Listeners<SyncChange> = createListeners();
-  readonly #shown = new Map<string, ReadonlySet<string>>();
+  readonly #order = new SyncOrder();
   #queue: { entry: Entry; begin: () => void }[] = [];
   #running = 0;
   #callMs: number | null = null;
@@ -106,7 +104,7 @@ export class SyncService {
 
   /** The chains of an address that are on the screen: of what waits, their lists come first. */
   showing(address: string, chainIds: readonly string[]): void {
-    this.#shown.set(address, new Set(chainIds));
+    this.#order.showing(address, chainIds);
   }
 
   /** How long a page takes, the last ones counting most, without waiting for its turn; null before the first. */
@@ -284,18 +282,12 @@ export class SyncService {
 
   #beginNext(): void {
     while (this.#running < maxRuns) {
-      const next = firstOf(this.#queue, ({ entry }) => this.#rank(entry));
+      const next = this.#order.next(this.#queue);
       if (next === undefined) return;
       this.#queue = this.#queue.filter((queued) => queued !== next);
       this.#running += 1;
       next.begin();
     }
-  }
-
-  /** The lower, the sooner: the user's before the app's, what the timeline shows, and then what is on the screen. */
-  #rank({ run, ref }: Entry): number {
-    const isShown = this.#shown.get(ref.address)?.has(ref.chainId) ?? false;
-    return (run?.initiator === 'user' ? 0 : 4) + (ref.list === 'transactions' ? 0 : 2) + (isShown ? 0 : 1);
   }
 
   async #run(entry: Entry, run: Run): Promise<Result<null>> {
@@ -308,9 +300,8 @@ export class SyncService {
       this.#end(entry, cancelled);
       return cancelled;
     }
-    // Nobody waits for each of hundreds: together they would use up what is kept for the look-ups of the user.
-    const isOneOfMany = this.#queue.length > mostUrgent;
-    const firstPriority: Priority = initiator === 'user' && !isOneOfMany ? 'user' : 'completion';
+    const isUrgent = initiator === 'user' && !isOneOfMany(this.#queue);
+    const firstPriority: Priority = isUrgent ? 'user' : 'completion';
     let result: Result<null>;
     try {
       result = await runSync(this.#deps, {
@@ -383,25 +374,6 @@ export class SyncService {
   #publish(entry: Entry): void {
     this.#changes.emit({ ...entry.ref, sync: viewOf(entry) });
   }
-}
-
-/** The first of those with the lowest rank. */
-function firstOf<T>(values: readonly T[], rankOf: (value: T) => number): T | undefined {
-  let best: { value: T; rank: number } | undefined;
-  for (const value of values) {
-    const rank = rankOf(value);
-    if (best === undefined || rank < best.rank) best = { value, rank };
-  }
-  return best?.value;
-}
-
-function keyOf({ address, chainId, list }: ListRef): string {
-  return `${chainId} ${address} ${list}`;
-}
-
-/** Nothing is missing between the newest and the first element of the list. */
-function isComplete(stored: StoredSync | null): boolean {
-  return stored !== null && stored.reachedStart && stored.covered.length <= 1;
 }
 
 /** The state of a list that nothing is being done about. */

@@ -1,4 +1,4 @@
-import { checkAddress } from '../../../shared/activity/address.ts';
+import { canonicalAddress, checkAddress } from '../../../shared/activity/address.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import type {
   SyncPlan,
@@ -389,11 +389,6 @@ export class WatchlistService {
       );
     }
   }
-}
-
-function canonicalAddress(address: string): string {
-  const check = checkAddress(address);
-  return check.ok ? check.address : address;
 }
 
 function invalid(message: string): Result<never> {
