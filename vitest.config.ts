@@ -1,5 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // Decides only when a test that hangs is reported: on a busy machine a test may take many times as long as alone.
@@ -35,7 +36,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [svelte(), svelteTesting()],
+        plugins: [svelte({ configFile: join(import.meta.dirname, 'svelte.config.js') }), svelteTesting()],
         test: {
           ...common,
           name: 'renderer',

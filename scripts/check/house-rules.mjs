@@ -68,6 +68,40 @@ const fileName = {
   }),
 };
 
+const drawnMessage =
+  'What a stranger wrote can turn around or hide what stands beside it. Instead: a template of a component, or `shown` of src/shared/text.ts around it.';
+
+/**
+ * Text comes on the page by templates, which pass it through `shown` (scripts/drawn-text.ts), or by a call of it.
+ *
+ * @type {Rule.RuleModule}
+ */
+const drawnText = {
+  meta: { type: 'problem', schema: [] },
+  create: ({ sourceCode, report }) => {
+    /** @param {Rule.Node} node @param {unknown} text */
+    const check = (node, text) => {
+      // Whatever the parser makes of it, its words tell whether it is the call.
+      const words = sourceCode.getText(/** @type {Rule.Node} */ (text));
+      if (/^(String\()?(shown|shownWhole|cleanText|visibleText)\(|^(['"])[^'"]*\3$|^null$/.test(words))
+        return;
+      report({ node, message: drawnMessage });
+    };
+    return {
+      'AssignmentExpression[left.property.name=/^(textContent|innerText|innerHTML|outerHTML|title|ariaLabel|ariaDescription)$/]':
+        (/** @type {Rule.Node & { right: unknown }} */ node) => check(node, node.right),
+      'CallExpression[callee.property.name=/^(createTextNode|insertAdjacentText|insertAdjacentHTML|fillText|strokeText)$/]':
+        (/** @type {Rule.Node & { arguments: unknown[] }} */ node) =>
+          check(
+            node,
+            node.arguments[/^insert/.test(sourceCode.getText(node).split('.').at(-1) ?? '') ? 1 : 0],
+          ),
+      'CallExpression[callee.property.name="setAttribute"][arguments.0.value=/^(title|alt|placeholder|aria-label|aria-description)$/]':
+        (/** @type {Rule.Node & { arguments: unknown[] }} */ node) => check(node, node.arguments[1]),
+    };
+  },
+};
+
 /** The plugin `house`. Findings that were kept are worth nothing once the rules have changed, so its version is its text. */
 export const houseRules = {
   meta: {
@@ -80,5 +114,6 @@ export const houseRules = {
     'reasoned-exemption': reasonedExemption,
     'reasoned-cast': reasonedCast,
     'file-name': fileName,
+    'drawn-text': drawnText,
   },
 };

@@ -49,6 +49,7 @@ const ipcLaw = 'Instead: call a service of core or of the shell';
 const shellLaw = 'Instead: take what it needs as an argument from src/main/index.ts';
 const preloadLaw = 'Instead: do it in the main process behind a channel';
 const rendererLaw = 'Instead: call the main process through a channel';
+const drawnLaw = 'Instead: a template of a component, or `shown`';
 const renderer: PlantedLine[] = [
   ...imports(rendererLaw, 'node:fs', 'electron/renderer', 'p-queue', '../../main/core/no-file.ts'),
   ...imports(rendererLaw, '../../preload/no-file.ts'),
@@ -69,6 +70,11 @@ const renderer: PlantedLine[] = [
   // A time that a person reads needs the clock.
   ['export const now = new Date();', null],
   ['export const title = document.title;', null],
+  ['export const draw = (to: Element) => (to.textContent = title);', drawnLaw],
+  ['export const say = (to: Element) => to.setAttribute("aria-label", title);', drawnLaw],
+  ['export const add = (to: Element) => to.append(document.createTextNode(title));', drawnLaw],
+  ['export const clear = (to: Element) => (to.textContent = "");', null],
+  ['export const drawn = (to: Element) => (to.textContent = String(shown(title)));', null],
 ];
 
 /**

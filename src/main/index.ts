@@ -36,6 +36,7 @@ import { SettingsService } from './core/settings/settings-service.ts';
 import { openChainData } from './chain-data.ts';
 import { readers, reportsBy, type ReadingThread } from './readers.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
+import type { DrawingError } from '../shared/ipc/contract.ts';
 import { createHandlers, type Services } from './ipc/handlers.ts';
 import { registerHandlers } from './ipc/register.ts';
 import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
@@ -265,6 +266,8 @@ if (claimSingleInstance(app)) {
     links,
     copyText: (text: string) => clipboard.writeText(text),
     showDataFolder: () => shell.showItemInFolder(profileDir),
+    drawingFailed: (where: string, error: DrawingError) =>
+      log.error(`window.drawing-failed ${JSON.stringify(where)}`, Object.assign(new Error(), error)),
   };
   registerHandlers(
     createHandlers(

@@ -1,3 +1,5 @@
+import { visibleText } from './text.ts';
+
 /**
  * Spreadsheets run a cell that begins with one of these as a formula, and the texts are those of strangers (names of
  * tokens are a known way in). Numbers, negative ones too, are none.
@@ -8,8 +10,12 @@ const plainNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 /** What neither a spreadsheet nor the format could take for anything else. */
 const harmless = /^[\dA-Za-z][\w.:/-]*$/;
 
-/** The text of one cell, in a file or on the clipboard: an apostrophe in front makes a text of what would be a formula. */
-export function cellText(text: string): string {
+/**
+ * The text of one cell, in a file or on the clipboard: what cannot be seen is made visible, and an apostrophe in front makes
+ * a text of what would be a formula.
+ */
+export function cellText(raw: string): string {
+  const text = visibleText(raw);
   return formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
 }
 

@@ -1,5 +1,5 @@
 import { ok } from '../../shared/errors.ts';
-import type { AppSnapshot, StorageStatus } from '../../shared/ipc/contract.ts';
+import type { AppSnapshot, DrawingError, StorageStatus } from '../../shared/ipc/contract.ts';
 import type { ActivityRowsService } from '../core/activity/activity-rows.ts';
 import type { AddressLists } from '../core/activity/address-lists.ts';
 import type { BookService } from '../core/activity/book-service.ts';
@@ -55,6 +55,8 @@ export interface ShellServices {
   links: ExternalLinks;
   copyText(text: string): void;
   showDataFolder(): void;
+  /** Writes it to the log; returns the reference that finds it there. */
+  drawingFailed(where: string, error: DrawingError): string;
 }
 
 /**
@@ -67,6 +69,7 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'app.openExternal': ({ url }) => shell.links.open(url),
     'app.copyText': ({ text }) => ok(done(shell.copyText(text))),
     'app.showDataFolder': () => ok(done(shell.showDataFolder())),
+    'app.drawingFailed': ({ where, error }) => ok({ ref: shell.drawingFailed(where, error) }),
     'settings.update': async (patch) => (await services).settings.update(patch),
     'secret.set': async ({ key, storage }) => (await services).secrets.set(key, storage),
     'secret.remove': async () => (await services).secrets.remove(),
@@ -87,6 +90,8 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'watchlist.update': async ({ address, ...fields }) => (await services).watchlist.update(address, fields),
     'watchlist.remove': async ({ address, keepData }) => (await services).watchlist.remove(address, keepData),
     'watchlist.refreshChains': async ({ address }) => (await services).watchlist.refreshChains(address),
+    'watchlist.showing': async ({ address, chainIds }) =>
+      ok(done((await services).watchlist.showing(address, chainIds))),
     'book.put': async ({ address, name, note }) => (await services).book.put(address, name, note),
     'book.remove': async ({ address }) => (await services).book.remove(address),
     'activity.rows': async (query) => (await services).rows.read(query),

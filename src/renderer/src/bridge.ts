@@ -40,6 +40,16 @@ export async function queryEndpoint<Id extends EndpointId>(
   return (await call('endpoint.query', query)) as Result<QueryResult<ResponseById[Id]>>;
 }
 
+/** Tells the log that a part of the window could not be drawn; the reference that finds it there, or null. */
+export async function reportFailure(where: string, error: unknown): Promise<string | null> {
+  const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: '' };
+  const told = await call('app.drawingFailed', {
+    where,
+    error: { name: name.slice(0, 100), stack: (stack ?? '').slice(0, 10_000) },
+  });
+  return told.ok ? told.value.ref : null;
+}
+
 /** Listens to an event of the main process; returns the function that ends it. */
 export function listen<C extends EventChannel>(
   channel: C,

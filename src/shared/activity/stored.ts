@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { compiledSchema } from '../endpoints/compiled.ts';
 import {
   addressTransaction,
-  chainRecord,
+  chainRecords,
   transactionDetail,
   type AddressTransaction,
   type ChainRecord,
@@ -12,8 +12,6 @@ import { readRecord, type ReadRecord } from './unread-parts.ts';
 
 // What the store holds came from a stranger, or was written by this app, perhaps by an older version: it is checked like
 // anything from outside.
-
-const chainRecords = z.array(chainRecord);
 
 /** The chains of an address as they were stored; null when they can no longer be read. */
 export function readStoredChains(json: string): ChainRecord[] | null {

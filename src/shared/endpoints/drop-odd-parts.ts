@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { cleanText } from '../text.ts';
 import { maxOddParts } from './fields.ts';
 
 export type Path = readonly PropertyKey[];
@@ -150,8 +151,7 @@ function excerpt(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (isContainer(value)) return 'an object';
   if (typeof value !== 'string') return String(value);
-  const line = value.slice(0, 40).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, ' ');
-  return `"${line}${value.length > 40 ? '…' : ''}"`;
+  return `"${cleanText(value, 41)}"`;
 }
 
 /** A path as it is written in notes. */

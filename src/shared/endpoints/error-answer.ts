@@ -1,5 +1,6 @@
 import type { AppError } from '../errors.ts';
 import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
+import { cleanText } from '../text.ts';
 
 const maxMessageLength = 300;
 
@@ -46,16 +47,6 @@ function serviceMessage(body: string): string | null {
     (line): line is string => typeof line === 'string' && line.trim() !== '',
   );
   if (lines.length === 0 && typeof error === 'string') lines.push(error);
-  const text = plainText(lines.join(' · '));
+  const text = cleanText(lines.join(' · '), maxMessageLength);
   return text === '' ? null : text;
-}
-
-/** One line of bounded length without control or invisible formatting characters. */
-export function plainText(text: string): string {
-  const line = text
-    .slice(0, 4 * maxMessageLength)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
 }

@@ -54,14 +54,18 @@ export const idText = z.pipe(
   z.transform((value) => (typeof value === 'number' ? digitsOf(value) : value)),
 );
 
-/** Absent, `null` or the value; afterwards absent or the value. */
+/** Absent, `null`, a text of nothing but blanks, or the value; afterwards absent or the value. */
 export function optional<T extends z.core.SomeType>(schema: T) {
   return z.optional(
     z.pipe(
       z.nullish(schema),
-      z.transform((value) => value ?? undefined),
+      z.transform((value) => (isBlank(value) ? undefined : (value ?? undefined))),
     ),
   );
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
 }
 
 /** A list with more odd parts than this is read no further: a stranger could fill the memory with what is odd. */
@@ -92,4 +96,21 @@ export function list<T extends z.core.SomeType>(element: T): z.ZodMiniArray<T> {
 /** A list that may be absent or `null`. */
 export function optionalList<T extends z.core.SomeType>(element: T) {
   return optional(list(element));
+}
+
+/** A set of texts or ids that may be absent or `null`: each once, blank ones left out, in the order given. */
+export function optionalSet(element: typeof text | typeof idText) {
+  return optional(
+    z.pipe(
+      list(element),
+      z.transform((values) => [...new Set(values)].filter((value) => !isBlank(value))),
+    ),
+  );
+}
+
+/** A list of records of which each is about another thing: of those about the same, the first is kept. */
+export function distinct<T>(records: readonly T[], idOf: (record: T) => string): T[] {
+  const byId = new Map<string, T>();
+  for (const record of records) if (!byId.has(idOf(record))) byId.set(idOf(record), record);
+  return [...byId.values()];
 }

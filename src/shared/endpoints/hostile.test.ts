@@ -73,7 +73,9 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
         const read = readTolerantly(endpoint, text, where);
         if (read === null) continue;
         if (!comesFrom(read.data, sent)) throw new Error(`${where}: something is read that was not sent`);
-        if (loses(read.data, sent) !== read.notes.length > 0) {
+        // A blank text is as absent as none, so it may go untold; that a figure is blank is told.
+        const isUntold = replacement === '""' && !isFigure(body, place);
+        if (!isUntold && (replacement === '""' || loses(read.data, sent)) !== read.notes.length > 0) {
           throw new Error(`${where}: notes do not say what is left out: ${read.notes.join(' ')}`);
         }
         const isOddFigure = replacement === '-1' || replacement === '"text"' || replacement === '-0.5';
@@ -97,7 +99,7 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
       const many = `[${Array.from({ length: 10_000 }, () => JSON.stringify(list[0])).join(',')}]`;
       const read = readTolerantly(endpoint, withValueAt(body, place, many), endpoint.id);
       expect(read?.notes).toEqual([]);
-      expect(valueAt(read?.data, place)).toHaveLength(10_000);
+      expect(valueAt(read?.data, place)).toHaveLength(isSet(list, place) ? 1 : 10_000);
     }
   });
 
@@ -355,9 +357,10 @@ function comesFrom(read: unknown, sent: unknown): boolean {
   return read === sent;
 }
 
-/** Whether something was sent, other than null, that was not read. */
+/** Whether something was sent, other than null and blank texts, that was not read. */
 function loses(read: unknown, sent: unknown): boolean {
   if (sent === null) return false;
+  if (read === undefined && typeof sent === 'string') return sent.trim() !== '';
   if (read === undefined) return true;
   if (Array.isArray(sent)) {
     return (
@@ -387,4 +390,9 @@ function isFigure(body: unknown, place: Place): boolean {
   const name = String(place.findLast((key) => typeof key === 'string'));
   if (/chainId$|^txStatus$|^unindexedChains$/i.test(name)) return false;
   return typeof value === 'number' || (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value));
+}
+
+/** Whether a repetition in this list tells nothing: ids, and records of which each is about another chain. */
+function isSet(list: readonly unknown[], place: Place): boolean {
+  return typeof list[0] === 'string' || place.at(-1) === 'indexedChains';
 }

@@ -1,5 +1,16 @@
 import * as z from 'zod/mini';
-import { decimal, idText, integerText, optional, optionalList, smallInteger, text } from './fields.ts';
+import {
+  decimal,
+  distinct,
+  idText,
+  integerText,
+  list,
+  optional,
+  optionalList,
+  optionalSet,
+  smallInteger,
+  text,
+} from './fields.ts';
 
 /** The records of the specification, "Resources and their fields". Tolerant as facts §2 says. */
 
@@ -207,8 +218,20 @@ export const chainRecord = z.looseObject({
   private: optional(z.boolean()),
   utilityAddresses: optional(z.looseObject({ multicall: optional(text) })),
   networkToken: optional(networkToken),
-  enabledFeatures: optionalList(text),
+  enabledFeatures: optionalSet(text),
 });
+
+/** Chains, each once: a service that repeats one tells nothing by it. */
+export const chainRecords = z.pipe(
+  list(chainRecord),
+  z.transform((chains) => distinct(chains, ({ chainId }) => chainId)),
+);
+
+/** Of ids of chains that are not indexed, each once, those that are not among the indexed ones. */
+export function onlyUnindexed(indexed: readonly ChainRecord[], ids: readonly string[]): string[] {
+  const known = new Set(indexed.map(({ chainId }) => chainId));
+  return [...new Set(ids)].filter((chainId) => !known.has(chainId));
+}
 
 const asset = z.looseObject({ assetId: optional(text), imageUri: optional(text) });
 
@@ -229,7 +252,7 @@ export const deployedContract = z.looseObject({
   logoAsset: optional(asset),
   bannerAsset: optional(asset),
   resourceLinks: optionalList(z.looseObject({ type: optional(text), url: optional(text) })),
-  tags: optionalList(text),
+  tags: optionalSet(text),
   deploymentDetails: optional(
     z.looseObject({
       txHash: optional(text),

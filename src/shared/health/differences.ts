@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts';
 import { describeMessage, describeValue, walkMessage } from './message.ts';
-import { cleanText } from './text.ts';
+import { cleanText } from '../text.ts';
 import type { CheckReport, FieldDifference, HealthReport } from './types.ts';
 import { checkStateWords } from './words.ts';
 

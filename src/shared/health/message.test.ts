@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeMessage } from './message.ts';
+import { describeMessage, explaining } from './message.ts';
 import type { Json } from '../json.ts';
 
 const texts = (message: Json): Record<string, string> =>
@@ -132,5 +132,29 @@ describe('describeMessage', () => {
         for (const { text } of values) expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
       }),
     );
+  });
+});
+
+describe('explaining', () => {
+  it('puts first what the error is about, and leaves out what says nothing', () => {
+    const message = {
+      engine: {
+        consensus: {
+          lastAcceptedHeight: 71,
+          lastAcceptedID: 'an-id',
+          longestProcessingBlock: '0s',
+          processingBlocks: 0,
+        },
+        vm: null,
+      },
+      networking: { percentConnected: 0.6, disconnectedValidators: ['NodeID-a', 'NodeID-b'] },
+    };
+    const { values } = describeMessage(message);
+    const error = 'not connected to enough stake: connected to 60% required at least 80%';
+    const found = explaining(values, error).map(({ path }) => path);
+    expect(found[0]).toBe('networking.percentConnected');
+    expect(found[1]).toBe('networking.disconnectedValidators');
+    expect(found).not.toContain('engine.vm');
+    expect(explaining(values, null)[0]?.path).toBe('engine.consensus.lastAcceptedHeight');
   });
 });

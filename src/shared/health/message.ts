@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts';
 import { formatDurationNs, parseGoDuration } from './go-duration.ts';
-import { cleanText } from './text.ts';
+import { cleanText } from '../text.ts';
 
 /** One value out of a check's message, ready to be shown. */
 export interface MessageValue {
@@ -31,6 +31,31 @@ export function describeMessage(message: Json | null): DescribedMessage {
   const described: DescribedMessage = { values: [], complete };
   for (const { path, value } of leaves) described.values.push(describeLeaf(value, path, described));
   return described;
+}
+
+/** Values that say nothing: no place on the screen is for them. */
+const saysNothing: ReadonlySet<string> = new Set(['null', 'empty', 'none', '']);
+
+/**
+ * The values in the order in which they explain an error: those whose names its words speak of first ("connected to 60 %":
+ * `percentConnected`), the others as they stood; what is empty left out.
+ */
+export function explaining(values: readonly MessageValue[], error: string | null): MessageValue[] {
+  const words = new Set(
+    (error ?? '')
+      .toLowerCase()
+      .match(/[a-z]{5,}/g)
+      ?.map((word) => word.slice(0, 7)),
+  );
+  const score = ({ path }: MessageValue): number => {
+    const name = (path.split('.').at(-1) ?? '').toLowerCase();
+    return [...words].filter((word) => name.includes(word)).length;
+  };
+  return values
+    .filter(({ text }) => !saysNothing.has(text))
+    .map((value) => ({ value, score: score(value) }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ value }) => value);
 }
 
 /** One value of a message as it came, with the keys from the top; people count the entries of a list from 1. */

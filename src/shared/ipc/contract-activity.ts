@@ -70,6 +70,8 @@ export interface ActivityInvokeContract {
   };
   /** Stops watching. `keepData` leaves the stored history, which is there again when the address is added again. */
   'watchlist.remove': { args: { address: string; keepData: boolean }; result: null };
+  /** Chains of a long list that are on the screen: their histories are fetched before all others that wait. */
+  'watchlist.showing': { args: { address: string; chainIds: string[] }; result: null };
   'watchlist.refreshChains': { args: { address: string }; result: null };
   /** Asks the user for a place; null when they want none. */
   'watchlist.export': { args: { format: 'csv' | 'json' }; result: { path: string } | null };

@@ -76,6 +76,12 @@ export interface EndpointQuery<Id extends EndpointId = EndpointId> {
   requestId: string;
 }
 
+/** What was thrown while drawing. */
+export interface DrawingError {
+  name: string;
+  stack: string;
+}
+
 /** Arguments and result of every call. Arguments are one object, or nothing. */
 export interface InvokeContract extends ActivityInvokeContract, HealthInvokeContract {
   'app.snapshot': { args: undefined; result: AppSnapshot };
@@ -85,6 +91,8 @@ export interface InvokeContract extends ActivityInvokeContract, HealthInvokeCont
   'app.copyText': { args: { text: string }; result: null };
   /** Shows the profile folder, and no other, in the system's file manager. */
   'app.showDataFolder': { args: undefined; result: null };
+  /** A part of the window could not be drawn; the log keeps why, and `ref` finds it there. */
+  'app.drawingFailed': { args: { where: string; error: DrawingError }; result: { ref: string } };
   'settings.update': { args: Partial<Settings>; result: Settings };
   /** `storage: 'session'` keeps the key in memory until the app ends. */
   'secret.set': { args: { key: string; storage: 'keychain' | 'session' }; result: SecretStatus };

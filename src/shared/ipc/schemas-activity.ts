@@ -27,6 +27,10 @@ export const activitySchemas: {
   }),
   'watchlist.remove': z.strictObject({ address, keepData: z.boolean() }),
   'watchlist.refreshChains': z.strictObject({ address }),
+  'watchlist.showing': z.strictObject({
+    address,
+    chainIds: z.array(z.string().check(z.maxLength(1_000))).check(z.maxLength(200)),
+  }),
   'watchlist.export': z.strictObject({ format: z.enum(['csv', 'json']) }),
   'book.put': z.strictObject({
     address,

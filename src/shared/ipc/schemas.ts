@@ -36,6 +36,13 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
   // As much as the largest answer that is kept.
   'app.copyText': z.strictObject({ text: z.string().check(z.maxLength(32 * 1024 * 1024)) }),
   'app.showDataFolder': nothing,
+  'app.drawingFailed': z.strictObject({
+    where: z.string().check(z.maxLength(100)),
+    error: z.strictObject({
+      name: z.string().check(z.maxLength(100)),
+      stack: z.string().check(z.maxLength(10_000)),
+    }),
+  }),
   'settings.update': z.strictObject({
     service: z.exactOptional(serviceProfileSchema),
     theme: z.exactOptional(z.enum(['system', 'light', 'dark'])),

@@ -1,6 +1,6 @@
 import { readStoredChains } from '../../../shared/activity/stored.ts';
 import { addressChains } from '../../../shared/endpoints/data/address-chains.ts';
-import type { ChainRecord } from '../../../shared/endpoints/records.ts';
+import { onlyUnindexed, type ChainRecord } from '../../../shared/endpoints/records.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import { isYounger } from '../age.ts';
@@ -77,7 +77,7 @@ export class AddressChains {
   take(stored: StoredChains): boolean {
     const list = readStoredChains(stored.indexedJson);
     if (list === null) return false;
-    this.#stored = stored;
+    this.#stored = { ...stored, unindexedIds: onlyUnindexed(list, stored.unindexedIds) };
     this.#list = list;
     this.#isStale = false;
     return true;

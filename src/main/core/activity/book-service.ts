@@ -1,10 +1,11 @@
 import { checkAddress } from '../../../shared/activity/address.ts';
 import type { BookEntry } from '../../../shared/activity/types.ts';
-import { plainText } from '../../../shared/endpoints/error-answer.ts';
+import { cleanText } from '../../../shared/text.ts';
 import { AppFailure, err, ok, type Result } from '../../../shared/errors.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { BookStore } from '../activity-ports.ts';
 import type { Clock, Log } from '../ports.ts';
+import { longestName } from './address-fields.ts';
 import { addressProblem } from './address-problem.ts';
 
 export interface BookServiceDeps {
@@ -42,7 +43,7 @@ export class BookService {
   async put(address: string, name: string, note: string | null): Promise<Result<BookEntry>> {
     const check = checkAddress(address);
     if (!check.ok) return invalid(addressProblem(check));
-    const cleanName = plainText(name);
+    const cleanName = cleanText(name, longestName);
     if (cleanName === '') return invalid('Enter a name.');
     const cleanNote = note === null || note.trim() === '' ? null : note.trim();
     const entry: BookEntry = {

@@ -19,6 +19,7 @@ import {
   type Run,
   type SyncInitiator,
 } from './sync-entry.ts';
+import { isOneOfMany, SyncOrder } from './sync-order.ts';
 import { errorOfThrown } from './sync-errors.ts';
 import { runSync } from './sync-run.ts';
 
@@ -48,6 +49,7 @@ export class SyncService {
   readonly #deps: SyncServiceDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #changes: Listeners<SyncChange> = createListeners();
+  readonly #order = new SyncOrder();
   #queue: { entry: Entry; begin: () => void }[] = [];
   #running = 0;
   #callMs: number | null = null;
@@ -79,6 +81,11 @@ export class SyncService {
   /** The chains of an address of which anything is stored or under way. */
   knownChains(address: string): string[] {
     return [...new Set(this.#of(address).map(({ ref }) => ref.chainId))];
+  }
+
+  /** The chains of an address that are on the screen: of what waits, their lists come first. */
+  showing(address: string, chainIds: readonly string[]): void {
+    this.#order.showing(address, chainIds);
   }
 
   /** How long a page takes, the last ones counting most, without waiting for its turn; null before the first. */
@@ -264,7 +271,7 @@ export class SyncService {
 
   #beginNext(): void {
     while (this.#running < maxRuns) {
-      const next = this.#queue.find(({ entry }) => entry.run?.initiator === 'user') ?? this.#queue[0];
+      const next = this.#order.next(this.#queue);
       if (next === undefined) return;
       this.#queue = this.#queue.filter((queued) => queued !== next);
       this.#running += 1;
@@ -283,7 +290,8 @@ export class SyncService {
       this.#end(entry, cancelled);
       return cancelled;
     }
-    const firstPriority: Priority = initiator === 'user' ? 'user' : 'completion';
+    const isUrgent = initiator === 'user' && !isOneOfMany(this.#queue);
+    const firstPriority: Priority = isUrgent ? 'user' : 'completion';
     let result: Result<null>;
     try {
       result = await runSync(this.#deps, {

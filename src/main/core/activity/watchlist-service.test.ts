@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { HttpOutcome, HttpRequest } from '../ports.ts';
 import { chainsBody, refuse, respond } from './testing/paging-service.ts';
 import { buildWatchHouse as build } from './testing/watch-house.ts';
@@ -82,6 +82,20 @@ describe('adding an address', () => {
     await rest();
     expect(watchlist.views()).toMatchObject([{ chains: [], unindexedChainIds: [], chainsError: null }]);
     expect(watchlist.views()[0]?.chainsFetchedAtMs).not.toBeNull();
+  });
+
+  it('asks first for chains that are on the screen, and for a thousand none before a look-up of the user', async () => {
+    const indexedChains = Array.from({ length: 1_000 }, (_nothing, i) => ({ chainId: `${i}` }));
+    const { paging, service, watchlist, sync, rest } = build({ chains: () => ({ indexedChains }) });
+    const fetch = vi.spyOn(service, 'fetch');
+    sync.showing(address, ['900', '901', 'not listed']);
+    await watchlist.add(address);
+    await rest();
+    const asked = paging.requests.flatMap(({ url }) => /chains\/(\d+)\//.exec(url)?.[1] ?? []);
+    expect(asked).toHaveLength(1_000);
+    expect(asked.slice(0, 6)).toEqual(['0', '1', '900', '901', '2', '3']);
+    const urgent = fetch.mock.calls.filter(([, , { priority }]) => priority === 'user').length;
+    expect(urgent).toBeLessThan(30);
   });
 
   it('asks nothing of a chain that the service calls unavailable', async () => {

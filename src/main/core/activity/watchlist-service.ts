@@ -199,6 +199,11 @@ export class WatchlistService {
     return await this.#refresh(watched, 'user', true);
   }
 
+  /** The chains of an address that are on the screen: of what waits, their histories are fetched first. */
+  showing(address: string, chainIds: readonly string[]): void {
+    this.#deps.sync.showing(spellAddress(address), chainIds);
+  }
+
   /** Fetches what the user asks for; progress shows in the changes of the sync service. */
   sync(scope: SyncScope, what: SyncWhat): Result<null> {
     const meant = this.#listsOf(scope, what);

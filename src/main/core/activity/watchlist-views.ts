@@ -2,9 +2,13 @@ import type { NativeToken } from '../../../shared/activity/legs.ts';
 import type { WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
 import { knownDecimals } from '../../../shared/amounts.ts';
 import type { ChainRecord } from '../../../shared/endpoints/records.ts';
+import { cleanText } from '../../../shared/text.ts';
 
 /** What the sync service and the watchlist know of a chain of an address. */
 export type ChainSyncs = Pick<WatchedChain, 'sync' | 'otherLists' | 'newSinceMs'>;
+
+/** Letters of the name of a chain: it stands in many places; the answer of the service, in Explore, has all of it. */
+const longestName = 100;
 
 /** A chain of a watched address as the window shows it. */
 export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain {
@@ -12,7 +16,7 @@ export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain
   return {
     chainId: chain.chainId,
     blockchainId: chain.platformChainId ?? null,
-    name: chain.chainName ?? `Chain ${chain.chainId}`,
+    name: cleanText(chain.chainName ?? `Chain ${chain.chainId}`, longestName),
     isTestnet: chain.isTestnet ?? false,
     status: chain.status ?? null,
     nativeSymbol: native.symbol,

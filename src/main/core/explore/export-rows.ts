@@ -1,3 +1,5 @@
+import { visibleText } from '../../../shared/text.ts';
+
 type Cell = string;
 
 /**

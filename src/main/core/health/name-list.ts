@@ -1,4 +1,4 @@
-import { cleanText } from '../../../shared/health/text.ts';
+import { cleanText } from '../../../shared/text.ts';
 
 /** Names of checks for a sentence: the first three, cleaned for display, and how many more there are. */
 export function nameList(names: readonly string[]): string {

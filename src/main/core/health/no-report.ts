@@ -1,5 +1,5 @@
 import type { AppError } from '../../../shared/errors.ts';
-import { cleanText } from '../../../shared/health/text.ts';
+import { cleanText } from '../../../shared/text.ts';
 import { defaultRetryAfterMs, retryAfterMs } from '../../../shared/retry-after.ts';
 import type { HttpFailure, HttpOutcome } from '../ports.ts';
 

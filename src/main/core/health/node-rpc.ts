@@ -1,4 +1,4 @@
-import { cleanText } from '../../../shared/health/text.ts';
+import { cleanText } from '../../../shared/text.ts';
 import { isRecord } from './check.ts';
 import { classifyAnswer } from './no-report.ts';
 import { parseBody, reportReading, toReport, type Reading } from './report.ts';

@@ -1,6 +1,6 @@
 import { formatDurationNs } from '../../../shared/health/go-duration.ts';
 import { noAnswer, subjectOf } from '../../../shared/health/no-answer.ts';
-import { cleanText } from '../../../shared/health/text.ts';
+import { cleanText } from '../../../shared/text.ts';
 import type { IncidentPart, KnownFrom, Strip, StripCell } from '../../../shared/health/types.ts';
 import { uptimePpm, type KnownSums } from '../../../shared/health/uptime.ts';
 import { checkStateWords } from '../../../shared/health/words.ts';

@@ -1,4 +1,4 @@
-import { cleanText } from '../../../shared/health/text.ts';
+import { cleanText } from '../../../shared/text.ts';
 import type { CheckReport, HealthReport, NodeState } from '../../../shared/health/types.ts';
 import { parseExactJson } from '../../../shared/json.ts';
 import { isRecord, oddityWords, readCheck, type Oddity } from './check.ts';

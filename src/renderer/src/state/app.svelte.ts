@@ -42,6 +42,7 @@ export interface KnownName {
 
 /** What the main process last said, kept current by its events. One instance a window. */
 export class AppState {
+  readonly #settle: () => Promise<void>;
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
   startError = $state.raw<AppError | null>(null);
   version = $state('');
@@ -110,8 +111,23 @@ export class AppState {
     new LookAlikes([...this.watchlist, ...this.book].map(({ address }) => address)),
   );
 
+  readonly #chains: ReadonlyMap<string, WatchedChain> = $derived(
+    new Map(
+      this.watchlist.flatMap(({ address, chains }) =>
+        chains.map((chain) => [historyKey(address, chain.chainId), chain] as const),
+      ),
+    ),
+  );
+
+  /** Changes of histories since the last one that was shown; null while it has been quiet. */
+  #collected: Map<string, ActivityChange> | null = null;
   readonly #activityListeners = new Set<(change: ActivityChange) => void>();
   readonly #incidentListeners = new Set<(nodeId: string) => void>();
+
+  /** `settle` ends when changes that have come meanwhile are to be shown together: each one makes the window look again. */
+  constructor(settle: () => Promise<void> = () => Promise.resolve()) {
+    this.#settle = settle;
+  }
 
   /** Loads the snapshot and follows the events; returns the function that ends it. */
   start(): () => void {
@@ -192,8 +208,7 @@ export class AppState {
   }
 
   chain(address: string, chainId: string): WatchedChain | null {
-    const entry = this.watched(address);
-    return entry?.chains.find((candidate) => candidate.chainId === chainId) ?? null;
+    return this.#chains.get(historyKey(address, chainId)) ?? null;
   }
 
   node(id: string): NodeStatus | null {
@@ -229,6 +244,7 @@ export class AppState {
   }
 
   #putWatchlist(watchlist: WatchedAddress[]): void {
+    this.#applyCollected();
     this.watchlist = watchlist.map((entry) => ({
       ...entry,
       chains: entry.chains.map((chain) => ({
@@ -238,23 +254,56 @@ export class AppState {
     }));
   }
 
+  /** The first change shows at once, those that come within the time of settling together. */
   #putSync(change: ActivityChange): void {
+    const { address, chainId, list } = change;
+    const isFirst = this.#collected === null;
+    this.#collected ??= new Map();
+    this.#collected.set(`${list} ${historyKey(address, chainId)}`, change);
+    if (isFirst) void this.#applyWhenSettled();
+  }
+
+  async #applyWhenSettled(): Promise<void> {
+    while (this.#applyCollected()) await this.#settle();
+    this.#collected = null;
+  }
+
+  /** Whether there was anything to apply. */
+  #applyCollected(): boolean {
+    const changes = [...(this.#collected?.values() ?? [])];
+    if (changes.length === 0) return false;
+    this.#collected?.clear();
+    const byHistory = new Map<string, ActivityChange[]>();
+    for (const change of changes) {
+      const key = historyKey(change.address, change.chainId);
+      byHistory.set(key, [...(byHistory.get(key) ?? []), change]);
+    }
+    const changed = new Set(changes.map(({ address }) => address));
     this.watchlist = this.watchlist.map((entry) =>
-      entry.address === change.address ? { ...entry, chains: withSync(entry.chains, change) } : entry,
+      changed.has(entry.address)
+        ? {
+            ...entry,
+            chains: entry.chains.map((chain) =>
+              (byHistory.get(historyKey(entry.address, chain.chainId)) ?? []).reduce(withSync, chain),
+            ),
+          }
+        : entry,
     );
-    for (const listener of this.#activityListeners) listener(change);
+    for (const change of changes) for (const listener of this.#activityListeners) listener(change);
+    return true;
   }
 }
 
-function withSync(chains: WatchedChain[], { chainId, list, sync }: ActivityChange): WatchedChain[] {
-  return chains.map((chain) => {
-    if (chain.chainId !== chainId) return chain;
-    if (list === 'transactions') return { ...chain, sync: withKnownError(chain.sync, sync) };
-    const otherLists = chain.otherLists.map((other) =>
-      other.list === list ? { list, sync: withKnownError(other.sync, sync) } : other,
-    );
-    return { ...chain, otherLists };
-  });
+function historyKey(address: string, chainId: string): string {
+  return `${address.toLowerCase()} ${chainId}`;
+}
+
+function withSync(chain: WatchedChain, { list, sync }: ActivityChange): WatchedChain {
+  if (list === 'transactions') return { ...chain, sync: withKnownError(chain.sync, sync) };
+  const otherLists = chain.otherLists.map((other) =>
+    other.list === list ? { list, sync: withKnownError(other.sync, sync) } : other,
+  );
+  return { ...chain, otherLists };
 }
 
 /** The same error again keeps its identity: its countdown started when it was first seen. */

@@ -52,6 +52,46 @@ describe('AppState', () => {
     expect(app.nodes[1]).toBe(second);
   });
 
+  it('takes a thousand changes of histories that come at once as one', async () => {
+    const world = fullWorld(testNowMs);
+    const [entry] = world.snapshot.watchlist;
+    const chain = entry?.chains[0];
+    if (entry === undefined || chain === undefined) throw new Error('no chain');
+    entry.chains = Array.from({ length: 1_000 }, (_nothing, i) => ({ ...chain, chainId: `c${i}` }));
+    const bridge = new FakeBridge(world);
+    installBridge(bridge);
+    let settle = (): void => undefined;
+    const app = new AppState(() => new Promise((resolve) => (settle = resolve)));
+    app.start();
+    await vi.waitUntil(() => app.phase === 'ready');
+    const told: string[] = [];
+    app.onActivityChanged(({ chainId }) => told.push(chainId));
+    const lists = new Set<unknown>();
+    const states = () => app.watchlist[0]?.chains.map(({ sync }) => sync.state);
+    for (const { chainId, sync } of entry.chains) {
+      for (const state of ['running', 'complete'] as const) {
+        const change = { address: entry.address, chainId, list: 'transactions' as const };
+        bridge.emit('activity.changed', { ...change, sync: { ...sync, state } });
+        lists.add(app.watchlist);
+      }
+    }
+    // The first one shows at once.
+    expect(lists.size).toBe(1);
+    settle();
+    await vi.waitFor(() => expect(new Set(states())).toEqual(new Set(['complete'])));
+    expect(new Set(told).size).toBe(1_000);
+    // What comes when it has been quiet shows at once again.
+    settle();
+    await new Promise((resolve) => setImmediate(resolve));
+    bridge.emit('activity.changed', {
+      address: entry.address,
+      chainId: 'c7',
+      list: 'transactions',
+      sync: { ...chain.sync, state: 'failed' },
+    });
+    expect(states()?.[7]).toBe('failed');
+  });
+
   it('moves the sync of one chain on and tells who listens', async () => {
     const { app, bridge, ready } = start();
     await ready();

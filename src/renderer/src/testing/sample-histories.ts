@@ -66,6 +66,7 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
       return ok(null);
     },
     'watchlist.refreshChains': () => ok(null),
+    'watchlist.showing': () => ok(null),
     'watchlist.export': ({ format }) => ok({ path: `/home/me/addresses.${format}` }),
     'book.put': ({ address, name, note }) => {
       const entry = { address, name, note, changedAtMs: world.nowMs };

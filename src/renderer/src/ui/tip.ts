@@ -1,3 +1,4 @@
+import { shown } from '../../../shared/text.ts';
 import type { Attachment } from 'svelte/attachments';
 
 /** The one bubble of the window. It lives in the top layer, so that it shows above dialogs too. */
@@ -14,7 +15,7 @@ function show(element: HTMLElement, text: string): void {
     document.body.append(bubble);
   }
   owner = element;
-  bubble.textContent = text;
+  bubble.textContent = String(shown(text));
   bubble.showPopover();
   const at = element.getBoundingClientRect();
   const size = bubble.getBoundingClientRect();
@@ -42,7 +43,7 @@ function hide(element: HTMLElement): void {
 export function tip(text: string | null, spoken: string | null = text): Attachment<HTMLElement> {
   return (element) => {
     if (text === null || text === '') return undefined;
-    if (spoken !== null) element.setAttribute('aria-description', spoken);
+    if (spoken !== null) element.setAttribute('aria-description', String(shown(spoken)));
     const onEnter = () => show(element, text);
     const onFocus = () => {
       if (element.matches(':focus-visible')) show(element, text);

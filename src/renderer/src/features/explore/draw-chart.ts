@@ -9,6 +9,7 @@ import {
   Tooltip,
   type ChartDataset,
 } from 'chart.js';
+import { cleanText } from '../../../../shared/text.ts';
 import { formatMinute } from '../../ui/format.ts';
 import type { SeriesChartData } from './series.ts';
 
@@ -62,7 +63,7 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): DrawnChar
   const datasets = data.series.map(({ name, points }, index): ChartDataset<'line' | 'bar', DrawnPoint[]> => {
     const colour = colours.series[index] ?? colours.text;
     const drawn = points.map(({ ms, exact }) => ({ x: ms, y: exact === null ? null : Number(exact), exact }));
-    const common = { label: seriesName(name), data: drawn, borderColor: colour };
+    const common = { label: cleanText(seriesName(name), 100), data: drawn, borderColor: colour };
     return kind === 'bar'
       ? {
           ...common,

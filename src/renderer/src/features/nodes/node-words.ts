@@ -1,5 +1,5 @@
 import { noAnswer, subjectOf } from '../../../../shared/health/no-answer.ts';
-import { cleanText } from '../../../../shared/health/text.ts';
+import { cleanText } from '../../../../shared/text.ts';
 import type {
   CheckState,
   FailureEpisode,

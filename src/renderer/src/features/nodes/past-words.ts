@@ -1,4 +1,4 @@
-import { cleanText } from '../../../../shared/health/text.ts';
+import { cleanText } from '../../../../shared/text.ts';
 import type {
   FieldDifference,
   Forecast,

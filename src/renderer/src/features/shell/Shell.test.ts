@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { WatchedAddress } from '../../../../shared/activity/types.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { emptyWorld, fullWorld } from '../../testing/sample-world.ts';
 import { viewList } from '../../views/view-list.ts';
@@ -57,5 +58,50 @@ describe('Shell', () => {
     const { bridge, user } = await renderInApp(Shell, { views: viewList });
     await user.keyboard('p');
     expect(bridge.argsOf('settings.update')).toEqual([{ privacy: true }]);
+  });
+
+  describe('when a view cannot be drawn', () => {
+    /** As one would come from a main process that lets a repetition through. */
+    function repeated(watchlist: readonly WatchedAddress[]): WatchedAddress[] {
+      return watchlist.map((entry) => ({ ...entry, unindexedChainIds: ['7', '7'] }));
+    }
+
+    it('tells it at the edge of the view with what the log knows it by, and the rest goes on', async () => {
+      const world = fullWorld(testNowMs);
+      world.snapshot.watchlist = repeated(world.snapshot.watchlist);
+      const { bridge, user } = await renderInApp(Shell, { views: viewList }, { world });
+      await user.keyboard('2');
+      const notice = await screen.findByRole('alert');
+      expect(notice.textContent).toContain('Activity could not be drawn');
+      await vi.waitFor(() => expect(notice.textContent).toContain('“a-reference”'));
+      expect(bridge.argsOf('app.drawingFailed')).toMatchObject([
+        {
+          where: 'Activity',
+          error: { name: 'Svelte error', stack: expect.stringContaining('each_key') as string },
+        },
+      ]);
+      const rail = screen.getByRole('navigation', { name: 'Views' });
+      await user.click(within(rail).getByRole('button', { name: 'Settings' }));
+      expect(screen.getByRole('heading', { level: 1, name: 'Settings' })).toBeTruthy();
+      expect(screen.queryByText(/could not be drawn/)).toBeNull();
+    });
+
+    it('draws it again by itself when one comes back to it, and at a press when what is wrong has gone', async () => {
+      const { app, bridge, user } = await renderInApp(Shell, { views: viewList });
+      const good = app.watchlist;
+      await user.keyboard('2');
+      expect(screen.getByRole('complementary', { name: 'Watched addresses' })).toBeTruthy();
+      bridge.emit('watchlist.changed', repeated(good));
+      expect(await screen.findByText('Activity could not be drawn')).toBeTruthy();
+      bridge.emit('watchlist.changed', good);
+      await user.click(screen.getByRole('button', { name: 'Draw it again' }));
+      expect(screen.getByRole('complementary', { name: 'Watched addresses' })).toBeTruthy();
+      bridge.emit('watchlist.changed', repeated(good));
+      expect(await screen.findByText('Activity could not be drawn')).toBeTruthy();
+      bridge.emit('watchlist.changed', good);
+      await user.keyboard('1');
+      await user.keyboard('2');
+      expect(screen.getByRole('complementary', { name: 'Watched addresses' })).toBeTruthy();
+    });
   });
 });
