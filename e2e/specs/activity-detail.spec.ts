@@ -55,7 +55,9 @@ test('a transaction in all its parts: movements and their value, input in words,
   const logs = places.filter((place) => place.startsWith('log ')).map((place) => Number(place.slice(4)));
   expect(logs.length).toBeGreaterThan(2);
   expect(logs).toEqual([...logs].sort((a, b) => a - b));
-  await expect(section(drawer, /^What moved/)).toContainText(/[\d.,]+ USD (now|at the time|at a price without a date)/);
+  await expect(section(drawer, /^What moved/)).toContainText(
+    /[\d.,]+ USD (now|at the time|at a price without a date)/,
+  );
   await expect(section(drawer, 'Network token')).toContainText('USD');
 
   // The input: its selector apart, words with their offset, the bytes as they are.

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+
 import { compiledSchema } from '../endpoints/compiled.ts';
 import {
   addressTransaction,

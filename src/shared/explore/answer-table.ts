@@ -19,12 +19,12 @@ export function tableOf(target: RunTarget, data: unknown): unknown[] | null {
   const items = endpoint?.paging ? data[endpoint.paging.itemsKey] : undefined;
   if (endpoint?.paging) return Array.isArray(items) ? items : [];
   // A table answer that is no page, such as the chains of an address: all its lists, each row saying which one it is of.
-  const lists = Object.entries(data).filter(([, value]) => Array.isArray(value));
+  const lists = Object.entries(data).flatMap(([list, values]): [string, readonly unknown[]][] =>
+    Array.isArray(values) ? [[list, values]] : [],
+  );
   if (endpoint?.view !== 'table' || lists.length === 0) return null;
   return lists.flatMap(([list, values]) =>
-    (Array.isArray(values) ? values : []).map((value: unknown) =>
-      isObject(value) ? { list, ...value } : { list, value },
-    ),
+    values.map((value) => (isObject(value) ? { list, ...value } : { list, value })),
   );
 }
 

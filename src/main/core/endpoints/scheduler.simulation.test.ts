@@ -99,7 +99,7 @@ async function simulate(world: World) {
     const isBurst = burstAtMs !== undefined;
     await pause(burstAtMs ?? 0);
     while (!end.signal.aborted) {
-      for (let i = 0; isBurst && i < burst; i += 1) void callAs('user', 2_000);
+      for (let i = 0; i < (isBurst ? burst : 0); i += 1) void callAs('user', 2_000);
       // Without bursts twice a minute, out of step with it.
       await pause(isBurst ? minuteMs : 31_700);
       if (!isBurst) await callAs('user', 250);

@@ -1,4 +1,3 @@
-import { visibleText } from '../../../shared/text.ts';
 
 type Cell = string;
 

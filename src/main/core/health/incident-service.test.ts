@@ -1,87 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../adapters/storage/memory.ts';
 import { unwrap } from '../../../shared/errors.ts';
-import type { Incident, IncidentFilter } from '../../../shared/health/types.ts';
-import type { HealthStore } from '../health-ports.ts';
-import { IncidentService } from './incident-service.ts';
-import type { PastSource } from './past-source.ts';
-import { createFakeLog, createFakeTime } from './testing/fake-ports.ts';
-import { watchStore } from './testing/watched-store.ts';
+import type { IncidentFilter } from '../../../shared/health/types.ts';
 import {
-  createFakeFiles,
-  failing,
-  passing,
-  periodMs,
-  recordNode,
-  startMs,
-  type Answer,
-} from './testing/past-world.ts';
-
-const anything: IncidentFilter = {
-  nodeId: null,
-  check: null,
-  state: 'all',
-  fromMs: null,
-  toMs: null,
-  text: '',
-};
-
-async function createWorld(store: HealthStore = createMemoryStores().health) {
-  const time = createFakeTime(startMs + 10 * 3_600_000);
-  const files = createFakeFiles();
-  const log = createFakeLog();
-  const node = await recordNode(store);
-  const other = await recordNode(store, 'node-2', 'Other');
-  const recording = await recordNode(store, 'rec-1', 'A recording');
-  const source = (id: string, name: string): PastSource => ({ id, name, store, chainChecks: null });
-  const live = [source('node-1', 'My node'), source('node-2', 'Other')];
-  const every = [...live, source('rec-1', 'A recording')];
-  const thresholds = { failAfter: 1, recoverAfter: 1 };
-  const service = new IncidentService({
-    sources: {
-      all: () => live,
-      every: () => every,
-      find: (id) => every.find((each) => each.id === id) ?? null,
-    },
-    thresholds: () => thresholds,
-    saver: files.saver,
-    clock: time.clock,
-    log,
-  });
-  const changes: string[] = [];
-  service.onChange(({ nodeId }) => changes.push(nodeId));
-  const list = async (filter: Partial<IncidentFilter> = {}): Promise<Incident[]> =>
-    unwrap(await service.list({ filter: { ...anything, ...filter }, offset: 0, limit: 500 })).incidents;
-  return { store, node, other, recording, every, service, files, log, thresholds, changes, list, time };
-}
-
-const atRun = (run: number): number => startMs + run * periodMs;
-const green: Record<string, Answer> = {
-  network: passing({ connectedPeers: 40 }),
-  C: passing({ engine: {} }),
-};
-
-/** Two incidents: network with C (runs 2 to 5), and C alone (runs 20 to 21). */
-async function failTwice({ node }: Awaited<ReturnType<typeof createWorld>>): Promise<void> {
-  await node.repeat(2, () => green);
-  await node.repeat(3, (index) => ({
-    network: failing('no peers', { connectedPeers: 5 - index }),
-    C: index === 0 ? passing({ engine: {} }) : failing('C is behind', { engine: {} }),
-  }));
-  await node.repeat(15, () => green);
-  await node.poll({ ...green, C: failing('C again', { engine: { longestProcessingBlock: '9s' } }) });
-  await node.repeat(3, () => green);
-}
+  anything,
+  atRun,
+  createIncidentWorld,
+  failTwice,
+  green,
+  type IncidentWorld,
+} from './testing/incident-world.ts';
+import { failing, passing, periodMs, startMs, type Answer } from './testing/past-world.ts';
+import { watchStore } from './testing/watched-store.ts';
 
 /** What is open now has gone on with the last poll. */
-async function told(world: Awaited<ReturnType<typeof createWorld>>): Promise<void> {
+async function told(world: IncidentWorld): Promise<void> {
   const episodes = await world.store.openEpisodes('node-1');
   world.service.pollRecorded({ nodeId: 'node-1', episodes, runs: [] });
 }
 
 describe('the list of incidents', () => {
   it('is newest first, with the worst values', async () => {
-    const world = await createWorld();
+    const world = await createIncidentWorld();
     await failTwice(world);
     expect(await world.list()).toMatchObject([
       {
@@ -103,7 +43,7 @@ describe('the list of incidents', () => {
   });
 
   it('keeps up with an incident that goes on', async () => {
-    const world = await createWorld();
+    const world = await createIncidentWorld();
     for (const peers of [4, 7, 2, 9]) {
       await world.node.poll({ network: failing('few', { connectedPeers: peers }) });
       await told(world);
@@ -118,7 +58,7 @@ describe('the list of incidents', () => {
   });
 
   it('ends an incident with the pass that the threshold asks for, and says so then', async () => {
-    const world = await createWorld();
+    const world = await createIncidentWorld();
     world.thresholds.recoverAfter = 3;
     const pollOnce = async (answer: Answer): Promise<void> => {
       await world.node.poll({ ...green, C: answer });
@@ -141,7 +81,7 @@ describe('the list of incidents', () => {
   });
 
   it('pages, and has all nodes but no recordings unless one is named', async () => {
-    const world = await createWorld();
+    const world = await createIncidentWorld();
     await failTwice(world);
     await world.other.poll({ disk: failing('full') });
     await world.recording.poll({ disk: failing('full') });
@@ -168,7 +108,7 @@ describe('the list of incidents', () => {
     [{ text: 'my note' }, [2]],
     [{ text: 'nothing of it' }, []],
   ])('filtered by %j', async (filter, runs) => {
-    const world = await createWorld();
+    const world = await createIncidentWorld();
     await failTwice(world);
     const [, older] = await world.list();
     unwrap(await world.service.note({ nodeId: 'node-1', id: older?.id ?? '', note: 'My note' }));
@@ -178,7 +118,7 @@ describe('the list of incidents', () => {
   });
 
   it('follows the thresholds', async () => {
-    const world = await createWorld();
+    const world = await createIncidentWorld();
     await failTwice(world);
     world.thresholds.failAfter = 2;
     expect((await world.list()).map(({ startedAtMs }) => startedAtMs)).toEqual([atRun(2)]);
@@ -195,7 +135,7 @@ describe('the list of incidents', () => {
 
   it('says that the disk could not be read, and reads again', async () => {
     const store = watchStore(createMemoryStores().health);
-    const world = await createWorld(store.port);
+    const world = await createIncidentWorld(store.port);
     await failTwice(world);
     store.fail(true);
     const query = { filter: anything, offset: 0, limit: 5 };
@@ -210,7 +150,7 @@ describe('the list of incidents', () => {
 
 describe("the user's word", () => {
   it('is a note that stays, also when another check comes to lead', async () => {
-    const world = await createWorld();
+    const world = await createIncidentWorld();
     await failTwice(world);
     const [newer] = await world.list();
     const id = newer?.id ?? '';
@@ -224,7 +164,7 @@ describe("the user's word", () => {
   });
 
   it('splits and merges, and finds an incident by the id of any part', async () => {
-    const world = await createWorld();
+    const world = await createIncidentWorld();
     await failTwice(world);
     const [, older] = await world.list();
     const [network, chain] = older?.parts.map(({ id }) => id) ?? [];
@@ -247,7 +187,7 @@ describe("the user's word", () => {
   });
 
   it('is refused where it makes no sense', async () => {
-    const world = await createWorld();
+    const world = await createIncidentWorld();
     await failTwice(world);
     await world.other.poll({ disk: failing('full') });
     const [first, second, third] = (await world.list()).map(({ id }) => id);
@@ -277,95 +217,9 @@ describe("the user's word", () => {
   });
 });
 
-describe('files', () => {
-  it('of all that is filtered, as CSV, with nothing that a spreadsheet would run', async () => {
-    const world = await createWorld();
-    await world.node.repeat(2, () => ({ '=cmd()': failing('=1+1, "quoted"\nline', { peers: 3 }) }));
-    await world.node.poll({ '=cmd()': passing() });
-    const path = 'incidents-2023-11-15.csv';
-    expect(unwrap(await world.service.export({ filter: anything, format: 'csv' }))).toEqual({
-      path,
-      count: 1,
-    });
-    expect(world.files.text(path)).toBe(
-      'node,started,start known from,ended,end known from,seconds,leading check,checks,failures,first error,worst values,folded by,note,id\r\n' +
-        `My node,2023-11-14T22:13:20.000Z,seen,2023-11-14T22:14:20.000Z,seen,60,'=cmd(),'=cmd(),2,"'=1+1, ""quoted""\nline",'=cmd(): peers 3,rule,,node-1-e1\r\n`,
-    );
-  });
-
-  it('of all that is filtered, as JSON', async () => {
-    const world = await createWorld();
-    await failTwice(world);
-    const exported = unwrap(
-      await world.service.export({ filter: { ...anything, check: 'C' }, format: 'json' }),
-    );
-    const rows = JSON.parse(world.files.text(exported?.path ?? '')) as unknown[];
-    expect(rows).toEqual((await world.list()).map((incident) => ({ nodeName: 'My node', ...incident })));
-    unwrap(await world.service.export({ filter: { ...anything, check: 'none' }, format: 'json' }));
-    expect(JSON.parse(world.files.text('incidents-2023-11-15.json'))).toEqual([]);
-  });
-
-  it('of a recording are made of it, although its node has incidents with the same ids', async () => {
-    const world = await createWorld();
-    await failTwice(world);
-    const [incident] = await world.list();
-    const id = incident?.id ?? '';
-    const episodes = (await world.store.readEpisodes('node-1', null, 10)).map((each) => ({
-      ...each,
-      firstError: 'as it was recorded',
-    }));
-    const recorded = createMemoryStores().health;
-    const node = await recordNode(recorded, 'rec-1', 'A recording');
-    await node.poll(green);
-    const [poll] = await recorded.scanPolls('rec-1', 0, Infinity, 1);
-    if (poll === undefined) throw new Error('no poll');
-    await recorded.recordPoll({ ...poll, polledAtMs: poll.polledAtMs + 1, runs: [], episodes });
-    world.every.splice(2, 1, { id: 'rec-1', name: 'A recording', store: recorded, chainChecks: null });
-    const saved = unwrap(await world.service.postMortem({ nodeId: 'rec-1', id, redact: false }));
-    expect(world.files.text(saved?.path ?? '')).toContain('as it was recorded');
-    unwrap(await world.service.note({ nodeId: 'rec-1', id, note: 'of the recording' }));
-    expect(await world.list({ text: 'of the recording' })).toEqual([]);
-  });
-
-  it('are not written when the user wants none', async () => {
-    const world = await createWorld();
-    await failTwice(world);
-    world.files.refuse();
-    const [incident] = await world.list();
-    expect(await world.service.export({ filter: anything, format: 'csv' })).toEqual({
-      ok: true,
-      value: null,
-    });
-    expect(
-      await world.service.postMortem({ nodeId: 'node-1', id: incident?.id ?? '', redact: true }),
-    ).toEqual({
-      ok: true,
-      value: null,
-    });
-    expect(world.files.files.size).toBe(0);
-  });
-
-  it('of a post-mortem are named after the node, unless names are left out', async () => {
-    const world = await createWorld();
-    await failTwice(world);
-    const [incident] = await world.list();
-    const id = incident?.id ?? '';
-    expect(unwrap(await world.service.postMortem({ nodeId: 'node-1', id, redact: false }))).toEqual({
-      path: 'my-node-c-2023-11-14.html',
-    });
-    expect(unwrap(await world.service.postMortem({ nodeId: 'node-1', id, redact: true }))).toEqual({
-      path: 'incident-2023-11-14.html',
-    });
-    expect(await world.service.postMortem({ nodeId: 'node-1', id: 'none', redact: true })).toMatchObject({
-      error: { code: 'not-found' },
-    });
-    expect(world.log.entries).toEqual([]);
-  });
-});
-
 it('reads the polls of an incident that has ended once', async () => {
   const store = watchStore(createMemoryStores().health);
-  const world = await createWorld(store.port);
+  const world = await createIncidentWorld(store.port);
   await failTwice(world);
   let scans = 0;
   const real = store.port.scanPolls.bind(store.port);
@@ -389,7 +243,7 @@ it('reads the polls of an incident that has ended once', async () => {
 
 it('loses no older incident when there are more than the store gives at once', async () => {
   const stores = createMemoryStores();
-  const world = await createWorld(stores.health);
+  const world = await createIncidentWorld(stores.health);
   const episodes = Array.from({ length: 20_500 }, (_, index) => ({
     id: `e${index}`,
     check: 'C',

@@ -1,0 +1,75 @@
+import { createMemoryStores } from '../../../adapters/storage/memory.ts';
+import { unwrap } from '../../../../shared/errors.ts';
+import type { Incident, IncidentFilter } from '../../../../shared/health/types.ts';
+import type { HealthStore } from '../../health-ports.ts';
+import { IncidentService } from '../incident-service.ts';
+import type { PastSource } from '../past-source.ts';
+import { createFakeLog, createFakeTime } from './fake-ports.ts';
+import {
+  createFakeFiles,
+  failing,
+  passing,
+  periodMs,
+  recordNode,
+  startMs,
+  type Answer,
+} from './past-world.ts';
+
+export const anything: IncidentFilter = {
+  nodeId: null,
+  check: null,
+  state: 'all',
+  fromMs: null,
+  toMs: null,
+  text: '',
+};
+
+/** Three histories, of two nodes and a recording, and the incidents of all of them. */
+export async function createIncidentWorld(store: HealthStore = createMemoryStores().health) {
+  const time = createFakeTime(startMs + 10 * 3_600_000);
+  const files = createFakeFiles();
+  const log = createFakeLog();
+  const node = await recordNode(store);
+  const other = await recordNode(store, 'node-2', 'Other');
+  const recording = await recordNode(store, 'rec-1', 'A recording');
+  const source = (id: string, name: string): PastSource => ({ id, name, store, chainChecks: null });
+  const live = [source('node-1', 'My node'), source('node-2', 'Other')];
+  const every = [...live, source('rec-1', 'A recording')];
+  const thresholds = { failAfter: 1, recoverAfter: 1 };
+  const service = new IncidentService({
+    sources: {
+      all: () => live,
+      every: () => every,
+      find: (id) => every.find((each) => each.id === id) ?? null,
+    },
+    thresholds: () => thresholds,
+    saver: files.saver,
+    clock: time.clock,
+    log,
+  });
+  const changes: string[] = [];
+  service.onChange(({ nodeId }) => changes.push(nodeId));
+  const list = async (filter: Partial<IncidentFilter> = {}): Promise<Incident[]> =>
+    unwrap(await service.list({ filter: { ...anything, ...filter }, offset: 0, limit: 500 })).incidents;
+  return { store, node, other, recording, every, service, files, log, thresholds, changes, list, time };
+}
+
+export type IncidentWorld = Awaited<ReturnType<typeof createIncidentWorld>>;
+
+export const atRun = (run: number): number => startMs + run * periodMs;
+export const green: Record<string, Answer> = {
+  network: passing({ connectedPeers: 40 }),
+  C: passing({ engine: {} }),
+};
+
+/** Two incidents: network with C (runs 2 to 5), and C alone (runs 20 to 21). */
+export async function failTwice({ node }: IncidentWorld): Promise<void> {
+  await node.repeat(2, () => green);
+  await node.repeat(3, (index) => ({
+    network: failing('no peers', { connectedPeers: 5 - index }),
+    C: index === 0 ? passing({ engine: {} }) : failing('C is behind', { engine: {} }),
+  }));
+  await node.repeat(15, () => green);
+  await node.poll({ ...green, C: failing('C again', { engine: { longestProcessingBlock: '9s' } }) });
+  await node.repeat(3, () => green);
+}
