@@ -17,7 +17,8 @@ export function tableOf(target: RunTarget, data: unknown): unknown[] | null {
   if (target.kind === 'node') return checksOf(data);
   const endpoint = findEndpoint(target.endpointId);
   const items = endpoint?.paging ? data[endpoint.paging.itemsKey] : undefined;
-  if (endpoint?.paging) return Array.isArray(items) ? items : [];
+  const page: readonly unknown[] = Array.isArray(items) ? items : [];
+  if (endpoint?.paging) return [...page];
   // A table answer that is no page, such as the chains of an address: all its lists, each row saying which one it is of.
   const lists = Object.entries(data).flatMap(([list, values]): [string, readonly unknown[]][] =>
     Array.isArray(values) ? [[list, values]] : [],
