@@ -311,7 +311,8 @@ describe('the uptime of a node', () => {
     ['that was killed after half of the time', { ...sums, upMs: 500, unreachableMs: 500 }, 500_000],
     ['that never answered', { ...sums, unreachableMs: 500 }, 0],
     ['that nobody looked at', { ...sums, unknownMs: 500 }, null],
-    ['with all of it', { upMs: 2, downMs: 1, unreachableMs: 1, unknownMs: 9 }, 500_000],
+    ['with all of it', { upMs: 2, downMs: 1, unreachableMs: 1, unknownMs: 4 }, 500_000],
+    ['of which more than half is not known', { upMs: 2, downMs: 1, unreachableMs: 1, unknownMs: 5 }, null],
   ])('%s', (_what, known, ppm) => {
     expect(uptimePpm(known)).toBe(ppm);
   });

@@ -44,7 +44,8 @@ export class BookService {
     const check = checkAddress(address);
     if (!check.ok) return invalid(addressProblem(check));
     const cleanName = cleanText(name, longestName);
-    if (cleanName === '') return invalid('Enter a name.');
+    // A name of which nothing can be seen names nobody.
+    if (cleanName.replaceAll('\uFFFD', '').trim() === '') return invalid('Enter a name.');
     const cleanNote = note === null || note.trim() === '' ? null : note.trim();
     const entry: BookEntry = {
       address: check.address,

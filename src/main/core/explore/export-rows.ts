@@ -1,4 +1,3 @@
-
 type Cell = string;
 
 /**

@@ -156,7 +156,12 @@ describe('readReport', () => {
     const names = ['', '__proto__', 'constructor', 'a\u0000b', '<b>', 'half \uD83D', `${long}1`, `${long}2`];
     const checks = names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(ran)}`).join(',');
     const report = reportOf(read(200, `{"checks":{${checks}},"healthy":true}`));
-    expect(report.checks.map((check) => check.name)).toEqual([...names.slice(0, 5), 'half \uFFFD', long]);
+    expect(report.checks.map((check) => check.name)).toEqual([
+      '(no name)',
+      ...names.slice(1, 5),
+      'half \uFFFD',
+      long,
+    ]);
     expect(report.notes).toEqual([
       'Checks with the same name, or the same first 1,000 characters, are read as one.',
     ]);
