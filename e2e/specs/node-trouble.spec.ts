@@ -1,4 +1,5 @@
 import { expectAllDifferent } from '../expect-all-different.ts';
+import type { Locator } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 
@@ -97,14 +98,14 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   }
   expectAllDifferent(seen);
 
-  await test.step('its process hangs: noticed within 12 s, although it is polled every 5 minutes', async () => {
+  await test.step('its process hangs: noticed within 20 s, although it is polled every 5 minutes', async () => {
     const sinceMs = Date.now();
     await fault({ kind: 'hang' });
     await expect(state).toContainText('Unreachable');
     // By the app's own word: how long the window and this test take to see it is not the question.
     const snapshot = await page.evaluate(() => window.watchkeeper.invoke('app.snapshot', undefined));
     const asked = snapshot.ok ? snapshot.value.nodes.find(({ node }) => node.name === 'harbor-1') : undefined;
-    expect((asked?.lastPollAtMs ?? Infinity) - sinceMs).toBeLessThan(13_000);
+    expect((asked?.lastPollAtMs ?? Infinity) - sinceMs).toBeLessThan(20_000);
     await expect(panel).toContainText('The node did not answer in time.');
     await expect(entry('pier-2')).toContainText('Healthy');
     await service.control('DELETE', '/');
@@ -150,12 +151,8 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     await expect(panel).toContainText(/It was NodeID-\w+ before/);
   });
 
-  const ended = await panel
-    .getByRole('table', { name: 'Failure history' })
-    .getByRole('row')
-    .nth(1)
-    .innerText();
-  expect(ended).toContain('closed by hand');
+  const ofHand = (table: Locator) => table.getByRole('row').filter({ hasText: 'closed by hand' });
+  const ended = await ofHand(panel.getByRole('table', { name: 'Failure history' })).innerText();
   expect(ended.match(/\d{4}-\d\d-\d\d \d\d:\d\d/g)?.length).toBeGreaterThanOrEqual(2);
   await first.quit();
   await service.stop();
@@ -165,6 +162,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   await expect(app.nodeState('harbor-1')).toContainText('Unreachable');
   await expect(app.nodeState('harbor-1')).toContainText('The node refused the connection.');
   const history = app.node('harbor-1').getByRole('table', { name: 'Failure history' });
-  await expect(history.getByRole('row').nth(1)).toHaveText(/closed by hand/);
-  expect(await history.getByRole('row').nth(1).innerText()).toBe(ended);
+  await expect(history.getByRole('row').nth(1)).toContainText('Did not answer, seen from this computer');
+  await expect(ofHand(history)).toBeVisible();
+  expect(await ofHand(history).innerText()).toBe(ended);
 });

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { applicationId, latestVersion } from '../../src/main/adapters/storage/migrate.ts';
+import { openDatabase } from '../../src/main/adapters/storage/database.ts';
+import { loadDriver } from '../../src/main/adapters/storage/load-driver.ts';
+import { migrate } from '../../src/main/adapters/storage/migrate.ts';
 import { serviceFolder } from '../../src/main/adapters/storage/service-folder.ts';
 import { expect, test as base } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
@@ -35,9 +36,11 @@ test('a change to a service whose store is broken is taken back, with the reason
   service,
 }) => {
   await mkdir(folderOf(profile, other), { recursive: true });
-  // As sound as a file can be, but without what the app has in it.
-  const store = new DatabaseSync(join(folderOf(profile, other), 'store.sqlite'));
-  store.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${latestVersion}`);
+  // As sound as a file can be, but without something that the app reads of it at once.
+  const file = join(folderOf(profile, other), 'store.sqlite');
+  const store = openDatabase(loadDriver(['node:sqlite']), file, { access: 'read-write', busyTimeoutMs: 0 });
+  migrate(store);
+  store.exec('DROP TABLE book_entry');
   store.close();
   await profile.useService(service);
   const { page } = await profile.launch();

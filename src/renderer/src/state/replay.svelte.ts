@@ -36,7 +36,7 @@ export const noWait: Wait = () => () => undefined;
 
 const momentsAtOnce = 20_000;
 /** Beyond a year of a node whose every report differs from the one before, asked every 40 s. */
-const mostMoments = 800_000;
+const mostPages = 40;
 const keptReports = 200;
 
 /** The stored reports of a node or a recording, one after the other. */
@@ -80,13 +80,13 @@ export class Replay {
     let moments: ReportMoment[] = [];
     let isCut = true;
     let { fromMs } = span;
-    while (isCut && moments.length < mostMoments) {
+    for (let pages = 0; isCut && pages < mostPages; pages += 1) {
       const result = await call('nodes.moments', { id, fromMs, toMs: span.toMs, limit: momentsAtOnce });
       if (epoch !== this.#epoch) return;
       this.error = result.ok ? null : result.error;
       if (!result.ok) return;
       const page = result.value.moments;
-      moments = [...moments, ...page];
+      moments = moments.concat(page);
       fromMs = (page.at(-1)?.atMs ?? span.toMs) + 1;
       isCut = result.value.isCut && page.length > 0;
     }

@@ -47,7 +47,7 @@ describe('Replay', () => {
       prepare: (fake) =>
         fake.answer('nodes.moments', () => ok({ moments: [{ atMs: 5, state: 'healthy' }], isCut: true })),
     });
-    expect(await screen.findByText(/There are more than 1 changes in this span/)).toBeTruthy();
+    expect(await screen.findByText(/There are more than 40 changes in this span/)).toBeTruthy();
     bridge.answer('nodes.moments', () => ok({ moments: [], isCut: false }));
     await user.click(screen.getByRole('radio', { name: '24 h' }));
     expect(await screen.findByText(/No report is stored of this span/)).toBeTruthy();
