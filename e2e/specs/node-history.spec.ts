@@ -184,7 +184,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
   await test.step('failures are incidents; a note on one stays', async () => {
     await app.showPart('Incidents');
     // Newest of all is that it did not answer while it restarted, which is an incident of its own.
-    const row = app.incidents.getByRole('row').filter({ hasText: 'network' }).first();
+    const row = app.incidents.getByRole('row').filter({ hasText: 'diskspace' }).first();
     await expect(row).toBeVisible();
     incidents = await row.innerText();
     await row.getByRole('button').first().click();
@@ -218,7 +218,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
       /Healthy, change (\d+) of \1$/,
     );
     await app.showPart('Incidents');
-    const row = app.incidents.getByRole('row').filter({ hasText: 'network' }).first();
+    const row = app.incidents.getByRole('row').filter({ hasText: 'diskspace' }).first();
     await expect(row).toBeVisible();
     // A recording has no marks and notes; the rest is the same.
     expect((await row.innerText()).trim().split(/\s*\t\s*/)).toEqual(incidents.trim().split(/\s*\t\s*/));
