@@ -18,6 +18,7 @@ const tasks = {
   dev: { script: 'dev.mjs', harness: false, substitute: true },
   demo: { script: 'demo.mjs', harness: true, substitute: true },
   test: { script: 'test.mjs', harness: true, substitute: true },
+  'test:real-node': { script: 'test-real-node.mjs', harness: true, substitute: true },
 };
 
 /** @param {string | undefined} name @param {string[]} rest */
