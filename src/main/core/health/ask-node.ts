@@ -62,7 +62,7 @@ export async function askNode(
 }
 
 /** Where a node tells it; `url` is its base URL. */
-export function healthUrl(url: string, what: Question['what']): string {
+function healthUrl(url: string, what: Question['what']): string {
   return what === 'health' ? `${url}/ext/health` : `${url}/ext/health/${what}`;
 }
 

@@ -9,12 +9,14 @@ import type {
 } from '../../../shared/health/types.ts';
 import type { StoredNode } from '../health-ports.ts';
 import type { History } from './history.ts';
-import type { FollowUpKind } from './node-follow-up.ts';
 import type { PollTarget } from './poll-state.ts';
 import type { PollStatus } from './poller.ts';
 import type { Durations } from './slow.ts';
 import type { StandingChecks } from './stall.ts';
 import { noSubnetTag } from './tag-view.ts';
+
+/** What is asked beside health. `tags` is what each tag selects. */
+export type FollowUpKind = 'tags' | 'readiness' | 'rpc' | 'liveness';
 
 /** All that is known of a watched node while the app runs. */
 export interface NodeEntry {

@@ -1,13 +1,10 @@
 import type { AskLimits, AskPorts, NodeAnswer } from './ask-node.ts';
 import { askByRpc, askNode } from './ask-node.ts';
 import { compareAnswers } from './node-disagreement.ts';
-import type { NodeEntry } from './node-entry.ts';
+import type { FollowUpKind, NodeEntry } from './node-entry.ts';
 import type { FollowUp } from './poller.ts';
 import { probeAnswer } from './probe.ts';
 import { judgeTags, tagsToLearn, withTagChecks, type TagChecks } from './tag-view.ts';
-
-/** What is asked beside health. `tags` is what each tag selects. */
-export type FollowUpKind = 'tags' | 'readiness' | 'rpc' | 'liveness';
 
 /**
  * What becomes due with a report: readiness with every tenth, JSON-RPC with every twentieth, what tags select with every
