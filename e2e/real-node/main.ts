@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import { Profile } from '../running-app.ts';
 import { SampleService } from '../sample-service.ts';
-import { Protocol, sighting, type Sighting, type Wanted } from './protocol.ts';
+import { isSeen, Protocol, sighting, type Sighting, type Wanted } from './protocol.ts';
 import { freePort, RealNode } from './real-node.ts';
 
 const bounds = { deathS: 2, hangS: 20, returnS: 5, requestsAMinute: 5 };
@@ -68,9 +68,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
     const startedAtMs = Date.now();
     const next = RealNode.start(place, flags);
     node = next;
-    await next.answers();
-    const answersAtMs = Date.now();
-    const { atMs, words } = await seeing;
+    const [answersAtMs, { atMs, words }] = await Promise.all([next.answers().then(() => Date.now()), seeing]);
     const took = `it answered ${seconds(answersAtMs - startedAtMs)} after its start`;
     protocol.measured(step, (atMs - answersAtMs) / 1_000, bounds.returnS, 's', `"${words}" (${took})`);
     return next;
@@ -78,6 +76,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
 
   /** Does something to the node and measures how long after it the window shows it. */
   async function after(step: string, act: () => void, wanted: Wanted, boundS: number): Promise<void> {
+    if (await isSeen(banner, wanted)) throw new Error('The window said so before it happened.');
     const seeing = seen(wanted);
     const atMs = Date.now();
     act();

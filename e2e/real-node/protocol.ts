@@ -53,6 +53,14 @@ export async function sighting(banner: Locator, wanted: Wanted, withinMs: number
   );
 }
 
+/** True when the window says so now. */
+export async function isSeen(banner: Locator, wanted: Wanted): Promise<boolean> {
+  return sighting(banner, wanted, 0).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** What was tried, line by line, and whether everything was as it has to be. */
 export class Protocol {
   #misses = 0;
