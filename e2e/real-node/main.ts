@@ -265,6 +265,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
   await protocol.step('interface switched off', async () => {
     const words = ['Unknown', 'There is no health interface at this address (404)'];
     await begin('interface switched off', { says: words }, ['--api-health-enabled=false']);
+    await begin('interface on again', { says: ['Starting'] });
   });
 }
 
