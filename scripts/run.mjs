@@ -19,6 +19,7 @@ const tasks = {
   demo: { script: 'demo.mjs', harness: true, substitute: true },
   test: { script: 'test.mjs', harness: true, substitute: true },
   repeat: { script: 'test-repeat.mjs', harness: true, substitute: true },
+  'test:real-node': { script: 'test-real-node.mjs', harness: true, substitute: true },
 };
 
 /** @param {string | undefined} name @param {string[]} rest */

@@ -74,6 +74,31 @@ const hung = play(
   asked,
 ).state;
 
+/** Answered at 0, by somebody who has no health interface; the next poll is due at 30 s. */
+const refusing = play(
+  [
+    [0, put],
+    [0, sent(1)],
+    [0, answered(1, refusal)],
+    [0, taken],
+  ],
+  begun,
+).state;
+/** Its connection ended twice after 7 s, and it answered the same. */
+const ending = play(
+  [
+    [7, { type: 'lost', idleMs: 7_000 }],
+    [7, sent(2)],
+    [7, answered(2, refusal)],
+    [7, taken],
+    [14, { type: 'lost', idleMs: 7_000 }],
+    [14, sent(3)],
+    [14, answered(3, refusal)],
+    [14, taken],
+  ],
+  refusing,
+).state;
+
 describe('what happens next', () => {
   it.each<[string, PollState, [number, PollEvent][], string[], number | null]>([
     ['a target is polled at once', begun, [[0, put]], ['ask health'], null],
@@ -125,6 +150,14 @@ describe('what happens next', () => {
       ['ask health'],
       null,
     ],
+    [
+      'also of one who answers without a report, and may be back with one',
+      refusing,
+      [[7, { type: 'lost', idleMs: 7_000 }]],
+      ['ask health'],
+      null,
+    ],
+    ['but not when that is a habit', ending, [[21, { type: 'lost', idleMs: 7_000 }]], [], 44],
     ['after 120 s: it is not', resting, [[7, { type: 'lost', idleMs: 120_000 }]], [], 15],
     ['during a request: that has the failure', asked, [[16, { type: 'lost', idleMs: 1 }]], [], 19],
     ['who refuses is looked for after 2 s', gone, [], [], 22],

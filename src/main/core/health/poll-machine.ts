@@ -219,9 +219,8 @@ class Machine {
   }
 
   #lost(idleMs: number): void {
-    const { ask, taking, due, idleLimitMs, failuresInRow } = this.state;
-    const isExpected = idleMs >= idleLimitMs || failuresInRow > 0;
-    if (isExpected || ask !== null || taking !== null || due === null) return;
+    const { ask, taking, due, idleLimitMs } = this.state;
+    if (idleMs >= idleLimitMs || ask !== null || taking !== null || due === null) return;
     this.#begin('health', this.#now.nowMs, idleMs);
   }
 
@@ -244,6 +243,8 @@ class Machine {
     const { state } = this;
     const { reading } = answer;
     const isSilent = reading.kind === 'no-report' && reading.state === 'unreachable';
+    const isAnswer = reading.kind === 'report' || reading.failure === null;
+    if (isAnswer && ask.lostAfterMs !== null) this.#learnEnd(ask.lostAfterMs);
     state.ask = null;
     if (ask.isOverdue) {
       // What failed was told already; what answers a request for liveness late has more to tell.
@@ -280,7 +281,6 @@ class Machine {
       const tookMs = answeredMs - sentMs;
       if (!ask.isOverdue)
         state.usualMs = state.usualMs === null ? tookMs : 0.8 * state.usualMs + 0.2 * tookMs;
-      if (ask.lostAfterMs !== null) this.#learnEnd(ask.lostAfterMs);
     }
     this.#tell(ask, answer);
   }
@@ -290,7 +290,7 @@ class Machine {
     this.state.lastSignMs = this.#now.nowMs;
   }
 
-  /** The connection ended although the node is there. */
+  /** The connection ended although who answers at this address is there. */
   #learnEnd(idleMs: number): void {
     const { state } = this;
     const { falseEndMs } = state;
