@@ -1,4 +1,3 @@
-
 import { compiledSchema } from '../endpoints/compiled.ts';
 import {
   addressTransaction,
