@@ -182,9 +182,9 @@ async function scenes(app: Watchkeeper): Promise<void> {
 
   // Among others that validate, a node without peers has checks that fail, and answers 503.
   await protocol.step('return', async () => {
-    const current = await begin('return', { says: ['Starting'] }, ['--sybil-protection-enabled=true']);
+    const current = await begin('return', { saysNot: 'Unreachable' }, ['--sybil-protection-enabled=true']);
     await incident('return', false);
-    const { words } = await seen({ saysNot: 'not run yet' }, healthyWithinMs);
+    const { words } = await seen({ says: ['Unhealthy'] }, healthyWithinMs);
     protocol.note('return', `"${words}"`);
     await learned('return');
     await quiet('quiet, checks fail', current);
