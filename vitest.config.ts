@@ -1,5 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -7,6 +8,8 @@ import { defineConfig } from 'vitest/config';
 const testTimeout = 120_000;
 
 const common = {
+  // By default one core is left to the user, which on two cores is half of them.
+  maxWorkers: availableParallelism(),
   testTimeout,
   hookTimeout: testTimeout,
   expect: { poll: { timeout: testTimeout / 2 } },
