@@ -17,7 +17,7 @@ const root = path.resolve(import.meta.dirname, '..');
  */
 
 // The longest first, so that none is left to run alone. What a check finds in a file by looking at that file alone is kept
-// under .cache/ until its text, the rules or the tool change; the compiler knows by itself what has changed.
+// under .cache/ until its text, the rules or the tool change.
 /** @param {string} tool @returns {string[]} */
 const kept = (tool) => ['--cache', '--cache-strategy=content', `--cache-location=.cache/${tool}/`];
 
@@ -37,20 +37,13 @@ const nets = {
     why: 'The compiler does not read components; this checks their types, their markup and its accessibility.',
     remedy: 'Mend the component. A warning counts: what it names does not work for somebody.',
   },
+  // What one file says of another's types changes with that one, so this always looks at the whole tree.
   types: {
-    command: 'tsc',
-    args: ['--build', '--pretty', 'false'],
-    why: 'Each runtime has its own tsconfig, which knows only what that runtime has: no Node in shared, no DOM in main.',
-    remedy:
-      'Mend the type. A name that "cannot be found" belongs to another runtime: pass its value in, or use a port or a channel.',
-  },
-  typed: {
     command: 'oxlint',
-    args: ['--type-aware', '--deny-warnings', '--format=unix'],
-    each: /\.ts$/,
-    why: 'Some of what compiles and is still wrong is only seen by its types, such as a promise that nobody awaits.',
+    args: ['--type-aware', '--type-check', '--deny-warnings', '--format=unix', '.'],
+    why: 'Each runtime has its own tsconfig, which knows only what that runtime has: no Node in shared, no DOM in main. And some of what compiles and is still wrong is only seen by its types, such as a promise that nobody awaits.',
     remedy:
-      'Do what the message says. If a rule is wrong at one place: `// oxlint-disable-next-line <rule> -- <reason>`.',
+      'Mend the type. A name that "cannot be found" belongs to another runtime: pass its value in, or use a port or a channel. If a rule is wrong at one place: `// oxlint-disable-next-line <rule> -- <reason>`.',
   },
   dead: {
     command: 'knip',
