@@ -287,3 +287,58 @@ test.describe('in a world that does not move', () => {
 });
 
 const sum = ({ shown, hidden }: { shown: number; hidden: number }) => shown + hidden;
+
+test('a second start asks only for what may have changed', async ({ profile, service }) => {
+  await profile.useService(service);
+  const first = await profile.launch();
+  let app = new Watchkeeper(first.page);
+  await app.watchAddress(service.ready.examples.address, '');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  await first.quit();
+
+  await service.control('DELETE', '/requests');
+  // Within a minute of the last look, and with a list of chains that is fresh for fifteen, there is nothing to ask.
+  const second = await profile.launch();
+  app = new Watchkeeper(second.page);
+  await app.go('Activity');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  await expect(app.timeline.getByRole('row').nth(3)).toBeVisible();
+  const requests = await service.requestsTo('data');
+  expect(requests.map(({ url }) => url)).toEqual([]);
+});
+
+test('fetching that the user has stopped stays stopped, and goes on where it was', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const first = await profile.launch();
+  let app = new Watchkeeper(first.page);
+  const pages = '/v1/chains/*/addresses/*/transactions';
+  // Three pages pass, the rest comes so late that the user has time to stop it.
+  await service.control('POST', '/faults', {
+    route: pages,
+    skip: 3,
+    delayMs: 3_000,
+    action: { kind: 'delay' },
+  });
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect.poll(async () => (await app.matching()).shown).toBeGreaterThan(50);
+  await app.stopFetching();
+  await expect(app.progress).not.toContainText('fetching');
+  const stopped = (await app.matching()).shown;
+  await first.quit();
+
+  await service.control('DELETE', '/faults');
+  await service.control('DELETE', '/requests');
+  const second = await profile.launch();
+  app = new Watchkeeper(second.page);
+  await app.go('Activity');
+  await expect.poll(async () => (await app.matching()).shown).toBe(stopped);
+  await expect(app.progress).not.toContainText('complete back to the first transaction');
+  await app.fetchAllChains('Treasury');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  const requests = await service.requestsTo('data');
+  const urls = requests.filter(({ url }) => url.includes('/addresses/')).map(({ url }) => url);
+  expect(new Set(urls).size).toBe(urls.length);
+});

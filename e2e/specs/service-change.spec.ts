@@ -89,3 +89,22 @@ test('a change to a service that can store nothing says so, and the one before h
   await app.go('Activity');
   await expect(app.watched).toContainText('Savings');
 });
+
+test('what one service has told is kept apart from what another one tells', async ({ running, service }) => {
+  const app = new Watchkeeper(running.page);
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+
+  const useService = async (url: string) => {
+    await app.go('Settings');
+    await running.page.getByLabel('Chain data URL').fill(url);
+    await running.page.getByRole('button', { name: 'Save service' }).click();
+  };
+  await useService(service.ready.metricsUrl);
+  await expect(running.page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
+
+  await useService(service.ready.dataUrl);
+  await expect(running.page.getByRole('table', { name: 'Addresses' })).toContainText('Treasury');
+  await app.go('Activity');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+});
