@@ -2,6 +2,7 @@ import { expectAllDifferent } from '../expect-all-different.ts';
 import type { Locator } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
+import { passTimeUntil } from '../pass-time.ts';
 
 test.use({
   serviceOptions: {
@@ -18,7 +19,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   service,
 }) => {
   await profile.useService(service);
-  const first = await profile.launch();
+  const first = await profile.launch({ clock: 'held' });
   const { page } = first;
   let app = new Watchkeeper(page);
   // So seldom that between the steps of the test nobody asks but the test.
@@ -76,6 +77,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
       words: ['Unreachable', 'The connection to the node broke off.'],
     },
   ];
+  const ofHand = (table: Locator) => table.getByRole('row').filter({ hasText: 'closed by hand' });
   const seen: string[] = [];
   for (const { name, begin, words } of troubles) {
     await test.step(name, async () => {
@@ -99,9 +101,12 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   expectAllDifferent(seen);
 
   await test.step('its process hangs: noticed within 20 s, although it is polled every 5 minutes', async () => {
-    const sinceMs = Date.now();
+    const sinceMs = await first.app.evaluate(() => Date.now());
     await fault({ kind: 'hang' });
-    await expect(state).toContainText('Unreachable');
+    await passTimeUntil((moment) => expect(state).toContainText('Unreachable', moment), {
+      app: first,
+      stepMs: 1_000,
+    });
     // By the app's own word: how long the window and this test take to see it is not the question.
     const snapshot = await page.evaluate(() => window.watchkeeper.invoke('app.snapshot', undefined));
     const asked = snapshot.ok ? snapshot.value.nodes.find(({ node }) => node.name === 'harbor-1') : undefined;
@@ -134,7 +139,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     }).toPass();
     await expect(state).toContainText(/1 of \d+ checks fails: database/);
     await expect(entry('pier-2')).toContainText('Healthy');
-    const episode = panel.getByRole('table', { name: 'Failure history' }).getByRole('row').nth(1);
+    const episode = ofHand(panel.getByRole('table', { name: 'Failure history' }));
     await expect(episode).toContainText('still failing');
     await service.control('DELETE', '/nodes/harbor-1/checks/database');
     await expect(async () => {
@@ -151,7 +156,6 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     await expect(panel).toContainText(/It was NodeID-\w+ before/);
   });
 
-  const ofHand = (table: Locator) => table.getByRole('row').filter({ hasText: 'closed by hand' });
   const ended = await ofHand(panel.getByRole('table', { name: 'Failure history' })).innerText();
   expect(ended.match(/\d{4}-\d\d-\d\d \d\d:\d\d/g)?.length).toBeGreaterThanOrEqual(2);
   await first.quit();
