@@ -28,6 +28,9 @@ export async function expectAccessible(page: Page, where: string, part?: Locator
 
 /** Runs in the page. A path to each of thousands of sound elements takes most of the time, and only violations are read. */
 async function look({ root, rules }: { root: Node | null; rules: string[] | null }) {
+  // Colours may go over from one to the other.
+  const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
+  await Promise.allSettled(transitions.map(({ finished }) => finished));
   const options: RunOptions = { resultTypes: ['violations'] };
   if (rules !== null) options.runOnly = rules;
   const { violations, passes } = await window.axe.run(root ?? document, options);

@@ -123,7 +123,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
         await app.pollNow();
         await expect(app.nodeState('harbor-1')).toContainText(state, { timeout: 300 });
         expect(await failingNow(running.page)).toEqual([...failing].sort());
-      }).toPass();
+      }).toPass({ intervals: [50] });
     });
   }
 

@@ -136,7 +136,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     await expect(async () => {
       await app.pollNow();
       await expect(state).toContainText('Unhealthy', { timeout: 300 });
-    }).toPass();
+    }).toPass({ intervals: [50] });
     await expect(state).toContainText(/1 of \d+ checks fails: database/);
     await expect(entry('pier-2')).toContainText('Healthy');
     const episode = ofHand(panel.getByRole('table', { name: 'Failure history' }));
@@ -145,7 +145,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     await expect(async () => {
       await app.pollNow();
       await expect(state).toContainText('Healthy', { timeout: 300 });
-    }).toPass();
+    }).toPass({ intervals: [50] });
     await expect(episode).toContainText(/until \d{4}-\d\d-\d\d/);
   });
 
