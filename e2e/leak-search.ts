@@ -2,47 +2,50 @@ import { open, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunningApp } from './running-app.ts';
 
-/** What a text looks like where it may have leaked to. Half of it is bad enough. */
-function traces(text: string): Buffer[] {
-  const middle = Math.floor(text.length / 2);
-  return [text.slice(0, middle), text.slice(middle)].flatMap((half) => {
+/** What texts look like where they may have leaked to. Half of one is bad enough. */
+function traces(texts: readonly string[]): Buffer[] {
+  const halves = texts.flatMap((text) => {
+    const middle = Math.floor(text.length / 2);
+    return [text.slice(0, middle), text.slice(middle)];
+  });
+  return halves.flatMap((half) => {
     const bytes = Buffer.from(half, 'utf8');
     return [bytes, Buffer.from(half, 'utf16le'), Buffer.from(bytes.toString('hex'))];
   });
 }
 
-/** Whether a text, or half of it, is in these bytes as UTF-8, UTF-16 or hexadecimal digits. */
-function has(bytes: Buffer | string, text: string): boolean {
+/** Whether one of the texts, or half of it, is in these bytes as UTF-8, UTF-16 or hexadecimal digits. */
+function has(bytes: Buffer | string, ...texts: string[]): boolean {
   const searched = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-  return traces(text).some((trace) => searched.includes(trace));
+  return traces(texts).some((trace) => searched.includes(trace));
 }
 
-/** The files under a folder, of whatever kind, in which a text is. */
-export async function filesWith(folder: string, text: string): Promise<string[]> {
+/** The files under a folder, of whatever kind, in which one of the texts is. */
+export async function filesWith(folder: string, ...texts: string[]): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found: string[] = [];
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const bytes = await unlessGone(readFile(path));
-    if (bytes !== null && has(bytes, text)) found.push(path);
+    if (bytes !== null && has(bytes, ...texts)) found.push(path);
   }
   return found;
 }
 
-/** Where a text is in the running app and around it: for each kind of place the finds, none if it is not there. */
-export async function searchApp(running: RunningApp, folders: readonly string[], text: string) {
+/** Where one of the texts is in the running app and around it: for each kind of place the finds, none if none is there. */
+export async function searchApp(running: RunningApp, folders: readonly string[], ...texts: string[]) {
   const pids = await processesFrom(running.pid);
   const page = await pageTexts(running);
   const clipboard = await running.app.evaluate(({ clipboard: system }) => system.readText());
   return {
-    files: (await Promise.all(folders.map((folder) => filesWith(folder, text)))).flat(),
-    commandLines: await procFilesWith(pids, 'cmdline', text),
-    environments: await procFilesWith(pids, 'environ', text),
-    clipboard: has(clipboard, text) ? ['clipboard'] : [],
-    markup: has(page.markup, text) ? ['markup'] : [],
-    inputs: page.inputs.filter((value) => has(value, text)),
-    heap: has(page.heap, text) ? ['heap'] : [],
+    files: (await Promise.all(folders.map((folder) => filesWith(folder, ...texts)))).flat(),
+    commandLines: await procFilesWith(pids, 'cmdline', ...texts),
+    environments: await procFilesWith(pids, 'environ', ...texts),
+    clipboard: has(clipboard, ...texts) ? ['clipboard'] : [],
+    markup: has(page.markup, ...texts) ? ['markup'] : [],
+    inputs: page.inputs.filter((value) => has(value, ...texts)),
+    heap: has(page.heap, ...texts) ? ['heap'] : [],
   };
 }
 
@@ -77,11 +80,11 @@ async function processesFrom(root: number): Promise<number[]> {
   return found;
 }
 
-async function procFilesWith(pids: readonly number[], file: 'cmdline' | 'environ', text: string) {
+async function procFilesWith(pids: readonly number[], file: 'cmdline' | 'environ', ...texts: string[]) {
   const found: string[] = [];
   for (const pid of pids) {
     const bytes = await unlessGone(readFile(`/proc/${pid}/${file}`));
-    if (bytes !== null && has(bytes, text)) found.push(`${file} of ${pid}`);
+    if (bytes !== null && has(bytes, ...texts)) found.push(`${file} of ${pid}`);
   }
   return found;
 }
