@@ -1,8 +1,9 @@
 // Plants one violation of each kind in a copy of the project, runs `npm run check`'s script over it once, and proves that
 // each is found, in its file, with a message that says why and what to do instead; and that nothing else is said. Checks
-// that look at one file at a time are given the planted files, and one more.
+// that look at one file at a time are given the planted files, and one more. Of the code the copy has little; what is there
+// stands where it stands in the project, and the settings of the tools are the project's.
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,8 +30,8 @@ let exitCode: number | null;
 
 beforeAll(async () => {
   copy = realpathSync(mkdtempSync(path.join(tmpdir(), 'watchkeeper-check-')));
-  copyProject();
   plant();
+  copyProject();
   const run = await runCheck();
   exitCode = run.exitCode;
   outputs = run.outputs;
@@ -40,18 +41,31 @@ afterAll(() => {
   if (copy !== '') rmSync(copy, { recursive: true, force: true });
 });
 
+/** The settings of the tools, and of the code what is planted imports, and so on: the tools take as long as there is code. */
 function copyProject() {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: project,
     encoding: 'utf8',
     maxBuffer: 64 << 20,
   });
-  for (const name of listed.split('\0')) {
+  const names = new Set(listed.split('\0'));
+  const wanted = [...names].filter((name) => !name.includes('/') || /\/tsconfig[^/]*\.json$/.test(name));
+  wanted.push('scripts/check.mjs', 'src/preload/index.ts', untouched);
+  for (const file of planted) wanted.push(...importsOf(file, readFileSync(path.join(copy, file), 'utf8')));
+  for (const name of wanted) {
     const source = path.join(project, name);
+    const target = path.join(copy, name);
     // A tracked file that was just deleted is still listed.
-    if (name !== '' && existsSync(source)) cpSync(source, path.join(copy, name));
+    if (!names.has(name) || existsSync(target) || !existsSync(source)) continue;
+    cpSync(source, target);
+    wanted.push(...importsOf(name, readFileSync(source, 'utf8')));
   }
   symlinkSync(path.join(project, 'node_modules'), path.join(copy, 'node_modules'), 'junction');
+}
+
+function importsOf(file: string, code: string): string[] {
+  const relative = [...code.matchAll(/['"](\.\.?\/[^'"]+)['"]/g)].map((match) => match[1] ?? '');
+  return relative.map((specifier) => path.posix.join(path.posix.dirname(file), specifier));
 }
 
 const planted = new Set<string>();
@@ -73,7 +87,11 @@ function plant() {
   for (const { file, code } of [...typePlants, ...sveltePlants]) write(file, `${code}\n`);
   write(unformatted, "export const  badlyFormatted = [ 'a','b' ]\n");
   write(deadFile, 'export const unused = 1;\n');
-  appendFileSync(path.join(copy, deadExportFile), `export const ${deadExport} = 1;\n`);
+  const channels = readFileSync(path.join(project, deadExportFile), 'utf8');
+  write(deadExportFile, `${channels}export const ${deadExport} = 1;\n`);
+  // The roots of the app, which import all of it.
+  write('src/main/index.ts', "import * as time from '../shared/time.ts';\nexport const used = time;\n");
+  write('src/renderer/src/main.ts', 'export {};\n');
   // The schema of package.json is npm's; only this field is touched.
   const manifest = JSON.parse(readFileSync(path.join(project, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;

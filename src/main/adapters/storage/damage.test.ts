@@ -16,6 +16,8 @@ const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 /** Commits in the image: the first half is in the store itself, the second half in its journal. */
 const commitCount = 40;
 const pageBytes = 4096;
+/** Places of each kind of damage; whatever goes wrong goes wrong at most of them. */
+const attempts = 8;
 
 describe.each(driverNames)('a killed app whose files were damaged, opened with %s', (name) => {
   const driver = loadDriver([name]);
@@ -116,7 +118,7 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
 
   it('is set aside, or whole, when the store is cut anywhere', async () => {
     const random = createRandom(1);
-    for (let attempt = 0; attempt < 25; attempt += 1) {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
       const outcome = await openDamaged({ store: (bytes) => bytes.subarray(0, random(bytes.length)) });
       // The journal may hold every page that was cut off.
       if (outcome.notices.length === 0) expect(outcome.commits).toBe(commitCount);
@@ -126,7 +128,7 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
 
   it('is set aside when noise of a page or more is in the store, or whole when the journal knows better', async () => {
     const random = createRandom(2);
-    for (let attempt = 0; attempt < 25; attempt += 1) {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
       const outcome = await openDamaged({
         store: (bytes) => {
           const length = pageBytes + random(3 * pageBytes);
@@ -144,7 +146,7 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
 
   it('is what was written before the cut when the journal is cut', async () => {
     const random = createRandom(3);
-    for (let attempt = 0; attempt < 15; attempt += 1) {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
       const outcome = await openDamaged({ journal: (bytes) => bytes.subarray(0, random(bytes.length)) });
       // Nothing tells a journal that was cut from one that was never longer.
       expect(outcome.notices).toEqual([]);
@@ -154,7 +156,7 @@ describe.each(driverNames)('a killed app whose files were damaged, opened with %
 
   it('is what was written before the noise in the journal, said and kept', async () => {
     const random = createRandom(4);
-    for (let attempt = 0; attempt < 15; attempt += 1) {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
       const outcome = await openDamaged({
         journal: (bytes) =>
           withNoise(bytes, random(bytes.length - 2 * pageBytes), 1 + random(pageBytes), attempt),

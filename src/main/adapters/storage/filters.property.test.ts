@@ -8,13 +8,11 @@ import {
   type FilterPill,
 } from '../../../shared/activity/filter.ts';
 import type { ReadRow, StoredRow } from '../../core/activity-ports.ts';
-import { openDatabase } from './database.ts';
 import type { DriverName } from './driver.ts';
-import { loadDriver } from './load-driver.ts';
 import { createMemoryStores, portsInProcess } from './memory.ts';
-import { migrate } from './migrate.ts';
 import type { StorePorts } from './store-ports.ts';
 import { createSqlStores } from './stores.ts';
+import { openFresh } from './testing/fresh-database.ts';
 import { alice, bob, sampleAddress, samplePage } from './testing/sample-data.ts';
 
 /** Small worlds, so that filters match, places collide and the same rows come again and again. */
@@ -329,12 +327,7 @@ describe.each(driverNames)('filters with %s', (name) => {
         fc.array(fc.tuple(change, fc.array(filter, { maxLength: 3 })), { minLength: 1, maxLength: 12 }),
         fc.array(filter, { minLength: 5, maxLength: 12 }),
         async (changes, last) => {
-          const database = openDatabase(loadDriver([name]), ':memory:', {
-            access: 'read-write',
-            busyTimeoutMs: 0,
-          });
-          database.pragma('foreign_keys = ON');
-          migrate(database);
+          const database = openFresh(name);
           const stores = [portsInProcess(createSqlStores(database)), createMemoryStores()] as const;
           for (const { watchlist } of stores) {
             await watchlist.put(sampleAddress({ label: 'Alice', tags: ['own'] }));

@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everything } from '../../../shared/activity/filter.ts';
-import { openDatabase } from './database.ts';
 import type { DriverName } from './driver.ts';
-import { loadDriver } from './load-driver.ts';
-import { migrate } from './migrate.ts';
 import type { SqlDatabase } from './sql.ts';
 import { createSqlStores } from './stores.ts';
+import { openFresh } from './testing/fresh-database.ts';
 import { sampleAddress, samplePage, sampleRow } from './testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
@@ -14,9 +12,7 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
   let database: SqlDatabase;
 
   beforeEach(() => {
-    database = openDatabase(loadDriver([name]), ':memory:', { access: 'read-write', busyTimeoutMs: 0 });
-    database.pragma('foreign_keys = ON');
-    migrate(database);
+    database = openFresh(name);
   });
 
   it('give the first rows by an index in the order of the screen, and counts by indexes', async () => {

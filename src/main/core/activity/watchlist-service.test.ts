@@ -136,11 +136,11 @@ describe('the list', () => {
 
   it('removes an address with its rows, in the middle of fetching them', async () => {
     const { paging, stores, watchlist, rest } = build();
-    paging.transactions.push(...history(5_000));
+    paging.transactions.push(...history(1_500));
     await watchlist.add(address);
     await paging.sent(10);
     expect(stores.rowsOf(address, chainId).length).toBeGreaterThan(0);
-    expect(stores.rowsOf(address, chainId).length).toBeLessThan(5_000);
+    expect(stores.rowsOf(address, chainId).length).toBeLessThan(1_500);
     expect(await watchlist.remove(address, false)).toEqual({ ok: true, value: null });
     const asked = paging.requests.length;
     await rest();
@@ -152,7 +152,7 @@ describe('the list', () => {
     // And the same address again begins anew.
     await watchlist.add(address);
     await rest();
-    expect(stores.rowsOf(address, chainId)).toHaveLength(5_000);
+    expect(stores.rowsOf(address, chainId)).toHaveLength(1_500);
   });
 
   it('removes an address while its chains are being asked for', async () => {
@@ -334,19 +334,19 @@ describe('after a restart', () => {
 
 it('another service: what is under way with the old one ends, and the new one is asked for the chains', async () => {
   const { time, paging, watchlist, rest } = build();
-  paging.transactions.push(...history(5_000));
+  paging.transactions.push(...history(1_500));
   await watchlist.add(address);
   await time.settle();
   const asked = paging.requests.length;
   await watchlist.serviceChanged();
   await rest();
   expect(paging.requests.slice(asked).filter(isChains)).toHaveLength(1);
-  expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { state: 'complete', rowCount: 5_000 } }] }]);
+  expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { state: 'complete', rowCount: 1_500 } }] }]);
 });
 
 it('the end of the app stops everything and resolves when it has stopped', async () => {
   const { time, paging, stores, watchlist, rest } = build();
-  paging.transactions.push(...history(5_000));
+  paging.transactions.push(...history(1_500));
   await watchlist.add(address);
   await watchlist.add(other);
   await time.settle();

@@ -10,7 +10,7 @@ function start() {
   installBridge(bridge);
   const app = new AppState();
   const end = app.start();
-  return { app, bridge, end, ready: () => vi.waitUntil(() => app.phase !== 'starting') };
+  return { app, bridge, end, ready: () => expect.poll(() => app.phase).not.toBe('starting') };
 }
 
 const limited = { code: 'rate-limited', message: 'wait', retryAfterMs: 30_000 } as const;
@@ -30,7 +30,7 @@ describe('AppState', () => {
     installBridge(bridge);
     const app = new AppState();
     app.start();
-    await vi.waitUntil(() => app.phase === 'failed');
+    await expect.poll(() => app.phase).toBe('failed');
     expect(app.startError?.code).toBe('internal');
   });
 
@@ -38,7 +38,7 @@ describe('AppState', () => {
     installBridge({ invoke: () => Promise.reject(new Error('gone')), listen: () => () => undefined });
     const app = new AppState();
     app.start();
-    await vi.waitUntil(() => app.phase === 'failed');
+    await expect.poll(() => app.phase).toBe('failed');
     expect(app.startError).toMatchObject({ code: 'internal', message: 'gone' });
   });
 
@@ -63,7 +63,7 @@ describe('AppState', () => {
     let settle = (): void => undefined;
     const app = new AppState(() => new Promise((resolve) => (settle = resolve)));
     app.start();
-    await vi.waitUntil(() => app.phase === 'ready');
+    await expect.poll(() => app.phase).toBe('ready');
     const told: string[] = [];
     app.onActivityChanged(({ chainId }) => told.push(chainId));
     const lists = new Set<unknown>();
@@ -78,7 +78,7 @@ describe('AppState', () => {
     // The first one shows at once.
     expect(lists.size).toBe(1);
     settle();
-    await vi.waitFor(() => expect(new Set(states())).toEqual(new Set(['complete'])));
+    await expect.poll(() => new Set(states())).toEqual(new Set(['complete']));
     expect(new Set(told).size).toBe(1_000);
     // What comes when it has been quiet shows at once again.
     settle();

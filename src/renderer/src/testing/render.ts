@@ -44,6 +44,17 @@ interface Options {
   prepare?: (bridge: FakeBridge) => void;
 }
 
+/** Between two actions a turn of the loop goes by, as with every user; between the letters of a text none does. */
+function createUser(): UserEvent {
+  const user = userEvent.setup();
+  const typist = user.setup({ delay: null });
+  const type: UserEvent['type'] = async (...args) => {
+    await typist.type(...args);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+  return { ...user, type };
+}
+
 /** Renders one component as the app would, with a fake main process behind it. */
 export async function renderInApp<Props extends Record<string, unknown>>(
   component: Component<Props>,
@@ -65,6 +76,6 @@ export async function renderInApp<Props extends Record<string, unknown>>(
   });
   const { surroundings } = found;
   if (surroundings === null) throw new Error('the harness did not start');
-  await vi.waitUntil(() => surroundings.app.phase === 'ready', { timeout: 60_000 });
-  return { ...surroundings, bridge, user: userEvent.setup() };
+  await vi.waitUntil(() => surroundings.app.phase === 'ready', { timeout: 60_000, interval: 1 });
+  return { ...surroundings, bridge, user: createUser() };
 }

@@ -8,6 +8,7 @@ import { migrations } from '../migrations/registry.ts';
 import { integer } from '../row.ts';
 import type { SqlDatabase } from '../sql.ts';
 import { createSqlStores } from '../stores.ts';
+import { openFresh } from '../testing/fresh-database.ts';
 import { sampleNode, samplePoll } from '../testing/sample-data.ts';
 import { quarterMs } from './day.ts';
 
@@ -63,7 +64,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
 
   describe('over a store of its own', () => {
     beforeEach(() => {
-      migrate(database);
+      database = openFresh(name);
       health().putNode(sampleNode());
     });
 

@@ -1,9 +1,7 @@
-import { openDatabase } from '../database.ts';
-import { loadDriver } from '../load-driver.ts';
 import { createMemoryStores, portsInProcess } from '../memory.ts';
-import { migrate } from '../migrate.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { createSqlStores } from '../stores.ts';
+import { openFresh } from './fresh-database.ts';
 
 /** Fresh stores of each kind: all of them keep the same contracts. */
 export const backends: readonly { name: string; open: () => StorePorts }[] = [
@@ -13,8 +11,5 @@ export const backends: readonly { name: string; open: () => StorePorts }[] = [
 ];
 
 function openSql(name: 'node:sqlite' | 'libsql'): StorePorts {
-  const database = openDatabase(loadDriver([name]), ':memory:', { access: 'read-write', busyTimeoutMs: 0 });
-  database.pragma('foreign_keys = ON');
-  migrate(database);
-  return portsInProcess(createSqlStores(database));
+  return portsInProcess(createSqlStores(openFresh(name)));
 }

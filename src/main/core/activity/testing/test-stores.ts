@@ -1,9 +1,7 @@
-import { openDatabase } from '../../../adapters/storage/database.ts';
-import { loadDriver } from '../../../adapters/storage/load-driver.ts';
 import { portsInProcess } from '../../../adapters/storage/memory.ts';
-import { migrate } from '../../../adapters/storage/migrate.ts';
 import type { StorePorts } from '../../../adapters/storage/store-ports.ts';
 import { createSqlStores } from '../../../adapters/storage/stores.ts';
+import { openFresh } from '../../../adapters/storage/testing/fresh-database.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { ListRef, ReadRow, StoredAddress } from '../../activity-ports.ts';
 
@@ -37,10 +35,7 @@ export interface TestStores extends StorePorts {
 const writes = /^(write|put|remove|save|set|judge|create|settle)/;
 
 export function createTestStores(): TestStores {
-  const driver = loadDriver(['node:sqlite', 'libsql']);
-  const database = openDatabase(driver, ':memory:', { access: 'read-write', busyTimeoutMs: 0 });
-  database.pragma('foreign_keys = ON');
-  migrate(database);
+  const database = openFresh('node:sqlite');
   const stores = createSqlStores(database);
   const ports = portsInProcess(stores);
   let isFailing = false;

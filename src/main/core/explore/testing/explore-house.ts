@@ -31,8 +31,8 @@ interface RunningService {
   ready: { dataUrl: string; metricsUrl: string; apiKey: string; nodes: readonly { url: string }[] };
 }
 
-/** The run service on real HTTP to a sample service. */
-export function buildHouse(sample: RunningService, options: { timeoutMs?: number } = {}) {
+/** The run service on real HTTP to a sample service. `limit.timeoutMs`, while it is set, is how long each request may take. */
+export function buildHouse(sample: RunningService, limit: { timeoutMs?: number } = {}) {
   const profile: ServiceProfile = {
     preset: 'custom',
     dataUrl: sample.ready.dataUrl,
@@ -42,14 +42,13 @@ export function buildHouse(sample: RunningService, options: { timeoutMs?: number
   };
   const current = { profile };
   const real = createHttpClient();
-  const { timeoutMs } = options;
   let sentCount = 0;
   const waiting = new Set<() => void>();
   const http: HttpClient = {
     send: (request) => {
       sentCount += 1;
       for (const look of waiting) look();
-      return real.send(timeoutMs === undefined ? request : { ...request, timeoutMs });
+      return real.send({ ...request, ...limit });
     },
   };
   const stores = createMemoryStores();

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/svelte';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WatchedAddress } from '../../../../shared/activity/types.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { emptyWorld, fullWorld } from '../../testing/sample-world.ts';
@@ -73,7 +73,7 @@ describe('Shell', () => {
       await user.keyboard('2');
       const notice = await screen.findByRole('alert');
       expect(notice.textContent).toContain('Activity could not be drawn');
-      await vi.waitFor(() => expect(notice.textContent).toContain('“a-reference”'));
+      await expect.poll(() => notice.textContent).toContain('“a-reference”');
       expect(bridge.argsOf('app.drawingFailed')).toMatchObject([
         {
           where: 'Activity',

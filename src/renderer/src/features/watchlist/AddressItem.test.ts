@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/svelte';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WatchedAddress } from '../../../../shared/activity/types.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { fullWorld } from '../../testing/sample-world.ts';
@@ -33,12 +33,9 @@ describe('AddressItem', () => {
     expect(chains.length).toBeLessThan(60);
     expect(chains[0]?.getAttribute('aria-setsize')).toBe('1000');
     expect(chains[3]?.getAttribute('aria-posinset')).toBe('4');
-    await vi.waitFor(() =>
-      expect(bridge.argsOf('watchlist.showing')[0]).toEqual({
-        address: entry.address,
-        chainIds: chains.map((_row, i) => `c${i}`),
-      }),
-    );
+    await expect
+      .poll(() => bridge.argsOf('watchlist.showing')[0])
+      .toEqual({ address: entry.address, chainIds: chains.map((_row, i) => `c${i}`) });
   });
 
   it('draws a name that a stranger chose so that it can neither turn what stands beside it nor fill the window', async () => {
