@@ -214,7 +214,19 @@ export class Watchkeeper {
 
   /** Waits until the rows on the screen are complete, so that nothing is asked for by itself any more. */
   async completed(): Promise<void> {
-    await this.timeline.getByRole('row').filter({ hasText: 'Complete' }).first().waitFor();
+    await this.row('Complete').waitFor();
+    const partial = this.timeline.getByRole('row').filter({ hasText: 'Partial' });
+    const isShown = (row: Element) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      const list = row.closest('[role=grid]')?.getBoundingClientRect();
+      return list !== undefined && bottom > list.top && top < list.bottom;
+    };
+    await expect
+      .poll(async () => {
+        const rows = await partial.elementHandles();
+        return (await Promise.all(rows.map((row) => row.evaluate(isShown)))).filter(Boolean).length;
+      })
+      .toBe(0);
     await this.page.getByText(/^Completing: /).waitFor({ state: 'hidden' });
   }
 

@@ -294,6 +294,7 @@ test('a second start asks only for what may have changed', async ({ profile, ser
   let app = new Watchkeeper(first.page);
   await app.watchAddress(service.ready.examples.address, '');
   await expect(app.progress).toContainText('complete back to the first transaction');
+  await app.completed();
   await first.quit();
 
   await service.control('DELETE', '/requests');

@@ -236,6 +236,8 @@ export interface CompletionStatus {
   partialCount: number;
   /** Rows that are being completed now or wait for their turn. */
   waitingCount: number;
+  /** Whether the user has asked for all of a filter; else it is what is on the screen, or has become due by itself. */
+  isAll: boolean;
   /** Completed since the queue was last empty. */
   doneCount: number;
   error: AppError | null;

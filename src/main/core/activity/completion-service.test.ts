@@ -17,7 +17,13 @@ const offline: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Noth
 describe('the rows on the screen', () => {
   it('are completed in their order, and the window is told', async () => {
     const { paging, completion, changes, statuses, rowIds, partial, work } = await build(5);
-    expect(completion.status()).toEqual({ partialCount: 5, waitingCount: 0, doneCount: 0, error: null });
+    expect(completion.status()).toEqual({
+      partialCount: 5,
+      waitingCount: 0,
+      isAll: false,
+      doneCount: 0,
+      error: null,
+    });
     const ids = await rowIds();
     changes.length = 0;
     completion.showing(ids.slice(1, 4));
@@ -26,7 +32,13 @@ describe('the rows on the screen', () => {
       [1_003, 1_002, 1_001].map((block) => hashOf({ block, index: 0 })),
     );
     expect(await partial()).toBe(2);
-    expect(statuses.at(-1)).toEqual({ partialCount: 2, waitingCount: 0, doneCount: 3, error: null });
+    expect(statuses.at(-1)).toEqual({
+      partialCount: 2,
+      waitingCount: 0,
+      isAll: false,
+      doneCount: 3,
+      error: null,
+    });
     expect(changes).toMatchObject([{ address, chainId }]);
     // Complete ones, and such as are no longer stored, cost nothing.
     completion.showing([...ids.slice(1, 4), 9_999]);
@@ -107,7 +119,11 @@ describe('everything that a filter lets through', () => {
     it('goes on by itself, once the window has its rows, and is then done for good', async () => {
       const { first, left, restart } = await buildInterrupted();
       const again = await restart();
-      expect(again.completion.status()).toMatchObject({ partialCount: left, waitingCount: left });
+      expect(again.completion.status()).toMatchObject({
+        partialCount: left,
+        waitingCount: left,
+        isAll: true,
+      });
       // Rows on the screen do not wait, and take nothing else along.
       const [shown = 0] = await first.rowIds();
       again.completion.showing([shown]);

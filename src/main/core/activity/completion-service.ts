@@ -114,6 +114,7 @@ export class CompletionService {
     return {
       partialCount: this.#partialCount,
       waitingCount: this.#shown.length + this.#active.size + (this.#all?.left ?? 0),
+      isAll: this.#all !== null,
       doneCount: this.#doneCount,
       error: this.#error,
     };

@@ -53,7 +53,13 @@ export class AppState {
   connection = $state.raw<ConnectionStatus>({ state: 'unknown', lastAnswerAtMs: null, error: null });
   watchlist = $state.raw<WatchedAddress[]>([]);
   book = $state.raw<BookEntry[]>([]);
-  completion = $state.raw<CompletionStatus>({ partialCount: 0, waitingCount: 0, doneCount: 0, error: null });
+  completion = $state.raw<CompletionStatus>({
+    partialCount: 0,
+    waitingCount: 0,
+    isAll: false,
+    doneCount: 0,
+    error: null,
+  });
   activityExport = $state.raw<ActivityExportStatus>({
     state: 'idle',
     rowsWritten: 0,

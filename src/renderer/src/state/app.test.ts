@@ -172,7 +172,13 @@ describe('AppState', () => {
   it('follows completion and export', async () => {
     const { app, bridge, ready } = start();
     await ready();
-    bridge.emit('completion.changed', { partialCount: 3, waitingCount: 2, doneCount: 1, error: null });
+    bridge.emit('completion.changed', {
+      partialCount: 3,
+      waitingCount: 2,
+      isAll: false,
+      doneCount: 1,
+      error: null,
+    });
     bridge.emit('activityExport.changed', { ...app.activityExport, state: 'running', rowsWritten: 5 });
     expect(app.completion).toMatchObject({ partialCount: 3, doneCount: 1 });
     expect(app.activityExport).toMatchObject({ state: 'running', rowsWritten: 5 });

@@ -105,7 +105,7 @@ export function emptyWorld(nowMs: number): World {
       connection: { state: 'unknown', lastAnswerAtMs: null, error: null },
       watchlist: [],
       book: [],
-      completion: { partialCount: 0, waitingCount: 0, doneCount: 0, error: null },
+      completion: { partialCount: 0, waitingCount: 0, isAll: false, doneCount: 0, error: null },
       activityExport: { state: 'idle', rowsWritten: 0, totalCount: 0, path: null, error: null },
       nodes: [],
       recordings: [],

@@ -74,10 +74,18 @@ describe('ActivityView', () => {
     expect(dialog.getByText(/one for each/)).toBeTruthy();
     await user.click(dialog.getByRole('button', { name: 'Complete' }));
     expect(bridge.argsOf('activity.completeAll')).toEqual([{ filter: everything, run: true }]);
-    bridge.emit('completion.changed', { ...app.completion, waitingCount: 30, doneCount: 12 });
+    bridge.emit('completion.changed', { ...app.completion, waitingCount: 30, doneCount: 12, isAll: true });
     expect(await screen.findByText('Completing: 12 of 42')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Stop' }));
     expect(bridge.argsOf('activity.completeAll').at(-1)?.run).toBe(false);
+  });
+
+  it('offers to complete all while the rows on the screen are being completed by themselves', async () => {
+    const { app, bridge } = await open();
+    bridge.emit('completion.changed', { ...app.completion, waitingCount: 3, doneCount: 1 });
+    expect(await screen.findByText('Completing: 1 of 4')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Complete all…' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
   });
 
   it('hides a row by its menu, from the keyboard alone', async () => {
