@@ -65,7 +65,6 @@ export function profileOf({ dataUrl, metricsUrl }: ReadyLine): ServiceProfile {
     dataUrl,
     metricsUrl,
     keyHeader: 'x-service-api-key',
-    crosschainSpelling: 'specification',
   };
 }
 

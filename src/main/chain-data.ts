@@ -13,7 +13,6 @@ import { prepareLater } from './core/activity/prepare-later.ts';
 import { SyncService } from './core/activity/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist-service.ts';
 import type { BudgetMonitor } from './core/endpoints/budget-status.ts';
-import { noteOtherSpelling } from './core/endpoints/crosschain-spelling.ts';
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
 import type { Scheduler } from './core/endpoints/scheduler.ts';
@@ -59,7 +58,7 @@ export async function openChainData(
   const { clock, timers, random, log, decoder, broadcaster } = common;
   const { settings, secrets, scheduler, http, nodes, budget, files } = common;
   const store = await opening;
-  const decode = noteOtherSpelling(answersBy(decoder), () => settings.current().service.crosschainSpelling);
+  const decode = answersBy(decoder);
   const service = new ServiceClient({
     http: withoutEcho(http),
     scheduler,

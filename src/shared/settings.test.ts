@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  avalancheService,
-  defaultSettings,
-  parseServiceUrl,
-  sampleServiceProfile,
-  serviceProfileSchema,
-  settingsSchema,
-} from './settings.ts';
+import { defaultSettings, parseServiceUrl, sampleServiceProfile, settingsSchema } from './settings.ts';
 
 describe('parseServiceUrl', () => {
   it.each([
@@ -43,21 +36,6 @@ describe('settingsSchema', () => {
   });
 
   it.each([
-    ['avalanche', 'public-service'],
-    ['sample', 'specification'],
-    ['custom', 'specification'],
-  ] as const)('gives a profile %s of an older app the spelling of %s', (preset, crosschainSpelling) => {
-    const { crosschainSpelling: _, ...older } = { ...avalancheService, preset };
-    expect(serviceProfileSchema.parse(older)).toEqual({ ...older, crosschainSpelling });
-    for (const chosen of ['specification', 'public-service'] as const) {
-      const profile = { ...older, crosschainSpelling: chosen };
-      expect(serviceProfileSchema.parse(profile)).toEqual(profile);
-    }
-  });
-
-  it.each([
-    { crosschainSpelling: 'both' },
-    { crosschainSpelling: null },
     { other: 1 },
     { keyHeader: 'X-Key' },
     { keyHeader: 'x key' },

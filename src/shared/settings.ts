@@ -3,13 +3,7 @@ import { activityFilterSchema, savedViewSchema } from './activity/filter-schema.
 import type { ActivityFilter, SavedView } from './activity/filter.ts';
 import { headerNameProblem } from './header-name.ts';
 
-/** Whose names the cross-chain fields have: `crosschainMessageInfo` of the specification, or the public service's own. */
-export type CrosschainSpelling = 'specification' | 'public-service';
-
-/**
- * Which service the app talks to. `keyHeader` and `crosschainSpelling` follow facts §1: the specification writes neutral
- * names, the public service its own.
- */
+/** Which service the app talks to. `keyHeader`: the specification writes a neutral name, the public service its own (facts §1). */
 export interface ServiceProfile {
   preset: 'avalanche' | 'sample' | 'custom';
   /** Base URL of the chain data interface (B), http or https, no trailing slash. */
@@ -18,8 +12,6 @@ export interface ServiceProfile {
   metricsUrl: string;
   /** Request header that carries the API key; lower case. */
   keyHeader: string;
-  /** What to expect; both are always accepted, and an answer in the other one gets a note. */
-  crosschainSpelling: CrosschainSpelling;
 }
 
 export interface Settings {
@@ -53,7 +45,6 @@ export const avalancheService: ServiceProfile = {
   dataUrl: 'https://data-api.avax.network',
   metricsUrl: 'https://metrics.avax.network',
   keyHeader: 'x-glacier-api-key',
-  crosschainSpelling: 'public-service',
 };
 
 /** The header name that the specification uses; the default of a custom service. */
@@ -65,7 +56,6 @@ export const sampleServiceProfile: ServiceProfile = {
   dataUrl: 'http://127.0.0.1:7650',
   metricsUrl: 'http://127.0.0.1:7651',
   keyHeader: specificationKeyHeader,
-  crosschainSpelling: 'specification',
 };
 
 export const defaultSettings: Settings = {
@@ -121,20 +111,12 @@ const headerNameSchema = z.string().check(
   }),
 );
 
-/** A profile; one without a spelling was stored by an older app and has that of its preset. */
-export const serviceProfileSchema = z.pipe(
-  z.strictObject({
-    preset: z.enum(['avalanche', 'sample', 'custom']),
-    dataUrl: serviceUrlSchema,
-    metricsUrl: serviceUrlSchema,
-    keyHeader: headerNameSchema,
-    crosschainSpelling: z.exactOptional(z.enum(['specification', 'public-service'])),
-  }),
-  z.transform(({ crosschainSpelling, ...profile }): ServiceProfile => {
-    const ofPreset = profile.preset === 'avalanche' ? avalancheService : sampleServiceProfile;
-    return { ...profile, crosschainSpelling: crosschainSpelling ?? ofPreset.crosschainSpelling };
-  }),
-);
+export const serviceProfileSchema = z.strictObject({
+  preset: z.enum(['avalanche', 'sample', 'custom']),
+  dataUrl: serviceUrlSchema,
+  metricsUrl: serviceUrlSchema,
+  keyHeader: headerNameSchema,
+});
 
 export const settingsSchema = z.strictObject({
   service: serviceProfileSchema,

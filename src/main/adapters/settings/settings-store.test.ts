@@ -2,12 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  avalancheService,
-  defaultSettings,
-  sampleServiceProfile,
-  type Settings,
-} from '../../../shared/settings.ts';
+import { defaultSettings, sampleServiceProfile, type Settings } from '../../../shared/settings.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import { openSettingsStore } from './settings-store.ts';
 
@@ -66,12 +61,6 @@ describe('the settings', () => {
   it('that an older app did not know are the defaults', () => {
     writeFileSync(path, JSON.stringify({ theme: 'dark' }));
     expect(open().read()).toEqual({ settings: { ...defaultSettings, theme: 'dark' }, notice: null });
-  });
-
-  it('of a service that an older app stored get the spelling of its preset', () => {
-    const { crosschainSpelling: _, ...older } = avalancheService;
-    writeFileSync(path, JSON.stringify({ service: older }));
-    expect(open().read()).toEqual({ settings: defaultSettings, notice: null });
   });
 
   it.each([

@@ -38,7 +38,6 @@ export function buildHouse(sample: RunningService, limit: { timeoutMs?: number }
     dataUrl: sample.ready.dataUrl,
     metricsUrl: sample.ready.metricsUrl,
     keyHeader: 'x-service-api-key',
-    crosschainSpelling: 'specification',
   };
   const current = { profile };
   const real = createHttpClient();

@@ -24,25 +24,17 @@ describe('ServiceSection', () => {
     expect(bridge.argsOf('settings.update')).toHaveLength(0);
   });
 
-  it('has a choice of the expected spelling, which is fixed for the public service', async () => {
+  it('stores a custom service', async () => {
     const { bridge, app, user } = await renderInApp(ServiceSection, {});
-    const spelling = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Cross-chain fields' });
-    expect(spelling().value).toBe('specification');
-    await user.click(screen.getByRole('radio', { name: /Avalanche public service/ }));
-    expect(spelling().value).toBe('public-service');
-    expect(spelling().disabled).toBe(true);
     await user.click(screen.getByRole('radio', { name: /Custom/ }));
-    expect(spelling().value).toBe('specification');
     await user.type(screen.getByLabelText('Chain data URL'), 'https://chain.example');
     await user.type(screen.getByLabelText('Metrics URL'), 'https://metrics.example');
-    await user.selectOptions(spelling(), 'public-service');
     await user.click(screen.getByRole('button', { name: 'Save service' }));
     const service = {
       preset: 'custom',
       dataUrl: 'https://chain.example',
       metricsUrl: 'https://metrics.example',
       keyHeader: 'x-service-api-key',
-      crosschainSpelling: 'public-service',
     };
     expect(bridge.argsOf('settings.update')).toEqual([{ service }]);
     expect(app.settings.service).toEqual(service);

@@ -16,7 +16,6 @@ describe('the service form', () => {
       dataUrl: '',
       metricsUrl: '',
       keyHeader: specificationKeyHeader,
-      crosschainSpelling: 'specification',
     });
   });
 
@@ -27,14 +26,12 @@ describe('the service form', () => {
         dataUrl: ' https://a.example/// ',
         metricsUrl: 'https://b.example',
         keyHeader: ' X-Key ',
-        crosschainSpelling: 'public-service',
       }),
     ).toEqual({
       preset: 'custom',
       dataUrl: 'https://a.example',
       metricsUrl: 'https://b.example',
       keyHeader: 'x-key',
-      crosschainSpelling: 'public-service',
     });
   });
 
@@ -44,7 +41,6 @@ describe('the service form', () => {
       dataUrl: 'ftp://a.example',
       metricsUrl: '',
       keyHeader: 'two words',
-      crosschainSpelling: 'specification',
     });
     expect(problems.dataUrl).toContain('http:// or https://');
     expect(problems.metricsUrl).toBe('This is needed.');

@@ -4,7 +4,6 @@ import {
   sampleServiceProfile,
   serviceProfileSchema,
   specificationKeyHeader,
-  type CrosschainSpelling,
   type ServiceProfile,
 } from '../../../../shared/settings.ts';
 
@@ -16,11 +15,6 @@ export interface PresetChoice {
   title: string;
   words: string;
 }
-
-export const spellingChoices: readonly { spelling: CrosschainSpelling; words: string }[] = [
-  { spelling: 'specification', words: 'crosschainMessageInfo, as in the specification' },
-  { spelling: 'public-service', words: 'teleporterMessageInfo, as on the public service' },
-];
 
 export const presetChoices: readonly PresetChoice[] = [
   { preset: 'avalanche', title: 'Avalanche public service', words: 'Mainnet and Fuji, by Ava Labs' },
@@ -38,7 +32,6 @@ export function profileOf(preset: Preset, current: ServiceProfile): ServiceProfi
     dataUrl: '',
     metricsUrl: '',
     keyHeader: specificationKeyHeader,
-    crosschainSpelling: 'specification',
   };
 }
 
@@ -50,7 +43,6 @@ export function cleanProfile(draft: ServiceProfile): ServiceProfile {
     dataUrl: url(draft.dataUrl),
     metricsUrl: url(draft.metricsUrl),
     keyHeader: draft.keyHeader.trim().toLowerCase(),
-    crosschainSpelling: draft.crosschainSpelling,
   };
 }
 
