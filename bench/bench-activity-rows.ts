@@ -24,6 +24,9 @@ const hex = (digits: number): string =>
   ).join('');
 
 export const addresses = Array.from({ length: 4 }, () => `0x${hex(40)}`);
+/** Each watched address has one of two tags, or none. */
+export const tagsOf = (address: string): string[] =>
+  [['own'], ['old'], ['own', 'old'], []][addresses.indexOf(address)] ?? [];
 export const chains = ['1', '10', '43114', '8453', '42161'];
 export const parties = Array.from({ length: 20_000 }, () => `0x${hex(40)}`);
 export const methods = Array.from({ length: 200 }, (_value, place) => `method${place}`);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
@@ -59,7 +59,9 @@ export async function spawnSampleService(): Promise<{ ready: ReadyLine; stop: ()
   throw new Error('The sample service ended before it was ready.');
 }
 
-export function profileOf({ dataUrl, metricsUrl }: ReadyLine): ServiceProfile {
+type Where = Pick<ReadyLine, 'dataUrl' | 'metricsUrl' | 'apiKey'>;
+
+function profileOf({ dataUrl, metricsUrl }: Where): ServiceProfile {
   return {
     preset: 'custom',
     dataUrl,
@@ -68,8 +70,8 @@ export function profileOf({ dataUrl, metricsUrl }: ReadyLine): ServiceProfile {
   };
 }
 
-export interface ClientParts {
-  ready: ReadyLine;
+interface ClientParts {
+  ready: Where;
   clock?: Clock;
   timers?: Timers;
   http?: HttpClient;
@@ -125,6 +127,9 @@ export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
+
+/** How busy the machine is: figures of a busy one say little. */
+export const load = (): string => `load average ${loadavg()[0]?.toFixed(1) ?? '?'}`;
 
 /** Prints a figure with its bound; a missed one makes the process end with 1. */
 export function report(

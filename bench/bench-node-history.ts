@@ -1,14 +1,23 @@
 import { standardChecks } from '../sample-service/node/checks.ts';
+import { openDatabase } from '../src/main/adapters/storage/database.ts';
 import type { HistoryPoll } from '../src/main/adapters/storage/history/poll-parts.ts';
+import { packPolls } from '../src/main/adapters/storage/history/upkeep.ts';
+import { loadDriver } from '../src/main/adapters/storage/load-driver.ts';
+import { integer } from '../src/main/adapters/storage/row.ts';
+import { createSqlStores } from '../src/main/adapters/storage/stores.ts';
 import { createRandom } from '../src/main/adapters/storage/testing/noise.ts';
+import type { StoredEpisode, StoredNode } from '../src/main/core/health-ports.ts';
 
 /** The past of a node as its polls would have recorded it: the checks of the sample service, run every 30 s. */
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 export const roundMs = 30_000;
-/** Begins with a day. */
-export const yearStartMs = 19_700 * dayMs;
+/** Fewer by `BENCH_DAYS`, for a quick look. */
+export const days = Number(process.env['BENCH_DAYS'] ?? 365);
+/** Begins with a day, and is over since yesterday: the app keeps what is not much older than a year. */
+export const yearStartMs = (Math.floor(Date.now() / dayMs) - days - 1) * dayMs;
+export const endMs = yearStartMs + days * dayMs;
 
 /**
  * New blocks a round. The id of an accepted block is noise of 32 bytes, by far the largest part of what a node says; a
@@ -87,4 +96,88 @@ function messageOf(
   const { networking } = messageAt(round) as ChainMessage;
   const lastAcceptedHeight = Math.floor(chain.startHeight + round * chain.blocksPerRound);
   return { engine: { ...engine, consensus: { ...engine.consensus, lastAcceptedHeight } }, networking };
+}
+
+/** The failures of the same past: each ends with the first run that passes. */
+export function failuresOf(fromDay: number): StoredEpisode[] {
+  const episodes: StoredEpisode[] = [];
+  const first = (fromDay * dayMs) / roundMs;
+  let since: number | null = null;
+  for (let round = first; round <= (days * dayMs) / roundMs; round += 1) {
+    if (isStuck(round)) {
+      since ??= round;
+    } else if (since !== null) {
+      episodes.push({
+        id: `e${since}`,
+        check: 'C',
+        startedAtMs: yearStartMs + since * roundMs,
+        startKnownFrom: 'seen',
+        endedAtMs: yearStartMs + round * roundMs,
+        endKnownFrom: 'seen',
+        failuresSeen: round - since,
+        failuresReported: round - since,
+        firstError: 'not connected to enough stake',
+        lastError: 'not connected to enough stake',
+      });
+      since = null;
+    }
+  }
+  return episodes;
+}
+
+export function nodeOf(id: string): StoredNode {
+  return {
+    id,
+    name: id,
+    url: `http://${id}`,
+    intervalMs: null,
+    tags: [],
+    headerNames: [],
+    paused: false,
+    addedAtMs: 1,
+    previousNodeId: null,
+    tagChecks: [],
+  };
+}
+
+/**
+ * Taking messages apart takes by far the most time, so of the long past only two days of twenty have theirs, and the newest
+ * twenty; all runs are there.
+ */
+export const hasMessages = (day: number): boolean => day % 20 < 2 || day >= days - 20;
+/** The first of each pair of days with messages: a day of the user's begins in the one and ends in the other. */
+export const daysWithMessages = Array.from({ length: Math.floor(days / 20) }, (_, index) => index * 20);
+
+export const limits = { nowMs: endMs + 2 * hourMs, keepDays: 400, keepBytesPerNode: 150_000_000 };
+
+/** How long each hour took to be packed, and each day to be computed; of those with messages. */
+export interface Seeded {
+  packMs: number[];
+  dayMs: number[];
+}
+
+/** Packs the past of a node as the upkeep does, hour by hour, without recording poll by poll first. */
+export function seedNode(storeFile: string, id: string, fromDay: number, seed: number): Seeded {
+  const database = openDatabase(loadDriver(), storeFile, { access: 'read-write', busyTimeoutMs: 1_000 });
+  database.pragma('foreign_keys = ON');
+  database.pragma('synchronous = OFF');
+  const row = database.prepare('SELECT id FROM health_node WHERE node_id = ?').get(id) ?? {};
+  const node = integer(row, 'id');
+  const past = createNodePast(seed);
+  const seeded: Seeded = { packMs: [], dayMs: [] };
+  for (let hour = fromDay * 24; hour < days * 24; hour += 1) {
+    const isWhole = hasMessages(Math.floor(hour / 24));
+    const polls = past(hour, isWhole);
+    const startMs = performance.now();
+    database.transaction((writer) => packPolls(writer, node, polls));
+    if (isWhole) seeded.packMs.push(performance.now() - startMs);
+  }
+  const { health } = createSqlStores(database);
+  for (;;) {
+    const startMs = performance.now();
+    if (!health.maintain(limits)) break;
+    seeded.dayMs.push(performance.now() - startMs);
+  }
+  database.close();
+  return seeded;
 }

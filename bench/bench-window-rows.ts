@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { SampleService } from '../e2e/sample-service.ts';
 import { openStore, type OpenedStore } from '../src/main/adapters/storage/open-store.ts';
+import { serviceFolder } from '../src/main/adapters/storage/service-folder.ts';
 import { rowOfElement } from '../src/main/core/activity/stored-rows.ts';
 import { nativeOf } from '../src/main/core/activity/watchlist-views.ts';
 import { addressChains } from '../src/shared/endpoints/data/address-chains.ts';
@@ -34,7 +35,7 @@ export async function storeRows(
   from: number,
   to: number,
 ): Promise<void> {
-  const directory = join(profileDir, 'services', folderOf(service.ready.dataUrl));
+  const directory = join(profileDir, 'services', serviceFolder(service.ready.dataUrl));
   const workerUrl = new URL('../src/main/adapters/storage/worker.ts', import.meta.url);
   const store = await openStore({ directory, workerUrl, clock, timers, log });
   const { address } = service.ready.examples;
@@ -75,12 +76,6 @@ export async function storeRows(
 
 function* placesFrom(first: number, end: number, step: number): Generator<number> {
   for (let place = first; place < end; place += step) yield place;
-}
-
-/** As the app names the folder of a service. */
-function folderOf(dataUrl: string): string {
-  const digest = createHash('sha256').update(dataUrl).digest('hex').slice(0, 12);
-  return `${new URL(dataUrl).hostname}-${digest}`;
 }
 
 async function readSources(service: SampleService): Promise<Source[]> {

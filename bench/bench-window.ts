@@ -1,17 +1,19 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
 import { Profile, type RunningApp } from '../e2e/running-app.ts';
 import { SampleService } from '../e2e/sample-service.ts';
-import { median, report } from './bench-house.ts';
+import { load, median, report } from './bench-house.ts';
+import { storeNode } from './bench-window-node.ts';
 import { storeRows } from './bench-window-rows.ts';
 
 /**
  * The window of the built app: how long its start takes with a long timeline and with an empty profile, and how evenly a
- * fling through a million rows is drawn, against an empty page that is scrolled in the same window, and what the export of
- * all rows takes.
+ * fling through a million rows is drawn, against an empty page that is scrolled in the same window, how soon a day of a node is
+ * there, and what the export of all rows takes.
  */
 
 /** Fewer by `BENCH_ROWS`, for a quick look. */
@@ -25,8 +27,6 @@ const pxPerSecond = 6_000;
 
 const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN;
-
-const load = () => `load average ${loadavg()[0]?.toFixed(1) ?? '?'}`;
 
 // ---- Start -------------------------------------------------------------------------------------------------------------
 
@@ -138,34 +138,93 @@ function emptyThePage(selector: string): void {
   document.body.replaceChildren(scroller);
 }
 
-async function benchFling(page: Page, hasShown: () => Promise<void>): Promise<void> {
-  const grid = '[role="grid"]';
-  const rows: Fling[] = [];
-  const empty: Fling[] = [];
-  for (let n = 0; n < flings; n += 1) {
+const grid = '[role="grid"]';
+
+interface Flung {
+  rows: Fling[];
+  empty: Fling[];
+}
+
+/** Each fling through the rows, and the same through an empty page in the same window. */
+async function flingBoth(
+  page: Page,
+  hasShown: () => Promise<void>,
+  asked: readonly { fromShare: number; pxPerSecond: number }[],
+): Promise<Flung> {
+  const flung: Flung = { rows: [], empty: [] };
+  for (const one of asked) {
     await hasShown();
-    const asked = { fromShare: n / flings, pxPerSecond, forMs: flingMs };
-    rows.push(await page.evaluate(fling, { ...asked, selector: grid }));
+    flung.rows.push(await page.evaluate(fling, { ...one, forMs: flingMs, selector: grid }));
     await page.evaluate(emptyThePage, grid);
-    empty.push(await page.evaluate(fling, { ...asked, selector: '#empty' }));
+    flung.empty.push(await page.evaluate(fling, { ...one, forMs: flingMs, selector: '#empty' }));
     await page.reload();
   }
+  return flung;
+}
+
+function reportFlung(what: string, { rows, empty }: Flung): void {
   const frames = (of: readonly Fling[]) => of.flatMap(({ framesMs }) => framesMs);
   const words = (of: readonly Fling[]) =>
-    `frames p50 ${percentile(frames(of), 0.5).toFixed(1)} ms, p95 ${percentile(frames(of), 0.95).toFixed(1)} ms, p99 ${percentile(frames(of), 0.99).toFixed(1)} ms, ${((frames(of).length / flings / flingMs) * 1000).toFixed(0)} a second`;
-  console.log(`${flings} flings of ${flingMs / 1000} s, ${pxPerSecond} px/s, an empty page: ${words(empty)}`);
-  console.log(`the same through ${rowCount} rows: ${words(rows)}; ${load()}`);
+    `frames p50 ${percentile(frames(of), 0.5).toFixed(1)} ms, p95 ${percentile(frames(of), 0.95).toFixed(1)} ms, p99 ${percentile(frames(of), 0.99).toFixed(1)} ms, ${((frames(of).length / of.length / flingMs) * 1000).toFixed(0)} a second`;
+  console.log(`${what}, an empty page: ${words(empty)}`);
+  console.log(`${what}, ${rowCount} rows: ${words(rows)}; ${load()}`);
+  report(`${what}: rows in the page`, Math.max(...rows.map(({ mostRows }) => mostRows)), { atMost: 60 });
   report(
-    'rows drawn whose content was not there yet',
-    100 * Math.max(...rows.map(({ lateShare }) => lateShare)),
-    { atMost: 5 },
-    ' %',
-  );
-  report('rows in the page', Math.max(...rows.map(({ mostRows }) => mostRows)), { atMost: 60 });
-  report(
-    'p95 of a frame while the rows are flung / an empty page',
+    `${what}: p95 of a frame while the rows are flung / an empty page`,
     percentile(frames(rows), 0.95) / percentile(frames(empty), 0.95),
     { atMost: 1.25 },
+  );
+}
+
+const lateShare = ({ rows }: Flung) => 100 * Math.max(...rows.map((one) => one.lateShare));
+
+async function benchFling(page: Page, hasShown: () => Promise<void>): Promise<void> {
+  const places = Array.from({ length: flings }, (_value, n) => ({ fromShare: n / flings, pxPerSecond }));
+  const flung = await flingBoth(page, hasShown, places);
+  const name = `${flings} flings of ${flingMs / 1000} s, ${pxPerSecond} px/s`;
+  reportFlung(name, flung);
+  report(`${name}: rows drawn whose content was not there yet`, lateShare(flung), { atMost: 5 }, ' %');
+
+  await hasShown();
+  const height = await page.evaluate((selector) => document.querySelector(selector)?.scrollHeight ?? 0, grid);
+  const whole = await flingBoth(page, hasShown, [{ fromShare: 0, pxPerSecond: (height / flingMs) * 1000 }]);
+  const all = `one fling through the whole list in ${flingMs / 1000} s`;
+  reportFlung(all, whole);
+  // Every frame shows other rows, so that content is there only where the fling rests.
+  console.log(
+    `${all}: ${lateShare(whole).toFixed(0)} % of the rows were drawn before their content was there`,
+  );
+}
+
+// ---- A day of a node ---------------------------------------------------------------------------------------------------
+
+/** Runs in the page: what opening a day asks for, through the bridge, until all of it is there. */
+async function openDay({ id, fromMs, toMs }: { id: string; fromMs: number; toMs: number }): Promise<number> {
+  const { invoke } = window.watchkeeper;
+  const startedMs = performance.now();
+  const [strips, , changes] = await Promise.all([
+    invoke('nodes.strips', { id, fromMs, toMs, cellCount: 288, limit: 26 }),
+    invoke('nodes.uptime', { id, fromMs, toMs }),
+    invoke('nodes.moments', { id, fromMs, toMs: toMs - 1, limit: 20_000 }),
+  ]);
+  if (!strips.ok || !changes.ok) throw new Error('The day could not be read.');
+  const atMs = changes.value.moments.at(-1)?.atMs ?? toMs;
+  const shown = await invoke('nodes.reportAt', { id, atMs });
+  if (!shown.ok || !shown.value?.report?.checks.some(({ message }) => message !== null)) {
+    throw new Error('The day has no messages.');
+  }
+  return performance.now() - startedMs;
+}
+
+async function benchDay(page: Page, daysOfNode: readonly { id: string; fromMs: number; toMs: number }[]) {
+  const times: number[] = [];
+  for (const day of daysOfNode) times.push(await page.evaluate(openDay, day));
+  console.log(`a day of a node through the bridge, median: ${median(times).toFixed(0)} ms; ${load()}`);
+  report(
+    `a day of a node opened for the first time, through the bridge, slowest of ${times.length}`,
+    Math.max(...times),
+    { atMost: 100 },
+    ' ms',
   );
 }
 
@@ -177,23 +236,22 @@ async function benchExport(running: RunningApp, folder: string): Promise<void> {
   await app.go('Activity');
   await app.row().waitFor();
   await running.saveTo(join(folder, 'all.csv'));
-  const memory = () => running.app.evaluate(() => process.memoryUsage().rss);
-  const startBytes = await memory();
+  // Asked of the system: a question to the main process is an object in it, which its collector of garbage may take away.
+  const memory = () => 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(running.pid)]));
+  const startBytes = memory();
   let mostBytes = startBytes;
   const startedMs = performance.now();
   await app.exportActivity('CSV', true);
   const written = running.page.getByText(/ transactions written to /);
   const isOver = () => written.isVisible();
   while (!(await isOver())) {
-    mostBytes = Math.max(mostBytes, await memory());
+    mostBytes = Math.max(mostBytes, memory());
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const seconds = (performance.now() - startedMs) / 1000;
   const { size } = await stat(join(folder, 'all.csv'));
-  // The bound of the time is that of `bench/activity.ts`, whose rows are of the usual length.
-  console.log(
-    `${rowCount} long rows exported from the window in ${seconds.toFixed(1)} s: ${(size / 1e6).toFixed(0)} MB; ${load()}`,
-  );
+  console.log(`${(size / 1e6).toFixed(0)} MB, ${(size / rowCount).toFixed(0)} bytes a row; ${load()}`);
+  report(`export of ${rowCount} long rows from the window`, seconds, { atMost: 20 }, ' s');
   report('memory of the main process for it', (mostBytes - startBytes) / 1e6, { atMost: 50 }, ' MB');
 }
 
@@ -210,8 +268,10 @@ try {
   await storeRows(full.dir, service, 0, startRows);
   await benchStart(full, empty);
   if (rowCount > startRows) await storeRows(full.dir, service, startRows, rowCount);
+  const daysOfNode = await storeNode(full.dir);
   const running = await full.launch({ drawing: 'usual' });
   const app = new Watchkeeper(running.page);
+  await benchDay(running.page, daysOfNode);
   await benchFling(running.page, async () => {
     await app.go('Activity');
     await app.row().waitFor();

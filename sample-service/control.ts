@@ -28,6 +28,8 @@ const checkChangeSchema = z.strictObject({
   error: z.nullable(z.string()),
   message: z.unknown().optional(),
   durationNs: z.int().min(0).optional(),
+  /** True: the node reports no such check. */
+  absent: z.boolean().optional(),
 });
 
 export type NodeChange = z.infer<typeof nodeChangeSchema>;
@@ -134,9 +136,10 @@ export function createControl(parts: ControlParts): Control {
         health.override(check, null);
         return;
       }
-      const { error, durationNs } = change;
+      const { error, durationNs, absent = false } = change;
       health.override(check, {
         error,
+        absent,
         ...('message' in change ? { message: change.message } : {}),
         ...(durationNs === undefined ? {} : { durationNs }),
       });

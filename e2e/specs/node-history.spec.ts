@@ -189,7 +189,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
     incidents = await row.innerText();
     await row.getByRole('button').first().click();
     const drawer = page.getByRole('dialog');
-    await expect(drawer).toContainText('network');
+    await expect(drawer).toContainText('not connected to enough stake');
     await drawer.getByRole('textbox', { name: 'Note' }).fill('The cable was loose.');
     await drawer.getByRole('button', { name: 'Keep note' }).click();
     await expect(page.getByText('Note kept')).toBeVisible();

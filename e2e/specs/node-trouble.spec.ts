@@ -149,6 +149,29 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     await expect(episode).toContainText(/until \d{4}-\d\d-\d\d/);
   });
 
+  await test.step('a failing check is no longer among its reports', async () => {
+    const router = '/nodes/harbor-1/checks/router';
+    const episode = panel
+      .getByRole('table', { name: 'Failure history' })
+      .getByRole('row')
+      .filter({ hasText: 'fails and goes' });
+    await service.control('POST', router, { error: 'fails and goes' });
+    await expect(async () => {
+      await app.pollNow();
+      await expect(episode).toContainText('still failing', { timeout: 300 });
+    }).toPass();
+    await service.control('POST', router, { error: null, absent: true });
+    await app.pollNow();
+    await expect(state).toContainText('Healthy');
+    await expect(episode).toContainText('no longer reported by the node');
+    await expect(app.checks.getByRole('row').filter({ hasText: 'router' })).toHaveCount(0);
+    await app.go('Overview');
+    await expect(page.getByText('No incident is open')).toBeVisible();
+    await app.go('Nodes');
+    await service.control('DELETE', router);
+    await app.pollNow();
+  });
+
   await test.step('another node answers at its address', async () => {
     await change({ nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' });
     await app.pollNow();

@@ -12,7 +12,8 @@ async function startStranger(): Promise<{ url: string; paths: string[]; server: 
   const paths: string[] = [];
   const server = createServer((request, response) => {
     paths.push(request.url ?? '');
-    response.setHeader('access-control-allow-origin', '*');
+    if (request.url === '/redirect') response.writeHead(302, { location: '/redirected' });
+    else response.setHeader('access-control-allow-origin', '*');
     response.end('<title>stranger</title>');
   });
   server.listen(0, '127.0.0.1');
@@ -203,6 +204,24 @@ outside(
     expect(await app.evaluate(({ webContents }) => webContents.getAllWebContents().length)).toBe(1);
     expect(page.url()).toBe(ownPage);
     expect(paths).toEqual([]);
+
+    // Our own scheme redirects nowhere. In a session in which nothing else keeps it from leaving, a page may begin to load.
+    const loaded = await app.evaluate(async ({ BrowserWindow }, target) => {
+      const window = new BrowserWindow({
+        show: false,
+        webPreferences: { sandbox: true, partition: 'leaving' },
+      });
+      const load = (path: string) =>
+        window.loadURL(`${target}/${path}`).then(
+          () => 'arrived',
+          () => 'refused',
+        );
+      const outcomes = [await load('page'), await load('redirect')];
+      window.destroy();
+      return outcomes;
+    }, url);
+    expect(loaded).toEqual(['arrived', 'refused']);
+    expect(paths).toEqual(['/page', '/redirect']);
   },
 );
 
@@ -286,6 +305,51 @@ outside('calls from another page or frame are rejected', async ({ running }) => 
   }, `${projectDir}/out/preload/index.cjs`);
   expect(outcome).toContain('may not call');
 });
+
+outside(
+  'a frame in the window has no bridge, and where it has one, its calls are rejected',
+  async ({ running }) => {
+    const inWindow = await running.page.evaluate(() => {
+      const frame = document.createElement('iframe');
+      document.body.append(frame);
+      const bridge = typeof Reflect.get(frame.contentWindow ?? {}, 'watchkeeper');
+      frame.remove();
+      return bridge;
+    });
+    expect(inWindow).toBe('undefined');
+
+    // All that keeps a frame from loading or from having a bridge is taken away; it is even of our own page.
+    const outcomes = await running.app.evaluate(async ({ BrowserWindow, session }, preload) => {
+      const own = session.fromPartition('frames');
+      own.protocol.handle('app', ({ url }) => {
+        const inner = '<iframe src="app://watchkeeper/index.html?inner"></iframe>';
+        return new Response(url.endsWith('?inner') ? '' : inner, {
+          headers: { 'content-type': 'text/html' },
+        });
+      });
+      const window = new BrowserWindow({
+        show: false,
+        webPreferences: { preload, sandbox: true, nodeIntegrationInSubFrames: true, session: own },
+      });
+      window.webContents.removeAllListeners('will-frame-navigate');
+      await window.loadURL('app://watchkeeper/index.html');
+      const { mainFrame } = window.webContents;
+      const answers: string[] = [];
+      for (const frame of mainFrame.framesInSubtree) {
+        const answer: unknown = await frame.executeJavaScript(
+          `watchkeeper.invoke('app.snapshot').then(() => 'answered', (error) => error.message)`,
+        );
+        answers.push(`${frame.url}: ${String(answer)}`);
+      }
+      window.destroy();
+      return answers;
+    }, `${projectDir}/out/preload/index.cjs`);
+    expect(outcomes).toEqual([
+      `${ownPage}: answered`,
+      expect.stringMatching(/^app:\/\/watchkeeper\/index\.html\?inner: .*may not call/),
+    ]);
+  },
+);
 
 outside('a second start shows the first window instead', async ({ profile }) => {
   const running = await profile.launch();

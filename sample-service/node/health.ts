@@ -10,6 +10,8 @@ export interface CheckOverride {
   readonly message?: unknown;
   /** Nanoseconds that each run takes; a long one holds back all checks. */
   readonly durationNs?: number;
+  /** It is in no report, at once. */
+  readonly absent?: boolean;
 }
 
 /** A check as the interface shows it (specification, "Node health records"); older nodes differ (facts §5). */
@@ -181,8 +183,9 @@ export function createNodeHealth(
   }
 
   function select(tags: readonly string[]): CheckState[] {
-    if (tags.length === 0) return states;
-    return states.filter(({ definition: { subnetId } }) => subnetId === null || tags.includes(subnetId));
+    const present = states.filter(({ definition: { name } }) => overrides.get(name)?.absent !== true);
+    if (tags.length === 0) return present;
+    return present.filter(({ definition: { subnetId } }) => subnetId === null || tags.includes(subnetId));
   }
 
   return {

@@ -13,7 +13,7 @@ const bridge: Bridge = {
   listen(channel, listener) {
     if (!allowedEvents.has(channel)) throw new Error('No such channel.');
     // The event object stays here: it would give the page a handle on ipcRenderer.
-    const relay = (_event: unknown, payload: Parameters<typeof listener>[0]) => listener(payload);
+    const relay = (_event: unknown, payloads: string) => listener(payloads);
     ipcRenderer.on(channel, relay);
     return () => {
       ipcRenderer.removeListener(channel, relay);

@@ -39,31 +39,54 @@ function setUp() {
   let visible = true;
   const sent: unknown[][] = [];
   const broadcaster = new Broadcaster();
-  broadcaster.attach({ isVisible: () => visible, send: (channel, payload) => sent.push([channel, payload]) });
+  broadcaster.attach({
+    isVisible: () => visible,
+    send: (channel, payloads) => sent.push([channel, JSON.parse(payloads)]),
+  });
   return { broadcaster, sent, show: (value: boolean) => (visible = value) };
 }
 
 describe('Broadcaster', () => {
-  it('sends at once while the window is visible', () => {
+  it('sends together what comes in one go, each subject once, and in order between channels', async () => {
     const { broadcaster, sent } = setUp();
     broadcaster.send('connection.changed', online);
-    expect(sent).toEqual([['connection.changed', online]]);
+    broadcaster.send('node.changed', node('a', 'unknown'));
+    broadcaster.send('node.changed', node('b', 'healthy'));
+    broadcaster.send('node.changed', node('a', 'healthy'));
+    broadcaster.send('nodes.changed', []);
+    broadcaster.send('node.changed', node('c', 'healthy'));
+    expect(sent).toEqual([]);
+    await Promise.resolve();
+    expect(sent).toEqual([
+      ['connection.changed', [online]],
+      ['node.changed', [node('b', 'healthy'), node('a', 'healthy')]],
+      ['nodes.changed', [[]]],
+      ['node.changed', [node('c', 'healthy')]],
+    ]);
   });
 
-  it('keeps the last event a subject while it is hidden and delivers them once when it is shown', () => {
+  it('sends before the call from which the event comes is answered', async () => {
+    const { broadcaster, sent } = setUp();
+    const handler = async () => {
+      await Promise.resolve();
+      broadcaster.send('connection.changed', online);
+    };
+    await handler();
+    expect(sent).toHaveLength(1);
+  });
+
+  it('keeps the last event a subject while it is hidden and delivers them once when it is shown', async () => {
     const { broadcaster, sent, show } = setUp();
     show(false);
     broadcaster.send('node.changed', node('a', 'healthy'));
     broadcaster.send('node.changed', node('b', 'healthy'));
     broadcaster.send('node.changed', node('a', 'unhealthy'));
+    await Promise.resolve();
     expect(sent).toEqual([]);
     show(true);
     broadcaster.catchUp();
     broadcaster.catchUp();
-    expect(sent).toEqual([
-      ['node.changed', node('b', 'healthy')],
-      ['node.changed', node('a', 'unhealthy')],
-    ]);
+    expect(sent).toEqual([['node.changed', [node('b', 'healthy'), node('a', 'unhealthy')]]]);
   });
 
   it('forgets what was meant for a page that is gone', () => {

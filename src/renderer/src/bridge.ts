@@ -55,5 +55,8 @@ export function listen<C extends EventChannel>(
   channel: C,
   listener: (payload: EventContract[C]) => void,
 ): () => void {
-  return window.watchkeeper.listen(channel, listener);
+  return window.watchkeeper.listen(channel, (text) => {
+    // Written by the main process, by the contract of this channel.
+    for (const payload of JSON.parse(text) as EventContract[C][]) listener(payload);
+  });
 }

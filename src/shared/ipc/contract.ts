@@ -138,8 +138,8 @@ export type Reply<T> = Promise<Result<T>>;
 /** What the preload script puts on `window.watchkeeper`. */
 export interface Bridge {
   invoke<C extends InvokeChannel>(channel: C, args: ArgsOf<C>): Reply<ResultOf<C>>;
-  /** Returns the function that ends the listening. */
-  listen<C extends EventChannel>(channel: C, listener: (payload: EventContract[C]) => void): () => void;
+  /** `payloads` is the JSON text of a list of what the channel carries. Returns the function that ends the listening. */
+  listen(channel: EventChannel, listener: (payloads: string) => void): () => void;
 }
 
 // A channel without a contract, or a contract without a channel, does not compile here.

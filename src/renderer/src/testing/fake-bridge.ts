@@ -13,7 +13,7 @@ export class FakeBridge implements Bridge {
   readonly world: World;
   readonly runs: SampleRuns;
   readonly #answers: FakeAnswers;
-  readonly #listeners = new Map<EventChannel, Set<(payload: never) => void>>();
+  readonly #listeners = new Map<EventChannel, Set<(payloads: string) => void>>();
 
   constructor(world: World) {
     this.world = world;
@@ -27,10 +27,7 @@ export class FakeBridge implements Bridge {
   }
 
   emit<C extends EventChannel>(channel: C, payload: EventContract[C]): void {
-    for (const listener of this.#listeners.get(channel) ?? []) {
-      // Listeners of a channel were registered for exactly its payload.
-      (listener as (payload: EventContract[C]) => void)(payload);
-    }
+    for (const listener of this.#listeners.get(channel) ?? []) listener(JSON.stringify([payload]));
   }
 
   argsOf<C extends InvokeChannel>(channel: C): ArgsOf<C>[] {
@@ -43,7 +40,7 @@ export class FakeBridge implements Bridge {
     return await this.#answers[channel](args);
   }
 
-  listen<C extends EventChannel>(channel: C, listener: (payload: EventContract[C]) => void): () => void {
+  listen(channel: EventChannel, listener: (payloads: string) => void): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners);
     listeners.add(listener);

@@ -1,0 +1,32 @@
+import { filesIn } from '../src/main/adapters/storage/files.ts';
+import { openStore } from '../src/main/adapters/storage/open-store.ts';
+import { clock, log, timers } from './bench-house.ts';
+import { createNodePast, dayMs, days, hourMs, nodeOf, seedNode, yearStartMs } from './bench-node-history.ts';
+
+const id = 'node-0';
+const seededDays = 19;
+const measuredDays = 16;
+/** So far east of UTC that no day of the user's is one of the store's. */
+const zoneMs = 5.5 * hourMs;
+
+/**
+ * The past of a node, with its messages, in a profile; it is paused, so that it is not asked while others are measured.
+ * Returns days of the user's.
+ */
+export async function storeNode(profileDir: string): Promise<{ id: string; fromMs: number; toMs: number }[]> {
+  const workerUrl = new URL('../src/main/adapters/storage/worker.ts', import.meta.url);
+  const open = () => openStore({ directory: profileDir, workerUrl, clock, timers, log });
+  const empty = await open();
+  await empty.health.putNode({ ...nodeOf(id), paused: true });
+  await empty.close();
+  seedNode(filesIn(profileDir).store, id, days - seededDays, 1);
+  const store = await open();
+  for (const poll of createNodePast(1)(days * 24, true).slice(0, 3)) {
+    await store.health.recordPoll({ nodeId: id, ...poll, episodes: [] });
+  }
+  await store.close();
+  return Array.from({ length: measuredDays }, (_value, index) => {
+    const fromMs = yearStartMs + (days - seededDays + 1 + index) * dayMs - zoneMs;
+    return { id, fromMs, toMs: fromMs + dayMs };
+  });
+}
