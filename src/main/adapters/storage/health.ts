@@ -268,7 +268,7 @@ function nodeRef(reader: SqlReader, nodeId: string): number | null {
   return row === undefined ? null : integer(row, 'id');
 }
 
-function requireNodeRef(reader: SqlReader, nodeId: string): number {
+export function requireNodeRef(reader: SqlReader, nodeId: string): number {
   const ref = nodeRef(reader, nodeId);
   if (ref === null) throw new SqlFailure('missing-parent', '');
   return ref;

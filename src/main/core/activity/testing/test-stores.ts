@@ -1,7 +1,4 @@
-import { openDatabase } from '../../../adapters/storage/database.ts';
-import { loadDriver } from '../../../adapters/storage/load-driver.ts';
-import { portsInProcess } from '../../../adapters/storage/memory.ts';
-import { migrate } from '../../../adapters/storage/migrate.ts';
+import { openMemoryDatabase, portsInProcess } from '../../../adapters/storage/testing/memory-stores.ts';
 import type { StorePorts } from '../../../adapters/storage/store-ports.ts';
 import { createSqlStores } from '../../../adapters/storage/stores.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
@@ -37,10 +34,7 @@ export interface TestStores extends StorePorts {
 const writes = /^(write|put|remove|save|set|judge|create|settle)/;
 
 export function createTestStores(): TestStores {
-  const driver = loadDriver(['node:sqlite', 'libsql']);
-  const database = openDatabase(driver, ':memory:', { access: 'read-write', busyTimeoutMs: 0 });
-  database.pragma('foreign_keys = ON');
-  migrate(database);
+  const database = openMemoryDatabase();
   const stores = createSqlStores(database);
   const ports = portsInProcess(stores);
   let isFailing = false;
