@@ -66,8 +66,6 @@ function serve(
   reply: (message: WorkerReply) => void,
 ): void {
   const stores = createSqlStores(database);
-  // A failure is met again, and told, by the first call that needs what was to be brought up to date.
-  stores.catchUp().catch(() => undefined);
   port.on('message', (request: WorkerRequest) => {
     const { id } = request;
     const isEnd = 'close' in request;
