@@ -70,7 +70,7 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
     expect(asked.some((sql) => sql.includes('count(*) AS total'))).toBe(false);
     // A row of a list is found by its hash alone.
     activity.savePage(samplePage({ rows: [sampleRow()] }));
-    const [find = ''] = asked.filter((sql) => sql.includes('decision, kind FROM activity_row'));
+    const [find = ''] = asked.filter((sql) => sql.includes('reorg, decision FROM activity_row'));
     expect(planOf(find)).toMatch(
       /SEARCH activity_row USING INDEX activity_row_by_hash \(list_ref=\? AND <expr>=\?\)/,
     );
