@@ -170,7 +170,11 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     });
     expect(store.status).toEqual({
       state: 'memory',
-      notices: [expect.stringMatching(/cannot be used: out of luck.*memory only and is lost/s)],
+      notices: [
+        expect.stringMatching(
+          /cannot be used: out of luck\. Everything new is kept in memory only and is lost/,
+        ),
+      ],
     });
     expect(events).toEqual(['storage.no-thread']);
     await store.answers.write(answer('a'));

@@ -274,6 +274,8 @@ class Store implements OpenedStore {
   }
 }
 
+/** As a sentence. */
 function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.endsWith('.') ? message : `${message}.`;
 }
