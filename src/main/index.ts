@@ -21,8 +21,8 @@ import { createHttpClient } from './adapters/http/http-client.ts';
 import { openNodeLine } from './adapters/http/node-line.ts';
 import { createKeychain } from './adapters/keychain/keychain.ts';
 import { openSettingsStore } from './adapters/settings/settings-store.ts';
-import { createMemoryStores } from './adapters/storage/memory.ts';
 import { mergeStatuses } from './adapters/storage/merge-statuses.ts';
+import { createRecordingOpener } from './adapters/storage/open-recording.ts';
 import { openStore, type OpenedStore } from './adapters/storage/open-store.ts';
 import { serviceFolder } from './adapters/storage/service-folder.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
@@ -61,9 +61,10 @@ const decoder: ReadingThread = new DecodeThread({
   log,
 });
 
+const storageWorkerUrl = new URL('./storage-worker.js', import.meta.url);
+
 function openStoreIn(directory: string): Promise<OpenedStore> {
-  const workerUrl = new URL('./storage-worker.js', import.meta.url);
-  return openStore({ directory, workerUrl, clock, timers, log });
+  return openStore({ directory, workerUrl: storageWorkerUrl, clock, timers, log });
 }
 
 function openChainStore(settings: SettingsService): Promise<OpenedStore> {
@@ -99,7 +100,7 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
   const history = createPastServices({
     nodes,
     thresholds: () => settings.current().health,
-    createStore: () => createMemoryStores().health,
+    openRecording: createRecordingOpener({ workerUrl: storageWorkerUrl, log }),
     saver: files,
     opener: createFileOpener(dialog, () => app.getPath('downloads')),
     clock,

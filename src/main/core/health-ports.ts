@@ -142,3 +142,38 @@ export interface StoredIncidentMark {
   /** Of the incident that this episode leads. */
   note: string;
 }
+
+// ---- Recordings ------------------------------------------------------------------------------------------------------
+
+/** What the file of a recording says of itself. */
+export interface RecordingFacts {
+  nodeName: string;
+  fromMs: number;
+  toMs: number;
+  /** Checks that were known to be of a chain. */
+  chainChecks: string[];
+  reportCount: number;
+  /** Bytes of its text. */
+  textBytes: number;
+}
+
+/** A recording with its past in a store of its own. */
+export interface OpenedRecording extends RecordingFacts {
+  store: HealthStore;
+  /** Forgets the store. Calls under way and later ones reject. */
+  close(): void;
+}
+
+/**
+ * Reads the file of a recording, which anyone may have written, as a node `id`. Rejects with an `AppFailure`: `storage` when
+ * the disk refuses, `bad-response` for what is no whole recording or has more than `textBytes` of text, or with the reason
+ * of `signal`; then nothing is left of it.
+ */
+export type OpenRecording = (args: {
+  path: string;
+  id: string;
+  textBytes: number;
+  signal: AbortSignal;
+  /** So many polls, and this share of the span, are read. */
+  onStep: (polls: number, share: number) => void;
+}) => Promise<OpenedRecording>;

@@ -216,21 +216,8 @@ export interface FileSaver {
   write(path: string, pieces: AsyncIterable<string>, compression?: 'gzip'): Promise<void>;
 }
 
-/** How much of a file is read before it is refused. */
-export interface ReadLimits {
-  fileBytes: number;
-  /** After decompression. */
-  textBytes: number;
-  lineBytes: number;
-}
-
-/** Files that the user hands over: anyone may have written them. */
+/** Files that the user hands over. */
 export interface FileOpener {
   /** Asks the user for a file; null when they want none. */
   choose(format: 'jsonl.gz'): Promise<string | null>;
-  /**
-   * The lines of a compressed text. Ends with an `AppFailure` of code `storage` when the disk refuses, and of code
-   * `bad-response` when the file is larger than the limits say, is cut, or is no such file.
-   */
-  readLines(path: string, limits: ReadLimits): AsyncIterable<string>;
 }

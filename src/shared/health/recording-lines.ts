@@ -1,43 +1,67 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod/mini';
+import { AppFailure } from '../errors.ts';
 import { parseExactJson } from '../json.ts';
-import { toStoredReport } from './stored-report.ts';
-import type { HealthReport } from './types.ts';
+import { parseStoredReport, toStoredReport } from './stored-report.ts';
+import type { CheckReport, CheckState, FailureEpisode, HealthReport, NodeState } from './types.ts';
 
 /**
- * A recording is lines of JSON: what it is, then one poll a line in order, then an end with a count and a digest of all lines
- * before it. It has the node's name and what the node said; no address, no header.
+ * A recording is lines of JSON: what it is, the episodes of its span and what the user said of them, its polls in order of
+ * time, then an end with a count and a digest of all lines before it. It has the node's name and what the node said; no
+ * address, no header.
  */
 const recordingFormat = 'watchkeeper-recording';
-const recordingVersion = 1;
+const recordingVersion = 2;
 
 /** Beyond these none is written, and none is read. */
 export const recordingLimits = {
   polls: 250_000,
+  /** Of a node, and as many notes. */
+  episodes: 100_000,
+  /** Different names of checks. */
+  checkNames: 20_000,
   fileBytes: 128 * 1_048_576,
+  /** Of the text; of all recordings that are open together. */
   textBytes: 512 * 1_048_576,
   lineBytes: 16 * 1_048_576,
   checksInReport: 5_000,
 } as const;
 
+/** A poll as it is stored, with the runs that it saw first. */
+export interface RecordedPoll {
+  polledAtMs: number;
+  state: NodeState;
+  reason: string;
+  /** Header `node-id`. */
+  reportedNodeId: string | null;
+  /** The report as JSON, to the byte as it was stored. */
+  reportJson: string | null;
+  runs: readonly RecordedRun[];
+}
+
+export interface RecordedRun {
+  check: string;
+  state: CheckState;
+  ranAtMs: number;
+  durationNs: bigint | null;
+  contiguousFailures: number | null;
+  firstFailureAtMs: number | null;
+  error: string | null;
+  messageJson: string | null;
+}
+
+export type RecordedEpisode = FailureEpisode & { id: string };
+
 const epochMs = z.int().check(z.gte(-8.64e15), z.lte(8.64e15));
 const id = z.string().check(z.minLength(1), z.maxLength(200));
-const checkName = z.string().check(z.maxLength(1_000));
+const longestName = 1_000;
+const checkName = z.string().check(z.maxLength(longestName));
 const errorText = z.nullable(z.string().check(z.maxLength(100_000)));
 const count = z.int().check(z.gte(0));
+const nanoseconds = z.string().check(z.refine(isDuration));
 
-const poll = {
-  atMs: epochMs,
-  state: z.enum(['healthy', 'unhealthy', 'starting', 'unreachable', 'unknown', 'stalled']),
-  reason: z.string().check(z.maxLength(100_000)),
-  /** Header `node-id`. */
-  reportedNodeId: z.nullable(z.string().check(z.maxLength(1_000))),
-  /** The report as JSON, to the byte as it was stored. */
-  reportJson: z.nullable(z.string()),
-};
-
-const headSchema = z.object({
+const head = z.object({
   format: z.literal(recordingFormat),
   version: z.literal(recordingVersion),
   nodeName: z.string().check(z.maxLength(200)),
@@ -45,159 +69,295 @@ const headSchema = z.object({
   toMs: epochMs,
   /** Checks that were known to be of a chain. */
   chainChecks: z.array(checkName).check(z.maxLength(recordingLimits.checksInReport)),
-  /** The last report before the span. */
-  before: z.nullable(z.object(poll)),
-  /** Episodes that lasted when the span began, as they were then. */
-  open: z
-    .array(
-      z.object({
-        id,
-        check: checkName,
-        startedAtMs: epochMs,
-        startKnownFrom: z.enum(['seen', 'node-reported']),
-        failuresSeen: count,
-        failuresReported: z.nullable(count),
-        firstError: errorText,
-        lastError: errorText,
-      }),
-    )
-    .check(z.maxLength(recordingLimits.checksInReport)),
-  marks: z
-    .array(
-      z.object({
-        episodeId: id,
-        leadEpisodeId: z.nullable(id),
-        note: z.string().check(z.maxLength(100_000)),
-      }),
-    )
-    .check(z.maxLength(100_000)),
 });
 
-const pollSchema = z.object({
-  ...poll,
-  /** Ids of the episodes that began with this poll, in the order in which they did. */
-  episodeIds: z.array(id).check(z.maxLength(recordingLimits.checksInReport)),
+const episode = z.object({
+  id,
+  check: checkName,
+  startedAtMs: epochMs,
+  startKnownFrom: z.enum(['seen', 'node-reported']),
+  endedAtMs: z.nullable(epochMs),
+  endKnownFrom: z.nullable(z.enum(['seen', 'inferred', 'unreported'])),
+  failuresSeen: count,
+  failuresReported: z.nullable(count),
+  firstError: errorText,
+  lastError: errorText,
 });
 
-const endSchema = z.object({ polls: count, sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) });
+const mark = z.object({
+  episodeId: id,
+  leadEpisodeId: z.nullable(id),
+  note: z.string().check(z.maxLength(100_000)),
+});
 
-export type RecordingHead = z.infer<typeof headSchema>;
-export type RecordingPoll = z.infer<typeof pollSchema>;
+/** What the poll's report says of the check, under a time of its own. */
+const reportedRun = z.strictObject({ check: checkName, ranAtMs: epochMs });
 
-/** Writes lines, each with its end, and keeps the digest. */
-export class RecordingWriter {
+const otherRun = z.strictObject({
+  check: checkName,
+  ranAtMs: epochMs,
+  state: z.enum(['pass', 'fail', 'pending', 'unknown', 'stalled']),
+  durationNs: z.nullable(nanoseconds),
+  contiguousFailures: z.nullable(z.int()),
+  firstFailureAtMs: z.nullable(epochMs),
+  error: errorText,
+  messageJson: z.nullable(z.string()),
+});
+
+const poll = z.object({
+  atMs: epochMs,
+  state: z.enum(['healthy', 'unhealthy', 'starting', 'unreachable', 'unknown', 'stalled']),
+  reason: z.string().check(z.maxLength(100_000)),
+  reportedNodeId: z.nullable(z.string().check(z.maxLength(1_000))),
+  reportJson: z.nullable(z.string()),
+  runs: z.array(z.union([reportedRun, otherRun])).check(z.maxLength(2 * recordingLimits.checksInReport)),
+});
+
+const line = z.union([
+  z.strictObject({ poll }),
+  z.strictObject({ episode }),
+  z.strictObject({ mark }),
+  z.strictObject({ end: z.object({ lines: count, sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }) }),
+]);
+
+export type RecordingHead = Omit<z.infer<typeof head>, 'format' | 'version'>;
+export type RecordedMark = z.infer<typeof mark>;
+
+/** One line of a recording after its head. */
+export type RecordingLine =
+  { poll: RecordedPoll } | { episode: RecordedEpisode } | { mark: RecordedMark } | { end: { lines: number } };
+
+/** Digest and counts of the lines so far, which both sides keep. */
+class Lines {
   readonly #digest = sha256.create();
-  #polls = 0;
+  readonly #names = new Set<string>();
+  count = 0;
+  polls = 0;
+  episodes = 0;
+  marks = 0;
 
-  head(head: Omit<RecordingHead, 'format' | 'version'>): string {
-    return this.#line({ format: recordingFormat, version: recordingVersion, ...head });
+  add(text: string): void {
+    this.count += 1;
+    this.#digest.update(utf8ToBytes(text));
   }
 
-  poll(line: RecordingPoll): string {
-    this.#polls += 1;
-    return this.#line(line);
+  /** False when there are more of them than a recording may have. */
+  take(taken: RecordingLine): boolean {
+    if ('poll' in taken) this.polls += 1;
+    if ('episode' in taken) this.episodes += 1;
+    if ('mark' in taken) this.marks += 1;
+    for (const { check } of 'poll' in taken ? taken.poll.runs : []) this.#names.add(check);
+    return (
+      this.polls <= recordingLimits.polls &&
+      Math.max(this.episodes, this.marks) <= recordingLimits.episodes &&
+      this.#names.size <= recordingLimits.checkNames
+    );
+  }
+
+  sha256(): string {
+    return bytesToHex(this.#digest.clone().digest());
+  }
+}
+
+/** Writes lines, each with its end. Throws `invalid-params` when there are more than a recording can hold. */
+export class RecordingWriter {
+  readonly #lines = new Lines();
+  #bytes = 0;
+
+  head(given: RecordingHead): string {
+    return this.#line({ format: recordingFormat, version: recordingVersion, ...given });
+  }
+
+  episode(given: RecordedEpisode): string {
+    return this.#taken({ episode: given }, { episode: given });
+  }
+
+  mark(given: RecordedMark): string {
+    return this.#taken({ mark: given }, { mark: given });
+  }
+
+  /** A report that can no longer be read is none. */
+  poll(given: RecordedPoll): string {
+    const report = given.reportJson === null ? null : parseStoredReport(given.reportJson);
+    const checks = new Map(report?.checks.map((check) => [check.name, check]));
+    const { polledAtMs, state, reason, reportedNodeId } = given;
+    return this.#taken(
+      { poll: given },
+      {
+        poll: {
+          atMs: polledAtMs,
+          state,
+          reason,
+          reportedNodeId,
+          reportJson: report === null ? null : given.reportJson,
+          runs: given.runs.map((run) => {
+            const { check, ranAtMs, durationNs } = run;
+            const asReported = checks.get(check);
+            return asReported !== undefined && isSame(toRun(asReported, ranAtMs), run)
+              ? { check, ranAtMs }
+              : { ...run, durationNs: durationNs === null ? null : String(durationNs) };
+          }),
+        },
+      },
+    );
   }
 
   /** The last line. */
   end(): string {
-    return `${JSON.stringify({ polls: this.#polls, sha256: bytesToHex(this.#digest.digest()) })}\n`;
+    return this.#line({ end: { lines: this.#lines.count, sha256: this.#lines.sha256() } });
   }
 
-  #line(value: unknown): string {
-    const line = `${JSON.stringify(value)}\n`;
-    this.#digest.update(utf8ToBytes(line));
-    return line;
+  #taken(taken: RecordingLine, value: object): string {
+    if (!this.#lines.take(taken)) throw tooMuch();
+    return this.#line(value);
+  }
+
+  #line(value: object): string {
+    const text = `${JSON.stringify(value)}\n`;
+    this.#lines.add(text);
+    this.#bytes += text.length;
+    if (this.#bytes > recordingLimits.textBytes || text.length > recordingLimits.lineBytes) throw tooMuch();
+    return text;
   }
 }
 
-export type ReadLine =
-  | { kind: 'head'; head: RecordingHead; before: HealthReport | null }
-  | { kind: 'poll'; poll: RecordingPoll; report: HealthReport | null }
-  | { kind: 'end' }
-  /** In words for people. */
-  | { kind: 'refused'; words: string };
-
-/** Reads the lines of a recording one after the other; after `end` or `refused` there is nothing more to read. */
+/** Reads the lines of a recording one after the other. What is none is a thrown `bad-response`, in words for people. */
 export class RecordingReader {
-  readonly #digest = sha256.create();
-  #polls = 0;
+  readonly #lines = new Lines();
+  #head: RecordingHead | null = null;
   #lastMs = Number.NEGATIVE_INFINITY;
-  #hasHead = false;
 
-  read(line: string): ReadLine {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch (cause) {
-      if (cause instanceof SyntaxError) return refused(this.#hasHead ? damaged : foreign);
-      throw cause;
-    }
-    if (!this.#hasHead) return this.#readHead(line, value);
-    const end = z.safeParse(endSchema, value);
-    if (end.success) return this.#readEnd(end.data);
-    this.#digest.update(utf8ToBytes(`${line}\n`));
-    const parsed = z.safeParse(pollSchema, value);
-    if (!parsed.success || parsed.data.atMs < this.#lastMs) return refused(damaged);
-    this.#polls += 1;
-    this.#lastMs = parsed.data.atMs;
-    if (this.#polls > recordingLimits.polls) return refused('It is larger than any recording can be.');
-    const report = readReport(parsed.data.reportJson);
-    return report === undefined ? refused(damaged) : { kind: 'poll', poll: parsed.data, report };
-  }
-
-  #readHead(line: string, value: unknown): ReadLine {
+  /** The first line. */
+  head(text: string): RecordingHead {
+    const value = parsed(text, foreign);
     const named = z.safeParse(z.object({ format: z.literal(recordingFormat), version: z.int() }), value);
-    if (!named.success) return refused(foreign);
+    if (!named.success) throw badRecording(foreign);
     if (named.data.version !== recordingVersion) {
-      return refused(
+      throw badRecording(
         'It was written by another version of the app, in a format that this one does not know.',
       );
     }
-    const parsed = z.safeParse(headSchema, value);
-    if (!parsed.success || parsed.data.toMs < parsed.data.fromMs) return refused(damaged);
-    const before = readReport(parsed.data.before?.reportJson ?? null);
-    if (before === undefined) return refused(damaged);
-    this.#hasHead = true;
-    this.#lastMs = parsed.data.before?.atMs ?? this.#lastMs;
-    this.#digest.update(utf8ToBytes(`${line}\n`));
-    return { kind: 'head', head: parsed.data, before };
+    const given = z.safeParse(head, value);
+    if (!given.success || given.data.toMs < given.data.fromMs) throw badRecording(damaged);
+    this.#lines.add(`${text}\n`);
+    this.#head = given.data;
+    return given.data;
   }
 
-  #readEnd(end: z.infer<typeof endSchema>): ReadLine {
-    const isWhole = end.polls === this.#polls && end.sha256 === bytesToHex(this.#digest.digest());
-    return isWhole ? { kind: 'end' } : refused('It was changed or damaged: its digest is not right.');
+  /** A line that follows; nothing does after `end`. */
+  next(text: string): RecordingLine {
+    const given = z.safeParse(line, parsed(text, damaged));
+    if (!given.success || this.#head === null) throw badRecording(damaged);
+    if ('end' in given.data) {
+      const { lines, sha256: digest } = given.data.end;
+      if (lines !== this.#lines.count || digest !== this.#lines.sha256()) {
+        throw badRecording('It was changed or damaged: its digest is not right.');
+      }
+      return given.data;
+    }
+    this.#lines.add(`${text}\n`);
+    const read = 'poll' in given.data ? { poll: toPoll(given.data.poll) } : given.data;
+    if (!this.#lines.take(read)) throw badRecording(tooLarge);
+    if ('poll' in read && !this.#isNext(read.poll.polledAtMs, this.#head)) throw badRecording(damaged);
+    return read;
+  }
+
+  /** In order and in the span; what was known when it began comes first. */
+  #isNext(atMs: number, { fromMs, toMs }: RecordingHead): boolean {
+    const isIn = atMs >= this.#lastMs && atMs <= toMs && (atMs >= fromMs || this.#lines.polls === 1);
+    this.#lastMs = atMs;
+    return isIn;
   }
 }
 
 const foreign = 'It is no recording.';
-const damaged = 'It is damaged: a line is not as a recording has it.';
+export const damaged = 'It is damaged: a line is not as a recording has it.';
+export const tooLarge = 'It is larger than any recording can be.';
 
-function refused(words: string): ReadLine {
-  return { kind: 'refused', words };
+export function badRecording(words: string): AppFailure {
+  const message = `The recording could not be read. ${words}`;
+  return new AppFailure({ code: 'bad-response', message, issues: [] });
 }
 
-/** Null where none was recorded; undefined for what is no report. */
-function readReport(reportJson: string | null): HealthReport | null | undefined {
-  if (reportJson === null) return null;
-  let value: unknown;
+function tooMuch(): AppFailure {
+  const message = 'The span has more than a recording can hold. Choose a shorter one.';
+  return new AppFailure({ code: 'invalid-params', message, issues: ['fromMs'] });
+}
+
+/** Nesting that would exhaust the stack of a reader is refused as well. */
+function parsed(text: string, otherwise: string): unknown {
   try {
-    // Refuses nesting that would exhaust the stack.
-    value = parseExactJson(reportJson);
+    return parseExactJson(text);
   } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined;
+    if (cause instanceof SyntaxError) throw badRecording(otherwise);
     throw cause;
   }
-  const report = toStoredReport(value);
-  if (report === null || report.checks.length > recordingLimits.checksInReport) return undefined;
-  const areTimes = report.checks.every(
-    (check) =>
-      isTime(check.ranAtMs) &&
-      isTime(check.firstFailureAtMs) &&
-      (check.contiguousFailures === null || Number.isSafeInteger(check.contiguousFailures)),
+}
+
+function toPoll({ atMs, runs, ...rest }: z.infer<typeof poll>): RecordedPoll {
+  const report = rest.reportJson === null ? null : readReport(rest.reportJson);
+  const checks = new Map(report?.checks.map((check) => [check.name, check]));
+  return {
+    ...rest,
+    polledAtMs: atMs,
+    runs: runs.map((run): RecordedRun => {
+      if ('state' in run) {
+        if (run.messageJson !== null) parsed(run.messageJson, damaged);
+        return { ...run, durationNs: run.durationNs === null ? null : BigInt(run.durationNs) };
+      }
+      const check = checks.get(run.check);
+      if (check === undefined) throw badRecording(damaged);
+      return toRun(check, run.ranAtMs);
+    }),
+  };
+}
+
+/** What a report says of a check as a run of the time. */
+function toRun(check: CheckReport, ranAtMs: number): RecordedRun {
+  const { name, state, durationNs, contiguousFailures, firstFailureAtMs, error, message } = check;
+  return {
+    check: name,
+    state,
+    ranAtMs,
+    durationNs: durationNs === null ? null : BigInt(durationNs),
+    contiguousFailures,
+    firstFailureAtMs,
+    error,
+    messageJson: message === null ? null : JSON.stringify(message),
+  };
+}
+
+function isSame(a: RecordedRun, b: RecordedRun): boolean {
+  return (
+    a.state === b.state &&
+    a.durationNs === b.durationNs &&
+    a.contiguousFailures === b.contiguousFailures &&
+    a.firstFailureAtMs === b.firstFailureAtMs &&
+    a.error === b.error &&
+    a.messageJson === b.messageJson
   );
-  return areTimes ? report : undefined;
+}
+
+function readReport(reportJson: string): HealthReport {
+  const report = toStoredReport(parsed(reportJson, damaged));
+  if (report === null || report.checks.length > recordingLimits.checksInReport) throw badRecording(damaged);
+  for (const { name, ranAtMs, firstFailureAtMs, contiguousFailures, durationNs } of report.checks) {
+    const isBounded =
+      name.length <= longestName &&
+      isTime(ranAtMs) &&
+      isTime(firstFailureAtMs) &&
+      (contiguousFailures === null || Number.isSafeInteger(contiguousFailures)) &&
+      (durationNs === null || isDuration(durationNs));
+    if (!isBounded) throw badRecording(damaged);
+  }
+  return report;
 }
 
 function isTime(ms: number | null): boolean {
   return ms === null || (Number.isInteger(ms) && Math.abs(ms) <= 8.64e15);
+}
+
+/** Nanoseconds of 64 bits: reading a number of any length would take as long as a stranger likes. */
+function isDuration(text: string): boolean {
+  return /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n;
 }

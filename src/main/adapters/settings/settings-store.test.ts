@@ -39,12 +39,6 @@ describe('the settings', () => {
     expect(readdirSync(profileDir)).toEqual([]);
   });
 
-  it('are read from the file of an older version that had one more', () => {
-    open().write(changed);
-    writeFileSync(path, JSON.stringify({ ...changed, currency: 'eur' }));
-    expect(open().read()).toEqual({ settings: changed, notice: null });
-  });
-
   it('are kept over a restart', () => {
     open().write(changed);
     expect(open().read()).toEqual({ settings: changed, notice: null });

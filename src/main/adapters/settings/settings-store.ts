@@ -44,9 +44,7 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
 
 function parseSettings(text: string): Settings {
   const stored = z.parse(z.record(z.string(), z.unknown()), JSON.parse(text));
-  // Settings of older versions that are none any more.
-  const { currency: _currency, ...known } = stored;
-  return z.parse(settingsSchema, { ...defaultSettings, ...known });
+  return z.parse(settingsSchema, { ...defaultSettings, ...stored });
 }
 
 /** Renames the file; returns what happened in words. */

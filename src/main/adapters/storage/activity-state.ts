@@ -3,7 +3,6 @@ import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import { FacetTexts } from './facet-texts.ts';
 import type { Names } from './filter-match.ts';
 import { facetsOfToken, judgeAgain, partiesLike } from './judge-again.ts';
-import { OldRows } from './old-rows.ts';
 import { readSlice } from './row-index/index-rows.ts';
 import type { IndexContext } from './row-index/index-context.ts';
 import { RowIndex } from './row-index/row-index.ts';
@@ -20,7 +19,6 @@ const rowsOfSlice = 4_000;
 export class ActivityState {
   readonly database: SqlDatabase;
   readonly texts = new FacetTexts();
-  readonly oldRows: OldRows;
   #context: IndexContext | null = null;
   #isStopped = false;
   #index: RowIndex | null = null;
@@ -32,12 +30,6 @@ export class ActivityState {
 
   constructor(database: SqlDatabase) {
     this.database = database;
-    this.oldRows = new OldRows(
-      database,
-      this.texts,
-      () => this.judgement,
-      () => this.breathe(),
-    );
   }
 
   get judgement(): Judgement {
@@ -121,7 +113,6 @@ export class ActivityState {
 
   async #load(): Promise<RowIndex> {
     try {
-      await this.oldRows.finish();
       return await this.#loadRows();
     } catch (cause) {
       this.#index = null;

@@ -112,7 +112,6 @@ export class SqlActivityStore implements Served<ActivityStore> {
   }
 
   judgeRow(rowId: number, decision: Decision | null): void {
-    this.#state.oldRows.update([rowId]);
     this.#state.write((writer, changed) => {
       const place = decision === null ? null : decisions.indexOf(decision);
       writer.prepare('UPDATE activity_row SET decision = ? WHERE id = ?').run(place, rowId);
@@ -144,12 +143,11 @@ export class SqlActivityStore implements Served<ActivityStore> {
   }
 
   #write<T>(work: (writer: SqlWriter, house: RowWriteHouse) => T): T {
-    const { texts, oldRows, judgement } = this.#state;
+    const { texts, judgement } = this.#state;
     return this.#state.write((writer, changed) => {
       const retimed = new Set<number>();
       const result = work(writer, {
         texts,
-        oldRows,
         judgement,
         changed,
         retimed: (listRef) => retimed.add(listRef),
@@ -176,14 +174,12 @@ export class SqlActivityStore implements Served<ActivityStore> {
 
   async audit(address: string, chainId: string, limit: number): Promise<AuditReport> {
     checkLimit(limit);
-    await this.#state.oldRows.finish();
     return await auditLists(this.#reader, { address, chainId, limit }, () => this.#state.breathe());
   }
 
   // ---- Single rows -----------------------------------------------------------------------------------------------------
 
   readRow(rowId: number): ReadRow | null {
-    this.#state.oldRows.update([rowId]);
     return this.#readRow(this.#reader, rowId);
   }
 
@@ -208,7 +204,6 @@ export class SqlActivityStore implements Served<ActivityStore> {
     messageId: string,
     chainId: string,
   ): Promise<{ chainId: string; txHash: string; timestampMs: number | null } | null> {
-    await this.#state.oldRows.finish();
     const row = this.#reader
       .prepare(
         `SELECT chain_id, tx_hash, timestamp_ms FROM activity_row
@@ -341,9 +336,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
   }
 
   #readNewestRows(showHidden: boolean, offset: number, limit: number) {
-    let ids = this.#newest.ids(showHidden, offset, limit);
-    // Rows of the older layout may turn out to be hidden.
-    while (this.#state.oldRows.update(ids)) ids = this.#newest.ids(showHidden, offset, limit);
+    const ids = this.#newest.ids(showHidden, offset, limit);
     const { all, hidden, partial, hiddenPartial } = this.#newest.counts();
     const totalCount = showHidden ? all : all - hidden;
     return {
@@ -357,7 +350,6 @@ export class SqlActivityStore implements Served<ActivityStore> {
 
   /** The rows with these ids, in their order; those of addresses that are not watched are left out. */
   #readRows(ids: readonly number[]): ReadRow[] {
-    this.#state.oldRows.update(ids);
     return this.#rowsOf(this.#reader, ids, this.#state.judgement);
   }
 

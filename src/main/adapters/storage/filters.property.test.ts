@@ -9,10 +9,10 @@ import {
 } from '../../../shared/activity/filter.ts';
 import type { ReadRow, StoredRow } from '../../core/activity-ports.ts';
 import type { DriverName } from './driver.ts';
-import { createMemoryStores, portsInProcess } from './memory.ts';
 import type { StorePorts } from './store-ports.ts';
 import { createSqlStores } from './stores.ts';
-import { openFresh } from './testing/fresh-database.ts';
+import { openMemoryDatabase, portsInProcess } from './testing/memory-stores.ts';
+import { createNaiveStores } from './testing/naive-stores.ts';
 import { alice, bob, sampleAddress, samplePage } from './testing/sample-data.ts';
 
 /** Small worlds, so that filters match, places collide and the same rows come again and again. */
@@ -327,8 +327,8 @@ describe.each(driverNames)('filters with %s', (name) => {
         fc.array(fc.tuple(change, fc.array(filter, { maxLength: 3 })), { minLength: 1, maxLength: 12 }),
         fc.array(filter, { minLength: 5, maxLength: 12 }),
         async (changes, last) => {
-          const database = openFresh(name);
-          const stores = [portsInProcess(createSqlStores(database)), createMemoryStores()] as const;
+          const database = openMemoryDatabase([name]);
+          const stores = [portsInProcess(createSqlStores(database)), createNaiveStores()] as const;
           for (const { watchlist } of stores) {
             await watchlist.put(sampleAddress({ label: 'Alice', tags: ['own'] }));
             await watchlist.put(sampleAddress({ address: bob, addedAtMs: 2 }));

@@ -74,7 +74,7 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
           node.id,
           node.name,
           node.url,
-          node.intervalMs ?? automaticInterval,
+          node.intervalMs,
           JSON.stringify(node.tags),
           JSON.stringify(node.headerNames),
           node.paused ? 1 : 0,
@@ -268,22 +268,18 @@ function nodeRef(reader: SqlReader, nodeId: string): number | null {
   return row === undefined ? null : integer(row, 'id');
 }
 
-function requireNodeRef(reader: SqlReader, nodeId: string): number {
+export function requireNodeRef(reader: SqlReader, nodeId: string): number {
   const ref = nodeRef(reader, nodeId);
   if (ref === null) throw new SqlFailure('missing-parent', '');
   return ref;
 }
 
-/** Stands in the column `interval_ms`, which is older than automatic intervals, for null. */
-const automaticInterval = 0;
-
 function toNode(row: SqlRow): StoredNode {
-  const intervalMs = integer(row, 'interval_ms');
   return {
     id: text(row, 'node_id'),
     name: text(row, 'name'),
     url: text(row, 'url'),
-    intervalMs: intervalMs === automaticInterval ? null : intervalMs,
+    intervalMs: integerOrNull(row, 'interval_ms'),
     tags: json(row, 'tags_json', parseTexts),
     headerNames: json(row, 'header_names_json', parseTexts),
     paused: integer(row, 'is_paused') === 1,
@@ -345,11 +341,9 @@ function latestPolls(
 
 const selectUse = `SELECT (SELECT min(at_ms) FROM (
       SELECT min(from_ms) AS at_ms FROM health_block WHERE node_ref = ?1
-      UNION ALL SELECT min(polled_at_ms) FROM health_recent WHERE node_ref = ?1
-      UNION ALL SELECT min(polled_at_ms) FROM health_old_poll WHERE node_ref = ?1)) AS from_ms,
+      UNION ALL SELECT min(polled_at_ms) FROM health_recent WHERE node_ref = ?1)) AS from_ms,
     coalesce((SELECT sum(poll_count) FROM health_block WHERE node_ref = ?1), 0)
-      + (SELECT count(*) FROM health_recent WHERE node_ref = ?1)
-      + (SELECT count(*) FROM health_old_poll WHERE node_ref = ?1) AS poll_count` as const;
+      + (SELECT count(*) FROM health_recent WHERE node_ref = ?1) AS poll_count` as const;
 
 function toPoll(row: SqlRow): StoredPoll {
   return {

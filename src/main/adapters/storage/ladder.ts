@@ -63,10 +63,16 @@ function whyMemory(cause: unknown, files: StoreFiles): string {
   return `${wordsFor(cause)} Its folder is ${files.directory}.${leftAsItIs} ${consequence}`;
 }
 
-function openMemory(driver: SqlDriver, notice: string): OpenedDatabase {
+/** An empty store that is nowhere but in memory. */
+export function openInMemory(driver: SqlDriver): SqlDatabase {
   const database = openDatabase(driver, ':memory:', { access: 'read-write', busyTimeoutMs: 0 });
   database.pragma('foreign_keys = ON');
   migrate(database);
+  return database;
+}
+
+function openMemory(driver: SqlDriver, notice: string): OpenedDatabase {
+  const database = openInMemory(driver);
   return { database, state: 'memory', notices: [notice], backupAtMs: null, close: () => database.close() };
 }
 

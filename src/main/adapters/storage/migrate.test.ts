@@ -55,28 +55,27 @@ describe.each(driverNames)('migrations with %s', (name) => {
   it('keep what belongs to the rows of a table that is replaced', () => {
     const database = open();
     database.pragma('foreign_keys = ON');
-    migrate(database, migrations.slice(0, 4));
-    database.transaction((writer) =>
-      writer.exec(`
-        INSERT INTO watch_address (id, address, added_at_ms) VALUES (1, '0x1', 1);
-        INSERT INTO chain (id, chain_id) VALUES (1, '1');
-        INSERT INTO activity_list (id, address_ref, chain_ref, list, covered_json, reached_start, row_count)
-          VALUES (1, 1, 1, 0, '[]', 0, 1);
-        INSERT INTO activity_row (id, list_ref, address_ref, chain_ref, tx_hash, block_number, block_index, timestamp_ms,
-          is_complete, fetched_at_ms) VALUES (7, 1, 1, 1, '0xab', 5, 0, 1, 0, 1);
-        INSERT INTO activity_body VALUES (7, '{}');
-        INSERT INTO activity_version VALUES (1, 7, 1, '{}', 1, 2)`),
-    );
-    migrate(database);
-    expect(database.prepare('SELECT id, tx_hash, block_number FROM activity_row').all()).toEqual([
-      { id: 7n, tx_hash: '0xab', block_number: 5n },
-    ]);
-    expect(database.prepare('SELECT row_ref FROM activity_body').all()).toEqual([{ row_ref: 7n }]);
-    expect(database.prepare('SELECT row_ref FROM activity_version').all()).toEqual([{ row_ref: 7n }]);
-    // They belong to it still: a row that goes takes them along.
-    database.transaction((writer) => writer.exec('DELETE FROM watch_address'));
-    expect(database.prepare('SELECT row_ref FROM activity_body').all()).toEqual([]);
-    expect(database.prepare('SELECT row_ref FROM activity_version').all()).toEqual([]);
+    const parents: Migration = {
+      version: 1,
+      sql: `
+        CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT;
+        CREATE TABLE child (parent_ref INTEGER REFERENCES parent (id) ON DELETE CASCADE) STRICT;
+        INSERT INTO parent VALUES (7); INSERT INTO child VALUES (7)`,
+    };
+    const replaced: Migration = {
+      version: 2,
+      replacesTables: true,
+      sql: `
+        CREATE TABLE parent_new (id INTEGER PRIMARY KEY, name TEXT) STRICT;
+        INSERT INTO parent_new (id) SELECT id FROM parent;
+        DROP TABLE parent; ALTER TABLE parent_new RENAME TO parent`,
+    };
+    migrate(database, [parents]);
+    migrate(database, [parents, replaced]);
+    expect(database.prepare('SELECT parent_ref FROM child').all()).toEqual([{ parent_ref: 7n }]);
+    // It belongs to it still: a row that goes takes it along.
+    database.transaction((writer) => writer.exec('DELETE FROM parent'));
+    expect(database.prepare('SELECT parent_ref FROM child').all()).toEqual([]);
   });
 
   it('make strict tables with units in the names of times', () => {

@@ -153,30 +153,57 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
     expect(await third.answers.read('a')).toEqual(answer('a'));
   });
 
-  it('goes on in memory when its thread cannot be started', async () => {
-    const { store, events } = await open({ drivers: [] });
+  /** The worker, with a few lines before it. */
+  const workerWith = (lines: string): URL => {
+    const path = join(root, 'changed.mjs');
+    const imports = `import { parentPort, workerData } from 'node:worker_threads';`;
+    writeFileSync(path, `${imports}\n${lines}\nawait import(${JSON.stringify(workerUrl.href)});`);
+    return pathToFileURL(path);
+  };
+
+  it('goes on in memory when its thread cannot begin with the files', async () => {
+    const { store: before } = await open();
+    await before.answers.write(answer('before'));
+    await before.close();
+    const { store, events } = await open({
+      workerUrl: workerWith(`if (workerData.role === 'store') throw new Error('out of luck');`),
+    });
     expect(store.status).toEqual({
       state: 'memory',
-      notices: [expect.stringMatching(/no SQLite.*memory only/s)],
+      notices: [
+        expect.stringMatching(
+          /cannot be used: out of luck\. Everything new is kept in memory only and is lost/,
+        ),
+      ],
     });
     expect(events).toEqual(['storage.no-thread']);
     await store.answers.write(answer('a'));
     expect(await store.answers.read('a')).toEqual(answer('a'));
+    await store.health.putNode(sampleNode());
+    await store.health.recordPoll(samplePoll());
+    expect((await store.health.latest('n1')).poll).toEqual(samplePoll());
     expect(await storageMessage(store.backup())).toMatch(/no local store/);
+    await store.close();
+    // What was stored before is as it was.
+    const { store: again } = await open();
+    expect(await again.answers.read('before')).toEqual(answer('before'));
+    expect(await again.answers.read('a')).toBeNull();
+  });
+
+  it('says that nothing works where there is no SQLite at all', async () => {
+    const { store, events } = await open({ drivers: [] });
+    expect(store.status).toEqual({
+      state: 'failed',
+      notices: [expect.stringMatching(/no SQLite.*Nothing can be shown or kept/s)],
+    });
+    expect(events).toEqual(['storage.no-thread', 'storage.no-thread']);
+    expect(await storageMessage(store.answers.read('a'))).toMatch(/no SQLite/);
   });
 
   describe('a thread that ends by itself', () => {
     /** The worker, made to end when it is asked for a certain answer. */
-    const fragileWorker = (how: string): URL => {
-      const path = join(root, 'fragile.mjs');
-      writeFileSync(
-        path,
-        `import { parentPort } from 'node:worker_threads';
-         parentPort.on('message', (request) => { if (request.args?.[0] === 'crash') ${how}; });
-         await import(${JSON.stringify(workerUrl.href)});`,
-      );
-      return pathToFileURL(path);
-    };
+    const fragileWorker = (how: string): URL =>
+      workerWith(`parentPort.on('message', (request) => { if (request.args?.[0] === 'crash') ${how}; });`);
 
     it.each([
       ['throws', `{ parentPort.postMessage = () => {}; throw new Error('out of luck'); }`, /out of luck/],
@@ -194,18 +221,42 @@ describe.each(driverNames)('the store in its thread, with %s', (name) => {
       expect(await store.answers.read('a')).toEqual(answer('a'));
     });
 
-    it('is not started for ever', async () => {
-      const { store } = await open({ workerUrl: fragileWorker('process.exit(3)') });
-      for (let crash = 0; crash < 4; crash += 1) {
+    // Alike for both drivers.
+    if (name === 'libsql') return;
+
+    it('is not started again where it kept everything in memory, and says that it is lost', async () => {
+      const { store: first } = await open();
+      const { store: second } = await open({ workerUrl: fragileWorker('process.exit(3)') });
+      expect(second.status.state).toBe('memory');
+      await second.answers.write(answer('a'));
+      const told = nextStatus(second);
+      await storageMessage(second.answers.read('crash'));
+      expect(await told).toEqual({
+        state: 'failed',
+        notices: [expect.stringMatching(/kept in memory only is lost.*started again/)],
+      });
+      await first.close();
+    });
+
+    it('is started again three times within an hour, and no more', async () => {
+      let timeMs = nowMs;
+      const clock = { nowMs: () => nowMs, monotonicMs: () => timeMs };
+      const { store } = await open({ workerUrl: fragileWorker('process.exit(3)'), clock });
+      const crash = async () => {
         const told = nextStatus(store);
         await storageMessage(store.answers.read('crash'));
-        await told;
-      }
-      expect(store.status).toEqual({
-        state: 'failed',
-        notices: [expect.stringMatching(/not started again/)],
-      });
-      expect(await storageMessage(store.answers.read('a'))).toMatch(/has stopped/);
+        return (await told).state;
+      };
+      expect(await crash()).toBe('ready');
+      timeMs += 3_500_000;
+      expect(await crash()).toBe('ready');
+      expect(await crash()).toBe('ready');
+      // The first one is more than an hour ago.
+      timeMs += 200_000;
+      expect(await crash()).toBe('ready');
+      expect(await crash()).toBe('failed');
+      expect(store.status.notices).toEqual([expect.stringMatching(/not started again/)]);
+      expect(await storageMessage(store.answers.read('a'))).toMatch(/not started again/);
     });
   });
 

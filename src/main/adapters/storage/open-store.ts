@@ -2,8 +2,7 @@ import type { Clock, Log, Timers } from '../../core/ports.ts';
 import type { StorageStatus } from '../../../shared/ipc/contract.ts';
 import type { DriverName } from './driver.ts';
 import { lostNotice, refused, written, type LostWrites } from './lost-writes.ts';
-import { createMemoryStores } from './memory.ts';
-import type { FailureReply, OpenedReply, WorkerData } from './protocol.ts';
+import type { FailureReply, OpenedReply } from './protocol.ts';
 import { runBackup, StorageThread, storageFailure } from './storage-thread.ts';
 import { portsOver, type StoreCall, type StorePorts } from './store-ports.ts';
 
@@ -37,7 +36,9 @@ export interface OpenedStore extends StorePorts {
 const dayMs = 24 * 60 * 60 * 1000;
 /** The first minute belongs to the user. */
 const firstBackupAfterMs = 60_000;
-const mostRestarts = 3;
+const mostRestartsAnHour = 3;
+const hourMs = 60 * 60 * 1000;
+const nothingKept = 'Nothing can be stored until the app is started again.';
 /** Failures after which what was to be written is gone. */
 const refusals: ReadonlySet<FailureReply['failure']> = new Set(['disk-full', 'unwritable', 'io']);
 
@@ -55,10 +56,11 @@ class Store implements OpenedStore {
   readonly opened: Promise<void>;
   readonly #options: OpenStoreOptions;
   readonly #listeners = new Set<(status: StorageStatus) => void>();
-  #ports: StorePorts;
-  /** Null when there is none: then the stores are plain memory, or nothing works any more. */
+  readonly #ports: StorePorts;
+  /** Null when there is none: then nothing works any more. */
   #thread: StorageThread | null;
-  #restarts = 0;
+  /** Moments of the last restarts, by the clock that never goes back. */
+  #restartsMs: number[] = [];
   #state: StorageStatus['state'] = 'opening';
   #openNotices: string[] = [];
   #damageNotice: string | null = null;
@@ -72,20 +74,29 @@ class Store implements OpenedStore {
     this.#options = options;
     // Through the field, because a thread that was lost is replaced.
     this.#ports = portsOver((call) => this.#call(call));
-    const thread = this.#startThread();
-    this.#thread = thread;
-    this.opened = thread.opened.then(
-      (opened) => this.#onOpened(opened, []),
-      (cause: unknown) => {
+    this.#thread = this.#startThread();
+    this.opened = this.#thread.opened
+      .catch((cause: unknown) => {
         options.log.error('storage.no-thread', cause);
-        this.#thread = null;
-        this.#ports = createMemoryStores();
-        this.#openNotices = [
-          `The local store cannot be used: ${messageOf(cause)} Everything new is kept in memory only and is lost when the app closes.`,
-        ];
-        this.#state = 'memory';
-      },
-    );
+        return this.#openInMemory(messageOf(cause));
+      })
+      .then(
+        (opened) => this.#onOpened(opened, []),
+        (cause: unknown) => {
+          options.log.error('storage.no-thread', cause);
+          this.#fail(
+            `The local store cannot be used: ${messageOf(cause)} Nothing can be shown or kept until the app is started again without this trouble.`,
+          );
+        },
+      );
+  }
+
+  /** The thread has not come as far as to choose memory by itself, but may without the files. */
+  async #openInMemory(reason: string): Promise<OpenedReply> {
+    this.#thread = this.#startThread({ role: 'memory' });
+    const opened = await this.#thread.opened;
+    const notice = `The local store cannot be used: ${reason} Everything new is kept in memory only and is lost when the app closes.`;
+    return { ...opened, notices: [notice] };
   }
 
   get answers() {
@@ -142,14 +153,14 @@ class Store implements OpenedStore {
   }
 
   #call(call: StoreCall): Promise<unknown> {
-    return this.#thread?.call(call) ?? Promise.reject(storageFailure('The storage thread has stopped.'));
+    return this.#thread?.call(call) ?? Promise.reject(storageFailure(this.#openNotices.join(' ')));
   }
 
-  #startThread(): StorageThread {
+  #startThread(how: { role: 'store' | 'memory' } = { role: 'store' }): StorageThread {
     const { workerUrl, busyTimeoutMs, thoroughUpToBytes, log } = this.#options;
-    const data: WorkerData & { role: 'store' } = {
+    const data = {
       ...this.#workerData(),
-      role: 'store',
+      ...how,
       busyTimeoutMs: busyTimeoutMs ?? 5_000,
       thoroughUpToBytes: thoroughUpToBytes ?? 256 * 1024 * 1024,
     };
@@ -198,20 +209,32 @@ class Store implements OpenedStore {
     if (this.#isClosed) return;
     this.#cancelBackup?.();
     const what = `The storage thread stopped unexpectedly: ${reason}.`;
-    this.#restarts += 1;
-    if (this.#restarts > mostRestarts) {
-      this.#fail(`${what} It is not started again; nothing can be stored until the app is started again.`);
+    if (this.#state === 'memory') {
+      this.#fail(`${what} What was kept in memory only is lost. ${nothingKept}`);
+      return;
+    }
+    const timeMs = this.#options.clock.monotonicMs();
+    const lately = this.#restartsMs.filter((ms) => timeMs - ms < hourMs);
+    this.#restartsMs = [...lately, timeMs];
+    if (lately.length >= mostRestartsAnHour) {
+      this.#fail(`${what} It is not started again. ${nothingKept}`);
       return;
     }
     const thread = this.#startThread();
     this.#thread = thread;
     thread.opened.then(
-      (opened) => this.#onOpened(opened, [`${what} It was started again; its last writes may be missing.`]),
-      (cause: unknown) => this.#fail(`${what} It could not be started again: ${messageOf(cause)}`),
+      (opened) => {
+        // What the app has at hand is not in an empty store, so writing would fail there.
+        if (opened.state === 'memory') this.#fail([what, ...opened.notices, nothingKept].join(' '));
+        else this.#onOpened(opened, [`${what} It was started again; its last writes may be missing.`]);
+      },
+      (cause: unknown) =>
+        this.#fail(`${what} It could not be started again: ${messageOf(cause)} ${nothingKept}`),
     );
   }
 
   #fail(notice: string): void {
+    this.#thread?.end();
     this.#thread = null;
     this.#state = 'failed';
     this.#openNotices = [notice];
@@ -251,6 +274,8 @@ class Store implements OpenedStore {
   }
 }
 
+/** As a sentence. */
 function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.endsWith('.') ? message : `${message}.`;
 }

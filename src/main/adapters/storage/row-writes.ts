@@ -2,7 +2,6 @@ import type { RowVersion } from '../../../shared/activity/types.ts';
 import type { ListPage, StoredRow } from '../../core/activity-ports.ts';
 import { storableBlocks, type List } from './activity-lists.ts';
 import type { FacetTexts } from './facet-texts.ts';
-import type { OldRows } from './old-rows.ts';
 import { storedCompletenesses, storedReorgs } from './row-places.ts';
 import { choice, integer, text, textOrNull } from './row.ts';
 import { SqlFailure, type SqlRow, type SqlWriter } from './sql.ts';
@@ -20,7 +19,6 @@ import { decisions, type Decision, type Judgement } from './verdict.ts';
 /** What writing rows needs beside the transaction. */
 export interface RowWriteHouse {
   texts: FacetTexts;
-  oldRows: OldRows;
   judgement: Judgement;
   /** Called with the id of every row that was added or whose content has changed. */
   changed: (rowId: number) => void;
@@ -44,16 +42,13 @@ interface Known {
 }
 
 /** The row that a list has of a transaction. */
-function findRow(writer: SqlWriter, listRef: number, txHash: string, house: RowWriteHouse): Known | null {
-  const find = writer.prepare(
-    `SELECT id, is_complete, block_hash, timestamp_ms, fetched_at_ms, reorg, decision, kind FROM activity_row
-     WHERE list_ref = ?1 AND ${hasHash('?2')}`,
-  );
-  let row = find.get(listRef, txHash);
-  if (row !== undefined && row['kind'] === null) {
-    house.oldRows.updateWithin(writer, integer(row, 'id'));
-    row = find.get(listRef, txHash);
-  }
+function findRow(writer: SqlWriter, listRef: number, txHash: string): Known | null {
+  const row = writer
+    .prepare(
+      `SELECT id, is_complete, block_hash, timestamp_ms, fetched_at_ms, reorg, decision FROM activity_row
+       WHERE list_ref = ?1 AND ${hasHash('?2')}`,
+    )
+    .get(listRef, txHash);
   return row === undefined ? null : toKnown(row);
 }
 
@@ -76,7 +71,7 @@ export function isOtherBlock(a: string | null, b: string | null): boolean {
 
 /** Stores an element of the list of transactions; returns whether the row is new. */
 export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, house: RowWriteHouse): boolean {
-  const known = findRow(writer, list.listRef, row.txHash, house);
+  const known = findRow(writer, list.listRef, row.txHash);
   if (known === null) {
     addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
     return true;
@@ -102,7 +97,7 @@ export function putRow(
   extra: { integrityNote: string | null; replaced: RowVersion | null },
   house: RowWriteHouse,
 ): boolean {
-  const known = findRow(writer, list.listRef, row.txHash, house);
+  const known = findRow(writer, list.listRef, row.txHash);
   if (known === null) {
     const added = addRow(writer, list, row, { seenAtMs: null, note: extra.integrityNote }, house);
     if (extra.replaced !== null) addVersion(writer, added, extra.replaced);

@@ -3,7 +3,7 @@ import { everything } from '../../../shared/activity/filter.ts';
 import type { DriverName } from './driver.ts';
 import type { SqlDatabase } from './sql.ts';
 import { createSqlStores } from './stores.ts';
-import { openFresh } from './testing/fresh-database.ts';
+import { openMemoryDatabase } from './testing/memory-stores.ts';
 import { sampleAddress, samplePage, sampleRow } from './testing/sample-data.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
@@ -12,7 +12,7 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
   let database: SqlDatabase;
 
   beforeEach(() => {
-    database = openFresh(name);
+    database = openMemoryDatabase([name]);
   });
 
   it('give the first rows by an index in the order of the screen, and counts by indexes', async () => {
@@ -66,7 +66,7 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
     expect(asked.some((sql) => sql.includes('count(*) AS total'))).toBe(false);
     // A row of a list is found by its hash alone.
     activity.savePage(samplePage({ rows: [sampleRow()] }));
-    const [find = ''] = asked.filter((sql) => sql.includes('decision, kind FROM activity_row'));
+    const [find = ''] = asked.filter((sql) => sql.includes('reorg, decision FROM activity_row'));
     expect(planOf(find)).toMatch(
       /SEARCH activity_row USING INDEX activity_row_by_hash \(list_ref=\? AND <expr>=\?\)/,
     );

@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import { AppFailure } from '../../../shared/errors.ts';
+import { AppFailure, type AppError } from '../../../shared/errors.ts';
 import type { FailureReply, OpenedReply, WorkerData, WorkerReply, WorkerRequest } from './protocol.ts';
 import { wordsFor } from './sql.ts';
 import type { StoreCall } from './store-ports.ts';
 
 export interface StorageThreadEvents {
+  /** So far a recording is read. */
+  onStep?(polls: number, share: number): void;
   /** A call failed; its caller has been told. */
   onFailure(failure: FailureReply & { method: string }): void;
   /** A call has changed what is stored. */
@@ -18,7 +20,10 @@ interface Waiting {
   reject(failure: AppFailure): void;
 }
 
-/** The app's end of the thread that owns the database. Every failure is an `AppFailure` with code `storage`. */
+/** What a stranger's file may make a thread hold; with more the thread ends, and the app goes on. */
+const recordingHeapMb = 512;
+
+/** The app's end of the thread that owns a database. A call that fails rejects with an `AppFailure` of code `storage`. */
 export class StorageThread {
   /** Rejects when the thread cannot begin: then there is no thread. */
   readonly opened: Promise<OpenedReply>;
@@ -28,8 +33,12 @@ export class StorageThread {
   /** Why no further call can be made; null while calls can be made. */
   #closedBecause: string | null = null;
 
-  constructor(workerUrl: URL, data: WorkerData & { role: 'store' }, events: StorageThreadEvents) {
-    const worker = new Worker(workerUrl, { workerData: data, name: 'storage' });
+  constructor(workerUrl: URL, data: Exclude<WorkerData, { role: 'backup' }>, events: StorageThreadEvents) {
+    const worker = new Worker(workerUrl, {
+      workerData: data,
+      name: 'storage',
+      ...(data.role === 'recording' ? { resourceLimits: { maxOldGenerationSizeMb: recordingHeapMb } } : {}),
+    });
     this.#worker = worker;
     let settle: { resolve(opened: OpenedReply): void; reject(failure: AppFailure): void };
     this.opened = new Promise((resolve, reject) => {
@@ -37,6 +46,7 @@ export class StorageThread {
     });
     let isOpen = false;
     let endedBecause = 'it ended by itself';
+    let refusal: AppError | null = null;
     // Sent by worker.ts alone, which is compiled from the same protocol.
     worker.on('message', (message: WorkerReply) => {
       switch (message.kind) {
@@ -52,8 +62,11 @@ export class StorageThread {
           this.#take(message.id)?.reject(storageFailure(message.message));
           events.onFailure(message);
           break;
+        case 'step':
+          events.onStep?.(message.polls, message.share);
+          break;
         case 'ended':
-          endedBecause = message.message;
+          refusal = message.error;
           break;
         case 'backed-up':
           break;
@@ -65,7 +78,7 @@ export class StorageThread {
     worker.on('exit', () => {
       const wasClosing = this.#closedBecause !== null;
       this.#closedBecause ??= `The storage thread has stopped: ${endedBecause}.`;
-      settle.reject(storageFailure(endedBecause));
+      settle.reject(refusal === null ? storageFailure(endedBecause) : new AppFailure(refusal));
       for (const waiting of this.#waiting.values()) {
         waiting.reject(
           storageFailure(`The storage thread stopped before this was stored or read: ${endedBecause}.`),
@@ -79,6 +92,12 @@ export class StorageThread {
   /** Resolves with what the store's method returned. Calls are made in the order in which they are handed in. */
   call(call: StoreCall): Promise<unknown> {
     return this.#send((id) => ({ id, ...call }));
+  }
+
+  /** Ends the thread at once, whatever it does. */
+  end(): void {
+    this.#closedBecause ??= 'The local store is closed.';
+    void this.#worker.terminate();
   }
 
   /** Ends the thread when every call before this one is answered and the store is closed. */
@@ -119,7 +138,7 @@ export function runBackup(workerUrl: URL, data: WorkerData & { role: 'backup' })
     // As above.
     worker.on('message', (message: WorkerReply) => {
       if (message.kind === 'backed-up') resolve(message.notice);
-      if (message.kind === 'ended') endedBecause = message.message;
+      if (message.kind === 'ended') endedBecause = message.error.message;
     });
     worker.on('error', (cause) => {
       endedBecause = cause instanceof Error ? cause.message : String(cause);

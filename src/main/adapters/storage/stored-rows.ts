@@ -122,8 +122,14 @@ export function judgedFacets(facets: RowFacets, decision: Decision | null): Judg
 
 // ---- Writing -----------------------------------------------------------------------------------------------------------
 
-/** The columns of a row that come from what its content means, in the order of `facetParams`. */
-export const facetColumns = [
+/** The columns of a row that come from its content, in the order of `contentParams`. */
+export const contentColumns = [
+  'block_number',
+  'block_index',
+  'block_hash',
+  'timestamp_ms',
+  'is_complete',
+  'fetched_at_ms',
   'kind',
   'direction',
   'status',
@@ -138,17 +144,6 @@ export const facetColumns = [
   'value_currency_json',
   'message_json',
   'reasons',
-] as const;
-
-/** The columns of a row that come from its content, in the order of `contentParams`. */
-export const contentColumns = [
-  'block_number',
-  'block_index',
-  'block_hash',
-  'timestamp_ms',
-  'is_complete',
-  'fetched_at_ms',
-  ...facetColumns,
 ] as const;
 
 export function contentParams(
@@ -169,7 +164,7 @@ export function contentParams(
   ];
 }
 
-export function facetParams(
+function facetParams(
   writer: SqlWriter,
   facets: RowFacets,
   forRow: Decision | null,

@@ -17,8 +17,6 @@ export function createSqlStores(database: SqlDatabase) {
     activity: new SqlActivityStore(activity),
     health: new SqlHealthStore(database),
     runs: new SqlRunStore(database),
-    /** Brings what an older version of the app has stored up to date, in slices. */
-    catchUp: () => activity.oldRows.finish(),
     /** Ends what is done in slices, before the database is closed. */
     stop: () => activity.stop(),
   };

@@ -1,10 +1,6 @@
 import { spellAddress } from '../../../shared/activity/address.ts';
-import type { ChoiceField } from '../../../shared/activity/filter.ts';
 import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
-import type { ReadRow, StoredRow } from '../../core/activity-ports.ts';
 import type { Names } from './filter-match.ts';
-import { completenessValues } from './row-places.ts';
-import { hiddenReasons } from './verdict.ts';
 
 /** Counts of values of one field, each with the name that most of its rows know it by. */
 export class ValueCounts {
@@ -45,55 +41,4 @@ export function nameOf(address: string, names: Names, name: string | null): stri
 /** What a token is called. */
 export function tokenLabel(token: { token: string; symbol: string | null; name: string | null }): string {
   return token.symbol ?? token.name ?? token.token;
-}
-
-/** Counts the values that a row has of a field. */
-export function countRow(
-  row: StoredRow & Pick<ReadRow, 'marks'>,
-  field: ChoiceField,
-  names: Names,
-  counts: ValueCounts,
-): void {
-  const { facets } = row;
-  const plain = (value: string | null) => {
-    if (value !== null) counts.add(value, value);
-  };
-  switch (field) {
-    case 'address':
-      counts.add(row.address, nameOf(row.address, names, null));
-      break;
-    case 'tag':
-      for (const tag of new Set(names.watched.get(row.address.toLowerCase())?.tags)) plain(tag);
-      break;
-    case 'chain':
-      plain(row.chainId);
-      break;
-    case 'kind':
-      plain(facets.kind);
-      break;
-    case 'direction':
-      plain(facets.direction);
-      break;
-    case 'status':
-      plain(facets.status);
-      break;
-    case 'completeness':
-      completenessValues(row.completeness, facets.hasUnreadParts).forEach(plain);
-      break;
-    case 'token':
-      for (const token of facets.tokens) counts.add(token.token, tokenLabel(token));
-      break;
-    case 'counterparty':
-      if (facets.counterparty !== null) {
-        const label = nameOf(facets.counterparty, names, facets.counterpartyName);
-        counts.add(spellAddress(facets.counterparty), label);
-      }
-      break;
-    case 'method':
-      plain(facets.method);
-      break;
-    case 'hidden':
-      hiddenReasons(row.marks.spam).forEach(plain);
-      break;
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { anything, createIncidentWorld, failTwice, green } from './testing/incident-world.ts';
 import { failing, passing, recordNode } from './testing/past-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { MomentsService } from './moments-service.ts';
 import type { PastSource } from './past-source.ts';

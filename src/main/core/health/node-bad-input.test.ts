@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from '../../adapters/http/http-client.ts';
 import { systemClock, systemRandom } from '../../adapters/electron/system.ts';
-import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import type { NodeStatus } from '../../../shared/health/types.ts';
 import { askNode, type NodeAnswer } from './ask-node.ts';
 import type { HttpOutcome } from '../ports.ts';

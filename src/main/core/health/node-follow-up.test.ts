@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import type { HttpRequest } from '../ports.ts';
 import { followUpsDue } from './node-follow-up.ts';
 import { jsonAnswer } from './testing/fake-ports.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unwrap } from '../../../shared/errors.ts';
-import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import { createFakeNode, createServiceWorld } from './testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';

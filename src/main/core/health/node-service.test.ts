@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../shared/health/types.ts';
 import type { HttpRequest } from '../ports.ts';
 import { jsonAnswer } from './testing/fake-ports.ts';
-import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import {
   createFakeNode,
   createServiceWorld,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import { createServiceWorld, nodeFields, type ServiceWorld } from './testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';

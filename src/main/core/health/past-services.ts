@@ -1,5 +1,5 @@
 import type { FileOpener, FileSaver, Clock, Log, Random } from '../ports.ts';
-import type { HealthStore } from '../health-ports.ts';
+import type { OpenRecording } from '../health-ports.ts';
 import { ForecastService } from './forecast-service.ts';
 import { IncidentService } from './incident-service.ts';
 import { MomentsService } from './moments-service.ts';
@@ -11,8 +11,7 @@ import { RecordingService } from './recording-service.ts';
 export interface PastServicesDeps {
   nodes: NodeService;
   thresholds: ConstructorParameters<typeof IncidentService>[0]['thresholds'];
-  /** An empty store, for a recording that is opened. */
-  createStore: () => HealthStore;
+  openRecording: OpenRecording;
   saver: FileSaver;
   opener: FileOpener;
   clock: Clock;

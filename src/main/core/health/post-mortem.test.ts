@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import type { Json } from '../../../shared/json.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import { readIncidents } from './incident-reader.ts';

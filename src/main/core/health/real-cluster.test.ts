@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createMemoryStores } from '../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { noAnswer } from '../../../shared/health/no-answer.ts';
 import type { Incident } from '../../../shared/health/types.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backends } from '../../adapters/storage/testing/backends.ts';
-import { createMemoryStores } from '../../adapters/storage/memory.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { foldIncidents } from '../../../shared/health/incidents.ts';
 import type { RecordingInfo } from '../../../shared/health/types.ts';
@@ -9,7 +8,7 @@ import type { HealthStore } from '../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from './past-source.ts';
 import { RecordingService } from './recording-service.ts';
 import { createFakeLog, createFakeRandom } from './testing/fake-ports.ts';
-import { createRecordingWorld } from './testing/recording-world.ts';
+import { createRecordingWorld, recordingsOf } from './testing/recording-world.ts';
 import { createFakeNode, createServiceWorld } from './testing/service-world.ts';
 import { watchStore } from './testing/watched-store.ts';
 import {
@@ -130,14 +129,26 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     },
   );
 
-  it('of a part that ends in a failure has it as it was then', async () => {
-    const { node, service } = await createRecordingWorld(open().health);
+  it('of a part that ends in a failure has all that is known of it by now', async () => {
+    const { node, service, store } = await createRecordingWorld(open().health);
     await liveThroughAnHour(node);
     const copy = await reopened(service, { id: node.id, fromMs: atRun(12), toMs: atRun(16) });
     const episodes = await copy.source.store.readEpisodes(copy.source.id, 'network', 500);
-    expect(episodes).toMatchObject([
-      { startedAtMs: atRun(10), endedAtMs: null, failuresSeen: 6, failuresReported: 6 },
+    expect(episodes).toMatchObject([{ startedAtMs: atRun(10), endedAtMs: atRun(25), failuresSeen: 10 }]);
+    expect(episodes).toEqual((await store.readEpisodes(node.id, 'network', 500)).slice(-1));
+  });
+
+  it('of a part has the notes of its incidents alone', async () => {
+    const { node, service, store, files } = await createRecordingWorld(open().health);
+    await liveThroughAnHour(node);
+    for (const { id } of await store.readEpisodes(node.id, null, 500)) {
+      await store.putIncidentMark(node.id, { episodeId: id, leadEpisodeId: null, note: `about ${id}` });
+    }
+    const copy = await reopened(service, { id: node.id, fromMs: atRun(12), toMs: atRun(13) });
+    expect(await copy.source.store.readIncidentMarks(copy.info.id)).toEqual([
+      { episodeId: 'node-1-e1', leadEpisodeId: null, note: 'about node-1-e1' },
     ]);
+    expect(files.text(copy.info.path)).not.toContain('about node-1-e2');
   });
 
   it('of a recording is the same recording', async () => {
@@ -147,9 +158,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     const { info } = await reopened(service, { id: node.id, ...span });
     const text = files.text(info.path);
     await reopened(service, { id: info.id, ...span });
-    expect(files.text(info.path).split('\n').slice(1, -2).map(reportless)).toEqual(
-      text.split('\n').slice(1, -2).map(reportless),
-    );
+    expect(files.text(info.path)).toBe(text);
     expect(service.list()).toHaveLength(2);
   });
 
@@ -183,7 +192,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     const files = createFakeFiles();
     const service: RecordingService = new RecordingService({
       findSource: (wanted) => (wanted === id ? source : null),
-      createStore: () => createMemoryStores().health,
+      openRecording: recordingsOf(files),
       saver: files.saver,
       opener: files.opener,
       clock: { monotonicMs: () => 0 },
@@ -207,7 +216,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     });
     const service: RecordingService = new RecordingService({
       findSource: () => ({ ...source, store: watched.port }),
-      createStore: () => createMemoryStores().health,
+      openRecording: recordingsOf(files),
       saver: files.saver,
       opener: files.opener,
       clock: { monotonicMs: () => 0 },
@@ -225,7 +234,8 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     const saved = unwrap(await service.save({ id: node.id, fromMs: startMs, toMs: atRun(1_000) }));
     const text = files.text(saved?.path ?? '');
     expect(text).not.toMatch(/secret|https?:/);
-    expect(text.split('\n')).toHaveLength(46);
+    // A head, nine episodes, 43 polls, an end, and nothing after its line's.
+    expect(text.split('\n')).toHaveLength(55);
   });
 
   it('of a span without polls is empty, and opens', async () => {
@@ -236,9 +246,10 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   });
 
   it('is closed once', async () => {
-    const { service, node } = await createRecordingWorld(open().health);
+    const { service, node, closed } = await createRecordingWorld(open().health);
     const { info } = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });
     expect(service.close(info.id)).toEqual({ ok: true, value: null });
+    expect(closed).toEqual([info.id]);
     expect(service.close(info.id)).toMatchObject({ error: { code: 'not-found' } });
     expect(service.source(info.id)).toBeNull();
   });
@@ -260,11 +271,6 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     });
   });
 });
-
-function reportless(line: string): unknown {
-  const { reportJson, ...rest } = JSON.parse(line) as { reportJson: string };
-  return { ...rest, report: JSON.parse(reportJson) as unknown };
-}
 
 const anAnswer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(passing()) },
@@ -308,4 +314,34 @@ it('rebuilds whatever a node goes through, and any part of it', async () => {
     }),
     { numRuns: 60 },
   );
+});
+
+it('is refused while those that are open take all the room, and opens when one was closed', async () => {
+  const { service, node, store } = await createRecordingWorld();
+  const span = { id: node.id, fromMs: 5, toMs: 6 };
+  const { info } = await reopened(service, span);
+  const { files } = await createRecordingWorld();
+  files.put('large.jsonl.gz', '');
+  const asked: number[] = [];
+  const large: RecordingService = new RecordingService({
+    findSource: () => null,
+    openRecording: async ({ textBytes }) => {
+      asked.push(textBytes);
+      return { ...info, chainChecks: [], textBytes: 300 * 1_048_576, store, close: () => undefined };
+    },
+    saver: files.saver,
+    opener: files.opener,
+    clock: { monotonicMs: () => 0 },
+    random: createFakeRandom(),
+    log: createFakeLog(),
+  });
+  const first = unwrap(await large.open());
+  unwrap(await large.open());
+  expect(asked.map((bytes) => bytes / 1_048_576)).toEqual([512, 212]);
+  expect(await large.open()).toMatchObject({
+    error: { code: 'invalid-params', message: expect.stringMatching(/Close one first/) as string },
+  });
+  expect(large.list()).toHaveLength(2);
+  large.close(first?.id ?? '');
+  unwrap(await large.open());
 });

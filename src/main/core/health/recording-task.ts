@@ -11,7 +11,7 @@ export class RecordingTasks {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #changes = createListeners<RecordingTask | null>();
   #task: RecordingTask | null = null;
-  #isCancelled = false;
+  #abort = new AbortController();
   #toldMs = 0;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
@@ -28,37 +28,36 @@ export class RecordingTasks {
     return this.#changes.add(listener);
   }
 
-  /** Ends what is under way at its next step; nothing of it is left behind. */
+  /** Ends what is under way; nothing of it is left behind. */
   cancel(): void {
-    this.#isCancelled = this.#task !== null;
+    this.#abort.abort(
+      new AppFailure({ code: 'cancelled', message: 'The recording was called off; nothing was kept.' }),
+    );
   }
 
-  /** Does the work unless another one is under way; ends with it. */
-  async during<T>(kind: RecordingTask['kind'], work: () => Promise<Result<T>>): Promise<Result<T>> {
+  /** Does the work unless another one is under way; ends with it. The reason of `signal` is that it was called off. */
+  async during<T>(
+    kind: RecordingTask['kind'],
+    work: (signal: AbortSignal) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
     if (this.#task !== null) {
       const message = 'Another recording is being written or read.';
       return err({ code: 'invalid-params', message, issues: [message] });
     }
-    this.#isCancelled = false;
+    this.#abort = new AbortController();
     this.#set({ kind, polls: 0, share: 0 });
     try {
-      return await work();
+      return await work(this.#abort.signal);
     } finally {
       this.#set(null);
     }
   }
 
-  /** Throws `cancelled` when it was called off. */
-  goOn(): void {
-    if (!this.#isCancelled) return;
-    throw new AppFailure({ code: 'cancelled', message: 'The recording was called off; nothing was kept.' });
-  }
-
-  /** One more poll is done, and with it this share of all. Throws as `goOn` does. */
-  step(share: number): void {
-    this.goOn();
+  /** So many polls are done, and with them this share of all. Throws when it was called off. */
+  step(polls: number, share: number): void {
+    this.#abort.signal.throwIfAborted();
     if (this.#task === null) return;
-    this.#task = { ...this.#task, polls: this.#task.polls + 1, share: Math.min(1, Math.max(0, share)) };
+    this.#task = { ...this.#task, polls, share: Math.min(1, Math.max(0, share)) };
     if (this.#clock.monotonicMs() - this.#toldMs >= tellEveryMs) this.#set(this.#task);
   }
 

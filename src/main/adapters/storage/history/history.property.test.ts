@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredCheckRun, StoredPoll } from '../../../core/health-ports.ts';
-import { createMemoryStores } from '../memory.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { backends } from '../testing/backends.ts';
+import { createNaiveStores } from '../testing/naive-stores.ts';
 import { sampleNode, samplePoll } from '../testing/sample-data.ts';
 import { checkStates, nodeStates } from './states.ts';
 
@@ -94,7 +94,7 @@ async function answersOf(stores: StorePorts, spans: readonly (readonly [number, 
   return { polls, answers };
 }
 
-describe.each(backends.filter(({ name }) => name !== 'memory'))('history over $name', ({ open }) => {
+describe.each(backends)('history over $name', ({ open }) => {
   it('answers at every stage of packing as if it had every poll as it came', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -108,7 +108,7 @@ describe.each(backends.filter(({ name }) => name !== 'memory'))('history over $n
         ),
         async (steps, spans) => {
           const stores = open();
-          const plain = createMemoryStores();
+          const plain = createNaiveStores();
           for (const one of [stores, plain]) await one.health.putNode(sampleNode());
           for (const [at, poll] of pollsOf(steps).entries()) {
             await stores.health.recordPoll(poll);

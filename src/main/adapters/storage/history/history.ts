@@ -39,7 +39,7 @@ export class History {
     let uncountedMs = fromMs;
     const rows = this.#reader
       .prepare(
-        `SELECT day, has_runs, cells FROM health_day
+        `SELECT id, day, has_runs, cells FROM health_day
          WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 ORDER BY day`,
       )
       .all(node, dayOf(fromMs), dayOf(untilMs - 1));
@@ -49,7 +49,7 @@ export class History {
       uncountedMs = Math.min(dayFromMs + dayMs, untilMs);
       const divided = new Set<number>();
       const hasRuns = integer(row, 'has_runs') === 1;
-      for (const quarters of unpackCells(bytes(row, 'cells'))) {
+      for (const quarters of this.#cellsOf(row)) {
         counter.addQuarters(quarters, dayFromMs, (quarterFromMs) => {
           if (hasRuns) divided.add(quarterFromMs);
           return hasRuns;
@@ -111,7 +111,7 @@ export class History {
     const moments: ReportMoment[] = [];
     const rows = this.#reader
       .prepare(
-        `SELECT day, moments FROM health_day
+        `SELECT id, day, moments FROM health_day
          WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 AND has_runs = 1 ORDER BY day`,
       )
       .iterate(node, dayOf(fromMs), dayOf(toMs));
@@ -131,7 +131,7 @@ export class History {
       const dayFromMs = integer(row, 'day') * dayMs;
       read(dayFromMs - 1);
       if (moments.length > limit) return cut();
-      for (const moment of unpackMoments(bytes(row, 'moments'))) {
+      for (const moment of this.#momentsOf(row)) {
         if (moment.atMs >= fromMs && moment.atMs <= toMs) moments.push(moment);
       }
       nextMs = dayFromMs + dayMs;
@@ -144,7 +144,7 @@ export class History {
   carryBefore(node: number, day: number): { carry: Carry; nextDay: number } {
     const row = this.#reader
       .prepare(
-        `SELECT day, timeline FROM health_day WHERE node_ref = ? AND day < ? AND is_stale = 0
+        `SELECT id, day, timeline FROM health_day WHERE node_ref = ? AND day < ? AND is_stale = 0
          ORDER BY day DESC LIMIT 1`,
       )
       .get(node, day);
@@ -152,15 +152,14 @@ export class History {
       .prepare(
         `SELECT min(at_ms) AS at_ms FROM (
            SELECT min(first_at_ms) AS at_ms FROM health_recent WHERE node_ref = ?1
-           UNION ALL SELECT min(first_at_ms) FROM health_block WHERE node_ref = ?1
-           UNION ALL SELECT min(polled_at_ms) - ?2 FROM health_old_poll WHERE node_ref = ?1)`,
+           UNION ALL SELECT min(first_at_ms) FROM health_block WHERE node_ref = ?1)`,
       )
-      .get(node, dayMs);
+      .get(node);
     const firstMs = first === undefined ? null : integerOrNull(first, 'at_ms');
     const firstDay = firstMs === null ? day : dayOf(firstMs);
     if (row === undefined) return { carry: emptyCarry(), nextDay: Math.min(day, firstDay) };
     return {
-      carry: unpackTimeline(bytes(row, 'timeline')).carry,
+      carry: this.#timelineOf(row).carry,
       nextDay: Math.max(integer(row, 'day') + 1, Math.min(day, firstDay)),
     };
   }
@@ -174,7 +173,7 @@ export class History {
     const stored = new Map<number, SqlRow>();
     for (const row of this.#reader
       .prepare(
-        `SELECT day, has_runs, timeline FROM health_day
+        `SELECT id, day, has_runs, timeline FROM health_day
          WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0`,
       )
       .all(node, before.nextDay, lastDay)) {
@@ -186,7 +185,7 @@ export class History {
       const row = stored.get(day);
       const isWhole = fromMs <= startMs && toMs >= endMs;
       const counted = [Math.max(fromMs, startMs), Math.min(toMs, endMs)] as const;
-      let timeline: DayTimeline | null = row === undefined ? null : unpackTimeline(bytes(row, 'timeline'));
+      let timeline: DayTimeline | null = row === undefined ? null : this.#timelineOf(row);
       if (timeline === null) {
         timeline = timelineOf(carry, this.#polls.slices(node, startMs, endMs), counted);
       } else if (!isWhole && day >= firstDay && row !== undefined) {
@@ -205,9 +204,9 @@ export class History {
     }
     const sums = new Map<string | null, CheckRuns>();
     const cells = this.#reader
-      .prepare('SELECT cells FROM health_day WHERE node_ref = ? AND day = ?')
+      .prepare('SELECT id, cells FROM health_day WHERE node_ref = ? AND day = ?')
       .get(node, integer(row, 'day'));
-    for (const quarters of cells === undefined ? [] : unpackCells(bytes(cells, 'cells'))) {
+    for (const quarters of cells === undefined ? [] : this.#cellsOf(cells)) {
       const { check, state, start, length, count } = quarters;
       const isFailed = state === 'fail' || state === 'unhealthy';
       if (!isFailed && state !== 'pass' && state !== 'healthy' && state !== 'starting') continue;
@@ -221,6 +220,22 @@ export class History {
       }
     }
     return [...sums.values()];
+  }
+
+  #cellsOf(row: SqlRow) {
+    const sealed = bytes(row, 'cells');
+    return this.#polls.readable('health_day', integer(row, 'id'), () => unpackCells(sealed), []);
+  }
+
+  #timelineOf(row: SqlRow): DayTimeline {
+    const sealed = bytes(row, 'timeline');
+    const nothing = { changes: new Map(), runs: [], carry: emptyCarry() };
+    return this.#polls.readable('health_day', integer(row, 'id'), () => unpackTimeline(sealed), nothing);
+  }
+
+  #momentsOf(row: SqlRow) {
+    const sealed = bytes(row, 'moments');
+    return this.#polls.readable('health_day', integer(row, 'id'), () => unpackMoments(sealed), []);
   }
 
   #claims(node: number, fromMs: number, toMs: number): Map<string | null, Claim[]> {

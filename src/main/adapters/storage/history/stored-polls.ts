@@ -1,22 +1,23 @@
 import { oldestRunMs, runTimeMs } from '../../../../shared/health/uptime.ts';
 import type { StoredCheckRun } from '../../../core/health-ports.ts';
-import { bytes, choice, integer, integerOrNull, json, textOrNull, parseText } from '../row.ts';
-import type { SqlReader, SqlRow } from '../sql.ts';
-import { unpackBlock, unpackCore, type Block, type CorePoll } from './block.ts';
-import type { Slice } from './day.ts';
+import { bytes, choice, integer, integerOrNull, json, text, textOrNull, parseText } from '../row.ts';
+import { SqlFailure, type SqlReader, type SqlRow } from '../sql.ts';
+import { unpackBlock, unpackCore, type CorePoll } from './block.ts';
+import { dayMs, type Slice } from './day.ts';
 import type { HistoryPoll } from './poll-parts.ts';
 import { checkStates, nodeStates } from './states.ts';
-import { oldPolls } from './old-polls.ts';
 
 /** Decoded runs that are kept: two days or three of an ordinary node, since what is looked at is looked at again. */
 const keptRuns = 100_000;
 
-/** Reads stored polls, wherever they lie: in rows, in blocks, or in the rows of the first layout. */
+/** Reads stored polls, wherever they lie: in rows or in blocks. */
 export class StoredPolls {
   readonly #reader: SqlReader;
   /** The one that was used last is at the end. */
   readonly #decoded = new Map<number, CorePoll[]>();
   #decodedRuns = 0;
+  /** What could not be read since the store was opened, and whether that was told. */
+  readonly #unreadable = new Map<string, { where: SqlRow; wasTold: boolean }>();
 
   constructor(reader: SqlReader) {
     this.#reader = reader;
@@ -33,9 +34,8 @@ export class StoredPolls {
       )
       .all(node, fromMs, toMs)
       .map(toRecentCore);
-    const old = oldPolls(this.#reader, node, fromMs, toMs).map(toCore);
     const found = polls.filter((poll) => poll.polledAtMs >= fromMs && poll.polledAtMs < toMs);
-    return inOrder([...old, ...found, ...recent]);
+    return inOrder([...found, ...recent]);
   }
 
   /** The polls of a span, and those after it up to the last one that saw a run of the span. */
@@ -52,13 +52,8 @@ export class StoredPolls {
          WHERE node_ref = ? AND polled_at_ms >= ? AND polled_at_ms < ? AND first_at_ms < ?`,
       )
       .get(node, toMs, toMs + oldestRunMs, toMs);
-    const old = this.#reader
-      .prepare(
-        `SELECT min(polled_at_ms) AS last_ms FROM health_old_poll WHERE node_ref = ? AND polled_at_ms >= ?`,
-      )
-      .get(node, toMs);
     let lastMs = toMs - 1;
-    for (const row of [blocks, recent, old]) {
+    for (const row of [blocks, recent]) {
       if (row !== undefined) lastMs = Math.max(lastMs, integerOrNull(row, 'last_ms') ?? lastMs);
     }
     return this.between(node, fromMs, lastMs + 1);
@@ -85,8 +80,7 @@ export class StoredPolls {
            SELECT min(polled_at_ms) AS at_ms FROM health_recent WHERE node_ref = ?1 AND polled_at_ms >= ?2
            UNION ALL SELECT * FROM (
              SELECT from_ms FROM health_block WHERE node_ref = ?1 AND from_ms >= ?2 - ?4 AND to_ms >= ?2
-             ORDER BY from_ms LIMIT 1)
-           UNION ALL SELECT min(polled_at_ms) FROM health_old_poll WHERE node_ref = ?1 AND polled_at_ms >= ?2)`,
+             ORDER BY from_ms LIMIT 1))`,
       )
       .get(node, fromMs, oldestRunMs, blockSpanMs);
     return row === undefined ? null : integerOrNull(row, 'at_ms');
@@ -121,7 +115,7 @@ export class StoredPolls {
       }
     }
     if (best === null) return recent === undefined ? null : toRecent(recent);
-    return unpackBlock(this.#contentOf(best.id))[best.at] ?? null;
+    return this.pollsOf(best.id)[best.at] ?? null;
   }
 
   /** All of the polls of `afterMs` < t ≤ `toMs`, the first `limit` of them and those of the same time as the last. */
@@ -131,7 +125,7 @@ export class StoredPolls {
     let packed: HistoryPoll[] = [];
     let endMs = toMs;
     for (const [index, row] of blocks.entries()) {
-      const content = unpackBlock(this.#contentOf(integer(row, 'id')), isInSpan);
+      const content = this.pollsOf(integer(row, 'id'), isInSpan);
       packed = [...packed, ...content];
       const next = blocks[index + 1];
       if (packed.length <= limit || next === undefined) continue;
@@ -147,8 +141,7 @@ export class StoredPolls {
       )
       .all(node, afterMs, endMs, limit + 1_000)
       .map(toRecent);
-    const old = oldPolls(this.#reader, node, afterMs + 1, endMs + 1, limit + 1);
-    const polls = inOrder([...old, ...packed.filter(({ polledAtMs }) => polledAtMs <= endMs), ...recent]);
+    const polls = inOrder([...packed.filter(({ polledAtMs }) => polledAtMs <= endMs), ...recent]);
     let count = Math.min(limit, polls.length);
     while (count > 0 && polls[count]?.polledAtMs === polls[count - 1]?.polledAtMs) {
       if (polls[count] === undefined) break;
@@ -167,13 +160,7 @@ export class StoredPolls {
     for (const row of blocks.all(node, ranAtMs, ranAtMs)) {
       if (this.core(row).some(({ runs }) => runs.some(isIt))) return true;
     }
-    const old = this.#reader
-      .prepare(
-        `SELECT 1 FROM health_old_run JOIN health_check ON health_check.id = check_ref
-         WHERE node_ref = ? AND name_json = ? AND ran_at_ms = ?`,
-      )
-      .get(node, JSON.stringify(check), ranAtMs);
-    return old !== undefined;
+    return false;
   }
 
   /** Blocks were removed. */
@@ -192,7 +179,7 @@ export class StoredPolls {
       return known;
     }
     const row = this.#reader.prepare('SELECT core FROM health_block WHERE id = ?').get(id) ?? {};
-    const polls = unpackCore(bytes(row, 'core'));
+    const polls = this.readable('health_block', id, () => unpackCore(bytes(row, 'core')), []);
     this.#decoded.set(id, polls);
     this.#decodedRuns += runCount(polls);
     for (const [oldest, content] of this.#decoded) {
@@ -203,9 +190,47 @@ export class StoredPolls {
     return polls;
   }
 
-  /** All of the polls of a block. */
-  pollsOf(block: number): HistoryPoll[] {
-    return unpackBlock(this.#contentOf(block));
+  /** All of the polls of a block, or those that are wanted. */
+  pollsOf(block: number, isWanted?: (poll: CorePoll) => boolean): HistoryPoll[] {
+    const row = this.#reader.prepare('SELECT core, texts FROM health_block WHERE id = ?').get(block) ?? {};
+    const content = { core: bytes(row, 'core'), texts: bytes(row, 'texts') };
+    return this.readable('health_block', block, () => unpackBlock(content, isWanted), []);
+  }
+
+  /**
+   * What a packed part of the history says; one that cannot be unpacked says nothing, stays where it is, and is told of by
+   * `unreadable`. Otherwise a single one would stop all that looks at its node, upkeep of all nodes included.
+   */
+  readable<T>(table: 'health_block' | 'health_day', id: number, unpack: () => T, otherwise: T): T {
+    try {
+      return unpack();
+    } catch {
+      const key = `${table} ${id}`;
+      const fromMs = table === 'health_block' ? 'from_ms' : `day * ${dayMs}`;
+      if (!this.#unreadable.has(key)) {
+        // The names are our own.
+        const where = this.#reader
+          .prepare(
+            `SELECT name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
+             WHERE ${table}.id = ?`,
+          )
+          .get(id);
+        this.#unreadable.set(key, { where: where ?? {}, wasTold: false });
+      }
+      return otherwise;
+    }
+  }
+
+  /** What could not be read and was not told yet; null when that is nothing. */
+  unreadable(): SqlFailure | null {
+    const news = [...this.#unreadable.values()].filter(({ wasTold }) => !wasTold);
+    const [first] = news;
+    if (first === undefined) return null;
+    for (const one of news) one.wasTold = true;
+    const time = new Date(integer(first.where, 'from_ms')).toISOString().slice(0, 16).replace('T', ' ');
+    const parts = news.length === 1 ? '1 part' : `${news.length} parts`;
+    const words = `${parts} of the history cannot be read and will count as not known`;
+    return new SqlFailure('corrupt', `${words} (first: ${text(first.where, 'name')}, ${time} UTC)`);
   }
 
   #blocks(node: number, fromMs: number, toMs: number): SqlRow[] {
@@ -215,11 +240,6 @@ export class StoredPolls {
          ORDER BY from_ms, id`,
       )
       .all(node, fromMs - blockSpanMs, toMs, fromMs);
-  }
-
-  #contentOf(id: number): Block {
-    const row = this.#reader.prepare('SELECT core, texts FROM health_block WHERE id = ?').get(id) ?? {};
-    return { core: bytes(row, 'core'), texts: bytes(row, 'texts') };
   }
 }
 
@@ -301,10 +321,6 @@ function headOf(row: SqlRow) {
     reason: json(row, 'reason_json', parseText),
     reportedNodeId: json(row, 'reported_node_id_json', (value) => (value === null ? null : parseText(value))),
   };
-}
-
-function toCore(poll: HistoryPoll): CorePoll {
-  return { ...poll, hasReport: poll.reportJson !== null, runs: [...poll.runs] };
 }
 
 function inOrder<T extends { polledAtMs: number }>(polls: T[]): T[] {

@@ -4,11 +4,10 @@ import { openDatabase } from '../database.ts';
 import type { DriverName } from '../driver.ts';
 import { loadDriver } from '../load-driver.ts';
 import { migrate } from '../migrate.ts';
-import { migrations } from '../migrations/registry.ts';
 import { integer } from '../row.ts';
-import type { SqlDatabase } from '../sql.ts';
+import { SqlFailure, type SqlDatabase } from '../sql.ts';
 import { createSqlStores } from '../stores.ts';
-import { openFresh } from '../testing/fresh-database.ts';
+import { openMemoryDatabase } from '../testing/memory-stores.ts';
 import { sampleNode, samplePoll } from '../testing/sample-data.ts';
 import { quarterMs } from './day.ts';
 
@@ -27,9 +26,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
 
   const health = () => createSqlStores(database).health;
 
-  const count = (
-    table: 'health_recent' | 'health_block' | 'health_old_poll' | 'health_old_run' | 'health_text',
-  ) =>
+  const count = (table: 'health_recent' | 'health_block' | 'health_day' | 'health_check') =>
     integer(
       database.transaction((writer) => writer.prepare(`SELECT count(*) AS n FROM ${table}`).get()) ?? {},
       'n',
@@ -64,7 +61,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
 
   describe('over a store of its own', () => {
     beforeEach(() => {
-      database = openFresh(name);
+      database = openMemoryDatabase([name]);
       health().putNode(sampleNode());
     });
 
@@ -98,6 +95,117 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
       while (health().maintain({ nowMs: startMs + 3 * dayMs, keepDays: 400, keepBytesPerNode: 1e9 })) {
         expect(all()).toEqual(before);
       }
+    });
+
+    describe('with a part that cannot be read', () => {
+      const damage = (sql: string) => database.transaction((writer) => writer.exec(sql));
+      const recordDays = () => {
+        health().putNode(sampleNode({ id: 'n2', name: 'Two' }));
+        for (const nodeId of ['n1', 'n2']) {
+          for (let at = 0; at < 72; at += 1) {
+            const polledAtMs = startMs + at * hourMs + 1_000;
+            const reportJson = JSON.stringify({ healthy: true, at });
+            health().recordPoll(samplePoll({ nodeId, polledAtMs, reportJson, runs: [run(polledAtMs - 1)] }));
+          }
+        }
+      };
+      /** One store that stays open, as in the app. */
+      const keepUpWith = (
+        store: ReturnType<typeof health>,
+        nowMs: number,
+        limits: { keepDays?: number; keepBytesPerNode?: number } = {},
+      ): string[] => {
+        const told: string[] = [];
+        for (let hasMore = true; hasMore;) {
+          try {
+            hasMore = store.maintain({ nowMs, keepDays: 400, keepBytesPerNode: 1e9, ...limits });
+          } catch (cause) {
+            if (!(cause instanceof SqlFailure)) throw cause;
+            told.push(`${cause.kind}: ${cause.message}`);
+            if (told.length > 5) break;
+          }
+        }
+        return told;
+      };
+      const span = [startMs, startMs + 3 * dayMs] as const;
+
+      it.each([
+        ['core', `UPDATE health_block SET core = x'00ff' WHERE id = 5`],
+        ['texts', `UPDATE health_block SET texts = x'00ff' WHERE id = 5`],
+      ])('(%s of an hour) forgets what is old of all nodes, and tells it once', (what, sql) => {
+        recordDays();
+        const store = health();
+        const limits = { nowMs: startMs + 3 * dayMs, keepDays: 400, keepBytesPerNode: 1e9 };
+        while (count('health_block') < 144) store.maintain(limits);
+        damage(sql);
+        const fresh = health();
+        expect(fresh.scanPolls('n1', 0, startMs + dayMs, 100)).toHaveLength(23);
+        const told = keepUpWith(fresh, startMs + 4 * dayMs);
+        expect(told).toEqual([
+          expect.stringMatching(/^corrupt: 1 part of the history .* \(first: One, 2024-10-04 04:00 UTC\)$/),
+        ]);
+        expect(count('health_day')).toBe(6);
+        const [itself] = fresh.readUptime('n1', ...span);
+        expect(itself?.runs).toBe(what === 'core' ? 71 : 72);
+        expect(keepUpWith(fresh, startMs + 4 * dayMs)).toEqual([]);
+        keepUpWith(fresh, startMs + 6 * dayMs, { keepDays: 4 });
+        expect(fresh.historyUse()).toMatchObject([
+          { fromMs: startMs + 2 * dayMs + 1_000 },
+          { fromMs: startMs + 2 * dayMs + 1_000 },
+        ]);
+      });
+
+      it.each(['cells', 'timeline', 'moments'])('(%s of a day) does the same', (column) => {
+        recordDays();
+        keepUpWith(health(), startMs + 3 * dayMs);
+        damage(`UPDATE health_day SET ${column} = x'00ff' WHERE node_ref = 1 AND day = 20000`);
+        const fresh = health();
+        fresh.readUptime('n1', ...span);
+        fresh.readCells('n1', span[0], hourMs, 72);
+        fresh.readMoments('n1', ...span, 100);
+        const told = keepUpWith(fresh, startMs + 4 * dayMs);
+        expect(told).toEqual([
+          expect.stringMatching(/^corrupt: 1 part of the history .* \(first: One, 2024-10-04 00:00 UTC\)$/),
+        ]);
+        expect(count('health_day')).toBe(6);
+      });
+
+      it('makes room where there is too much', () => {
+        recordDays();
+        keepUpWith(health(), startMs + 3 * dayMs);
+        damage(`UPDATE health_block SET core = x'00ff', texts = x'00ff' WHERE node_ref = 1`);
+        const fresh = health();
+        const told = keepUpWith(fresh, startMs + 3 * dayMs, { keepBytesPerNode: 100 });
+        expect(told).toEqual([expect.stringMatching(/24 parts of the history/)]);
+        expect(count('health_block')).toBe(0);
+      });
+    });
+
+    it('forgets names of checks of which nothing is kept, and knows them again', () => {
+      const names = (name: string, atMs: number) =>
+        health().recordPoll(samplePoll({ polledAtMs: atMs, runs: [run(atMs, { check: name })] }));
+      for (let at = 0; at < 1_500; at += 1) names(`made up ${at}`, startMs + at);
+      const failed = {
+        check: 'failed',
+        startedAtMs: startMs,
+        startKnownFrom: 'seen',
+        endedAtMs: startMs + 1,
+      } as const;
+      const counts = { failuresSeen: 1, failuresReported: null, firstError: null, lastError: null };
+      const episode: StoredEpisode = { id: 'e1', ...failed, endKnownFrom: 'seen', ...counts };
+      health().recordPoll(samplePoll({ polledAtMs: startMs, episodes: [episode] }));
+      names('made up 0', startMs + 5 * dayMs);
+      expect(count('health_check')).toBe(1_501);
+      keepUp(startMs + 6 * dayMs, { keepDays: 3 });
+      expect(count('health_check')).toBe(2);
+      expect(health().readEpisodes('n1', 'failed', 10)).toEqual([episode]);
+      names('made up 7', startMs + 6 * dayMs);
+      const uptime = health().readUptime('n1', startMs + 5 * dayMs, startMs + 7 * dayMs);
+      expect(uptime.map(({ check, runs }) => [check, runs])).toEqual([
+        [null, 2],
+        ['made up 0', 1],
+        ['made up 7', 1],
+      ]);
     });
 
     it('loses nothing when a step fails half-way', () => {
@@ -198,85 +306,5 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
       keepUp(startMs + 2 * dayMs);
       expect(upMs()).toBe(25 * 60_000);
     });
-  });
-
-  it('carries over what the first layouts stored', () => {
-    migrate(database, migrations.slice(0, 2));
-    const episode: StoredEpisode = {
-      id: 'e1',
-      check: 'C',
-      startedAtMs: startMs + 10_000,
-      startKnownFrom: 'node-reported',
-      endedAtMs: null,
-      endKnownFrom: null,
-      failuresSeen: 1,
-      failuresReported: 3,
-      firstError: 'down',
-      lastError: 'down',
-    };
-    database.transaction((writer) =>
-      writer.exec(`
-        INSERT INTO health_node (id, node_id, name, url, interval_ms, added_at_ms) VALUES (7, 'n1', 'One', 'http://a', 30000, 1);
-        INSERT INTO health_text (id, content_hash, content_json, used_at_ms) VALUES
-          (1, 0, '"All pass."', 0), (2, 0, '"down\\u0000"', 0), (3, 0, '{"a":1}', 0);
-        INSERT INTO health_check (id, node_ref, name_json) VALUES (5, 7, '"C"');
-        INSERT INTO health_poll (node_ref, polled_at_ms, state, reason_text_ref) VALUES
-          (7, ${startMs}, 0, 1), (7, ${startMs + 60_000}, 1, 1), (7, ${startMs + 2 * hourMs}, 3, 1);
-        INSERT INTO health_run (check_ref, ran_at_ms, state, duration_ns, contiguous_failures, first_failure_at_ms,
-          error_text_ref, message_text_ref) VALUES
-          (5, ${startMs - 1_000}, 0, 9223372036854775807, NULL, NULL, NULL, 3),
-          (5, ${startMs + 59_000}, 1, 5, 3, ${startMs + 10_000}, 2, NULL);
-        INSERT INTO health_latest (node_ref, has_report, polled_at_ms, state, reason_json, reported_node_id, report_json)
-          VALUES (7, 1, ${startMs + 60_000}, 1, '"All pass."', 'NodeID-1', '{}');
-        INSERT INTO health_episode (episode_id, node_ref, check_ref, started_at_ms, is_start_seen, failures_seen,
-          failures_reported, first_error_json, last_error_json)
-          VALUES ('e1', 7, 5, ${startMs + 10_000}, 0, 1, 3, '"down"', '"down"');
-      `),
-    );
-    migrate(database);
-    const state = () => ({
-      nodes: health().listNodes(),
-      latest: health().latest('n1').lastReport?.reportJson,
-      episodes: health().openEpisodes('n1'),
-      polls: health().scanPolls('n1', 0, startMs + dayMs, 100),
-      cells: health().readCells('n1', startMs, hourMs, 3),
-      uptime: health().readUptime('n1', startMs - 1_000, startMs + 3 * hourMs),
-      pollCount: health().historyUse()[0]?.pollCount,
-    });
-    const before = state();
-    expect(before).toMatchObject({
-      nodes: [sampleNode({ url: 'http://a' })],
-      latest: '{}',
-      episodes: [episode],
-      pollCount: 3,
-    });
-    const { messageJson, ...passed } = run(startMs - 1_000, { durationNs: 2n ** 63n - 1n });
-    void messageJson;
-    expect(before.polls.map(({ polledAtMs, reason, runs }) => [polledAtMs, reason, runs])).toEqual([
-      [startMs, 'All pass.', [{ ...passed, messageJson: '{"a":1}' }]],
-      [
-        startMs + 60_000,
-        'All pass.',
-        [
-          run(startMs + 59_000, {
-            state: 'fail',
-            contiguousFailures: 3,
-            firstFailureAtMs: startMs + 10_000,
-            error: 'down\0',
-            messageJson: null,
-          }),
-        ],
-      ],
-      [startMs + 2 * hourMs, 'All pass.', []],
-    ]);
-    // From the first failure that the node reported until two minutes after the last poll that had an answer.
-    expect(before.uptime.find(({ check }) => check === 'C')).toMatchObject({ upMs: 11_000, downMs: 170_000 });
-    keepUp(startMs + 5 * dayMs);
-    expect(state()).toEqual(before);
-    expect([count('health_old_poll'), count('health_old_run'), count('health_text')]).toEqual([0, 0, 0]);
-    expect(count('health_block')).toBe(2);
-    health().recordPoll(samplePoll({ polledAtMs: startMs + 6 * dayMs, runs: [run(startMs + 59_000)] }));
-    const again = health().scanPolls('n1', startMs + 5 * dayMs, startMs + 7 * dayMs, 10);
-    expect(again.map(({ runs }) => runs)).toEqual([[]]);
   });
 });

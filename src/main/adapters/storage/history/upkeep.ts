@@ -1,4 +1,4 @@
-import { integer, integerOrNull, text, textOrNull } from '../row.ts';
+import { integer, text, textOrNull } from '../row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../sql.ts';
 import { packBlock } from './block.ts';
 import type { HistoryPoll } from './poll-parts.ts';
@@ -6,7 +6,6 @@ import { contentOfDay, dayMs, dayOf } from './day.ts';
 import { packDay } from './day-bytes.ts';
 import { History } from './history.ts';
 import { blockSpanMs, reachOf, selectRecent, toRecent, writeRuns, type StoredPolls } from './stored-polls.ts';
-import { oldPolls } from './old-polls.ts';
 
 export interface UpkeepLimits {
   nowMs: number;
@@ -20,22 +19,27 @@ const stepPolls = 240;
 /** Runs that a node tells late still belong to the day. */
 const lateMs = blockSpanMs;
 const stepRows = 24;
+const stepNames = 1_000;
 
-/** Does one step of what is to be done, and tells whether it found any. Each step is one transaction: all of it or nothing. */
+/**
+ * Does one step of what is to be done, and tells whether it found any. Each step is one transaction: all of it or
+ * nothing. Where nothing is left to do, what could not be read is thrown, once.
+ */
 export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: UpkeepLimits): boolean {
   const hourMs = Math.floor(limits.nowMs / blockSpanMs) * blockSpanMs;
   const nodes = database
     .prepare('SELECT id FROM health_node ORDER BY id')
     .all()
     .map((row) => integer(row, 'id'));
-  return (
+  const hasDone =
     nodes.some((node) => packRecent(database, node, hourMs)) ||
-    nodes.some((node) => packOld(database, node, hourMs)) ||
     computeDay(database, polls, hourMs) ||
     forgetOld(database, polls, limits) ||
     nodes.some((node) => makeRoom(database, polls, node, limits.keepBytesPerNode)) ||
-    forgetOldTexts(database)
-  );
+    forgetNames(database, limits);
+  const unreadable = hasDone ? null : polls.unreadable();
+  if (unreadable !== null) throw unreadable;
+  return hasDone;
 }
 
 /** Packs the oldest polls of a node whose hour is over. */
@@ -60,30 +64,6 @@ function packRecent(database: SqlDatabase, node: number, hourMs: number): boolea
     packPolls(writer, node, rows.map(toRecent));
     const remove = writer.prepare('DELETE FROM health_recent WHERE id = ?');
     for (const row of rows) remove.run(integer(row, 'id'));
-  });
-  return true;
-}
-
-/** The same for what the first layout stored. */
-function packOld(database: SqlDatabase, node: number, hourMs: number): boolean {
-  const first = database
-    .prepare('SELECT min(polled_at_ms) AS at_ms FROM health_old_poll WHERE node_ref = ?')
-    .get(node);
-  const firstMs = first === undefined ? null : integerOrNull(first, 'at_ms');
-  if (firstMs === null || firstMs >= hourMs) return false;
-  const endMs = (Math.floor(firstMs / blockSpanMs) + 1) * blockSpanMs;
-  const polls = oldPolls(database, node, firstMs, endMs, stepPolls);
-  database.transaction((writer) => {
-    packPolls(writer, node, polls);
-    const removePoll = writer.prepare('DELETE FROM health_old_poll WHERE node_ref = ? AND polled_at_ms = ?');
-    const removeRun = writer.prepare(
-      `DELETE FROM health_old_run WHERE ran_at_ms = ?
-         AND check_ref = (SELECT id FROM health_check WHERE node_ref = ? AND name_json = ?)`,
-    );
-    for (const { polledAtMs, runs } of polls) {
-      removePoll.run(node, polledAtMs);
-      for (const run of runs) removeRun.run(run.ranAtMs, node, JSON.stringify(run.check));
-    }
   });
   return true;
 }
@@ -182,6 +162,22 @@ function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays 
   return changed > 0;
 }
 
+/** Forgets names of checks of which nothing is kept any more, neither runs nor failures. */
+function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): boolean {
+  return database.transaction(
+    (writer) =>
+      writer
+        .prepare(
+          `DELETE FROM health_check WHERE id IN (
+             SELECT id FROM health_check AS old WHERE coalesce(last_ran_at_ms, 0) < ?
+               AND NOT EXISTS (SELECT 1 FROM health_episode WHERE check_ref = old.id)
+               AND NOT EXISTS (SELECT 1 FROM health_claim WHERE node_ref = old.node_ref AND check_ref = old.id)
+             LIMIT ${stepNames})`,
+        )
+        .run((dayOf(nowMs) - keepDays) * dayMs) > 0,
+  );
+}
+
 /**
  * Where the history of a node takes more room than it may, its oldest day loses its single runs; of days that go on, the
  * oldest polls lose their reports, messages and long errors first, and where that is not enough they go altogether.
@@ -240,7 +236,8 @@ function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number):
     const short = polls.pollsOf(id).map(withoutTexts);
     database.transaction((writer) => {
       writer.prepare('DELETE FROM health_block WHERE id = ?').run(id);
-      packPolls(writer, node, short);
+      // What cannot be read cannot be shortened.
+      if (short.length > 0) packPolls(writer, node, short);
     });
     return true;
   }
@@ -286,21 +283,6 @@ export function bytesOf(reader: SqlReader, node: number): number {
     )
     .get(node);
   return row === undefined ? 0 : integer(row, 'bytes');
-}
-
-/** Texts of the first layout, once nothing of it is left. */
-function forgetOldTexts(database: SqlDatabase): boolean {
-  const left = database
-    .prepare(
-      `SELECT EXISTS (SELECT 1 FROM health_old_poll) AS is_left, EXISTS (SELECT 1 FROM health_text) AS has_texts`,
-    )
-    .get();
-  if (left === undefined || integer(left, 'is_left') === 1 || integer(left, 'has_texts') === 0) return false;
-  database.transaction((writer) => {
-    writer.exec('DELETE FROM health_old_run');
-    writer.prepare('DELETE FROM health_text WHERE id IN (SELECT id FROM health_text LIMIT 5000)').run();
-  });
-  return true;
 }
 
 function smallest(values: readonly number[]): number | null {

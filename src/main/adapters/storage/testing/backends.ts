@@ -1,15 +1,8 @@
-import { createMemoryStores, portsInProcess } from '../memory.ts';
 import type { StorePorts } from '../store-ports.ts';
-import { createSqlStores } from '../stores.ts';
-import { openFresh } from './fresh-database.ts';
+import { createMemoryStores } from './memory-stores.ts';
 
-/** Fresh stores of each kind: all of them keep the same contracts. */
-export const backends: readonly { name: string; open: () => StorePorts }[] = [
-  { name: 'node:sqlite', open: () => openSql('node:sqlite') },
-  { name: 'libsql', open: () => openSql('libsql') },
-  { name: 'memory', open: createMemoryStores },
+/** Fresh stores with each driver: both keep the same contracts. */
+export const backends: readonly { name: 'node:sqlite' | 'libsql'; open: () => StorePorts }[] = [
+  { name: 'node:sqlite', open: () => createMemoryStores(['node:sqlite']) },
+  { name: 'libsql', open: () => createMemoryStores(['libsql']) },
 ];
-
-function openSql(name: 'node:sqlite' | 'libsql'): StorePorts {
-  return portsInProcess(createSqlStores(openFresh(name)));
-}

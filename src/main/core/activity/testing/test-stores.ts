@@ -1,7 +1,6 @@
-import { portsInProcess } from '../../../adapters/storage/memory.ts';
+import { openMemoryDatabase, portsInProcess } from '../../../adapters/storage/testing/memory-stores.ts';
 import type { StorePorts } from '../../../adapters/storage/store-ports.ts';
 import { createSqlStores } from '../../../adapters/storage/stores.ts';
-import { openFresh } from '../../../adapters/storage/testing/fresh-database.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { ListRef, ReadRow, StoredAddress } from '../../activity-ports.ts';
 
@@ -35,7 +34,7 @@ export interface TestStores extends StorePorts {
 const writes = /^(write|put|remove|save|set|judge|create|settle)/;
 
 export function createTestStores(): TestStores {
-  const database = openFresh('node:sqlite');
+  const database = openMemoryDatabase();
   const stores = createSqlStores(database);
   const ports = portsInProcess(stores);
   let isFailing = false;

@@ -4,7 +4,7 @@ import type { RunSummary, RunTarget } from '../../../../shared/explore/types.ts'
 import { unwrap } from '../../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../../shared/settings.ts';
 import { createHttpClient } from '../../../adapters/http/http-client.ts';
-import { createMemoryStores } from '../../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { silentLog } from '../../activity/testing/house.ts';
 import { QueryEngine, type AnswerArrived } from '../../endpoints/query-engine.ts';
 import { Scheduler } from '../../endpoints/scheduler.ts';

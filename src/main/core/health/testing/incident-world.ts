@@ -1,4 +1,4 @@
-import { createMemoryStores } from '../../../adapters/storage/memory.ts';
+import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { Incident, IncidentFilter } from '../../../../shared/health/types.ts';
 import type { HealthStore } from '../../health-ports.ts';

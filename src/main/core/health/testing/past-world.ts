@@ -1,5 +1,4 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { AppFailure } from '../../../../shared/errors.ts';
 import type { Json } from '../../../../shared/json.ts';
 import type { HealthStore } from '../../health-ports.ts';
 import type { FileOpener, FileSaver } from '../../ports.ts';
@@ -152,13 +151,6 @@ export function createFakeFiles(): FakeFiles {
     },
     opener: {
       choose: async () => (isRefused ? null : last),
-      async *readLines(path) {
-        const bytes = files.get(path);
-        if (bytes === undefined) throw new AppFailure({ code: 'storage', message: 'gone' });
-        const lines = gunzipSync(bytes).toString().split('\n');
-        if (lines.at(-1) === '') lines.pop();
-        yield* lines;
-      },
     },
   };
 }

@@ -1,28 +1,56 @@
-import { createMemoryStores } from '../../../adapters/storage/memory.ts';
-import type { HealthStore } from '../../health-ports.ts';
+import {
+  createMemoryStores,
+  openMemoryDatabase,
+  portsInProcess,
+} from '../../../adapters/storage/testing/memory-stores.ts';
+import { readRecording } from '../../../adapters/storage/recording-reader.ts';
+import { createSqlStores } from '../../../adapters/storage/stores.ts';
+import type { HealthStore, OpenRecording } from '../../health-ports.ts';
 import type { PastSource } from '../past-source.ts';
 import { RecordingService } from '../recording-service.ts';
 import { createFakeLog, createFakeRandom } from './fake-ports.ts';
-import { createFakeFiles, recordNode } from './past-world.ts';
+import { createFakeFiles, recordNode, type FakeFiles } from './past-world.ts';
 
 const createStore = (): HealthStore => createMemoryStores().health;
+
+/** Reads recordings as the app does, out of files in memory and in this thread. */
+export function recordingsOf(files: FakeFiles, closed: string[] = []): OpenRecording {
+  return async ({ path, id, signal, onStep }) => {
+    const database = openMemoryDatabase();
+    async function* lines() {
+      const texts = files.text(path).split('\n');
+      if (texts.at(-1) === '') texts.pop();
+      let textBytes = 0;
+      for (const text of texts) {
+        signal.throwIfAborted();
+        textBytes += text.length + 1;
+        yield { text, textBytes };
+      }
+    }
+    const facts = await readRecording(database, { lines: lines(), id, onStep });
+    const store = portsInProcess(createSqlStores(database)).health;
+    return { ...facts, store, close: () => void closed.push(id) };
+  };
+}
 
 /** One node that is recorded, and recordings of it in files in memory. */
 export async function createRecordingWorld(store = createStore()) {
   const node = await recordNode(store);
   const files = createFakeFiles();
   const log = createFakeLog();
+  /** Ids of recordings whose store was closed. */
+  const closed: string[] = [];
   // Each look at the clock is a while later.
   let tickMs = 0;
   const source: PastSource = { id: node.id, name: 'My node', store, chainChecks: null };
   const service: RecordingService = new RecordingService({
     findSource: (id) => (id === node.id ? source : service.source(id)),
-    createStore,
+    openRecording: recordingsOf(files, closed),
     saver: files.saver,
     opener: files.opener,
     clock: { monotonicMs: () => (tickMs += 150) },
     random: createFakeRandom(),
     log,
   });
-  return { store, node, files, log, source, service };
+  return { store, node, files, log, source, service, closed };
 }

@@ -1,4 +1,4 @@
-import type { HistoryUse, ReportMoment } from '../../../shared/health/types.ts';
+import type { ReportMoment } from '../../../../shared/health/types.ts';
 import {
   claimsOf,
   emptyCarry,
@@ -7,32 +7,32 @@ import {
   spanHistory,
   sumKnown,
   type Claim,
-} from '../../../shared/health/uptime.ts';
+} from '../../../../shared/health/uptime.ts';
 import type {
   HealthStore,
   StoredCell,
-  StoredEpisode,
-  StoredIncidentMark,
   StoredNode,
   StoredPoll,
   StoredUptime,
-} from '../../core/health-ports.ts';
-import { toBound } from './bind.ts';
-import { checkLimit } from './cursor.ts';
-import type { CorePoll } from './history/block.ts';
-import { CellCounter } from './history/cell-counter.ts';
-import { dayMs, dayOf, momentsIn, nodeRuns, sightedIn } from './history/day.ts';
-import { isChanged } from './history/report-change.ts';
-import { SqlFailure } from './sql.ts';
-import type { Synchronous } from './store-ports.ts';
+} from '../../../core/health-ports.ts';
+import { toBound } from '../bind.ts';
+import { checkLimit } from '../cursor.ts';
+import type { CorePoll } from '../history/block.ts';
+import { CellCounter } from '../history/cell-counter.ts';
+import { momentsIn, nodeRuns, sightedIn } from '../history/day.ts';
+import { isChanged } from '../history/report-change.ts';
+import { SqlFailure } from '../sql.ts';
+import type { Synchronous } from '../store-ports.ts';
+
+/** What the property of the history asks. */
+type Asked =
+  'putNode' | 'recordPoll' | 'readCells' | 'readUptime' | 'readMoments' | 'readPollAt' | 'scanPolls';
 
 interface KeptPoll extends StoredPoll {
   isChange: boolean;
 }
 
 interface Node {
-  stored: StoredNode;
-  poll: StoredPoll | null;
   lastReport: StoredPoll | null;
   /** In the order of recording. */
   polls: KeptPoll[];
@@ -40,39 +40,20 @@ interface Node {
   lastPassMs: Map<string, number>;
   /** Runs by check and time. */
   known: Set<string>;
-  episodes: Map<string, StoredEpisode>;
-  marks: Map<string, StoredIncidentMark>;
 }
 
-/** The history of nodes without SQLite: every poll as it came, and each answer computed from all of them. */
-export class MemoryHealthStore implements Synchronous<HealthStore> {
+/** The history of nodes as its contract puts it: every poll as it came, and each answer computed from all of them. */
+export class NaiveHealthStore implements Pick<Synchronous<HealthStore>, Asked> {
   readonly #nodes = new Map<string, Node>();
 
-  listNodes(): StoredNode[] {
-    return [...this.#nodes.values()].map((node) => node.stored).sort((a, b) => a.addedAtMs - b.addedAtMs);
-  }
-
   putNode(stored: StoredNode): void {
-    const node = this.#nodes.get(stored.id);
-    if (node !== undefined) {
-      node.stored = stored;
-      return;
-    }
     this.#nodes.set(stored.id, {
-      stored,
-      poll: null,
       lastReport: null,
       polls: [],
       claims: [],
       lastPassMs: new Map(),
       known: new Set(),
-      episodes: new Map(),
-      marks: new Map(),
     });
-  }
-
-  removeNode(id: string): void {
-    this.#nodes.delete(id);
   }
 
   recordPoll(poll: StoredPoll): void {
@@ -90,15 +71,7 @@ export class MemoryHealthStore implements Synchronous<HealthStore> {
       node.lastPassMs.set(check, Math.max(node.lastPassMs.get(check) ?? atMs, atMs));
     }
     node.polls.push(kept);
-    const known = { ...poll, runs: [], episodes: [] };
-    node.poll = known;
-    if (poll.reportJson !== null) node.lastReport = known;
-    for (const episode of poll.episodes) node.episodes.set(episode.id, episode);
-  }
-
-  latest(nodeId: string): { poll: StoredPoll | null; lastReport: StoredPoll | null } {
-    const { poll, lastReport } = this.#nodes.get(nodeId) ?? { poll: null, lastReport: null };
-    return { poll, lastReport };
+    if (poll.reportJson !== null) node.lastReport = poll;
   }
 
   readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): StoredCell[] {
@@ -107,26 +80,6 @@ export class MemoryHealthStore implements Synchronous<HealthStore> {
     for (const seen of sightedIn(polls, fromMs, fromMs + cellMs * cellCount)) counter.add(seen);
     for (const claim of this.#nodes.get(nodeId)?.claims ?? []) counter.addClaim(claim);
     return counter.counted();
-  }
-
-  openEpisodes(nodeId: string): StoredEpisode[] {
-    return this.#episodes(nodeId)
-      .filter((episode) => episode.endedAtMs === null)
-      .reverse();
-  }
-
-  readEpisodes(nodeId: string, check: string | null, limit: number): StoredEpisode[] {
-    return this.#episodes(nodeId)
-      .filter((episode) => check === null || episode.check === check)
-      .slice(0, checkLimit(limit));
-  }
-
-  readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): StoredEpisode[] {
-    return this.#episodes(nodeId)
-      .filter(
-        ({ startedAtMs, endedAtMs }) => startedAtMs < toMs && (endedAtMs === null || endedAtMs >= fromMs),
-      )
-      .slice(0, checkLimit(limit, 20_000));
   }
 
   readUptime(nodeId: string, fromMs: number, toMs: number): StoredUptime[] {
@@ -176,40 +129,6 @@ export class MemoryHealthStore implements Synchronous<HealthStore> {
     return polls.filter(({ polledAtMs }) => polledAtMs <= lastMs).map(withoutMark);
   }
 
-  historyUse(): HistoryUse[] {
-    return this.listNodes().map(({ id }) => {
-      const polls = this.#inOrder(id);
-      const texts = polls.flatMap((poll) => [poll.reportJson, ...poll.runs.map((run) => run.messageJson)]);
-      return {
-        nodeId: id,
-        bytes: texts.reduce((sum, text) => sum + (text?.length ?? 0), 0),
-        fromMs: polls[0]?.polledAtMs ?? null,
-        pollCount: polls.length,
-      };
-    });
-  }
-
-  maintain({ nowMs, keepDays }: { nowMs: number; keepDays: number }): boolean {
-    const beforeMs = (dayOf(nowMs) - keepDays) * dayMs;
-    let hasForgotten = false;
-    for (const node of this.#nodes.values()) {
-      const kept = node.polls.filter(({ polledAtMs }) => polledAtMs >= beforeMs);
-      hasForgotten ||= kept.length < node.polls.length;
-      node.polls = kept;
-      node.claims = node.claims.filter(({ toMs }) => toMs >= beforeMs);
-    }
-    return hasForgotten;
-  }
-
-  readIncidentMarks(nodeId: string): StoredIncidentMark[] {
-    const marks = [...(this.#nodes.get(nodeId)?.marks.values() ?? [])];
-    return marks.sort((a, b) => (a.episodeId < b.episodeId ? -1 : 1));
-  }
-
-  putIncidentMark(nodeId: string, mark: StoredIncidentMark): void {
-    this.#require(nodeId).marks.set(mark.episodeId, mark);
-  }
-
   #require(id: string): Node {
     const node = this.#nodes.get(id);
     if (node === undefined) throw new SqlFailure('missing-parent', '');
@@ -226,12 +145,6 @@ export class MemoryHealthStore implements Synchronous<HealthStore> {
       hasReport: poll.reportJson !== null,
       runs: [...poll.runs],
     }));
-  }
-
-  /** Newest start first. */
-  #episodes(nodeId: string): StoredEpisode[] {
-    const episodes = [...(this.#nodes.get(nodeId)?.episodes.values() ?? [])];
-    return episodes.sort((a, b) => b.startedAtMs - a.startedAtMs || (a.id < b.id ? 1 : -1));
   }
 }
 

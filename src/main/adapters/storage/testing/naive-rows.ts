@@ -1,6 +1,6 @@
-import type { ActivityFilter, ChoiceField } from '../../../shared/activity/filter.ts';
-import type { AuditReport, BlockProof, RowVersion } from '../../../shared/activity/types.ts';
-import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
+import type { ActivityFilter, ChoiceField } from '../../../../shared/activity/filter.ts';
+import type { RowVersion } from '../../../../shared/activity/types.ts';
+import type { FilterValue } from '../../../../shared/ipc/contract-activity.ts';
 import type {
   ActivityStore,
   ListPage,
@@ -8,50 +8,52 @@ import type {
   ReadRow,
   StoredRow,
   StoredSync,
-} from '../../core/activity-ports.ts';
-import { sortProofs } from './activity-lists.ts';
-import { checkPage } from './activity.ts';
-import { toBound } from './bind.ts';
-import { checkLimit, compareTexts, noBlockIndex, type RowPosition } from './cursor.ts';
-import { compileFilter } from './filter-match.ts';
-import type { MemoryActivity, Watched } from './memory-activity.ts';
-import { auditMemory } from './memory-audit.ts';
-import {
-  addProof,
-  keepVersion,
-  saveRecords,
-  sweep,
-  toStoredSync,
-  type List,
-  type Row,
-} from './memory-lists.ts';
-import { isOtherBlock } from './row-writes.ts';
-import { SqlFailure } from './sql.ts';
-import { judgedFacets } from './stored-rows.ts';
-import type { Synchronous } from './store-ports.ts';
-import { countRow, ValueCounts } from './value-counts.ts';
-import { judge, type Decision } from './verdict.ts';
+} from '../../../core/activity-ports.ts';
+import { checkPage } from '../activity.ts';
+import { toBound } from '../bind.ts';
+import { checkLimit, compareTexts, noBlockIndex, type RowPosition } from '../cursor.ts';
+import { compileFilter } from './compile-filter.ts';
+import type { NaiveActivity, Watched } from './naive-activity.ts';
+import { keepVersion, sweep, toStoredSync, type List, type Row } from './naive-lists.ts';
+import { isOtherBlock } from '../row-writes.ts';
+import { SqlFailure } from '../sql.ts';
+import { judgedFacets } from '../stored-rows.ts';
+import type { Synchronous } from '../store-ports.ts';
+import { ValueCounts } from '../value-counts.ts';
+import { countRow } from './count-row.ts';
+import { judge, type Decision } from '../verdict.ts';
+
+/** What the property of filters asks. */
+type Asked =
+  | 'savePage'
+  | 'putRows'
+  | 'judgeRow'
+  | 'judgeToken'
+  | 'readRows'
+  | 'openScan'
+  | 'readScan'
+  | 'closeScan'
+  | 'partialRows'
+  | 'values';
 
 /** Rows in plain objects; each question looks at all of them. */
-export class MemoryActivityStore implements Synchronous<ActivityStore> {
-  readonly #memory: MemoryActivity;
+export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Asked> {
+  readonly #kept: NaiveActivity;
   readonly #scans = new Map<number, ReadRow[]>();
   #lastScan = 0;
   #lastRowId = 0;
 
-  constructor(memory: MemoryActivity) {
-    this.#memory = memory;
+  constructor(kept: NaiveActivity) {
+    this.#kept = kept;
   }
 
   savePage(page: ListPage): StoredSync {
     checkPage(page);
-    const watched = this.#memory.require(page.address);
-    for (const { blockNumber } of [...page.rows, ...page.records]) toBound(blockNumber);
+    const watched = this.#kept.require(page.address);
+    for (const { blockNumber } of page.rows) toBound(blockNumber);
     const list = this.#open(watched, page);
     for (const row of page.rows) this.#saveListed(list, row);
-    saveRecords(list, page.records);
     list.sync = page.sync;
-    if (page.proof !== null) addProof(list, page.proof);
     if (page.sweep !== null) sweep(list, page.sweep);
     return toStoredSync(list);
   }
@@ -62,10 +64,7 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
     const opened: List = {
       ref: { address, chainId, list },
       sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: null },
-      stoppedByUser: false,
-      proofs: [],
       rows: new Map(),
-      records: [],
     };
     watched.lists.push(opened);
     return opened;
@@ -104,11 +103,11 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
     rows: readonly { row: StoredRow; integrityNote: string | null; replaced: RowVersion | null }[],
   ): void {
     for (const { row } of rows) {
-      this.#memory.require(row.address);
+      this.#kept.require(row.address);
       toBound(row.blockNumber);
     }
     for (const { row, integrityNote, replaced } of rows) {
-      const list = this.#open(this.#memory.require(row.address), { ...row, list: 'transactions' });
+      const list = this.#open(this.#kept.require(row.address), { ...row, list: 'transactions' });
       const known = list.rows.get(row.txHash);
       if (known === undefined) {
         const added = this.#add(list, row, null, integrityNote);
@@ -125,44 +124,15 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
     }
   }
 
-  setStopped(list: ListRef, stopped: boolean): void {
-    this.#open(this.#memory.require(list.address), list).stoppedByUser = stopped;
-  }
-
-  readSync(list: ListRef): StoredSync | null {
-    const found = this.#find(list);
-    return found === null ? null : toStoredSync(found);
-  }
-
-  listSyncs(): (ListRef & { sync: StoredSync })[] {
-    return this.#lists().map((list) => ({ ...list.ref, sync: toStoredSync(list) }));
-  }
-
-  readProofs(list: ListRef): BlockProof[] {
-    return sortProofs(this.#find(list)?.proofs ?? []);
-  }
-
   #lists(): List[] {
-    return this.#memory.watched().flatMap(({ lists }) => lists);
-  }
-
-  #find({ address, chainId, list }: ListRef): List | null {
-    return (
-      this.#lists().find(
-        ({ ref }) => ref.address === address && ref.chainId === chainId && ref.list === list,
-      ) ?? null
-    );
-  }
-
-  audit(address: string, chainId: string, limit: number): AuditReport {
-    return auditMemory((list) => this.#find({ address, chainId, list }), checkLimit(limit));
+    return this.#kept.watched().flatMap(({ lists }) => lists);
   }
 
   #rows(): Row[] {
     return this.#lists().flatMap(({ rows }) => [...rows.values()]);
   }
 
-  #read(row: Row, judgement = this.#memory.judgement()): ReadRow {
+  #read(row: Row, judgement = this.#kept.judgement()): ReadRow {
     const { facets, ...stored } = row.stored;
     const { valueThen, valueCurrency } = facets;
     return {
@@ -179,30 +149,6 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
     };
   }
 
-  readRow(rowId: number): ReadRow | null {
-    const row = this.#rows().find(({ id }) => id === rowId);
-    return row === undefined ? null : this.#read(row);
-  }
-
-  rowsOfTransaction(chainId: string, txHash: string): ReadRow[] {
-    return this.#rows()
-      .filter(({ stored }) => stored.chainId === chainId && stored.txHash === txHash)
-      .map((row) => this.#read(row));
-  }
-
-  versions(rowId: number): RowVersion[] {
-    return this.#rows().find(({ id }) => id === rowId)?.versions ?? [];
-  }
-
-  findMessage(messageId: string, chainId: string) {
-    const found = this.#rows()
-      .filter(({ stored }) => stored.facets.messageId === messageId && stored.chainId !== chainId)
-      .sort((a, b) => a.stored.timestampMs - b.stored.timestampMs || a.id - b.id)[0];
-    if (found === undefined) return null;
-    const { txHash, timestampMs } = found.stored;
-    return { chainId: found.stored.chainId, txHash, timestampMs };
-  }
-
   judgeRow(rowId: number, decision: Decision | null): void {
     const row = this.#rows().find(({ id }) => id === rowId);
     if (row === undefined) throw new SqlFailure('missing-parent', '');
@@ -210,16 +156,16 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
   }
 
   judgeToken(token: string, decision: Decision | null): void {
-    if (decision === null) this.#memory.tokenDecisions.delete(token);
-    else this.#memory.tokenDecisions.set(token, decision);
+    if (decision === null) this.#kept.tokenDecisions.delete(token);
+    else this.#kept.tokenDecisions.set(token, decision);
   }
 
   // ---- Rows in order ---------------------------------------------------------------------------------------------------
 
   /** All that match, hidden ones included, in order. */
   #matching(filter: ActivityFilter): ReadRow[] {
-    const isLetThrough = compileFilter(filter, this.#memory.names());
-    const judgement = this.#memory.judgement();
+    const isLetThrough = compileFilter(filter, this.#kept.names());
+    const judgement = this.#kept.judgement();
     return this.#rows()
       .flatMap((row) => {
         const read = this.#read(row, judgement);
@@ -276,26 +222,10 @@ export class MemoryActivityStore implements Synchronous<ActivityStore> {
       .map(({ id, chainId, txHash }) => ({ rowId: id, chainId, txHash }));
   }
 
-  rowsAwaitingPrice(query: { untilMs: number; limit: number }) {
-    return this.#rows()
-      .filter(({ stored }) => stored.facets.awaitsPrice && stored.timestampMs <= query.untilMs)
-      .sort((a, b) => b.stored.timestampMs - a.stored.timestampMs || b.id - a.id)
-      .slice(0, checkLimit(query.limit))
-      .map(({ id, stored }) => ({ rowId: id, chainId: stored.chainId, txHash: stored.txHash }));
-  }
-
-  prepare(): void {
-    // Every question looks at all rows.
-  }
-
-  countPartial(): number {
-    return this.#rows().filter(({ stored }) => stored.completeness === 'partial').length;
-  }
-
   values(query: { field: ChoiceField; text: string; limit: number }): FilterValue[] {
     checkLimit(query.limit);
     const counts = new ValueCounts();
-    const names = this.#memory.names();
+    const names = this.#kept.names();
     for (const row of this.#rows()) {
       countRow({ ...row.stored, marks: this.#read(row).marks }, query.field, names, counts);
     }

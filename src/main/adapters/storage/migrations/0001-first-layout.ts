@@ -1,0 +1,362 @@
+import type { Migration } from './migration.ts';
+
+/**
+ * Texts of strangers that are not JSON themselves (errors, names of checks, page tokens) are stored as JSON strings: that
+ * keeps every character, U+0000 and lone surrogates included, which SQLite's text does not. Bodies are stored as the text
+ * that was received: JSON holds no U+0000 and decoded UTF-8 no lone surrogate. States and the like are places in lists of
+ * the code, to which may only be added.
+ */
+export const firstLayout: Migration = {
+  version: 1,
+  sql: `
+-- Answers of endpoints.
+CREATE TABLE answer (
+  key TEXT NOT NULL PRIMARY KEY,
+  endpoint_id TEXT NOT NULL,
+  params_json TEXT NOT NULL,
+  body_text TEXT NOT NULL,
+  fetched_at_ms INTEGER NOT NULL
+) STRICT;
+
+-- The user's queries with their pages as they came.
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL UNIQUE,
+  target_json TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  search_text TEXT NOT NULL,
+  state INTEGER NOT NULL,
+  started_at_ms INTEGER NOT NULL,
+  fetched_at_ms INTEGER,
+  page_count INTEGER NOT NULL CHECK (page_count >= 0),
+  row_count INTEGER,
+  byte_length INTEGER NOT NULL,
+  has_more INTEGER NOT NULL CHECK (has_more IN (0, 1)),
+  error_json TEXT,
+  walk_json TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX run_by_start ON run (started_at_ms, id);
+
+CREATE TABLE run_page (
+  run_ref INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  page_index INTEGER NOT NULL,
+  fetched_at_ms INTEGER NOT NULL,
+  http_status INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  byte_length INTEGER NOT NULL,
+  notes_json TEXT NOT NULL,
+  -- Positions of decoded rows that an earlier page holds.
+  repeated_json TEXT NOT NULL,
+  body_text TEXT NOT NULL,
+  PRIMARY KEY (run_ref, page_index)
+) STRICT;
+
+CREATE TABLE run_attempt (
+  id INTEGER PRIMARY KEY,
+  run_ref INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+  at_ms INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  http_status INTEGER,
+  byte_length INTEGER NOT NULL,
+  row_count INTEGER,
+  outcome TEXT NOT NULL,
+  page_token_json TEXT,
+  next_page_token_json TEXT
+) STRICT;
+
+CREATE INDEX run_attempt_by_run ON run_attempt (run_ref, id);
+
+CREATE TABLE watch_address (
+  id INTEGER PRIMARY KEY,
+  address TEXT NOT NULL UNIQUE,
+  label TEXT,
+  added_at_ms INTEGER NOT NULL,
+  tags_json TEXT NOT NULL DEFAULT '[]',
+  colour TEXT,
+  is_paused INTEGER NOT NULL DEFAULT 0 CHECK (is_paused IN (0, 1)),
+  -- Not watched any more, but its data is kept for when it is added again.
+  is_removed INTEGER NOT NULL DEFAULT 0 CHECK (is_removed IN (0, 1))
+) STRICT;
+
+CREATE TABLE watch_chains (
+  address_ref INTEGER PRIMARY KEY REFERENCES watch_address (id) ON DELETE CASCADE,
+  indexed_json TEXT NOT NULL,
+  unindexed_ids_json TEXT NOT NULL,
+  fetched_at_ms INTEGER NOT NULL,
+  new_since_json TEXT NOT NULL DEFAULT '{}'
+) STRICT;
+
+CREATE TABLE chain (
+  id INTEGER PRIMARY KEY,
+  chain_id TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE book_entry (
+  address TEXT NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL,
+  note TEXT,
+  changed_at_ms INTEGER NOT NULL
+) STRICT;
+
+-- The walk through one list of one address on one chain. row_count spares counting rows for every page shown.
+CREATE TABLE activity_list (
+  id INTEGER PRIMARY KEY,
+  address_ref INTEGER NOT NULL REFERENCES watch_address (id) ON DELETE CASCADE,
+  chain_ref INTEGER NOT NULL REFERENCES chain (id),
+  -- Place in the list of lists; 0 is the list of transactions.
+  list INTEGER NOT NULL,
+  covered_json TEXT NOT NULL,
+  reached_start INTEGER NOT NULL CHECK (reached_start IN (0, 1)),
+  resume_json TEXT,
+  checked_at_ms INTEGER,
+  row_count INTEGER NOT NULL CHECK (row_count >= 0),
+  is_stopped INTEGER NOT NULL DEFAULT 0 CHECK (is_stopped IN (0, 1)),
+  newest_timestamp_ms INTEGER,
+  oldest_timestamp_ms INTEGER,
+  UNIQUE (address_ref, chain_ref, list)
+) STRICT;
+
+-- The ledger: only added to, but consecutive proofs of one run are one.
+CREATE TABLE activity_proof (
+  id INTEGER PRIMARY KEY,
+  list_ref INTEGER NOT NULL REFERENCES activity_list (id) ON DELETE CASCADE,
+  run_id TEXT NOT NULL,
+  proven_at_ms INTEGER NOT NULL,
+  from_block TEXT NOT NULL,
+  to_block TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX activity_proof_by_list ON activity_proof (list_ref, id);
+
+-- Counterparties with their names, tokens, and methods, each content once.
+CREATE TABLE activity_facet (
+  id INTEGER PRIMARY KEY,
+  family INTEGER NOT NULL,
+  content_json TEXT NOT NULL,
+  UNIQUE (family, content_json)
+) STRICT;
+
+-- The user's word about tokens: 0 show, 1 hide.
+CREATE TABLE token_decision (
+  token_json TEXT NOT NULL PRIMARY KEY,
+  decision INTEGER NOT NULL CHECK (decision IN (0, 1))
+) STRICT;
+
+-- What filters and lists look at; the long JSON of a row lies apart from it. address_ref and chain_ref repeat what
+-- activity_list says. block_index is -(2^53 - 1) where the service gave none, which sorts after all others. A list has a
+-- transaction once, which row-writes.ts sees to: an index of whole hashes took a third of the store and nearly all of the
+-- time of writing, because each new row fell on another page of it.
+CREATE TABLE activity_row (
+  id INTEGER PRIMARY KEY,
+  list_ref INTEGER NOT NULL REFERENCES activity_list (id) ON DELETE CASCADE,
+  address_ref INTEGER NOT NULL,
+  chain_ref INTEGER NOT NULL,
+  tx_hash TEXT NOT NULL,
+  block_number INTEGER NOT NULL,
+  block_index INTEGER NOT NULL,
+  block_hash TEXT,
+  timestamp_ms INTEGER NOT NULL,
+  is_complete INTEGER NOT NULL CHECK (is_complete IN (0, 1)),
+  fetched_at_ms INTEGER NOT NULL,
+  -- When the list of transactions last had it; null for one that it never had.
+  seen_at_ms INTEGER,
+  kind INTEGER NOT NULL,
+  direction INTEGER NOT NULL,
+  status INTEGER NOT NULL,
+  counterparty_ref INTEGER,
+  method_ref INTEGER,
+  -- [[facet, largest amount in base units], …]
+  tokens_json TEXT NOT NULL,
+  -- Bits.
+  rules INTEGER NOT NULL,
+  is_own_doing INTEGER NOT NULL CHECK (is_own_doing IN (0, 1)),
+  has_unread_parts INTEGER NOT NULL CHECK (has_unread_parts IN (0, 1)),
+  awaits_price INTEGER NOT NULL CHECK (awaits_price IN (0, 1)),
+  value_then TEXT,
+  value_currency_json TEXT,
+  message_json TEXT,
+  decision INTEGER CHECK (decision IN (0, 1)),
+  -- Every reason for which it is hidden, as bits; 0 while it is shown. Follows from the user's decisions, rules and the
+  -- counterparty, and is kept in step with them.
+  reasons INTEGER NOT NULL,
+  -- 0 reorganised, 1 gone.
+  reorg INTEGER,
+  note_json TEXT
+) STRICT;
+
+CREATE INDEX activity_row_by_hash ON activity_row (list_ref, substr(tx_hash, 3, 10));
+CREATE INDEX activity_row_by_time ON activity_row (timestamp_ms, block_number, block_index);
+CREATE INDEX activity_row_by_block ON activity_row (list_ref, block_number);
+-- What of the screen's counts is not the number of all rows.
+CREATE INDEX activity_row_partial ON activity_row (address_ref, reasons) WHERE is_complete = 0;
+CREATE INDEX activity_row_hidden ON activity_row (address_ref, reasons) WHERE reasons <> 0;
+CREATE INDEX activity_row_by_message ON activity_row (message_json) WHERE message_json IS NOT NULL;
+CREATE INDEX activity_row_unpriced ON activity_row (timestamp_ms) WHERE awaits_price = 1;
+
+CREATE TABLE activity_body (
+  row_ref INTEGER PRIMARY KEY REFERENCES activity_row (id) ON DELETE CASCADE,
+  transaction_json TEXT NOT NULL,
+  -- 0: written from what was read of it.
+  is_received INTEGER NOT NULL CHECK (is_received IN (0, 1))
+) STRICT;
+
+CREATE TABLE activity_version (
+  id INTEGER PRIMARY KEY,
+  row_ref INTEGER NOT NULL REFERENCES activity_row (id) ON DELETE CASCADE,
+  why INTEGER NOT NULL,
+  transaction_json TEXT NOT NULL,
+  fetched_at_ms INTEGER NOT NULL,
+  replaced_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX activity_version_by_row ON activity_version (row_ref, id);
+
+-- Elements of the other lists. Equal elements of one transaction are numbered; content_hash stands for record_json.
+CREATE TABLE activity_record (
+  list_ref INTEGER NOT NULL REFERENCES activity_list (id) ON DELETE CASCADE,
+  tx_hash TEXT NOT NULL,
+  content_hash INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  block_number INTEGER NOT NULL,
+  timestamp_ms INTEGER,
+  record_json TEXT NOT NULL,
+  fetched_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (list_ref, tx_hash, content_hash, number)
+) STRICT;
+
+CREATE INDEX activity_record_by_block ON activity_record (list_ref, block_number);
+
+CREATE TABLE health_node (
+  id INTEGER PRIMARY KEY,
+  node_id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
+  -- Null: chosen by the app.
+  interval_ms INTEGER,
+  added_at_ms INTEGER NOT NULL,
+  tags_json TEXT NOT NULL,
+  header_names_json TEXT NOT NULL,
+  is_paused INTEGER NOT NULL CHECK (is_paused IN (0, 1)),
+  previous_node_id_json TEXT NOT NULL,
+  tag_checks_json TEXT NOT NULL
+) STRICT;
+
+-- What is known of a node now: the last poll that brought a report (has_report 1) and, when a later one brought none,
+-- that one (0). Kept when history is forgotten.
+CREATE TABLE health_latest (
+  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
+  has_report INTEGER NOT NULL CHECK (has_report IN (0, 1)),
+  polled_at_ms INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  reason_json TEXT NOT NULL,
+  reported_node_id TEXT,
+  report_json TEXT,
+  PRIMARY KEY (node_ref, has_report)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE health_check (
+  id INTEGER PRIMARY KEY,
+  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
+  name_json TEXT NOT NULL,
+  -- Of the runs so far: the latest time that the node gave, and the latest moment at which the check passed.
+  last_ran_at_ms INTEGER,
+  last_pass_at_ms INTEGER,
+  UNIQUE (node_ref, name_json)
+) STRICT;
+
+CREATE TABLE health_episode (
+  episode_id TEXT NOT NULL PRIMARY KEY,
+  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
+  check_ref INTEGER NOT NULL REFERENCES health_check (id) ON DELETE CASCADE,
+  started_at_ms INTEGER NOT NULL,
+  is_start_seen INTEGER NOT NULL CHECK (is_start_seen IN (0, 1)),
+  ended_at_ms INTEGER,
+  is_end_seen INTEGER CHECK (is_end_seen IN (0, 1)),
+  failures_seen INTEGER NOT NULL,
+  failures_reported INTEGER,
+  first_error_json TEXT,
+  last_error_json TEXT
+) STRICT;
+
+CREATE INDEX health_episode_by_node ON health_episode (node_ref, started_at_ms);
+CREATE INDEX health_episode_by_check ON health_episode (check_ref, started_at_ms);
+CREATE INDEX health_episode_open ON health_episode (node_ref) WHERE ended_at_ms IS NULL;
+
+-- Polls that are not packed yet; id is the order of recording. first_at_ms is the earliest moment that the poll tells of,
+-- the times of runs are those that the node gave.
+CREATE TABLE health_recent (
+  id INTEGER PRIMARY KEY,
+  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
+  polled_at_ms INTEGER NOT NULL,
+  first_at_ms INTEGER NOT NULL,
+  first_ran_at_ms INTEGER,
+  last_ran_at_ms INTEGER,
+  state INTEGER NOT NULL,
+  is_change INTEGER NOT NULL CHECK (is_change IN (0, 1)),
+  reason_json TEXT NOT NULL,
+  reported_node_id_json TEXT NOT NULL,
+  runs_json TEXT NOT NULL,
+  messages_json TEXT NOT NULL,
+  report_json TEXT
+) STRICT;
+
+CREATE INDEX health_recent_by_node ON health_recent (node_ref, polled_at_ms, id);
+
+-- Polls of one node within one hour, packed.
+CREATE TABLE health_block (
+  id INTEGER PRIMARY KEY,
+  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
+  from_ms INTEGER NOT NULL,
+  to_ms INTEGER NOT NULL,
+  first_at_ms INTEGER NOT NULL,
+  first_ran_at_ms INTEGER,
+  last_ran_at_ms INTEGER,
+  poll_count INTEGER NOT NULL,
+  report_count INTEGER NOT NULL,
+  byte_count INTEGER NOT NULL,
+  core BLOB NOT NULL,
+  texts BLOB NOT NULL
+) STRICT;
+
+-- Holds all that searches look at, so that they do not read the blocks themselves.
+CREATE INDEX health_block_by_node ON health_block (node_ref, from_ms, to_ms, first_at_ms, first_ran_at_ms,
+  last_ran_at_ms, poll_count, report_count, byte_count);
+
+-- What a day (UTC, by its number since 1970) comes to. Without content, or stale, it has yet to be computed.
+CREATE TABLE health_day (
+  id INTEGER PRIMARY KEY,
+  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,
+  is_stale INTEGER NOT NULL CHECK (is_stale IN (0, 1)),
+  -- 0: its single runs are forgotten.
+  has_runs INTEGER NOT NULL CHECK (has_runs IN (0, 1)),
+  byte_count INTEGER NOT NULL,
+  cells BLOB,
+  timeline BLOB,
+  moments BLOB
+) STRICT;
+
+CREATE UNIQUE INDEX health_day_by_node ON health_day (node_ref, day, is_stale, has_runs, byte_count);
+
+-- Spans in which the node itself says that a check failed all the time; check_ref 0 is the node as a whole.
+CREATE TABLE health_claim (
+  id INTEGER PRIMARY KEY,
+  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
+  check_ref INTEGER NOT NULL,
+  from_ms INTEGER NOT NULL,
+  to_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX health_claim_by_check ON health_claim (node_ref, check_ref, to_ms);
+
+-- What the user has said about incidents.
+CREATE TABLE health_incident_mark (
+  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
+  episode_id TEXT NOT NULL,
+  lead_episode_id TEXT,
+  note_json TEXT NOT NULL,
+  PRIMARY KEY (node_ref, episode_id)
+) STRICT, WITHOUT ROWID;
+`,
+};

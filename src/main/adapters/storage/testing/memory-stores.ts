@@ -1,0 +1,27 @@
+import type { DriverName } from '../driver.ts';
+import { openInMemory } from '../ladder.ts';
+import { loadDriver } from '../load-driver.ts';
+import { wordsFor, type SqlDatabase } from '../sql.ts';
+import { storageFailure } from '../storage-thread.ts';
+import { callStore, portsOver, type ServedStores, type StorePorts } from '../store-ports.ts';
+import { createSqlStores } from '../stores.ts';
+
+export function openMemoryDatabase(drivers?: readonly DriverName[]): SqlDatabase {
+  return openInMemory(loadDriver(drivers));
+}
+
+/** The stores of the app over a database in memory. */
+export function createMemoryStores(drivers?: readonly DriverName[]): StorePorts {
+  return portsInProcess(createSqlStores(openMemoryDatabase(drivers)));
+}
+
+/** Ports over stores in this thread. Arguments and results are copied, as they are on the way to another thread. */
+export function portsInProcess(stores: ServedStores): StorePorts {
+  return portsOver(async (call) => {
+    try {
+      return structuredClone(await callStore(stores, structuredClone(call)));
+    } catch (cause) {
+      throw storageFailure(wordsFor(cause));
+    }
+  });
+}

@@ -1,0 +1,52 @@
+import type { RowVersion } from '../../../../shared/activity/types.ts';
+import type { ListPage, ListRef, StoredRow, StoredSync, SyncState } from '../../../core/activity-ports.ts';
+import { storableBlocks } from '../activity-lists.ts';
+import type { Decision } from '../verdict.ts';
+
+/** A list of transactions. */
+export interface List {
+  ref: ListRef;
+  sync: SyncState;
+  /** By transaction. */
+  rows: Map<string, Row>;
+}
+
+export interface Row {
+  id: number;
+  stored: StoredRow;
+  seenAtMs: number | null;
+  decision: Decision | null;
+  reorg: 'reorganised' | 'gone' | null;
+  note: string | null;
+  versions: RowVersion[];
+}
+
+/** Keeps what a row was before another version of it takes its place. */
+export function keepVersion(row: Row, by: StoredRow): void {
+  const { transactionJson, fetchedAtMs } = row.stored;
+  const why = row.reorg === 'gone' ? 'gone' : 'reorganised';
+  row.versions.push({ why, transactionJson, fetchedAtMs, replacedAtMs: by.fetchedAtMs });
+}
+
+/** Marks rows of these blocks that the list has no longer. */
+export function sweep(list: List, { blocks, notSeenSinceMs }: NonNullable<ListPage['sweep']>): void {
+  for (const range of blocks.map(storableBlocks)) {
+    if (range === null) continue;
+    const isInside = (block: bigint) => block >= range.first && block <= range.last;
+    for (const row of list.rows.values()) {
+      const isUnseen = row.seenAtMs !== null && row.seenAtMs < notSeenSinceMs;
+      if (isInside(row.stored.blockNumber) && isUnseen) row.reorg = 'gone';
+    }
+  }
+}
+
+export function toStoredSync({ sync, rows }: List): StoredSync {
+  const times = [...rows.values()].map(({ stored }) => stored.timestampMs).sort((a, b) => a - b);
+  return {
+    ...sync,
+    stoppedByUser: false,
+    rowCount: rows.size,
+    newestTimestampMs: times.at(-1) ?? null,
+    oldestTimestampMs: times[0] ?? null,
+  };
+}
