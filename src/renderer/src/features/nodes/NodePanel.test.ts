@@ -47,6 +47,28 @@ describe('NodePanel', () => {
     }
   });
 
+  it.each([
+    [42, '42'],
+    [[1, { a: 'b' }], '[ 1, { "a": "b" } ]'],
+    [[], '[]'],
+    [{ depth: null }, '{ "depth": null }'],
+  ])('opens a check whose value is %j as it came', async (message, raw) => {
+    const shown = status('n1');
+    const check = shown.report?.checks[0];
+    if (shown.report === null || check === undefined) throw new Error('no report');
+    const report = {
+      healthy: true,
+      notes: ['C: odd.'],
+      checks: [{ ...check, state: 'unknown' as const, message }],
+    };
+    const { user } = await renderInApp(NodePanel, { status: { ...shown, report } });
+    expect(screen.getByText('C: odd.')).toBeTruthy();
+    const table = within(screen.getByRole('table', { name: 'Checks' }));
+    const whole = table.queryByText('Whole message');
+    if (whole !== null) await user.click(whole);
+    expect(table.getAllByRole('row')[1]?.textContent.replaceAll(/\s+/g, ' ')).toContain(raw);
+  });
+
   it('calls a check by the name of its chain where a record of the chain tells it', async () => {
     const shown = status('n1');
     const check = shown.report?.checks[0];
