@@ -88,4 +88,16 @@ describe('files of incidents', () => {
     });
     expect(world.log.entries).toEqual([]);
   });
+
+  it('of a redacted post-mortem name no other node, as a note may', async () => {
+    const world = await createIncidentWorld();
+    await failTwice(world);
+    const [incident] = await world.list();
+    const id = incident?.id ?? '';
+    await world.service.note({ nodeId: 'node-1', id, note: 'Began when Other went down, see A recording.' });
+    const { path } = unwrap(await world.service.postMortem({ nodeId: 'node-1', id, redact: true })) ?? {
+      path: '',
+    };
+    expect(world.files.text(path)).toMatch(/Began when \[name \d\] went down, see \[name \d\]\./);
+  });
 });

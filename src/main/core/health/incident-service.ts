@@ -179,7 +179,7 @@ export class IncidentService {
       if (path === null) return ok(null);
       const facts = await readPostMortem(source, incident, found.known.chainChecks, {
         nowMs: clock.nowMs(),
-        isRedacted: redact,
+        redactedNames: redact ? this.#deps.sources.every().map(({ name }) => name) : null,
       });
       await saver.write(path, pieces(postMortemHtml(facts)));
       return ok({ path });

@@ -24,7 +24,10 @@ async function factsOf(
   const { incidents, chainChecks } = await readIncidents(source, { failAfter: 1, recoverAfter: 1 });
   const [incident] = incidents;
   if (incident === undefined) throw new Error('no incident');
-  return readPostMortem(source, { ...incident, ...more }, chainChecks, { nowMs, isRedacted });
+  return readPostMortem(source, { ...incident, ...more }, chainChecks, {
+    nowMs,
+    redactedNames: isRedacted ? [source.name] : null,
+  });
 }
 
 const usual = (): Promise<PostMortem> =>
