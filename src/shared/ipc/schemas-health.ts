@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { nodeLimits } from '../health/node-limits.ts';
 import type { HealthInvokeContract } from './contract-health.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(100));
@@ -13,13 +14,15 @@ const headers = z
       value: z.nullable(z.string().check(z.maxLength(8_192))),
     }),
   )
-  .check(z.maxLength(20));
+  .check(z.maxLength(nodeLimits.headers));
 
 const nodeFields = {
   name: z.string().check(z.maxLength(200)),
   url,
-  intervalMs: z.nullable(z.int().check(z.gte(1_000), z.lte(86_400_000))),
-  tags: z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(50)),
+  intervalMs: z.nullable(z.int().check(z.gte(nodeLimits.intervalMs.min), z.lte(nodeLimits.intervalMs.max))),
+  tags: z
+    .array(z.string().check(z.minLength(1), z.maxLength(nodeLimits.tagLength)))
+    .check(z.maxLength(nodeLimits.tags)),
   headers,
   paused: z.boolean(),
 };

@@ -149,7 +149,7 @@ describe('the list of incidents', () => {
 });
 
 describe("the user's word", () => {
-  it('is a note that stays, also when another check comes to lead', async () => {
+  it('is a note that stays', async () => {
     const world = await createIncidentWorld();
     await failTwice(world);
     const [newer] = await world.list();
@@ -161,6 +161,25 @@ describe("the user's word", () => {
     expect(await world.list({ text: 'known' })).toMatchObject([{ id, note: 'known' }]);
     expect(unwrap(await world.service.note({ nodeId: 'node-1', id, note: '' }))).toMatchObject({ note: '' });
     expect(world.changes).toEqual(['node-1', 'node-1']);
+  });
+
+  it('stays when another check comes to lead, and the id that led finds the incident', async () => {
+    const world = await createIncidentWorld();
+    await world.node.poll({ ...green, C: failing('behind', { engine: {} }) });
+    await told(world);
+    const [first] = await world.list();
+    const id = first?.id ?? '';
+    await world.service.note({ nodeId: 'node-1', id, note: 'known' });
+    await world.node.poll({ network: failing('no peers'), C: failing('behind', { engine: {} }) });
+    await told(world);
+    const [now, ...others] = await world.list();
+    expect(others).toEqual([]);
+    expect(now).toMatchObject({ leadingCheck: 'network', note: 'known' });
+    expect(now?.id).not.toBe(id);
+    expect(unwrap(await world.service.note({ nodeId: 'node-1', id, note: 'still' }))).toMatchObject({
+      id: now?.id,
+      note: 'still',
+    });
   });
 
   it('splits and merges, and finds an incident by the id of any part', async () => {
@@ -215,6 +234,31 @@ describe("the user's word", () => {
     });
     expect(world.changes).toEqual([]);
   });
+});
+
+it('counts the passes after a failure only until nothing can change them', async () => {
+  const store = watchStore(createMemoryStores().health);
+  const world = await createIncidentWorld(store.port);
+  world.thresholds.recoverAfter = 5;
+  await failTwice(world);
+  let asked = 0;
+  const real = store.port.readCells.bind(store.port);
+  store.replace({
+    readCells: (...args) => {
+      asked += 1;
+      return real(...args);
+    },
+  });
+  // Of the three failures the last one has passed three times.
+  expect((await world.list()).map(({ endedAtMs }) => endedAtMs)).toEqual([null, atRun(5)]);
+  const askedAtFirst = asked;
+  for (const endedAtMs of [null, atRun(21), atRun(21)]) {
+    await world.node.poll(green);
+    const [poll] = await world.store.scanPolls('node-1', atRun(world.node.run() - 1), Infinity, 1);
+    world.service.pollRecorded({ nodeId: 'node-1', episodes: [], runs: poll?.runs ?? [] });
+    expect((await world.list())[0]?.endedAtMs).toBe(endedAtMs);
+  }
+  expect([askedAtFirst, asked]).toEqual([3, 5]);
 });
 
 it('reads the polls of an incident that has ended once', async () => {

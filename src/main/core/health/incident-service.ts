@@ -5,7 +5,12 @@ import { createListeners } from '../listeners.ts';
 import type { StoredIncidentMark, StoredPoll } from '../health-ports.ts';
 import type { Clock, FileSaver, Log } from '../ports.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
-import { readIncidents, WorstOfIncidents, type SourceIncidents } from './incident-reader.ts';
+import {
+  readIncidents,
+  WorstOfIncidents,
+  type KnownPasses,
+  type SourceIncidents,
+} from './incident-reader.ts';
 import type { PastSource, PastSources } from './past-source.ts';
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
@@ -39,6 +44,7 @@ interface Known {
 export class IncidentService {
   readonly #deps: IncidentDeps;
   readonly #known = new Map<string, Known>();
+  readonly #passes = new Map<string, KnownPasses>();
   readonly #worst = new WorstOfIncidents();
   readonly #listeners = createListeners<{ nodeId: string }>();
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -193,10 +199,14 @@ export class IncidentService {
     const thresholds = `${failAfter} ${recoverAfter}`;
     const known = this.#known.get(source.id);
     if (known?.thresholds === thresholds) return known.reading;
-    const reading = readIncidents(source, { failAfter, recoverAfter });
+    const passes: KnownPasses = this.#passes.get(source.id) ?? new Map();
+    this.#passes.set(source.id, passes);
+    const reading = readIncidents(source, { failAfter, recoverAfter }, passes);
     const entry: Known = { thresholds, reading, recovering: recoverAfter > 1 ? null : new Set() };
     // A recording that was closed must not be kept in memory.
-    for (const id of this.#known.keys()) if (this.#deps.sources.find(id) === null) this.#known.delete(id);
+    for (const kept of [this.#known, this.#passes]) {
+      for (const id of kept.keys()) if (this.#deps.sources.find(id) === null) kept.delete(id);
+    }
     this.#known.set(source.id, entry);
     reading.then(
       ({ recovering }) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckReport } from '../../../shared/health/types.ts';
+import type { StoredEpisode } from '../health-ports.ts';
 import { restoreHistory, foldAnswer, type History } from './history.ts';
 import { learnPhase, type Phase } from './phase.ts';
 import { patientPeriodMs } from './poll-state.ts';
@@ -82,7 +83,7 @@ function year(story: Story, seed: number) {
   let polls = 0;
   let ids = 0;
   const delaysMs: number[] = [];
-  const ended: { startedAtMs: number; endedAtMs: number | null }[] = [];
+  const episodes = new Map<string, StoredEpisode>();
   const stalledMs: number[] = [];
   while (atMs < yearMs) {
     if (atMs > setAtMs) {
@@ -110,7 +111,7 @@ function year(story: Story, seed: number) {
     };
     const step = foldAnswer('n', history, answer, () => `id-${(ids += 1)}`);
     history = step.history;
-    ended.push(...step.poll.episodes.filter(({ endedAtMs }) => endedAtMs !== null));
+    for (const episode of step.poll.episodes) episodes.set(episode.id, episode);
     const nextMs = nextDueMs({
       dueMs: gridMs,
       endedMs: answeredMs,
@@ -135,7 +136,7 @@ function year(story: Story, seed: number) {
       gridMs = nextMs;
     }
   }
-  return { polls, delaysMs: delaysMs.sort((a, b) => a - b), ended, stalledMs };
+  return { polls, delaysMs: delaysMs.sort((a, b) => a - b), episodes: [...episodes.values()], stalledMs };
 }
 
 describe('a simulated year', () => {
@@ -147,12 +148,12 @@ describe('a simulated year', () => {
         return [fromMs, fromMs + shortestMs + random() * (longestMs - shortestMs)];
       });
     const story = { failing: spansOf(300, 2 * periodMs, 3_600_000), hung: spansOf(12, 600_000, 1_200_000) };
-    const { polls, delaysMs, ended, stalledMs } = year(story, 7);
+    const { polls, delaysMs, episodes, stalledMs } = year(story, 7);
     expect(polls / (yearMs / periodMs)).toBeGreaterThan(0.95);
     expect(polls / (yearMs / periodMs)).toBeLessThan(1.06);
     expect(delaysMs[Math.floor(delaysMs.length * 0.95)]).toBeLessThan(2_000);
-    expect(ended.length).toBeGreaterThanOrEqual(295);
-    expect(ended.length).toBeLessThanOrEqual(312);
+    expect(episodes).toHaveLength(story.failing.length);
+    expect(episodes.filter(({ endedAtMs }) => endedAtMs === null)).toEqual([]);
     const isHung = (ms: number): boolean =>
       story.hung.some(([from, to]) => ms >= from && ms < to + 2 * periodMs);
     expect(stalledMs.filter((ms) => !isHung(ms))).toEqual([]);
