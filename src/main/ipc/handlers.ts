@@ -120,8 +120,6 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'nodes.forecasts': async (query) => (await services).past.forecasts(query),
     'incidents.list': async (query) => (await services).incidents.list(query),
     'incidents.note': async (args) => (await services).incidents.note(args),
-    'incidents.split': async (args) => (await services).incidents.split(args),
-    'incidents.merge': async (args) => (await services).incidents.merge(args),
     'incidents.export': async (args) => (await services).incidents.export(args),
     'incidents.postMortem': async (args) => (await services).incidents.postMortem(args),
     'recordings.save': async (args) => (await services).recordings.save(args),

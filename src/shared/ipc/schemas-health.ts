@@ -3,7 +3,6 @@ import { nodeLimits } from '../health/node-limits.ts';
 import type { HealthInvokeContract } from './contract-health.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(100));
-const ids = z.array(id).check(z.minLength(1), z.maxLength(1_000));
 const check = z.string().check(z.maxLength(1_000));
 const epochMs = z.number().check(z.gte(0), z.lte(8.64e15));
 const url = z.string().check(z.maxLength(2048));
@@ -73,8 +72,6 @@ export const healthSchemas: {
     limit: z.int().check(z.gte(1), z.lte(500)),
   }),
   'incidents.note': z.strictObject({ nodeId: id, id, note: z.string().check(z.maxLength(20_000)) }),
-  'incidents.split': z.strictObject({ nodeId: id, id, partIds: ids }),
-  'incidents.merge': z.strictObject({ nodeId: id, ids }),
   'incidents.export': z.strictObject({ filter: incidentFilter, format: z.enum(['csv', 'json']) }),
   'incidents.postMortem': z.strictObject({ nodeId: id, id, redact: z.boolean() }),
   'recordings.save': z.strictObject({ id, fromMs: epochMs, toMs: epochMs }),

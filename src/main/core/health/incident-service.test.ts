@@ -182,54 +182,12 @@ describe("the user's word", () => {
     });
   });
 
-  it('splits and merges, and finds an incident by the id of any part', async () => {
-    const world = await createIncidentWorld();
-    await failTwice(world);
-    const [, older] = await world.list();
-    const [network, chain] = older?.parts.map(({ id }) => id) ?? [];
-    const split = unwrap(
-      await world.service.split({ nodeId: 'node-1', id: older?.id ?? '', partIds: [chain ?? ''] }),
-    );
-    expect(split.map(({ id, foldedBy }) => [id, foldedBy])).toEqual([
-      [chain, 'user'],
-      [network, 'user'],
-    ]);
-    expect(await world.list()).toHaveLength(3);
-    const ids = (await world.list()).map(({ id }) => id);
-    const merged = unwrap(await world.service.merge({ nodeId: 'node-1', ids }));
-    expect(merged).toMatchObject({ id: network, parts: [{}, {}, {}], foldedBy: 'user' });
-    expect(
-      unwrap(await world.service.note({ nodeId: 'node-1', id: chain ?? '', note: 'all one' })),
-    ).toMatchObject({
-      id: network,
-    });
-  });
-
-  it('is refused where it makes no sense', async () => {
+  it('is refused for an incident that is not there', async () => {
     const world = await createIncidentWorld();
     await failTwice(world);
     await world.other.poll({ disk: failing('full') });
-    const [first, second, third] = (await world.list()).map(({ id }) => id);
     const { service } = world;
     expect(await service.note({ nodeId: 'node-1', id: 'none', note: '' })).toMatchObject({
-      error: { code: 'not-found' },
-    });
-    expect(await service.split({ nodeId: 'node-1', id: 'none', partIds: ['x'] })).toMatchObject({
-      error: { code: 'not-found' },
-    });
-    expect(await service.split({ nodeId: 'node-1', id: first ?? '', partIds: [first ?? ''] })).toMatchObject({
-      error: { code: 'invalid-params' },
-    });
-    expect(await service.merge({ nodeId: 'node-1', ids: [first ?? ''] })).toMatchObject({
-      error: { code: 'invalid-params' },
-    });
-    expect(await service.merge({ nodeId: 'node-1', ids: [first ?? '', first ?? ''] })).toMatchObject({
-      error: { code: 'invalid-params' },
-    });
-    expect(await service.merge({ nodeId: 'node-1', ids: [second ?? '', third ?? ''] })).toMatchObject({
-      error: { code: 'invalid-params', message: 'Incidents of different nodes cannot be one.' },
-    });
-    expect(await service.merge({ nodeId: 'node-1', ids: [first ?? '', 'none'] })).toMatchObject({
       error: { code: 'not-found' },
     });
     expect(world.changes).toEqual([]);

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
-import { mergeMarks, noteMarks, splitMarks, type Thresholds } from '../../../shared/health/incidents.ts';
+import { noteMarks, type IncidentMark, type Thresholds } from '../../../shared/health/incidents.ts';
 import type { Incident, IncidentFilter } from '../../../shared/health/types.ts';
 import { createListeners } from '../listeners.ts';
-import type { StoredIncidentMark, StoredPoll } from '../health-ports.ts';
+import type { StoredPoll } from '../health-ports.ts';
 import type { Clock, FileSaver, Log } from '../ports.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
 import {
@@ -96,52 +96,6 @@ export class IncidentService {
       if (found === null) return noSuchIncident();
       await this.#mark(found.known.source, noteMarks(found.incident, note.trim(), found.known.marks));
       return this.#read(nodeId, found.incident.id);
-    });
-  }
-
-  /** What is taken out and what is left, newest start first. */
-  split({
-    nodeId,
-    id,
-    partIds,
-  }: {
-    nodeId: string;
-    id: string;
-    partIds: string[];
-  }): Promise<Result<Incident[]>> {
-    return this.#change('incidents.split', async () => {
-      const found = await this.#find(nodeId, id);
-      if (found === null) return noSuchIncident();
-      const { source, chainChecks } = found.known;
-      const marks = splitMarks(found.incident, partIds, chainChecks);
-      if (marks === null) return invalid('Some, but not all, of an incident can be split off.', 'partIds');
-      await this.#mark(source, marks);
-      const parts = new Set(found.incident.parts.map((part) => part.id));
-      const { incidents } = await this.#incidentsOf(source);
-      const split = incidents.filter((incident) => incident.parts.some((part) => parts.has(part.id)));
-      const known = await this.#incidentsOf(source);
-      return ok(await Promise.all(split.map((incident) => this.#withWorst({ known, incident }))));
-    });
-  }
-
-  merge({ nodeId, ids }: { nodeId: string; ids: string[] }): Promise<Result<Incident>> {
-    return this.#change('incidents.merge', async () => {
-      const found = new Map<string, Found>();
-      for (const id of ids) {
-        const one = await this.#find(nodeId, id);
-        if (one === null) return await this.#notOf(nodeId, id);
-        found.set(one.incident.id, one);
-      }
-      const [first, ...others] = found.values();
-      if (first === undefined || others.length === 0)
-        return invalid('There must be two incidents or more.', 'ids');
-      const { source, chainChecks } = first.known;
-      const marks = mergeMarks(
-        [...found.values()].map(({ incident }) => incident),
-        chainChecks,
-      );
-      await this.#mark(source, marks ?? []);
-      return this.#read(nodeId, first.incident.id);
     });
   }
 
@@ -244,15 +198,6 @@ export class IncidentService {
     return incident === undefined ? null : { known, incident };
   }
 
-  /** Why an incident cannot be merged into one of this node. */
-  async #notOf(nodeId: string, id: string): Promise<Result<never>> {
-    for (const source of this.#deps.sources.every()) {
-      if (source.id === nodeId || (await this.#find(source.id, id)) === null) continue;
-      return invalid('Incidents of different nodes cannot be one.', 'ids');
-    }
-    return noSuchIncident();
-  }
-
   async #read(nodeId: string, id: string): Promise<Result<Incident>> {
     const found = await this.#find(nodeId, id);
     return found === null ? noSuchIncident() : ok(await this.#withWorst(found));
@@ -269,9 +214,9 @@ export class IncidentService {
 
   // ---- Changes -----------------------------------------------------------------------------------------------------
 
-  async #mark({ id, store }: PastSource, marks: readonly StoredIncidentMark[]): Promise<void> {
+  async #mark({ id, store }: PastSource, marks: readonly IncidentMark[]): Promise<void> {
     try {
-      for (const mark of marks) await store.putIncidentMark(id, mark);
+      for (const mark of marks) await store.putIncidentMark(id, { ...mark, leadEpisodeId: null });
     } finally {
       this.#changed(id);
     }
@@ -311,8 +256,4 @@ async function* pieces(text: string): AsyncGenerator<string> {
 
 function noSuchIncident(): Result<never> {
   return err({ code: 'not-found', message: 'This incident is not there (any more).' });
-}
-
-function invalid(message: string, field: string): Result<never> {
-  return err({ code: 'invalid-params', message, issues: [field] });
 }

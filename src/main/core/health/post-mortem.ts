@@ -84,10 +84,6 @@ class Page {
       ],
       ['Failed runs', String(failures)],
       ['First error', incident.firstError === null ? 'none was given' : this.text(incident.firstError)],
-      [
-        'Put together',
-        incident.foldedBy === 'user' ? 'by hand' : 'by rule: what fails together is one incident',
-      ],
     ];
     return `<dl>${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
   }
