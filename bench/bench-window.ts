@@ -200,16 +200,16 @@ async function benchFling(page: Page, hasShown: () => Promise<void>): Promise<vo
 
 /** Runs in the page: what opening a day asks for, through the bridge, until all of it is there. */
 async function openDay({ id, fromMs, toMs }: { id: string; fromMs: number; toMs: number }): Promise<number> {
-  const { invoke } = window.watchkeeper;
+  const bridge = window.watchkeeper;
   const startedMs = performance.now();
   const [strips, , changes] = await Promise.all([
-    invoke('nodes.strips', { id, fromMs, toMs, cellCount: 288, limit: 26 }),
-    invoke('nodes.uptime', { id, fromMs, toMs }),
-    invoke('nodes.moments', { id, fromMs, toMs: toMs - 1, limit: 20_000 }),
+    bridge.invoke('nodes.strips', { id, fromMs, toMs, cellCount: 288, limit: 26 }),
+    bridge.invoke('nodes.uptime', { id, fromMs, toMs }),
+    bridge.invoke('nodes.moments', { id, fromMs, toMs: toMs - 1, limit: 20_000 }),
   ]);
   if (!strips.ok || !changes.ok) throw new Error('The day could not be read.');
   const atMs = changes.value.moments.at(-1)?.atMs ?? toMs;
-  const shown = await invoke('nodes.reportAt', { id, atMs });
+  const shown = await bridge.invoke('nodes.reportAt', { id, atMs });
   if (!shown.ok || !shown.value?.report?.checks.some(({ message }) => message !== null)) {
     throw new Error('The day has no messages.');
   }

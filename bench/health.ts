@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
 import { openNodeLine } from '../src/main/adapters/http/node-line.ts';
 import { filesIn } from '../src/main/adapters/storage/files.ts';
-import { createMemoryStores } from '../src/main/adapters/storage/memory.ts';
+import { createMemoryStores } from '../src/main/adapters/storage/testing/memory-stores.ts';
 import { createRandom } from '../src/main/adapters/storage/testing/noise.ts';
 import type { HealthStore } from '../src/main/core/health-ports.ts';
 import { IncidentService } from '../src/main/core/health/incident-service.ts';
-import { MomentsService } from '../src/main/core/health/moments-service.ts';
-import { NodePast } from '../src/main/core/health/node-past.ts';
 import { createNodeService } from '../src/main/core/health/node-service.ts';
+import { PastService } from '../src/main/core/health/past-service.ts';
 import { jsonAnswer } from '../src/main/core/health/testing/fake-ports.ts';
 import { createServiceWorld } from '../src/main/core/health/testing/service-world.ts';
 import { unwrap } from '../src/shared/errors.ts';
+import { forecastSample, forecastsOf } from '../src/shared/health/forecast.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
 import { clock, load, log, median, openBenchStore, random, report, timers } from './bench-house.ts';
 import {
@@ -79,9 +79,12 @@ function pastOf(store: HealthStore, ids: readonly string[]) {
   const sources = { all: () => all, every: () => all, find };
   const saver = { choose: () => Promise.resolve(null), write: () => Promise.resolve() };
   const thresholds = () => defaultSettings.health;
+  const forecaster = {
+    sample: (...args: Parameters<typeof forecastSample>) => Promise.resolve(forecastSample(...args)),
+    forecasts: (...args: Parameters<typeof forecastsOf>) => Promise.resolve(forecastsOf(...args)),
+  };
   return {
-    past: new NodePast(sources, log),
-    moments: new MomentsService(sources, log),
+    past: new PastService(sources, forecaster, log),
     incidents: new IncidentService({ sources, thresholds, saver, clock, log }),
   };
 }
@@ -90,15 +93,15 @@ function pastOf(store: HealthStore, ids: readonly string[]) {
 const zoneMs = 5.5 * hourMs;
 
 /** What the window asks for when a day is opened: its strips in cells of five minutes, uptime, changes, the newest report. */
-async function openDay({ past, moments }: ReturnType<typeof pastOf>, id: string, day: number): Promise<void> {
+async function openDay({ past }: ReturnType<typeof pastOf>, id: string, day: number): Promise<void> {
   const fromMs = yearStartMs + (day + 1) * dayMs - zoneMs;
   const toMs = fromMs + dayMs;
   const [strips, , changes] = await Promise.all([
     past.strips({ id, fromMs, toMs, cellCount: 288, limit: 26 }).then(unwrap),
     past.uptime({ id, fromMs, toMs }).then(unwrap),
-    moments.moments({ id, fromMs, toMs: toMs - 1, limit: 20_000 }).then(unwrap),
+    past.moments({ id, fromMs, toMs: toMs - 1, limit: 20_000 }).then(unwrap),
   ]);
-  const shown = unwrap(await moments.reportAt({ id, atMs: changes.moments.at(-1)?.atMs ?? toMs }));
+  const shown = unwrap(await past.reportAt({ id, atMs: changes.moments.at(-1)?.atMs ?? toMs }));
   if (strips.length < 11 || !shown?.report?.checks.some(({ message }) => message !== null)) {
     throw new Error(`The day ${day} of ${id} is not complete.`);
   }

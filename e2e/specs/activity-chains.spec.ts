@@ -45,8 +45,9 @@ async function traceTasks(page: Page): Promise<() => Promise<number[]>> {
     await complete;
     await cdp.detach();
     const page = events.find(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
+    if (page === undefined) throw new Error('The trace does not name the thread of the page.');
     return events
-      .filter(({ pid, tid }) => pid === page?.pid && tid === page?.tid)
+      .filter(({ pid, tid }) => pid === page.pid && tid === page.tid)
       .map(({ tdur = 0 }) => tdur / 1000)
       .sort((a, b) => b - a);
   };

@@ -11,11 +11,11 @@ export interface CheckDefinition {
   /** The subnet it belongs to; null for a global check, which every tag selects. */
   readonly subnetId: string | null;
   /** What it reports in a round when it passes. */
-  message(round: number): unknown;
+  message: (round: number) => unknown;
   /** The same when it fails, and the error that goes with it. */
   failing(round: number): { message: unknown; error: string };
   /** Nanoseconds that a run takes. */
-  durationNs(round: number): number;
+  durationNs: (round: number) => number;
 }
 
 /** A chain that a node follows. */

@@ -34,7 +34,7 @@ import { SecretService } from './core/secrets/secret-service.ts';
 import { ServiceChange } from './core/settings/service-change.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
 import { openChainData } from './chain-data.ts';
-import { readers, reportsBy, type ReadingThread } from './readers.ts';
+import { forecastsBy, readers, reportsBy, type ReadingThread } from './readers.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
 import type { DrawingError } from '../shared/ipc/contract.ts';
 import { createHandlers, type Services } from './ipc/handlers.ts';
@@ -101,6 +101,7 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
     nodes,
     thresholds: () => settings.current().health,
     openRecording: createRecordingOpener({ workerUrl: storageWorkerUrl, log }),
+    forecaster: forecastsBy(decoder),
     saver: files,
     opener: createFileOpener(dialog, () => app.getPath('downloads')),
     clock,

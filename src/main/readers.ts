@@ -2,11 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { decodeAnswer, type DecodedAnswer } from '../shared/endpoints/decode-answer.ts';
 import { findEndpoint } from '../shared/endpoints/registry.ts';
 import { err, type Result } from '../shared/errors.ts';
+import { forecastSample, forecastsOf } from '../shared/health/forecast.ts';
 import type { DecodeThread } from './adapters/decode/decode-thread.ts';
 import type { DecodeAnswer } from './core/endpoints/service-client.ts';
 import type { ReportReader } from './core/health/ask-node.ts';
 import { withoutRequest } from './core/health/no-report.ts';
 import { readRpcAnswer } from './core/health/node-rpc.ts';
+import type { Forecaster } from './core/health/past-service.ts';
 import { bodyValue, readReport } from './core/health/report.ts';
 
 /** What reads the texts of strangers, here or in the reading thread. */
@@ -20,6 +22,8 @@ export const readers = {
   report: readReport,
   rpcReport: readRpcAnswer,
   body: bodyValue,
+  forecastSample,
+  forecasts: forecastsOf,
 };
 
 export type ReadingThread = DecodeThread<typeof readers>;
@@ -41,6 +45,14 @@ export function reportsBy(thread: ReadingThread): ReportReader {
     report: async (...answer) => (await thread.call('report', ...answer)) ?? withoutRequest(unread),
     rpcReport: async (...answer) => (await thread.call('rpcReport', ...answer)) ?? withoutRequest(unread),
     body: (bodyText) => thread.call('body', bodyText),
+  };
+}
+
+/** Fits of many points: always in the thread. */
+export function forecastsBy(thread: ReadingThread): Forecaster {
+  return {
+    sample: (atMs, reportJson) => thread.inThread('forecastSample', atMs, reportJson),
+    forecasts: (samples) => thread.inThread('forecasts', samples),
   };
 }
 

@@ -70,7 +70,7 @@ export const defaultSettings: Settings = {
 };
 
 /** True for an absolute http(s) URL without credentials, query or fragment. */
-export function isServiceUrl(text: string): boolean {
+function isServiceUrl(text: string): boolean {
   return parseServiceUrl(text) !== null;
 }
 

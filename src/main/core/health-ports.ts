@@ -131,13 +131,13 @@ export interface StoredUptime {
 }
 
 /**
- * The user's word about how episodes fold and a note. Incidents themselves are computed from episodes and these marks, by
- * one rule, so that a recording rebuilds the same ones.
+ * The user's note about an incident. Incidents themselves are computed from episodes and these marks, by one rule, so that a
+ * recording rebuilds the same ones.
  */
 export interface StoredIncidentMark {
   /** Id of an episode. */
   episodeId: string;
-  /** Id of the episode that leads the incident it was put into by the user; null where the rule decides. */
+  /** Not used: incidents are folded by the rule alone. Always null. */
   leadEpisodeId: string | null;
   /** Of the incident that this episode leads. */
   note: string;

@@ -12,11 +12,9 @@ import type { ServiceClient } from '../core/endpoints/service-client.ts';
 import type { BudgetMonitor } from '../core/endpoints/budget-status.ts';
 import type { RunExport } from '../core/explore/run-export.ts';
 import type { RunService } from '../core/explore/run-service.ts';
-import type { ForecastService } from '../core/health/forecast-service.ts';
 import type { IncidentService } from '../core/health/incident-service.ts';
-import type { MomentsService } from '../core/health/moments-service.ts';
-import type { NodePast } from '../core/health/node-past.ts';
 import type { NodeService } from '../core/health/node-service.ts';
+import type { PastService } from '../core/health/past-service.ts';
 import type { RecordingService } from '../core/health/recording-service.ts';
 import type { SecretService } from '../core/secrets/secret-service.ts';
 import type { SettingsService } from '../core/settings/settings-service.ts';
@@ -40,9 +38,7 @@ export interface Services {
   completion: CompletionService;
   activityExport: ActivityExport;
   nodes: NodeService;
-  past: NodePast;
-  moments: MomentsService;
-  forecasts: ForecastService;
+  past: PastService;
   incidents: IncidentService;
   recordings: RecordingService;
   budget: BudgetMonitor;
@@ -119,13 +115,11 @@ export function createHandlers(services: Promise<Services>, shell: ShellServices
     'nodes.episodes': async (query) => (await services).past.episodes(query),
     'nodes.uptime': async (query) => (await services).past.uptime(query),
     'nodes.historyUse': async () => (await services).nodes.historyUse(),
-    'nodes.moments': async (query) => (await services).moments.moments(query),
-    'nodes.reportAt': async (query) => (await services).moments.reportAt(query),
-    'nodes.forecasts': async (query) => (await services).forecasts.forecasts(query),
+    'nodes.moments': async (query) => (await services).past.moments(query),
+    'nodes.reportAt': async (query) => (await services).past.reportAt(query),
+    'nodes.forecasts': async (query) => (await services).past.forecasts(query),
     'incidents.list': async (query) => (await services).incidents.list(query),
     'incidents.note': async (args) => (await services).incidents.note(args),
-    'incidents.split': async (args) => (await services).incidents.split(args),
-    'incidents.merge': async (args) => (await services).incidents.merge(args),
     'incidents.export': async (args) => (await services).incidents.export(args),
     'incidents.postMortem': async (args) => (await services).incidents.postMortem(args),
     'recordings.save': async (args) => (await services).recordings.save(args),

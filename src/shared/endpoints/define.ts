@@ -72,7 +72,7 @@ export interface EndpointDefinition<
   /** How long an answer counts as fresh, in milliseconds. */
   readonly freshForMs: number;
   /** How a result is shown unless the user chooses otherwise. */
-  readonly view: 'table' | 'record' | 'series' | 'cards';
+  readonly view: 'table' | 'record' | 'series';
 }
 
 /** Checks a definition against its type and keeps its literal types. */

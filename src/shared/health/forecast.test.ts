@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
-import { forecastsOf, type DatedReport } from './forecast.ts';
-import type { CheckReport } from './types.ts';
+import { forecastSample, forecastsOf as forecastsOfSamples } from './forecast.ts';
+import type { CheckReport, HealthReport } from './types.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -19,6 +19,14 @@ const check = (name: string, message: Json, fields: Partial<CheckReport> = {}): 
   firstFailureAtMs: null,
   ...fields,
 });
+
+interface DatedReport {
+  atMs: number;
+  report: HealthReport;
+}
+
+const forecastsOf = (reports: readonly DatedReport[]) =>
+  forecastsOfSamples(reports.map(({ atMs, report }) => forecastSample(atMs, JSON.stringify(report))));
 
 /** One report an hour. */
 const reports = (hours: number, messageAt: (hour: number) => Json, name = 'disk'): DatedReport[] =>
@@ -118,5 +126,22 @@ describe('forecastsOf', () => {
   it('takes reports in any order, and none', () => {
     expect(forecastsOf(reports(169, falling).reverse())).toEqual(forecastsOf(reports(169, falling)));
     expect(forecastsOf([])).toEqual([]);
+  });
+
+  it('makes few of them, however many figures a node names', () => {
+    const percents = (count: number, hour: number): Json =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`available${index}Percentage`, 60 - hour / 5]),
+      );
+    expect(forecastsOf(reports(169, (hour) => percents(50, hour)))).toHaveLength(8);
+    const many = Array.from({ length: 30 }, (_, hour) => ({
+      atMs: startMs + hour * hourMs,
+      report: {
+        healthy: true,
+        notes: [],
+        checks: Array.from({ length: 100 }, (_, index) => check(`c${index}`, percents(4, 5 * hour))),
+      },
+    }));
+    expect(forecastsOf(many)).toHaveLength(64);
   });
 });

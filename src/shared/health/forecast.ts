@@ -1,12 +1,18 @@
 import { describeValue } from './message.ts';
+import { parseStoredReport } from './stored-report.ts';
 import { crossingOf, type Crossing, type Point } from './trend.ts';
-import type { Forecast, HealthReport } from './types.ts';
+import type { Forecast } from './types.ts';
 import { measuresOf, type Measure } from './worst-values.ts';
 
-/** A report at a moment; all that is asked of it is its checks and their messages. */
-export interface DatedReport {
+/** What forecasts need of the report of one moment. */
+export interface ForecastSample {
   atMs: number;
-  report: HealthReport;
+  /** Figures that have a threshold; null unless every check passes. */
+  figures: readonly SampledFigure[] | null;
+}
+
+interface SampledFigure extends Measure {
+  check: string;
 }
 
 /**
@@ -30,53 +36,62 @@ const foreseen: readonly {
 const diskWarning = 0.1;
 /** Spans that are looked at, longest first: a change of pace a few days ago must not hide what goes on since. */
 const spansMs = [7 * 86_400_000, 2 * 86_400_000] as const;
-/** Fields of one check; a stranger chooses how many there are. */
-const mostFields = 50;
+/** Free bytes; their threshold follows from the percentage beside them. */
+const freeBytes = /^available.*bytes$/i;
+/** Figures of one check and of one node: a stranger chooses how many there are, and each costs about five milliseconds. */
+const mostFigures = { check: 8, node: 64 } as const;
+
+/** What a stored report says; one that cannot be read says nothing. */
+export function forecastSample(atMs: number, reportJson: string): ForecastSample {
+  const report = parseStoredReport(reportJson);
+  const isGreen =
+    report !== null &&
+    report.healthy &&
+    report.checks.length > 0 &&
+    report.checks.every(({ state }) => state === 'pass');
+  if (!isGreen) return { atMs, figures: null };
+  const figures: SampledFigure[] = [];
+  for (const { name, message } of report.checks) {
+    const room = Math.min(mostFigures.check, mostFigures.node - figures.length);
+    if (room === 0) break;
+    for (const measure of measuresOf(message, hasThreshold).slice(0, room))
+      figures.push({ check: name, ...measure });
+  }
+  return { atMs, figures };
+}
+
+function hasThreshold(key: string): boolean {
+  return freeBytes.test(key) || foreseen.some((each) => each.key.test(key));
+}
 
 /**
  * Forecasts out of the reports of the last days, soonest first. Only reports in which every check passes count, and only
  * while the last one does; a figure is foreseen only where the fit is good (`trend.ts`), and always with its range. Free
  * bytes are forecast where the percentage beside them says how large the disk is, else until none is free.
  */
-export function forecastsOf(reports: readonly DatedReport[]): Forecast[] {
-  const sorted = [...reports].sort((a, b) => a.atMs - b.atMs);
+export function forecastsOf(samples: readonly ForecastSample[]): Forecast[] {
+  const sorted = [...samples].sort((a, b) => a.atMs - b.atMs);
   const last = sorted.at(-1);
-  if (last === undefined || !isGreen(last.report)) return [];
+  if (last?.figures == null) return [];
   const figures = new Map<string, Figure>();
-  for (const { atMs, report } of sorted) if (isGreen(report)) collect(figures, atMs, report);
-  const forecasts: Forecast[] = [];
-  for (const figure of figures.values()) {
-    // A figure that the last report lacks is not going on.
-    if (figure.points.at(-1)?.atMs !== last.atMs) continue;
-    const forecast = forecastOf(figure, figures);
-    if (forecast !== null) forecasts.push(forecast);
+  // A figure that the last report lacks is not going on.
+  for (const { check, ...measure } of last.figures) {
+    figures.set(keyOf(check, measure.field), { check, measure, points: [] });
   }
-  return forecasts.sort((a, b) => a.atMs - b.atMs);
-}
-
-function isGreen({ healthy, checks }: HealthReport): boolean {
-  return healthy && checks.length > 0 && checks.every(({ state }) => state === 'pass');
+  for (const sample of sorted) {
+    for (const { check, field, value } of sample.figures ?? []) {
+      figures.get(keyOf(check, field))?.points.push({ atMs: sample.atMs, value });
+    }
+  }
+  return [...figures.values()]
+    .flatMap((figure) => forecastOf(figure, figures) ?? [])
+    .sort((a, b) => a.atMs - b.atMs);
 }
 
 interface Figure {
   check: string;
   measure: Measure;
   points: Point[];
-}
-
-function collect(figures: Map<string, Figure>, atMs: number, report: HealthReport): void {
-  for (const { name, message } of report.checks) {
-    for (const measure of measuresOf(message).slice(0, mostFields)) {
-      const key = keyOf(name, measure.field);
-      const figure = figures.get(key);
-      const point = { atMs, value: measure.value };
-      if (figure === undefined) figures.set(key, { check: name, measure, points: [point] });
-      else {
-        figure.measure = measure;
-        figure.points.push(point);
-      }
-    }
-  }
 }
 
 function forecastOf(figure: Figure, figures: ReadonlyMap<string, Figure>): Forecast | null {
@@ -116,7 +131,7 @@ interface Limit {
 
 function limitOf(figure: Figure, figures: ReadonlyMap<string, Figure>): Limit | null {
   const key = figure.measure.path.at(-1) ?? '';
-  if (/^available.*bytes$/i.test(key)) return diskLimit(figure, figures);
+  if (freeBytes.test(key)) return diskLimit(figure, figures);
   const known = foreseen.find((each) => each.key.test(key));
   if (known === undefined) return null;
   // Bytes say the same with more digits.

@@ -3,13 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   causeReachMs,
   foldIncidents,
-  mergeMarks,
   noteMarks,
   onsetWindowMs,
-  splitMarks,
   type Episode,
   type IncidentHistory,
-  type IncidentMark,
 } from './incidents.ts';
 import type { Incident } from './types.ts';
 
@@ -49,8 +46,6 @@ const shape = (incidents: readonly Incident[]): string[] =>
   incidents
     .map(({ id, parts }) => [id, ...parts.map((part) => part.id).filter((part) => part !== id)].join(' + '))
     .reverse();
-const pins = (entries: Record<string, string | null>): IncidentMark[] =>
-  Object.entries(entries).map(([episodeId, leadEpisodeId]) => ({ episodeId, leadEpisodeId, note: '' }));
 
 describe('which failures are one incident', () => {
   it.each<[string, string[], string[]]>([
@@ -153,7 +148,6 @@ describe('what an incident says', () => {
         }),
       ],
       worst: [],
-      foldedBy: 'rule',
       note: '',
     } satisfies Record<keyof Incident, unknown>);
   });
@@ -239,77 +233,15 @@ describe('thresholds', () => {
   });
 });
 
-describe("the user's word", () => {
-  const together = ['network 0-60', 'C 1-5', 'P 20-30'].map((text) => episode(text));
-  const apart = ['C 0-5', 'P 10-15', 'network 30-31'].map((text) => episode(text));
-  const [whole] = fold(together);
-  if (whole === undefined) throw new Error('no incident');
-
-  it('splits an incident, and what is left stays together', () => {
-    const marks = splitMarks(whole, ['network 0-60'], chains) ?? [];
-    const parts = fold(together, { marks });
-    expect(shape(parts)).toEqual(['network 0-60', 'C 1-5 + P 20-30']);
-    expect(parts.map(({ foldedBy }) => foldedBy)).toEqual(['user', 'user']);
-  });
-
-  it('merges incidents, the global check leads, and the notes come together', () => {
-    const marks = [
-      { episodeId: 'C 0-5', leadEpisodeId: null, note: 'first' },
-      { episodeId: 'network 30-31', leadEpisodeId: null, note: 'second' },
-    ];
-    const merged = fold(apart, { marks: mergeMarks(fold(apart, { marks }), chains) ?? [] });
-    expect(shape(merged)).toEqual(['network 30-31 + C 0-5 + P 10-15']);
-    expect(merged).toMatchObject([{ note: 'first\n\nsecond', foldedBy: 'user' }]);
-  });
-
-  it('splits what it has merged', () => {
-    const merged = fold(apart, { marks: mergeMarks(fold(apart), chains) ?? [] });
-    const marks = merged.flatMap((incident) => splitMarks(incident, ['P 10-15'], chains) ?? []);
-    expect(shape(fold(apart, { marks }))).toEqual(['network 30-31 + C 0-5', 'P 10-15']);
-  });
-
-  it.each([[[]], [['network 0-60', 'C 1-5', 'P 20-30']], [['C 1-5', 'not one of it']]])(
-    'refuses to split off %j',
-    (ids) => {
-      expect(splitMarks(whole, ids, chains)).toBeNull();
-    },
-  );
-
-  it('refuses to merge fewer than two', () => {
-    expect(mergeMarks([whole], chains)).toBeNull();
-  });
-
-  it('holds for what follows: a new failure joins the part that explains it', () => {
-    const marks = splitMarks(whole, ['network 0-60'], chains) ?? [];
-    expect(shape(fold([...together, episode('X 25-26')], { marks }))).toEqual([
-      'network 0-60 + X 25-26',
-      'C 1-5 + P 20-30',
-    ]);
-  });
-
-  it('survives marks about what is not there, about each other and about themselves', () => {
-    expect(
-      shape(fold(apart, { marks: pins({ 'C 0-5': 'gone', 'P 10-15': 'gone', other: 'C 0-5' }) })),
-    ).toEqual(['C 0-5 + P 10-15', 'network 30-31']);
-    expect(shape(fold(apart, { marks: pins({ 'C 0-5': 'P 10-15', 'P 10-15': 'C 0-5' }) }))).toEqual([
-      'C 0-5',
-      'P 10-15',
-      'network 30-31',
-    ]);
-    expect(shape(fold(together, { marks: pins({ 'C 1-5': 'C 1-5' }) }))).toEqual([
-      'network 0-60 + P 20-30',
-      'C 1-5',
-    ]);
-  });
-
-  it('keeps a note when another check comes to lead, and one note when it is changed', () => {
-    const note = { episodeId: 'C 0-5', leadEpisodeId: null, note: 'seen it' };
+describe('a note', () => {
+  it('stays when another check comes to lead, and is one note when it is changed', () => {
+    const note = { episodeId: 'C 0-5', note: 'seen it' };
     const [incident] = fold([episode('C 0-5'), episode('network 1-5')], { marks: [note] });
     expect(incident).toMatchObject({ id: 'network 1-5', note: 'seen it' });
     if (incident === undefined) return;
     expect(noteMarks(incident, 'known', [note])).toEqual([
       { ...note, note: '' },
-      { episodeId: 'network 1-5', leadEpisodeId: null, note: 'known' },
+      { episodeId: 'network 1-5', note: 'known' },
     ]);
     expect(noteMarks({ ...incident, parts: incident.parts.slice(1) }, '', [])).toEqual([]);
   });
@@ -331,13 +263,9 @@ describe('any history', () => {
         anyEpisodes.chain((list) =>
           fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
         ),
-        fc.array(fc.tuple(fc.nat(39), fc.nat(39)), { maxLength: 6 }),
-        ([episodes, shuffled], pairs) => {
-          const marks = pairs.map(([from, to]) => ({
-            episodeId: episodes[from]?.id ?? 'none',
-            leadEpisodeId: episodes[to]?.id ?? null,
-            note: '',
-          }));
+        fc.array(fc.tuple(fc.nat(39), fc.string()), { maxLength: 6 }),
+        ([episodes, shuffled], notes) => {
+          const marks = notes.map(([of, note]) => ({ episodeId: episodes[of]?.id ?? 'none', note }));
           const incidents = fold(episodes, { marks });
           expect(JSON.stringify(fold(shuffled, { marks }))).toBe(JSON.stringify(incidents));
           const ids = incidents.flatMap(({ parts }) => parts.map(({ id }) => id));

@@ -5,10 +5,9 @@ export interface Episode extends FailureEpisode {
   id: string;
 }
 
-/** The user's word about an episode; `leadEpisodeId` null leaves it to the rule. */
+/** The user's word about an episode. */
 export interface IncidentMark {
   episodeId: string;
-  leadEpisodeId: string | null;
   note: string;
 }
 
@@ -45,14 +44,10 @@ interface Stretch {
   id: string;
   part: IncidentPart;
   isChain: boolean;
-  /** Episodes with a mark say where it belongs. */
-  pinnedTo: string | null;
   note: string;
 }
 
 interface Group {
-  /** What the user named it by; null for a group that the rule began. */
-  pin: string | null;
   onsetMs: number;
   members: Stretch[];
   globals: Stretch[];
@@ -65,33 +60,29 @@ interface Group {
  *
  * A failure of a check counts from `failAfter` failed runs in a row, and ends with the first of `recoverAfter` passing runs
  * in a row: failures with fewer passes between them are one. Then, in order of onset, a failure joins an incident
- * - when the user has put it there, else
  * - when it began within `onsetWindowMs` of the incident, and the same check has not failed in it before, or
  * - when it is a chain's, and a global check of the incident was failing at its onset and had begun to do so no more than
  *   `causeReachMs` before;
  * of several incidents the one with the latest onset. Otherwise it begins an incident. A global failure is never explained
- * by a chain's. That the node did not answer is an incident of its own, which ends with the first answer. The leading check is a global one where there is one, then the one that failed first; where the user made
- * the incident, the one that the user's word names.
+ * by a chain's. That the node did not answer is an incident of its own, which ends with the first answer. The leading check is a
+ * global one where there is one, then the one that failed first.
  */
 export function foldIncidents(history: IncidentHistory): Incident[] {
   const groups: Group[] = [];
-  const pinned = new Map<string, Group>();
   /** Groups that a later failure may still join by rule, oldest onset first. */
   let reachable: Group[] = [];
   for (const stretch of stretchesOf(history)) {
     const onsetMs = stretch.part.startedAtMs;
     reachable = reachable.filter((group) => mayStillGrow(group, onsetMs));
-    const { pinnedTo } = stretch;
-    const known = pinnedTo === null ? groupByRule(reachable, stretch) : pinned.get(pinnedTo);
+    const known = groupByRule(reachable, stretch);
     if (known !== undefined) {
       join(known, stretch);
       continue;
     }
-    const group: Group = { pin: pinnedTo, onsetMs, members: [], globals: [], checks: new Set() };
+    const group: Group = { onsetMs, members: [], globals: [], checks: new Set() };
     join(group, stretch);
     groups.push(group);
     reachable.push(group);
-    if (pinnedTo !== null) pinned.set(pinnedTo, group);
   }
   return groups.map((group) => toIncident(history.nodeId, group)).sort(newestFirst);
 }
@@ -140,27 +131,19 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
     if (list === undefined) byCheck.set(episode.check, [episode]);
     else list.push(episode);
   }
-  const markOf = new Map(marks.map((mark) => [mark.episodeId, mark]));
-  // Who leads an incident of the user belongs to it, also without a mark of its own.
-  const leads = new Set(marks.map((mark) => mark.leadEpisodeId));
+  const noteOf = new Map(marks.map(({ episodeId, note }) => [episodeId, note]));
   const stretches: Stretch[] = [];
   for (const [check, list] of byCheck) {
     list.sort((a, b) => a.startedAtMs - b.startedAtMs || byText(a.id, b.id));
     // Whoever answers answers: there are no runs to be counted.
     const limits = check === noAnswer ? { ...thresholds, recoverAfter: 1 } : thresholds;
     for (const run of joinRuns(list, limits, passesAfter)) {
-      const ids = run.map(({ id }) => id);
-      const [id = ''] = ids;
-      const own = ids.flatMap((each) => markOf.get(each) ?? []);
-      const pin =
-        own.find(({ leadEpisodeId }) => leadEpisodeId !== null)?.leadEpisodeId ??
-        ids.find((each) => leads.has(each));
+      const id = run[0]?.id ?? '';
       stretches.push({
         id,
         part: toPart(id, check, run, limits, passesAfter),
         isChain: chainChecks.has(check),
-        pinnedTo: pin ?? null,
-        note: markOf.get(id)?.note ?? '',
+        note: noteOf.get(id) ?? '',
       });
     }
   }
@@ -255,14 +238,12 @@ function toIncident(nodeId: string, group: Group): Incident {
       lead.part.firstError ?? parts.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     parts,
     worst: [],
-    foldedBy: group.pin === null && members.every(({ pinnedTo }) => pinnedTo === null) ? 'rule' : 'user',
     note: joinNotes([lead, ...others].map(({ note }) => note)),
   };
 }
 
-function leadOf({ pin, members, globals }: Group): Stretch {
-  const named = pin === null ? undefined : members.find(({ id }) => id === pin);
-  const lead = named ?? globals[0] ?? members[0];
+function leadOf({ members, globals }: Group): Stretch {
+  const lead = globals[0] ?? members[0];
   if (lead === undefined) throw new Error('an incident without a failure');
   return lead;
 }
@@ -292,64 +273,11 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-// ---- The user's word -------------------------------------------------------------------------------------------------
-
-/**
- * The marks by which these parts of an incident become one of their own. What is left stays together. Null when the parts
- * are not some, but not all, of it.
- */
-export function splitMarks(
-  incident: Incident,
-  partIds: readonly string[],
-  chainChecks: ReadonlySet<string>,
-): IncidentMark[] | null {
-  const wanted = new Set(partIds);
-  const taken = incident.parts.filter(({ id }) => wanted.has(id));
-  const left = incident.parts.filter(({ id }) => !wanted.has(id));
-  if (taken.length !== wanted.size || taken.length === 0 || left.length === 0) return null;
-  // The note stays with the side that keeps the leading check.
-  return [left, taken].flatMap((parts) =>
-    pinTogether(parts, parts.some(({ id }) => id === incident.id) ? incident.note : '', chainChecks),
-  );
-}
-
-/** The marks by which incidents become one; their notes come together, oldest first. Null for fewer than two. */
-export function mergeMarks(
-  incidents: readonly Incident[],
-  chainChecks: ReadonlySet<string>,
-): IncidentMark[] | null {
-  if (incidents.length < 2) return null;
-  const oldestFirst = [...incidents].sort((a, b) => newestFirst(b, a));
-  const parts = oldestFirst.flatMap((incident) => incident.parts).sort(byOnset);
-  return pinTogether(parts, joinNotes(oldestFirst.map(({ note }) => note)), chainChecks);
-}
-
-/**
- * The marks for a note of an incident: it is kept at the leading part alone. Who belongs together stays as `marks` have it.
- */
+/** The marks that change for a note of an incident: it is kept at the leading part alone. */
 export function noteMarks(incident: Incident, note: string, marks: readonly IncidentMark[]): IncidentMark[] {
-  const markOf = new Map(marks.map((mark) => [mark.episodeId, mark]));
+  const noteOf = new Map(marks.map((mark) => [mark.episodeId, mark.note]));
   return incident.parts.flatMap(({ id }) => {
-    const mark = markOf.get(id) ?? { episodeId: id, leadEpisodeId: null, note: '' };
     const own = id === incident.id ? note : '';
-    return mark.note === own ? [] : [{ ...mark, note: own }];
+    return (noteOf.get(id) ?? '') === own ? [] : [{ episodeId: id, note: own }];
   });
-}
-
-function pinTogether(
-  parts: readonly IncidentPart[],
-  note: string,
-  chainChecks: ReadonlySet<string>,
-): IncidentMark[] {
-  const lead = parts.find(({ check }) => !chainChecks.has(check)) ?? parts[0];
-  if (lead === undefined) return [];
-  return parts.map(({ id }) => ({
-    episodeId: id,
-    leadEpisodeId: lead.id,
-    note: id === lead.id ? note : '',
-  }));
-}
-
-function byOnset(a: IncidentPart, b: IncidentPart): number {
-  return a.startedAtMs - b.startedAtMs || byText(a.check, b.check) || byText(a.id, b.id);
 }

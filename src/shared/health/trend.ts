@@ -90,17 +90,19 @@ interface Line {
 }
 
 function fitLine(points: readonly Point[]): Line | null {
-  const slopes: number[] = [];
+  const pairs = (points.length * (points.length - 1)) / 2;
+  // Numbers without objects, sorted without calls: there are as many as pairs of points.
+  const allSlopes = new Float64Array(pairs);
+  let slopeCount = 0;
   let concordance = 0;
-  let pairs = 0;
-  for (const [index, a] of points.entries()) {
-    for (const b of points.slice(index + 1)) {
-      pairs += 1;
+  points.forEach((b, index) => {
+    for (let earlier = 0; earlier < index; earlier += 1) {
+      const a = points[earlier] ?? b;
       concordance += Math.sign(b.value - a.value);
-      if (b.atMs > a.atMs) slopes.push((b.value - a.value) / (b.atMs - a.atMs));
+      if (b.atMs > a.atMs) allSlopes[slopeCount++] = (b.value - a.value) / (b.atMs - a.atMs);
     }
-  }
-  slopes.sort((a, b) => a - b);
+  });
+  const slopes = allSlopes.subarray(0, slopeCount).sort();
   const slope = quantile(slopes, 0.5);
   if (slope === null) return null;
   const intercept = medianOf(points.map(({ atMs, value }) => value - slope * atMs));
@@ -154,7 +156,7 @@ function likeness(residuals: readonly number[]): number {
 }
 
 /** Null when it lies outside of the values. */
-function quantile(sorted: readonly number[], fraction: number): number | null {
+function quantile(sorted: ArrayLike<number>, fraction: number): number | null {
   if (!(fraction >= 0 && fraction <= 1) || sorted.length === 0) return null;
   const place = fraction * (sorted.length - 1);
   const low = sorted[Math.floor(place)] ?? 0;

@@ -250,8 +250,6 @@ export interface Incident {
   parts: IncidentPart[];
   /** Extreme values while it lasted, from decoded messages: `connectedPeers`, `3`. */
   worst: { check: string; label: string; value: string }[];
-  /** How the parts came together. */
-  foldedBy: 'rule' | 'user';
   note: string;
 }
 

@@ -1,4 +1,4 @@
-import type { CheckState, NodeState, StripCell } from './types.ts';
+import type { CheckState, KnownFrom, NodeState, StripCell } from './types.ts';
 
 /** The word that stands beside the shape and colour of a node's state. */
 export const nodeStateWords: Readonly<Record<NodeState, string>> = {
@@ -19,4 +19,12 @@ export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], s
   stalled: 'Not running',
   unreachable: 'Did not answer',
   none: 'No data',
+};
+
+/** How the moment is known at which a failure began or ended. */
+export const knownWords: Readonly<Record<KnownFrom, string>> = {
+  seen: 'seen',
+  'node-reported': 'as the node reported it',
+  inferred: 'inferred: a new first failure or a smaller count proves it',
+  unreported: 'no longer reported by the node',
 };

@@ -36,10 +36,11 @@ export interface Measure {
   value: number;
 }
 
-/** The numbers in a message; digits that a double cannot hold are as near as a double comes. */
-export function measuresOf(message: Json | null): Measure[] {
+/** The numbers in a message under the keys that are wanted; digits that a double cannot hold are as near as a double comes. */
+export function measuresOf(message: Json | null, wants: (key: string) => boolean = () => true): Measure[] {
   const measures: Measure[] = [];
   for (const { path, value } of walkMessage(message).leaves) {
+    if (!wants(path.at(-1) ?? '')) continue;
     const number = numberOf(value);
     if (number === null) continue;
     const { path: field, label, text, kind } = describeValue(value, path);

@@ -60,8 +60,6 @@ export const invokeChannels = [
   'nodes.historyUse',
   'incidents.list',
   'incidents.note',
-  'incidents.split',
-  'incidents.merge',
   'incidents.export',
   'incidents.postMortem',
   'recordings.save',

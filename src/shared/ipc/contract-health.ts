@@ -70,9 +70,6 @@ export interface HealthInvokeContract {
   };
   /** Of `nodeId`, a node or a recording: a recording has the ids of the node that it was made of. Likewise below. */
   'incidents.note': { args: { nodeId: string; id: string; note: string }; result: Incident };
-  /** Takes these parts out of the incident into one of their own. */
-  'incidents.split': { args: { nodeId: string; id: string; partIds: string[] }; result: Incident[] };
-  'incidents.merge': { args: { nodeId: string; ids: string[] }; result: Incident };
   /** Asks for a place; null when the user wants none. */
   'incidents.export': {
     args: { filter: IncidentFilter; format: 'csv' | 'json' };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { activityFilterSchema } from '../activity/filter-schema.ts';
 import { choiceFields } from '../activity/filter.ts';
+import { tagLimits } from '../activity/tags.ts';
 import { addressColours, listIds } from '../activity/types.ts';
 import type { ActivityInvokeContract } from './contract-activity.ts';
 
@@ -21,7 +22,9 @@ export const activitySchemas: {
   'watchlist.update': z.strictObject({
     address,
     label,
-    tags: z.array(z.string().check(z.minLength(1), z.maxLength(50))).check(z.maxLength(20)),
+    tags: z
+      .array(z.string().check(z.minLength(1), z.maxLength(tagLimits.length)))
+      .check(z.maxLength(tagLimits.count)),
     colour: z.nullable(z.enum(addressColours)),
     paused: z.boolean(),
   }),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { nodeLimits } from '../health/node-limits.ts';
 import type { HealthInvokeContract } from './contract-health.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(100));
-const ids = z.array(id).check(z.minLength(1), z.maxLength(1_000));
 const check = z.string().check(z.maxLength(1_000));
 const epochMs = z.number().check(z.gte(0), z.lte(8.64e15));
 const url = z.string().check(z.maxLength(2048));
@@ -13,13 +13,15 @@ const headers = z
       value: z.nullable(z.string().check(z.maxLength(8_192))),
     }),
   )
-  .check(z.maxLength(20));
+  .check(z.maxLength(nodeLimits.headers));
 
 const nodeFields = {
   name: z.string().check(z.maxLength(200)),
   url,
-  intervalMs: z.nullable(z.int().check(z.gte(1_000), z.lte(86_400_000))),
-  tags: z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(50)),
+  intervalMs: z.nullable(z.int().check(z.gte(nodeLimits.intervalMs.min), z.lte(nodeLimits.intervalMs.max))),
+  tags: z
+    .array(z.string().check(z.minLength(1), z.maxLength(nodeLimits.tagLength)))
+    .check(z.maxLength(nodeLimits.tags)),
   headers,
   paused: z.boolean(),
 };
@@ -70,8 +72,6 @@ export const healthSchemas: {
     limit: z.int().check(z.gte(1), z.lte(500)),
   }),
   'incidents.note': z.strictObject({ nodeId: id, id, note: z.string().check(z.maxLength(20_000)) }),
-  'incidents.split': z.strictObject({ nodeId: id, id, partIds: ids }),
-  'incidents.merge': z.strictObject({ nodeId: id, ids }),
   'incidents.export': z.strictObject({ filter: incidentFilter, format: z.enum(['csv', 'json']) }),
   'incidents.postMortem': z.strictObject({ nodeId: id, id, redact: z.boolean() }),
   'recordings.save': z.strictObject({ id, fromMs: epochMs, toMs: epochMs }),

@@ -35,7 +35,7 @@ export interface OpenedDatabase {
   /** When the last backup was made; null without one. */
   backupAtMs: number | null;
   /** Writes what is left in the journal into the store, and lets others have it. */
-  close(): void;
+  close: () => void;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface ReadRecording {
   lines: AsyncIterable<{ text: string; textBytes: number }>;
   /** Of the node in the store. */
   id: string;
-  onStep(polls: number, share: number): void;
+  onStep: (polls: number, share: number) => void;
 }
 
 /**

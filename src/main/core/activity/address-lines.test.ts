@@ -67,6 +67,16 @@ describe('readAddressLines', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void readAddressLines(text)));
   });
 
+  it('takes no more and no longer tags than a person may give', () => {
+    const tags = Array.from({ length: 40 }, (_, at) => `${at} ${'x'.repeat(80)}`);
+    const table = `address,tags\n${one},${tags.join(';')}`;
+    for (const text of [table, JSON.stringify([{ address: one, tags }])]) {
+      const [line] = readAddressLines(text);
+      expect(line?.tags).toHaveLength(20);
+      expect(line?.tags?.[0]).toHaveLength(50);
+    }
+  });
+
   it('reads its own CSV and JSON back as they were', () => {
     const text = fc
       .stringMatching(/^[ -~]{1,20}$/)

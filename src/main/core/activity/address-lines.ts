@@ -1,4 +1,5 @@
 import { checkAddress } from '../../../shared/activity/address.ts';
+import { splitTags } from '../../../shared/activity/tags.ts';
 import { addressColours, type AddedLine, type AddressColour } from '../../../shared/activity/types.ts';
 import { csvLine } from '../../../shared/csv.ts';
 
@@ -69,7 +70,7 @@ export function readAddressLines(text: string): AddressLine[] {
         input: shorten(input),
         ...judge(cell('address')),
         label: unguard(cell('label')) || null,
-        tags: place('tags') < 0 ? null : splitTags(unguard(cell('tags'))),
+        tags: place('tags') < 0 ? null : splitTags(unguard(cell('tags')), tagSeparator),
         colour: readColour(cell('colour')),
         paused: place('paused') < 0 ? null : cell('paused').toLowerCase() === 'true',
       },
@@ -133,7 +134,7 @@ function readJson(text: string): AddressLine[] | null {
       ...judge(textOf('address')),
       label: textOf('label') || null,
       tags: Array.isArray(tags)
-        ? splitTags(tags.filter((tag) => typeof tag === 'string').join(tagSeparator))
+        ? splitTags(tags.filter((tag) => typeof tag === 'string').join(tagSeparator), tagSeparator)
         : null,
       colour: readColour(textOf('colour')),
       paused: typeof paused === 'boolean' ? paused : null,
@@ -185,10 +186,6 @@ function parseCells(text: string): { line: number; cells: string[]; input: strin
 /** The apostrophe that our own export puts before what a spreadsheet would run. */
 function unguard(text: string): string {
   return /^'[=+\-@\t]/.test(text) ? text.slice(1) : text;
-}
-
-function splitTags(text: string): string[] {
-  return [...new Set(text.split(tagSeparator).map((tag) => tag.trim()))].filter((tag) => tag !== '');
 }
 
 function readColour(text: string): AddressColour | null {

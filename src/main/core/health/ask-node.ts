@@ -1,4 +1,5 @@
 import type { Clock, HttpClient, HttpOutcome, Random } from '../ports.ts';
+import { withoutEcho } from '../secrets/without-echo.ts';
 import { classifyFailure } from './no-report.ts';
 import { readRpcAnswer, rpcBody, type NodeRpcMethod } from './node-rpc.ts';
 import { bodyValue, readReport, reportedNodeId, type Reading } from './report.ts';
@@ -91,7 +92,7 @@ export async function askByGet(
   limits: AskLimits,
 ): Promise<NodeAnswer> {
   const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
-  const outcome = await http.send({
+  const outcome = await withoutEcho(http).send({
     method: 'GET',
     url: `${healthUrl(url, what)}${query === '' ? '' : `?${query}`}`,
     headers: { ...headers, ...accept },
@@ -111,7 +112,7 @@ export async function askByRpc(
 ): Promise<NodeAnswer> {
   // Differs from call to call, so that an old answer out of somebody's cache is not taken for the node's.
   const rpcId = Math.floor(random.fraction() * 1e9);
-  const outcome = await http.send({
+  const outcome = await withoutEcho(http).send({
     method: 'POST',
     url: `${url}/ext/health`,
     headers: { ...headers, ...accept, 'content-type': 'application/json' },

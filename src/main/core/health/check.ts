@@ -5,7 +5,8 @@ import type { CheckReport, CheckState } from '../../../shared/health/types.ts';
 
 /** What can be odd about one check; the words follow the names of the checks that it was seen on. */
 export const oddityWords = {
-  unreadable: 'not a check result, so the state is unknown',
+  unreadable: 'not a check result, so the state is unknown; it is kept as it came',
+  'no-checks': 'not an object with a result for each check, so no state is known; it is kept as it came',
   'no-time': 'the time of the last run is missing',
   'bad-time': 'a time that cannot be read',
   'bad-duration': 'a duration that cannot be true',
@@ -18,6 +19,8 @@ export const oddityWords = {
 } as const;
 
 export type Oddity = keyof typeof oddityWords;
+/** `value`: what could not be read, where that is not kept otherwise. */
+export type TellOddity = (oddity: Oddity, value?: unknown) => void;
 
 /** A larger message is dropped from the report: it would be kept for a year and sent to the window at each poll. */
 const largestMessageChars = 131_072;
@@ -28,10 +31,10 @@ const largestErrorChars = 8_192;
  * a text or an object with `message`, `message` of any shape, times and counters absent, null or zero. Never throws; what
  * is odd goes to `odd`.
  */
-export function readCheck(name: string, value: unknown, odd: (oddity: Oddity) => void): CheckReport {
+export function readCheck(name: string, value: unknown, odd: TellOddity): CheckReport {
   if (!isRecord(value)) {
     odd('unreadable');
-    return { ...noDetails, name, state: 'unknown' };
+    return unreadCheck(name, value, odd);
   }
   const error = readError(value['error'], odd);
   const timestamp = value['timestamp'];
@@ -53,6 +56,11 @@ export function readCheck(name: string, value: unknown, odd: (oddity: Oddity) =>
   };
 }
 
+/** What is no check result: opened like a message, of which nothing is known but what it is. */
+export function unreadCheck(name: string, value: unknown, odd: TellOddity): CheckReport {
+  return { ...noDetails, name, state: 'unknown', message: readMessage(value, odd) };
+}
+
 /** True for a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -60,7 +68,6 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 const noDetails = {
   error: null,
-  message: null,
   ranAtMs: null,
   durationNs: null,
   contiguousFailures: null,
@@ -81,7 +88,7 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-function readError(value: unknown, odd: (oddity: Oddity) => void): string | null {
+function readError(value: unknown, odd: TellOddity): string | null {
   if (isAbsent(value) || value === '' || value === false) return null;
   let text: string;
   if (typeof value === 'string') text = value;
@@ -96,7 +103,7 @@ function readError(value: unknown, odd: (oddity: Oddity) => void): string | null
   return `${text.slice(0, largestErrorChars)}…`;
 }
 
-function readMessage(value: unknown, odd: (oddity: Oddity) => void): Json | null {
+function readMessage(value: unknown, odd: TellOddity): Json | null {
   if (isAbsent(value)) return null;
   if (JSON.stringify(value).length > largestMessageChars) {
     odd('message-too-large');
@@ -106,34 +113,34 @@ function readMessage(value: unknown, odd: (oddity: Oddity) => void): Json | null
   return value as Json;
 }
 
-function readTime(value: unknown, odd: (oddity: Oddity) => void): number | null {
+function readTime(value: unknown, odd: TellOddity): number | null {
   if (isAbsent(value)) return null;
   if (typeof value !== 'string') {
-    odd('bad-time');
+    odd('bad-time', value);
     return null;
   }
   if (isZeroTime(value)) return null;
   const ms = parseRfc3339(value);
   if (ms !== null && ms >= 0) return ms;
-  odd('bad-time');
+  odd('bad-time', value);
   return null;
 }
 
 /** Nanoseconds as digits. A number that a double cannot hold arrives as its digits already. */
-function readDuration(value: unknown, odd: (oddity: Oddity) => void): string | null {
+function readDuration(value: unknown, odd: TellOddity): string | null {
   if (isAbsent(value)) return null;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
   if (typeof value === 'string') {
     const ns = /^\d{1,19}$/.test(value) ? BigInt(value) : parseGoDuration(value);
     if (ns !== null && ns >= 0n && ns <= largestDurationNs) return String(ns);
   }
-  odd('bad-duration');
+  odd('bad-duration', value);
   return null;
 }
 
-function readCounter(value: unknown, odd: (oddity: Oddity) => void): number | null {
+function readCounter(value: unknown, odd: TellOddity): number | null {
   if (isAbsent(value)) return null;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  odd('bad-counter');
+  odd('bad-counter', value);
   return null;
 }

@@ -19,7 +19,6 @@ const columns = [
   'failures',
   'first error',
   'worst values',
-  'folded by',
   'note',
   'id',
 ] as const;
@@ -41,7 +40,6 @@ export async function* incidentsAsCsv(incidents: AsyncIterable<NamedIncident>): 
       failures: String(parts.reduce((sum, { failures }) => sum + failures, 0)),
       'first error': incident.firstError ?? '',
       'worst values': worst.map(({ check, label, value }) => `${check}: ${label} ${value}`).join('; '),
-      'folded by': incident.foldedBy,
       note: incident.note,
       id: incident.id,
     };

@@ -15,8 +15,8 @@ describe('files of incidents', () => {
       count: 1,
     });
     expect(world.files.text(path)).toBe(
-      'node,started,start known from,ended,end known from,seconds,leading check,checks,failures,first error,worst values,folded by,note,id\r\n' +
-        `My node,2023-11-14T22:13:20.000Z,seen,2023-11-14T22:14:20.000Z,seen,60,'=cmd(),'=cmd(),2,"'=1+1, ""quoted""\nline",'=cmd(): peers 3,rule,,node-1-e1\r\n`,
+      'node,started,start known from,ended,end known from,seconds,leading check,checks,failures,first error,worst values,note,id\r\n' +
+        `My node,2023-11-14T22:13:20.000Z,seen,2023-11-14T22:14:20.000Z,seen,60,'=cmd(),'=cmd(),2,"'=1+1, ""quoted""\nline",'=cmd(): peers 3,,node-1-e1\r\n`,
     );
   });
 
@@ -87,5 +87,17 @@ describe('files of incidents', () => {
       error: { code: 'not-found' },
     });
     expect(world.log.entries).toEqual([]);
+  });
+
+  it('of a redacted post-mortem name no other node, as a note may', async () => {
+    const world = await createIncidentWorld();
+    await failTwice(world);
+    const [incident] = await world.list();
+    const id = incident?.id ?? '';
+    await world.service.note({ nodeId: 'node-1', id, note: 'Began when Other went down, see A recording.' });
+    const { path } = unwrap(await world.service.postMortem({ nodeId: 'node-1', id, redact: true })) ?? {
+      path: '',
+    };
+    expect(world.files.text(path)).toMatch(/Began when \[name \d\] went down, see \[name \d\]\./);
   });
 });

@@ -38,8 +38,15 @@ export async function allEpisodesIn(
   }
 }
 
-/** Folds what is stored of a source into its incidents. */
-export async function readIncidents(source: PastSource, thresholds: Thresholds): Promise<SourceIncidents> {
+/** Passing runs after episodes, by their ids; `isFinal`: the check has failed again since, so that it stays so. */
+export type KnownPasses = Map<string, { count: number; isFinal: boolean }>;
+
+/** Folds what is stored of a source into its incidents. `known` keeps what need not be counted again. */
+export async function readIncidents(
+  source: PastSource,
+  thresholds: Thresholds,
+  known: KnownPasses = new Map(),
+): Promise<SourceIncidents> {
   const { id, store } = source;
   const [episodes, marks, chainChecks] = await Promise.all([
     allEpisodesIn(source, -endOfTimeMs, endOfTimeMs),
@@ -47,9 +54,8 @@ export async function readIncidents(source: PastSource, thresholds: Thresholds):
     chainChecksOfSource(source),
   ]);
   const { recoverAfter } = thresholds;
-  const passes =
-    recoverAfter > 1 ? await countPasses(source, episodes, recoverAfter) : new Map<string, number>();
-  const passesAfter = (episodeId: string): number => passes.get(episodeId) ?? 0;
+  if (recoverAfter > 1) await countPasses(source, episodes, recoverAfter, known);
+  const passesAfter = (episodeId: string): number => known.get(episodeId)?.count ?? 0;
   const incidents = foldIncidents({
     nodeId: id,
     episodes,
@@ -69,12 +75,13 @@ export async function readIncidents(source: PastSource, thresholds: Thresholds):
 /** Enough for the most passes that a threshold can ask for, at any usual period. */
 const usualSpanMs = 3_600_000;
 
-/** Passing runs after each episode until its check fails again, as far as `enough`. */
+/** Passing runs after each episode until its check fails again, as far as `enough`. Each is asked for until nothing can change it. */
 async function countPasses(
   { id, store }: PastSource,
   episodes: readonly Episode[],
   enough: number,
-): Promise<Map<string, number>> {
+  known: KnownPasses,
+): Promise<void> {
   const passesIn = async (check: string, fromMs: number, toMs: number): Promise<number> => {
     const cells = await store.readCells(id, fromMs, Math.max(1, toMs - fromMs), 1);
     return cells
@@ -83,19 +90,20 @@ async function countPasses(
   };
   const { poll } = await store.latest(id);
   const nowMs = (poll?.polledAtMs ?? 0) + 1;
-  const passes = new Map<string, number>();
   const nextStartMs = new Map<string, number>();
   for (const { id: episodeId, check, startedAtMs, endedAtMs, endKnownFrom } of episodes) {
-    const untilMs = nextStartMs.get(check) ?? nowMs;
+    const nextMs = nextStartMs.get(check);
+    const untilMs = nextMs ?? nowMs;
+    const before = known.get(episodeId);
     nextStartMs.set(check, startedAtMs);
     if (endedAtMs === null || endKnownFrom === 'unreported') continue;
+    if (before !== undefined && (before.isFinal || before.count >= enough)) continue;
     let count = await passesIn(check, endedAtMs, Math.min(untilMs, endedAtMs + usualSpanMs));
     if (count < enough && untilMs > endedAtMs + usualSpanMs)
       count = await passesIn(check, endedAtMs, untilMs);
     // An end that is inferred is one pass that nobody saw.
-    passes.set(episodeId, Math.max(1, count));
+    known.set(episodeId, { count: Math.max(1, count), isFinal: nextMs !== undefined });
   }
-  return passes;
 }
 
 /** Stored polls with `afterMs < polledAtMs <= toMs`, in order, read page by page. */

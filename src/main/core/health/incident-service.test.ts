@@ -149,7 +149,7 @@ describe('the list of incidents', () => {
 });
 
 describe("the user's word", () => {
-  it('is a note that stays, also when another check comes to lead', async () => {
+  it('is a note that stays', async () => {
     const world = await createIncidentWorld();
     await failTwice(world);
     const [newer] = await world.list();
@@ -163,58 +163,60 @@ describe("the user's word", () => {
     expect(world.changes).toEqual(['node-1', 'node-1']);
   });
 
-  it('splits and merges, and finds an incident by the id of any part', async () => {
+  it('stays when another check comes to lead, and the id that led finds the incident', async () => {
     const world = await createIncidentWorld();
-    await failTwice(world);
-    const [, older] = await world.list();
-    const [network, chain] = older?.parts.map(({ id }) => id) ?? [];
-    const split = unwrap(
-      await world.service.split({ nodeId: 'node-1', id: older?.id ?? '', partIds: [chain ?? ''] }),
-    );
-    expect(split.map(({ id, foldedBy }) => [id, foldedBy])).toEqual([
-      [chain, 'user'],
-      [network, 'user'],
-    ]);
-    expect(await world.list()).toHaveLength(3);
-    const ids = (await world.list()).map(({ id }) => id);
-    const merged = unwrap(await world.service.merge({ nodeId: 'node-1', ids }));
-    expect(merged).toMatchObject({ id: network, parts: [{}, {}, {}], foldedBy: 'user' });
-    expect(
-      unwrap(await world.service.note({ nodeId: 'node-1', id: chain ?? '', note: 'all one' })),
-    ).toMatchObject({
-      id: network,
+    await world.node.poll({ ...green, C: failing('behind', { engine: {} }) });
+    await told(world);
+    const [first] = await world.list();
+    const id = first?.id ?? '';
+    await world.service.note({ nodeId: 'node-1', id, note: 'known' });
+    await world.node.poll({ network: failing('no peers'), C: failing('behind', { engine: {} }) });
+    await told(world);
+    const [now, ...others] = await world.list();
+    expect(others).toEqual([]);
+    expect(now).toMatchObject({ leadingCheck: 'network', note: 'known' });
+    expect(now?.id).not.toBe(id);
+    expect(unwrap(await world.service.note({ nodeId: 'node-1', id, note: 'still' }))).toMatchObject({
+      id: now?.id,
+      note: 'still',
     });
   });
 
-  it('is refused where it makes no sense', async () => {
+  it('is refused for an incident that is not there', async () => {
     const world = await createIncidentWorld();
     await failTwice(world);
     await world.other.poll({ disk: failing('full') });
-    const [first, second, third] = (await world.list()).map(({ id }) => id);
     const { service } = world;
     expect(await service.note({ nodeId: 'node-1', id: 'none', note: '' })).toMatchObject({
       error: { code: 'not-found' },
     });
-    expect(await service.split({ nodeId: 'node-1', id: 'none', partIds: ['x'] })).toMatchObject({
-      error: { code: 'not-found' },
-    });
-    expect(await service.split({ nodeId: 'node-1', id: first ?? '', partIds: [first ?? ''] })).toMatchObject({
-      error: { code: 'invalid-params' },
-    });
-    expect(await service.merge({ nodeId: 'node-1', ids: [first ?? ''] })).toMatchObject({
-      error: { code: 'invalid-params' },
-    });
-    expect(await service.merge({ nodeId: 'node-1', ids: [first ?? '', first ?? ''] })).toMatchObject({
-      error: { code: 'invalid-params' },
-    });
-    expect(await service.merge({ nodeId: 'node-1', ids: [second ?? '', third ?? ''] })).toMatchObject({
-      error: { code: 'invalid-params', message: 'Incidents of different nodes cannot be one.' },
-    });
-    expect(await service.merge({ nodeId: 'node-1', ids: [first ?? '', 'none'] })).toMatchObject({
-      error: { code: 'not-found' },
-    });
     expect(world.changes).toEqual([]);
   });
+});
+
+it('counts the passes after a failure only until nothing can change them', async () => {
+  const store = watchStore(createMemoryStores().health);
+  const world = await createIncidentWorld(store.port);
+  world.thresholds.recoverAfter = 5;
+  await failTwice(world);
+  let asked = 0;
+  const real = store.port.readCells.bind(store.port);
+  store.replace({
+    readCells: (...args) => {
+      asked += 1;
+      return real(...args);
+    },
+  });
+  // Of the three failures the last one has passed three times.
+  expect((await world.list()).map(({ endedAtMs }) => endedAtMs)).toEqual([null, atRun(5)]);
+  const askedAtFirst = asked;
+  for (const endedAtMs of [null, atRun(21), atRun(21)]) {
+    await world.node.poll(green);
+    const [poll] = await world.store.scanPolls('node-1', atRun(world.node.run() - 1), Infinity, 1);
+    world.service.pollRecorded({ nodeId: 'node-1', episodes: [], runs: poll?.runs ?? [] });
+    expect((await world.list())[0]?.endedAtMs).toBe(endedAtMs);
+  }
+  expect([askedAtFirst, asked]).toEqual([3, 5]);
 });
 
 it('reads the polls of an incident that has ended once', async () => {

@@ -1,11 +1,16 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
-import { mergeMarks, noteMarks, splitMarks, type Thresholds } from '../../../shared/health/incidents.ts';
+import { noteMarks, type IncidentMark, type Thresholds } from '../../../shared/health/incidents.ts';
 import type { Incident, IncidentFilter } from '../../../shared/health/types.ts';
 import { createListeners } from '../listeners.ts';
-import type { StoredIncidentMark, StoredPoll } from '../health-ports.ts';
+import type { StoredPoll } from '../health-ports.ts';
 import type { Clock, FileSaver, Log } from '../ports.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
-import { readIncidents, WorstOfIncidents, type SourceIncidents } from './incident-reader.ts';
+import {
+  readIncidents,
+  WorstOfIncidents,
+  type KnownPasses,
+  type SourceIncidents,
+} from './incident-reader.ts';
 import type { PastSource, PastSources } from './past-source.ts';
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
@@ -39,6 +44,7 @@ interface Known {
 export class IncidentService {
   readonly #deps: IncidentDeps;
   readonly #known = new Map<string, Known>();
+  readonly #passes = new Map<string, KnownPasses>();
   readonly #worst = new WorstOfIncidents();
   readonly #listeners = createListeners<{ nodeId: string }>();
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -93,52 +99,6 @@ export class IncidentService {
     });
   }
 
-  /** What is taken out and what is left, newest start first. */
-  split({
-    nodeId,
-    id,
-    partIds,
-  }: {
-    nodeId: string;
-    id: string;
-    partIds: string[];
-  }): Promise<Result<Incident[]>> {
-    return this.#change('incidents.split', async () => {
-      const found = await this.#find(nodeId, id);
-      if (found === null) return noSuchIncident();
-      const { source, chainChecks } = found.known;
-      const marks = splitMarks(found.incident, partIds, chainChecks);
-      if (marks === null) return invalid('Some, but not all, of an incident can be split off.', 'partIds');
-      await this.#mark(source, marks);
-      const parts = new Set(found.incident.parts.map((part) => part.id));
-      const { incidents } = await this.#incidentsOf(source);
-      const split = incidents.filter((incident) => incident.parts.some((part) => parts.has(part.id)));
-      const known = await this.#incidentsOf(source);
-      return ok(await Promise.all(split.map((incident) => this.#withWorst({ known, incident }))));
-    });
-  }
-
-  merge({ nodeId, ids }: { nodeId: string; ids: string[] }): Promise<Result<Incident>> {
-    return this.#change('incidents.merge', async () => {
-      const found = new Map<string, Found>();
-      for (const id of ids) {
-        const one = await this.#find(nodeId, id);
-        if (one === null) return await this.#notOf(nodeId, id);
-        found.set(one.incident.id, one);
-      }
-      const [first, ...others] = found.values();
-      if (first === undefined || others.length === 0)
-        return invalid('There must be two incidents or more.', 'ids');
-      const { source, chainChecks } = first.known;
-      const marks = mergeMarks(
-        [...found.values()].map(({ incident }) => incident),
-        chainChecks,
-      );
-      await this.#mark(source, marks ?? []);
-      return this.#read(nodeId, first.incident.id);
-    });
-  }
-
   /** Null when the user chose no place. */
   export({
     filter,
@@ -179,7 +139,7 @@ export class IncidentService {
       if (path === null) return ok(null);
       const facts = await readPostMortem(source, incident, found.known.chainChecks, {
         nowMs: clock.nowMs(),
-        isRedacted: redact,
+        redactedNames: redact ? this.#deps.sources.every().map(({ name }) => name) : null,
       });
       await saver.write(path, pieces(postMortemHtml(facts)));
       return ok({ path });
@@ -193,10 +153,14 @@ export class IncidentService {
     const thresholds = `${failAfter} ${recoverAfter}`;
     const known = this.#known.get(source.id);
     if (known?.thresholds === thresholds) return known.reading;
-    const reading = readIncidents(source, { failAfter, recoverAfter });
+    const passes: KnownPasses = this.#passes.get(source.id) ?? new Map();
+    this.#passes.set(source.id, passes);
+    const reading = readIncidents(source, { failAfter, recoverAfter }, passes);
     const entry: Known = { thresholds, reading, recovering: recoverAfter > 1 ? null : new Set() };
     // A recording that was closed must not be kept in memory.
-    for (const id of this.#known.keys()) if (this.#deps.sources.find(id) === null) this.#known.delete(id);
+    for (const kept of [this.#known, this.#passes]) {
+      for (const id of kept.keys()) if (this.#deps.sources.find(id) === null) kept.delete(id);
+    }
     this.#known.set(source.id, entry);
     reading.then(
       ({ recovering }) => {
@@ -234,15 +198,6 @@ export class IncidentService {
     return incident === undefined ? null : { known, incident };
   }
 
-  /** Why an incident cannot be merged into one of this node. */
-  async #notOf(nodeId: string, id: string): Promise<Result<never>> {
-    for (const source of this.#deps.sources.every()) {
-      if (source.id === nodeId || (await this.#find(source.id, id)) === null) continue;
-      return invalid('Incidents of different nodes cannot be one.', 'ids');
-    }
-    return noSuchIncident();
-  }
-
   async #read(nodeId: string, id: string): Promise<Result<Incident>> {
     const found = await this.#find(nodeId, id);
     return found === null ? noSuchIncident() : ok(await this.#withWorst(found));
@@ -259,9 +214,9 @@ export class IncidentService {
 
   // ---- Changes -----------------------------------------------------------------------------------------------------
 
-  async #mark({ id, store }: PastSource, marks: readonly StoredIncidentMark[]): Promise<void> {
+  async #mark({ id, store }: PastSource, marks: readonly IncidentMark[]): Promise<void> {
     try {
-      for (const mark of marks) await store.putIncidentMark(id, mark);
+      for (const mark of marks) await store.putIncidentMark(id, { ...mark, leadEpisodeId: null });
     } finally {
       this.#changed(id);
     }
@@ -301,8 +256,4 @@ async function* pieces(text: string): AsyncGenerator<string> {
 
 function noSuchIncident(): Result<never> {
   return err({ code: 'not-found', message: 'This incident is not there (any more).' });
-}
-
-function invalid(message: string, field: string): Result<never> {
-  return err({ code: 'invalid-params', message, issues: [field] });
 }

@@ -201,15 +201,16 @@ const rows: Row[] = [
   [
     'a check that is a text',
     jsonAnswer(200, one('fine')),
-    'healthy',
-    /passes|not run|healthy/,
+    'unknown',
+    /no check could be read/,
     /not a check result/,
   ],
   [
     '`checks` that is a list',
     jsonAnswer(200, '{"healthy":true,"checks":[]}'),
     'unknown',
-    /not a health report|broken/,
+    /no check could be read/,
+    /not an object/,
   ],
   [
     '`healthy` that is a text',

@@ -51,6 +51,8 @@ export interface NodeEntry {
   followUps: Set<Exclude<FollowUpKind, 'tags'>>;
   /** Since when exchanges fail below HTTP, by the monotonic clock; null while something answers. */
   failingSinceMs: number | null;
+  /** It is our own network that seems to be down, so that nothing is known of the node. */
+  isBlind: boolean;
   /** Null until it could be read from the store. */
   history: History | null;
   /** Ends when the last answer is stored; answers of one node are taken in one after the other. */
@@ -98,6 +100,7 @@ function blank(reason: string) {
     askedTags: new Set<string>(),
     followUps: new Set<Exclude<FollowUpKind, 'tags'>>(),
     failingSinceMs: null,
+    isBlind: false,
   } satisfies Partial<NodeEntry>;
 }
 

@@ -1,13 +1,12 @@
 import { err, ok, type Result } from '../../../shared/errors.ts';
 import { headerNameProblem } from '../../../shared/header-name.ts';
+import { nodeLimits } from '../../../shared/health/node-limits.ts';
+import { parseNodeUrl } from '../../../shared/health/node-url.ts';
 import type { NodeConfig } from '../../../shared/health/types.ts';
 import type { NodeFields } from '../../../shared/ipc/contract-health.ts';
-import { parseNodeUrl } from './node-address.ts';
 
 /** Extra request headers as a person gave them; a value of null stands for the one that is kept already. */
 export type HeaderFields = NodeFields['headers'];
-
-const intervalRangeMs = { min: 1_000, max: 86_400_000 };
 
 /**
  * What a person said about a node, checked and in its canonical form: address without trailing slash, header names in
@@ -19,13 +18,13 @@ export function checkNodeFields(
   others: Iterable<Pick<NodeConfig, 'id' | 'name' | 'url'>>,
 ): Result<NodeFields> {
   const url = parseNodeUrl(fields.url);
-  if (!url.ok) return url;
+  if (url.problem !== null) return invalid(url.problem, 'url');
   const { intervalMs } = fields;
   if (intervalMs !== null && !isInterval(intervalMs)) {
     return invalid('The interval must be between one second and one day.', 'intervalMs');
   }
   for (const other of others) {
-    if (other.url === url.value && other.id !== ownId) {
+    if (other.url === url.url && other.id !== ownId) {
       return invalid(`This address is watched already, as “${other.name}”.`, 'url');
     }
   }
@@ -35,8 +34,8 @@ export function checkNodeFields(
   if (!headers.ok) return headers;
   const name = fields.name.trim();
   return ok({
-    name: name === '' ? url.value.replace(/^https?:\/\//, '') : name,
-    url: url.value,
+    name: name === '' ? url.url.replace(/^https?:\/\//, '') : name,
+    url: url.url,
     intervalMs,
     tags: tags.value,
     headers: headers.value,
@@ -45,9 +44,8 @@ export function checkNodeFields(
 }
 
 function isInterval(intervalMs: number): boolean {
-  return (
-    Number.isInteger(intervalMs) && intervalMs >= intervalRangeMs.min && intervalMs <= intervalRangeMs.max
-  );
+  const { min, max } = nodeLimits.intervalMs;
+  return Number.isInteger(intervalMs) && intervalMs >= min && intervalMs <= max;
 }
 
 function checkTags(given: readonly string[]): Result<string[]> {

@@ -1,6 +1,7 @@
 import type { Result } from '../../../shared/errors.ts';
 import type { NodeConfig } from '../../../shared/health/types.ts';
 import type { HttpClient } from '../ports.ts';
+import { withoutEcho } from '../secrets/without-echo.ts';
 
 /**
  * Sends requests of others to watched nodes, with the extra headers of the node whose address is asked; any other request
@@ -18,7 +19,7 @@ export function createNodeHttp(
       if (node === undefined || node.headerNames.length === 0) return await http.send(request);
       const headers = await headersFor(node.id);
       if (!headers.ok) return { kind: 'failure', reason: 'network', detail: headers.error.message };
-      return await http.send({ ...request, headers: { ...headers.value, ...request.headers } });
+      return await withoutEcho(http).send({ ...request, headers: { ...headers.value, ...request.headers } });
     },
   };
 }

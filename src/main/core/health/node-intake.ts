@@ -66,6 +66,7 @@ export function createNodeIntake(
     // Needed to tell whether the node is still the same one; tries again if the store could not be read before.
     await loadHistory(entry);
     if (answer.reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
+    entry.isBlind = false;
     const reading = judge(entry, answer, rhythm);
     entry.lastPollAtMs = answer.polledAtMs;
     entry.hasChanged = reading.state !== entry.state;
@@ -120,15 +121,17 @@ export function createNodeIntake(
       if (remoteHost(other.stored.url) === null) continue;
       other.state = 'unknown';
       other.reason = ownNetworkReason;
+      other.isBlind = true;
       events.onJudged(other);
     }
     if (isOnline()) events.onDoubt();
+    entry.isBlind = true;
     return { ...reading, state: 'unknown', reason: ownNetworkReason };
   }
 
   function remoteAnswered(): void {
     lastAnswerMs = clock.monotonicMs();
-    for (const entry of entries.values()) if (entry.reason === ownNetworkReason) events.onNetworkBack(entry);
+    for (const entry of entries.values()) if (entry.isBlind) events.onNetworkBack(entry);
   }
 
   /** Something came back; if it is the network that is back, the others need not wait for their turn. */
@@ -137,7 +140,7 @@ export function createNodeIntake(
     entry.failingSinceMs = null;
     if (!wasFailing || remoteHost(entry.stored.url) === null) return;
     for (const other of entries.values()) {
-      if (other !== entry && other.reason === ownNetworkReason) events.onNetworkBack(other);
+      if (other !== entry && other.isBlind) events.onNetworkBack(other);
     }
   }
 

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../shared/loopback.ts';
 import type { HttpClient } from '../ports.ts';
 import type { Reading } from './report.ts';
 
@@ -44,20 +45,10 @@ export function tellingAnswers(http: HttpClient, onAnswer: () => void): HttpClie
   };
 }
 
-/** Host of a node's address; null for this computer itself, which needs no network. */
+/** Host of an address; null for this computer itself, and for what is no address. */
 export function remoteHost(url: string): string | null {
-  const host = /^https?:\/\/(\[[^\]]*\]|[^/:]*)/i.exec(url)?.[1]?.toLowerCase() ?? '';
-  return isLoopback(host) ? null : host;
-}
-
-function isLoopback(host: string): boolean {
-  return (
-    host === '[::1]' ||
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    /^127\.\d+\.\d+\.\d+$/.test(host) ||
-    /^\[::ffff:7f[0-9a-f]{2}:/.test(host)
-  );
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return host === '' || isLoopback(host) ? null : host;
 }
 
 /** True for a failure that a network that is down can cause; a refusal comes from somebody who was reached. */

@@ -1,12 +1,12 @@
 import { AppFailure, err, ok, unwrap, type Result } from '../../../shared/errors.ts';
 import type { HistoryUse, NodeConfig, NodeProbe, NodeStatus } from '../../../shared/health/types.ts';
+import { parseNodeUrl } from '../../../shared/health/node-url.ts';
 import type { NodeFields } from '../../../shared/ipc/contract-health.ts';
 import type { HealthSettings } from '../../../shared/settings.ts';
 import { createListeners } from '../listeners.ts';
 import type { HealthStore, StoredNode, StoredPoll } from '../health-ports.ts';
 import type { Keychain } from '../ports.ts';
 import type { AskPorts } from './ask-node.ts';
-import { parseNodeUrl } from './node-address.ts';
 import {
   changeOptions,
   configOf,
@@ -333,13 +333,14 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     probe: ({ id, url: givenUrl, headers: given }) =>
       asResult(async () => {
         const url = parseNodeUrl(givenUrl);
-        if (!url.ok) return url;
+        if (url.problem !== null)
+          return err({ code: 'invalid-params', message: url.problem, issues: ['url'] });
         const checked = checkHeaders(given);
         if (!checked.ok) return checked;
-        const values = await headers.fill(id, url.value, checked.value);
+        const values = await headers.fill(id, url.url, checked.value);
         if (!values.ok) return values;
         const knownNodeId = (id === null ? undefined : entries.get(id))?.nodeId ?? null;
-        const endpoint = { url: url.value, headers: values.value };
+        const endpoint = { url: url.url, headers: values.value };
         return ok(await probeNode(ports, endpoint, knownNodeId, stopped.signal));
       }),
     headersFor,

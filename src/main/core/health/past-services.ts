@@ -1,10 +1,8 @@
 import type { FileOpener, FileSaver, Clock, Log, Random } from '../ports.ts';
 import type { OpenRecording } from '../health-ports.ts';
-import { ForecastService } from './forecast-service.ts';
 import { IncidentService } from './incident-service.ts';
-import { MomentsService } from './moments-service.ts';
-import { NodePast } from './node-past.ts';
 import type { NodeService } from './node-service.ts';
+import { PastService, type Forecaster } from './past-service.ts';
 import type { PastSources } from './past-source.ts';
 import { RecordingService } from './recording-service.ts';
 
@@ -12,6 +10,7 @@ export interface PastServicesDeps {
   nodes: NodeService;
   thresholds: ConstructorParameters<typeof IncidentService>[0]['thresholds'];
   openRecording: OpenRecording;
+  forecaster: Forecaster;
   saver: FileSaver;
   opener: FileOpener;
   clock: Clock;
@@ -34,9 +33,7 @@ export function createPastServices({ nodes, thresholds, ...deps }: PastServicesD
   const incidents = new IncidentService({ ...deps, sources, thresholds });
   nodes.onRecorded((poll) => incidents.pollRecorded(poll));
   return {
-    past: new NodePast(sources, deps.log),
-    moments: new MomentsService(sources, deps.log),
-    forecasts: new ForecastService(sources, deps.log),
+    past: new PastService(sources, deps.forecaster, deps.log),
     incidents,
     recordings,
   };

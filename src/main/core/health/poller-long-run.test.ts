@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckReport } from '../../../shared/health/types.ts';
+import type { StoredEpisode } from '../health-ports.ts';
 import { restoreHistory, foldAnswer, type History } from './history.ts';
 import { learnPhase, type Phase } from './phase.ts';
 import { patientPeriodMs } from './poll-state.ts';
@@ -83,7 +84,7 @@ function hundredDays(story: Story, seed: number) {
   let polls = 0;
   let ids = 0;
   const delaysMs: number[] = [];
-  const ended: { startedAtMs: number; endedAtMs: number | null }[] = [];
+  const episodes = new Map<string, StoredEpisode>();
   const stalledMs: number[] = [];
   while (atMs < spanMs) {
     if (atMs > setAtMs) {
@@ -111,7 +112,7 @@ function hundredDays(story: Story, seed: number) {
     };
     const step = foldAnswer('n', history, answer, () => `id-${(ids += 1)}`);
     history = step.history;
-    ended.push(...step.poll.episodes.filter(({ endedAtMs }) => endedAtMs !== null));
+    for (const episode of step.poll.episodes) episodes.set(episode.id, episode);
     const nextMs = nextDueMs({
       dueMs: gridMs,
       endedMs: answeredMs,
@@ -136,7 +137,7 @@ function hundredDays(story: Story, seed: number) {
       gridMs = nextMs;
     }
   }
-  return { polls, delaysMs: delaysMs.sort((a, b) => a - b), ended, stalledMs };
+  return { polls, delaysMs: delaysMs.sort((a, b) => a - b), episodes: [...episodes.values()], stalledMs };
 }
 
 describe('a hundred simulated days', () => {
@@ -148,12 +149,12 @@ describe('a hundred simulated days', () => {
         return [fromMs, fromMs + shortestMs + random() * (longestMs - shortestMs)];
       });
     const story = { failing: spansOf(82, 2 * periodMs, 3_600_000), hung: spansOf(4, 600_000, 1_200_000) };
-    const { polls, delaysMs, ended, stalledMs } = hundredDays(story, 7);
+    const { polls, delaysMs, episodes, stalledMs } = hundredDays(story, 7);
     expect(polls / (spanMs / periodMs)).toBeGreaterThan(0.95);
     expect(polls / (spanMs / periodMs)).toBeLessThan(1.06);
     expect(delaysMs[Math.floor(delaysMs.length * 0.95)]).toBeLessThan(2_000);
-    expect(ended.length).toBeGreaterThanOrEqual(80);
-    expect(ended.length).toBeLessThanOrEqual(86);
+    expect(episodes).toHaveLength(story.failing.length);
+    expect(episodes.filter(({ endedAtMs }) => endedAtMs === null)).toEqual([]);
     const isHung = (ms: number): boolean =>
       story.hung.some(([from, to]) => ms >= from && ms < to + 2 * periodMs);
     expect(stalledMs.filter((ms) => !isHung(ms))).toEqual([]);

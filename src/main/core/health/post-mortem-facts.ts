@@ -38,11 +38,12 @@ export async function readPostMortem(
   source: PastSource,
   incident: Incident,
   chainChecks: ReadonlySet<string>,
-  { nowMs, isRedacted }: { nowMs: number; isRedacted: boolean },
+  /** `redactedNames`: of all nodes, since notes may speak of any; null where nothing is left out. */
+  { nowMs, redactedNames }: { nowMs: number; redactedNames: readonly string[] | null },
 ): Promise<PostMortem> {
   const { id, name, store } = source;
   // A chain's alias is a name that its operator gave.
-  const redact = isRedacted ? createRedactor([name, ...chainChecks]) : null;
+  const redact = redactedNames === null ? null : createRedactor([...redactedNames, ...chainChecks]);
   const endMs = Math.max(incident.startedAtMs, incident.endedAtMs ?? nowMs);
   const marginMs = Math.min(longestMarginMs, Math.max(hourMs, endMs - incident.startedAtMs));
   const fromMs = Math.floor(incident.startedAtMs - marginMs);

@@ -1,9 +1,9 @@
 import { formatDurationNs } from '../../../shared/health/go-duration.ts';
 import { noAnswer, subjectOf } from '../../../shared/health/no-answer.ts';
 import { cleanText } from '../../../shared/text.ts';
-import type { IncidentPart, KnownFrom, Strip, StripCell } from '../../../shared/health/types.ts';
+import type { IncidentPart, Strip, StripCell } from '../../../shared/health/types.ts';
 import { uptimePpm, type KnownSums } from '../../../shared/health/uptime.ts';
-import { checkStateWords } from '../../../shared/health/words.ts';
+import { checkStateWords, knownWords } from '../../../shared/health/words.ts';
 import { counted } from './name-list.ts';
 import type { PostMortem } from './post-mortem-facts.ts';
 
@@ -48,13 +48,6 @@ ${page.uptime()}
 `;
 }
 
-const knownWords: Readonly<Record<KnownFrom, string>> = {
-  seen: 'a run was seen',
-  'node-reported': 'as the node reported it',
-  inferred: 'follows from later runs',
-  unreported: 'the node is healthy and reports the check no longer',
-};
-
 function endWords(knownFrom: IncidentPart['endKnownFrom'], isSilence: boolean): string {
   if (isSilence) return 'answered again';
   return knownFrom === 'unreported' ? 'was not reported any more' : 'passed again';
@@ -91,10 +84,6 @@ class Page {
       ],
       ['Failed runs', String(failures)],
       ['First error', incident.firstError === null ? 'none was given' : this.text(incident.firstError)],
-      [
-        'Put together',
-        incident.foldedBy === 'user' ? 'by hand' : 'by rule: what fails together is one incident',
-      ],
     ];
     return `<dl>${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
   }

@@ -39,6 +39,7 @@ describe('state of a node', () => {
     ['says yes, all pass', true, { C: 'pass', P: 'pass' }, 'healthy'],
     ['says yes, one not run', true, { C: 'pass', P: 'pending' }, 'healthy'],
     ['says yes, one unreadable', true, { C: 'pass', P: 'unknown' }, 'healthy'],
+    ['says yes, none readable', true, { C: 'unknown' }, 'unknown'],
     ['says yes, one fails', true, { C: 'pass', P: 'fail' }, 'unhealthy'],
     ['says yes, b fails', true, { bootstrapped: 'fail', P: 'pass' }, 'starting'],
     ['says yes, one not running', true, { C: 'stalled', P: 'pass' }, 'stalled'],
@@ -70,6 +71,12 @@ describe('state of a node', () => {
   it.each([
     [true, { C: 'pass', P: 'pass' }, 'All 2 checks pass.'],
     [true, { C: 'pass' }, 'The only check passes.'],
+    [
+      true,
+      { C: 'unknown', P: 'pass' },
+      'The node says that it is healthy; 1 check of 2 could not be read: C.',
+    ],
+    [true, { C: 'unknown' }, 'The node says that it is healthy; no check could be read: C.'],
     [false, { C: 'fail', P: 'pass' }, '1 of 2 checks fails: C.'],
     [false, { C: 'fail', P: 'fail', X: 'pass' }, '2 of 3 checks fail: C and P.'],
     [
@@ -125,8 +132,42 @@ describe('readReport', () => {
       'The status is 200, but the report says unhealthy; the report counts.',
     ]);
     expect(reportOf(read(200, { checks: { C: null }, healthy: true })).notes).toEqual([
-      'C: not a check result, so the state is unknown.',
+      'C: not a check result, so the state is unknown; it is kept as it came.',
       'The node calls itself healthy although 1 check did not pass yet.',
+    ]);
+  });
+
+  it.each([
+    [42, '42'],
+    ['fine', '"fine"'],
+    [[1, { a: 2 }], '[1,{"a":2}]'],
+    [false, 'false'],
+  ])('keeps a check whose value is %j as it came', (value, kept) => {
+    const report = reportOf(read(200, { checks: { C: value, P: ran }, healthy: true }));
+    expect(report.checks[0]).toMatchObject({ name: 'C', state: 'unknown' });
+    expect(JSON.stringify(report.checks[0]?.message)).toBe(kept);
+  });
+
+  it.each([[[{ name: 'C', error: 'x' }]], [[]], ['none'], [7]])(
+    'keeps checks given as %j as they came',
+    (checks) => {
+      const reading = read(200, { checks, healthy: true });
+      expect(reading).toMatchObject({ kind: 'report', state: 'unknown' });
+      expect(reportOf(reading).checks).toMatchObject([{ name: 'checks', state: 'unknown', message: checks }]);
+      expect(reportOf(reading).notes[0]).toBe(
+        'checks: not an object with a result for each check, so no state is known; it is kept as it came.',
+      );
+      expect(read(503, { checks, healthy: false })).toMatchObject({ kind: 'report', state: 'unhealthy' });
+    },
+  );
+
+  it('says what could not be read, as far as it is short', () => {
+    const report = reportOf(
+      read(200, { checks: { C: { ...ran, timestamp: 'x'.repeat(500), duration: -1 } }, healthy: true }),
+    );
+    expect(report.notes).toEqual([
+      `C: a time that cannot be read ("${'x'.repeat(78)}…).`,
+      'C: a duration that cannot be true (-1).',
     ]);
   });
 
@@ -188,7 +229,6 @@ describe('readReport', () => {
     ['an array', 200, '[]', 'The answer is not a health report.'],
     ['no `healthy`', 200, '{"status":1,"checks":{}}', 'The answer is not a health report.'],
     ['no `checks`', 200, '{"ok":1,"healthy":true}', 'The answer is not a health report.'],
-    ['`checks` as a list', 200, '{"ok":1,"checks":[],"healthy":true}', 'The answer is not a health report.'],
     [
       '`healthy` as a text',
       200,

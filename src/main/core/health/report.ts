@@ -1,7 +1,7 @@
 import { cleanText } from '../../../shared/text.ts';
 import type { CheckReport, HealthReport, NodeState } from '../../../shared/health/types.ts';
 import { parseExactJson } from '../../../shared/json.ts';
-import { isRecord, oddityWords, readCheck, type Oddity } from './check.ts';
+import { isRecord, oddityWords, readCheck, unreadCheck, type Oddity, type TellOddity } from './check.ts';
 import { cutDeepJson } from './json-depth.ts';
 import { counted, nameList } from './name-list.ts';
 import { classifyAnswer, type NoReport } from './no-report.ts';
@@ -17,6 +17,8 @@ const mostChecks = 5_000;
 const longestName = 1_000;
 /** Messages and errors of one report together: what is kept, compared and sent on at each poll. */
 const largestDetailsChars = 1_048_576;
+/** What is told of a value that cannot be read. */
+const longestSeen = 80;
 /** What is left of an error where there is no more room. */
 const shortError = 200;
 
@@ -52,7 +54,8 @@ export function reportReading(report: HealthReport): Reading {
 /**
  * State and reason of a node that sent a report. A failing check outweighs a node that calls itself healthy; a node that
  * calls itself unhealthy is believed. `starting` is one that is not healthy only because checks have not run yet or
- * because `bootstrapped` fails. `stalled` is one that calls itself healthy by results of runs that are long over.
+ * because `bootstrapped` fails. `stalled` is one that calls itself healthy by results of runs that are long over,
+ * `unknown` one that does so without any check that could be read.
  */
 export function judgeReport(report: HealthReport): { state: NodeState; reason: string } {
   const names = (state: CheckReport['state']): string[] =>
@@ -74,7 +77,12 @@ export function judgeReport(report: HealthReport): { state: NodeState; reason: s
   if (report.healthy && !bootstrapping) {
     return stalled.length > 0
       ? { state: 'stalled', reason: stalledReason(total, stalled) }
-      : { state: 'healthy', reason: healthyReason(total, pending) };
+      : unreadable.length === 0
+        ? { state: 'healthy', reason: healthyReason(total, pending) }
+        : {
+            state: unreadable.length === total ? 'unknown' : 'healthy',
+            reason: `The node says that it is healthy; ${unreadable.length === total ? 'no check could' : `${counted(unreadable.length, 'check')} of ${total} could not`} be read: ${nameList(unreadable)}.`,
+          };
   }
   if (unreadable.length > 0) {
     return {
@@ -163,24 +171,27 @@ export function toReport({ value, cut }: ParsedBody): { ok: true; value: HealthR
   if (!isRecord(value)) return { ok: false, problem: 'not a JSON object' };
   const { healthy, checks } = value;
   if (typeof healthy !== 'boolean') return { ok: false, problem: '`healthy` is not true or false' };
-  if (checks !== null && !isRecord(checks)) return { ok: false, problem: '`checks` is not an object' };
+  if (checks === undefined) return { ok: false, problem: 'there are no `checks`' };
   const report = buildReport(healthy, checks ?? {});
   if (cut) report.notes.push('Parts of the report were nested very deeply and were left out.');
   return { ok: true, value: report };
 }
 
-function buildReport(healthy: boolean, checks: Record<string, unknown>): HealthReport {
-  const oddities = new Map<Oddity, string[]>();
+function buildReport(healthy: boolean, checks: unknown): HealthReport {
+  const oddities = new Map<Oddity, { names: string[]; value: unknown }>();
+  const tell =
+    (name: string): TellOddity =>
+    (oddity, value) => {
+      const told = oddities.get(oddity) ?? { names: [], value };
+      if (told.names.at(-1) !== name) told.names.push(name);
+      oddities.set(oddity, told);
+    };
   const byName = new Map<string, CheckReport>();
-  const entries = Object.entries(checks);
+  const entries = isRecord(checks) ? Object.entries(checks) : [];
   let detailsChars = 0;
   for (const [rawName, value] of entries.slice(0, mostChecks)) {
     const name = identityOf(rawName);
-    const odd = (oddity: Oddity): void => {
-      const names = oddities.get(oddity) ?? [];
-      if (names.at(-1) !== name) names.push(name);
-      oddities.set(oddity, names);
-    };
+    const odd = tell(name);
     const check = readCheck(name, value, odd);
     const chars = detailsLength(check);
     if (detailsChars + chars <= largestDetailsChars) {
@@ -191,6 +202,10 @@ function buildReport(healthy: boolean, checks: Record<string, unknown>): HealthR
       byName.set(name, { ...check, message: null, error: check.error?.slice(0, shortError) ?? null });
     }
   }
+  if (!isRecord(checks)) {
+    tell('checks')('no-checks');
+    byName.set('checks', unreadCheck('checks', checks, tell('checks')));
+  }
   const report: HealthReport = { healthy, checks: [...byName.values()], notes: [] };
   if (entries.length > mostChecks) {
     report.notes.push(`The report has ${entries.length} checks; only the first ${mostChecks} are read.`);
@@ -198,7 +213,10 @@ function buildReport(healthy: boolean, checks: Record<string, unknown>): HealthR
   if (byName.size < Math.min(entries.length, mostChecks)) {
     report.notes.push('Checks with the same name, or the same first 1,000 characters, are read as one.');
   }
-  for (const [oddity, names] of oddities) report.notes.push(`${nameList(names)}: ${oddityWords[oddity]}.`);
+  for (const [oddity, { names, value }] of oddities) {
+    const seen = value === undefined ? '' : ` (${cleanText(JSON.stringify(value), longestSeen)})`;
+    report.notes.push(`${nameList(names)}: ${oddityWords[oddity]}${seen}.`);
+  }
   noteContradiction(report);
   return report;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckReport, HealthReport } from '../../../shared/health/types.ts';
+import { runTimeMs } from '../../../shared/health/uptime.ts';
 import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
 
 const polledAtMs = 1_000_000;
@@ -30,6 +31,17 @@ function seenAfter(check: CheckReport, ranAtMs: number): ReadonlyMap<string, See
   const run = toSeenRun(check, ranAtMs);
   return new Map(run === null ? [] : [[check.name, run]]);
 }
+
+it('the time of a run is the one that uptime counts it for, also of one that is said to be days old', () => {
+  const dayMs = 86_400_000;
+  const nowMs = 10 * dayMs;
+  for (const ranAtMs of [null, 0, nowMs - dayMs, nowMs - dayMs + 1, nowMs - 1, nowMs, nowMs + 1]) {
+    const [run] = newRuns(reportOf({ ...passing, ranAtMs }), null, new Map(), nowMs);
+    const isBelieved = ranAtMs !== null && ranAtMs > nowMs - dayMs && ranAtMs <= nowMs;
+    expect(run?.ranAtMs).toBe(isBelieved ? ranAtMs : nowMs);
+    expect(run?.ranAtMs).toBe(runTimeMs(run?.ranAtMs ?? 0, nowMs));
+  }
+});
 
 describe('newRuns', () => {
   it('takes over all that the node says of a run', () => {

@@ -1,4 +1,5 @@
 import type { CheckReport, HealthReport } from '../../../shared/health/types.ts';
+import { runTimeMs } from '../../../shared/health/uptime.ts';
 import type { StoredCheckRun } from '../health-ports.ts';
 
 /** What has to be remembered of the last passing or failing run of a check to recognise it when it is reported again. */
@@ -16,8 +17,8 @@ export interface SeenRun {
 
 /**
  * The runs in a report that were not seen before. A run is known again by the node's time for it, its state and its count;
- * without a time every poll is a run of its own. A time that lies in the future, or that stands still while the result
- * changes, is not believed: the run counts for the moment of the poll. A check that the report before had and this one
+ * without a time every poll is a run of its own. A time that lies in the future or more than a day back, or that stands still
+ * while the result changes, is not believed: the run counts for the moment of the poll. A check that the report before had and this one
  * lacks is `unknown` once, and one that does not run any more is `stalled` once.
  */
 export function newRuns(
@@ -63,7 +64,7 @@ export function toSeenRun(check: CheckReport, ranAtMs: number): SeenRun | null {
 
 /** The time under which a run of a report is stored, as far as the report alone tells. */
 export function timeOf(check: CheckReport, polledAtMs: number): number {
-  return Math.min(check.ranAtMs ?? polledAtMs, polledAtMs);
+  return check.ranAtMs === null ? polledAtMs : runTimeMs(check.ranAtMs, polledAtMs);
 }
 
 function isSameRun(known: SeenRun, check: CheckReport): boolean {

@@ -12,19 +12,23 @@ export function looksLikeData(key: string): boolean {
   return key.length < fewestCharacters || new Set(key).size < fewestDifferent;
 }
 
+/** Headers of our own. */
+const notSecret: ReadonlySet<string> = new Set(['accept', 'content-type']);
+
 /**
- * An `HttpClient` for requests whose only header beside `accept` is the key. A service or a gateway may repeat the key in
- * its answer, as in "key … is unknown"; answers are shown, stored and exported, so the key is taken out of them, as it
- * is and as JSON and URLs spell it, but not where it is a part of a longer word. `byteLength` stays that of what was
- * received.
+ * An `HttpClient` for requests whose headers, beside those of our own, are secrets. A service, a node or a gateway may repeat
+ * one in its answer, as in "key … is unknown"; answers are shown, stored and exported, so it is taken out of them: the whole
+ * value and each of its words (`Bearer …`), as it is and as JSON and URLs spell it, but not where it is a part of a longer
+ * word. `byteLength` stays that of what was received.
  */
 export function withoutEcho(http: HttpClient): HttpClient {
   return {
     async send(request) {
       const outcome = await http.send(request);
       const secrets = Object.entries(request.headers)
-        .filter(([name, value]) => name !== 'accept' && !looksLikeData(value))
-        .flatMap(([, value]) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
+        .flatMap(([name, value]) => (notSecret.has(name) ? [] : [value, ...value.split(/\s+/)]))
+        .filter((value) => !looksLikeData(value))
+        .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
       return secrets.length === 0 ? outcome : clean(outcome, [...new Set(secrets)]);
     },
   };

@@ -48,18 +48,6 @@ export class IncidentList {
     return result;
   }
 
-  async split({ nodeId, id }: Incident, partIds: string[]): Promise<Result<Incident[]>> {
-    const result = await call('incidents.split', { nodeId, id, partIds });
-    if (result.ok) await this.refresh();
-    return result;
-  }
-
-  async merge(nodeId: string, ids: string[]): Promise<Result<Incident>> {
-    const result = await call('incidents.merge', { nodeId, ids });
-    if (result.ok) await this.refresh();
-    return result;
-  }
-
   #put(incident: Incident): void {
     this.incidents = this.incidents.map((known) => (known.id === incident.id ? incident : known));
   }

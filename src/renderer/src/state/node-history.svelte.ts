@@ -124,9 +124,9 @@ export class NodeOutlook {
     return this.#reportError ?? this.#forecastError;
   }
 
-  /** For one node or recording only. */
-  async load(id: string, reportAtMs: number): Promise<void> {
-    const forecasts = this.#loadForecasts(id, reportAtMs);
+  /** For one node or recording only; a recording has no forecasts, since its future is over. */
+  async load(id: string, reportAtMs: number, isLive: boolean): Promise<void> {
+    const forecasts = isLive ? this.#loadForecasts(id, reportAtMs) : null;
     const report = await this.#latest.take(call('nodes.reportAt', { id, atMs: reportAtMs }));
     if (report !== null) this.#reportError = report.ok ? null : report.error;
     if (report?.ok) this.newest = report.value;

@@ -60,22 +60,22 @@ describe('strips', () => {
 describe('the outlook', () => {
   it('asks for the newest report each time, and for forecasts every ten minutes', async () => {
     const outlook = new NodeOutlook();
-    await outlook.load('n1', nowMs);
-    await outlook.load('n1', nowMs + 30_000);
+    await outlook.load('n1', nowMs, true);
+    await outlook.load('n1', nowMs + 30_000, true);
     expect(outlook.newest?.atMs).toBe(nowMs - 8_000);
     expect(outlook.forecasts).toHaveLength(1);
     expect(bridge.argsOf('nodes.reportAt')).toHaveLength(2);
     expect(bridge.argsOf('nodes.forecasts')).toHaveLength(1);
-    await outlook.load('n1', nowMs + 600_000);
+    await outlook.load('n1', nowMs + 600_000, true);
     expect(bridge.argsOf('nodes.forecasts')).toHaveLength(2);
   });
 
   it('asks again for forecasts that could not be read', async () => {
     bridge.answer('nodes.forecasts', () => err({ code: 'storage', message: 'busy' }));
     const outlook = new NodeOutlook();
-    await outlook.load('n1', nowMs);
+    await outlook.load('n1', nowMs, true);
     expect(outlook.error?.code).toBe('storage');
-    await outlook.load('n1', nowMs + 1);
+    await outlook.load('n1', nowMs + 1, true);
     expect(bridge.argsOf('nodes.forecasts')).toHaveLength(2);
   });
 });

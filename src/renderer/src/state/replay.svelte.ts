@@ -31,9 +31,6 @@ export function momentIndexAt(moments: readonly ReportMoment[], atMs: number): n
 /** Runs something after a while; returns what takes that back. */
 export type Wait = (ms: number, run: () => void) => () => void;
 
-/** For where nothing is played. */
-export const noWait: Wait = () => () => undefined;
-
 const momentsAtOnce = 20_000;
 /** Beyond a year of a node whose every report differs from the one before, asked every 40 s. */
 const mostPages = 40;

@@ -53,7 +53,6 @@ export function sampleIncidents(nowMs: number): Incident[] {
         },
       ],
       worst: [{ check: 'diskspace', label: 'available disk', value: '7 %' }],
-      foldedBy: 'rule',
       note: '',
     },
     {
@@ -78,7 +77,6 @@ export function sampleIncidents(nowMs: number): Incident[] {
         },
       ],
       worst: [{ check: 'network', label: 'connected peers', value: '0' }],
-      foldedBy: 'user',
       note: 'Switch replaced.',
     },
     {
@@ -103,7 +101,6 @@ export function sampleIncidents(nowMs: number): Incident[] {
         },
       ],
       worst: [],
-      foldedBy: 'rule',
       note: '',
     },
   ];
@@ -292,29 +289,6 @@ export function healthAnswers(world: World, emit: Emit): Pick<FakeAnswers, keyof
       return ok({ incidents: found.slice(offset, offset + limit), totalCount: found.length });
     },
     'incidents.note': ({ id, note }) => changeIncident(id, (incident) => ({ ...incident, note })),
-    'incidents.split': ({ id, partIds }) => {
-      const known = incidents.find((incident) => incident.id === id);
-      if (known === undefined) return missing;
-      const taken = known.parts.filter((part) => partIds.includes(part.id));
-      const left = known.parts.filter((part) => !partIds.includes(part.id));
-      const halves = [
-        { ...known, parts: left, foldedBy: 'user' as const },
-        { ...known, id: `${id}-split`, parts: taken, foldedBy: 'user' as const, note: '' },
-      ];
-      incidents = incidents.flatMap((incident) => (incident.id === id ? halves : [incident]));
-      return ok(halves);
-    },
-    'incidents.merge': ({ ids }) => {
-      const merged = incidents.filter((incident) => ids.includes(incident.id));
-      const [first] = merged;
-      if (first === undefined) return missing;
-      const parts = merged
-        .flatMap((incident) => incident.parts)
-        .sort((a, b) => a.startedAtMs - b.startedAtMs);
-      const whole: Incident = { ...first, parts, foldedBy: 'user' };
-      incidents = [whole, ...incidents.filter((incident) => !ids.includes(incident.id))];
-      return ok(whole);
-    },
     'incidents.export': ({ filter, format }) =>
       ok({
         path: `/home/me/incidents.${format}`,

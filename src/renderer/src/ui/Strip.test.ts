@@ -31,7 +31,7 @@ describe('Strip', () => {
     const onopen = vi.fn();
     render(Strip, { label: 'Past results', spans, onopen });
     const strip = screen.getByRole('slider');
-    expect(strip.getAttribute('aria-description')).toBe('Enter opens the day');
+    expect(strip.getAttribute('aria-description')).toBe('Enter opens the replay there');
     await fireEvent.keyDown(strip, { key: 'ArrowLeft' });
     await fireEvent.keyDown(strip, { key: 'Enter' });
     expect(onopen).toHaveBeenLastCalledWith(1);

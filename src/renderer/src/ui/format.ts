@@ -65,17 +65,6 @@ export function zoneOffsetMs(ms: number, timeZone: TimeZoneChoice): number {
   return timeZone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
 }
 
-/** The day of the calendar that a moment is in; of 23 or 25 hours where the clocks are changed. */
-export function daySpan(ms: number, timeZone: TimeZoneChoice): { fromMs: number; toMs: number } {
-  const date = new Date(ms);
-  if (timeZone === 'utc') {
-    const fromMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
-    return { fromMs, toMs: fromMs + 86_400_000 };
-  }
-  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
-  return { fromMs: new Date(year, month, day).getTime(), toMs: new Date(year, month, day + 1).getTime() };
-}
-
 /** `2026-09-14 14:05`. */
 export function formatMinute(ms: number, timeZone: TimeZoneChoice): string {
   const parts = timeParts(ms, timeZone);

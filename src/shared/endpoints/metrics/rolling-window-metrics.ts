@@ -57,5 +57,5 @@ export const rollingWindowMetrics = defineEndpoint({
   }),
   paging: null,
   freshForMs: 5 * 60_000,
-  view: 'cards',
+  view: 'table',
 });

@@ -3,7 +3,6 @@ import type { StoredCheckRun, StoredEpisode } from '../../../core/health-ports.t
 import { openDatabase } from '../database.ts';
 import type { DriverName } from '../driver.ts';
 import { loadDriver } from '../load-driver.ts';
-import { migrate } from '../migrate.ts';
 import { integer } from '../row.ts';
 import { SqlFailure, type SqlDatabase } from '../sql.ts';
 import { createSqlStores } from '../stores.ts';

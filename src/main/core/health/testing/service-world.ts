@@ -2,8 +2,8 @@ import type { NodeConfig, NodeStatus } from '../../../../shared/health/types.ts'
 import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { HealthStore } from '../../health-ports.ts';
-import { NodePast } from '../node-past.ts';
 import { createNodeService, type NodeService } from '../node-service.ts';
+import { PastService } from '../past-service.ts';
 import {
   createFakeHttp,
   createFakeKeychain,
@@ -28,7 +28,7 @@ export interface ServiceWorld {
   log: FakeLog;
   service: NodeService;
   /** Of the nodes that the service watches. */
-  past: NodePast;
+  past: PastService;
   /** What the system says of the network. */
   online: { isOnline: boolean; serviceUrl: string | null };
   /** Ends the service and starts another one on the same store, as a restart of the app does. */
@@ -67,8 +67,9 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
     log,
     online,
     service: create(),
-    past: new NodePast(
+    past: new PastService(
       { find: (id) => world.service.pastSources().find((source) => source.id === id) ?? null },
+      { sample: async () => null, forecasts: async () => null },
       log,
     ),
     async restart() {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { windowCards } from './rolling-windows.ts';
 import { budgetLong, budgetShort, formatBytes } from './run-words.ts';
 
 const unknown = {
@@ -32,21 +31,4 @@ describe('the words of the budget', () => {
 
 it('writes sizes as people say them', () => {
   expect([512, 12_345, 4_000_000].map(formatBytes)).toEqual(['512 B', '12.3 KB', '4.0 MB']);
-});
-
-it('shows every window: with its value, without data, or not offered; never as zero', () => {
-  const cards = windowCards({ result: { lastHour: '0', lastDay: '9007199254740993', odd: '1' } }, [
-    'result.allTime',
-  ]);
-  expect(cards.map(({ name, state }) => [name, state])).toEqual([
-    ['lastHour', 'value'],
-    ['lastDay', 'value'],
-    ['lastWeek', 'no-data'],
-    ['lastMonth', 'no-data'],
-    ['last90Days', 'no-data'],
-    ['lastYear', 'no-data'],
-    ['allTime', 'not-offered'],
-    ['odd', 'value'],
-  ]);
-  expect(cards[1]?.text).toBe('9007199254740993');
 });

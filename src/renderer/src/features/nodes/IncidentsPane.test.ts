@@ -100,33 +100,6 @@ describe('IncidentsPane', () => {
     expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Note' }).value).toBe('New di');
   });
 
-  it('splits marked parts off, after a question', async () => {
-    const { bridge, user } = await renderInApp(IncidentsPane, all);
-    await user.click(await screen.findByRole('button', { name: 'diskspace and 1 more' }));
-    const drawer = screen.getByRole('dialog', { name: 'diskspace and 1 more' });
-    await user.click(within(drawer).getByRole('checkbox', { name: 'Mark C' }));
-    await user.click(within(drawer).getByRole('button', { name: 'Split off 1' }));
-    const question = screen.getByRole('dialog', { name: 'Split the incident?' });
-    await user.click(within(question).getByRole('button', { name: 'Split off 1' }));
-    await expect
-      .poll(() => bridge.argsOf('incidents.split'))
-      .toEqual([{ nodeId: 'n2', id: 'i1', partIds: ['e2'] }]);
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(5));
-  });
-
-  it('merges marked incidents of one node, after a question, and not those of two', async () => {
-    const { bridge, user } = await renderInApp(IncidentsPane, all);
-    await user.click(await screen.findByRole('checkbox', { name: 'Mark diskspace and 1 more' }));
-    await user.click(screen.getByRole('checkbox', { name: 'Mark C' }));
-    expect(screen.getByRole('button', { name: 'Merge 2' }).hasAttribute('disabled')).toBe(true);
-    await user.click(screen.getByRole('checkbox', { name: 'Mark C' }));
-    await user.click(screen.getByRole('checkbox', { name: 'Mark network' }));
-    await user.click(screen.getByRole('button', { name: 'Merge 2' }));
-    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Merge' }));
-    await expect.poll(() => bridge.argsOf('incidents.merge')).toEqual([{ nodeId: 'n2', ids: ['i1', 'i2'] }]);
-  });
-
   it('writes a post-mortem, redacted unless it is told otherwise', async () => {
     const { bridge, user } = await renderInApp(IncidentsPane, all);
     await user.click(await screen.findByRole('button', { name: 'network' }));

@@ -47,6 +47,28 @@ describe('NodePanel', () => {
     }
   });
 
+  it.each([
+    [42, '42'],
+    [[1, { a: 'b' }], '[ 1, { "a": "b" } ]'],
+    [[], '[]'],
+    [{ depth: null }, '{ "depth": null }'],
+  ])('opens a check whose value is %j as it came', async (message, raw) => {
+    const shown = status('n1');
+    const check = shown.report?.checks[0];
+    if (shown.report === null || check === undefined) throw new Error('no report');
+    const report = {
+      healthy: true,
+      notes: ['C: odd.'],
+      checks: [{ ...check, state: 'unknown' as const, message }],
+    };
+    const { user } = await renderInApp(NodePanel, { status: { ...shown, report } });
+    expect(screen.getByText('C: odd.')).toBeTruthy();
+    const table = within(screen.getByRole('table', { name: 'Checks' }));
+    const whole = table.queryByText('Whole message');
+    if (whole !== null) await user.click(whole);
+    expect(table.getAllByRole('row')[1]?.textContent.replaceAll(/\s+/g, ' ')).toContain(raw);
+  });
+
   it('calls a check by the name of its chain where a record of the chain tells it', async () => {
     const shown = status('n1');
     const check = shown.report?.checks[0];
@@ -134,35 +156,14 @@ describe('NodePanel', () => {
     expect(screen.getByText('99.981 % up,').nextElementSibling?.textContent).toBe('0.4 % unknown');
   });
 
-  it('opens a day with its changes, and goes from there to the replay', async () => {
-    const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
-    const strip = await screen.findByRole('slider', { name: 'Past results of the node, last 24 hours' });
-    strip.focus();
-    await user.keyboard('{Enter}');
-    const day = await screen.findByRole('dialog', { name: 'Frankfurt 1 · 2026-09-16' });
-    const asked = bridge.argsOf('nodes.strips').at(-1);
-    expect(asked).toMatchObject({
-      fromMs: Date.UTC(2026, 8, 16),
-      toMs: Date.UTC(2026, 8, 17),
-      cellCount: 288,
-    });
-    const change = await within(day).findByRole('button', { name: /13:34:59.*Unhealthy/s });
-    await user.click(change);
-    expect((await within(day).findByRole('table', { name: /Changes against/ })).textContent).toContain('48');
-    await user.click(within(day).getByRole('button', { name: 'Show in replay' }));
-    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
-    expect(slider.getAttribute('aria-valuetext')).toContain('2026-09-16 13:34:59');
-  });
-
-  it('goes from day to day, and not beyond today', async () => {
+  it('opens the replay at the moment of a cell', async () => {
     const { user } = await renderInApp(NodePanel, { status: status('n1') });
     const strip = await screen.findByRole('slider', { name: 'Past results of the node, last 24 hours' });
     strip.focus();
-    await user.keyboard('{Enter}');
-    expect((await screen.findByRole('button', { name: 'Day after' })).hasAttribute('disabled')).toBe(true);
-    await user.click(screen.getByRole('button', { name: 'Day before' }));
-    expect(await screen.findByRole('dialog', { name: 'Frankfurt 1 · 2026-09-15' })).toBeTruthy();
-    expect(screen.getByRole('button', { name: 'Day after' }).hasAttribute('disabled')).toBe(false);
+    await user.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}{Enter}');
+    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    // The last change before the cell of 13:15.
+    expect(slider.getAttribute('aria-valuetext')).toMatch(/^2026-09-16 1[23]:/);
   });
 
   it('judges the tags beside all checks, and calls out one that is probably mistyped', async () => {

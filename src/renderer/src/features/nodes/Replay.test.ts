@@ -1,7 +1,8 @@
 import { fireEvent, screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../../../shared/errors.ts';
-import { renderInApp } from '../../testing/render.ts';
+import { sampleNodes } from '../../testing/sample-health.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
 import Replay from './Replay.svelte';
 
 const props = { id: 'n1', recorded: null, atMs: null };
@@ -30,6 +31,31 @@ describe('Replay', () => {
       .poll(() => bridge.argsOf('nodes.reportAt').at(-1)?.atMs)
       .toBe(Date.UTC(2026, 8, 15, 20, 4, 59));
     expect(within(screen.getByRole('table', { name: 'Checks' })).getAllByRole('row')).toHaveLength(9);
+  });
+
+  it('opens a check of a past run that was no check result as it came', async () => {
+    const [node] = sampleNodes(testNowMs);
+    const check = node?.report?.checks[0];
+    if (check === undefined) throw new Error('no report');
+    const odd = { ...check, name: 'odd', state: 'unknown' as const, error: null, message: [{ a: 42 }] };
+    const { user } = await renderInApp(Replay, props, {
+      prepare: (fake) =>
+        fake.answer('nodes.reportAt', ({ atMs }) =>
+          ok({
+            atMs,
+            state: 'unknown',
+            reason: 'x',
+            report: { healthy: true, checks: [odd], notes: ['odd: not a check result.'] },
+            differences: [],
+            previousAtMs: null,
+            nextAtMs: null,
+          }),
+        ),
+    });
+    const row = await screen.findByRole('row', { name: /^odd/ });
+    await user.click(within(row).getByText('Whole message'));
+    expect(row.textContent.replaceAll(/\s+/g, ' ')).toContain('[ { "a": 42 } ]');
+    expect(screen.getByText('odd: not a check result.')).toBeTruthy();
   });
 
   it('saves the span that is shown as a recording', async () => {

@@ -1,19 +1,10 @@
 import { headerNameProblem } from '../../../../shared/header-name.ts';
-import { isServiceUrl } from '../../../../shared/settings.ts';
+import { nodeLimits } from '../../../../shared/health/node-limits.ts';
+import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
 
 /** What to say about the URL of a node, or null; an unfinished one is no problem until the field was left. */
 export function nodeUrlProblem(text: string, left: boolean): string | null {
-  const url = text.trim();
-  if (!left) return null;
-  if (url === '') return 'Enter the URL of the node.';
-  if (!/^https?:\/\//i.test(url)) return 'It has to begin with http:// or https://.';
-  if (!URL.canParse(url)) return 'This is not a URL.';
-  if (new URL(url).username !== '' || new URL(url).password !== '') {
-    return 'Leave out the user name and password: they would be stored and sent in the clear.';
-  }
-  if (!isServiceUrl(url)) return 'Leave out everything after the path: no “?” and no “#”.';
-  if (/\/ext\/health/i.test(url)) return 'Leave out /ext/health: it is added by itself.';
-  return null;
+  return left ? parseNodeUrl(text).problem : null;
 }
 
 /** How often a node can be asked; an unusual value that is in use stays on offer. Null: the app chooses. */
@@ -38,9 +29,11 @@ export function parseTags(text: string): string[] {
 /** What to say about the tags, or null. */
 export function tagsProblem(text: string): string | null {
   const tags = parseTags(text);
-  if (tags.length > 50) return 'At most 50 tags are possible.';
-  const long = tags.find((tag) => tag.length > 200);
-  return long === undefined ? null : `A tag has at most 200 characters: ${long.slice(0, 20)}…`;
+  if (tags.length > nodeLimits.tags) return `At most ${nodeLimits.tags} tags are possible.`;
+  const long = tags.find((tag) => tag.length > nodeLimits.tagLength);
+  return long === undefined
+    ? null
+    : `A tag has at most ${nodeLimits.tagLength} characters: ${long.slice(0, 20)}…`;
 }
 
 /** One row of the form. */
@@ -66,7 +59,7 @@ export function headersProblem(rows: readonly HeaderRow[]): string | null {
     if (seen.has(name.toLowerCase())) return `The header ${name} is there twice.`;
     seen.add(name.toLowerCase());
   }
-  return used.length > 20 ? 'At most 20 headers are possible.' : null;
+  return used.length > nodeLimits.headers ? `At most ${nodeLimits.headers} headers are possible.` : null;
 }
 
 export function usedHeaders(rows: readonly HeaderRow[]): { name: string; value: string | null }[] {

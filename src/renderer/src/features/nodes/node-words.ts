@@ -38,10 +38,15 @@ export function nodeLabel({ node, state }: Pick<NodeStatus, 'node' | 'state'>): 
     : { tone: nodeTones[state], word: nodeStateWords[state] };
 }
 
+/** The last report is not about now: nobody asked since, or no answer could be read. */
+export function isOldReport({ node, state }: Pick<NodeStatus, 'node' | 'state'>): boolean {
+  return node.paused || state === 'unreachable' || state === 'unknown';
+}
+
 /** Checks that fail in the last report, or null where that report is not about now. */
-export function failingNow({ node, state, report }: NodeStatus): number | null {
-  if (node.paused || state === 'unreachable' || state === 'unknown') return null;
-  return report?.checks.filter((check) => check.state === 'fail').length ?? null;
+export function failingNow(status: NodeStatus): number | null {
+  if (isOldReport(status)) return null;
+  return status.report?.checks.filter((check) => check.state === 'fail').length ?? null;
 }
 
 /** Names of chains by blockchain id, as far as they are known. */

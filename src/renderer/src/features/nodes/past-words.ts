@@ -1,11 +1,5 @@
 import { cleanText } from '../../../../shared/text.ts';
-import type {
-  FieldDifference,
-  Forecast,
-  KnownFrom,
-  NodeStatus,
-  Uptime,
-} from '../../../../shared/health/types.ts';
+import type { FieldDifference, Forecast, NodeStatus, Uptime } from '../../../../shared/health/types.ts';
 import { formatSpan, shortHash } from '../../ui/format.ts';
 import { shortName, type ChainNames } from './node-words.ts';
 
@@ -88,14 +82,6 @@ export const uptimeRule =
   'failure counts from there. For the node its own word decides, and where it did not answer, as seen from this ' +
   'computer, it was unreachable. Unknown is what nobody saw: asleep, closed, paused, checks that have not run or could ' +
   'not be seen. Uptime is up / (up + down + unreachable), rounded down.';
-
-/** How a moment is known. */
-export const knownWords: Readonly<Record<KnownFrom, string>> = {
-  seen: 'seen',
-  'node-reported': 'as the node reported it',
-  inferred: 'inferred: a new first failure or a smaller count proves it',
-  unreported: 'no longer reported by the node',
-};
 
 /** `connectedPeers 48 → 3`; what came or went says so. */
 export function differenceWords({ field, before, after }: FieldDifference): string {

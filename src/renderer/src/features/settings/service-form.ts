@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../../shared/loopback.ts';
 import {
   avalancheService,
   parseServiceUrl,
@@ -74,19 +75,7 @@ export function openLines({ dataUrl, metricsUrl }: Pick<ServiceProfile, 'dataUrl
   const origins = [dataUrl, metricsUrl].flatMap((text) => {
     if (parseServiceUrl(text) === null) return [];
     const { protocol, hostname, origin } = new URL(text);
-    return protocol === 'http:' && !isThisComputer(hostname) ? [origin] : [];
+    return protocol === 'http:' && !isLoopback(hostname) ? [origin] : [];
   });
   return [...new Set(origins)];
-}
-
-/** Loopback by a host name as `URL` spells it, which writes every form of an IPv4 address as four numbers. */
-function isThisComputer(hostname: string): boolean {
-  const host = hostname.replace(/\.$/, '');
-  return (
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    /^127(\.\d{1,3}){3}$/.test(host) ||
-    host === '[::1]' ||
-    /^\[::ffff:7f[0-9a-f]{2}:/.test(host)
-  );
 }

@@ -4,7 +4,6 @@ import { renderInApp } from '../../testing/render.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
 import EditAddressDialog from './EditAddressDialog.svelte';
 import RemoveAddressDialog from './RemoveAddressDialog.svelte';
-import { splitTags } from './tags.ts';
 
 const address = sampleAddresses.treasury;
 
@@ -37,14 +36,5 @@ describe('RemoveAddressDialog', () => {
     await user.click(screen.getByRole('radio', { name: new RegExp(choice) }));
     await user.click(screen.getByRole('button', { name: 'Stop watching' }));
     expect(bridge.argsOf('watchlist.remove')).toEqual([{ address, keepData }]);
-  });
-});
-
-describe('splitTags', () => {
-  it('keeps each tag once and cuts what is too long or too many', () => {
-    expect(splitTags('')).toEqual([]);
-    expect(splitTags(' a,b ,, a')).toEqual(['a', 'b']);
-    expect(splitTags('x'.repeat(80))[0]).toHaveLength(50);
-    expect(splitTags(Array.from({ length: 40 }, (_, index) => `t${index}`).join(','))).toHaveLength(20);
   });
 });

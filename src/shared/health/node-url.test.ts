@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { parseNodeUrl } from './node-url.ts';
+
+describe('parseNodeUrl', () => {
+  it.each([
+    ['http://127.0.0.1:9650', 'http://127.0.0.1:9650'],
+    ['  http://127.0.0.1:9650/  ', 'http://127.0.0.1:9650'],
+    ['HTTPS://Node.Example/', 'https://node.example'],
+    ['http://[::1]:9650', 'http://[::1]:9650'],
+    ['http://[2001:DB8::1]/a/b//', 'http://[2001:db8::1]/a/b'],
+    ['https://proxy.example/nodes/7', 'https://proxy.example/nodes/7'],
+    ['http://localhost:80', 'http://localhost'],
+    ['http://127.0.0.1:9650/ext/health', 'http://127.0.0.1:9650'],
+    ['http://127.0.0.1:9650/ext/health/', 'http://127.0.0.1:9650'],
+    ['http://127.0.0.1:9650/ext/health/readiness', 'http://127.0.0.1:9650'],
+    ['http://127.0.0.1:9650/n1/ext/health/liveness', 'http://127.0.0.1:9650/n1'],
+  ])('%j is %s', (text, url) => {
+    expect(parseNodeUrl(text)).toEqual({ url, problem: null });
+  });
+
+  it.each([
+    ['', /Enter the URL/],
+    ['   ', /Enter the URL/],
+    ['127.0.0.1:9650', /has to begin with http/],
+    ['localhost:9650', /has to begin with http/],
+    ['ftp://host', /has to begin with http/],
+    ['javascript:alert(1)', /has to begin with http/],
+    ['http://', /not a URL/],
+    ['http://:9650', /not a URL/],
+    ['http://host:99999', /not a URL/],
+    ['http://[::1', /not a URL/],
+    ['http://a b', /not a URL/],
+    ['http://user:secret@host:9650', /user name and password/],
+    ['http://host:9650/?tag=1', /after the path/],
+    ['http://host:9650/?', /after the path/],
+    ['http://host:9650/#', /after the path/],
+    ['http://host:9650/ext/health/other', /Leave out \/ext\/health/],
+    ['http://host:9650/EXT/health', /Leave out \/ext\/health/],
+    ['http://host:9650/ext/health?tag=1', /after the path/],
+  ])('%j is refused: %s', (text, words) => {
+    expect(parseNodeUrl(text)).toEqual({ url: null, problem: expect.stringMatching(words) });
+  });
+});

@@ -1,0 +1,23 @@
+import { parseServiceUrl } from '../settings.ts';
+
+/**
+ * Base URL of a node as it is stored, without trailing slash, from what a person typed or pasted: http or https, with or
+ * without port and path. The path of the health interface itself is taken off. Or what is wrong with it, in words.
+ */
+export function parseNodeUrl(input: string): { url: string; problem: null } | { url: null; problem: string } {
+  const text = input.trim().replace(/\/ext\/health(\/(health|readiness|liveness)?)?$/, '');
+  const problem = problemOf(text);
+  const url = problem === null ? parseServiceUrl(text) : null;
+  if (url !== null) return { url: url.href, problem: null };
+  return { url: null, problem: problem ?? 'This is not a URL.' };
+}
+
+function problemOf(text: string): string | null {
+  if (text === '') return 'Enter the URL of the node.';
+  if (!/^https?:\/\//i.test(text)) return 'It has to begin with http:// or https://.';
+  if (/^[^/]*\/\/[^/]*@/.test(text)) {
+    return 'Leave out the user name and password: they would be stored and sent in the clear.';
+  }
+  if (/[?#]/.test(text)) return 'Leave out everything after the path: no “?” and no “#”.';
+  return /\/ext\/health/i.test(text) ? 'Leave out /ext/health: it is added by itself.' : null;
+}
