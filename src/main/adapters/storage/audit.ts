@@ -248,10 +248,6 @@ function commonBlocks(a: readonly BlockInterval[], b: readonly BlockInterval[]):
   );
 }
 
-function isInside(ranges: readonly Range[], block: bigint): boolean {
-  return ranges.some(({ first, last }) => block >= first && block <= last);
-}
-
 /** The newest first. */
 function sortGaps(gaps: Iterable<AuditGap>): AuditGap[] {
   return [...gaps].sort(
