@@ -25,6 +25,8 @@ export const recordingLimits = {
   /** Of the text; of all recordings that are open together. */
   textBytes: 512 * 1_048_576,
   lineBytes: 16 * 1_048_576,
+  /** Values in a line, by the commas and brackets that go with them: small ones take many times their text when they are read. */
+  partsInLine: 500_000,
   checksInReport: 5_000,
 } as const;
 
@@ -216,7 +218,7 @@ export class RecordingWriter {
     const text = `${JSON.stringify(value)}\n`;
     this.#lines.add(text);
     this.#bytes += text.length;
-    if (this.#bytes > recordingLimits.textBytes || text.length > recordingLimits.lineBytes) throw tooMuch();
+    if (this.#bytes > recordingLimits.textBytes || isTooLong(text)) throw tooMuch();
     return text;
   }
 }
@@ -229,6 +231,7 @@ export class RecordingReader {
 
   /** The first line. */
   head(text: string): RecordingHead {
+    if (isTooLong(text)) throw badRecording(tooLarge);
     const value = parsed(text, foreign);
     const named = z.safeParse(z.object({ format: z.literal(recordingFormat), version: z.int() }), value);
     if (!named.success) throw badRecording(foreign);
@@ -246,6 +249,7 @@ export class RecordingReader {
 
   /** A line that follows; nothing does after `end`. */
   next(text: string): RecordingLine {
+    if (isTooLong(text)) throw badRecording(tooLarge);
     const given = z.safeParse(line, parsed(text, damaged));
     if (!given.success || this.#head === null) throw badRecording(damaged);
     if ('end' in given.data) {
@@ -278,6 +282,19 @@ export function badRecording(words: string): AppFailure {
   const message = `The recording could not be read. ${words}`;
   return new AppFailure({ code: 'bad-response', message, issues: [] });
 }
+
+/** A line that would take too much to read. */
+function isTooLong(text: string): boolean {
+  const { lineBytes, partsInLine } = recordingLimits;
+  if (text.length <= partsInLine) return false;
+  let parts = 0;
+  for (let at = 0; at < text.length && parts <= partsInLine; at += 1) {
+    if (isPart.has(text.charCodeAt(at))) parts += 1;
+  }
+  return text.length > lineBytes || parts > partsInLine;
+}
+
+const isPart: ReadonlySet<number> = new Set([...',[{'].map((letter) => letter.charCodeAt(0)));
 
 function tooMuch(): AppFailure {
   const message = 'The span has more than a recording can hold. Choose a shorter one.';

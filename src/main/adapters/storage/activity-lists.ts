@@ -190,14 +190,14 @@ export function readProofs(reader: SqlReader, listRef: number): BlockProof[] {
 }
 
 /** In order of blocks; of equal ones the earlier proof first. */
-export function sortProofs(proofs: readonly BlockProof[]): BlockProof[] {
+function sortProofs(proofs: readonly BlockProof[]): BlockProof[] {
   return proofs.toSorted(
     (a, b) => compareBlocks(a.fromBlock, b.fromBlock) || compareBlocks(a.toBlock, b.toBlock),
   );
 }
 
 /** The union of two ranges that overlap or touch; null of any other two. */
-export function joinBlocks(a: BlockInterval, b: BlockInterval): BlockInterval | null {
+function joinBlocks(a: BlockInterval, b: BlockInterval): BlockInterval | null {
   if (compareBlocks(a.toBlock, b.fromBlock) < 0 || compareBlocks(b.toBlock, a.fromBlock) < 0) return null;
   return {
     fromBlock: compareBlocks(a.fromBlock, b.fromBlock) <= 0 ? a.fromBlock : b.fromBlock,

@@ -8,7 +8,7 @@ import type { SqlReader, SqlRow } from './sql.ts';
 import { hasHash } from './stored-rows.ts';
 
 /** The lists against which the list of transactions is audited. */
-export const otherLists = ['erc20', 'erc1155', 'internal', 'native'] as const;
+const otherLists = ['erc20', 'erc1155', 'internal', 'native'] as const;
 type OtherList = (typeof otherLists)[number];
 
 /** Blocks from the first to the last, both included. */
@@ -211,7 +211,7 @@ function holdsEmptyOnes(reader: SqlReader, listRef: number): boolean {
 }
 
 /** Whether a stored transaction has to be in one of these lists of the address. Of one that cannot be read nothing is said. */
-export function membershipOf(
+function membershipOf(
   list: 'internal' | 'native',
   address: string,
   hasEmptyNatives: boolean,
@@ -234,7 +234,7 @@ function countRows(reader: SqlReader, rowsRef: number, { first, last }: Range): 
 }
 
 /** The blocks that are in both; both ascending and disjoint. */
-export function commonBlocks(a: readonly BlockInterval[], b: readonly BlockInterval[]): Range[] {
+function commonBlocks(a: readonly BlockInterval[], b: readonly BlockInterval[]): Range[] {
   const ranges = (intervals: readonly BlockInterval[]) =>
     intervals.map(storableBlocks).filter((range) => range !== null);
   const others = ranges(b);
@@ -248,12 +248,8 @@ export function commonBlocks(a: readonly BlockInterval[], b: readonly BlockInter
   );
 }
 
-export function isInside(ranges: readonly Range[], block: bigint): boolean {
-  return ranges.some(({ first, last }) => block >= first && block <= last);
-}
-
 /** The newest first. */
-export function sortGaps(gaps: Iterable<AuditGap>): AuditGap[] {
+function sortGaps(gaps: Iterable<AuditGap>): AuditGap[] {
   return [...gaps].sort(
     (a, b) =>
       Number(BigInt(b.blockNumber) - BigInt(a.blockNumber)) ||
@@ -262,7 +258,7 @@ export function sortGaps(gaps: Iterable<AuditGap>): AuditGap[] {
 }
 
 /** The blocks that are in any range: ascending and disjoint. */
-export function unionOf(ranges: readonly Range[]): Range[] {
+function unionOf(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))) {
     const last = merged.at(-1);

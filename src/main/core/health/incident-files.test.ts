@@ -44,7 +44,7 @@ describe('files of incidents', () => {
     const recorded = createMemoryStores().health;
     const node = await recordNode(recorded, 'rec-1', 'A recording');
     await node.poll(green);
-    const [poll] = await recorded.scanPolls('rec-1', 0, Infinity, 1);
+    const [poll] = await recorded.scanPolls('rec-1', 0, 8.64e15, 1);
     if (poll === undefined) throw new Error('no poll');
     await recorded.recordPoll({ ...poll, polledAtMs: poll.polledAtMs + 1, runs: [], episodes });
     world.every.splice(2, 1, { id: 'rec-1', name: 'A recording', store: recorded, chainChecks: null });

@@ -18,7 +18,7 @@ async function factsOf(
   }: Partial<Incident> & { name?: string; isRedacted?: boolean } = {},
 ): Promise<PostMortem> {
   const store = createMemoryStores().health;
-  const node = await recordNode(store, 'n', name);
+  const node = await recordNode(store, 'n');
   await node.repeat(polls.length, (index) => polls[index] ?? null);
   const source = { id: 'n', name, store, chainChecks: null };
   const { incidents, chainChecks } = await readIncidents(source, { failAfter: 1, recoverAfter: 1 });

@@ -174,7 +174,23 @@ describe('a recording that was made up', () => {
       return changed(lines[pollAt], { atMs: startMs + poll, reportJson: null, runs });
     });
     const opened = await open(sealed([lines[0] ?? '', ...polls]));
-    expect(opened).toMatchObject({ error: { code: 'bad-response', message: /larger than any recording/ } });
+    expect(opened).toMatchObject({
+      error: { code: 'bad-response', message: expect.stringMatching(/larger than any recording/) as string },
+    });
+    expect(service.list()).toEqual([]);
+  });
+
+  it('with a message of ever so many small values is refused before it is read', async () => {
+    const { service, lines, open } = await savedLines();
+    const message = Array.from({ length: 300_000 }, () => []);
+    const wide = withReport(lines[pollAt], (report) => ({
+      ...report,
+      checks: report.checks.map((one) => ({ ...one, message })),
+    }));
+    const opened = await open(sealed(lines.with(pollAt, wide)));
+    expect(opened).toMatchObject({
+      error: { code: 'bad-response', message: expect.stringMatching(/larger than any recording/) as string },
+    });
     expect(service.list()).toEqual([]);
   });
 

@@ -33,7 +33,8 @@ export function createFakeTime(startMs = 1_700_000_000_000): FakeTime {
   }
 
   return {
-    clock: { nowMs: () => monotonicMs + offsetMs, monotonicMs: () => monotonicMs },
+    // Whole milliseconds, as the clock of a system gives them; the store takes no others.
+    clock: { nowMs: () => Math.floor(monotonicMs + offsetMs), monotonicMs: () => monotonicMs },
     timers: {
       after(delayMs, task) {
         const entry = { dueMs: monotonicMs + delayMs, task };
