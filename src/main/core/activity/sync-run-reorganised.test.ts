@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { buildInterruptedSync, uninterrupted } from './testing/interrupted-sync.ts';
 import { history } from './testing/made-history.ts';
 import { refuse } from './testing/paging-service.ts';
 import { address, buildSyncHouse as build, chainId, unreachable } from './testing/sync-house.ts';
@@ -158,6 +159,62 @@ describe('a chain that is reorganised', () => {
       expect(await run()).toEqual({ ok: true, value: null });
       expect(reorganisedCount(house)).toBe(200);
       expect(await sync()).toMatchObject({ covered: before?.covered, reachedStart: true });
+    });
+
+    it('leaves no token of before, whatever ends the run that has met it', async () => {
+      const sync = buildInterruptedSync({
+        list: 'transactions',
+        order: 'descending',
+        pageSize: 2,
+        // Five in block 0, one in block 1.
+        gaps: [0, 0, 0, 0, 0, 1],
+        afterSave: (missing) => expect(missing).toEqual([]),
+      });
+      // Ends in the middle of block 0, with the token of what is below.
+      await sync.play({ ...uninterrupted, fullAtSave: 2 });
+      expect((await sync.house.sync())?.resume).not.toBeNull();
+      // The page that meets the change is the last one for which there is room.
+      await sync.play({ ...uninterrupted, what: 'newer', reorganised: 2, fullAtSave: 1 });
+      const { house, result } = await sync.settle();
+      expect(result).toEqual({ ok: true, value: null });
+      const hashes = house.stores.rowsOf(address, chainId).map(({ blockHash }) => blockHash?.slice(0, 6));
+      expect(hashes).toEqual(Array.from({ length: 6 }, () => '0x0001'));
+    });
+
+    it.each([
+      ['no token, where one page then shows all', [0, 0], 1],
+      ['no hole, where the newest blocks are gone', [0, 1, 1], 2],
+    ])('leaves %s', async (_name, gaps, pageSize) => {
+      const sync = buildInterruptedSync({
+        list: 'transactions',
+        order: 'descending',
+        pageSize,
+        gaps,
+        afterSave: (missing) => expect(missing).toEqual([]),
+      });
+      // Ends after the first page, of what then is gone.
+      await sync.play({ ...uninterrupted, failAtRequest: 1 });
+      await sync.play({ ...uninterrupted, what: 'newer', reorganised: 2, taken: pageSize });
+      const state = await sync.house.sync();
+      expect(state).toMatchObject({ covered: [{ fromBlock: '0', toBlock: '1' }], resume: null });
+    });
+
+    it('is seen beside a newest element that cannot be read', async () => {
+      const odd = { isOn: false };
+      const house = build({
+        mangle: (body, { url }) =>
+          odd.isOn && !url.includes('endBlock')
+            ? { ...body, transactions: [{ odd: true }, ...body.transactions.slice(1)] }
+            : body,
+      });
+      house.paging.transactions.push(...history(400));
+      await house.run();
+      await house.time.advance(60_000);
+      fork(house, 200);
+      odd.isOn = true;
+      await house.run({ what: 'newer' });
+      // The first of them could not be read, and keeps the hash of before.
+      expect(reorganisedCount(house)).toBe(199);
     });
 
     it('is no reason to fetch what is older than all that is known', async () => {
