@@ -121,6 +121,7 @@ export function rowAt(place: number): StoredRow {
     completeness: isPartial ? 'partial' : 'complete',
     transactionJson: JSON.stringify(transaction),
     isReceived: true,
+    requestUrl: null,
     fetchedAtMs: newestMs,
     facets,
   };

@@ -22,6 +22,8 @@ export interface RowWriteHouse {
   texts: FacetTexts;
   oldRows: OldRows;
   judgement: Judgement;
+  /** The number of a request for a page of a list. */
+  requestRef: (listRef: number, url: string) => number;
   /** Called with the id of every row that was added or whose content has changed. */
   changed: (rowId: number) => void;
   /** Called with the list of a row whose time has changed: it may have been the newest or the oldest. */
@@ -147,7 +149,7 @@ function addRow(
       packText(extra.note),
       ...contentParams(writer, row, null, house.texts, house.judgement),
     );
-  writeBody(writer, rowId, row);
+  writeBody(writer, rowId, row, requestOf(list, row, house));
   house.changed(rowId);
   return rowId;
 }
@@ -156,9 +158,13 @@ function replaceRow(writer: SqlWriter, list: List, known: Known, row: StoredRow,
   writer
     .prepare(updateRow)
     .run(...contentParams(writer, row, known.decision, house.texts, house.judgement), known.id);
-  writeBody(writer, known.id, row);
+  writeBody(writer, known.id, row, requestOf(list, row, house));
   house.changed(known.id);
   if (known.timestampMs !== row.timestampMs) house.retimed(list.listRef);
+}
+
+function requestOf({ listRef }: List, { requestUrl }: StoredRow, house: RowWriteHouse): number | null {
+  return requestUrl === null ? null : house.requestRef(listRef, requestUrl);
 }
 
 function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {

@@ -59,6 +59,7 @@ export const selectRow =
   `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
      timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, ${judgedColumns},
      value_then, value_currency_json, reorg, note_json, transaction_json, is_received,
+     (SELECT url FROM activity_request WHERE id = request_ref) AS request_url,
      (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
    FROM activity_row
      CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
@@ -84,6 +85,7 @@ export function toReadRow(
     completeness: choice(row, 'is_complete', storedCompletenesses),
     transactionJson: text(row, 'transaction_json'),
     isReceived: integer(row, 'is_received') === 1,
+    requestUrl: textOrNull(row, 'request_url'),
     fetchedAtMs: integer(row, 'fetched_at_ms'),
     marks: {
       spam: judge(judgedRow(reader, row, facetTexts), judgement),
@@ -196,13 +198,24 @@ export function facetParams(
   ];
 }
 
-export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow): void {
+/** `requestRef` is the number of the row's request (`requestRefOf`). */
+export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow, requestRef: number | null): void {
   writer
     .prepare(
-      `INSERT INTO activity_body (row_ref, transaction_json, is_received) VALUES (?, ?, ?)
-       ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json, is_received = excluded.is_received`,
+      `INSERT INTO activity_body (row_ref, transaction_json, is_received, request_ref) VALUES (?, ?, ?, ?)
+       ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json,
+         is_received = excluded.is_received, request_ref = excluded.request_ref`,
     )
-    .run(rowId, row.transactionJson, row.isReceived ? 1 : 0);
+    .run(rowId, row.transactionJson, row.isReceived ? 1 : 0, requestRef);
+}
+
+/** The number of a request for a page of a list; all rows that it brought have it. */
+export function requestRefOf(writer: SqlWriter, listRef: number, url: string): number {
+  const key = [listRef, url];
+  const known = writer.prepare('SELECT id FROM activity_request WHERE list_ref = ? AND url = ?').get(...key);
+  return known === undefined
+    ? writer.prepare('INSERT INTO activity_request (list_ref, url) VALUES (?, ?)').insert(...key)
+    : integer(known, 'id');
 }
 
 export function addVersion(writer: SqlWriter, rowId: number, version: RowVersion): void {

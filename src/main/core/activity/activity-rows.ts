@@ -81,7 +81,9 @@ export class ActivityRowsService {
   async text(rowId: number): Promise<Result<RowText | null>> {
     return await this.#guard('activity.text-failed', async () => {
       const row = await this.#deps.store.readRow(rowId);
-      return row === null ? null : { text: row.transactionJson, isReceived: row.isReceived };
+      if (row === null) return null;
+      const { transactionJson: text, isReceived, requestUrl } = row;
+      return { text, isReceived, requestUrl };
     });
   }
 

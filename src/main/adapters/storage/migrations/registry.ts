@@ -4,6 +4,7 @@ import { activityLists } from './0003-activity-lists.ts';
 import { healthHistory } from './0004-health-history.ts';
 import { rowHashes } from './0005-row-hashes.ts';
 import { verdicts } from './0006-verdicts.ts';
+import { rowRequests } from './0007-row-requests.ts';
 import type { Migration } from './migration.ts';
 
 /** All layouts of the store so far, oldest first. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   healthHistory,
   rowHashes,
   verdicts,
+  rowRequests,
 ];
