@@ -25,7 +25,7 @@ import {
   type List,
   type Row,
 } from './memory-lists.ts';
-import { isOtherBlock } from './row-writes.ts';
+import { isOtherBlock } from '../../../shared/activity/block-hash.ts';
 import { SqlFailure } from './sql.ts';
 import { judgedFacets } from './stored-rows.ts';
 import type { Synchronous } from './store-ports.ts';

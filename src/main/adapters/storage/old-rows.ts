@@ -1,3 +1,4 @@
+import { knownHash } from '../../../shared/activity/block-hash.ts';
 import { facetsOf, type RowFacets } from '../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import { readDetail, readElement, readStoredChains } from '../../../shared/activity/stored.ts';
@@ -5,7 +6,7 @@ import type { FacetTexts } from './facet-texts.ts';
 import { storedCompletenesses } from './row-places.ts';
 import { choice, integer, text, textOrNull } from './row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from './sql.ts';
-import { facetColumns, facetParams, storableHash } from './stored-rows.ts';
+import { facetColumns, facetParams } from './stored-rows.ts';
 import { decisions, type Judgement } from './verdict.ts';
 
 const rowsOfSlice = 200;
@@ -95,7 +96,7 @@ export class OldRows {
         `UPDATE activity_row SET block_hash = ?, ${facetColumns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
       )
       .run(
-        storableHash(content.blockHash) ?? textOrNull(row, 'block_hash'),
+        knownHash(content.blockHash) ?? textOrNull(row, 'block_hash'),
         ...facetParams(writer, content.facets, decision, this.#texts, this.#judgement()),
         integer(row, 'row_id'),
       );

@@ -1,3 +1,4 @@
+import { isOtherBlock } from '../../../shared/activity/block-hash.ts';
 import type { RowVersion } from '../../../shared/activity/types.ts';
 import type { ListPage, StoredRow } from '../../core/activity-ports.ts';
 import { storableBlocks, type List } from './activity-lists.ts';
@@ -6,15 +7,7 @@ import type { OldRows } from './old-rows.ts';
 import { storedCompletenesses, storedReorgs } from './row-places.ts';
 import { choice, integer, text, textOrNull } from './row.ts';
 import { SqlFailure, type SqlRow, type SqlWriter } from './sql.ts';
-import {
-  addVersion,
-  contentColumns,
-  contentParams,
-  hasHash,
-  packText,
-  storableHash,
-  writeBody,
-} from './stored-rows.ts';
+import { addVersion, contentColumns, contentParams, hasHash, packText, writeBody } from './stored-rows.ts';
 import { decisions, type Decision, type Judgement } from './verdict.ts';
 
 /** What writing rows needs beside the transaction. */
@@ -71,11 +64,6 @@ function toKnown(row: SqlRow): Known {
   };
 }
 
-/** Another hash, as far as both are known, means another block. */
-export function isOtherBlock(a: string | null, b: string | null): boolean {
-  return a !== null && b !== null && a !== b;
-}
-
 /** Stores an element of the list of transactions; returns whether the row is new. */
 export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, house: RowWriteHouse): boolean {
   const known = findRow(writer, list.listRef, row.txHash, house);
@@ -83,7 +71,7 @@ export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, hou
     addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
     return true;
   }
-  const isReorganised = isOtherBlock(known.blockHash, storableHash(row.blockHash));
+  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
   if (isReorganised || !known.isComplete || row.completeness === 'complete') {
     if (isReorganised) keepVersion(writer, known, row);
     replaceRow(writer, list, known, row, house);
@@ -110,7 +98,7 @@ export function putRow(
     if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
     return true;
   }
-  const isReorganised = isOtherBlock(known.blockHash, storableHash(row.blockHash));
+  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
   if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
   else if (isReorganised) keepVersion(writer, known, row);
   replaceRow(writer, list, known, row, house);

@@ -1,3 +1,4 @@
+import { knownHash } from '../../../shared/activity/block-hash.ts';
 import type { RowFacets } from '../../../shared/activity/facets.ts';
 import type { RowVersion } from '../../../shared/activity/types.ts';
 import type { ReadRow, StoredRow } from '../../core/activity-ports.ts';
@@ -35,11 +36,6 @@ function unpackText(row: SqlRow, column: string): string | null {
     if (typeof value !== 'string') throw new TypeError('not a text');
     return value;
   });
-}
-
-/** What SQLite would not keep as it is is no hash: then it is not known. */
-export function storableHash(hash: string | null): string | null {
-  return hash !== null && /^[\x20-\x7e]+$/.test(hash) ? hash : null;
 }
 
 /**
@@ -163,7 +159,7 @@ export function contentParams(
   return [
     row.blockNumber,
     row.blockIndex ?? noBlockIndex,
-    storableHash(row.blockHash),
+    knownHash(row.blockHash),
     row.timestampMs,
     storedCompletenesses.indexOf(row.completeness),
     row.fetchedAtMs,

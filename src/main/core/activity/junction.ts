@@ -1,3 +1,4 @@
+import { isOtherBlock } from '../../../shared/activity/block-hash.ts';
 import type { ActivityStore, ListPage, ListRef, SyncState } from '../activity-ports.ts';
 import {
   largestBlock,
@@ -161,7 +162,7 @@ export class Junction {
     const isSame =
       stored?.blockNumber === known.blockNumber &&
       stored.marks.reorg !== 'gone' &&
-      (stored.blockHash === null || known.blockHash === null || stored.blockHash === known.blockHash);
+      !isOtherBlock(stored.blockHash, known.blockHash);
     if (isSame) this.#agreedAt = known.blockNumber;
     else this.#changedFrom = known.blockNumber;
     return isSame ? 'same' : 'changed';

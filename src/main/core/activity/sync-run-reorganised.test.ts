@@ -237,30 +237,38 @@ describe('a chain that is reorganised', () => {
       expect((await stores.activity.readSync(ref))?.covered.at(-1)?.toBlock).toBe('1000');
     });
 
-    it('a newest element that cannot be read, or has no hash, is no change', async () => {
-      const house = build({
-        mangle: (body) => ({
-          ...body,
-          transactions: body.transactions.map((element, place) =>
-            place === 0
-              ? { odd: true }
-              : {
-                  nativeTransaction: {
-                    ...(element as { nativeTransaction: object }).nativeTransaction,
-                    blockHash: undefined,
-                  },
-                },
-          ),
-        }),
-      });
-      const { time, paging, run } = house;
-      paging.transactions.push(...[9, 8, 7].map((block) => ({ block: block * 1_000_000, index: 0 })));
-      await run();
-      await time.advance(60_000);
-      paging.requests.length = 0;
-      await run({ what: 'newer' });
-      expect(paging.requests).toHaveLength(1);
-    });
+    it.each([undefined, '0x\u00e9'])(
+      'a newest element that cannot be read, or has the hash %j, is no change',
+      async (blockHash) => {
+        const odd = { isOn: false };
+        const house = build({
+          mangle: (body) =>
+            odd.isOn
+              ? {
+                  ...body,
+                  transactions: body.transactions.map((element, place) =>
+                    place === 0
+                      ? { odd: true }
+                      : {
+                          nativeTransaction: {
+                            ...(element as { nativeTransaction: object }).nativeTransaction,
+                            blockHash,
+                          },
+                        },
+                  ),
+                }
+              : body,
+        });
+        const { time, paging, run } = house;
+        paging.transactions.push(...[9, 8, 7].map((block) => ({ block: block + 1_000_000, index: 0 })));
+        await run();
+        await time.advance(60_000);
+        paging.requests.length = 0;
+        odd.isOn = true;
+        await run({ what: 'newer' });
+        expect(paging.requests).toHaveLength(1);
+      },
+    );
   });
 
   it('what a walk has not come to is not gone, nor what an earlier page of it had, across runs', async () => {
