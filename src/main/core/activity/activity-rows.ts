@@ -25,7 +25,7 @@ import type { AnswerArrived } from '../endpoints/query-engine.ts';
 import type { ActivityStore, ReadRow } from '../activity-ports.ts';
 import type { AnswerStore, Log, StoredAnswer } from '../ports.ts';
 import { completeRow, type FetchedDetail } from './complete-rows.ts';
-import { proofsOf } from './coverage.ts';
+import { proofsOf } from '../../../shared/activity/blocks.ts';
 import { canonicalHash, toActivityRow } from './stored-rows.ts';
 import type { SyncService } from './sync-service.ts';
 

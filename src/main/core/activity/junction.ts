@@ -7,7 +7,7 @@ import {
   subtractBlocks,
   writeIntervals,
   type Blocks,
-} from './coverage.ts';
+} from '../../../shared/activity/blocks.ts';
 import type { ListElement } from './lists.ts';
 import { hasPassed, isEmptyWalk, type Walk, type WalkStep } from './walk.ts';
 

@@ -6,7 +6,7 @@ import type { ListId } from '../../../shared/activity/types.ts';
 import { openLadder } from '../../adapters/storage/ladder.ts';
 import { loadDriver } from '../../adapters/storage/load-driver.ts';
 import { runUntilKilled } from '../../adapters/storage/testing/killed-process.ts';
-import { proofsOf, readIntervals, mergeBlocks } from './coverage.ts';
+import { proofsOf, readIntervals, mergeBlocks } from '../../../shared/activity/blocks.ts';
 import { address, buildSyncHouse, chainId } from './testing/sync-house.ts';
 import { readStoredList, without, type StoredList } from './testing/stored-list.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listIds, type ListId } from '../../../shared/activity/types.ts';
 import { storedReorgs } from '../../adapters/storage/row-places.ts';
 import type { HttpOutcome } from '../ports.ts';
-import { mergeBlocks, proofsOf, readIntervals, writeIntervals } from './coverage.ts';
+import { mergeBlocks, proofsOf, readIntervals, writeIntervals } from '../../../shared/activity/blocks.ts';
 import { buildInterruptedSync } from './testing/interrupted-sync.ts';
 import { refuse, type MadeOrder } from './testing/paging-service.ts';
 import { without, type StoredValues } from './testing/stored-list.ts';

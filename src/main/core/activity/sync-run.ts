@@ -16,7 +16,7 @@ import {
   subtractBlocks,
   writeIntervals,
   type Blocks,
-} from './coverage.ts';
+} from '../../../shared/activity/blocks.ts';
 import { isYounger } from '../age.ts';
 import { Junction, reachedBy, type Goal, type JunctionPage } from './junction.ts';
 import { lists, type ListAnswer, type ListDefinition } from './lists.ts';

@@ -2,7 +2,7 @@ import { AppFailure } from '../../../../shared/errors.ts';
 import type { ListId, SyncWhat } from '../../../../shared/activity/types.ts';
 import type { ListPage } from '../../activity-ports.ts';
 import type { HttpOutcome } from '../../ports.ts';
-import { readIntervals } from '../coverage.ts';
+import { readIntervals } from '../../../../shared/activity/blocks.ts';
 import { hashOf, type MadeOrder, type MadeTransaction } from './paging-service.ts';
 import { buildSyncHouse, unreachable } from './sync-house.ts';
 
