@@ -30,7 +30,7 @@ import { indexValues } from './row-index/values.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writes.ts';
 import { SqlFailure, type SqlReader, type SqlSnapshot, type SqlWriter } from './sql.ts';
 import type { Served } from './store-ports.ts';
-import { hasHash, packText, readVersions, requestRefOf, selectRow, toReadRow } from './stored-rows.ts';
+import { hasHash, packText, readVersions, requestRefs, selectRow, toReadRow } from './stored-rows.ts';
 import { decisions, reasonBits, type Decision, type Judgement } from './verdict.ts';
 
 /** Rows that an export goes through: their ids in order, and the store as it was then. */
@@ -147,19 +147,13 @@ export class SqlActivityStore implements Served<ActivityStore> {
     const { texts, oldRows, judgement } = this.#state;
     return this.#state.write((writer, changed) => {
       const retimed = new Set<number>();
-      const requests = new Map<string, number>();
       const result = work(writer, {
         texts,
         oldRows,
         judgement,
         changed,
         retimed: (listRef) => retimed.add(listRef),
-        requestRef: (listRef, url) => {
-          const key = `${listRef} ${url}`;
-          const ref = requests.get(key) ?? requestRefOf(writer, listRef, url);
-          requests.set(key, ref);
-          return ref;
-        },
+        requestRef: requestRefs(writer),
       });
       for (const listRef of retimed) recountTimes(writer, listRef, 'activity_row');
       return result;

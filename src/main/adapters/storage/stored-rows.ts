@@ -194,7 +194,7 @@ export function facetParams(
   ];
 }
 
-/** `requestRef` is the number of the row's request (`requestRefOf`). */
+/** `requestRef` is the number of the row's request (`requestRefs`). */
 export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow, requestRef: number | null): void {
   writer
     .prepare(
@@ -205,13 +205,21 @@ export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow, requ
     .run(rowId, row.transactionJson, row.isReceived ? 1 : 0, requestRef);
 }
 
-/** The number of a request for a page of a list; all rows that it brought have it. */
-export function requestRefOf(writer: SqlWriter, listRef: number, url: string): number {
-  const key = [listRef, url];
-  const known = writer.prepare('SELECT id FROM activity_request WHERE list_ref = ? AND url = ?').get(...key);
-  return known === undefined
-    ? writer.prepare('INSERT INTO activity_request (list_ref, url) VALUES (?, ?)').insert(...key)
-    : integer(known, 'id');
+/** Gives the number of a request for a page of a list; all rows that it brought have it, and come one after the other. */
+export function requestRefs(writer: SqlWriter): (listRef: number, url: string) => number {
+  let last: { listRef: number; url: string; ref: number } | null = null;
+  return (listRef, url) => {
+    if (last?.url === url && last.listRef === listRef) return last.ref;
+    const known = writer
+      .prepare('SELECT id FROM activity_request WHERE list_ref = ? AND url = ?')
+      .get(listRef, url);
+    const ref =
+      known === undefined
+        ? writer.prepare('INSERT INTO activity_request (list_ref, url) VALUES (?, ?)').insert(listRef, url)
+        : integer(known, 'id');
+    last = { listRef, url, ref };
+    return ref;
+  };
 }
 
 export function addVersion(writer: SqlWriter, rowId: number, version: RowVersion): void {

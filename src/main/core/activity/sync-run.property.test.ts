@@ -61,7 +61,6 @@ describe('any history, any interruption', () => {
         { numRuns: list === 'transactions' ? 200 : 50 },
       );
     },
-    60_000,
   );
 });
 
