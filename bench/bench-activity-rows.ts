@@ -40,6 +40,9 @@ export const statuses = ['success', 'failed', 'unknown'] as const;
 /** What a complete row has of a call's input, about. */
 const filler = `0xa9059cbb${'0'.repeat(400)}`;
 
+/** As long as the request for a page of a list is. */
+const listUrl = `https://data-api.example/v1/chains/43114/addresses/0x${'0'.repeat(40)}/transactions?sortOrder=desc&pageSize=100`;
+
 export const newestMs = 1_760_000_000_000;
 
 /** The row at a place, counted from the newest. */
@@ -124,6 +127,7 @@ export function rowAt(place: number): StoredRow {
     completeness: isPartial ? 'partial' : 'complete',
     transactionJson: JSON.stringify(transaction),
     isReceived: true,
+    requestUrl: isPartial ? `${listUrl}&pageToken=page-${Math.floor(place / 100)}` : null,
     fetchedAtMs: newestMs,
     facets,
   };

@@ -103,7 +103,7 @@ function pageOf(
     const row =
       element === undefined
         ? null
-        : rowOfElement(elementAt(element, place), { text: null, mayBeOdd: false }, owner);
+        : rowOfElement(elementAt(element, place), { text: null, mayBeOdd: false, url: '' }, owner);
     if (row === null) throw new Error(`The sample service has nothing to store on chain ${chainId}.`);
     return row;
   });

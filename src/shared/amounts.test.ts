@@ -4,6 +4,7 @@ import {
   amountValue,
   formatAmount,
   formatDecimal,
+  compareDecimals,
   parseDecimal,
   parseInteger,
   roundDecimal,
@@ -54,6 +55,20 @@ describe('formatAmount', () => {
 });
 
 describe('decimal numbers', () => {
+  it.each([
+    ['1', '1.0', 0],
+    ['-0.5', '-0.25', -1],
+    ['100000000000000000000.1', '100000000000000000000.09', 1],
+    ['2', '10', -1],
+  ])('%s compares with %s exactly', (a, b, order) => {
+    const [left, right] = [parseDecimal(a), parseDecimal(b)];
+    if (left === null || right === null) throw new Error('both are numbers');
+    expect([compareDecimals(left, right), compareDecimals(right, left)]).toEqual([
+      order,
+      order === 0 ? 0 : -order,
+    ]);
+  });
+
   it.each([
     ['1.50', 150n, 2],
     ['-12', -12n, 0],

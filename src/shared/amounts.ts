@@ -62,6 +62,13 @@ export function formatDecimal(value: Decimal, format: DecimalFormat = {}): strin
   return `${digits < 0n ? '-' : ''}${grouped}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** Negative where `a` is less than `b`, 0 where both are the same number, however it is written. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const left = a.digits * 10n ** BigInt(Math.max(0, b.scale - a.scale));
+  const right = b.digits * 10n ** BigInt(Math.max(0, a.scale - b.scale));
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
 /** The nearest decimal with at most `fractionDigits` digits after the point; halves go away from zero. */
 export function roundDecimal(value: Decimal, fractionDigits: number): Decimal {
   if (value.scale <= fractionDigits) return value;

@@ -70,6 +70,8 @@ export interface StoredRow {
   transactionJson: string;
   /** The JSON is what came; else it was written from what had been read of it. */
   isReceived: boolean;
+  /** Of the page that the JSON is an element of; null where it is a whole answer, or the page is not known. */
+  requestUrl: string | null;
   fetchedAtMs: number;
   /** What filters look at (`facetsOf`). */
   facets: RowFacets;

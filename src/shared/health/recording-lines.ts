@@ -294,7 +294,7 @@ function isTooLong(text: string): boolean {
   return text.length > lineBytes || parts > partsInLine;
 }
 
-const isPart: ReadonlySet<number> = new Set([...',[{'].map((letter) => letter.charCodeAt(0)));
+const isPart: ReadonlySet<number> = new Set([',', '[', '{'].map((letter) => letter.charCodeAt(0)));
 
 function tooMuch(): AppFailure {
   const message = 'The span has more than a recording can hold. Choose a shorter one.';

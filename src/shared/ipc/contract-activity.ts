@@ -42,6 +42,8 @@ export interface RowText {
   text: string;
   /** It is what came; else it was written from what had been read of it. */
   isReceived: boolean;
+  /** The request for the page that it is an element of; null where it is a whole answer, or the page is not known. */
+  requestUrl: string | null;
 }
 
 /** A value that a pill can choose. */

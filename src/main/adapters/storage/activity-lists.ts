@@ -1,3 +1,4 @@
+import { mergeBlocks, readIntervals, writeIntervals } from '../../../shared/activity/blocks.ts';
 import * as z from 'zod/mini';
 import type { ListPage, ListRef, StoredSync, SyncState } from '../../core/activity-ports.ts';
 import { listIds, type BlockInterval, type BlockProof, type ListId } from '../../../shared/activity/types.ts';
@@ -198,19 +199,14 @@ function sortProofs(proofs: readonly BlockProof[]): BlockProof[] {
 
 /** The union of two ranges that overlap or touch; null of any other two. */
 function joinBlocks(a: BlockInterval, b: BlockInterval): BlockInterval | null {
-  if (compareBlocks(a.toBlock, b.fromBlock) < 0 || compareBlocks(b.toBlock, a.fromBlock) < 0) return null;
-  return {
-    fromBlock: compareBlocks(a.fromBlock, b.fromBlock) <= 0 ? a.fromBlock : b.fromBlock,
-    toBlock: compareBlocks(a.toBlock, b.toBlock) >= 0 ? a.toBlock : b.toBlock,
-  };
+  const [joined, other] = writeIntervals(mergeBlocks(readIntervals([a, b])));
+  return joined !== undefined && other === undefined ? joined : null;
 }
 
 function compareBlocks(a: string, b: string): number {
   const difference = BigInt(a) - BigInt(b);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
-
-/** The largest block that a row can have. */
 
 /** The first and the last block of a range, as far as rows can lie in it; null when it is empty. */
 export function storableBlocks({

@@ -30,7 +30,7 @@ import { indexValues } from './row-index/values.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writes.ts';
 import { SqlFailure, type SqlReader, type SqlSnapshot, type SqlWriter } from './sql.ts';
 import type { Served } from './store-ports.ts';
-import { hasHash, packText, readVersions, selectRow, toReadRow } from './stored-rows.ts';
+import { hasHash, packText, readVersions, requestRefs, selectRow, toReadRow } from './stored-rows.ts';
 import { decisions, reasonBits, type Decision, type Judgement } from './verdict.ts';
 
 /** Rows that an export goes through: their ids in order, and the store as it was then. */
@@ -151,6 +151,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
         judgement,
         changed,
         retimed: (listRef) => retimed.add(listRef),
+        requestRef: requestRefs(writer),
       });
       for (const listRef of retimed) recountTimes(writer, listRef, 'activity_row');
       return result;

@@ -1,3 +1,4 @@
+import { intersectBlocks, readIntervals, writeIntervals } from '../../../shared/activity/blocks.ts';
 import { hasListedCall, isListedNative } from '../../../shared/activity/belongs-in.ts';
 import { readDetail, readElement } from '../../../shared/activity/stored.ts';
 import type { AuditGap, AuditReport, BlockInterval, ListId } from '../../../shared/activity/types.ts';
@@ -233,19 +234,10 @@ function countRows(reader: SqlReader, rowsRef: number, { first, last }: Range): 
   return row === undefined ? 0 : integer(row, 'total');
 }
 
-/** The blocks that are in both; both ascending and disjoint. */
+/** The blocks that are in both. */
 function commonBlocks(a: readonly BlockInterval[], b: readonly BlockInterval[]): Range[] {
-  const ranges = (intervals: readonly BlockInterval[]) =>
-    intervals.map(storableBlocks).filter((range) => range !== null);
-  const others = ranges(b);
-  return ranges(a).flatMap((one) =>
-    others
-      .map((other) => ({
-        first: one.first > other.first ? one.first : other.first,
-        last: one.last < other.last ? one.last : other.last,
-      }))
-      .filter(({ first, last }) => first <= last),
-  );
+  const common = intersectBlocks(readIntervals(a), readIntervals(b));
+  return writeIntervals(common).flatMap((interval) => storableBlocks(interval) ?? []);
 }
 
 /** The newest first. */

@@ -1,4 +1,4 @@
-import { parseDecimal, type Decimal } from '../../../shared/amounts.ts';
+import { compareDecimals, parseDecimal, type Decimal } from '../../../shared/amounts.ts';
 import type { FilterPill, RangeField } from '../../../shared/activity/filter.ts';
 import { SqlFailure } from './sql.ts';
 
@@ -27,13 +27,6 @@ export function boundsOf({ field, min, max }: RangePill): Bounds {
     return decimal;
   };
   return { min: read(min), max: read(max) };
-}
-
-/** Negative where `a` is less than `b`. */
-function compareDecimals(a: Decimal, b: Decimal): number {
-  const left = a.digits * 10n ** BigInt(Math.max(0, b.scale - a.scale));
-  const right = b.digits * 10n ** BigInt(Math.max(0, a.scale - b.scale));
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 export function isWithin(value: Decimal, { min, max }: Bounds): boolean {

@@ -136,6 +136,7 @@ const row: fc.Arbitrary<StoredRow> = fc.record({
   completeness: fc.constantFrom('partial', 'complete'),
   transactionJson: fc.constantFrom('{"a":1}', '{"a":2}'),
   isReceived: fc.boolean(),
+  requestUrl: fc.option(fc.webUrl()),
   fetchedAtMs: fc.constantFrom(10, 20, 30),
   facets,
 });

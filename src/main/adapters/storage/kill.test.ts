@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DriverName } from './driver.ts';
 import { openLadder } from './ladder.ts';
@@ -11,6 +9,7 @@ import type { HealthStore, StoredPoll } from '../../core/health-ports.ts';
 import { integer, text } from './row.ts';
 import { createSqlStores } from './stores.ts';
 import type { Synchronous } from './store-ports.ts';
+import { runUntilKilled } from './testing/killed-process.ts';
 import { createRandom } from './testing/noise.ts';
 
 /**
@@ -45,7 +44,7 @@ const kinds = [
       sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: n },
       rows: ['-1', '-2', '-3'].map((part) => ({
         chainId: 'c', address: 'a', txHash: n + part, blockNumber: BigInt(n), blockIndex: 0, blockHash: null, timestampMs: n,
-        completeness: 'partial', transactionJson: 'x'.repeat(1000), isReceived: true, fetchedAtMs: n,
+        completeness: 'partial', transactionJson: 'x'.repeat(1000), isReceived: true, requestUrl: null, fetchedAtMs: n,
         facets: {
           kind: 'transfer', direction: 'in', status: 'success', counterparty: '0x' + n, counterpartyName: null, method: null,
           tokens: [], rules: [], isOwnDoing: false, hasUnreadParts: false, awaitsPrice: false, valueThen: null, valueCurrency: null, messageId: null,
@@ -102,29 +101,25 @@ describe.concurrent('a process that is killed while it writes', () => {
   afterAll(() => rmSync(root, { recursive: true }));
 
   /** Kills the writer after so many acknowledgements, and returns all that arrived. */
-  const writeAndKill = (
+  const writeAndKill = async (
     directory: string,
     driver: DriverName,
     start: number,
     killAfter: number,
-  ): Promise<number[]> =>
-    new Promise((resolve, reject) => {
-      const folder = new URL('./', import.meta.url).href;
-      const child = spawn(process.execPath, [script, folder, directory, driver, String(start)], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const acknowledged: number[] = [];
-      let complaints = '';
-      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
-      createInterface(child.stdout).on('line', (line) => {
+  ): Promise<number[]> => {
+    const acknowledged: number[] = [];
+    const folder = new URL('./', import.meta.url).href;
+    const end = await runUntilKilled({
+      script,
+      args: [folder, directory, driver, String(start)],
+      onLine: (line, { kill }) => {
         if (line !== 'begins') acknowledged.push(Number(line));
-        if (acknowledged.length >= killAfter) child.kill('SIGKILL');
-      });
-      child.on('close', (_code, signal) => {
-        if (signal === 'SIGKILL' && complaints === '') resolve(acknowledged);
-        else reject(new Error(`The writer ended by itself: ${complaints}`));
-      });
+        if (acknowledged.length >= killAfter) kill();
+      },
     });
+    expect(end).toBe('killed');
+    return acknowledged;
+  };
 
   /** What is stored, by the number it was written with; half a write is a failed test. */
   const storedIn = (directory: string, driver: DriverName): Set<number> => {

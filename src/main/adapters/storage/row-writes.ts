@@ -1,3 +1,4 @@
+import { isOtherBlock } from '../../../shared/activity/block-hash.ts';
 import type { RowVersion } from '../../../shared/activity/types.ts';
 import type { ListPage, StoredRow } from '../../core/activity-ports.ts';
 import { storableBlocks, type List } from './activity-lists.ts';
@@ -5,21 +6,15 @@ import type { FacetTexts } from './facet-texts.ts';
 import { storedCompletenesses, storedReorgs } from './row-places.ts';
 import { choice, integer, text, textOrNull } from './row.ts';
 import { SqlFailure, type SqlRow, type SqlWriter } from './sql.ts';
-import {
-  addVersion,
-  contentColumns,
-  contentParams,
-  hasHash,
-  packText,
-  storableHash,
-  writeBody,
-} from './stored-rows.ts';
+import { addVersion, contentColumns, contentParams, hasHash, packText, writeBody } from './stored-rows.ts';
 import { decisions, type Decision, type Judgement } from './verdict.ts';
 
 /** What writing rows needs beside the transaction. */
 export interface RowWriteHouse {
   texts: FacetTexts;
   judgement: Judgement;
+  /** The number of a request for a page of a list. */
+  requestRef: (listRef: number, url: string) => number;
   /** Called with the id of every row that was added or whose content has changed. */
   changed: (rowId: number) => void;
   /** Called with the list of a row whose time has changed: it may have been the newest or the oldest. */
@@ -64,11 +59,6 @@ function toKnown(row: SqlRow): Known {
   };
 }
 
-/** Another hash, as far as both are known, means another block. */
-export function isOtherBlock(a: string | null, b: string | null): boolean {
-  return a !== null && b !== null && a !== b;
-}
-
 /** Stores an element of the list of transactions; returns whether the row is new. */
 export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, house: RowWriteHouse): boolean {
   const known = findRow(writer, list.listRef, row.txHash);
@@ -76,7 +66,7 @@ export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, hou
     addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
     return true;
   }
-  const isReorganised = isOtherBlock(known.blockHash, storableHash(row.blockHash));
+  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
   if (isReorganised || !known.isComplete || row.completeness === 'complete') {
     if (isReorganised) keepVersion(writer, known, row);
     replaceRow(writer, list, known, row, house);
@@ -103,7 +93,7 @@ export function putRow(
     if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
     return true;
   }
-  const isReorganised = isOtherBlock(known.blockHash, storableHash(row.blockHash));
+  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
   if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
   else if (isReorganised) keepVersion(writer, known, row);
   replaceRow(writer, list, known, row, house);
@@ -142,7 +132,7 @@ function addRow(
       packText(extra.note),
       ...contentParams(writer, row, null, house.texts, house.judgement),
     );
-  writeBody(writer, rowId, row);
+  writeBody(writer, rowId, row, requestOf(list, row, house));
   house.changed(rowId);
   return rowId;
 }
@@ -151,9 +141,13 @@ function replaceRow(writer: SqlWriter, list: List, known: Known, row: StoredRow,
   writer
     .prepare(updateRow)
     .run(...contentParams(writer, row, known.decision, house.texts, house.judgement), known.id);
-  writeBody(writer, known.id, row);
+  writeBody(writer, known.id, row, requestOf(list, row, house));
   house.changed(known.id);
   if (known.timestampMs !== row.timestampMs) house.retimed(list.listRef);
+}
+
+function requestOf({ listRef }: List, { requestUrl }: StoredRow, house: RowWriteHouse): number | null {
+  return requestUrl === null ? null : house.requestRef(listRef, requestUrl);
 }
 
 function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {

@@ -1,3 +1,4 @@
+import { knownHash } from '../../../shared/activity/block-hash.ts';
 import type { RowFacets } from '../../../shared/activity/facets.ts';
 import type { RowVersion } from '../../../shared/activity/types.ts';
 import type { ReadRow, StoredRow } from '../../core/activity-ports.ts';
@@ -37,11 +38,6 @@ function unpackText(row: SqlRow, column: string): string | null {
   });
 }
 
-/** What SQLite would not keep as it is is no hash: then it is not known. */
-export function storableHash(hash: string | null): string | null {
-  return hash !== null && /^[\x20-\x7e]+$/.test(hash) ? hash : null;
-}
-
 /**
  * The condition for rows of a transaction, as `activity_row_by_hash` knows them. `hash` is a parameter or a column; the
  * list of the rows must be told beside it.
@@ -59,6 +55,7 @@ export const selectRow =
   `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
      timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, ${judgedColumns},
      value_then, value_currency_json, reorg, note_json, transaction_json, is_received,
+     (SELECT url FROM activity_request WHERE id = request_ref) AS request_url,
      (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
    FROM activity_row
      CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
@@ -84,6 +81,7 @@ export function toReadRow(
     completeness: choice(row, 'is_complete', storedCompletenesses),
     transactionJson: text(row, 'transaction_json'),
     isReceived: integer(row, 'is_received') === 1,
+    requestUrl: textOrNull(row, 'request_url'),
     fetchedAtMs: integer(row, 'fetched_at_ms'),
     marks: {
       spam: judge(judgedRow(reader, row, facetTexts), judgement),
@@ -156,7 +154,7 @@ export function contentParams(
   return [
     row.blockNumber,
     row.blockIndex ?? noBlockIndex,
-    storableHash(row.blockHash),
+    knownHash(row.blockHash),
     row.timestampMs,
     storedCompletenesses.indexOf(row.completeness),
     row.fetchedAtMs,
@@ -191,13 +189,32 @@ function facetParams(
   ];
 }
 
-export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow): void {
+/** `requestRef` is the number of the row's request (`requestRefs`). */
+export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow, requestRef: number | null): void {
   writer
     .prepare(
-      `INSERT INTO activity_body (row_ref, transaction_json, is_received) VALUES (?, ?, ?)
-       ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json, is_received = excluded.is_received`,
+      `INSERT INTO activity_body (row_ref, transaction_json, is_received, request_ref) VALUES (?, ?, ?, ?)
+       ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json,
+         is_received = excluded.is_received, request_ref = excluded.request_ref`,
     )
-    .run(rowId, row.transactionJson, row.isReceived ? 1 : 0);
+    .run(rowId, row.transactionJson, row.isReceived ? 1 : 0, requestRef);
+}
+
+/** Gives the number of a request for a page of a list; all rows that it brought have it, and come one after the other. */
+export function requestRefs(writer: SqlWriter): (listRef: number, url: string) => number {
+  let last: { listRef: number; url: string; ref: number } | null = null;
+  return (listRef, url) => {
+    if (last?.url === url && last.listRef === listRef) return last.ref;
+    const known = writer
+      .prepare('SELECT id FROM activity_request WHERE list_ref = ? AND url = ?')
+      .get(listRef, url);
+    const ref =
+      known === undefined
+        ? writer.prepare('INSERT INTO activity_request (list_ref, url) VALUES (?, ?)').insert(listRef, url)
+        : integer(known, 'id');
+    last = { listRef, url, ref };
+    return ref;
+  };
 }
 
 export function addVersion(writer: SqlWriter, rowId: number, version: RowVersion): void {

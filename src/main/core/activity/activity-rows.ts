@@ -25,7 +25,7 @@ import type { AnswerArrived } from '../endpoints/query-engine.ts';
 import type { ActivityStore, ReadRow } from '../activity-ports.ts';
 import type { AnswerStore, Log, StoredAnswer } from '../ports.ts';
 import { completeRow, type FetchedDetail } from './complete-rows.ts';
-import { proofsOf } from './coverage.ts';
+import { proofsOf } from '../../../shared/activity/blocks.ts';
 import { canonicalHash, toActivityRow } from './stored-rows.ts';
 import type { SyncService } from './sync-service.ts';
 
@@ -81,7 +81,9 @@ export class ActivityRowsService {
   async text(rowId: number): Promise<Result<RowText | null>> {
     return await this.#guard('activity.text-failed', async () => {
       const row = await this.#deps.store.readRow(rowId);
-      return row === null ? null : { text: row.transactionJson, isReceived: row.isReceived };
+      if (row === null) return null;
+      const { transactionJson: text, isReceived, requestUrl } = row;
+      return { text, isReceived, requestUrl };
     });
   }
 

@@ -1,3 +1,4 @@
+import { isOtherBlock } from '../../../shared/activity/block-hash.ts';
 import type { NativeToken } from '../../../shared/activity/legs.ts';
 import { readElement } from '../../../shared/activity/stored.ts';
 import type { RowVersion } from '../../../shared/activity/types.ts';
@@ -40,9 +41,9 @@ export function completeRow(
     fetchedAtMs: stored.fetchedAtMs,
     replacedAtMs: fetchedAtMs,
   });
-  const isReorganised =
-    stored.blockHash !== null && row.blockHash !== null && stored.blockHash !== row.blockHash;
-  if (isReorganised) return { row, integrityNote: null, replaced: replacedBy('reorganised') };
+  if (isOtherBlock(stored.blockHash, row.blockHash)) {
+    return { row, integrityNote: null, replaced: replacedBy('reorganised') };
+  }
   if (stored.completeness === 'complete') {
     return { row, integrityNote: stored.marks.integrityNote, replaced: null };
   }

@@ -1,3 +1,4 @@
+import { isOtherBlock } from '../../../shared/activity/block-hash.ts';
 import type { ActivityStore, ListPage, ListRef, SyncState } from '../activity-ports.ts';
 import {
   largestBlock,
@@ -6,7 +7,7 @@ import {
   subtractBlocks,
   writeIntervals,
   type Blocks,
-} from './coverage.ts';
+} from '../../../shared/activity/blocks.ts';
 import type { ListElement } from './lists.ts';
 import { hasPassed, isEmptyWalk, type Walk, type WalkStep } from './walk.ts';
 
@@ -69,7 +70,8 @@ export class Junction {
 
   /** The newest end has met something else than what is stored, or nothing at all where something was. */
   get isDoubtful(): boolean {
-    return this.#options.isCompared && !this.#isUnreadable && this.#evidence !== 'same';
+    const isOther = this.#evidence === 'changed' || (this.#evidence === 'none' && !this.#isUnreadable);
+    return this.#options.isCompared && isOther;
   }
 
   /** All blocks from this one on may be others than are stored, as far as the walk under way has seen. */
@@ -106,8 +108,11 @@ export class Junction {
 
   /** What counts as proven after the page. */
   coverageAfter({ start, stopAt, aim, step, isFirstOfHead, isSettled, isEnd }: JunctionPage): Blocks[] {
-    const { walk, covered } = step;
+    const { walk } = step;
+    let { covered } = step;
     if (start.to === null) this.#emptyFrom = isEnd && isEmptyWalk(walk) ? walk.from : null;
+    // Nothing is above the newest element of all any more, so the next run begins there.
+    if (isFirstOfHead && walk.isOrdered && walk.isWhole) covered = withoutAbove(covered, walk);
     // The block that was newest, and what it stands on, is in doubt until the walk has come down to it again.
     if (isFirstOfHead && !isEnd) return this.#doubtBelow(covered, stopAt + 1n);
     if (aim === 'range' || !this.#options.isCompared) return covered;
@@ -119,16 +124,11 @@ export class Junction {
     return this.isDoubtful ? this.#doubtBelow(covered, reached) : this.#trustBelow(covered, reached);
   }
 
-  #coverageOfDoubted(
-    before: Blocks[],
-    { newest, oldest }: Walk,
-    isSettled: boolean,
-    isEnd: boolean,
-  ): Blocks[] {
+  #coverageOfDoubted(before: Blocks[], walk: Walk, isSettled: boolean, isEnd: boolean): Blocks[] {
+    const { newest, oldest } = walk;
     let covered = before;
     if (this.#emptyFrom !== null && (newest !== null || isEnd)) {
-      // Nothing is above what was found, so the next run begins there.
-      covered = subtractBlocks(covered, { from: newest === null ? 0n : newest + 1n, to: largestBlock });
+      covered = newest === null ? [] : withoutAbove(covered, walk);
     }
     if (oldest === null) return covered;
     if (isSettled) return this.#trustBelow(covered, oldest + 1n);
@@ -162,7 +162,7 @@ export class Junction {
     const isSame =
       stored?.blockNumber === known.blockNumber &&
       stored.marks.reorg !== 'gone' &&
-      (stored.blockHash === null || known.blockHash === null || stored.blockHash === known.blockHash);
+      !isOtherBlock(stored.blockHash, known.blockHash);
     if (isSame) this.#agreedAt = known.blockNumber;
     else this.#changedFrom = known.blockNumber;
     return isSame ? 'same' : 'changed';
@@ -178,6 +178,11 @@ export class Junction {
   #wasCoveredDownFrom(block: bigint | null): boolean {
     return block === null || this.#options.coveredBefore.some(({ from }) => from <= block);
   }
+}
+
+/** What is covered up to the newest element of a walk. */
+function withoutAbove(covered: Blocks[], { newest }: Walk): Blocks[] {
+  return newest === null ? covered : subtractBlocks(covered, { from: newest + 1n, to: largestBlock });
 }
 
 /** The lowest block that a walk has proven at its end. */

@@ -74,12 +74,12 @@ function defineList<Element>(plan: ListPlan<Element>): ListDefinition {
       const { address, chainId } = ref;
       const fetched = await service.fetch(endpoint, { chainId, address, ...plan.params, ...params }, options);
       if (!fetched.ok) return fetched;
-      const { data, notes, unreadableItems, bodyText, fetchedAtMs, durationMs } = fetched.value;
+      const { data, notes, unreadableItems, bodyText, fetchedAtMs, durationMs, url } = fetched.value;
       const texts = id === 'transactions' ? jsonElementTexts(bodyText, 'transactions') : [];
       const token = data.nextPageToken;
       return ok({
         elements: inPlace(data.transactions, unreadableItems).map((element, place) => {
-          const received = { text: texts[place] ?? null, mayBeOdd: notes.length > 0 };
+          const received = { text: texts[place] ?? null, mayBeOdd: notes.length > 0, url };
           return element === null ? null : plan.read(element, received, { ...ref, native, fetchedAtMs });
         }),
         nextToken: token === undefined || token === '' ? null : token,

@@ -16,6 +16,7 @@ function row(block: number): StoredRow {
     completeness: 'partial',
     transactionJson: '{}',
     isReceived: true,
+    requestUrl: null,
     fetchedAtMs: 0,
     blockHash: null,
     facets: {

@@ -1,6 +1,6 @@
 import { BatchWriter } from '../batch-writer.ts';
 import type { ActivityStore, ListPage, ListRef, StoredRecord, StoredSync } from '../activity-ports.ts';
-import { mergeBlocks, readIntervals, writeIntervals } from './coverage.ts';
+import { mergeBlocks, readIntervals, writeIntervals } from '../../../shared/activity/blocks.ts';
 
 export interface PageWriterOptions {
   store: Pick<ActivityStore, 'savePage'>;

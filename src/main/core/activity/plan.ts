@@ -1,7 +1,7 @@
 import type { ChainSync, SyncPlan, SyncWhat } from '../../../shared/activity/types.ts';
 import type { BudgetShare } from '../../../shared/explore/types.ts';
 import type { ListRef } from '../activity-ports.ts';
-import { holes, readIntervals, type Blocks } from './coverage.ts';
+import { holes, readIntervals, type Blocks } from '../../../shared/activity/blocks.ts';
 
 /** What the service allows, and what a call costs of it. */
 export interface PlanLimits {

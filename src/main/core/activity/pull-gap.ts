@@ -7,6 +7,7 @@ import type { ActivityInvokeContract } from '../../../shared/ipc/contract-activi
 import type { ActivityStore } from '../activity-ports.ts';
 import type { ServiceClient } from '../endpoints/service-client.ts';
 import type { ActivityRowsService } from './activity-rows.ts';
+import { addressProblem } from './address-problem.ts';
 import { fetchDetail, unusable } from './fetch-detail.ts';
 import { rowOfDetail } from './stored-rows.ts';
 import type { SyncService } from './sync-service.ts';
@@ -30,7 +31,10 @@ export async function pullGap(deps: PullDeps, gap: Gap, signal: AbortSignal): Pr
   const { store, service, rows, sync, native } = deps;
   const { chainId, txHash, blockNumber, missingIn } = gap;
   const check = checkAddress(gap.address);
-  if (!check.ok) return notAnAddress();
+  if (!check.ok) {
+    const message = addressProblem(check);
+    return err({ code: 'invalid-params', message, issues: [message] });
+  }
   const { address } = check;
   if (missingIn !== 'transactions') {
     await sync.askAgain({ address, chainId, list: missingIn }, BigInt(blockNumber));
@@ -50,9 +54,4 @@ export async function pullGap(deps: PullDeps, gap: Gap, signal: AbortSignal): Pr
   }
   for (const owner of new Set([address, ...completed.value])) sync.rowsChanged(owner, chainId);
   return ok(null);
-}
-
-function notAnAddress(): Result<never> {
-  const message = 'This is not an address.';
-  return err({ code: 'invalid-params', message, issues: [message] });
 }

@@ -111,6 +111,11 @@ describe('pulling a transaction', () => {
       expect(await completion.pull({ ...nativeGap, address: 'alice' })).toMatchObject({
         error: { code: 'invalid-params' },
       });
+      // In the same words as everywhere, with the right spelling.
+      const mistyped = address.replace('F', 'f');
+      expect(await completion.pull({ ...nativeGap, address: mistyped })).toMatchObject({
+        error: { code: 'invalid-params', message: expect.stringContaining(address) as string },
+      });
       expect(await completion.pull({ ...nativeGap, address: other })).toMatchObject({
         error: { code: 'not-found' },
       });

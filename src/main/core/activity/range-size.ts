@@ -1,5 +1,5 @@
 import type { StoredSync } from '../activity-ports.ts';
-import { readIntervals, type Blocks } from './coverage.ts';
+import { readIntervals, type Blocks } from '../../../shared/activity/blocks.ts';
 
 /** How dense the transactions of an address lie on a chain. */
 export interface Density {

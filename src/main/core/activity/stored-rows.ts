@@ -25,6 +25,8 @@ export interface Received {
   text: string | null;
   /** The answer had something odd, perhaps in this record. */
   mayBeOdd: boolean;
+  /** Of the request. */
+  url: string;
 }
 
 /** The partial row of a list element; null when its block or time is out of range. */
@@ -43,6 +45,7 @@ export function rowOfElement(
     completeness: 'partial',
     transactionJson,
     isReceived: received.text !== null,
+    requestUrl: received.url,
     facets: facetsOf(row, hasUnreadParts, owner.native),
   };
 }
@@ -61,6 +64,7 @@ export function rowOfDetail(
     completeness: 'complete',
     transactionJson: bodyText,
     isReceived: true,
+    requestUrl: null,
     facets: facetsOf(row, readDetail(bodyText)?.unread.length !== 0, owner.native),
   };
 }
@@ -91,7 +95,7 @@ export function toActivityRow(row: ReadRow): ActivityRow {
   return { ...base, completeness: 'unreadable', transaction: null, unread: [] };
 }
 
-type RowBase = Omit<StoredRow, 'completeness' | 'transactionJson' | 'isReceived' | 'facets'>;
+type RowBase = Omit<StoredRow, 'completeness' | 'transactionJson' | 'isReceived' | 'requestUrl' | 'facets'>;
 
 function baseOf(native: NativeTransaction, { address, chainId, fetchedAtMs }: RowOwner): RowBase | null {
   const blockNumber = storableBlock(native.blockNumber);

@@ -1,7 +1,7 @@
 import type { ChainSync, SyncWhat } from '../../../shared/activity/types.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { ListRef, StoredSync } from '../activity-ports.ts';
-import type { Blocks } from './coverage.ts';
+import type { Blocks } from '../../../shared/activity/blocks.ts';
 import type { RetryLater } from './retry-later.ts';
 
 /** Who wants it: the user is served first, and always gets the newest end checked. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { buildInterruptedSync, uninterrupted } from './testing/interrupted-sync.ts';
 import { history } from './testing/made-history.ts';
 import { refuse } from './testing/paging-service.ts';
 import { address, buildSyncHouse as build, chainId, unreachable } from './testing/sync-house.ts';
@@ -160,6 +161,62 @@ describe('a chain that is reorganised', () => {
       expect(await sync()).toMatchObject({ covered: before?.covered, reachedStart: true });
     });
 
+    it('leaves no token of before, whatever ends the run that has met it', async () => {
+      const sync = buildInterruptedSync({
+        list: 'transactions',
+        order: 'descending',
+        pageSize: 2,
+        // Five in block 0, one in block 1.
+        gaps: [0, 0, 0, 0, 0, 1],
+        afterSave: (missing) => expect(missing).toEqual([]),
+      });
+      // Ends in the middle of block 0, with the token of what is below.
+      await sync.play({ ...uninterrupted, fullAtSave: 2 });
+      expect((await sync.house.sync())?.resume).not.toBeNull();
+      // The page that meets the change is the last one for which there is room.
+      await sync.play({ ...uninterrupted, what: 'newer', reorganised: 2, fullAtSave: 1 });
+      const { house, result } = await sync.settle();
+      expect(result).toEqual({ ok: true, value: null });
+      const hashes = house.stores.rowsOf(address, chainId).map(({ blockHash }) => blockHash?.slice(0, 6));
+      expect(hashes).toEqual(Array.from({ length: 6 }, () => '0x0001'));
+    });
+
+    it.each([
+      ['no token, where one page then shows all', [0, 0], 1],
+      ['no hole, where the newest blocks are gone', [0, 1, 1], 2],
+    ])('leaves %s', async (_name, gaps, pageSize) => {
+      const sync = buildInterruptedSync({
+        list: 'transactions',
+        order: 'descending',
+        pageSize,
+        gaps,
+        afterSave: (missing) => expect(missing).toEqual([]),
+      });
+      // Ends after the first page, of what then is gone.
+      await sync.play({ ...uninterrupted, failAtRequest: 1 });
+      await sync.play({ ...uninterrupted, what: 'newer', reorganised: 2, taken: pageSize });
+      const state = await sync.house.sync();
+      expect(state).toMatchObject({ covered: [{ fromBlock: '0', toBlock: '1' }], resume: null });
+    });
+
+    it('is seen beside a newest element that cannot be read', async () => {
+      const odd = { isOn: false };
+      const house = build({
+        mangle: (body, { url }) =>
+          odd.isOn && !url.includes('endBlock')
+            ? { ...body, transactions: [{ odd: true }, ...body.transactions.slice(1)] }
+            : body,
+      });
+      house.paging.transactions.push(...history(400));
+      await house.run();
+      await house.time.advance(60_000);
+      fork(house, 200);
+      odd.isOn = true;
+      await house.run({ what: 'newer' });
+      // The first of them could not be read, and keeps the hash of before.
+      expect(reorganisedCount(house)).toBe(199);
+    });
+
     it('is no reason to fetch what is older than all that is known', async () => {
       const broken = { isOn: true };
       const house = build({
@@ -180,30 +237,38 @@ describe('a chain that is reorganised', () => {
       expect((await stores.activity.readSync(ref))?.covered.at(-1)?.toBlock).toBe('1000');
     });
 
-    it('a newest element that cannot be read, or has no hash, is no change', async () => {
-      const house = build({
-        mangle: (body) => ({
-          ...body,
-          transactions: body.transactions.map((element, place) =>
-            place === 0
-              ? { odd: true }
-              : {
-                  nativeTransaction: {
-                    ...(element as { nativeTransaction: object }).nativeTransaction,
-                    blockHash: undefined,
-                  },
-                },
-          ),
-        }),
-      });
-      const { time, paging, run } = house;
-      paging.transactions.push(...[9, 8, 7].map((block) => ({ block: block * 1_000_000, index: 0 })));
-      await run();
-      await time.advance(60_000);
-      paging.requests.length = 0;
-      await run({ what: 'newer' });
-      expect(paging.requests).toHaveLength(1);
-    });
+    it.each([undefined, '0x\u00e9'])(
+      'a newest element that cannot be read, or has the hash %j, is no change',
+      async (blockHash) => {
+        const odd = { isOn: false };
+        const house = build({
+          mangle: (body) =>
+            odd.isOn
+              ? {
+                  ...body,
+                  transactions: body.transactions.map((element, place) =>
+                    place === 0
+                      ? { odd: true }
+                      : {
+                          nativeTransaction: {
+                            ...(element as { nativeTransaction: object }).nativeTransaction,
+                            blockHash,
+                          },
+                        },
+                  ),
+                }
+              : body,
+        });
+        const { time, paging, run } = house;
+        paging.transactions.push(...[9, 8, 7].map((block) => ({ block: block + 1_000_000, index: 0 })));
+        await run();
+        await time.advance(60_000);
+        paging.requests.length = 0;
+        odd.isOn = true;
+        await run({ what: 'newer' });
+        expect(paging.requests).toHaveLength(1);
+      },
+    );
   });
 
   it('what a walk has not come to is not gone, nor what an earlier page of it had, across runs', async () => {

@@ -34,6 +34,20 @@ describe('a whole history', () => {
     expect(new Set(storedHashes())).toEqual(new Set(paging.transactions.map(hashOf)));
   });
 
+  it('names the request that brought each row', async () => {
+    const { time, paging, stores, run } = build();
+    paging.transactions.push(...history(250));
+    await run();
+    await time.advance(5_000);
+    paging.transactions.push({ block: 1_000, index: 0 });
+    await run({ what: 'newer' });
+    const requestOf = async (block: number) => {
+      const [row] = await stores.activity.rowsOfTransaction(chainId, hashOf({ block, index: 0 }));
+      return paging.requests.findIndex(({ url }) => url === row?.requestUrl);
+    };
+    expect(await Promise.all([900, 899, 750, 1_000].map(requestOf))).toEqual([0, 1, 2, 3]);
+  });
+
   it('that is empty is complete, and stays one request', async () => {
     const { paging, run, sync } = build();
     await run();

@@ -16,7 +16,7 @@ import {
   subtractBlocks,
   writeIntervals,
   type Blocks,
-} from './coverage.ts';
+} from '../../../shared/activity/blocks.ts';
 import { isYounger } from '../age.ts';
 import { Junction, reachedBy, type Goal, type JunctionPage } from './junction.ts';
 import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
@@ -303,17 +303,8 @@ class SyncRun {
         if (page.nextToken !== null) seenTokens.add(page.nextToken);
         const nextToken = isEnd || goesInCircles ? null : page.nextToken;
         void pages.goOn(nextToken);
-        const sync = this.#learn({
-          start,
-          stopAt,
-          aim,
-          isSettled,
-          before: walk,
-          step,
-          page,
-          nextToken,
-          isEnd,
-        });
+        const reached = { start, stopAt, aim, isSettled, before: walk, step };
+        const sync = this.#learn({ ...reached, page, nextToken, isEnd });
         lastRecords = withEqualOnes(
           page.elements.flatMap((element) => element?.record ?? []),
           lastRecords,
@@ -359,11 +350,13 @@ class SyncRun {
     this.#unreadable += page.elements.filter((element) => element === null).length;
     this.#covered = this.#junction.coverageAfter({ ...learned, isFirstOfHead });
     if (isFirstOfHead) this.#checkedAtMs = page.fetchedAtMs;
+    const isAll = page.nextToken === null && start.from === 0n;
     // The token of a doubted range would lead a later run through all that is older.
     if (nextToken !== null && aim !== 'doubted') {
       this.#resume = writeResume(step.walk, nextToken, page.fetchedAtMs);
-    } else if (!(isFirstOfHead && isEnd)) {
-      // A head of one page leaves an older walk, and its token, as they were.
+    } else if (!(isFirstOfHead && isEnd) || isAll || this.#junction.isDoubtful) {
+      // A head of one page leaves an older walk, and its token, as they were; but not where it shows the whole history, nor
+      // where it has met other blocks than are stored: what was seen above the token is then not what comes below it.
       this.#resume = null;
     }
     const isEmptyHistory =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Blocks } from './coverage.ts';
+import type { Blocks } from '../../../shared/activity/blocks.ts';
 import { beginWalk, hasPassed, resumeWalk, walkPage, writeResume, type Walk } from './walk.ts';
 
 type Page = [blocks: (number | null)[], isLast: boolean];

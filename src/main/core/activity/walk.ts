@@ -1,5 +1,5 @@
 import type { SyncResume } from '../activity-ports.ts';
-import { largestBlock, mergeBlocks, subtractBlocks, type Blocks } from './coverage.ts';
+import { largestBlock, mergeBlocks, subtractBlocks, type Blocks } from '../../../shared/activity/blocks.ts';
 
 /**
  * What a walk through a list proves. Where the service promises descending order of blocks, a page proves the blocks

@@ -62,6 +62,7 @@ describe('one call', () => {
         data: { transactions: [], nextPageToken: 't' },
         notes: [],
         unreadableItems: [],
+        url: 'https://data-api.avax.network/v1/chains/43114/transactions',
         bodyText: body,
         fetchedAtMs: time.clock.nowMs(),
         httpStatus: 200,

@@ -54,6 +54,8 @@ export interface Exchange {
 
 /** One decoded answer as it came from the service. */
 export interface FetchedAnswer<T = unknown> extends DecodedAnswer<T> {
+  /** Of the request, parameters included. */
+  url: string;
   bodyText: string;
   fetchedAtMs: number;
   httpStatus: number;
@@ -123,7 +125,7 @@ export class ServiceClient {
       const { outcome, exchange } = sent.value;
       options.onExchange?.(exchange);
       const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
-      if (delayMs === null) return await this.#read(endpoint, sent.value, options);
+      if (delayMs === null) return await this.#read(endpoint, url, sent.value, options);
       if (!(await this.#pause(delayMs, options.signal))) {
         return err({ code: 'cancelled', message: 'The request was cancelled.' });
       }
@@ -188,6 +190,7 @@ export class ServiceClient {
 
   async #read<E extends EndpointDefinition>(
     endpoint: E,
+    url: string,
     { outcome, exchange, hadKey }: Sent,
     options: FetchOptions,
   ): Promise<Result<FetchedAnswer<ResponseOf<E>>>> {
@@ -203,6 +206,7 @@ export class ServiceClient {
       ...decoded.value,
       // The schema that belongs to the endpoint produced it; a decoder on another thread cannot carry the type.
       data: decoded.value.data as ResponseOf<E>,
+      url,
       bodyText: outcome.body,
       fetchedAtMs,
       httpStatus: outcome.status,

@@ -2,7 +2,7 @@ import { toChecksumAddress } from '../../../shared/activity/address.ts';
 import { describeRow, type RowDescription } from '../../../shared/activity/describe.ts';
 import type { ActivityFilter, ChoiceField, FilterPill } from '../../../shared/activity/filter.ts';
 import type { ReadableRow } from '../../../shared/activity/types.ts';
-import { formatAmount, parseDecimal, type Decimal } from '../../../shared/amounts.ts';
+import { compareDecimals, formatAmount, parseDecimal, type Decimal } from '../../../shared/amounts.ts';
 import type { World } from './sample-world.ts';
 
 const described = new WeakMap<ReadableRow, RowDescription>();
@@ -86,11 +86,7 @@ function figuresOf(row: ReadableRow, pill: Extract<FilterPill, { min: string | n
 }
 
 function compare(a: Decimal, b: Decimal | null): number {
-  if (b === null) return Number.NaN;
-  const scale = Math.max(a.scale, b.scale);
-  const left = a.digits * 10n ** BigInt(scale - a.scale);
-  const right = b.digits * 10n ** BigInt(scale - b.scale);
-  return left < right ? -1 : left > right ? 1 : 0;
+  return b === null ? Number.NaN : compareDecimals(a, b);
 }
 
 function haystack(row: ReadableRow, world: World): string {

@@ -133,7 +133,8 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
     'activity.completeAll': () => ok(null),
     'activity.text': ({ rowId }) => {
       const row = world.rows.find(({ id }) => id === rowId);
-      return ok(row === undefined ? null : { text: JSON.stringify(row.transaction), isReceived: true });
+      const text = JSON.stringify(row?.transaction);
+      return ok(row === undefined ? null : { text, isReceived: true, requestUrl: null });
     },
     'activity.versions': ({ rowId }) => {
       const row = findRow(rowId);

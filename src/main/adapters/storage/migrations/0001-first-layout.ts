@@ -194,11 +194,21 @@ CREATE INDEX activity_row_hidden ON activity_row (address_ref, reasons) WHERE re
 CREATE INDEX activity_row_by_message ON activity_row (message_json) WHERE message_json IS NOT NULL;
 CREATE INDEX activity_row_unpriced ON activity_row (timestamp_ms) WHERE awaits_price = 1;
 
+-- The request that brought rows of a list, once for all the rows of its page.
+CREATE TABLE activity_request (
+  id INTEGER PRIMARY KEY,
+  list_ref INTEGER NOT NULL REFERENCES activity_list (id) ON DELETE CASCADE,
+  url TEXT NOT NULL,
+  UNIQUE (list_ref, url)
+) STRICT;
+
 CREATE TABLE activity_body (
   row_ref INTEGER PRIMARY KEY REFERENCES activity_row (id) ON DELETE CASCADE,
   transaction_json TEXT NOT NULL,
   -- 0: written from what was read of it.
-  is_received INTEGER NOT NULL CHECK (is_received IN (0, 1))
+  is_received INTEGER NOT NULL CHECK (is_received IN (0, 1)),
+  -- Null where it is a whole answer.
+  request_ref INTEGER
 ) STRICT;
 
 CREATE TABLE activity_version (

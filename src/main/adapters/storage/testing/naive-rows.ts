@@ -15,7 +15,7 @@ import { checkLimit, compareTexts, noBlockIndex, type RowPosition } from '../cur
 import { compileFilter } from './compile-filter.ts';
 import type { NaiveActivity, Watched } from './naive-activity.ts';
 import { keepVersion, sweep, toStoredSync, type List, type Row } from './naive-lists.ts';
-import { isOtherBlock } from '../row-writes.ts';
+import { isOtherBlock } from '../../../../shared/activity/block-hash.ts';
 import { SqlFailure } from '../sql.ts';
 import { judgedFacets } from '../stored-rows.ts';
 import type { Synchronous } from '../store-ports.ts';

@@ -43,6 +43,7 @@ export function sampleRow(fields: Partial<StoredRow> = {}): StoredRow {
     completeness: 'partial',
     transactionJson: '{"partial":true}',
     isReceived: true,
+    requestUrl: null,
     fetchedAtMs: 2_000,
     facets: sampleFacets(),
     ...fields,

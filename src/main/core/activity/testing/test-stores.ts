@@ -3,6 +3,7 @@ import type { StorePorts } from '../../../adapters/storage/store-ports.ts';
 import { createSqlStores } from '../../../adapters/storage/stores.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { ListRef, ReadRow, StoredAddress } from '../../activity-ports.ts';
+import { readStoredList, type StoredList } from './stored-list.ts';
 
 /** What tests look at of a stored row. */
 export interface SeenRow {
@@ -23,6 +24,8 @@ export interface TestStores extends StorePorts {
   hashesOf(address: string, chainId: string): string[];
   /** The records of a list as JSON, in the order of the alphabet. */
   recordsOf(ref: ListRef): string[];
+  /** All that is stored of a list. */
+  storedList(ref: ListRef): StoredList;
   /** While true every write rejects, as on a full disk. */
   failWrites(isFailing: boolean): void;
   /** Whether a call is under way. A store takes turns of the loop of its own, which no time of a test waits for. */
@@ -96,6 +99,7 @@ export function createTestStores(): TestStores {
         )
         .all(address, chainId)
         .map((row) => String(row['tx_hash'])),
+    storedList: (ref) => readStoredList(database, ref),
     recordsOf: ({ address, chainId, list }) =>
       database
         .prepare(

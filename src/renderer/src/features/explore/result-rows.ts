@@ -1,6 +1,6 @@
 import { isObject, reportOf, tableOf } from '../../../../shared/explore/answer-table.ts';
 import type { RunPage, RunTarget } from '../../../../shared/explore/types.ts';
-import { parseDecimal, type Decimal } from '../../../../shared/amounts.ts';
+import { compareDecimals, parseDecimal } from '../../../../shared/amounts.ts';
 
 /** One row of a result: the record as it was decoded, and its values by path such as `from.address`. */
 export interface ResultRow {
@@ -158,11 +158,4 @@ export function sortRows(rows: readonly ResultRow[], order: SortOrder | null): r
     return sign * a.text.localeCompare(b.text, 'en');
   });
   return keyed.map(({ row }) => row);
-}
-
-function compareDecimals(a: Decimal, b: Decimal): number {
-  const scale = Math.max(a.scale, b.scale);
-  const left = a.digits * 10n ** BigInt(scale - a.scale);
-  const right = b.digits * 10n ** BigInt(scale - b.scale);
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -111,6 +111,26 @@ describe('TransactionDrawer', () => {
     expect((await section('Where this is from')).textContent).toContain('The store on this computer');
   });
 
+  it.each([
+    [
+      'of the page that brought it',
+      'https://host.test/v1/list?pageToken=t-1',
+      /GET https:\S+pageToken=t-1 \(it is one of the elements/,
+    ],
+    [
+      'of its list where the page is not known',
+      null,
+      /sortOrder=desc \(a page of this list; which one is not known\)/,
+    ],
+  ])('names the request %s', async (_name, requestUrl, words) => {
+    await openDrawer(partialRow(2), (bridge) => {
+      bridge.answer('endpoint.query', () => err({ code: 'unreachable', message: 'getaddrinfo ENOTFOUND' }));
+      bridge.answer('activity.text', () => ok({ text: '{}', isReceived: true, requestUrl }));
+    });
+    const provenance = await section('Where this is from');
+    await expect.poll(() => provenance.textContent.replace(/\s+/g, ' ')).toMatch(words);
+  });
+
   it('shows an older answer with its age when a newer one could not be had', async () => {
     await openDrawer(partialRow(2), (bridge) =>
       bridge.answer('endpoint.query', () =>

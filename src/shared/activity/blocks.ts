@@ -1,5 +1,5 @@
-import { largestInteger } from '../../../shared/integers.ts';
-import type { BlockInterval, BlockProof } from '../../../shared/activity/types.ts';
+import { largestInteger } from '../integers.ts';
+import type { BlockInterval, BlockProof } from './types.ts';
 
 /** A half-open range of blocks `[from, to)`. */
 export interface Blocks {
@@ -42,7 +42,7 @@ export function subtractBlocks(ranges: readonly Blocks[], removed: Blocks): Bloc
 }
 
 /** What both have. */
-function intersectBlocks(a: readonly Blocks[], b: readonly Blocks[]): Blocks[] {
+export function intersectBlocks(a: readonly Blocks[], b: readonly Blocks[]): Blocks[] {
   return mergeBlocks(
     a.flatMap((one) => b.map((other) => ({ from: max(one.from, other.from), to: min(one.to, other.to) }))),
   );

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   holes,
+  intersectBlocks,
   mergeBlocks,
   readIntervals,
   subtractBlocks,
   writeIntervals,
   type Blocks,
   proofsOf,
-} from './coverage.ts';
+} from './blocks.ts';
 
 const size = 24;
 
@@ -52,6 +53,17 @@ describe('ranges of blocks', () => {
         const gone = members([range]);
         expect(members(left)).toEqual(members(list).map((isIn, block) => isIn && gone[block] !== true));
         expect(isNormal(left)).toBe(true);
+      }),
+    );
+  });
+
+  it('have in common exactly what is in both', () => {
+    fc.assert(
+      fc.property(ranges, ranges, (one, other) => {
+        const others = members(other);
+        const common = intersectBlocks(one, other);
+        expect(members(common)).toEqual(members(one).map((isIn, block) => isIn && others[block] === true));
+        expect(isNormal(common)).toBe(true);
       }),
     );
   });

@@ -1,0 +1,62 @@
+import type { BlockProof } from '../../../../shared/activity/types.ts';
+import { findListRef, readProofs, readSync } from '../../../adapters/storage/activity-lists.ts';
+import type { SqlReader, SqlRow } from '../../../adapters/storage/sql.ts';
+import type { ListRef, StoredSync } from '../../activity-ports.ts';
+
+/** Values by the names of their columns. */
+export type StoredValues = Readonly<Record<string, unknown>>;
+
+/** All that is stored of one list, without the numbers by which the store knows it. */
+export interface StoredList {
+  sync: StoredSync | null;
+  proofs: BlockProof[];
+  /** By hash, with their bodies. Parties, methods and tokens are spelled out. */
+  rows: { row: StoredValues; versions: StoredValues[] }[];
+  records: StoredValues[];
+}
+
+/** Reads a list straight from the tables, past the stores, so that nothing of it is left out. */
+export function readStoredList(reader: SqlReader, ref: ListRef): StoredList {
+  const listRef = findListRef(reader, ref);
+  if (listRef === null) return { sync: null, proofs: [], rows: [], records: [] };
+  const facet = (id: unknown): unknown =>
+    id === null
+      ? null
+      : reader.prepare('SELECT content_json FROM activity_facet WHERE id = ?').get(Number(id))?.[
+          'content_json'
+        ];
+  const versionsOf = ({ id }: SqlRow): StoredValues[] =>
+    reader
+      .prepare('SELECT * FROM activity_version WHERE row_ref = ? ORDER BY id')
+      .all(Number(id))
+      .map((version) => without(version, ['id', 'row_ref']));
+  const rows = reader
+    .prepare(
+      'SELECT * FROM activity_row JOIN activity_body ON row_ref = id WHERE list_ref = ? ORDER BY tx_hash',
+    )
+    .all(listRef);
+  const records = reader
+    .prepare('SELECT * FROM activity_record WHERE list_ref = ? ORDER BY record_json, number')
+    .all(listRef);
+  return {
+    sync: readSync(reader, ref),
+    proofs: readProofs(reader, listRef),
+    rows: rows.map((row) => ({
+      row: {
+        ...without(row, ['id', 'row_ref', 'list_ref', 'address_ref', 'chain_ref']),
+        counterparty_ref: facet(row['counterparty_ref']),
+        method_ref: facet(row['method_ref']),
+        tokens_json: (JSON.parse(String(row['tokens_json'])) as [id: number, amount: unknown][]).map(
+          ([id, amount]) => [facet(id), amount],
+        ),
+      },
+      versions: versionsOf(row),
+    })),
+    records: records.map((record) => without(record, ['list_ref'])),
+  };
+}
+
+/** The values but those of these names. */
+export function without(values: StoredValues, names: readonly string[]): StoredValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+}
