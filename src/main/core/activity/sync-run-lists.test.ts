@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpRequest } from '../ports.ts';
 import { history } from './testing/made-history.ts';
 import { hashOf } from './testing/paging-service.ts';
-import { buildSyncHouse as build, unreachable } from './testing/sync-house.ts';
-
-function queryOf(request: HttpRequest | undefined): Record<string, string> {
-  return Object.fromEntries(new URL(request?.url ?? 'http://x').searchParams);
-}
+import { buildSyncHouse as build, unreachable, queryOf } from './testing/sync-house.ts';
 
 describe('part of a history', () => {
   /** Covered are [300, 400), [500, 600) and [900, 1000). */

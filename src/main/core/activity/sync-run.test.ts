@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpRequest } from '../ports.ts';
+import { history } from './testing/made-history.ts';
 import { hashOf, refuse, respond, type MadeTransaction } from './testing/paging-service.ts';
-import { address, buildSyncHouse as build, chainId, unreachable } from './testing/sync-house.ts';
-
-/** `count` transactions, `perBlock` in each block, ending below `endBlock`. */
-function history(count: number, perBlock = 1, endBlock = 1_000): MadeTransaction[] {
-  return Array.from({ length: count }, (_nothing, i) => ({
-    block: endBlock - 1 - Math.floor(i / perBlock),
-    index: perBlock - 1 - (i % perBlock),
-  }));
-}
-
-function queryOf(request: HttpRequest | undefined): Record<string, string> {
-  return Object.fromEntries(new URL(request?.url ?? 'http://x').searchParams);
-}
+import { address, buildSyncHouse as build, chainId, unreachable, queryOf } from './testing/sync-house.ts';
 
 describe('a whole history', () => {
   it('is walked in descending order with the largest pages, and each page is saved', async () => {

@@ -30,7 +30,7 @@ describe('checkNodeFields', () => {
   });
 
   it.each<[string, Partial<NodeFields>, string, RegExp]>([
-    ['no address', { url: ' ' }, 'url', /missing/],
+    ['no address', { url: ' ' }, 'url', /Enter the URL/],
     ['a name and password in the address', { url: 'http://me:pw@node' }, 'url', /password/],
     ['half a millisecond', { intervalMs: 1_000.5 }, 'intervalMs', /interval/],
     ['an endless interval', { intervalMs: Infinity }, 'intervalMs', /interval/],

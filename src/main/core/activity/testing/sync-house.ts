@@ -2,7 +2,7 @@ import type { ListId, SyncWhat } from '../../../../shared/activity/types.ts';
 import type { Result } from '../../../../shared/errors.ts';
 import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
 import type { StoredSync } from '../../activity-ports.ts';
-import type { HttpOutcome } from '../../ports.ts';
+import type { HttpOutcome, HttpRequest } from '../../ports.ts';
 import { runSync } from '../sync-run.ts';
 import { createTestClient } from './house.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
@@ -11,6 +11,10 @@ import { createTestStores, watchedAddress } from './test-stores.ts';
 export const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const chainId = '43114';
 export const unreachable: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Nothing answers.' };
+
+export function queryOf(request: HttpRequest | undefined): Record<string, string> {
+  return Object.fromEntries(new URL(request?.url ?? 'http://x').searchParams);
+}
 
 export interface SyncHouseOptions extends PagingServiceOptions {
   list?: ListId;
