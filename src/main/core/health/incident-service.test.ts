@@ -212,12 +212,7 @@ it('counts the passes after a failure only until nothing can change them', async
   const askedAtFirst = asked;
   for (const endedAtMs of [null, atRun(21), atRun(21)]) {
     await world.node.poll(green);
-    const [poll] = await world.store.scanPolls(
-      'node-1',
-      atRun(world.node.run() - 1),
-      Number.MAX_SAFE_INTEGER,
-      1,
-    );
+    const [poll] = await world.store.scanPolls('node-1', atRun(world.node.run() - 1), atRun(1_000), 1);
     world.service.pollRecorded({ nodeId: 'node-1', episodes: [], runs: poll?.runs ?? [] });
     expect((await world.list())[0]?.endedAtMs).toBe(endedAtMs);
   }
