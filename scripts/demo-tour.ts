@@ -47,7 +47,7 @@ async function prepare(app: Watchkeeper, service: SampleService): Promise<void> 
   for (const { name, url } of ready.nodes) await app.addNode(name, url);
   await service.control('POST', '/nodes/one-chain-failing', { periodMs: 2_000 });
   await service.control('POST', '/nodes/one-chain-failing/checks/C', {
-    error: 'block processing too long: 58.2s > 30s',
+    error: 'not connected to enough stake: connected to 60.000000%; required at least 80.000000%',
   });
   await app.go('Overview');
 }
@@ -114,7 +114,7 @@ async function tourWithPictures(running: RunningApp, service: SampleService): Pr
   await app.checks.getByText('Failing').first().waitFor();
   await take(running, 'nodes');
   await page.getByRole('radiogroup').getByText('Incidents', { exact: true }).click();
-  await page.getByRole('main').getByText('block processing too long').first().waitFor();
+  await page.getByRole('main').getByText('not connected to enough stake').first().waitFor();
   await take(running, 'incidents');
   await app.go('Explore');
   await app.choose('Cross-chain messages over time');
