@@ -5,6 +5,7 @@ import { csvLine } from '../../../shared/csv.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { ActivityStore, ReadRow } from '../activity-ports.ts';
 import type { Clock, FileSaver, Log } from '../ports.ts';
+import { fileNameOf } from '../file-name.ts';
 import { exportColumns, exportLinesOf, exportObjectOf, type ExportNames } from './export-lines.ts';
 
 export type ActivityExportFormat = 'csv' | 'jsonl' | 'json';
@@ -74,8 +75,8 @@ export class ActivityExport {
     this.#set({ state: 'running', rowsWritten: 0, totalCount: 0, path: null, error: null });
     this.#cancelled = false;
     try {
-      const day = new Date(this.#deps.clock.nowMs()).toISOString().slice(0, 10);
-      const path = await this.#deps.files.choose(`activity-${day}.${args.format}`, args.format);
+      const name = fileNameOf('activity', this.#deps.clock.nowMs(), args.format);
+      const path = await this.#deps.files.choose(name, args.format);
       if (path === null) {
         this.#set(before);
         return ok(null);

@@ -2,6 +2,7 @@ import { AppFailure, err, ok, unwrap, type Result } from '../../../shared/errors
 import { tableOf } from '../../../shared/explore/answer-table.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
 import type { FileSaver, Log } from '../ports.ts';
+import { fileNameOf } from '../file-name.ts';
 import { csvLine } from '../../../shared/csv.ts';
 import { flattenRow } from './export-rows.ts';
 import type { ReadRunPage, RunService } from './run-service.ts';
@@ -31,7 +32,7 @@ export class RunExport {
       const { runs, files } = this.#deps;
       const run = unwrap(await runs.summary(args.runId));
       if (run.pageCount === 0) return err({ code: 'not-found', message: 'There is nothing to write yet.' });
-      const path = await files.choose(fileName(run, args.format), args.format);
+      const path = await files.choose(fileNameOf(nameOf(run), run.startedAtMs, args.format), args.format);
       if (path === null) return ok(null);
       const counter = { rows: 0 };
       const text = args.format === 'csv' ? this.#csv(run, counter) : this.#json(run, counter);
@@ -110,9 +111,6 @@ export class RunExport {
   }
 }
 
-/** `chain-transactions-2026-01-31.csv`: nothing in it that a file system refuses. */
-function fileName({ target, startedAtMs }: RunSummary, format: ExportFormat): string {
-  const name = target.kind === 'endpoint' ? target.endpointId : target.callId;
-  const day = new Date(startedAtMs).toISOString().slice(0, 10);
-  return `${name}-${day}.${format}`;
+function nameOf({ target }: RunSummary): string {
+  return target.kind === 'endpoint' ? target.endpointId : target.callId;
 }

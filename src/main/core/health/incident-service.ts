@@ -4,6 +4,7 @@ import type { Incident, IncidentFilter } from '../../../shared/health/types.ts';
 import { createListeners } from '../listeners.ts';
 import type { StoredPoll } from '../health-ports.ts';
 import type { Clock, FileSaver, Log } from '../ports.ts';
+import { fileNameOf } from '../file-name.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
 import {
   readIncidents,
@@ -14,7 +15,7 @@ import {
 import type { PastSource, PastSources } from './past-source.ts';
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
-import { fileNameOf, resultOf } from './user-files.ts';
+import { resultOf } from './result-of.ts';
 
 export interface IncidentDeps {
   sources: PastSources;

@@ -23,7 +23,7 @@ import {
   type PastSources,
 } from './past-source.ts';
 import { composeStrips } from './strips.ts';
-import { resultOf } from './user-files.ts';
+import { resultOf } from './result-of.ts';
 
 /** Reads and computes what takes long, away from the app's own thread; null when that cannot be had now. */
 export interface Forecaster {

@@ -3,10 +3,11 @@ import { recordingLimits, RecordingWriter } from '../../../shared/health/recordi
 import type { RecordingInfo } from '../../../shared/health/types.ts';
 import type { OpenedRecording, OpenRecording } from '../health-ports.ts';
 import type { Clock, FileOpener, FileSaver, Log, Random } from '../ports.ts';
+import { fileNameOf } from '../file-name.ts';
 import { allEpisodesIn, scanPolls } from './incident-reader.ts';
 import { chainChecksOfSource, type PastSource } from './past-source.ts';
 import { RecordingTasks } from './recording-task.ts';
-import { fileNameOf, resultOf } from './user-files.ts';
+import { resultOf } from './result-of.ts';
 
 export interface RecordingDeps {
   /** The source of a node or of a recording; null for an id that is neither. */
