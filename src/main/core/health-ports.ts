@@ -1,3 +1,4 @@
+import type { CheckRun } from '../../shared/health/check-run.ts';
 import type {
   CheckState,
   FailureEpisode,
@@ -23,19 +24,6 @@ export interface StoredNode {
   tagChecks: { tag: string; checks: string[] }[];
 }
 
-/** What one poll saw of one check. */
-export interface StoredCheckRun {
-  check: string;
-  state: CheckState;
-  /** When the node ran the check; when it did not say, when we asked. Runs with the same time are one run. */
-  ranAtMs: number;
-  durationNs: bigint | null;
-  contiguousFailures: number | null;
-  firstFailureAtMs: number | null;
-  error: string | null;
-  messageJson: string | null;
-}
-
 export interface StoredEpisode extends FailureEpisode {
   /** Chosen by the domain; writing the same id again replaces the episode. */
   id: string;
@@ -50,7 +38,7 @@ export interface StoredPoll {
   reportedNodeId: string | null;
   /** The report as JSON (`HealthReport`); null when none arrived. */
   reportJson: string | null;
-  runs: readonly StoredCheckRun[];
+  runs: readonly CheckRun[];
   /** Episodes that began, went on or ended with this poll. */
   episodes: readonly StoredEpisode[];
 }

@@ -3,8 +3,9 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod/mini';
 import { AppFailure } from '../errors.ts';
 import { parseExactJson } from '../json.ts';
+import { isSameResult, runOf, type CheckRun } from './check-run.ts';
 import { parseStoredReport, toStoredReport } from './stored-report.ts';
-import type { CheckReport, CheckState, FailureEpisode, HealthReport, NodeState } from './types.ts';
+import type { FailureEpisode, HealthReport, NodeState } from './types.ts';
 
 /**
  * A recording is lines of JSON: what it is, the episodes of its span and what the user said of them, its polls in order of
@@ -39,18 +40,7 @@ export interface RecordedPoll {
   reportedNodeId: string | null;
   /** The report as JSON, to the byte as it was stored. */
   reportJson: string | null;
-  runs: readonly RecordedRun[];
-}
-
-export interface RecordedRun {
-  check: string;
-  state: CheckState;
-  ranAtMs: number;
-  durationNs: bigint | null;
-  contiguousFailures: number | null;
-  firstFailureAtMs: number | null;
-  error: string | null;
-  messageJson: string | null;
+  runs: readonly CheckRun[];
 }
 
 export type RecordedEpisode = FailureEpisode & { id: string };
@@ -195,7 +185,7 @@ export class RecordingWriter {
           runs: given.runs.map((run) => {
             const { check, ranAtMs, durationNs } = run;
             const asReported = checks.get(check);
-            return asReported !== undefined && isSame(toRun(asReported, ranAtMs), run)
+            return asReported !== undefined && isSameResult(runOf(asReported, ranAtMs), run)
               ? { check, ranAtMs }
               : { ...run, durationNs: durationNs === null ? null : String(durationNs) };
           }),
@@ -317,42 +307,16 @@ function toPoll({ atMs, runs, ...rest }: z.infer<typeof poll>): RecordedPoll {
   return {
     ...rest,
     polledAtMs: atMs,
-    runs: runs.map((run): RecordedRun => {
+    runs: runs.map((run): CheckRun => {
       if ('state' in run) {
         if (run.messageJson !== null) parsed(run.messageJson, damaged);
         return { ...run, durationNs: run.durationNs === null ? null : BigInt(run.durationNs) };
       }
       const check = checks.get(run.check);
       if (check === undefined) throw badRecording(damaged);
-      return toRun(check, run.ranAtMs);
+      return runOf(check, run.ranAtMs);
     }),
   };
-}
-
-/** What a report says of a check as a run of the time. */
-function toRun(check: CheckReport, ranAtMs: number): RecordedRun {
-  const { name, state, durationNs, contiguousFailures, firstFailureAtMs, error, message } = check;
-  return {
-    check: name,
-    state,
-    ranAtMs,
-    durationNs: durationNs === null ? null : BigInt(durationNs),
-    contiguousFailures,
-    firstFailureAtMs,
-    error,
-    messageJson: message === null ? null : JSON.stringify(message),
-  };
-}
-
-function isSame(a: RecordedRun, b: RecordedRun): boolean {
-  return (
-    a.state === b.state &&
-    a.durationNs === b.durationNs &&
-    a.contiguousFailures === b.contiguousFailures &&
-    a.firstFailureAtMs === b.firstFailureAtMs &&
-    a.error === b.error &&
-    a.messageJson === b.messageJson
-  );
 }
 
 function readReport(reportJson: string): HealthReport {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { StoredCell, StoredCheckRun, StoredEpisode } from '../../core/health-ports.ts';
+import type { CheckRun } from '../../../shared/health/check-run.ts';
+import type { StoredCell, StoredEpisode } from '../../core/health-ports.ts';
 import type { StorePorts } from './store-ports.ts';
 import { backends } from './testing/backends.ts';
 import { sampleNode, samplePoll, storageMessage } from './testing/sample-data.ts';
@@ -104,7 +105,7 @@ describe.each(backends)('health over $name', ({ open }) => {
 
   describe('cells', () => {
     it('count runs and polls by span and state, each with the first error', async () => {
-      const poll = (polledAtMs: number, fields: Partial<StoredCheckRun> = {}) =>
+      const poll = (polledAtMs: number, fields: Partial<CheckRun> = {}) =>
         samplePoll({
           polledAtMs,
           state: fields.state === undefined ? 'healthy' : 'unhealthy',

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StoredCheckRun, StoredEpisode } from '../health-ports.ts';
+import type { CheckRun } from '../../../shared/health/check-run.ts';
+import type { StoredEpisode } from '../health-ports.ts';
 import { foldRun } from './episodes.ts';
 import type { SeenRun } from './runs.ts';
 
-const failed = (ranAtMs: number, fields: Partial<StoredCheckRun> = {}): StoredCheckRun => ({
+const failed = (ranAtMs: number, fields: Partial<CheckRun> = {}): CheckRun => ({
   check: 'C',
   state: 'fail',
   ranAtMs,
@@ -15,9 +16,9 @@ const failed = (ranAtMs: number, fields: Partial<StoredCheckRun> = {}): StoredCh
   messageJson: null,
   ...fields,
 });
-const passed = (ranAtMs: number): StoredCheckRun => failed(ranAtMs, { state: 'pass', error: null });
+const passed = (ranAtMs: number): CheckRun => failed(ranAtMs, { state: 'pass', error: null });
 
-const seen = (run: StoredCheckRun): SeenRun => ({
+const seen = (run: CheckRun): SeenRun => ({
   state: run.state === 'pass' ? 'pass' : 'fail',
   reportedAtMs: run.ranAtMs,
   ranAtMs: run.ranAtMs,
@@ -42,7 +43,7 @@ const open: StoredEpisode = {
 };
 
 describe('the beginning of an episode', () => {
-  it.each<[string, SeenRun | null, StoredCheckRun, number, 'seen' | 'node-reported']>([
+  it.each<[string, SeenRun | null, CheckRun, number, 'seen' | 'node-reported']>([
     ['the first run ever', null, failed(100), 100, 'seen'],
     ['its first failure is this run', null, failed(100, { firstFailureAtMs: 100 }), 100, 'seen'],
     ['failing before we looked', null, failed(100, { firstFailureAtMs: 40 }), 40, 'node-reported'],
@@ -119,7 +120,7 @@ describe('an open episode', () => {
 
   const reportedOpen: StoredEpisode = { ...open, startedAtMs: 40, startKnownFrom: 'node-reported' };
   // What proves a recovery that nobody saw; the times are of the new run, `null` previous is after a restart.
-  it.each<[string, StoredEpisode, SeenRun | null, StoredCheckRun, boolean]>([
+  it.each<[string, StoredEpisode, SeenRun | null, CheckRun, boolean]>([
     [
       'later first failure',
       open,

@@ -1,4 +1,5 @@
-import type { StoredCheckRun, StoredEpisode } from '../health-ports.ts';
+import type { CheckRun } from '../../../shared/health/check-run.ts';
+import type { StoredEpisode } from '../health-ports.ts';
 import type { SeenRun } from './runs.ts';
 
 /** What one run did to the episodes of its check: the one that is open now, and those to be stored. */
@@ -17,7 +18,7 @@ export interface EpisodeStep {
 export function foldRun(
   open: StoredEpisode | null,
   previous: SeenRun | null,
-  run: StoredCheckRun,
+  run: CheckRun,
   newId: () => string,
 ): EpisodeStep {
   if (run.state === 'pass') return endSeen(open, run);
@@ -50,14 +51,14 @@ export function endUnreported(open: StoredEpisode, polledAtMs: number): StoredEp
   return { ...open, endedAtMs: Math.max(open.startedAtMs, polledAtMs), endKnownFrom: 'unreported' };
 }
 
-function endSeen(open: StoredEpisode | null, run: StoredCheckRun): EpisodeStep {
+function endSeen(open: StoredEpisode | null, run: CheckRun): EpisodeStep {
   if (open === null) return { open: null, changed: [] };
   // Not before its own start, even when the node's clock was set back meanwhile.
   const endedAtMs = Math.max(open.startedAtMs, run.ranAtMs);
   return { open: null, changed: [{ ...open, endedAtMs, endKnownFrom: 'seen' }] };
 }
 
-function begin(previous: SeenRun | null, run: StoredCheckRun, id: string): StoredEpisode {
+function begin(previous: SeenRun | null, run: CheckRun, id: string): StoredEpisode {
   // A start that the node reports reaches back at most to the last run that was seen, which belongs to what was before.
   const reported = run.firstFailureAtMs;
   const isUsable =
@@ -76,7 +77,7 @@ function begin(previous: SeenRun | null, run: StoredCheckRun, id: string): Store
   };
 }
 
-function hasRecoveredUnseen(open: StoredEpisode, previous: SeenRun | null, run: StoredCheckRun): boolean {
+function hasRecoveredUnseen(open: StoredEpisode, previous: SeenRun | null, run: CheckRun): boolean {
   if (previous?.countsAnew === true) return false;
   const countBefore = previous?.contiguousFailures ?? open.failuresReported;
   if (run.contiguousFailures !== null && countBefore !== null && run.contiguousFailures < countBefore) {

@@ -1,6 +1,6 @@
 import type { CheckReport, HealthReport } from '../../../shared/health/types.ts';
 import { runTimeMs } from '../../../shared/health/uptime.ts';
-import type { StoredCheckRun } from '../health-ports.ts';
+import { runOf, type CheckRun } from '../../../shared/health/check-run.ts';
 
 /** What has to be remembered of the last passing or failing run of a check to recognise it when it is reported again. */
 export interface SeenRun {
@@ -26,21 +26,21 @@ export function newRuns(
   before: HealthReport | null,
   seen: ReadonlyMap<string, SeenRun>,
   polledAtMs: number,
-): StoredCheckRun[] {
-  const runs: StoredCheckRun[] = [];
+): CheckRun[] {
+  const runs: CheckRun[] = [];
   const stalledBefore = new Set(
     (before?.checks ?? []).filter(({ state }) => state === 'stalled').map(({ name }) => name),
   );
   for (const check of report.checks) {
     if (check.state === 'stalled') {
       // That it does not run is one event, at the moment of the poll that noticed it.
-      if (!stalledBefore.has(check.name)) runs.push(toRun(check, polledAtMs));
+      if (!stalledBefore.has(check.name)) runs.push(runOf(check, polledAtMs));
       continue;
     }
     const known = seen.get(check.name);
     if (known !== undefined && isSameRun(known, check)) continue;
     const isTimeUsable = check.ranAtMs !== null && check.ranAtMs !== known?.reportedAtMs;
-    runs.push(toRun(check, isTimeUsable ? timeOf(check, polledAtMs) : polledAtMs));
+    runs.push(runOf(check, isTimeUsable ? timeOf(check, polledAtMs) : polledAtMs));
   }
   const present = new Set(report.checks.map((check) => check.name));
   for (const check of before?.checks ?? []) {
@@ -76,20 +76,7 @@ function isSameRun(known: SeenRun, check: CheckReport): boolean {
   );
 }
 
-function toRun(check: CheckReport, ranAtMs: number): StoredCheckRun {
-  return {
-    check: check.name,
-    state: check.state,
-    ranAtMs,
-    durationNs: check.durationNs === null ? null : BigInt(check.durationNs),
-    contiguousFailures: check.contiguousFailures,
-    firstFailureAtMs: check.firstFailureAtMs,
-    error: check.error,
-    messageJson: check.message === null ? null : JSON.stringify(check.message),
-  };
-}
-
-function vanished(name: string, polledAtMs: number): StoredCheckRun {
+function vanished(name: string, polledAtMs: number): CheckRun {
   return {
     check: name,
     state: 'unknown',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StoredCheckRun } from '../../../core/health-ports.ts';
+import type { CheckRun } from '../../../../shared/health/check-run.ts';
 import { SqlFailure } from '../sql.ts';
 import { createRandom, withNoise } from '../testing/noise.ts';
 import { readId, writeId } from './block-ids.ts';
@@ -88,10 +88,7 @@ function parsed(text: string | null): unknown {
   }
 }
 
-function runOf(
-  { name: checkName, message: text, ranAtMs, ...rest }: Check,
-  hasOwnTime: boolean,
-): StoredCheckRun {
+function runOf({ name: checkName, message: text, ranAtMs, ...rest }: Check, hasOwnTime: boolean): CheckRun {
   const value = parsed(text);
   return {
     ...rest,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StoredCheckRun, StoredPoll } from '../../../core/health-ports.ts';
+import type { CheckRun } from '../../../../shared/health/check-run.ts';
+import type { StoredPoll } from '../../../core/health-ports.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { backends } from '../testing/backends.ts';
 import { createNaiveStores } from '../testing/naive-stores.ts';
@@ -48,7 +49,7 @@ function pollsOf(steps: readonly Step[]): StoredPoll[] {
       state,
       reason: `${state}!`,
       reportJson: report,
-      runs: runs.map(({ check, state: runState, agoMs, count, failedForMs, error }): StoredCheckRun => {
+      runs: runs.map(({ check, state: runState, agoMs, count, failedForMs, error }): CheckRun => {
         const ranAtMs = polledAtMs - agoMs;
         const firstFailureAtMs = failedForMs === null ? null : ranAtMs - failedForMs;
         const messageJson = agoMs % 2 === 0 ? null : JSON.stringify({ agoMs, error });

@@ -1,5 +1,5 @@
 import type { NodeState } from '../../../../shared/health/types.ts';
-import type { StoredCheckRun } from '../../../core/health-ports.ts';
+import { isSameResult, type CheckRun } from '../../../../shared/health/check-run.ts';
 import { splitReport, type ReportCheck, type ReportParts } from './report-parts.ts';
 
 /** A poll as it is packed: its report and its runs nearly always say the same, so it is stored once. */
@@ -12,7 +12,7 @@ export interface HistoryPoll {
   reason: string;
   reportedNodeId: string | null;
   reportJson: string | null;
-  runs: readonly StoredCheckRun[];
+  runs: readonly CheckRun[];
 }
 
 /** What a check of a report has to do with the runs of its poll. */
@@ -58,7 +58,7 @@ export function takeApart(poll: HistoryPoll, at: number): PollParts {
 }
 
 /** Finds the runs in the report, whose order they keep; those that are not there follow on it. */
-function withRuns(entries: readonly Entry[], runs: readonly StoredCheckRun[], poll: number): Entry[] {
+function withRuns(entries: readonly Entry[], runs: readonly CheckRun[], poll: number): Entry[] {
   const found = entries.map((entry) => ({ ...entry }));
   let next = 0;
   let at = 0;
@@ -66,7 +66,7 @@ function withRuns(entries: readonly Entry[], runs: readonly StoredCheckRun[], po
     const run = runs[at];
     while (next < found.length && found[next]?.name !== run?.check) next += 1;
     const entry = found[next];
-    if (entry === undefined || run === undefined || !isSameRun(entry, run)) break;
+    if (entry === undefined || run === undefined || !isSameResult(entry, run)) break;
     const hasOwnTime = entry.ranAtMs === run.ranAtMs;
     entry.kind = hasOwnTime ? kinds.run : kinds.runAtOtherTime;
     entry.otherTimeMs = hasOwnTime ? null : run.ranAtMs;
@@ -75,23 +75,12 @@ function withRuns(entries: readonly Entry[], runs: readonly StoredCheckRun[], po
   return [...found, ...runs.slice(at).map((run) => looseEntry(run, poll))];
 }
 
-function isSameRun(entry: ReportCheck, run: StoredCheckRun): boolean {
-  return (
-    entry.state === run.state &&
-    entry.error === run.error &&
-    entry.messageJson === run.messageJson &&
-    entry.durationNs === run.durationNs &&
-    entry.contiguousFailures === run.contiguousFailures &&
-    entry.firstFailureAtMs === run.firstFailureAtMs
-  );
-}
-
-function looseEntry({ check, ranAtMs, ...run }: StoredCheckRun, poll: number): Entry {
+function looseEntry({ check, ranAtMs, ...run }: CheckRun, poll: number): Entry {
   return { ...run, name: check, ranAtMs: null, layout: '', poll, kind: kinds.loose, otherTimeMs: ranAtMs };
 }
 
 /** The run that an entry stands for. */
-export function toRun(entry: Entry): StoredCheckRun {
+export function toRun(entry: Entry): CheckRun {
   const { name, state, durationNs, contiguousFailures, firstFailureAtMs, error, messageJson } = entry;
   return {
     check: name,

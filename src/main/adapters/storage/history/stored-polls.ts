@@ -1,5 +1,5 @@
 import { oldestRunMs, runTimeMs } from '../../../../shared/health/uptime.ts';
-import type { StoredCheckRun } from '../../../core/health-ports.ts';
+import type { CheckRun } from '../../../../shared/health/check-run.ts';
 import { bytes, choice, integer, integerOrNull, json, text, textOrNull, parseText } from '../row.ts';
 import { SqlFailure, type SqlReader, type SqlRow } from '../sql.ts';
 import { unpackBlock, unpackCore, type CorePoll } from './block.ts';
@@ -269,7 +269,7 @@ type RunTuple = [
 ];
 
 /** The two columns that hold the runs of a poll: what is looked at often, and the messages. */
-export function writeRuns(runs: readonly StoredCheckRun[]): { runsJson: string; messagesJson: string } {
+export function writeRuns(runs: readonly CheckRun[]): { runsJson: string; messagesJson: string } {
   const tuples = runs.map((run): RunTuple => {
     const durationNs = run.durationNs === null ? null : String(run.durationNs);
     const { check, ranAtMs, contiguousFailures, firstFailureAtMs, error } = run;
@@ -282,7 +282,7 @@ export function writeRuns(runs: readonly StoredCheckRun[]): { runsJson: string; 
   };
 }
 
-function readRuns(row: SqlRow): StoredCheckRun[] {
+function readRuns(row: SqlRow): CheckRun[] {
   // Written by `writeRuns`.
   return json(row, 'runs_json', (value) => value as RunTuple[]).map(
     ([check, state, ranAtMs, durationNs, contiguousFailures, firstFailureAtMs, error]) => ({

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { StoredCheckRun, StoredEpisode } from '../../../core/health-ports.ts';
+import type { CheckRun } from '../../../../shared/health/check-run.ts';
+import type { StoredEpisode } from '../../../core/health-ports.ts';
 import { openDatabase } from '../database.ts';
 import type { DriverName } from '../driver.ts';
 import { loadDriver } from '../load-driver.ts';
@@ -31,7 +32,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
       'n',
     );
 
-  const run = (ranAtMs: number, fields: Partial<StoredCheckRun> = {}): StoredCheckRun => ({
+  const run = (ranAtMs: number, fields: Partial<CheckRun> = {}): CheckRun => ({
     check: 'C',
     state: 'pass',
     ranAtMs,
