@@ -125,8 +125,6 @@ export interface StoredUptime {
 export interface StoredIncidentMark {
   /** Id of an episode. */
   episodeId: string;
-  /** Not used: incidents are folded by the rule alone. Always null. */
-  leadEpisodeId: string | null;
   /** Of the incident that this episode leads. */
   note: string;
 }

@@ -78,7 +78,6 @@ const episode = z.object({
 
 const mark = z.object({
   episodeId: id,
-  leadEpisodeId: z.nullable(id),
   note: z.string().check(z.maxLength(100_000)),
 });
 

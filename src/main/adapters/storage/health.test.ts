@@ -315,12 +315,12 @@ describe.each(backends)('health over $name', ({ open }) => {
   });
 
   it('keeps what the user has said about incidents, and changes it', async () => {
-    const mark = { episodeId: 'e2', leadEpisodeId: null, note: 'a\0b' };
+    const mark = { episodeId: 'e2', note: 'a\0b' };
     await stores.health.putIncidentMark('n1', mark);
-    await stores.health.putIncidentMark('n1', { episodeId: 'e1', leadEpisodeId: 'e2', note: '' });
+    await stores.health.putIncidentMark('n1', { episodeId: 'e1', note: '' });
     await stores.health.putIncidentMark('n1', { ...mark, note: 'disk was full' });
     expect(await stores.health.readIncidentMarks('n1')).toEqual([
-      { episodeId: 'e1', leadEpisodeId: 'e2', note: '' },
+      { episodeId: 'e1', note: '' },
       { ...mark, note: 'disk was full' },
     ]);
     expect(await stores.health.readIncidentMarks('gone')).toEqual([]);

@@ -236,14 +236,13 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
   readIncidentMarks(nodeId: string): StoredIncidentMark[] {
     return this.#database
       .prepare(
-        `SELECT episode_id, lead_episode_id, note_json
+        `SELECT episode_id, note_json
          FROM health_incident_mark JOIN health_node ON health_node.id = node_ref
          WHERE health_node.node_id = ? ORDER BY episode_id`,
       )
       .all(nodeId)
       .map((row) => ({
         episodeId: text(row, 'episode_id'),
-        leadEpisodeId: textOrNull(row, 'lead_episode_id'),
         note: json(row, 'note_json', parseText),
       }));
   }
@@ -252,11 +251,10 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
     this.#database.transaction((writer) => {
       writer
         .prepare(
-          `INSERT INTO health_incident_mark (node_ref, episode_id, lead_episode_id, note_json) VALUES (?, ?, ?, ?)
-           ON CONFLICT (node_ref, episode_id) DO UPDATE SET lead_episode_id = excluded.lead_episode_id,
-             note_json = excluded.note_json`,
+          `INSERT INTO health_incident_mark (node_ref, episode_id, note_json) VALUES (?, ?, ?)
+           ON CONFLICT (node_ref, episode_id) DO UPDATE SET note_json = excluded.note_json`,
         )
-        .run(requireNodeRef(writer, nodeId), mark.episodeId, mark.leadEpisodeId, JSON.stringify(mark.note));
+        .run(requireNodeRef(writer, nodeId), mark.episodeId, JSON.stringify(mark.note));
     });
   }
 }

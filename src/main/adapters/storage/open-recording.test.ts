@@ -31,7 +31,7 @@ function* linesOf(polls: number, message: unknown = { peers: 3 }): Generator<str
     firstError: 'down',
     lastError: 'down',
   });
-  yield writer.mark({ episodeId: 'e1', leadEpisodeId: null, note: 'a note' });
+  yield writer.mark({ episodeId: 'e1', note: 'a note' });
   for (let n = 0; n < polls; n += 1) {
     const atMs = n * periodMs;
     const state = atMs < hourMs ? ('fail' as const) : ('pass' as const);

@@ -217,7 +217,7 @@ export class IncidentService {
 
   async #mark({ id, store }: PastSource, marks: readonly IncidentMark[]): Promise<void> {
     try {
-      for (const mark of marks) await store.putIncidentMark(id, { ...mark, leadEpisodeId: null });
+      for (const mark of marks) await store.putIncidentMark(id, mark);
     } finally {
       this.#changed(id);
     }

@@ -74,7 +74,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     const { node, service, source, store } = await createRecordingWorld(open().health);
     await liveThroughAnHour(node);
     const [first] = (await store.readEpisodes(node.id, 'network', 1)).map(({ id }) => id);
-    await store.putIncidentMark(node.id, { episodeId: first ?? '', leadEpisodeId: null, note: 'a note' });
+    await store.putIncidentMark(node.id, { episodeId: first ?? '', note: 'a note' });
     const copy = await reopened(service, { id: node.id, fromMs: startMs, toMs: atRun(1_000) });
     expect(await past(copy.source)).toBe(await past(source));
     expect(JSON.parse(await past(source))).toMatchObject({ episodes: { length: 9 } });
@@ -142,11 +142,11 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     const { node, service, store, files } = await createRecordingWorld(open().health);
     await liveThroughAnHour(node);
     for (const { id } of await store.readEpisodes(node.id, null, 500)) {
-      await store.putIncidentMark(node.id, { episodeId: id, leadEpisodeId: null, note: `about ${id}` });
+      await store.putIncidentMark(node.id, { episodeId: id, note: `about ${id}` });
     }
     const copy = await reopened(service, { id: node.id, fromMs: atRun(12), toMs: atRun(13) });
     expect(await copy.source.store.readIncidentMarks(copy.info.id)).toEqual([
-      { episodeId: 'node-1-e1', leadEpisodeId: null, note: 'about node-1-e1' },
+      { episodeId: 'node-1-e1', note: 'about node-1-e1' },
     ]);
     expect(files.text(copy.info.path)).not.toContain('about node-1-e2');
   });

@@ -364,7 +364,6 @@ CREATE INDEX health_claim_by_check ON health_claim (node_ref, check_ref, to_ms);
 CREATE TABLE health_incident_mark (
   node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
   episode_id TEXT NOT NULL,
-  lead_episode_id TEXT,
   note_json TEXT NOT NULL,
   PRIMARY KEY (node_ref, episode_id)
 ) STRICT, WITHOUT ROWID;
