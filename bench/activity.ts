@@ -6,14 +6,12 @@ import { createFileSaver } from '../src/main/adapters/export/file-saver.ts';
 import type { ActivityStore, ListPage, StoredRow } from '../src/main/core/activity-ports.ts';
 import type { HttpClient } from '../src/main/core/ports.ts';
 import { ActivityExport, type ActivityExportFormat } from '../src/main/core/activity/export-service.ts';
-import { runSync } from '../src/main/core/activity/sync-run.ts';
 import { toActivityRow } from '../src/main/core/activity/stored-rows.ts';
 import { everything, type ActivityFilter } from '../src/shared/activity/filter.ts';
 import { LookAlikes } from '../src/shared/activity/look-alike.ts';
-import { unwrap } from '../src/shared/errors.ts';
 import { addresses, chains, newestMs, rowAt, tagsOf } from './bench-activity-rows.ts';
 import { PlainTable, randomPill, shown } from './bench-plain-table.ts';
-import { clock, createClient, load, log, median, openBenchStore, report } from './bench-house.ts';
+import { clock, createClient, load, log, median, openBenchStore, report, syncWhole } from './bench-house.ts';
 
 /**
  * The store of the timeline: rows from the bytes of a body to the disk; and with a million rows the first use of a filter, any
@@ -123,17 +121,7 @@ async function benchIngest(): Promise<void> {
   const waiting = [...refs];
   const lane = async () => {
     for (let ref = waiting.pop(); ref !== undefined; ref = waiting.pop()) {
-      const options = {
-        ref,
-        what: 'all' as const,
-        runId: 'bench',
-        native: { symbol: null, decimals: null },
-        signal: new AbortController().signal,
-        firstPriority: 'backfill' as const,
-        headFreshForMs: 0,
-        onSaved: () => undefined,
-      };
-      unwrap(await runSync({ store: store.activity, service, clock }, options));
+      await syncWhole({ store: store.activity, service, clock }, ref, 'backfill');
     }
   };
   await Promise.all([lane(), lane()]);

@@ -9,10 +9,13 @@ import type { ReadyLine } from '../sample-service/options.ts';
 import { DecodeThread } from '../src/main/adapters/decode/decode-thread.ts';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
 import { openStore, type OpenedStore } from '../src/main/adapters/storage/open-store.ts';
+import { runSync } from '../src/main/core/activity/sync-run.ts';
+import type { ListRef } from '../src/main/core/activity-ports.ts';
 import { Scheduler } from '../src/main/core/endpoints/scheduler.ts';
 import { ServiceClient, type DecodeAnswer } from '../src/main/core/endpoints/service-client.ts';
 import type { Clock, HttpClient, Log, Timers } from '../src/main/core/ports.ts';
 import { answersBy, readers } from '../src/main/readers.ts';
+import { unwrap } from '../src/shared/errors.ts';
 import type { ServiceProfile } from '../src/shared/settings.ts';
 
 /** What the benchmarks share: the parts of the app as the app puts them together, on real HTTP and a real disk. */
@@ -121,6 +124,25 @@ interface BenchStore {
   directory: string;
   reopen: () => Promise<BenchStore>;
   remove: () => Promise<void>;
+}
+
+/** Walks a whole list into the store, as nobody has before. */
+export async function syncWhole(
+  parts: Parameters<typeof runSync>[0],
+  ref: ListRef,
+  firstPriority: 'user' | 'backfill',
+): Promise<void> {
+  const options = {
+    ref,
+    what: 'all' as const,
+    runId: 'bench',
+    native: { symbol: null, decimals: null },
+    signal: new AbortController().signal,
+    firstPriority,
+    headFreshForMs: 0,
+    onSaved: () => undefined,
+  };
+  unwrap(await runSync(parts, options));
 }
 
 export function median(values: readonly number[]): number {

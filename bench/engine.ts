@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { startSampleService } from '../sample-service/service.ts';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
-import { runSync } from '../src/main/core/activity/sync-run.ts';
 import { QueryEngine } from '../src/main/core/endpoints/query-engine.ts';
 import { RunService } from '../src/main/core/explore/run-service.ts';
 import type { Clock, HttpClient, HttpRequest, Timers } from '../src/main/core/ports.ts';
@@ -21,6 +20,7 @@ import {
   report,
   spawnSampleService,
   timers,
+  syncWhole,
 } from './bench-house.ts';
 
 /**
@@ -68,17 +68,7 @@ async function walkTimeline(ready: ReadyLine): Promise<number> {
   const ref = { address: addresses.busy, chainId, list: 'transactions' as const };
   const { service } = createClient({ ready });
   const ms = await measured(async () => {
-    const options = {
-      ref,
-      what: 'all' as const,
-      runId: 'bench',
-      native: { symbol: null, decimals: null },
-      signal: new AbortController().signal,
-      firstPriority: 'user' as const,
-      headFreshForMs: 0,
-      onSaved: () => undefined,
-    };
-    unwrap(await runSync({ store: store.activity, service, clock }, options));
+    await syncWhole({ store: store.activity, service, clock }, ref, 'user');
   });
   const sync = await store.activity.readSync(ref);
   await remove();
