@@ -15,7 +15,7 @@ export default defineConfig({
         input: {
           index: at('src/main/index.ts'),
           'decode-worker': at('src/main/decode-worker.ts'),
-          'storage-worker': at('src/main/adapters/storage/worker.ts'),
+          'storage-worker': at('src/main/adapters/storage/thread/worker.ts'),
         },
       },
     },

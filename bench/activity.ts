@@ -5,8 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import { createFileSaver } from '../src/main/adapters/export/file-saver.ts';
 import type { ActivityStore, ListPage, StoredRow } from '../src/main/core/activity-ports.ts';
 import type { HttpClient } from '../src/main/core/ports.ts';
-import { ActivityExport, type ActivityExportFormat } from '../src/main/core/activity/export-service.ts';
-import { toActivityRow } from '../src/main/core/activity/stored-rows.ts';
+import {
+  ActivityExport,
+  type ActivityExportFormat,
+} from '../src/main/core/activity/export/export-service.ts';
+import { toActivityRow } from '../src/main/core/activity/rows/stored-rows.ts';
 import { everything, type ActivityFilter } from '../src/shared/activity/filter.ts';
 import { LookAlikes } from '../src/shared/activity/look-alike.ts';
 import { addresses, chains, newestMs, rowAt, tagsOf } from './bench-activity-rows.ts';

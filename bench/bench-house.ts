@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import type { ReadyLine } from '../sample-service/options.ts';
 import { DecodeThread } from '../src/main/adapters/decode/decode-thread.ts';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
-import { openStore, type OpenedStore } from '../src/main/adapters/storage/open-store.ts';
-import { runSync } from '../src/main/core/activity/sync-run.ts';
+import { openStore, type OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
+import { runSync } from '../src/main/core/activity/sync/sync-run.ts';
 import type { ListRef } from '../src/main/core/activity-ports.ts';
 import { Scheduler } from '../src/main/core/endpoints/scheduler.ts';
 import { ServiceClient, type DecodeAnswer } from '../src/main/core/endpoints/service-client.ts';
@@ -102,7 +102,7 @@ export function createClient(parts: ClientParts): { service: ServiceClient; http
  */
 export async function openBenchStore(): Promise<BenchStore> {
   const directory = await mkdtemp(join(tmpdir(), 'watchkeeper-bench-'));
-  const workerUrl = new URL('../src/main/adapters/storage/worker.ts', import.meta.url);
+  const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
   let store = await openStore({ directory, workerUrl, clock, timers, log });
   const opened: BenchStore = {
     store,

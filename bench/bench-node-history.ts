@@ -1,10 +1,10 @@
 import { standardChecks } from '../sample-service/node/checks.ts';
-import { openDatabase } from '../src/main/adapters/storage/database.ts';
-import type { HistoryPoll } from '../src/main/adapters/storage/history/poll-parts.ts';
-import { packPolls } from '../src/main/adapters/storage/history/upkeep.ts';
-import { loadDriver } from '../src/main/adapters/storage/load-driver.ts';
-import { integer } from '../src/main/adapters/storage/row.ts';
-import { createSqlStores } from '../src/main/adapters/storage/stores.ts';
+import { openDatabase } from '../src/main/adapters/storage/sqlite/database.ts';
+import type { HistoryPoll } from '../src/main/adapters/storage/health/history/poll-parts.ts';
+import { packPolls } from '../src/main/adapters/storage/health/history/upkeep.ts';
+import { loadDriver } from '../src/main/adapters/storage/sqlite/load-driver.ts';
+import { integer } from '../src/main/adapters/storage/sqlite/row.ts';
+import { createSqlStores } from '../src/main/adapters/storage/thread/stores.ts';
 import { createRandom } from '../src/main/adapters/storage/testing/noise.ts';
 import type { StoredEpisode, StoredNode } from '../src/main/core/health-ports.ts';
 

@@ -1,6 +1,6 @@
-import { openDatabase } from '../src/main/adapters/storage/database.ts';
-import { loadDriver } from '../src/main/adapters/storage/load-driver.ts';
-import type { SqlDatabase, SqlParam } from '../src/main/adapters/storage/sql.ts';
+import { openDatabase } from '../src/main/adapters/storage/sqlite/database.ts';
+import { loadDriver } from '../src/main/adapters/storage/sqlite/load-driver.ts';
+import type { SqlDatabase, SqlParam } from '../src/main/adapters/storage/sqlite/sql.ts';
 import type { StoredRow } from '../src/main/core/activity-ports.ts';
 import { directionValues, kindValues, type FilterPill } from '../src/shared/activity/filter.ts';
 import {

@@ -1,5 +1,5 @@
-import { filesIn } from '../src/main/adapters/storage/files.ts';
-import { openStore } from '../src/main/adapters/storage/open-store.ts';
+import { filesIn } from '../src/main/adapters/storage/opening/files.ts';
+import { openStore } from '../src/main/adapters/storage/thread/open-store.ts';
 import { clock, log, timers } from './bench-house.ts';
 import { createNodePast, dayMs, days, hourMs, nodeOf, seedNode, yearStartMs } from './bench-node-history.ts';
 
@@ -14,7 +14,7 @@ const zoneMs = 5.5 * hourMs;
  * Returns days of the user's.
  */
 export async function storeNode(profileDir: string): Promise<{ id: string; fromMs: number; toMs: number }[]> {
-  const workerUrl = new URL('../src/main/adapters/storage/worker.ts', import.meta.url);
+  const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
   const open = () => openStore({ directory: profileDir, workerUrl, clock, timers, log });
   const empty = await open();
   await empty.health.putNode({ ...nodeOf(id), paused: true });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { SampleService } from '../e2e/sample-service.ts';
-import { openStore, type OpenedStore } from '../src/main/adapters/storage/open-store.ts';
-import { serviceFolder } from '../src/main/adapters/storage/service-folder.ts';
-import { rowOfElement } from '../src/main/core/activity/stored-rows.ts';
-import { nativeOf } from '../src/main/core/activity/watchlist-views.ts';
+import { openStore, type OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
+import { serviceFolder } from '../src/main/adapters/storage/opening/service-folder.ts';
+import { rowOfElement } from '../src/main/core/activity/rows/stored-rows.ts';
+import { nativeOf } from '../src/main/core/activity/watchlist/watchlist-views.ts';
 import { addressChains } from '../src/shared/endpoints/data/address-chains.ts';
 import { addressTransactions } from '../src/shared/endpoints/data/address-transactions.ts';
 import { decodeAnswer } from '../src/shared/endpoints/decode-answer.ts';
@@ -36,7 +36,7 @@ export async function storeRows(
   to: number,
 ): Promise<void> {
   const directory = join(profileDir, 'services', serviceFolder(service.ready.dataUrl));
-  const workerUrl = new URL('../src/main/adapters/storage/worker.ts', import.meta.url);
+  const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);
   const store = await openStore({ directory, workerUrl, clock, timers, log });
   const { address } = service.ready.examples;
   const sources = await readSources(service);

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'playwright/test';
-import { serviceFolder } from '../src/main/adapters/storage/service-folder.ts';
+import { serviceFolder } from '../src/main/adapters/storage/opening/service-folder.ts';
 import { defaultSettings, sampleServiceProfile } from '../src/shared/settings.ts';
 import { isTraced, type Profile, type RunningApp } from './running-app.ts';
 import type { SampleService } from './sample-service.ts';

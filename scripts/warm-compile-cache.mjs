@@ -5,8 +5,8 @@ import { projectDir } from './setup/common.mjs';
 
 /** Programs that tests start again and again, and kill before they could keep what they have compiled. */
 const programs = [
-  'src/main/adapters/storage/open-store.ts',
-  'src/main/adapters/storage/worker.ts',
+  'src/main/adapters/storage/thread/open-store.ts',
+  'src/main/adapters/storage/thread/worker.ts',
   'src/main/adapters/decode/worker.ts',
 ];
 

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/main/adapters/storage/database.ts';
-import { loadDriver } from '../../src/main/adapters/storage/load-driver.ts';
-import { migrate } from '../../src/main/adapters/storage/migrate.ts';
-import { serviceFolder } from '../../src/main/adapters/storage/service-folder.ts';
+import { openDatabase } from '../../src/main/adapters/storage/sqlite/database.ts';
+import { loadDriver } from '../../src/main/adapters/storage/sqlite/load-driver.ts';
+import { migrate } from '../../src/main/adapters/storage/opening/migrate.ts';
+import { serviceFolder } from '../../src/main/adapters/storage/opening/service-folder.ts';
 import { expect, test as base } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import type { Profile } from '../running-app.ts';

@@ -5,11 +5,11 @@ import { err, type Result } from '../shared/errors.ts';
 import { forecastSample, forecastsOf } from '../shared/health/forecast.ts';
 import type { DecodeThread } from './adapters/decode/decode-thread.ts';
 import type { DecodeAnswer } from './core/endpoints/service-client.ts';
-import type { ReportReader } from './core/health/ask-node.ts';
-import { withoutRequest } from './core/health/no-report.ts';
-import { readRpcAnswer } from './core/health/node-rpc.ts';
-import type { Forecaster } from './core/health/past-service.ts';
-import { bodyValue, readReport } from './core/health/report.ts';
+import type { ReportReader } from './core/health/ask/ask-node.ts';
+import { withoutRequest } from './core/health/ask/no-report.ts';
+import { readRpcAnswer } from './core/health/ask/node-rpc.ts';
+import type { Forecaster } from './core/health/past/past-service.ts';
+import { bodyValue, readReport } from './core/health/ask/report.ts';
 
 /** What reads the texts of strangers, here or in the reading thread. */
 export const readers = {

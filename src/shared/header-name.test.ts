@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { headersProblem } from '../renderer/src/features/nodes/node-form.ts';
-import { checkHeaders } from '../main/core/health/node-fields.ts';
+import { checkHeaders } from '../main/core/health/ask/node-fields.ts';
 import { serviceProfileSchema, sampleServiceProfile } from './settings.ts';
 
 /** Where the three differed: the form knew no forbidden names, the main process allowed 100 letters. */

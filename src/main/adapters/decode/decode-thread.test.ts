@@ -3,7 +3,7 @@ import { chainTransactions } from '../../../shared/endpoints/data/chain-transact
 import { decodeAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { createErrorLog } from '../storage/testing/ports.ts';
-import { readReport } from '../../core/health/report.ts';
+import { readReport } from '../../core/health/ask/report.ts';
 import { answersBy, readers, reportsBy, type ReadingThread } from '../../readers.ts';
 import { DecodeThread } from './decode-thread.ts';
 

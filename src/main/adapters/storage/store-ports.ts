@@ -1,7 +1,7 @@
 import type { ActivityStore, BookStore, WatchlistStore } from '../../core/activity-ports.ts';
 import type { HealthStore } from '../../core/health-ports.ts';
 import type { AnswerStore, RunStore } from '../../core/ports.ts';
-import { SqlFailure } from './sql.ts';
+import { SqlFailure } from './sqlite/sql.ts';
 
 /** The storage ports of the domain. */
 export interface StorePorts {

@@ -11,8 +11,8 @@ import {
   type FetchOptions,
   type ServiceClient,
 } from '../endpoints/service-client.ts';
-import { readAtOnce, type AskPorts } from '../health/ask-node.ts';
-import { rpcBody } from '../health/node-rpc.ts';
+import { readAtOnce, type AskPorts } from '../health/ask/ask-node.ts';
+import { rpcBody } from '../health/ask/node-rpc.ts';
 import type { StoredRunPage } from '../ports.ts';
 
 /** A page that has arrived and could be read. */

@@ -5,7 +5,7 @@ import { parseExactJson } from '../../../shared/json.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import type { QueryEngine } from '../endpoints/query-engine.ts';
 import { decodeAtOnce, type DecodeAnswer, type ServiceClient } from '../endpoints/service-client.ts';
-import type { ReportReader } from '../health/ask-node.ts';
+import type { ReportReader } from '../health/ask/ask-node.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Clock, HttpClient, Log, Random, RunStore, StoredRun, StoredRunPage } from '../ports.ts';
 import { decodeNodeBody, rowsOf } from './page-sources.ts';

@@ -1,10 +1,10 @@
 import type { FileOpener, FileSaver, Clock, Log, Random } from '../ports.ts';
 import type { OpenRecording } from '../health-ports.ts';
-import { IncidentService } from './incident-service.ts';
-import type { NodeService } from './node-service.ts';
-import { PastService, type Forecaster } from './past-service.ts';
-import type { PastSources } from './past-source.ts';
-import { RecordingService } from './recording-service.ts';
+import { IncidentService } from './incidents/incident-service.ts';
+import type { NodeService } from './node/node-service.ts';
+import { PastService, type Forecaster } from './past/past-service.ts';
+import type { PastSources } from './past/past-source.ts';
+import { RecordingService } from './recordings/recording-service.ts';
 
 export interface PastServicesDeps {
   nodes: NodeService;

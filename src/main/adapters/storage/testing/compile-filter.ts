@@ -2,10 +2,17 @@ import { parseDecimal } from '../../../../shared/amounts.ts';
 import type { RowFacets } from '../../../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { SpamVerdict } from '../../../../shared/activity/spam-types.ts';
-import { boundsOf, isRange, isWithin, wholeUnits, type ChoicePill, type RangePill } from '../bounds.ts';
-import { isHashPrefix, namesHolding, searchedText, type Names } from '../filter-match.ts';
-import { completenessValues } from '../row-places.ts';
-import { hiddenReasons } from '../verdict.ts';
+import {
+  boundsOf,
+  isRange,
+  isWithin,
+  wholeUnits,
+  type ChoicePill,
+  type RangePill,
+} from '../sqlite/bounds.ts';
+import { isHashPrefix, namesHolding, searchedText, type Names } from '../activity/filter-match.ts';
+import { completenessValues } from '../activity/row-places.ts';
+import { hiddenReasons } from '../activity/verdict.ts';
 
 /** What of a row a filter looks at. */
 export interface MatchedRow {

@@ -1,10 +1,10 @@
 import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../../shared/activity/filter.ts';
 import type { ReadRow, StoredRow } from '../../../core/activity-ports.ts';
-import type { Names } from '../filter-match.ts';
-import { completenessValues } from '../row-places.ts';
-import { nameOf, tokenLabel, type ValueCounts } from '../value-counts.ts';
-import { hiddenReasons } from '../verdict.ts';
+import type { Names } from '../activity/filter-match.ts';
+import { completenessValues } from '../activity/row-places.ts';
+import { nameOf, tokenLabel, type ValueCounts } from '../activity/value-counts.ts';
+import { hiddenReasons } from '../activity/verdict.ts';
 
 /** Counts the values that a row has of a field. */
 export function countRow(

@@ -1,10 +1,10 @@
-import type { DriverName } from '../driver.ts';
-import { openInMemory } from '../ladder.ts';
-import { loadDriver } from '../load-driver.ts';
-import { wordsFor, type SqlDatabase } from '../sql.ts';
-import { storageFailure } from '../storage-thread.ts';
+import type { DriverName } from '../sqlite/driver.ts';
+import { openInMemory } from '../opening/ladder.ts';
+import { loadDriver } from '../sqlite/load-driver.ts';
+import { wordsFor, type SqlDatabase } from '../sqlite/sql.ts';
+import { storageFailure } from '../thread/storage-thread.ts';
 import { callStore, portsOver, type ServedStores, type StorePorts } from '../store-ports.ts';
-import { createSqlStores } from '../stores.ts';
+import { createSqlStores } from '../thread/stores.ts';
 
 export function openMemoryDatabase(drivers?: readonly DriverName[]): SqlDatabase {
   return openInMemory(loadDriver(drivers));

@@ -1,11 +1,11 @@
 import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { BookEntry } from '../../../../shared/activity/types.ts';
 import type { BookStore, StoredAddress, WatchlistStore } from '../../../core/activity-ports.ts';
-import type { Names } from '../filter-match.ts';
+import type { Names } from '../activity/filter-match.ts';
 import type { List } from './naive-lists.ts';
-import { SqlFailure } from '../sql.ts';
+import { SqlFailure } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
-import type { Decision, Judgement } from '../verdict.ts';
+import type { Decision, Judgement } from '../activity/verdict.ts';
 
 /** A watched address; one that was removed with its data kept is still here. */
 export interface Watched {

@@ -15,13 +15,13 @@ import type {
   StoredPoll,
   StoredUptime,
 } from '../../../core/health-ports.ts';
-import { toBound } from '../bind.ts';
-import { checkLimit } from '../cursor.ts';
-import type { CorePoll } from '../history/block.ts';
-import { CellCounter } from '../history/cell-counter.ts';
-import { momentsIn, nodeRuns, sightedIn } from '../history/day.ts';
-import { isChanged } from '../history/report-change.ts';
-import { SqlFailure } from '../sql.ts';
+import { toBound } from '../sqlite/bind.ts';
+import { checkLimit } from '../sqlite/cursor.ts';
+import type { CorePoll } from '../health/history/block.ts';
+import { CellCounter } from '../health/history/cell-counter.ts';
+import { momentsIn, nodeRuns, sightedIn } from '../health/history/day.ts';
+import { isChanged } from '../health/history/report-change.ts';
+import { SqlFailure } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /** What the property of the history asks. */

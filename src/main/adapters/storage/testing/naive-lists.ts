@@ -1,7 +1,7 @@
 import type { RowVersion } from '../../../../shared/activity/types.ts';
 import type { ListPage, ListRef, StoredRow, StoredSync, SyncState } from '../../../core/activity-ports.ts';
-import { storableBlocks } from '../activity-lists.ts';
-import type { Decision } from '../verdict.ts';
+import { storableBlocks } from '../activity/activity-lists.ts';
+import type { Decision } from '../activity/verdict.ts';
 
 /** A list of transactions. */
 export interface List {

@@ -9,19 +9,19 @@ import type {
   StoredRow,
   StoredSync,
 } from '../../../core/activity-ports.ts';
-import { checkPage } from '../activity.ts';
-import { toBound } from '../bind.ts';
-import { checkLimit, compareTexts, noBlockIndex, type RowPosition } from '../cursor.ts';
+import { checkPage } from '../activity/activity.ts';
+import { toBound } from '../sqlite/bind.ts';
+import { checkLimit, compareTexts, noBlockIndex, type RowPosition } from '../sqlite/cursor.ts';
 import { compileFilter } from './compile-filter.ts';
 import type { NaiveActivity, Watched } from './naive-activity.ts';
 import { keepVersion, sweep, toStoredSync, type List, type Row } from './naive-lists.ts';
 import { isOtherBlock } from '../../../../shared/activity/block-hash.ts';
-import { SqlFailure } from '../sql.ts';
-import { judgedFacets } from '../stored-rows.ts';
+import { SqlFailure } from '../sqlite/sql.ts';
+import { judgedFacets } from '../activity/stored-rows.ts';
 import type { Synchronous } from '../store-ports.ts';
-import { ValueCounts } from '../value-counts.ts';
+import { ValueCounts } from '../activity/value-counts.ts';
 import { countRow } from './count-row.ts';
-import { judge, type Decision } from '../verdict.ts';
+import { judge, type Decision } from '../activity/verdict.ts';
 
 /** What the property of filters asks. */
 type Asked =

@@ -1,6 +1,6 @@
 import type { BlockProof } from '../../../../shared/activity/types.ts';
-import { findListRef, readProofs, readSync } from '../../../adapters/storage/activity-lists.ts';
-import type { SqlReader, SqlRow } from '../../../adapters/storage/sql.ts';
+import { findListRef, readProofs, readSync } from '../../../adapters/storage/activity/activity-lists.ts';
+import type { SqlReader, SqlRow } from '../../../adapters/storage/sqlite/sql.ts';
 import type { ListRef, StoredSync } from '../../activity-ports.ts';
 
 /** Values by the names of their columns. */

@@ -3,7 +3,7 @@ import type { Result } from '../../../../shared/errors.ts';
 import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
 import type { StoredSync } from '../../activity-ports.ts';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
-import { runSync } from '../sync-run.ts';
+import { runSync } from '../sync/sync-run.ts';
 import { createTestClient } from './house.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
 import { createTestStores, watchedAddress } from './test-stores.ts';

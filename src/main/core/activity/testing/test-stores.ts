@@ -1,6 +1,6 @@
 import { openMemoryDatabase, portsInProcess } from '../../../adapters/storage/testing/memory-stores.ts';
 import type { StorePorts } from '../../../adapters/storage/store-ports.ts';
-import { createSqlStores } from '../../../adapters/storage/stores.ts';
+import { createSqlStores } from '../../../adapters/storage/thread/stores.ts';
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { ListRef, ReadRow, StoredAddress } from '../../activity-ports.ts';
 import { readStoredList, type StoredList } from './stored-list.ts';

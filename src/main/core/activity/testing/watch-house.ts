@@ -1,12 +1,12 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import { createFakeRandom, createFakeTime } from '../../health/testing/fake-ports.ts';
-import { ActivityRowsService } from '../activity-rows.ts';
-import { CompletionService } from '../completion-service.ts';
-import type { KeptCompletion } from '../kept-completion.ts';
-import type { PlanLimits } from '../plan.ts';
-import { SyncService, type SyncChange } from '../sync-service.ts';
-import { WatchlistService } from '../watchlist-service.ts';
+import { ActivityRowsService } from '../completion/activity-rows.ts';
+import { CompletionService } from '../completion/completion-service.ts';
+import type { KeptCompletion } from '../completion/kept-completion.ts';
+import type { PlanLimits } from '../sync/plan.ts';
+import { SyncService, type SyncChange } from '../sync/sync-service.ts';
+import { WatchlistService } from '../watchlist/watchlist-service.ts';
 import { createTestClient, silentLog } from './house.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
 import { createTestStores, type TestStores } from './test-stores.ts';

@@ -2,8 +2,8 @@ import { createMemoryStores } from '../../../adapters/storage/testing/memory-sto
 import { unwrap } from '../../../../shared/errors.ts';
 import type { Incident, IncidentFilter } from '../../../../shared/health/types.ts';
 import type { HealthStore } from '../../health-ports.ts';
-import { IncidentService } from '../incident-service.ts';
-import type { PastSource } from '../past-source.ts';
+import { IncidentService } from '../incidents/incident-service.ts';
+import type { PastSource } from '../past/past-source.ts';
 import { createFakeLog, createFakeTime } from './fake-ports.ts';
 import {
   createFakeFiles,

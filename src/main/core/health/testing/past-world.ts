@@ -2,8 +2,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Json } from '../../../../shared/json.ts';
 import type { HealthStore } from '../../health-ports.ts';
 import type { FileOpener, FileSaver } from '../../ports.ts';
-import { foldAnswer, restoreHistory, type History } from '../history.ts';
-import { readReport } from '../report.ts';
+import { foldAnswer, restoreHistory, type History } from '../fold/history.ts';
+import { readReport } from '../ask/report.ts';
 
 export const periodMs = 30_000;
 export const startMs = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 import { ok } from '../../../../shared/errors.ts';
-import { createPoller, type PollAnswer, type Poller } from '../poller.ts';
-import type { PollTarget } from '../poll-state.ts';
+import { createPoller, type PollAnswer, type Poller } from '../poll/poller.ts';
+import type { PollTarget } from '../poll/poll-state.ts';
 import {
   createFakeHttp,
   createFakeLog,

@@ -3,11 +3,11 @@ import {
   openMemoryDatabase,
   portsInProcess,
 } from '../../../adapters/storage/testing/memory-stores.ts';
-import { readRecording } from '../../../adapters/storage/recording-reader.ts';
-import { createSqlStores } from '../../../adapters/storage/stores.ts';
+import { readRecording } from '../../../adapters/storage/recordings/recording-reader.ts';
+import { createSqlStores } from '../../../adapters/storage/thread/stores.ts';
 import type { HealthStore, OpenRecording } from '../../health-ports.ts';
-import type { PastSource } from '../past-source.ts';
-import { RecordingService } from '../recording-service.ts';
+import type { PastSource } from '../past/past-source.ts';
+import { RecordingService } from '../recordings/recording-service.ts';
 import { createFakeLog, createFakeRandom } from './fake-ports.ts';
 import { createFakeFiles, recordNode, type FakeFiles } from './past-world.ts';
 

@@ -2,8 +2,8 @@ import type { NodeConfig, NodeStatus } from '../../../../shared/health/types.ts'
 import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { HealthStore } from '../../health-ports.ts';
-import { createNodeService, type NodeService } from '../node-service.ts';
-import { PastService } from '../past-service.ts';
+import { createNodeService, type NodeService } from '../node/node-service.ts';
+import { PastService } from '../past/past-service.ts';
 import {
   createFakeHttp,
   createFakeKeychain,

@@ -1,0 +1,261 @@
+import { intersectBlocks, readIntervals, writeIntervals } from '../../../../shared/activity/blocks.ts';
+import { hasListedCall, isListedNative } from '../../../../shared/activity/belongs-in.ts';
+import { readDetail, readElement } from '../../../../shared/activity/stored.ts';
+import type { AuditGap, AuditReport, BlockInterval, ListId } from '../../../../shared/activity/types.ts';
+import { findListRef, readSync, storableBlocks } from './activity-lists.ts';
+import { storedCompletenesses } from './row-places.ts';
+import { bigInteger, choice, integer, integerOrNull, text } from '../sqlite/row.ts';
+import type { SqlReader, SqlRow } from '../sqlite/sql.ts';
+import { hasHash } from './stored-rows.ts';
+
+/** The lists against which the list of transactions is audited. */
+const otherLists = ['erc20', 'erc1155', 'internal', 'native'] as const;
+type OtherList = (typeof otherLists)[number];
+
+/** Blocks from the first to the last, both included. */
+export interface Range {
+  first: bigint;
+  last: bigint;
+}
+
+/**
+ * Joins each of the other lists with the list of transactions over the blocks that are proven complete in both. A
+ * transaction of another list must be among the rows. The other way round, a row must be in the list of each kind of token
+ * that it moved for the address, and in the lists of internal and native transactions where it surely belongs there
+ * (`belongs-in.ts`). It goes part by part, the newest first, and `breathe` gives other calls their turn in between.
+ */
+export async function auditLists(
+  reader: SqlReader,
+  { address, chainId, limit }: { address: string; chainId: string; limit: number },
+  breathe: () => Promise<void>,
+): Promise<AuditReport> {
+  const transactions = readSync(reader, { address, chainId, list: 'transactions' });
+  const rowsRef = findListRef(reader, { address, chainId, list: 'transactions' });
+  const report: AuditReport = { gaps: [], isCut: false, compared: [], notCompared: [], transactionCount: 0 };
+  if (transactions === null || rowsRef === null || transactions.covered.length === 0) {
+    report.notCompared = otherLists.map((list) => ({ list, why: 'never-fetched' }));
+    return report;
+  }
+  const gaps = new Map<string, AuditGap>();
+  const compared: Range[] = [];
+  for (const list of otherLists) {
+    const sync = readSync(reader, { address, chainId, list });
+    const listRef = findListRef(reader, { address, chainId, list });
+    if (sync === null || listRef === null || sync.covered.length === 0) {
+      report.notCompared.push({ list, why: 'never-fetched' });
+      continue;
+    }
+    const common = commonBlocks(transactions.covered, sync.covered);
+    if (common.length === 0) {
+      report.notCompared.push({ list, why: 'no-common-blocks' });
+      continue;
+    }
+    report.compared.push(list);
+    compared.push(...common);
+    const withoutRecord = recordFinder(reader, { list, listRef, rowsRef, address });
+    let found = 0;
+    for (const part of common.toReversed().flatMap((range) => [...partsOf(reader, rowsRef, range)])) {
+      const rowless = withoutRow(reader, listRef, rowsRef, part, limit + 1);
+      for (const row of rowless) addGap(gaps, row, list, 'transactions');
+      const recordless = withoutRecord(part, limit + 1);
+      for (const row of recordless) addGap(gaps, row, 'transactions', list);
+      found += rowless.length + recordless.length;
+      // What is older than so many newer ones would not be told.
+      if (found > limit) break;
+      await breathe();
+    }
+  }
+  if (report.compared.length > 0) report.compared.unshift('transactions');
+  const found = sortGaps(gaps.values());
+  report.isCut = found.length > limit;
+  report.gaps = found.slice(0, limit);
+  report.transactionCount = unionOf(compared).reduce(
+    (sum, range) => sum + countRows(reader, rowsRef, range),
+    0,
+  );
+  return report;
+}
+
+const rowsOfPart = 2_000;
+
+/** A range in parts of about so many rows, the newest first. */
+function* partsOf(reader: SqlReader, rowsRef: number, { first, last }: Range): Generator<Range> {
+  let end = last;
+  while (end >= first) {
+    const row = reader
+      .prepare(
+        `SELECT block_number FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?
+         ORDER BY block_number DESC LIMIT 1 OFFSET ?`,
+      )
+      .get(rowsRef, first, end, rowsOfPart);
+    const from = row === undefined ? first : bigInteger(row, 'block_number');
+    yield { first: from, last: end };
+    end = from - 1n;
+  }
+}
+
+function addGap(gaps: Map<string, AuditGap>, row: SqlRow, presentIn: ListId, missingIn: ListId): void {
+  const txHash = text(row, 'tx_hash');
+  const known = gaps.get(`${missingIn} ${txHash}`);
+  if (known !== undefined) {
+    if (!known.presentIn.includes(presentIn)) known.presentIn.push(presentIn);
+    return;
+  }
+  gaps.set(`${missingIn} ${txHash}`, {
+    txHash,
+    blockNumber: bigInteger(row, 'block_number').toString(),
+    timestampMs: integerOrNull(row, 'timestamp_ms'),
+    presentIn: [presentIn],
+    missingIn,
+  });
+}
+
+/** Transactions of another list that are not among the rows, the newest first. */
+function withoutRow(
+  reader: SqlReader,
+  listRef: number,
+  rowsRef: number,
+  { first, last }: Range,
+  limit: number,
+): SqlRow[] {
+  return reader
+    .prepare(
+      `SELECT tx_hash, block_number, max(timestamp_ms) AS timestamp_ms FROM activity_record
+       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND NOT EXISTS (
+         SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')})
+       GROUP BY block_number, tx_hash ORDER BY block_number DESC LIMIT ?`,
+    )
+    .all(listRef, first, last, rowsRef, limit);
+}
+
+/** One of the other lists, and the rows that it is compared with. */
+interface Pair {
+  list: OtherList;
+  listRef: number;
+  rowsRef: number;
+  address: string;
+}
+
+type RecordFinder = (range: Range, limit: number) => SqlRow[];
+
+/** Finds rows that have to be in the other list, and are not there, the newest first. */
+function recordFinder(reader: SqlReader, pair: Pair): RecordFinder {
+  const { list } = pair;
+  return list === 'internal' || list === 'native'
+    ? transactionFinder(reader, list, pair)
+    : transferFinder(reader, pair);
+}
+
+/** Rows that moved tokens of the list's kind for the address. */
+function transferFinder(reader: SqlReader, { list, listRef, rowsRef }: Pair): RecordFinder {
+  const refs = reader
+    .prepare(
+      `SELECT json_group_array(id) AS refs FROM activity_facet
+       WHERE family = 1 AND instr(json_extract(content_json, '$[0]'), ?) > 0`,
+    )
+    .get(` ${list} `);
+  const refsJson = refs === undefined ? '[]' : text(refs, 'refs');
+  const find = reader.prepare(
+    `SELECT tx_hash, block_number, timestamp_ms FROM activity_row
+       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
+           SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)
+         AND EXISTS (SELECT 1 FROM json_each(tokens_json) AS moved
+           WHERE json_extract(moved.value, '$[0]') IN (SELECT value FROM json_each(?)))
+       ORDER BY block_number DESC LIMIT ?`,
+  );
+  return ({ first, last }, limit) => find.all(rowsRef, first, last, listRef, refsJson, limit);
+}
+
+const rowsWithoutRecord = `SELECT tx_hash, block_number, timestamp_ms, is_complete, transaction_json
+  FROM activity_row CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id
+  WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
+    SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)`;
+
+/** What leaves most rows out before they are read: no party, or no call, can make them elements of the list. */
+const prefilters = {
+  native: `AND CASE WHEN json_valid(transaction_json) THEN
+    ? IN (lower(json_extract(transaction_json, '$.nativeTransaction.from.address')),
+      lower(json_extract(transaction_json, '$.nativeTransaction.to.address'))) END`,
+  internal: `AND instr(transaction_json, '"internalTransactions"') > 0
+    AND instr(transaction_json, '"internalTransactions":[]') = 0 AND instr(lower(transaction_json), ?) > 0`,
+} as const;
+
+/** Rows that surely belong into the list of internal, or of native, transactions. */
+function transactionFinder(
+  reader: SqlReader,
+  list: 'internal' | 'native',
+  { listRef, rowsRef, address }: Pair,
+): RecordFinder {
+  const belongs = membershipOf(list, address, holdsEmptyOnes(reader, listRef));
+  const find = reader.prepare(`${rowsWithoutRecord} ${prefilters[list]} ORDER BY block_number DESC`);
+  return ({ first, last }, limit) => {
+    const found: SqlRow[] = [];
+    for (const row of find.iterate(rowsRef, first, last, listRef, address.toLowerCase())) {
+      const isComplete = choice(row, 'is_complete', storedCompletenesses) === 'complete';
+      if (belongs(text(row, 'transaction_json'), isComplete)) found.push(row);
+      if (found.length === limit) break;
+    }
+    return found;
+  };
+}
+
+/** Whether the list of native transactions holds such as have no value. */
+function holdsEmptyOnes(reader: SqlReader, listRef: number): boolean {
+  return (
+    reader
+      .prepare(
+        `SELECT 1 AS found FROM activity_record
+         WHERE list_ref = ? AND json_extract(record_json, '$.value') = '0' LIMIT 1`,
+      )
+      .get(listRef) !== undefined
+  );
+}
+
+/** Whether a stored transaction has to be in one of these lists of the address. Of one that cannot be read nothing is said. */
+function membershipOf(
+  list: 'internal' | 'native',
+  address: string,
+  hasEmptyNatives: boolean,
+): (transactionJson: string, isComplete: boolean) => boolean {
+  return (transactionJson, isComplete) => {
+    const read = isComplete ? readDetail(transactionJson) : readElement(transactionJson);
+    if (read === null) return false;
+    const transaction = read.data;
+    return list === 'native'
+      ? isListedNative(transaction, address, hasEmptyNatives)
+      : hasListedCall(transaction, address);
+  };
+}
+
+function countRows(reader: SqlReader, rowsRef: number, { first, last }: Range): number {
+  const row = reader
+    .prepare('SELECT count(*) AS total FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?')
+    .get(rowsRef, first, last);
+  return row === undefined ? 0 : integer(row, 'total');
+}
+
+/** The blocks that are in both. */
+function commonBlocks(a: readonly BlockInterval[], b: readonly BlockInterval[]): Range[] {
+  const common = intersectBlocks(readIntervals(a), readIntervals(b));
+  return writeIntervals(common).flatMap((interval) => storableBlocks(interval) ?? []);
+}
+
+/** The newest first. */
+function sortGaps(gaps: Iterable<AuditGap>): AuditGap[] {
+  return [...gaps].sort(
+    (a, b) =>
+      Number(BigInt(b.blockNumber) - BigInt(a.blockNumber)) ||
+      (a.txHash === b.txHash ? (a.missingIn < b.missingIn ? -1 : 1) : a.txHash < b.txHash ? -1 : 1),
+  );
+}
+
+/** The blocks that are in any range: ascending and disjoint. */
+function unionOf(ranges: readonly Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))) {
+    const last = merged.at(-1);
+    if (last === undefined || range.first > last.last) merged.push({ ...range });
+    else if (range.last > last.last) last.last = range.last;
+  }
+  return merged;
+}

@@ -1,0 +1,97 @@
+import type { Decimal } from '../../../../../shared/amounts.ts';
+import { largestInteger, smallestInteger } from '../../../../../shared/integers.ts';
+import type { Bounds } from '../../sqlite/bounds.ts';
+import type { Columns } from './columns.ts';
+import { roughNumber, type RoughNumber } from './index-rows.ts';
+
+/** Looks at the exact number of a row, where the doubles do not decide. */
+interface Exactly {
+  /** The double of this row has all digits. */
+  isExact: (slot: number) => boolean;
+  decide: (slot: number) => boolean;
+}
+
+const open = { min: { value: -Infinity, isLong: false }, max: { value: Infinity, isLong: false } };
+
+function roughBounds({ min, max }: Bounds): { min: RoughNumber; max: RoughNumber } {
+  const rough = (bound: Decimal | null, otherwise: RoughNumber) =>
+    bound === null ? otherwise : roughNumber(bound);
+  return { min: rough(min, open.min), max: rough(max, open.max) };
+}
+
+/** Keeps the rows whose number is within; NaN is a number that is not known, and within nothing. */
+export function keepNumbers(
+  mask: Uint8Array,
+  column: Float64Array,
+  bounds: Bounds,
+  not: boolean,
+  exactly: Exactly | null,
+): void {
+  const { min, max } = roughBounds(bounds);
+  for (let slot = 0; slot < mask.length; slot += 1) {
+    if (mask[slot] === 0) continue;
+    const value = column[slot] ?? NaN;
+    let isWithin = value >= min.value && value <= max.value;
+    if (isWithin && exactly !== null && (value === min.value || value === max.value)) {
+      const isSure =
+        exactly.isExact(slot) && !(value === min.value && min.isLong) && !(value === max.value && max.isLong);
+      if (!isSure) isWithin = exactly.decide(slot);
+    }
+    if (isWithin === not) mask[slot] = 0;
+  }
+}
+
+/** Keeps the rows with an amount within, of any token or of those in the table. */
+export function keepAmounts(
+  mask: Uint8Array,
+  columns: Columns,
+  table: Uint8Array | null,
+  bounds: Bounds,
+  not: boolean,
+  decide: (slot: number) => boolean,
+): void {
+  const { min, max } = roughBounds(bounds);
+  const { tokenStart, tokenCount, tokens } = columns;
+  for (let slot = 0; slot < mask.length; slot += 1) {
+    if (mask[slot] === 0) continue;
+    const start = tokenStart[slot] ?? 0;
+    const end = start + (tokenCount[slot] ?? 0);
+    let isWithin = false;
+    let isUnsure = false;
+    for (let place = start; place < end && !isWithin; place += 1) {
+      if (table !== null && (table[tokens.refs[place] ?? 0] ?? 0) === 0) continue;
+      const rough = tokens.amounts[place] ?? NaN;
+      const value = Math.abs(rough);
+      if (!(value >= min.value && value <= max.value)) continue;
+      const isEdge =
+        (value === min.value && (rough < 0 || min.isLong)) ||
+        (value === max.value && (rough < 0 || max.isLong));
+      if (isEdge) isUnsure = true;
+      else isWithin = true;
+    }
+    if (!isWithin && isUnsure) isWithin = decide(slot);
+    if (isWithin === not) mask[slot] = 0;
+  }
+}
+
+/** Keeps the rows whose block is within, on all 64 bits. */
+export function keepBlocks(mask: Uint8Array, columns: Columns, { min, max }: Bounds, not: boolean): void {
+  const from = halves(min, smallestInteger);
+  const to = halves(max, largestInteger);
+  const { blockHigh, blockLow } = columns;
+  for (let slot = 0; slot < mask.length; slot += 1) {
+    if (mask[slot] === 0) continue;
+    const high = blockHigh[slot] ?? 0;
+    const low = blockLow[slot] ?? 0;
+    const isWithin =
+      (high > from.high || (high === from.high && low >= from.low)) &&
+      (high < to.high || (high === to.high && low <= to.low));
+    if (isWithin === not) mask[slot] = 0;
+  }
+}
+
+/** Beyond 64 bits the halves are beyond those of every block. */
+function halves(bound: Decimal | null, otherwise: bigint): { high: number; low: number } {
+  const block = bound?.digits ?? otherwise;
+  return { high: Number(block >> 32n), low: Number(block & 0xffff_ffffn) };
+}

@@ -1,0 +1,175 @@
+import { isOtherBlock } from '../../../../shared/activity/block-hash.ts';
+import type { RowVersion } from '../../../../shared/activity/types.ts';
+import type { ListPage, StoredRow } from '../../../core/activity-ports.ts';
+import { storableBlocks, type List } from './activity-lists.ts';
+import type { FacetTexts } from './facet-texts.ts';
+import { storedCompletenesses, storedReorgs } from './row-places.ts';
+import { choice, integer, text, textOrNull } from '../sqlite/row.ts';
+import { SqlFailure, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
+import { addVersion, contentColumns, contentParams, hasHash, packText, writeBody } from './stored-rows.ts';
+import { decisions, type Decision, type Judgement } from './verdict.ts';
+
+/** What writing rows needs beside the transaction. */
+export interface RowWriteHouse {
+  texts: FacetTexts;
+  judgement: Judgement;
+  /** The number of a request for a page of a list. */
+  requestRef: (listRef: number, url: string) => number;
+  /** Called with the id of every row that was added or whose content has changed. */
+  changed: (rowId: number) => void;
+  /** Called with the list of a row whose time has changed: it may have been the newest or the oldest. */
+  retimed: (listRef: number) => void;
+}
+
+const insertRow = `INSERT INTO activity_row (list_ref, address_ref, chain_ref, tx_hash, seen_at_ms, note_json,
+  ${contentColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ${contentColumns.map(() => '?').join(', ')})`;
+
+const updateRow = `UPDATE activity_row SET ${contentColumns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`;
+
+interface Known {
+  id: number;
+  isComplete: boolean;
+  blockHash: string | null;
+  timestampMs: number;
+  fetchedAtMs: number;
+  reorg: (typeof storedReorgs)[number] | null;
+  decision: Decision | null;
+}
+
+/** The row that a list has of a transaction. */
+function findRow(writer: SqlWriter, listRef: number, txHash: string): Known | null {
+  const row = writer
+    .prepare(
+      `SELECT id, is_complete, block_hash, timestamp_ms, fetched_at_ms, reorg, decision FROM activity_row
+       WHERE list_ref = ?1 AND ${hasHash('?2')}`,
+    )
+    .get(listRef, txHash);
+  return row === undefined ? null : toKnown(row);
+}
+
+function toKnown(row: SqlRow): Known {
+  return {
+    id: integer(row, 'id'),
+    isComplete: choice(row, 'is_complete', storedCompletenesses) === 'complete',
+    blockHash: textOrNull(row, 'block_hash'),
+    timestampMs: integer(row, 'timestamp_ms'),
+    fetchedAtMs: integer(row, 'fetched_at_ms'),
+    reorg: row['reorg'] === null ? null : choice(row, 'reorg', storedReorgs),
+    decision: row['decision'] === null ? null : choice(row, 'decision', decisions),
+  };
+}
+
+/** Stores an element of the list of transactions; returns whether the row is new. */
+export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, house: RowWriteHouse): boolean {
+  const known = findRow(writer, list.listRef, row.txHash);
+  if (known === null) {
+    addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
+    return true;
+  }
+  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
+  if (isReorganised || !known.isComplete || row.completeness === 'complete') {
+    if (isReorganised) keepVersion(writer, known, row);
+    replaceRow(writer, list, known, row, house);
+  }
+  writer
+    .prepare(
+      'UPDATE activity_row SET seen_at_ms = max(coalesce(seen_at_ms, ?1), ?1), reorg = ?2 WHERE id = ?3',
+    )
+    .run(row.fetchedAtMs, reorgAfter(known, isReorganised), known.id);
+  return false;
+}
+
+/** Replaces a row by what is better known, or adds one that the list does not have; returns whether it is new. */
+export function putRow(
+  writer: SqlWriter,
+  list: List,
+  row: StoredRow,
+  extra: { integrityNote: string | null; replaced: RowVersion | null },
+  house: RowWriteHouse,
+): boolean {
+  const known = findRow(writer, list.listRef, row.txHash);
+  if (known === null) {
+    const added = addRow(writer, list, row, { seenAtMs: null, note: extra.integrityNote }, house);
+    if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
+    return true;
+  }
+  const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
+  if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
+  else if (isReorganised) keepVersion(writer, known, row);
+  replaceRow(writer, list, known, row, house);
+  writer
+    .prepare(
+      `UPDATE activity_row SET note_json = ?, reorg = ?,
+         seen_at_ms = CASE WHEN seen_at_ms IS NULL THEN NULL ELSE max(seen_at_ms, ?) END
+       WHERE id = ?`,
+    )
+    .run(packText(extra.integrityNote), reorgAfter(known, isReorganised), row.fetchedAtMs, known.id);
+  return false;
+}
+
+/** The place of the mark of a row that is there; null for none. */
+function reorgAfter(known: Known, isReorganised: boolean): number | null {
+  const isMarked = isReorganised || known.reorg === 'reorganised';
+  return isMarked ? storedReorgs.indexOf('reorganised') : null;
+}
+
+/** Adds a row that the list does not have; returns its number. */
+function addRow(
+  writer: SqlWriter,
+  list: List,
+  row: StoredRow,
+  extra: { seenAtMs: number | null; note: string | null },
+  house: RowWriteHouse,
+): number {
+  const rowId = writer
+    .prepare(insertRow)
+    .insert(
+      list.listRef,
+      list.addressRef,
+      list.chainRef,
+      row.txHash,
+      extra.seenAtMs,
+      packText(extra.note),
+      ...contentParams(writer, row, null, house.texts, house.judgement),
+    );
+  writeBody(writer, rowId, row, requestOf(list, row, house));
+  house.changed(rowId);
+  return rowId;
+}
+
+function replaceRow(writer: SqlWriter, list: List, known: Known, row: StoredRow, house: RowWriteHouse): void {
+  writer
+    .prepare(updateRow)
+    .run(...contentParams(writer, row, known.decision, house.texts, house.judgement), known.id);
+  writeBody(writer, known.id, row, requestOf(list, row, house));
+  house.changed(known.id);
+  if (known.timestampMs !== row.timestampMs) house.retimed(list.listRef);
+}
+
+function requestOf({ listRef }: List, { requestUrl }: StoredRow, house: RowWriteHouse): number | null {
+  return requestUrl === null ? null : house.requestRef(listRef, requestUrl);
+}
+
+function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {
+  const body = writer.prepare('SELECT transaction_json FROM activity_body WHERE row_ref = ?').get(known.id);
+  if (body === undefined) throw new SqlFailure('corrupt', 'a row has no content');
+  addVersion(writer, known.id, {
+    why: known.reorg === 'gone' ? 'gone' : 'reorganised',
+    transactionJson: text(body, 'transaction_json'),
+    fetchedAtMs: known.fetchedAtMs,
+    replacedAtMs: by.fetchedAtMs,
+  });
+}
+
+/** Marks the rows of these blocks that the list had and has no longer. */
+export function sweepRows(writer: SqlWriter, listRef: number, sweep: NonNullable<ListPage['sweep']>): void {
+  for (const blocks of sweep.blocks) {
+    const range = storableBlocks(blocks);
+    if (range === null) continue;
+    writer
+      .prepare(
+        `UPDATE activity_row SET reorg = ? WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms < ?`,
+      )
+      .run(storedReorgs.indexOf('gone'), listRef, range.first, range.last, sweep.notSeenSinceMs);
+  }
+}

@@ -1,0 +1,247 @@
+import { knownHash } from '../../../../shared/activity/block-hash.ts';
+import type { RowFacets } from '../../../../shared/activity/facets.ts';
+import type { RowVersion } from '../../../../shared/activity/types.ts';
+import type { ReadRow, StoredRow } from '../../../core/activity-ports.ts';
+import { noBlockIndex } from '../sqlite/cursor.ts';
+import type { FacetTexts } from './facet-texts.ts';
+import { parseTokens } from './row-index/index-rows.ts';
+import {
+  storedCompletenesses,
+  storedDirections,
+  storedKinds,
+  storedReorgs,
+  storedStatuses,
+  storedWhys,
+} from './row-places.ts';
+import { bigInteger, choice, integer, integerOrNull, json, text, textOrNull } from '../sqlite/row.ts';
+import type { SqlParam, SqlReader, SqlRow, SqlWriter } from '../sqlite/sql.ts';
+import {
+  decisions,
+  judge,
+  reasonBits,
+  ruleBits,
+  type Decision,
+  type JudgedRow,
+  type Judgement,
+} from './verdict.ts';
+
+/** Texts of strangers are kept as JSON, which holds every character. */
+export function packText(value: string | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+function unpackText(row: SqlRow, column: string): string | null {
+  if (row[column] === null) return null;
+  return json(row, column, (value) => {
+    if (typeof value !== 'string') throw new TypeError('not a text');
+    return value;
+  });
+}
+
+/**
+ * The condition for rows of a transaction, as `activity_row_by_hash` knows them. `hash` is a parameter or a column; the
+ * list of the rows must be told beside it.
+ */
+export function hasHash<Hash extends '?1' | '?2' | 'activity_record.tx_hash'>(hash: Hash) {
+  return `substr(activity_row.tx_hash, 3, 10) = substr(${hash}, 3, 10) AND activity_row.tx_hash = ${hash}` as const;
+}
+
+// ---- Reading -----------------------------------------------------------------------------------------------------------
+
+/** What `judgedRow` looks at. */
+export const judgedColumns = 'rules, is_own_doing, counterparty_ref, tokens_json, decision' as const;
+
+export const selectRow =
+  `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
+     timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, ${judgedColumns},
+     value_then, value_currency_json, reorg, note_json, transaction_json, is_received,
+     (SELECT url FROM activity_request WHERE id = request_ref) AS request_url,
+     (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
+   FROM activity_row
+     CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
+     CROSS JOIN chain ON chain.id = activity_row.chain_ref
+     CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id` as const;
+
+export function toReadRow(
+  reader: SqlReader,
+  row: SqlRow,
+  facetTexts: FacetTexts,
+  judgement: Judgement,
+): ReadRow {
+  const blockIndex = integer(row, 'block_index');
+  return {
+    id: integer(row, 'row_id'),
+    chainId: text(row, 'chain_id'),
+    address: text(row, 'address'),
+    txHash: text(row, 'tx_hash'),
+    blockNumber: bigInteger(row, 'block_number'),
+    blockIndex: blockIndex === noBlockIndex ? null : blockIndex,
+    blockHash: textOrNull(row, 'block_hash'),
+    timestampMs: integer(row, 'timestamp_ms'),
+    completeness: choice(row, 'is_complete', storedCompletenesses),
+    transactionJson: text(row, 'transaction_json'),
+    isReceived: integer(row, 'is_received') === 1,
+    requestUrl: textOrNull(row, 'request_url'),
+    fetchedAtMs: integer(row, 'fetched_at_ms'),
+    marks: {
+      spam: judge(judgedRow(reader, row, facetTexts), judgement),
+      integrityNote: unpackText(row, 'note_json'),
+      reorg: row['reorg'] === null ? null : choice(row, 'reorg', storedReorgs),
+      versionCount: integer(row, 'version_count'),
+      valueThen: textOrNull(row, 'value_then'),
+      valueCurrency: unpackText(row, 'value_currency_json'),
+    },
+  };
+}
+
+/** What of a stored row a verdict depends on, from the columns of `judgedColumns`. */
+export function judgedRow(reader: SqlReader, row: SqlRow, texts: FacetTexts): JudgedRow {
+  const partyRef = integerOrNull(row, 'counterparty_ref');
+  return {
+    rules: integer(row, 'rules'),
+    isOwnDoing: integer(row, 'is_own_doing') === 1,
+    counterparty: partyRef === null ? null : texts.partyOf(reader, partyRef).address,
+    tokens: () => parseTokens(text(row, 'tokens_json')).map(({ ref }) => texts.tokenOf(reader, ref).token),
+    decision: row['decision'] === null ? null : choice(row, 'decision', decisions),
+  };
+}
+
+/** The same from what is about to be stored. */
+export function judgedFacets(facets: RowFacets, decision: Decision | null): JudgedRow {
+  const { isOwnDoing, counterparty, tokens } = facets;
+  return {
+    rules: ruleBits(facets.rules),
+    isOwnDoing,
+    counterparty,
+    tokens: () => tokens.map(({ token }) => token),
+    decision,
+  };
+}
+
+// ---- Writing -----------------------------------------------------------------------------------------------------------
+
+/** The columns of a row that come from its content, in the order of `contentParams`. */
+export const contentColumns = [
+  'block_number',
+  'block_index',
+  'block_hash',
+  'timestamp_ms',
+  'is_complete',
+  'fetched_at_ms',
+  'kind',
+  'direction',
+  'status',
+  'counterparty_ref',
+  'method_ref',
+  'tokens_json',
+  'rules',
+  'is_own_doing',
+  'has_unread_parts',
+  'awaits_price',
+  'value_then',
+  'value_currency_json',
+  'message_json',
+  'reasons',
+] as const;
+
+export function contentParams(
+  writer: SqlWriter,
+  row: StoredRow,
+  forRow: Decision | null,
+  texts: FacetTexts,
+  judgement: Judgement,
+): SqlParam[] {
+  return [
+    row.blockNumber,
+    row.blockIndex ?? noBlockIndex,
+    knownHash(row.blockHash),
+    row.timestampMs,
+    storedCompletenesses.indexOf(row.completeness),
+    row.fetchedAtMs,
+    ...facetParams(writer, row.facets, forRow, texts, judgement),
+  ];
+}
+
+function facetParams(
+  writer: SqlWriter,
+  facets: RowFacets,
+  forRow: Decision | null,
+  texts: FacetTexts,
+  judgement: Judgement,
+): SqlParam[] {
+  const { counterparty, counterpartyName, method } = facets;
+  const tokens = facets.tokens.map(({ amount, ...token }) => [texts.token(writer, token), amount]);
+  return [
+    storedKinds.indexOf(facets.kind),
+    storedDirections.indexOf(facets.direction),
+    storedStatuses.indexOf(facets.status),
+    counterparty === null ? null : texts.party(writer, { address: counterparty, name: counterpartyName }),
+    method === null ? null : texts.method(writer, method),
+    JSON.stringify(tokens),
+    ruleBits(facets.rules),
+    facets.isOwnDoing ? 1 : 0,
+    facets.hasUnreadParts ? 1 : 0,
+    facets.awaitsPrice ? 1 : 0,
+    facets.valueThen,
+    packText(facets.valueCurrency),
+    packText(facets.messageId),
+    reasonBits(judge(judgedFacets(facets, forRow), judgement)),
+  ];
+}
+
+/** `requestRef` is the number of the row's request (`requestRefs`). */
+export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow, requestRef: number | null): void {
+  writer
+    .prepare(
+      `INSERT INTO activity_body (row_ref, transaction_json, is_received, request_ref) VALUES (?, ?, ?, ?)
+       ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json,
+         is_received = excluded.is_received, request_ref = excluded.request_ref`,
+    )
+    .run(rowId, row.transactionJson, row.isReceived ? 1 : 0, requestRef);
+}
+
+/** Gives the number of a request for a page of a list; all rows that it brought have it, and come one after the other. */
+export function requestRefs(writer: SqlWriter): (listRef: number, url: string) => number {
+  let last: { listRef: number; url: string; ref: number } | null = null;
+  return (listRef, url) => {
+    if (last?.url === url && last.listRef === listRef) return last.ref;
+    const known = writer
+      .prepare('SELECT id FROM activity_request WHERE list_ref = ? AND url = ?')
+      .get(listRef, url);
+    const ref =
+      known === undefined
+        ? writer.prepare('INSERT INTO activity_request (list_ref, url) VALUES (?, ?)').insert(listRef, url)
+        : integer(known, 'id');
+    last = { listRef, url, ref };
+    return ref;
+  };
+}
+
+export function addVersion(writer: SqlWriter, rowId: number, version: RowVersion): void {
+  writer
+    .prepare(
+      `INSERT INTO activity_version (row_ref, why, transaction_json, fetched_at_ms, replaced_at_ms)
+       VALUES (?, ?, ?, ?, ?)`,
+    )
+    .run(
+      rowId,
+      storedWhys.indexOf(version.why),
+      version.transactionJson,
+      version.fetchedAtMs,
+      version.replacedAtMs,
+    );
+}
+
+export function readVersions(reader: SqlReader, rowId: number): RowVersion[] {
+  return reader
+    .prepare(
+      `SELECT why, transaction_json, fetched_at_ms, replaced_at_ms FROM activity_version WHERE row_ref = ? ORDER BY id`,
+    )
+    .all(rowId)
+    .map((row) => ({
+      why: choice(row, 'why', storedWhys),
+      transactionJson: text(row, 'transaction_json'),
+      fetchedAtMs: integer(row, 'fetched_at_ms'),
+      replacedAtMs: integer(row, 'replaced_at_ms'),
+    }));
+}

@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Attempt } from '../../../../shared/explore/types.ts';
+import type { StoredRun, StoredRunPage, StoredWalk } from '../../../core/ports.ts';
+import type { StorePorts } from '../store-ports.ts';
+import { backends } from '../testing/backends.ts';
+import { storageMessage } from '../testing/sample-data.ts';
+
+function sampleWalk(fields: Partial<StoredWalk> = {}): StoredWalk {
+  return {
+    baseUrl: 'http://127.0.0.1:1',
+    nextToken: null,
+    range: null,
+    order: 'unknown',
+    block: null,
+    stored: [],
+    seen: [],
+    restartedAt: null,
+    ...fields,
+  };
+}
+
+function sampleRun(fields: Partial<StoredRun> = {}): StoredRun {
+  return {
+    id: 'r1',
+    target: { kind: 'endpoint', endpointId: 'chain-transactions', params: { chainId: '43114' } },
+    origin: 'http://127.0.0.1:1',
+    searchText: 'latest transactions of a chain chain-transactions 43114',
+    state: 'running',
+    startedAtMs: 100,
+    fetchedAtMs: null,
+    pageCount: 0,
+    rowCount: null,
+    byteLength: 0,
+    hasMore: false,
+    error: null,
+    walk: sampleWalk(),
+    ...fields,
+  };
+}
+
+function samplePage(fields: Partial<StoredRunPage> = {}): StoredRunPage {
+  return {
+    index: 0,
+    rawText: '{"value":123456789012345678901234567890,"text":"😀\\u0000"}',
+    fetchedAtMs: 150,
+    httpStatus: 200,
+    durationMs: 12,
+    byteLength: 60,
+    notes: ['odd'],
+    repeatedRows: [0, 2],
+    ...fields,
+  };
+}
+
+function sampleAttempt(fields: Partial<Attempt> = {}): Attempt {
+  return {
+    runId: 'r1',
+    atMs: 120,
+    durationMs: 30,
+    httpStatus: 200,
+    byteLength: 60,
+    rowCount: 3,
+    outcome: 'ok',
+    pageToken: null,
+    nextPageToken: 'a\u0000b',
+    ...fields,
+  };
+}
+
+describe.each(backends)('runs over $name', ({ open }) => {
+  let stores: StorePorts;
+  beforeEach(() => {
+    stores = open();
+  });
+
+  it('gives back a run with its page and attempts, exactly', async () => {
+    const { runs } = stores;
+    await runs.create(sampleRun());
+    expect(await runs.read('r1')).toEqual(sampleRun());
+    const later = sampleRun({
+      state: 'failed',
+      fetchedAtMs: 150,
+      pageCount: 1,
+      rowCount: 3,
+      byteLength: 60,
+      hasMore: true,
+      error: { code: 'rate-limited', message: 'Too many.', retryAfterMs: 5 },
+      walk: sampleWalk({ nextToken: 'a\u0000', range: { endBlock: '5' }, stored: [['__proto__', 2]] }),
+    });
+    const failed = sampleAttempt({
+      httpStatus: null,
+      outcome: 'timeout',
+      pageToken: 't',
+      nextPageToken: null,
+    });
+    await runs.save(later, [samplePage()], [sampleAttempt(), failed]);
+    expect(await runs.read('r1')).toEqual(later);
+    expect(await runs.readPage('r1', 0)).toEqual(samplePage());
+    expect(await runs.readPage('r1', 1)).toBeNull();
+    expect(await runs.readAttempts('r1')).toEqual([sampleAttempt(), failed]);
+  });
+
+  it('keeps a query of a node', async () => {
+    const target = { kind: 'node', nodeId: 'n', callId: 'get-health', tags: ['a', 'b'] } as const;
+    await stores.runs.create(sampleRun({ target: { ...target, tags: [...target.tags] } }));
+    expect((await stores.runs.read('r1'))?.target).toEqual(target);
+  });
+
+  it('saves all of it or nothing', async () => {
+    const { runs } = stores;
+    await runs.create(sampleRun());
+    const wrong = [
+      [samplePage({ index: 1 })],
+      [samplePage(), samplePage({ index: 2 })],
+      [samplePage(), samplePage()],
+    ];
+    for (const pages of wrong) {
+      await storageMessage(
+        runs.save(sampleRun({ pageCount: 1, state: 'complete' }), pages, [sampleAttempt()]),
+      );
+      expect(await runs.read('r1')).toEqual(sampleRun());
+      for (const index of [0, 1, 2]) expect(await runs.readPage('r1', index)).toBeNull();
+      expect(await runs.readAttempts('r1')).toEqual([]);
+    }
+  });
+
+  it('takes several pages at once, after those stored before', async () => {
+    const { runs } = stores;
+    await runs.create(sampleRun());
+    await runs.save(sampleRun({ pageCount: 1 }), [samplePage()], []);
+    const pages = [
+      samplePage({ index: 1, rawText: '{"b":2}' }),
+      samplePage({ index: 2, rawText: '{"c":3}' }),
+    ];
+    await runs.save(sampleRun({ pageCount: 3 }), pages, [sampleAttempt(), sampleAttempt()]);
+    expect((await runs.read('r1'))?.pageCount).toBe(3);
+    expect(await runs.readPage('r1', 1)).toEqual(pages[0]);
+    expect(await runs.readPage('r1', 2)).toEqual(pages[1]);
+    expect(await runs.readAttempts('r1')).toHaveLength(2);
+  });
+
+  it('does not bring back a run that was removed, and forgets its pages and attempts', async () => {
+    const { runs } = stores;
+    await runs.create(sampleRun());
+    await runs.save(sampleRun({ pageCount: 1 }), [samplePage()], [sampleAttempt()]);
+    await runs.remove('r1');
+    expect(await storageMessage(runs.save(sampleRun(), [], []))).toContain('removed');
+    expect(await runs.read('r1')).toBeNull();
+    expect(await runs.readPage('r1', 0)).toBeNull();
+    expect(await runs.readAttempts('r1')).toEqual([]);
+  });
+
+  it('lists the newest first, page by page, runs of one moment included', async () => {
+    const { runs } = stores;
+    const times = [5, 9, 5, 7, 5];
+    for (const [i, startedAtMs] of times.entries())
+      await runs.create(sampleRun({ id: `r${i}`, startedAtMs }));
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof runs.list>> = await runs.list({ words: [], cursor, limit: 2 });
+      expect(page.totalCount).toBe(5);
+      seen.push(...page.runs.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(['r1', 'r3', 'r4', 'r2', 'r0']);
+  });
+
+  it('finds runs that hold every word', async () => {
+    const { runs } = stores;
+    await runs.create(sampleRun({ id: 'a', searchText: 'transactions of a chain 43114 100%' }));
+    await runs.create(sampleRun({ id: 'b', searchText: 'transactions of an address 43114' }));
+    const find = async (...words: string[]) => {
+      const found = await runs.list({ words, cursor: null, limit: 10 });
+      expect(found.totalCount).toBe(found.runs.length);
+      return found.runs.map(({ id }) => id);
+    };
+    expect(await find('43114')).toEqual(['b', 'a']);
+    expect(await find('chain', '43114')).toEqual(['a']);
+    expect(await find('0%')).toEqual(['a']);
+    expect(await find('_')).toEqual([]);
+  });
+
+  it('refuses a place that is not one of its own', async () => {
+    const asked = stores.runs.list({ words: [], cursor: 'nonsense', limit: 1 });
+    expect(await storageMessage(asked)).toContain('not one of ours');
+  });
+
+  it('calls a run partial that was being fetched when the app ended', async () => {
+    const { runs } = stores;
+    await runs.create(sampleRun({ id: 'a' }));
+    await runs.create(sampleRun({ id: 'b', state: 'failed' }));
+    await runs.settleRunning();
+    expect((await runs.read('a'))?.state).toBe('partial');
+    expect((await runs.read('b'))?.state).toBe('failed');
+  });
+});

@@ -1,0 +1,357 @@
+import type {
+  HealthStore,
+  StoredCell,
+  StoredEpisode,
+  StoredIncidentMark,
+  StoredNode,
+  StoredPoll,
+  StoredUptime,
+} from '../../../core/health-ports.ts';
+import type { HistoryUse, ReportMoment } from '../../../../shared/health/types.ts';
+import { claimsOf } from '../../../../shared/health/uptime.ts';
+import { checkLimit } from '../sqlite/cursor.ts';
+import { saveEpisode, selectEpisode, toEpisode } from './health-episodes.ts';
+import {
+  checkRow,
+  checkValues,
+  nodeItself,
+  saveClaim,
+  saveRecent,
+  saveSeen,
+  type CheckRow,
+} from './health-record.ts';
+import { dayOf } from './history/day.ts';
+import { History } from './history/history.ts';
+import { isChanged } from './history/report-change.ts';
+import { nodeStates } from './history/states.ts';
+import { reachOf, StoredPolls } from './history/stored-polls.ts';
+import { parseText } from '../sqlite/row.ts';
+import { bytesOf, keepUp, markStale, type UpkeepLimits } from './history/upkeep.ts';
+import { choice, integer, integerOrNull, json, text, textOrNull } from '../sqlite/row.ts';
+import { SqlFailure, type SqlDatabase, type SqlReader, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
+import type { Synchronous } from '../store-ports.ts';
+
+/** More than a page of rows: incidents of a year are made of all episodes. */
+const mostEpisodes = 20_000;
+const mostMoments = 1_000_000;
+
+/** Nodes, what their polls saw, and the failures of their checks. */
+export class SqlHealthStore implements Synchronous<HealthStore> {
+  readonly #database: SqlDatabase;
+  readonly #polls: StoredPolls;
+  readonly #history: History;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+    this.#polls = new StoredPolls(database);
+    this.#history = new History(database, this.#polls);
+  }
+
+  listNodes(): StoredNode[] {
+    return this.#database
+      .prepare(
+        `SELECT node_id, name, url, interval_ms, tags_json, header_names_json, is_paused, added_at_ms,
+           previous_node_id_json, tag_checks_json
+         FROM health_node ORDER BY added_at_ms, id`,
+      )
+      .all()
+      .map(toNode);
+  }
+
+  putNode(node: StoredNode): void {
+    this.#database.transaction((writer) => {
+      writer
+        .prepare(
+          `INSERT INTO health_node (node_id, name, url, interval_ms, tags_json, header_names_json, is_paused, added_at_ms,
+             previous_node_id_json, tag_checks_json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (node_id) DO UPDATE SET name = excluded.name, url = excluded.url,
+             interval_ms = excluded.interval_ms, tags_json = excluded.tags_json,
+             header_names_json = excluded.header_names_json, is_paused = excluded.is_paused,
+             added_at_ms = excluded.added_at_ms, previous_node_id_json = excluded.previous_node_id_json,
+             tag_checks_json = excluded.tag_checks_json`,
+        )
+        .run(
+          node.id,
+          node.name,
+          node.url,
+          node.intervalMs,
+          JSON.stringify(node.tags),
+          JSON.stringify(node.headerNames),
+          node.paused ? 1 : 0,
+          node.addedAtMs,
+          JSON.stringify(node.previousNodeId),
+          JSON.stringify(node.tagChecks),
+        );
+    });
+  }
+
+  removeNode(id: string): void {
+    this.#database.transaction((writer) => {
+      writer.prepare('DELETE FROM health_node WHERE node_id = ?').run(id);
+    });
+    this.#polls.forget();
+  }
+
+  recordPoll(poll: StoredPoll): void {
+    checkValues(poll);
+    this.#database.transaction((writer) => {
+      const node = requireNodeRef(writer, poll.nodeId);
+      const checks = new Map<string, CheckRow>();
+      const taken = new Set<string>();
+      const runs = poll.runs.filter((run) => {
+        const check = checks.get(run.check) ?? checkRow(writer, node, run.check);
+        checks.set(run.check, check);
+        const key = `${run.ranAtMs} ${run.check}`;
+        // Most runs are newer than all before them.
+        const mayBeKnown = check.lastRanAtMs !== null && run.ranAtMs <= check.lastRanAtMs;
+        if (taken.has(key) || (mayBeKnown && this.#polls.hasRun(node, run.check, run.ranAtMs))) return false;
+        taken.add(key);
+        return true;
+      });
+      const stored = { ...poll, runs };
+      const before = latestPolls(writer, poll.nodeId);
+      for (const claim of claimsOf(stored, (check) => checks.get(check)?.lastPassAtMs ?? null)) {
+        saveClaim(
+          writer,
+          node,
+          claim.check === null ? nodeItself : (checks.get(claim.check)?.id ?? 0),
+          claim,
+        );
+      }
+      saveSeen(writer, stored, checks);
+      saveRecent(writer, node, stored, isChanged(before.lastReport, poll));
+      saveLatest(writer, node, poll);
+      for (const episode of poll.episodes) saveEpisode(writer, node, episode);
+      const { firstAtMs } = reachOf(stored);
+      // A poll of a time that lies before the last one changes how that one began.
+      const isLate = before.poll !== null && poll.polledAtMs < before.poll.polledAtMs;
+      markStale(writer, node, dayOf(firstAtMs) - (isLate ? 1 : 0));
+    });
+  }
+
+  latest(nodeId: string): { poll: StoredPoll | null; lastReport: StoredPoll | null } {
+    return latestPolls(this.#database, nodeId);
+  }
+
+  readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): StoredCell[] {
+    if (!Number.isInteger(cellMs) || cellMs < 1 || !Number.isInteger(cellCount) || cellCount < 0) {
+      throw new SqlFailure('value', 'spans are a whole number of milliseconds');
+    }
+    const node = nodeRef(this.#database, nodeId);
+    if (node === null) return [];
+    return this.#history.cells(node, fromMs, cellMs, cellCount);
+  }
+
+  openEpisodes(nodeId: string): StoredEpisode[] {
+    return this.#database
+      .prepare(
+        `${selectEpisode} WHERE health_node.node_id = ? AND ended_at_ms IS NULL
+         ORDER BY started_at_ms, episode_id`,
+      )
+      .all(nodeId)
+      .map(toEpisode);
+  }
+
+  readEpisodes(nodeId: string, check: string | null, limit: number): StoredEpisode[] {
+    const newestFirst = 'ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?';
+    if (check === null) {
+      return this.#database
+        .prepare(`${selectEpisode} WHERE health_node.node_id = ? ${newestFirst}`)
+        .all(nodeId, checkLimit(limit))
+        .map(toEpisode);
+    }
+    return this.#database
+      .prepare(`${selectEpisode} WHERE health_node.node_id = ? AND name_json = ? ${newestFirst}`)
+      .all(nodeId, JSON.stringify(check), checkLimit(limit))
+      .map(toEpisode);
+  }
+
+  readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): StoredEpisode[] {
+    return this.#database
+      .prepare(
+        `${selectEpisode} WHERE health_node.node_id = ? AND started_at_ms < ?
+           AND (ended_at_ms IS NULL OR ended_at_ms >= ?)
+         ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?`,
+      )
+      .all(nodeId, toMs, fromMs, checkLimit(limit, mostEpisodes))
+      .map(toEpisode);
+  }
+
+  readUptime(nodeId: string, fromMs: number, toMs: number): StoredUptime[] {
+    if (!Number.isSafeInteger(fromMs) || !Number.isSafeInteger(toMs) || toMs <= fromMs) {
+      throw new SqlFailure('value', 'a span has an end after its start');
+    }
+    const node = nodeRef(this.#database, nodeId);
+    return node === null ? [] : this.#history.uptime(node, fromMs, toMs);
+  }
+
+  readMoments(
+    nodeId: string,
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): { moments: ReportMoment[]; isCut: boolean } {
+    const node = nodeRef(this.#database, nodeId);
+    if (node === null) return { moments: [], isCut: false };
+    return this.#history.moments(node, fromMs, toMs, checkLimit(limit, mostMoments));
+  }
+
+  readPollAt(nodeId: string, atMs: number): StoredPoll | null {
+    const node = nodeRef(this.#database, nodeId);
+    const poll = node === null ? null : this.#polls.lastReportAt(node, atMs);
+    if (poll === null) return null;
+    const { isChange, ...rest } = poll;
+    void isChange;
+    return { nodeId, ...rest, runs: [], episodes: [] };
+  }
+
+  scanPolls(nodeId: string, afterMs: number, toMs: number, limit: number): StoredPoll[] {
+    const node = nodeRef(this.#database, nodeId);
+    if (node === null) return [];
+    return this.#polls
+      .scan(node, afterMs, toMs, checkLimit(limit))
+      .map(({ isChange, ...poll }) => (void isChange, { nodeId, ...poll, episodes: [] }));
+  }
+
+  historyUse(): HistoryUse[] {
+    return this.#database
+      .prepare('SELECT id, node_id FROM health_node ORDER BY added_at_ms, id')
+      .all()
+      .map((row) => {
+        const node = integer(row, 'id');
+        const counts = this.#database.prepare(selectUse).get(node) ?? {};
+        return {
+          nodeId: text(row, 'node_id'),
+          bytes: bytesOf(this.#database, node),
+          fromMs: integerOrNull(counts, 'from_ms'),
+          pollCount: integer(counts, 'poll_count'),
+        };
+      });
+  }
+
+  maintain(limits: UpkeepLimits): boolean {
+    return keepUp(this.#database, this.#polls, limits);
+  }
+
+  readIncidentMarks(nodeId: string): StoredIncidentMark[] {
+    return this.#database
+      .prepare(
+        `SELECT episode_id, note_json
+         FROM health_incident_mark JOIN health_node ON health_node.id = node_ref
+         WHERE health_node.node_id = ? ORDER BY episode_id`,
+      )
+      .all(nodeId)
+      .map((row) => ({
+        episodeId: text(row, 'episode_id'),
+        note: json(row, 'note_json', parseText),
+      }));
+  }
+
+  putIncidentMark(nodeId: string, mark: StoredIncidentMark): void {
+    this.#database.transaction((writer) => {
+      writer
+        .prepare(
+          `INSERT INTO health_incident_mark (node_ref, episode_id, note_json) VALUES (?, ?, ?)
+           ON CONFLICT (node_ref, episode_id) DO UPDATE SET note_json = excluded.note_json`,
+        )
+        .run(requireNodeRef(writer, nodeId), mark.episodeId, JSON.stringify(mark.note));
+    });
+  }
+}
+
+// ---- Nodes and polls -------------------------------------------------------------------------------------------------
+
+function nodeRef(reader: SqlReader, nodeId: string): number | null {
+  const row = reader.prepare('SELECT id FROM health_node WHERE node_id = ?').get(nodeId);
+  return row === undefined ? null : integer(row, 'id');
+}
+
+export function requireNodeRef(reader: SqlReader, nodeId: string): number {
+  const ref = nodeRef(reader, nodeId);
+  if (ref === null) throw new SqlFailure('missing-parent', '');
+  return ref;
+}
+
+function toNode(row: SqlRow): StoredNode {
+  return {
+    id: text(row, 'node_id'),
+    name: text(row, 'name'),
+    url: text(row, 'url'),
+    intervalMs: integerOrNull(row, 'interval_ms'),
+    tags: json(row, 'tags_json', parseTexts),
+    headerNames: json(row, 'header_names_json', parseTexts),
+    paused: integer(row, 'is_paused') === 1,
+    addedAtMs: integer(row, 'added_at_ms'),
+    previousNodeId: json(row, 'previous_node_id_json', (value) => (value === null ? null : parseText(value))),
+    tagChecks: json(row, 'tag_checks_json', parseTagChecks),
+  };
+}
+
+function parseTexts(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new TypeError('not a list');
+  return value.map(parseText);
+}
+
+function parseTagChecks(value: unknown): StoredNode['tagChecks'] {
+  if (!Array.isArray(value)) throw new TypeError('not a list');
+  return value.map((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('tag' in entry) || !('checks' in entry)) {
+      throw new TypeError('not the checks of a tag');
+    }
+    return { tag: parseText(entry.tag), checks: parseTexts(entry.checks) };
+  });
+}
+
+function saveLatest(writer: SqlWriter, node: number, poll: StoredPoll): void {
+  const hasReport = poll.reportJson === null ? 0 : 1;
+  writer.prepare('DELETE FROM health_latest WHERE node_ref = ? AND has_report <= ?').run(node, hasReport);
+  writer
+    .prepare(
+      `INSERT INTO health_latest (node_ref, has_report, polled_at_ms, state, reason_json, reported_node_id,
+         report_json) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      node,
+      hasReport,
+      poll.polledAtMs,
+      nodeStates.indexOf(poll.state),
+      JSON.stringify(poll.reason),
+      poll.reportedNodeId,
+      poll.reportJson,
+    );
+}
+
+function latestPolls(
+  reader: SqlReader,
+  nodeId: string,
+): { poll: StoredPoll | null; lastReport: StoredPoll | null } {
+  const polls = reader
+    .prepare(
+      `SELECT node_id, polled_at_ms, state, reason_json, reported_node_id, report_json
+       FROM health_latest JOIN health_node ON health_node.id = node_ref
+       WHERE node_id = ? ORDER BY has_report`,
+    )
+    .all(nodeId)
+    .map(toPoll);
+  // Without a report first: that row is there only while it is the newer one.
+  return { poll: polls[0] ?? null, lastReport: polls.find((poll) => poll.reportJson !== null) ?? null };
+}
+
+const selectUse = `SELECT (SELECT min(at_ms) FROM (
+      SELECT min(from_ms) AS at_ms FROM health_block WHERE node_ref = ?1
+      UNION ALL SELECT min(polled_at_ms) FROM health_recent WHERE node_ref = ?1)) AS from_ms,
+    coalesce((SELECT sum(poll_count) FROM health_block WHERE node_ref = ?1), 0)
+      + (SELECT count(*) FROM health_recent WHERE node_ref = ?1) AS poll_count` as const;
+
+function toPoll(row: SqlRow): StoredPoll {
+  return {
+    nodeId: text(row, 'node_id'),
+    polledAtMs: integer(row, 'polled_at_ms'),
+    state: choice(row, 'state', nodeStates),
+    reason: json(row, 'reason_json', parseText),
+    reportedNodeId: textOrNull(row, 'reported_node_id'),
+    reportJson: textOrNull(row, 'report_json'),
+    runs: [],
+    episodes: [],
+  };
+}

@@ -1,0 +1,282 @@
+import type { ReportMoment } from '../../../../../shared/health/types.ts';
+import { emptyCarry, sumKnown, type Carry, type Claim } from '../../../../../shared/health/uptime.ts';
+import type { StoredCell, StoredUptime } from '../../../../core/health-ports.ts';
+import { type StoredPolls } from './stored-polls.ts';
+import { parseText } from '../../sqlite/row.ts';
+import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
+import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
+import { CellCounter } from './cell-counter.ts';
+import {
+  dayMs,
+  dayOf,
+  momentsIn,
+  quarterMs,
+  sightedIn,
+  timelineOf,
+  type CheckRuns,
+  type DayTimeline,
+} from './day.ts';
+import { unpackCells, unpackMoments, unpackTimeline } from './day-bytes.ts';
+
+/** Answers about the past of one node, from what days come to and, where these say too little, from single polls. */
+export class History {
+  readonly #reader: SqlReader;
+  readonly #polls: StoredPolls;
+
+  constructor(reader: SqlReader, polls: StoredPolls) {
+    this.#reader = reader;
+    this.#polls = polls;
+  }
+
+  cells(node: number, fromMs: number, cellMs: number, cellCount: number): StoredCell[] {
+    const counter = new CellCounter(fromMs, cellMs, cellCount);
+    const untilMs = fromMs + cellMs * cellCount;
+    const count = (startMs: number, endMs: number): void => {
+      for (const { polls, ...slice } of this.#polls.slices(node, startMs, endMs)) {
+        for (const seen of sightedIn(polls, slice.fromMs, slice.toMs)) counter.add(seen);
+      }
+    };
+    let uncountedMs = fromMs;
+    const rows = this.#reader
+      .prepare(
+        `SELECT id, day, has_runs, cells FROM health_day
+         WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 ORDER BY day`,
+      )
+      .all(node, dayOf(fromMs), dayOf(untilMs - 1));
+    for (const row of rows) {
+      const dayFromMs = integer(row, 'day') * dayMs;
+      if (dayFromMs > uncountedMs) count(uncountedMs, dayFromMs);
+      uncountedMs = Math.min(dayFromMs + dayMs, untilMs);
+      const divided = new Set<number>();
+      const hasRuns = integer(row, 'has_runs') === 1;
+      for (const quarters of this.#cellsOf(row)) {
+        counter.addQuarters(quarters, dayFromMs, (quarterFromMs) => {
+          if (hasRuns) divided.add(quarterFromMs);
+          return hasRuns;
+        });
+      }
+      for (const [startMs, endMs] of joined(divided)) count(startMs, endMs);
+    }
+    if (untilMs > uncountedMs) count(uncountedMs, untilMs);
+    for (const claims of this.#claims(node, fromMs, untilMs).values()) {
+      for (const claim of claims) counter.addClaim(claim);
+    }
+    return counter.counted();
+  }
+
+  uptime(node: number, fromMs: number, toMs: number): StoredUptime[] {
+    const claims = this.#claims(node, fromMs, toMs);
+    const sums = new Map<string | null, StoredUptime>();
+    const sumOf = (check: string | null): StoredUptime => {
+      const known = sums.get(check);
+      if (known !== undefined) return known;
+      const fresh = { check, upMs: 0, downMs: 0, unreachableMs: 0, unknownMs: 0, runs: 0, failedRuns: 0 };
+      sums.set(check, fresh);
+      return fresh;
+    };
+    sumOf(null);
+    for (const check of claims.keys()) sumOf(check);
+    const days: { startMs: number; endMs: number; changes: DayTimeline['changes'] }[] = [];
+    for (const { day, timeline } of this.#timelines(node, fromMs, toMs)) {
+      const startMs = Math.max(fromMs, day * dayMs);
+      const endMs = Math.min(toMs, (day + 1) * dayMs);
+      days.push({ startMs, endMs, changes: timeline.changes });
+      for (const { check, runs, failedRuns } of timeline.runs) {
+        const sum = sumOf(check);
+        sum.runs += runs;
+        sum.failedRuns += failedRuns;
+      }
+      for (const check of timeline.changes.keys()) sumOf(check);
+    }
+    for (const [check, sum] of sums) {
+      for (const { startMs, endMs, changes } of days) {
+        const known = sumKnown(changes.get(check) ?? [], claims.get(check) ?? [], startMs, endMs);
+        sum.upMs += known.upMs;
+        sum.downMs += known.downMs;
+        sum.unreachableMs += known.unreachableMs;
+        sum.unknownMs += known.unknownMs;
+      }
+    }
+    return [...sums.values()].filter(
+      ({ check, upMs, downMs, runs }) => check === null || upMs + downMs + runs > 0,
+    );
+  }
+
+  moments(
+    node: number,
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): { moments: ReportMoment[]; isCut: boolean } {
+    const moments: ReportMoment[] = [];
+    const rows = this.#reader
+      .prepare(
+        `SELECT id, day, moments FROM health_day
+         WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 AND has_runs = 1 ORDER BY day`,
+      )
+      .iterate(node, dayOf(fromMs), dayOf(toMs));
+    const cut = () => ({ moments: moments.slice(0, limit), isCut: moments.length > limit });
+    let nextMs = fromMs;
+    const read = (untilMs: number): void => {
+      // An hour at a time: a busy node has more changes in one than anyone asks for.
+      while (nextMs <= untilMs && moments.length <= limit) {
+        const nextPollMs = this.#nextPollMs(node, nextMs);
+        if (nextPollMs === null || nextPollMs > untilMs) break;
+        const endMs = Math.min(untilMs, nextPollMs + dayMs / 24);
+        moments.push(...momentsIn(this.#polls.between(node, nextPollMs, endMs + 1), nextPollMs, endMs));
+        nextMs = endMs + 1;
+      }
+    };
+    for (const row of rows) {
+      const dayFromMs = integer(row, 'day') * dayMs;
+      read(dayFromMs - 1);
+      if (moments.length > limit) return cut();
+      for (const moment of this.#momentsOf(row)) {
+        if (moment.atMs >= fromMs && moment.atMs <= toMs) moments.push(moment);
+      }
+      nextMs = dayFromMs + dayMs;
+    }
+    read(toMs);
+    return cut();
+  }
+
+  /** What was known at the end of the last day before `day` that is computed, and the first day after it. */
+  carryBefore(node: number, day: number): { carry: Carry; nextDay: number } {
+    const row = this.#reader
+      .prepare(
+        `SELECT id, day, timeline FROM health_day WHERE node_ref = ? AND day < ? AND is_stale = 0
+         ORDER BY day DESC LIMIT 1`,
+      )
+      .get(node, day);
+    const first = this.#reader
+      .prepare(
+        `SELECT min(at_ms) AS at_ms FROM (
+           SELECT min(first_at_ms) AS at_ms FROM health_recent WHERE node_ref = ?1
+           UNION ALL SELECT min(first_at_ms) FROM health_block WHERE node_ref = ?1)`,
+      )
+      .get(node);
+    const firstMs = first === undefined ? null : integerOrNull(first, 'at_ms');
+    const firstDay = firstMs === null ? day : dayOf(firstMs);
+    if (row === undefined) return { carry: emptyCarry(), nextDay: Math.min(day, firstDay) };
+    return {
+      carry: this.#timelineOf(row).carry,
+      nextDay: Math.max(integer(row, 'day') + 1, Math.min(day, firstDay)),
+    };
+  }
+
+  /** The days of a span in order, computed where they are not stored; runs are only those of the span. */
+  *#timelines(node: number, fromMs: number, toMs: number): Generator<{ day: number; timeline: DayTimeline }> {
+    const firstDay = dayOf(fromMs);
+    const lastDay = dayOf(toMs - 1);
+    const before = this.carryBefore(node, firstDay);
+    let { carry } = before;
+    const stored = new Map<number, SqlRow>();
+    for (const row of this.#reader
+      .prepare(
+        `SELECT id, day, has_runs, timeline FROM health_day
+         WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0`,
+      )
+      .all(node, before.nextDay, lastDay)) {
+      stored.set(integer(row, 'day'), row);
+    }
+    for (let day = before.nextDay; day <= lastDay; day += 1) {
+      const startMs = day * dayMs;
+      const endMs = startMs + dayMs;
+      const row = stored.get(day);
+      const isWhole = fromMs <= startMs && toMs >= endMs;
+      const counted = [Math.max(fromMs, startMs), Math.min(toMs, endMs)] as const;
+      let timeline: DayTimeline | null = row === undefined ? null : this.#timelineOf(row);
+      if (timeline === null) {
+        timeline = timelineOf(carry, this.#polls.slices(node, startMs, endMs), counted);
+      } else if (!isWhole && day >= firstDay && row !== undefined) {
+        timeline = { ...timeline, runs: this.#runsIn(node, row, carry, counted) };
+      }
+      carry = timeline.carry;
+      if (day >= firstDay) yield { day, timeline };
+    }
+  }
+
+  /** The runs in a part of a day: single ones while there are any, else by the quarter in which they lie. */
+  #runsIn(node: number, row: SqlRow, carry: Carry, counted: readonly [number, number]): CheckRuns[] {
+    const startMs = integer(row, 'day') * dayMs;
+    if (integer(row, 'has_runs') === 1) {
+      return timelineOf(carry, this.#polls.slices(node, startMs, startMs + dayMs), counted).runs;
+    }
+    const sums = new Map<string | null, CheckRuns>();
+    const cells = this.#reader
+      .prepare('SELECT id, cells FROM health_day WHERE node_ref = ? AND day = ?')
+      .get(node, integer(row, 'day'));
+    for (const quarters of cells === undefined ? [] : this.#cellsOf(cells)) {
+      const { check, state, start, length, count } = quarters;
+      const isFailed = state === 'fail' || state === 'unhealthy';
+      if (!isFailed && state !== 'pass' && state !== 'healthy' && state !== 'starting') continue;
+      const sum = sums.get(check) ?? { check, runs: 0, failedRuns: 0 };
+      sums.set(check, sum);
+      for (let quarter = start; quarter < start + length; quarter += 1) {
+        const atMs = startMs + quarter * quarterMs;
+        if (atMs < counted[0] || atMs >= counted[1]) continue;
+        sum.runs += count;
+        if (isFailed) sum.failedRuns += count;
+      }
+    }
+    return [...sums.values()];
+  }
+
+  #cellsOf(row: SqlRow) {
+    const sealed = bytes(row, 'cells');
+    return this.#polls.readable('health_day', integer(row, 'id'), () => unpackCells(sealed), []);
+  }
+
+  #timelineOf(row: SqlRow): DayTimeline {
+    const sealed = bytes(row, 'timeline');
+    const nothing = { changes: new Map(), runs: [], carry: emptyCarry() };
+    return this.#polls.readable('health_day', integer(row, 'id'), () => unpackTimeline(sealed), nothing);
+  }
+
+  #momentsOf(row: SqlRow) {
+    const sealed = bytes(row, 'moments');
+    return this.#polls.readable('health_day', integer(row, 'id'), () => unpackMoments(sealed), []);
+  }
+
+  #claims(node: number, fromMs: number, toMs: number): Map<string | null, Claim[]> {
+    const claims = new Map<string | null, Claim[]>();
+    const rows = this.#reader
+      .prepare(
+        `SELECT check_ref, name_json, from_ms, to_ms FROM health_claim
+           LEFT JOIN health_check ON health_check.id = check_ref
+         WHERE health_claim.node_ref = ? AND to_ms > ? AND from_ms < ?`,
+      )
+      .all(node, fromMs, toMs);
+    for (const row of rows) {
+      const check = integer(row, 'check_ref') === 0 ? null : json(row, 'name_json', parseText);
+      const claim = { check, fromMs: integer(row, 'from_ms'), toMs: integer(row, 'to_ms') };
+      const list = claims.get(check);
+      if (list === undefined) claims.set(check, [claim]);
+      else list.push(claim);
+    }
+    return claims;
+  }
+
+  /** The first moment from `fromMs` on at which a poll may be stored. */
+  #nextPollMs(node: number, fromMs: number): number | null {
+    const row = this.#reader
+      .prepare(
+        `SELECT min(at_ms) AS at_ms FROM (
+           SELECT min(polled_at_ms) AS at_ms FROM health_recent WHERE node_ref = ?1 AND polled_at_ms >= ?2
+           UNION ALL SELECT min(max(from_ms, ?2)) FROM health_block WHERE node_ref = ?1 AND to_ms >= ?2)`,
+      )
+      .get(node, fromMs);
+    return row === undefined ? null : integerOrNull(row, 'at_ms');
+  }
+}
+
+/** Quarters as spans, those that follow on one another as one. */
+function joined(quarters: ReadonlySet<number>): [number, number][] {
+  const spans: [number, number][] = [];
+  for (const fromMs of [...quarters].sort((a, b) => a - b)) {
+    const last = spans.at(-1);
+    if (last?.[1] === fromMs) last[1] += quarterMs;
+    else spans.push([fromMs, fromMs + quarterMs]);
+  }
+  return spans;
+}

@@ -1,0 +1,298 @@
+import { integer, text, textOrNull } from '../../sqlite/row.ts';
+import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../../sqlite/sql.ts';
+import { packBlock } from './block.ts';
+import type { HistoryPoll } from './poll-parts.ts';
+import { contentOfDay, dayMs, dayOf } from './day.ts';
+import { packDay } from './day-bytes.ts';
+import { History } from './history.ts';
+import { blockSpanMs, reachOf, selectRecent, toRecent, writeRuns, type StoredPolls } from './stored-polls.ts';
+
+export interface UpkeepLimits {
+  nowMs: number;
+  keepDays: number;
+  keepBytesPerNode: number;
+}
+
+/** What one step packs: a few hundredths of a second of work, after which other calls have their turn. */
+const stepBytes = 2_500_000;
+const stepPolls = 240;
+/** Runs that a node tells late still belong to the day. */
+const lateMs = blockSpanMs;
+const stepRows = 24;
+const stepNames = 1_000;
+
+/**
+ * Does one step of what is to be done, and tells whether it found any. Each step is one transaction: all of it or
+ * nothing. Where nothing is left to do, what could not be read is thrown, once.
+ */
+export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: UpkeepLimits): boolean {
+  const hourMs = Math.floor(limits.nowMs / blockSpanMs) * blockSpanMs;
+  const nodes = database
+    .prepare('SELECT id FROM health_node ORDER BY id')
+    .all()
+    .map((row) => integer(row, 'id'));
+  const hasDone =
+    nodes.some((node) => packRecent(database, node, hourMs)) ||
+    computeDay(database, polls, hourMs) ||
+    forgetOld(database, polls, limits) ||
+    nodes.some((node) => makeRoom(database, polls, node, limits.keepBytesPerNode)) ||
+    forgetNames(database, limits);
+  const unreadable = hasDone ? null : polls.unreadable();
+  if (unreadable !== null) throw unreadable;
+  return hasDone;
+}
+
+/** Packs the oldest polls of a node whose hour is over. */
+function packRecent(database: SqlDatabase, node: number, hourMs: number): boolean {
+  const rows: SqlRow[] = [];
+  let endMs = hourMs;
+  let size = 0;
+  for (const row of database
+    .prepare(
+      `${selectRecent} WHERE node_ref = ? AND polled_at_ms < ? ORDER BY polled_at_ms, id LIMIT ${stepPolls}`,
+    )
+    .iterate(node, hourMs)) {
+    const polledAtMs = integer(row, 'polled_at_ms');
+    if (rows.length === 0) endMs = (Math.floor(polledAtMs / blockSpanMs) + 1) * blockSpanMs;
+    if (polledAtMs >= endMs) break;
+    rows.push(row);
+    size += (textOrNull(row, 'report_json')?.length ?? 0) + text(row, 'messages_json').length;
+    if (size > stepBytes) break;
+  }
+  if (rows.length === 0) return false;
+  database.transaction((writer) => {
+    packPolls(writer, node, rows.map(toRecent));
+    const remove = writer.prepare('DELETE FROM health_recent WHERE id = ?');
+    for (const row of rows) remove.run(integer(row, 'id'));
+  });
+  return true;
+}
+
+/** Stores polls of one node and one hour, in order of time, packed. */
+export function packPolls(writer: SqlWriter, node: number, polls: readonly HistoryPoll[]): void {
+  const { core, texts } = packBlock(polls);
+  const reaches = polls.map(reachOf);
+  const times = polls.map(({ polledAtMs }) => polledAtMs);
+  const firstAtMs = smallest(reaches.map(({ firstAtMs: ms }) => ms)) ?? 0;
+  const toMs = largest(times) ?? 0;
+  writer
+    .prepare(
+      `INSERT INTO health_block (node_ref, from_ms, to_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, poll_count,
+         report_count, byte_count, core, texts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      node,
+      smallest(times) ?? 0,
+      toMs,
+      firstAtMs,
+      smallest(reaches.map(({ firstRanAtMs }) => firstRanAtMs).filter((ms) => ms !== null)),
+      largest(reaches.map(({ lastRanAtMs }) => lastRanAtMs).filter((ms) => ms !== null)),
+      polls.length,
+      polls.filter(({ reportJson }) => reportJson !== null).length,
+      core.length + texts.length,
+      core,
+      texts,
+    );
+  for (let day = dayOf(firstAtMs); day <= dayOf(toMs); day += 1) {
+    writer
+      .prepare(
+        `INSERT INTO health_day (node_ref, day, is_stale, has_runs, byte_count)
+         SELECT ?1, ?2, 1, 1, 0 WHERE NOT EXISTS (SELECT 1 FROM health_day WHERE node_ref = ?1 AND day = ?2)`,
+      )
+      .run(node, day);
+  }
+}
+
+/** Days from one on have to be computed again. What lost its single runs stays as it is. */
+export function markStale(writer: SqlWriter, node: number, fromDay: number): void {
+  writer
+    .prepare(
+      'UPDATE health_day SET is_stale = 1 WHERE node_ref = ? AND day >= ? AND is_stale = 0 AND has_runs = 1',
+    )
+    .run(node, fromDay);
+}
+
+/** Computes the oldest day that is over, packed and not computed. */
+function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): boolean {
+  const lastDay = dayOf(hourMs - lateMs) - 1;
+  const row = database
+    .prepare(
+      `SELECT node_ref, day FROM health_day
+       WHERE is_stale = 1 AND day <= ? ORDER BY node_ref, day LIMIT 1`,
+    )
+    .get(lastDay);
+  if (row === undefined) return false;
+  const node = integer(row, 'node_ref');
+  const day = integer(row, 'day');
+  const { carry } = new History(database, polls).carryBefore(node, day);
+  const content = contentOfDay(day, carry, polls.slices(node, day * dayMs, (day + 1) * dayMs));
+  const { cells, timeline, moments } = packDay(content);
+  database.transaction((writer) => {
+    writer
+      .prepare(
+        `UPDATE health_day SET is_stale = 0, cells = ?, timeline = ?, moments = ?, byte_count = ?
+         WHERE node_ref = ? AND day = ?`,
+      )
+      .run(cells, timeline, moments, cells.length + timeline.length + moments.length, node, day);
+  });
+  return true;
+}
+
+/** Forgets days that are older than what is kept. */
+function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays }: UpkeepLimits): boolean {
+  const day = dayOf(nowMs) - keepDays;
+  const deletes = [
+    ['health_block', 'to_ms', day * dayMs],
+    ['health_day', 'day', day],
+    ['health_claim', 'to_ms', day * dayMs],
+    ['health_recent', 'polled_at_ms', day * dayMs],
+  ] as const;
+  let changed = 0;
+  database.transaction((writer) => {
+    for (const [table, column, before] of deletes) {
+      // The names are our own.
+      changed += writer
+        .prepare(
+          `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${column} < ? LIMIT ${stepRows})`,
+        )
+        .run(before);
+    }
+  });
+  if (changed > 0) polls.forget();
+  return changed > 0;
+}
+
+/** Forgets names of checks of which nothing is kept any more, neither runs nor failures. */
+function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): boolean {
+  return database.transaction(
+    (writer) =>
+      writer
+        .prepare(
+          `DELETE FROM health_check WHERE id IN (
+             SELECT id FROM health_check AS old WHERE coalesce(last_ran_at_ms, 0) < ?
+               AND NOT EXISTS (SELECT 1 FROM health_episode WHERE check_ref = old.id)
+               AND NOT EXISTS (SELECT 1 FROM health_claim WHERE node_ref = old.node_ref AND check_ref = old.id)
+             LIMIT ${stepNames})`,
+        )
+        .run((dayOf(nowMs) - keepDays) * dayMs) > 0,
+  );
+}
+
+/**
+ * Where the history of a node takes more room than it may, its oldest day loses its single runs; of days that go on, the
+ * oldest polls lose their reports, messages and long errors first, and where that is not enough they go altogether.
+ */
+function makeRoom(database: SqlDatabase, polls: StoredPolls, node: number, keepBytes: number): boolean {
+  if (bytesOf(database, node) <= keepBytes) return false;
+  const hasMadeRoom =
+    forgetRuns(database, node) || leaveOutTexts(database, polls, node) || forgetPolls(database, node);
+  if (hasMadeRoom) polls.forget();
+  return hasMadeRoom;
+}
+
+function forgetRuns(database: SqlDatabase, node: number): boolean {
+  const row = database
+    .prepare(
+      `SELECT day FROM health_day WHERE node_ref = ? AND is_stale = 0 AND has_runs = 1 ORDER BY day LIMIT 1`,
+    )
+    .get(node);
+  if (row === undefined) return false;
+  const day = integer(row, 'day');
+  database.transaction((writer) => {
+    writer
+      .prepare('DELETE FROM health_block WHERE node_ref = ? AND from_ms >= ? AND to_ms < ?')
+      .run(node, day * dayMs, (day + 1) * dayMs);
+    writer
+      .prepare(
+        `UPDATE health_day SET has_runs = 0, moments = NULL, byte_count = length(cells) + length(timeline)
+         WHERE node_ref = ? AND day = ?`,
+      )
+      .run(node, day);
+  });
+  return true;
+}
+
+/** An error is as long as this where there is no room for more. */
+const shortError = 200;
+
+function withoutTexts(poll: HistoryPoll): HistoryPoll {
+  const runs = poll.runs.map((run) => ({
+    ...run,
+    error: run.error?.slice(0, shortError) ?? null,
+    messageJson: null,
+  }));
+  return { ...poll, reportJson: null, runs };
+}
+
+/** A poll without a report has no texts any more. */
+function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number): boolean {
+  const block = database
+    .prepare(
+      'SELECT id FROM health_block WHERE node_ref = ? AND report_count > 0 ORDER BY from_ms, id LIMIT 1',
+    )
+    .get(node);
+  if (block !== undefined) {
+    const id = integer(block, 'id');
+    const short = polls.pollsOf(id).map(withoutTexts);
+    database.transaction((writer) => {
+      writer.prepare('DELETE FROM health_block WHERE id = ?').run(id);
+      // What cannot be read cannot be shortened.
+      if (short.length > 0) packPolls(writer, node, short);
+    });
+    return true;
+  }
+  const rows = database
+    .prepare(
+      `${selectRecent} WHERE node_ref = ? AND report_json IS NOT NULL ORDER BY polled_at_ms, id LIMIT ${stepRows}`,
+    )
+    .all(node);
+  database.transaction((writer) => {
+    const update = writer.prepare(
+      'UPDATE health_recent SET report_json = NULL, runs_json = ?, messages_json = ? WHERE id = ?',
+    );
+    for (const row of rows) {
+      const { runsJson, messagesJson } = writeRuns(withoutTexts(toRecent(row)).runs);
+      update.run(runsJson, messagesJson, integer(row, 'id'));
+    }
+  });
+  return rows.length > 0;
+}
+
+function forgetPolls(database: SqlDatabase, node: number): boolean {
+  return database.transaction((writer) => {
+    const oldest = (table: 'health_block' | 'health_recent', order: string, limit: number): number =>
+      // The names are our own.
+      writer
+        .prepare(
+          `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE node_ref = ? ORDER BY ${order}, id LIMIT ${limit})`,
+        )
+        .run(node);
+    return oldest('health_block', 'from_ms', 1) > 0 || oldest('health_recent', 'polled_at_ms', stepRows) > 0;
+  });
+}
+
+/** Bytes of everything that is kept of a node's past. */
+export function bytesOf(reader: SqlReader, node: number): number {
+  const row = reader
+    .prepare(
+      `SELECT coalesce((SELECT sum(byte_count) FROM health_block WHERE node_ref = ?1), 0)
+         + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0)
+         + coalesce((SELECT sum(octet_length(runs_json) + octet_length(messages_json)
+             + coalesce(octet_length(report_json), 0))
+             FROM health_recent WHERE node_ref = ?1), 0) AS bytes`,
+    )
+    .get(node);
+  return row === undefined ? 0 : integer(row, 'bytes');
+}
+
+function smallest(values: readonly number[]): number | null {
+  let found: number | null = null;
+  for (const value of values) if (found === null || value < found) found = value;
+  return found;
+}
+
+function largest(values: readonly number[]): number | null {
+  let found: number | null = null;
+  for (const value of values) if (found === null || value > found) found = value;
+  return found;
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../sqlite/database.ts';
+import type { DriverName } from '../sqlite/driver.ts';
+import { loadDriver } from '../sqlite/load-driver.ts';
+import { applicationId, latestVersion, migrate, storeVersion } from './migrate.ts';
+import type { Migration } from './migrations/migration.ts';
+import { migrations } from './migrations/registry.ts';
+import type { SqlDatabase } from '../sqlite/sql.ts';
+
+const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
+
+const first: Migration = {
+  version: 1,
+  sql: 'CREATE TABLE one (a TEXT) STRICT; CREATE TABLE two (a TEXT) STRICT',
+};
+const second: Migration = { version: 2, sql: `INSERT INTO one VALUES ('moved'); DROP TABLE two` };
+const broken: Migration = {
+  version: 3,
+  sql: 'CREATE TABLE three (a TEXT) STRICT; INSERT INTO nowhere VALUES (1)',
+};
+
+/** Everything that a store's layout consists of. */
+const layoutOf = (database: SqlDatabase) =>
+  database.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all();
+
+describe.each(driverNames)('migrations with %s', (name) => {
+  const open = () => openDatabase(loadDriver([name]), ':memory:', { access: 'read-write', busyTimeoutMs: 0 });
+
+  it('are numbered without a gap', () => {
+    expect(migrations.map(({ version }) => version)).toEqual(
+      migrations.map((_migration, place) => place + 1),
+    );
+  });
+
+  it('mark an empty file as a store of this app, of the latest version', () => {
+    const database = open();
+    expect(storeVersion(database)).toBe(0);
+    migrate(database);
+    expect(storeVersion(database)).toBe(latestVersion);
+    expect(database.pragma('application_id')).toEqual([{ application_id: BigInt(applicationId) }]);
+  });
+
+  it('lead to the same layout from each older version, and do nothing twice', () => {
+    const fresh = open();
+    migrate(fresh);
+    for (let version = 0; version <= latestVersion; version += 1) {
+      const database = open();
+      migrate(database, migrations.slice(0, version));
+      migrate(database);
+      migrate(database);
+      expect(layoutOf(database)).toEqual(layoutOf(fresh));
+    }
+  });
+
+  it('keep what belongs to the rows of a table that is replaced', () => {
+    const database = open();
+    database.pragma('foreign_keys = ON');
+    const parents: Migration = {
+      version: 1,
+      sql: `
+        CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT;
+        CREATE TABLE child (parent_ref INTEGER REFERENCES parent (id) ON DELETE CASCADE) STRICT;
+        INSERT INTO parent VALUES (7); INSERT INTO child VALUES (7)`,
+    };
+    const replaced: Migration = {
+      version: 2,
+      replacesTables: true,
+      sql: `
+        CREATE TABLE parent_new (id INTEGER PRIMARY KEY, name TEXT) STRICT;
+        INSERT INTO parent_new (id) SELECT id FROM parent;
+        DROP TABLE parent; ALTER TABLE parent_new RENAME TO parent`,
+    };
+    migrate(database, [parents]);
+    migrate(database, [parents, replaced]);
+    expect(database.prepare('SELECT parent_ref FROM child').all()).toEqual([{ parent_ref: 7n }]);
+    // It belongs to it still: a row that goes takes it along.
+    database.transaction((writer) => writer.exec('DELETE FROM parent'));
+    expect(database.prepare('SELECT parent_ref FROM child').all()).toEqual([]);
+  });
+
+  it('make strict tables with units in the names of times', () => {
+    const database = open();
+    migrate(database);
+    const tables = layoutOf(database).filter((row) => row['type'] === 'table' && row['sql'] !== null);
+    for (const table of tables) expect(table['sql']).toMatch(/\) STRICT(, WITHOUT ROWID)?$/);
+    const columns = database
+      .prepare('SELECT DISTINCT c.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c')
+      .all()
+      .map((row) => String(row['name']));
+    expect(
+      columns.filter((column) => /_at|interval|duration|timestamp/.test(column) && !/_(ms|ns)$/.test(column)),
+    ).toEqual([]);
+  });
+
+  it('go on from the step before', () => {
+    const database = open();
+    migrate(database, [first]);
+    migrate(database, [first, second]);
+    expect(storeVersion(database)).toBe(2);
+    expect(database.prepare('SELECT a FROM one').all()).toEqual([{ a: 'moved' }]);
+  });
+
+  it('leave the store at the step before the one that fails', () => {
+    const database = open();
+    expect(() => migrate(database, [first, second, broken])).toThrow(/nowhere/);
+    expect(storeVersion(database)).toBe(2);
+    expect(layoutOf(database).map((row) => row['name'])).toEqual(['one']);
+  });
+
+  it('refuse a store of a later version', () => {
+    const database = open();
+    migrate(database, [first, second]);
+    expect(() => migrate(database, [first])).toThrow(expect.objectContaining({ kind: 'newer' }));
+    expect(storeVersion(database)).toBe(2);
+  });
+});

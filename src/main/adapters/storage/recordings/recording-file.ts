@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { AppFailure } from '../../../../shared/errors.ts';
+import { badRecording, recordingLimits, tooLarge } from '../../../../shared/health/recording-lines.ts';
+
+/**
+ * The lines of a recording's file, which anyone may have written, each with the bytes of text up to its end. Unpacked by and
+ * by, so that what a small file grows to is never in memory at once. Ends with an `AppFailure` of code `storage` when the
+ * disk refuses, and of code `bad-response` when the file is larger than
+ * `recordingLimits` say, has more than `textBytes` of text, is cut, or is no such file.
+ */
+export async function* recordingLines(
+  path: string,
+  textBytes: number,
+): AsyncGenerator<{ text: string; textBytes: number }> {
+  const { fileBytes, lineBytes } = recordingLimits;
+  try {
+    const facts = await stat(path);
+    if (!facts.isFile()) throw unreadable('It is no file.');
+    if (facts.size > fileBytes) throw badRecording(tooLarge);
+    const file = createReadStream(path);
+    const unpacked = createGunzip();
+    file.on('error', (cause) => unpacked.destroy(cause));
+    try {
+      yield* linesOf(file.pipe(unpacked), { textBytes, lineBytes });
+    } finally {
+      file.destroy();
+    }
+  } catch (cause) {
+    throw toFailure(cause);
+  }
+}
+
+async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  limits: { textBytes: number; lineBytes: number },
+): AsyncGenerator<{ text: string; textBytes: number }> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  // Of the line that is not whole yet: joined once, when its end has come.
+  let pieces: string[] = [];
+  let lineLength = 0;
+  let textBytes = 0;
+  for await (const chunk of chunks) {
+    textBytes += chunk.byteLength;
+    if (textBytes > limits.textBytes) throw badRecording(tooLarge);
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+    const last = others.pop();
+    lineLength += first.length;
+    pieces.push(first);
+    if (last !== undefined) {
+      for (const text of [pieces.join(''), ...others]) {
+        if (text.length > limits.lineBytes) throw badRecording(tooLarge);
+        yield { text, textBytes };
+      }
+      lineLength = last.length;
+      pieces = [last];
+    }
+    if (lineLength > limits.lineBytes) throw badRecording(tooLarge);
+  }
+  const text = pieces.join('') + decoder.decode();
+  if (text !== '') yield { text, textBytes };
+}
+
+const wordsByCode: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'It is not there any more.'],
+  ['EACCES', 'It may not be read.'],
+  ['EPERM', 'It may not be read.'],
+]);
+
+const badContents: ReadonlyMap<string, string> = new Map([
+  ['Z_DATA_ERROR', 'It is no recording, or it is damaged.'],
+  ['Z_BUF_ERROR', 'It is cut off.'],
+  ['ERR_ENCODING_INVALID_ENCODED_DATA', 'It is no recording, or it is damaged.'],
+]);
+
+/** What the file system or the unpacking refused, in words; anything else stays what it is. */
+function toFailure(cause: unknown): unknown {
+  if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return cause;
+  const content = badContents.get(cause.code);
+  if (content !== undefined) return badRecording(content);
+  return unreadable(wordsByCode.get(cause.code) ?? `The disk refused it (${cause.code}).`);
+}
+
+function unreadable(words: string): AppFailure {
+  return new AppFailure({ code: 'storage', message: `The recording could not be read. ${words}` });
+}

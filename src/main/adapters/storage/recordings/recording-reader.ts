@@ -1,0 +1,103 @@
+import {
+  badRecording,
+  damaged,
+  RecordingReader,
+  tooLarge,
+  type RecordedEpisode,
+} from '../../../../shared/health/recording-lines.ts';
+import type { RecordingFacts } from '../../../core/health-ports.ts';
+import { saveEpisode } from '../health/health-episodes.ts';
+import { requireNodeRef, SqlHealthStore } from '../health/health.ts';
+import { dayMs, dayOf } from '../health/history/day.ts';
+import { blockSpanMs } from '../health/history/stored-polls.ts';
+import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
+
+/** What the store of a recording may take: more than any one that is packed, less than would be felt. */
+const mostPages = 131_072;
+
+export interface ReadRecording {
+  /** Lines of its text, each with the bytes up to its end. */
+  lines: AsyncIterable<{ text: string; textBytes: number }>;
+  /** Of the node in the store. */
+  id: string;
+  onStep: (polls: number, share: number) => void;
+}
+
+/**
+ * Reads a recording into an empty store, an hour at a time as live polls are packed. What is no whole recording is a thrown
+ * `bad-response`; then the store is of no use.
+ */
+export async function readRecording(
+  database: SqlDatabase,
+  { lines, id, onStep }: ReadRecording,
+): Promise<RecordingFacts> {
+  database.pragma(`max_page_count = ${mostPages}`);
+  const store = new SqlHealthStore(database);
+  const reader = new RecordingReader();
+  let facts: RecordingFacts | null = null;
+  let polls = 0;
+  let hour = 0;
+  let isWhole = false;
+  try {
+    for await (const { text, textBytes } of lines) {
+      if (isWhole) throw badRecording('Something follows its end.');
+      if (facts === null) {
+        const { nodeName, fromMs, toMs, chainChecks } = reader.head(text);
+        facts = { nodeName, fromMs, toMs, chainChecks, reportCount: 0, textBytes };
+        begin(store, id, facts);
+        continue;
+      }
+      facts.textBytes = textBytes;
+      const line = reader.next(text);
+      if ('end' in line) isWhole = true;
+      else if ('mark' in line) store.putIncidentMark(id, line.mark);
+      else if ('episode' in line) addEpisode(database, id, line.episode);
+      else {
+        const { polledAtMs, reportJson } = line.poll;
+        const pollHour = Math.floor(polledAtMs / blockSpanMs);
+        if (pollHour !== hour) pack(store, pollHour * blockSpanMs);
+        hour = pollHour;
+        store.recordPoll({ ...line.poll, nodeId: id, episodes: [] });
+        polls += 1;
+        if (reportJson !== null && polledAtMs >= facts.fromMs) facts.reportCount += 1;
+        onStep(polls, (polledAtMs - facts.fromMs) / (facts.toMs - facts.fromMs + 1));
+      }
+    }
+    if (facts === null || !isWhole) throw badRecording('It is cut off.');
+    // The last day is over for ever.
+    pack(store, facts.toMs + 3 * dayMs);
+    return facts;
+  } catch (cause) {
+    if (cause instanceof SqlFailure && cause.kind === 'disk-full') throw badRecording(tooLarge);
+    if (cause instanceof SqlFailure && cause.kind === 'value') throw badRecording(damaged);
+    throw cause;
+  }
+}
+
+function begin(store: SqlHealthStore, id: string, { nodeName, fromMs }: RecordingFacts): void {
+  store.putNode({
+    id,
+    name: nodeName,
+    url: '',
+    intervalMs: null,
+    tags: [],
+    headerNames: [],
+    paused: true,
+    addedAtMs: fromMs,
+    previousNodeId: null,
+    tagChecks: [],
+  });
+}
+
+function addEpisode(database: SqlDatabase, id: string, episode: RecordedEpisode): void {
+  database.transaction((writer) => saveEpisode(writer, requireNodeRef(writer, id), episode));
+}
+
+/** Packs the hours before `nowMs`, and the days that are over by then; nothing is forgotten. */
+function pack(store: SqlHealthStore, nowMs: number): void {
+  const keepAll = { keepDays: dayOf(nowMs) + mostDays, keepBytesPerNode: Number.MAX_SAFE_INTEGER };
+  while (store.maintain({ nowMs, ...keepAll }));
+}
+
+/** From 1970 back to where dates begin. */
+const mostDays = 100_000_000;

@@ -1,0 +1,42 @@
+import type { Log } from '../../../core/ports.ts';
+import type { OpenRecording } from '../../../core/health-ports.ts';
+import type { DriverName } from '../sqlite/driver.ts';
+import { StorageThread } from './storage-thread.ts';
+import { portsOver } from '../store-ports.ts';
+
+export interface RecordingOpenerOptions {
+  /** As of `openStore`. */
+  workerUrl: URL;
+  log: Log;
+  drivers?: readonly DriverName[];
+}
+
+/** Each recording has a thread of its own, with its store in memory: what is wrong with one file ends with that thread. */
+export function createRecordingOpener({ workerUrl, log, drivers }: RecordingOpenerOptions): OpenRecording {
+  return async ({ path, id, textBytes, signal, onStep }) => {
+    signal.throwIfAborted();
+    const data = { role: 'recording', drivers: drivers ?? ['node:sqlite', 'libsql'], path, id, textBytes };
+    const thread = new StorageThread(workerUrl, { ...data, role: 'recording' } as const, {
+      onStep,
+      onFailure: ({ stack }) => {
+        if (stack !== null) log.error('recording.defect', new Error(stack));
+      },
+      onWritten: () => undefined,
+      onLost: (reason) => log.error('recording.thread-lost', new Error(reason)),
+    });
+    const end = () => thread.end();
+    signal.addEventListener('abort', end);
+    try {
+      const { recording } = await thread.opened;
+      signal.throwIfAborted();
+      if (recording === null) throw new Error('the thread has read no recording');
+      return { ...recording, store: portsOver((call) => thread.call(call)).health, close: end };
+    } catch (cause) {
+      end();
+      signal.throwIfAborted();
+      throw cause;
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  };
+}

@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { everything } from '../../../../shared/activity/filter.ts';
+import type { DriverName } from '../sqlite/driver.ts';
+import type { SqlDatabase } from '../sqlite/sql.ts';
+import { createSqlStores } from './stores.ts';
+import { openMemoryDatabase } from '../testing/memory-stores.ts';
+import { sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
+
+const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
+
+describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
+  let database: SqlDatabase;
+
+  beforeEach(() => {
+    database = openMemoryDatabase([name]);
+  });
+
+  it('give the first rows by an index in the order of the screen, and counts by indexes', async () => {
+    const asked: string[] = [];
+    const listening: SqlDatabase = {
+      prepare: (sql) => {
+        asked.push(sql);
+        return database.prepare(sql);
+      },
+      transaction: (work) =>
+        database.transaction((writer) =>
+          work({
+            exec: (sql) => writer.exec(sql),
+            prepare: (sql) => {
+              asked.push(sql);
+              return writer.prepare(sql);
+            },
+          }),
+        ),
+      pragma: (text) => database.pragma(text),
+      snapshot: () => database.snapshot(),
+      copyTo: (path) => database.copyTo(path),
+      close: () => database.close(),
+    };
+    const { activity, watchlist } = createSqlStores(listening);
+    watchlist.put(sampleAddress());
+    activity.savePage(samplePage({ rows: [sampleRow()] }));
+    asked.length = 0;
+    await activity.readRows({ filter: everything, offset: 0, anchor: null, limit: 10 });
+    const planOf = (sql: string) =>
+      database.transaction((writer) =>
+        writer
+          .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+          .all()
+          .map((row) => String(row['detail']))
+          .join('\n'),
+      );
+    const [page = ''] = asked.filter((sql) => sql.includes('ORDER BY timestamp_ms'));
+    expect(planOf(page)).toMatch(/SCAN activity_row USING INDEX activity_row_by_time/);
+    // Only rows of one time and place are sorted.
+    expect(planOf(page)).toMatch(/USE TEMP B-TREE FOR (LAST 2 TERMS|RIGHT PART) OF ORDER BY/);
+    const counts = asked.filter((sql) => sql.includes('count(*) AS total FROM activity_row'));
+    expect(counts.map(planOf)).toEqual([
+      expect.stringMatching(/SEARCH activity_row USING COVERING INDEX activity_row_hidden/),
+      expect.stringMatching(/SEARCH activity_row USING COVERING INDEX activity_row_partial/),
+      expect.stringMatching(/SEARCH activity_row USING COVERING INDEX activity_row_partial/),
+    ]);
+    // Nothing was written since: nothing is counted again.
+    asked.length = 0;
+    await activity.readRows({ filter: everything, offset: 0, anchor: null, limit: 10 });
+    expect(asked.some((sql) => sql.includes('count(*) AS total'))).toBe(false);
+    // A row of a list is found by its hash alone.
+    activity.savePage(samplePage({ rows: [sampleRow()] }));
+    const [find = ''] = asked.filter((sql) => sql.includes('reorg, decision FROM activity_row'));
+    expect(planOf(find)).toMatch(
+      /SEARCH activity_row USING INDEX activity_row_by_hash \(list_ref=\? AND <expr>=\?\)/,
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import { closeSync, openSync } from 'node:fs';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { AppFailure } from '../../../../shared/errors.ts';
+import type { RecordingFacts } from '../../../core/health-ports.ts';
+import { makeBackup } from '../opening/backup.ts';
+import { filesIn } from '../opening/files.ts';
+import { openInMemory, openLadder } from '../opening/ladder.ts';
+import { loadDriver } from '../sqlite/load-driver.ts';
+import type { FailureReply, WorkerData, WorkerReply, WorkerRequest } from './protocol.ts';
+import { recordingLines } from '../recordings/recording-file.ts';
+import { readRecording } from '../recordings/recording-reader.ts';
+import { integer } from '../sqlite/row.ts';
+import { toSqlFailure, wordsFor, type SqlDatabase } from '../sqlite/sql.ts';
+import { callStore } from '../store-ports.ts';
+import { createSqlStores } from './stores.ts';
+
+/** Entry of the storage thread: all SQL of the app runs here. */
+
+async function run(port: MessagePort, data: WorkerData): Promise<void> {
+  const reply = (message: WorkerReply) => port.postMessage(message);
+  try {
+    const driver = loadDriver(data.drivers);
+    if (data.role === 'backup') {
+      reply({ kind: 'backed-up', notice: makeBackup(driver, data.directory, data.nowMs) });
+    } else if (data.role === 'store') {
+      const { database, close, ...facts } = openLadder({ ...data, driver });
+      serve(port, database, close, data.directory, reply);
+      reply({ kind: 'opened', ...facts, recording: null });
+    } else {
+      const database = openInMemory(driver);
+      const recording = data.role === 'memory' ? null : await read(database, data, reply);
+      serve(port, database, () => database.close(), null, reply);
+      reply({ kind: 'opened', state: 'memory', notices: [], backupAtMs: null, recording });
+    }
+  } catch (cause) {
+    const { message } = describe(cause, data.role === 'store' ? data.directory : null);
+    reply({
+      kind: 'ended',
+      error: cause instanceof AppFailure ? cause.error : { code: 'storage', message },
+    });
+  }
+}
+
+const tellEveryMs = 100;
+
+function read(
+  database: SqlDatabase,
+  { path, id, textBytes }: WorkerData & { role: 'recording' },
+  reply: (message: WorkerReply) => void,
+): Promise<RecordingFacts> {
+  let toldMs = -Infinity;
+  const onStep = (polls: number, share: number): void => {
+    if (performance.now() - toldMs < tellEveryMs) return;
+    toldMs = performance.now();
+    reply({ kind: 'step', polls, share });
+  };
+  return readRecording(database, { lines: recordingLines(path, textBytes), id, onStep });
+}
+
+/** Answers calls until the end. `directory` is where the store lies; null for one in memory. */
+function serve(
+  port: MessagePort,
+  database: SqlDatabase,
+  close: () => void,
+  directory: string | null,
+  reply: (message: WorkerReply) => void,
+): void {
+  const stores = createSqlStores(database);
+  port.on('message', (request: WorkerRequest) => {
+    const { id } = request;
+    const isEnd = 'close' in request;
+    const method = isEnd ? 'close' : request.method;
+    const fail = (cause: unknown) => reply({ kind: 'failure', id, method, ...describe(cause, directory) });
+    const changesBefore = changesOf(database);
+    const answer = (value: unknown) => {
+      const hasWritten = !isEnd && changesOf(database) !== changesBefore;
+      reply({ kind: 'value', id, value, hasWritten });
+    };
+    try {
+      if (isEnd) {
+        stores.stop();
+        close();
+      }
+      const value = isEnd ? null : callStore(stores, request);
+      // What takes its time lets later calls be served meanwhile; all others are answered in their order.
+      if (value instanceof Promise) value.then(answer, fail);
+      else answer(value);
+    } catch (cause) {
+      fail(cause);
+    }
+    // Without its port the thread has nothing to wait for and ends.
+    if (isEnd) port.close();
+  });
+}
+
+/** Rows that were changed since the store was opened. */
+function changesOf(database: SqlDatabase): number {
+  return integer(database.prepare('SELECT total_changes() AS n').get() ?? {}, 'n');
+}
+
+function describe(cause: unknown, directory: string | null): FailureReply {
+  const failure = toSqlFailure(cause);
+  let message = wordsFor(failure);
+  if (failure.kind === 'corrupt' && directory !== null) {
+    try {
+      // Has the whole store checked at the next start, where it can be set aside.
+      closeSync(openSync(filesIn(directory).suspect, 'a'));
+    } catch (marking) {
+      message += ` It could not be marked for a check: ${marking instanceof Error ? marking.message : String(marking)}.`;
+    }
+  }
+  return {
+    failure: failure.kind,
+    message,
+    stack: failure.kind === 'defect' ? (failure.stack ?? failure.message) : null,
+  };
+}
+
+if (parentPort === null) throw new Error('This file runs as a worker thread.');
+// Started by storage-thread.ts alone, which passes exactly this.
+void run(parentPort, workerData as WorkerData);

@@ -1,0 +1,306 @@
+import { describe, expect, it } from 'vitest';
+import { sampleFacets } from '../../../adapters/storage/testing/sample-data.ts';
+import { transaction } from '../../../../shared/endpoints/data/transaction.ts';
+import { decodeAnswer } from '../../../../shared/endpoints/decode-answer.ts';
+import { unwrap } from '../../../../shared/errors.ts';
+import { hashOf } from '../testing/paging-service.ts';
+import { watchedAddress } from '../testing/test-stores.ts';
+import { buildWatchHouse } from '../testing/watch-house.ts';
+
+const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+const chainId = '43114';
+const ref = { address, chainId, list: 'transactions' as const };
+const everything = { pills: [], text: '', showHidden: false };
+const txHash0 = hashOf({ block: 1_000, index: 0 });
+const all = { filter: everything, offset: 0, anchor: null, limit: 100 };
+
+async function build(count: number) {
+  const house = buildWatchHouse();
+  void house.stores.watchlist.put(watchedAddress(address));
+  for (let i = 0; i < count; i += 1) house.paging.transactions.push({ block: 1_000 + i, index: 0 });
+  house.sync.start(ref, 'user');
+  await house.rest();
+  return house;
+}
+
+async function firstRow({ rows }: Awaited<ReturnType<typeof build>>) {
+  const read = await rows.read(all);
+  const [row] = read.ok ? read.value.rows : [];
+  if (row === undefined) throw new Error('there are some');
+  return row;
+}
+
+describe('reading rows', () => {
+  it('gives them newest first, from a place on', async () => {
+    const { rows } = await build(5);
+    const first = await rows.read({ ...all, limit: 3 });
+    if (!first.ok) throw new Error(first.error.message);
+    expect(first.value).toMatchObject({ totalCount: 5, offset: 0, hiddenCount: 0, partialCount: 5 });
+    expect(first.value.rows[0]).toMatchObject({
+      chainId,
+      address,
+      txHash: hashOf({ block: 1_004, index: 0 }),
+      blockNumber: '1004',
+      timestampMs: 1_600_001_004_000,
+      completeness: 'partial',
+      transaction: { nativeTransaction: { blockNumber: '1004', value: '1' } },
+      marks: { integrityNote: null, reorg: null, versionCount: 0 },
+    });
+    const second = await rows.read({ ...all, offset: 3 });
+    if (!second.ok) throw new Error(second.error.message);
+    expect(second.value.rows.map(({ blockNumber }) => blockNumber)).toEqual(['1001', '1000']);
+  });
+
+  it('keeps every part that came, says which could not be read, and never counts the row as complete', async () => {
+    const house = await build(1);
+    const odd = '{"from":{"address":"0xff"},"value":"7","logIndex": 3}';
+    const bodyText = `{"nativeTransaction":{"blockNumber":1000,"blockTimestamp":1600001000,"txHash":"${txHash0}"}, "erc20Transfers":[ ${odd} ]}`;
+    const { data } = unwrap(decodeAnswer(transaction, bodyText));
+    await house.rows.takeAnswer({
+      endpointId: 'transaction',
+      params: { chainId, txHash: txHash0 },
+      data,
+      bodyText,
+      fetchedAtMs: 1_700_000_000_500,
+    });
+    const read = await house.rows.read(all);
+    const row = read.ok ? read.value.rows[0] : undefined;
+    expect(row).toMatchObject({
+      completeness: 'complete',
+      unread: [
+        { path: 'erc20Transfers[0]', why: expect.stringContaining('erc20Token') as string, text: odd },
+      ],
+    });
+    expect(await house.rows.text(row?.id ?? 0)).toEqual({
+      ok: true,
+      value: { text: bodyText, isReceived: true, requestUrl: null },
+    });
+    const matching = async (value: string, not = false) => {
+      const pills = [{ field: 'completeness' as const, not, values: [value] }];
+      const found = await house.rows.read({ ...all, filter: { ...everything, pills } });
+      return found.ok ? found.value.totalCount : null;
+    };
+    expect([await matching('complete'), await matching('unread'), await matching('complete', true)]).toEqual([
+      0, 1, 1,
+    ]);
+  });
+
+  it.each(['{"native":"transaction"}', 'no json'])(
+    'keeps the place of a row that an older version stored as %s, and shows what is stored',
+    async (json) => {
+      const house = await build(2);
+      const row = await house.stores.activity.readRow((await firstRow(house)).id);
+      if (row === null) throw new Error('it was read just now');
+      await house.stores.activity.putRows([
+        {
+          row: { ...row, transactionJson: json, facets: sampleFacets() },
+          integrityNote: null,
+          replaced: null,
+        },
+      ]);
+      expect(await house.rows.read(all)).toMatchObject({
+        value: {
+          rows: [{ blockNumber: '1001', completeness: 'unreadable' }, { blockNumber: '1000' }],
+          totalCount: 2,
+        },
+      });
+      expect(await house.rows.text(row.id)).toMatchObject({
+        ok: true,
+        value: { text: json, isReceived: true },
+      });
+    },
+  );
+
+  it('tells when the store fails', async () => {
+    const { stores, rows } = await build(1);
+    stores.activity.readRows = () => Promise.reject(new Error('broken'));
+    expect(await rows.read(all)).toMatchObject({ ok: false, error: { code: 'internal', ref: 'ref' } });
+  });
+
+  it('gives values, the ledger and the audit of an address in any spelling', async () => {
+    const { rows } = await build(3);
+    expect(await rows.values({ field: 'chain', text: '', limit: 10 })).toMatchObject({
+      value: [{ value: chainId, count: 3 }],
+    });
+    const ledger = await rows.ledger(address.toLowerCase(), chainId);
+    expect(ledger).toMatchObject({
+      value: [
+        {
+          list: 'transactions',
+          sync: { rowCount: 3 },
+          proofs: [{ fromBlock: '0', toBlock: '1003', runId: 'id-1' }],
+        },
+        { list: 'erc20', sync: { state: 'never' }, proofs: [] },
+        { list: 'erc1155' },
+        { list: 'internal' },
+        { list: 'native' },
+      ],
+    });
+    expect(await rows.audit(address.toLowerCase(), chainId)).toMatchObject({
+      value: { gaps: [], notCompared: [{ why: 'never-fetched' }, {}, {}, {}] },
+    });
+    expect(await rows.otherHalf({ messageId: '0xm', chainId })).toEqual({ ok: true, value: null });
+  });
+
+  it('finds the other half of a message in a stored answer, on another chain and under either spelling', async () => {
+    const { rows, stores } = await build(1);
+    const native = { txHash: '0xhalf', blockNumber: '7', blockTimestamp: 1_600_000_007 };
+    const put = (key: string, paramsJson: string, detail: object, endpointId = 'transaction') =>
+      stores.answers.write({
+        key,
+        endpointId,
+        paramsJson,
+        bodyText: JSON.stringify(detail),
+        fetchedAtMs: 1,
+      });
+    await put('same chain', `{"chainId":"${chainId}"}`, {
+      nativeTransaction: native,
+      crosschainMessageInfo: { crosschainMessageId: '0xm' },
+    });
+    await put('only mentions it', '{"chainId":"7"}', { nativeTransaction: { ...native, input: '0xm' } });
+    await put('no chain', '[]', {
+      nativeTransaction: native,
+      crosschainMessageInfo: { crosschainMessageId: '0xm' },
+    });
+    await put('unreadable', '{"chainId":"7"}', { message: '0xm' });
+    expect(await rows.otherHalf({ messageId: '0xm', chainId })).toEqual({ ok: true, value: null });
+    const deployment = { nativeTransaction: native, crosschainMessageInfo: { crosschainMessageId: '0xn' } };
+    await put('a deployment', '{"chainId":"9","address":"0x1"}', deployment, 'contract-deployment');
+    expect(await rows.otherHalf({ messageId: '0xn', chainId })).toMatchObject({ value: { chainId: '9' } });
+    await put('the half', '{"chainId":"7"}', {
+      nativeTransaction: native,
+      teleporterMessageInfo: { teleporterMessageId: '0xm' },
+    });
+    expect(await rows.otherHalf({ messageId: '0xm', chainId })).toEqual({
+      ok: true,
+      value: { chainId: '7', txHash: '0xhalf', timestampMs: 1_600_000_007_000 },
+    });
+  });
+
+  it('takes the user’s word about a token, and that is told for its chain', async () => {
+    const house = await build(1);
+    house.changes.length = 0;
+    await house.rows.judge({ target: { kind: 'token', token: `${chainId} native` }, decision: 'hide' });
+    await house.rows.judge({ target: { kind: 'token', token: '1 native' }, decision: 'hide' });
+    expect(house.changes).toMatchObject([{ address, chainId, list: 'transactions' }]);
+  });
+
+  it('takes the user’s word about a row, and that is told', async () => {
+    const house = await build(2);
+    const { id } = await firstRow(house);
+    house.changes.length = 0;
+    expect(await house.rows.judge({ target: { kind: 'row', rowId: id }, decision: 'hide' })).toEqual({
+      ok: true,
+      value: null,
+    });
+    expect(house.changes).toMatchObject([{ address, chainId }]);
+    expect(await house.rows.read(all)).toMatchObject({ value: { totalCount: 1, hiddenCount: 1 } });
+    await house.rows.judge({ target: { kind: 'row', rowId: id }, decision: null });
+    expect(await house.rows.read(all)).toMatchObject({ value: { totalCount: 2, hiddenCount: 0 } });
+    house.stores.failWrites(true);
+    expect(
+      await house.rows.judge({ target: { kind: 'token', token: `${chainId} native` }, decision: 'hide' }),
+    ).toMatchObject({
+      ok: false,
+      error: { code: 'storage' },
+    });
+  });
+});
+
+describe('completing rows', () => {
+  const txHash = hashOf({ block: 1_001, index: 0 });
+  const detail = (value = '1') => ({
+    nativeTransaction: {
+      txHash,
+      blockNumber: '1001',
+      blockTimestamp: 1_600_001_001,
+      value,
+      gasUsed: '21000',
+    },
+    erc20Transfers: [],
+  });
+  const arrived = (data: unknown = detail()) => ({
+    endpointId: 'transaction',
+    params: { chainId, txHash },
+    data,
+    bodyText: JSON.stringify(data),
+    fetchedAtMs: 1_700_000_000_500,
+  });
+
+  it('a fetched transaction completes the rows that have it, and that is told', async () => {
+    const { changes, rows } = await build(3);
+    changes.length = 0;
+    expect(await rows.takeAnswer(arrived())).toEqual({ ok: true, value: null });
+    expect(changes).toMatchObject([{ address, chainId, list: 'transactions' }]);
+    expect(await rows.read(all)).toMatchObject({
+      value: {
+        partialCount: 2,
+        rows: [
+          { completeness: 'partial' },
+          {
+            completeness: 'complete',
+            transaction: detail(),
+            fetchedAtMs: 1_700_000_000_500,
+            blockNumber: '1001',
+            marks: { integrityNote: null, versionCount: 0 },
+          },
+          { completeness: 'partial' },
+        ],
+      },
+    });
+  });
+
+  it('that lacks what the list showed carries a note, and the old version is kept', async () => {
+    const { rows } = await build(3);
+    await rows.takeAnswer(arrived(detail('2')));
+    const read = await rows.read(all);
+    const row = read.ok ? read.value.rows[1] : undefined;
+    expect(row).toMatchObject({
+      completeness: 'complete',
+      marks: { integrityNote: expect.stringContaining('1 transaction') as string, versionCount: 1 },
+    });
+    expect(await rows.versions(row?.id ?? -1)).toMatchObject({
+      value: [{ why: 'integrity', transactionJson: expect.stringContaining('"value":"1"') as string }],
+    });
+    // A later answer does not wipe the note away.
+    await rows.takeAnswer({ ...arrived(detail('2')), fetchedAtMs: 1_700_000_000_600 });
+    expect(await rows.read(all)).toMatchObject({
+      value: { rows: [{}, { marks: { integrityNote: expect.any(String) as string } }, {}] },
+    });
+  });
+
+  it('in a block with another hash is marked as reorganised, without a note', async () => {
+    const { rows } = await build(3);
+    const moved = { ...detail('2') };
+    Object.assign(moved.nativeTransaction, { blockHash: `0x${'9'.repeat(64)}` });
+    await rows.takeAnswer(arrived(moved));
+    expect(await rows.read(all)).toMatchObject({
+      value: { rows: [{}, { marks: { integrityNote: null, reorg: 'reorganised', versionCount: 1 } }, {}] },
+    });
+  });
+
+  it('a later list does not undo it', async () => {
+    const { sync, rest, rows } = await build(3);
+    await rows.takeAnswer(arrived());
+    sync.start(ref, 'user');
+    await rest();
+    expect(await rows.read(all)).toMatchObject({ value: { rows: [{}, { completeness: 'complete' }, {}] } });
+  });
+
+  it('other answers, other chains, unknown and mixed-up transactions change nothing', async () => {
+    const { changes, rows } = await build(3);
+    changes.length = 0;
+    await rows.takeAnswer({ ...arrived(), endpointId: 'chain-transactions' });
+    await rows.takeAnswer({ ...arrived(), params: { chainId: '1', txHash } });
+    await rows.takeAnswer({ ...arrived(), params: { chainId, txHash: `0x${'f'.repeat(64)}` } });
+    await rows.takeAnswer({ ...arrived(), params: { chainId, txHash: hashOf({ block: 1_002, index: 0 }) } });
+    expect(changes).toEqual([]);
+    expect(await rows.read(all)).toMatchObject({ value: { partialCount: 3 } });
+  });
+
+  it('tells when the store fails', async () => {
+    const { stores, rows } = await build(3);
+    stores.failWrites(true);
+    expect(await rows.takeAnswer(arrived())).toMatchObject({ ok: false, error: { code: 'storage' } });
+  });
+});

@@ -1,0 +1,372 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpOutcome } from '../../ports.ts';
+import { isOfRow, standstillMs } from './completion-pauses.ts';
+import {
+  address,
+  buildCompletionHouse as build,
+  chainId,
+  everything,
+  hashAsked,
+  other,
+} from '../testing/completion-house.ts';
+import { hashOf, refuse, respond } from '../testing/paging-service.ts';
+import { buildWatchHouse } from '../testing/watch-house.ts';
+
+const offline: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Nothing answers.' };
+
+describe('the rows on the screen', () => {
+  it('are completed in their order, and the window is told', async () => {
+    const { paging, completion, changes, statuses, rowIds, partial, work } = await build(5);
+    expect(completion.status()).toEqual({
+      partialCount: 5,
+      waitingCount: 0,
+      isAll: false,
+      doneCount: 0,
+      error: null,
+    });
+    const ids = await rowIds();
+    changes.length = 0;
+    completion.showing(ids.slice(1, 4));
+    await work();
+    expect(paging.requests.map(hashAsked)).toEqual(
+      [1_003, 1_002, 1_001].map((block) => hashOf({ block, index: 0 })),
+    );
+    expect(await partial()).toBe(2);
+    expect(statuses.at(-1)).toEqual({
+      partialCount: 2,
+      waitingCount: 0,
+      isAll: false,
+      doneCount: 3,
+      error: null,
+    });
+    expect(changes).toMatchObject([{ address, chainId }]);
+    // Complete ones, and such as are no longer stored, cost nothing.
+    completion.showing([...ids.slice(1, 4), 9_999]);
+    await work();
+    expect(paging.requests).toHaveLength(3);
+  });
+
+  it('that have left it are no longer fetched', async () => {
+    const { completion, partial, rowIds, work } = await build(50);
+    const ids = await rowIds();
+    completion.showing(ids);
+    completion.showing(ids.slice(0, 2));
+    await work();
+    // What was under way is finished.
+    expect(await partial()).toBeGreaterThanOrEqual(46);
+  });
+
+  it('come before the rest, and are not asked for again with it', async () => {
+    const { paging, completion, rowIds, partial, work } = await build(60);
+    const ids = await rowIds();
+    await completion.completeAll(everything, true);
+    completion.showing([ids.at(-1) ?? 0]);
+    await work();
+    const place = paging.requests.map(hashAsked).indexOf(hashOf({ block: 1_000, index: 0 }));
+    expect(place).toBeGreaterThanOrEqual(0);
+    expect(place).toBeLessThan(6);
+    for (let turn = 0; turn < 10; turn += 1) await work();
+    expect(await partial()).toBe(0);
+    expect(paging.requests).toHaveLength(60);
+  });
+});
+
+describe('everything that a filter lets through', () => {
+  it('is completed, one call a transaction, and the queue is then empty', async () => {
+    const house = await build(250);
+    house.sync.start({ address: other, chainId, list: 'transactions' }, 'user');
+    await house.rest();
+    house.paging.requests.length = 0;
+    expect(await house.partial()).toBe(500);
+    expect(await house.completion.completeAll(everything, true)).toEqual({ ok: true, value: null });
+    for (let turn = 0; turn < 30; turn += 1) await house.work();
+    expect(await house.partial()).toBe(0);
+    expect(house.paging.requests).toHaveLength(250);
+    expect(house.completion.status()).toMatchObject({ partialCount: 0, waitingCount: 0, doneCount: 250 });
+  });
+
+  it('is no more than that, and can be ended', async () => {
+    const { paging, completion, partial, work } = await build(150);
+    const ofOther = { ...everything, pills: [{ field: 'address' as const, not: false, values: [other] }] };
+    await completion.completeAll(ofOther, true);
+    await work();
+    expect(paging.requests).toHaveLength(0);
+    await completion.completeAll(everything, true);
+    await completion.completeAll(everything, false);
+    await work();
+    expect(await partial()).toBeGreaterThan(140);
+    expect(completion.status().waitingCount).toBe(0);
+  });
+
+  describe('after a restart', () => {
+    /** The app has ended while it was at it. */
+    async function buildInterrupted() {
+      const first = await build(30);
+      await first.completion.completeAll(everything, true);
+      await first.paging.sent(first.paging.requests.length + 10);
+      await first.completion.stop();
+      const left = await first.partial();
+      expect(left).toBeGreaterThan(0);
+      const restart = async () => {
+        const house = buildWatchHouse({}, first.stores, first.time, first.kept);
+        house.paging.transactions.push(...first.paging.transactions);
+        await house.completion.load();
+        return house;
+      };
+      return { first, left, restart };
+    }
+
+    it('goes on by itself, once the window has its rows, and is then done for good', async () => {
+      const { first, left, restart } = await buildInterrupted();
+      const again = await restart();
+      expect(again.completion.status()).toMatchObject({
+        partialCount: left,
+        waitingCount: left,
+        isAll: true,
+      });
+      // Rows on the screen do not wait, and take nothing else along.
+      const [shown = 0] = await first.rowIds();
+      again.completion.showing([shown]);
+      await again.time.advance(1_000);
+      await again.rest();
+      expect(again.paging.requests.length).toBeLessThanOrEqual(1);
+      await again.time.advance(5_000);
+      await again.rest();
+      expect(await first.partial()).toBe(0);
+      expect(again.completion.status().waitingCount).toBe(0);
+      expect(first.kept.read()).toBeNull();
+    });
+
+    it('does not go on when the user has stopped it', async () => {
+      const { first, left, restart } = await buildInterrupted();
+      const again = await restart();
+      await again.completion.completeAll(everything, false);
+      expect(again.completion.status().waitingCount).toBe(0);
+      await again.time.advance(60_000);
+      await again.rest();
+      expect(again.paging.requests).toEqual([]);
+      expect(await first.partial()).toBe(left);
+      await again.completion.stop();
+      const third = await restart();
+      await third.time.advance(60_000);
+      await third.rest();
+      expect(third.paging.requests).toEqual([]);
+    });
+
+    it('begins nothing when the app ends at once, and is still wanted then', async () => {
+      const { first, restart } = await buildInterrupted();
+      const again = await restart();
+      await again.completion.stop();
+      await again.time.advance(60_000);
+      await again.rest();
+      expect(again.paging.requests).toEqual([]);
+      expect(first.kept.read()).not.toBeNull();
+    });
+  });
+
+  it('tells when the store fails', async () => {
+    const { stores, completion } = await build(3);
+    stores.activity.readRows = () => Promise.reject(new Error('broken'));
+    expect(await completion.completeAll(everything, true)).toMatchObject({
+      ok: false,
+      error: { code: 'internal' },
+    });
+  });
+});
+
+describe('what fails', () => {
+  it('a row that the service does not have holds up no other, and is left alone for longer and longer', async () => {
+    const odd = hashOf({ block: 1_004, index: 0 });
+    const { time, paging, completion, partial, work } = await build(5, (request) =>
+      hashAsked(request) === odd ? refuse(404, 'mistyped or missing') : null,
+    );
+    await completion.completeAll(everything, true);
+    await work();
+    expect(await partial()).toBe(1);
+    const askedForOdd = () => paging.requests.filter((request) => hashAsked(request) === odd).length;
+    expect(askedForOdd()).toBe(1);
+    await time.advance(3_600_000);
+    expect(askedForOdd()).toBe(1);
+    // The user asks again.
+    await completion.completeAll(everything, true);
+    await work();
+    expect(askedForOdd()).toBe(2);
+    expect(completion.status()).toMatchObject({
+      partialCount: 1,
+      waitingCount: 0,
+      error: { code: 'not-found' },
+    });
+  });
+
+  it('a row on the screen that failed is not asked for with every turn of the wheel', async () => {
+    const { time, paging, completion, rowIds, work } = await build(1, () => refuse(404, 'missing'));
+    const ids = await rowIds();
+    for (let turn = 0; turn < 10; turn += 1) {
+      completion.showing(ids);
+      await work();
+    }
+    expect(paging.requests).toHaveLength(1);
+    await time.advance(10 * 60_000);
+    completion.showing(ids);
+    await work();
+    expect(paging.requests).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      'another transaction',
+      { nativeTransaction: { txHash: '0xother', blockNumber: '1', blockTimestamp: 1 } },
+    ],
+    ['a web page', '<html>'],
+  ])('%s is no completion', async (_name, body) => {
+    const { completion, partial, work } = await build(2, () => respond(body));
+    await completion.completeAll(everything, true);
+    await work();
+    expect(await partial()).toBe(2);
+    expect(completion.status()).toMatchObject({ waitingCount: 0, error: { code: 'bad-response' } });
+  });
+
+  it('a ban makes everything stand still, and it goes on by itself when it is over', async () => {
+    const { time, paging, completion, partial, work } = await build(20, (_request, number) =>
+      number === 3 ? refuse(429, 'slow down', { 'retry-after': '3600' }) : null,
+    );
+    await completion.completeAll(everything, true);
+    await work();
+    const asked = paging.requests.length;
+    expect(asked).toBeLessThanOrEqual(4);
+    expect(completion.status()).toMatchObject({ error: { code: 'rate-limited' } });
+    expect(completion.status().waitingCount).toBeGreaterThan(10);
+    await time.advance(3_500_000);
+    expect(paging.requests).toHaveLength(asked);
+    await time.advance(200_000);
+    for (let turn = 0; turn < 5; turn += 1) await work();
+    expect(await partial()).toBe(0);
+    expect(completion.status()).toMatchObject({ waitingCount: 0, error: null });
+  });
+
+  it('without a network everything waits, the screen’s rows too, until the service answers again', async () => {
+    const network = { isOff: true };
+    const { service, completion, partial, rowIds, work } = await build(3, () =>
+      network.isOff ? offline : null,
+    );
+    completion.showing(await rowIds());
+    await work();
+    expect(completion.status()).toMatchObject({
+      partialCount: 3,
+      waitingCount: 3,
+      error: { code: 'unreachable' },
+    });
+    network.isOff = false;
+    // Something else finds out that the service is there.
+    await service.fetch(
+      (await import('../../../../shared/endpoints/data/address-chains.ts')).addressChains,
+      { address },
+      { priority: 'user', mayWaitMs: 0 },
+    );
+    await work();
+    expect(await partial()).toBe(0);
+    expect(completion.status().error).toBeNull();
+  });
+
+  it('a full disk is told, and no answer is lost for good', async () => {
+    const { time, stores, completion, partial, work } = await build(3);
+    stores.failWrites(true);
+    await completion.completeAll(everything, true);
+    await work();
+    expect(completion.status()).toMatchObject({ partialCount: 3, error: { code: 'storage' } });
+    stores.failWrites(false);
+    await time.advance(5 * 60_000);
+    await work();
+    expect(await partial()).toBe(0);
+  });
+
+  it('the end of the app ends it', async () => {
+    const { time, paging, completion } = await build(50);
+    await completion.completeAll(everything, true);
+    await time.settle();
+    await completion.stop();
+    const asked = paging.requests.length;
+    await time.advance(3_600_000);
+    expect(paging.requests).toHaveLength(asked);
+  });
+
+  it.each([
+    [{ code: 'not-found', message: '' } as const, 9, true, 300_000],
+    [{ code: 'upstream', message: '', status: 500 } as const, 2, true, 60_000],
+    [{ code: 'upstream', message: '', status: 500 } as const, 3, false, 120_000],
+    [{ code: 'timeout', message: '' } as const, 1, true, 30_000],
+    [{ code: 'unreachable', message: '' } as const, 1, false, 30_000],
+    [{ code: 'unauthorized', message: '' } as const, 1, false, 300_000],
+    [{ code: 'storage', message: '' } as const, 1, false, 300_000],
+    [{ code: 'rate-limited', message: '', retryAfterMs: 7_200_000 } as const, 1, false, 7_200_000],
+  ])(
+    '%j after %i failures: of the row alone %s, stands still for %i ms',
+    (error, failures, ofRow, pauseMs) => {
+      expect(isOfRow(error, failures)).toBe(ofRow);
+      expect(standstillMs(error, failures)).toBe(pauseMs);
+    },
+  );
+});
+
+describe('rows that were complete before the price of their time existed', () => {
+  const dayMs = 86_400_000;
+  /** An hour before the clock of the house begins. */
+  const atMs = 1_700_000_000_000 - 3_600_000;
+
+  /** Answers of endpoint 11 for a payment to me; the price of its time is there once it is more than a day old. */
+  function pricedHouse(historicalAfterMs: number) {
+    const state = { nowMs: () => 0 };
+    const building = build(1, (request) => {
+      const isOld = state.nowMs() - atMs > historicalAfterMs;
+      return respond({
+        nativeTransaction: {
+          txHash: hashAsked(request),
+          blockNumber: '1000',
+          blockTimestamp: atMs / 1000,
+          txStatus: '1',
+          from: { address: other },
+          to: { address },
+          value: '2000000000000000000',
+        },
+        networkTokenDetails: {
+          networkToken: { symbol: 'AVAX', decimals: 18 },
+          currentPrice: { currencyCode: 'usd', value: '9' },
+          ...(isOld ? { historicalPrice: { currencyCode: 'usd', value: '3' } } : {}),
+        },
+      });
+    });
+    return building.then((house) => {
+      state.nowMs = () => house.time.clock.nowMs();
+      return house;
+    });
+  }
+
+  it('are completed again once it can exist, once, and have a value only then', async () => {
+    const house = await pricedHouse(dayMs);
+    house.completion.showing(await house.rowIds());
+    await house.work();
+    const value = async () =>
+      (await house.stores.activity.readRow((await house.rowIds())[0] ?? 0))?.marks.valueThen;
+    expect([await value(), house.paging.requests.length]).toEqual([null, 1]);
+    for (let hours = 0; hours < 23; hours += 1) await house.time.advance(3_600_000);
+    await house.work();
+    expect(house.paging.requests).toHaveLength(1);
+    for (let hours = 0; hours < 3; hours += 1) {
+      await house.time.advance(3_600_000);
+      await house.work();
+    }
+    expect([await value(), house.paging.requests.length]).toEqual(['6', 2]);
+    for (let hours = 0; hours < 48; hours += 1) await house.time.advance(3_600_000);
+    await house.work();
+    expect(house.paging.requests).toHaveLength(2);
+  });
+
+  it('are not asked for for ever where it never comes', async () => {
+    const house = await pricedHouse(Infinity);
+    house.completion.showing(await house.rowIds());
+    await house.work();
+    for (let hours = 0; hours < 72; hours += 1) await house.time.advance(3_600_000);
+    await house.work();
+    expect(house.paging.requests).toHaveLength(2);
+  });
+});

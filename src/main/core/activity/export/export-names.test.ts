@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { BookService } from '../watchlist/book-service.ts';
+import { exportNames } from './export-names.ts';
+import { silentLog } from '../testing/house.ts';
+import { buildWatchHouse } from '../testing/watch-house.ts';
+
+const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+it('an export calls addresses and chains as they are called now, labels before names of the book', async () => {
+  const { watchlist, stores, time, rest } = buildWatchHouse();
+  const book = new BookService({ store: stores.book, clock: time.clock, log: silentLog });
+  const names = exportNames(watchlist, book);
+  expect(names.nameOf(address)).toBeNull();
+  const lookAlike = `${address.slice(0, 6)}${'0'.repeat(32)}${address.slice(-4)}`;
+  expect(names.lookAlikes().of(lookAlike)).toBeNull();
+  await book.put(address, 'Bank', null);
+  expect(names.lookAlikes().of(lookAlike)).toBe(address.toLowerCase());
+  expect(names.nameOf(address.toLowerCase())).toBe('Bank');
+  await watchlist.add(address, { label: 'Mine' });
+  await rest();
+  expect(names.nameOf(address)).toBe('Mine');
+  await watchlist.update(address, { label: null, tags: [], colour: null, paused: false });
+  expect(names.nameOf(address)).toBe('Bank');
+  expect([names.chainName('43114'), names.chainName('7')]).toEqual(['C-Chain', null]);
+  expect(names.nativeToken('43114')).toEqual({ symbol: 'AVAX', decimals: 18 });
+});

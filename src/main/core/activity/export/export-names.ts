@@ -1,0 +1,32 @@
+import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
+import type { BookService } from '../watchlist/book-service.ts';
+import type { ExportNames } from './export-lines.ts';
+import type { WatchlistService } from '../watchlist/watchlist-service.ts';
+
+/** What addresses and chains are called in an export, which asks for each of its rows. */
+export function exportNames(watchlist: WatchlistService, book: BookService): ExportNames {
+  let names: Map<string, string> | null = null;
+  let lookAlikes: LookAlikes | null = null;
+  const forget = () => {
+    names = null;
+    lookAlikes = null;
+  };
+  watchlist.onChange(forget);
+  book.onChange(forget);
+  const collect = () =>
+    new Map([
+      ...book.list().map(({ address, name }): [string, string] => [address.toLowerCase(), name]),
+      ...watchlist
+        .views()
+        .flatMap(({ address, label }): [string, string][] =>
+          label === null ? [] : [[address.toLowerCase(), label]],
+        ),
+    ]);
+  return {
+    nameOf: (address) => (names ??= collect()).get(address.toLowerCase()) ?? null,
+    chainName: (chainId) => watchlist.chain(chainId)?.chainName ?? null,
+    nativeToken: (chainId) => watchlist.native(chainId),
+    lookAlikes: () =>
+      (lookAlikes ??= new LookAlikes([...watchlist.views(), ...book.list()].map(({ address }) => address))),
+  };
+}

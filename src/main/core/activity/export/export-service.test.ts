@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toChecksumAddress } from '../../../../shared/activity/address.ts';
+import { everything } from '../../../../shared/activity/filter.ts';
+import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
+import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
+import { AppFailure, unwrap } from '../../../../shared/errors.ts';
+import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
+import type { FileSaver } from '../../ports.ts';
+import { exportColumns, type ExportNames } from './export-lines.ts';
+import { ActivityExport } from './export-service.ts';
+
+const me = '0x52908400098527886E0F7030069857D2E4169EE7';
+const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+/** Looks like `other`. */
+const friend = `${other.slice(0, 6)}${'0'.repeat(32)}${other.slice(-4)}`;
+const token = '0x27b1fdb04752bbc536007a920d24acb045561c26';
+
+const names: ExportNames = {
+  nameOf: (address) => (address === me ? '=HYPERLINK("x")' : null),
+  chainName: (chainId) => (chainId === '1' ? 'Chain, one' : null),
+  nativeToken: () => ({ symbol: 'AVAX', decimals: 18 }),
+  lookAlikes: () => new LookAlikes([me, friend]),
+};
+
+function row(id: number): ActivityRow {
+  return {
+    id,
+    chainId: '1',
+    address: me,
+    txHash: `0x${id}`,
+    blockNumber: '7',
+    timestampMs: 1_700_000_000_000,
+    fetchedAtMs: 1_700_000_001_000,
+    completeness: 'partial',
+    unread: [],
+    transaction: {
+      nativeTransaction: {
+        txHash: `0x${id}`,
+        blockNumber: '7',
+        blockTimestamp: 1_700_000_000,
+        txStatus: '1',
+        value: '1500000000000000001',
+        gasUsed: '10',
+        gasPrice: '3',
+        from: { address: me },
+        to: { address: other, name: 'Line\nbreak' },
+        method: { callType: 'NATIVE_TRANSFER' },
+      },
+      erc20Transfers: [
+        {
+          from: { address: other },
+          to: { address: me },
+          value: '12345678901234567890123',
+          logIndex: 1,
+          erc20Token: { address: token, symbol: '+TOK' },
+        },
+      ],
+    },
+    marks: {
+      spam: { rules: [], decision: 'hide', decidedFor: 'row', hiddenReason: 'user' },
+      integrityNote: null,
+      reorg: null,
+      versionCount: 0,
+      valueThen: '12.5',
+      valueCurrency: 'usd',
+    },
+  };
+}
+
+class Disk implements FileSaver {
+  path: string | null = '/out/file';
+  readonly files = new Map<string, string>();
+  piecesWritten = 0;
+  failAfterPieces = Infinity;
+  onPiece: () => void = () => undefined;
+
+  choose(): Promise<string | null> {
+    return Promise.resolve(this.path);
+  }
+
+  async write(path: string, pieces: AsyncIterable<string>): Promise<void> {
+    let text = '';
+    for await (const piece of pieces) {
+      text += piece;
+      this.piecesWritten += 1;
+      this.onPiece();
+      if (this.piecesWritten > this.failAfterPieces) {
+        throw new AppFailure({ code: 'storage', message: 'The disk is full.' });
+      }
+    }
+    this.files.set(path, text);
+  }
+}
+
+describe('ActivityExport', () => {
+  let rows: ActivityRow[];
+  let disk: Disk;
+  let states: ActivityExportStatus[];
+  let nowMs: number;
+  let exporter: ActivityExport;
+  let openScans: number;
+
+  afterEach(() => expect(openScans).toBe(0));
+
+  beforeEach(() => {
+    rows = [row(1), row(2)];
+    disk = new Disk();
+    states = [];
+    nowMs = 0;
+    openScans = 0;
+    const store: Pick<ActivityStore, 'openScan' | 'readScan' | 'closeScan'> = {
+      openScan: () => {
+        openScans += 1;
+        return Promise.resolve({ scanId: 1, totalCount: rows.length });
+      },
+      readScan: ({ from, limit }) =>
+        // `readRow` below finds the row by its id.
+        Promise.resolve(
+          rows.slice(from, from + limit).map(({ id }) => ({ id, transactionJson: `=raw ${id}` }) as ReadRow),
+        ),
+      closeScan: () => {
+        openScans -= 1;
+        return Promise.resolve();
+      },
+    };
+    exporter = new ActivityExport({
+      // The export calls nothing else of the store.
+      store: store as ActivityStore,
+      files: disk,
+      names,
+      readRow: ({ id }) => {
+        const found = rows.find((candidate) => candidate.id === id);
+        if (found === undefined) throw new Error('no such row');
+        return found;
+      },
+      clock: { nowMs: () => 1_700_000_000_000, monotonicMs: () => (nowMs += 150) },
+      log: { info: () => undefined, warn: () => undefined, error: () => 'ref' },
+    });
+    exporter.onChange((status) => states.push(status));
+  });
+
+  async function write(format: 'csv' | 'jsonl' | 'json'): Promise<string> {
+    unwrap(await exporter.start({ filter: everything, format }));
+    await exporter.idle();
+    return disk.files.get('/out/file') ?? '';
+  }
+
+  it('CSV: a line a movement, exact, with nothing that a spreadsheet runs', async () => {
+    const lines = (await write('csv')).split('\r\n');
+    expect(lines[0]).toBe(exportColumns.join(','));
+    expect(lines).toHaveLength(6);
+    const name = `"Line\nbreak"`;
+    expect(lines[1]).toBe(
+      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x1,${me},"'=HYPERLINK(""x"")",exchange,success,,${other},${name},${toChecksumAddress(friend)},1/2,out,-1.500000000000000001,token,AVAX,native,,,0.00000000000000003,AVAX,12.5,usd,false,,,user,,,address-transactions,2023-11-14T22:13:21.000Z`,
+    );
+    expect(lines[2]).toContain(`,2/2,in,12345678901234567890123,base,'+TOK,erc20,${token},,,,,,false,`);
+  });
+
+  it('JSON and JSON Lines hold the same objects', async () => {
+    const json: unknown = JSON.parse(await write('json'));
+    const lines = (await write('jsonl')).trim().split('\n');
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual(json);
+    expect(json).toMatchObject([
+      {
+        tx_hash: '0x1',
+        complete: false,
+        hidden_reason: 'user',
+        movements: [{ amount: '-1.500000000000000001' }, { amount_unit: 'base' }],
+      },
+      { tx_hash: '0x2' },
+    ]);
+  });
+
+  it('an empty timeline gives an empty but valid file', async () => {
+    rows = [];
+    expect(JSON.parse(await write('json'))).toEqual([]);
+    expect(await write('csv')).toBe(`${exportColumns.join(',')}\r\n`);
+  });
+
+  it('tells how far it is and how it ended', async () => {
+    rows = Array.from({ length: 250 }, (_, index) => row(index));
+    await write('csv');
+    expect(states.map(({ state, rowsWritten }) => [state, rowsWritten])).toContainEqual(['running', 200]);
+    expect(exporter.status()).toMatchObject({ state: 'done', rowsWritten: 250, totalCount: 250 });
+  });
+
+  it('cancelled: no file, and a new export can begin', async () => {
+    rows = Array.from({ length: 1_000 }, (_, index) => row(index));
+    const cancelling: Promise<void>[] = [];
+    disk.onPiece = () => void cancelling.push(exporter.cancel());
+    unwrap(await exporter.start({ filter: everything, format: 'csv' }));
+    await exporter.idle();
+    await Promise.all(cancelling);
+    expect(exporter.status().state).toBe('cancelled');
+    expect(disk.files.size).toBe(0);
+    disk.onPiece = () => undefined;
+    expect(await write('csv')).toContain('0x999');
+  });
+
+  it('a disk that refuses ends it in words and leaves no file', async () => {
+    disk.failAfterPieces = 1;
+    await write('csv');
+    expect(exporter.status()).toMatchObject({ state: 'failed', error: { message: 'The disk is full.' } });
+    expect(disk.files.size).toBe(0);
+  });
+
+  it('a row that can no longer be read is written as such, with what is stored of it', async () => {
+    rows = [row(1), { ...row(2), completeness: 'unreadable', transaction: null }, row(3)];
+    const lines = (await write('csv')).split('\r\n');
+    expect(lines.filter((line) => line.includes(',0x2,'))).toEqual([
+      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x2,${me},"'=HYPERLINK(""x"")",,,,,,,,,,,,,,,,,,,false,the stored row can no longer be read,'=raw 2,user,,,,2023-11-14T22:13:21.000Z`,
+    ]);
+    expect(exporter.status()).toMatchObject({ state: 'done', rowsWritten: 3 });
+    const objects: unknown = JSON.parse(await write('json'));
+    expect(objects).toMatchObject([
+      {},
+      { tx_hash: '0x2', complete: false, unread_text: '=raw 2', movements: [] },
+      {},
+    ]);
+  });
+
+  it('a row with a part that could not be read is never complete, and carries that part as it came', async () => {
+    const { transaction } = row(1);
+    if (transaction === null) throw new Error('it has one');
+    const unread = [
+      { path: 'erc20Transfers[1]', why: 'because its token is missing', text: '{"value":"7"}' },
+    ];
+    rows = [{ ...row(1), completeness: 'complete', transaction, unread }];
+    const [, first] = (await write('csv')).split('\r\n');
+    expect(first).toContain(`,false,erc20Transfers[1]: because its token is missing,"{""value"":""7""}",`);
+    expect(JSON.parse(await write('json'))).toMatchObject([
+      { complete: false, unread_text: '{"value":"7"}' },
+    ]);
+  });
+
+  it('one at a time, and nothing happens when the user wants no place', async () => {
+    disk.path = null;
+    expect(await exporter.start({ filter: everything, format: 'csv' })).toEqual({ ok: true, value: null });
+    expect(exporter.status().state).toBe('idle');
+    disk.path = '/out/file';
+    const first = exporter.start({ filter: everything, format: 'csv' });
+    const second = await exporter.start({ filter: everything, format: 'csv' });
+    expect(second).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+    unwrap(await first);
+    await exporter.idle();
+  });
+});

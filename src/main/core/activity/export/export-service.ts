@@ -1,0 +1,181 @@
+import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
+import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
+import { AppFailure, err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
+import { csvLine } from '../../../../shared/csv.ts';
+import { createListeners, type Listeners } from '../../listeners.ts';
+import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
+import type { Clock, FileSaver, Log } from '../../ports.ts';
+import { fileNameOf } from '../../file-name.ts';
+import { exportColumns, exportLinesOf, exportObjectOf, type ExportNames } from './export-lines.ts';
+
+export type ActivityExportFormat = 'csv' | 'jsonl' | 'json';
+
+export interface ActivityExportDeps {
+  store: ActivityStore;
+  files: FileSaver;
+  names: ExportNames;
+  /** A stored row as the window gets it. */
+  readRow(row: ReadRow): ActivityRow;
+  clock: Clock;
+  log: Log;
+}
+
+/** Rows that are read and written at a time: the main process has its turn between them. */
+const sliceSize = 100;
+
+/** The window is told no more often than this. */
+const tellEveryMs = 200;
+
+/** The rows that an export writes, as they were when it began. */
+type Scan = Awaited<ReturnType<ActivityStore['openScan']>>;
+
+class Cancelled extends Error {}
+
+/**
+ * Writes the rows that a filter lets through to a file of the user's choice: all of them, however many, a few at a time, and
+ * under the final name only when it is whole. One export at a time.
+ */
+export class ActivityExport {
+  readonly #deps: ActivityExportDeps;
+  readonly #changes: Listeners<ActivityExportStatus> = createListeners();
+  #status: ActivityExportStatus = {
+    state: 'idle',
+    rowsWritten: 0,
+    totalCount: 0,
+    path: null,
+    error: null,
+  };
+  #cancelled = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(deps: ActivityExportDeps) {
+    this.#deps = deps;
+  }
+
+  status(): ActivityExportStatus {
+    return this.#status;
+  }
+
+  /** Returns the function that ends the listening. */
+  onChange(listener: (status: ActivityExportStatus) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** Null when the user chose no place; else the writing has begun. */
+  async start(args: {
+    filter: ActivityFilter;
+    format: ActivityExportFormat;
+  }): Promise<Result<{ path: string } | null>> {
+    if (this.#status.state === 'running') {
+      const message = 'Another export is being written.';
+      return err({ code: 'invalid-params', message, issues: [message] });
+    }
+    const before = this.#status;
+    // From here on, so that two calls cannot both ask for a place.
+    this.#set({ state: 'running', rowsWritten: 0, totalCount: 0, path: null, error: null });
+    this.#cancelled = false;
+    try {
+      const name = fileNameOf('activity', this.#deps.clock.nowMs(), args.format);
+      const path = await this.#deps.files.choose(name, args.format);
+      if (path === null) {
+        this.#set(before);
+        return ok(null);
+      }
+      const scan = await this.#deps.store.openScan(args.filter);
+      this.#set({ ...this.#status, path, totalCount: scan.totalCount });
+      this.#running = this.#write(path, scan, args.format);
+      return ok({ path });
+    } catch (cause) {
+      const error = this.#errorOf(cause);
+      this.#set({ ...this.#status, state: 'failed', error });
+      return err(error);
+    }
+  }
+
+  /** Ends the writing; nothing of it is left behind. Resolves when it has ended. */
+  async cancel(): Promise<void> {
+    this.#cancelled = true;
+    await this.#running;
+  }
+
+  /** Resolves when nothing is being written. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Never rejects: how it ended is in the status. */
+  async #write(path: string, scan: Scan, format: ActivityExportFormat): Promise<void> {
+    try {
+      try {
+        await this.#deps.files.write(path, this.#pieces(scan, format));
+      } finally {
+        await this.#deps.store.closeScan(scan.scanId);
+      }
+      this.#set({ ...this.#status, state: 'done' });
+    } catch (cause) {
+      if (cause instanceof Cancelled) this.#set({ ...this.#status, state: 'cancelled' });
+      else this.#set({ ...this.#status, state: 'failed', error: this.#errorOf(cause) });
+    }
+  }
+
+  async *#pieces(scan: Scan, format: ActivityExportFormat): AsyncGenerator<string> {
+    yield format === 'csv' ? csvLine(exportColumns) : format === 'json' ? '[' : '';
+    let toldAtMs = this.#deps.clock.monotonicMs();
+    let isFirst = true;
+    for await (const rows of this.#pages(scan)) {
+      if (this.#cancelled) throw new Cancelled();
+      let piece = '';
+      for (const stored of rows) {
+        piece += this.#textOf(stored, format, isFirst);
+        isFirst = false;
+      }
+      yield piece;
+      this.#status = { ...this.#status, rowsWritten: this.#status.rowsWritten + rows.length };
+      const nowMs = this.#deps.clock.monotonicMs();
+      if (nowMs - toldAtMs >= tellEveryMs) {
+        toldAtMs = nowMs;
+        this.#changes.emit(this.#status);
+      }
+    }
+    if (format === 'json') yield '\n]\n';
+  }
+
+  /** Each page is being read by the store's thread while the one before it is written. */
+  async *#pages({ scanId, totalCount }: Scan): AsyncGenerator<readonly ReadRow[]> {
+    const read = (from: number) => {
+      const page = this.#deps.store.readScan({ scanId, from, limit: sliceSize });
+      // Its failure is met when its turn comes, if it ever does.
+      page.catch(() => undefined);
+      return page;
+    };
+    let ahead = read(0);
+    for (let from = 0; from < totalCount; from += sliceSize) {
+      const rows = await ahead;
+      if (from + sliceSize < totalCount) ahead = read(from + sliceSize);
+      yield rows;
+    }
+  }
+
+  #textOf(stored: ReadRow, format: ActivityExportFormat, isFirst: boolean): string {
+    const { names } = this.#deps;
+    const row = this.#deps.readRow(stored);
+    if (format === 'csv') {
+      return exportLinesOf(row, stored.transactionJson, names)
+        .map((line) => csvLine(exportColumns.map((column) => line[column])))
+        .join('');
+    }
+    const json = JSON.stringify(exportObjectOf(row, stored.transactionJson, names));
+    return format === 'jsonl' ? `${json}\n` : `${isFirst ? '' : ','}\n${json}`;
+  }
+
+  #set(status: ActivityExportStatus): void {
+    this.#status = status;
+    this.#changes.emit(status);
+  }
+
+  #errorOf(cause: unknown): AppError {
+    if (cause instanceof AppFailure) return cause.error;
+    const ref = this.#deps.log.error('activity.export', cause);
+    return { code: 'internal', message: 'The file could not be written.', ref };
+  }
+}

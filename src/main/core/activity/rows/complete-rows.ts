@@ -1,0 +1,53 @@
+import { isOtherBlock } from '../../../../shared/activity/block-hash.ts';
+import type { NativeToken } from '../../../../shared/activity/legs.ts';
+import { readElement } from '../../../../shared/activity/stored.ts';
+import type { RowVersion } from '../../../../shared/activity/types.ts';
+import type { TransactionDetail } from '../../../../shared/endpoints/records.ts';
+import type { ReadRow, StoredRow } from '../../activity-ports.ts';
+import { integrityNoteOf, missingParts } from './missing-parts.ts';
+import { canonicalHash, rowOfDetail } from './stored-rows.ts';
+
+/** A row as it is to be stored in the place of another one. */
+export interface CompletedRow {
+  row: StoredRow;
+  integrityNote: string | null;
+  replaced: RowVersion | null;
+}
+
+/** The detail of a transaction, and the body that it came in. */
+export interface FetchedDetail {
+  detail: TransactionDetail;
+  bodyText: string;
+  fetchedAtMs: number;
+}
+
+/**
+ * What the detail of its transaction makes of a stored row. A partial row's parts must all be among those of the detail;
+ * otherwise, as after a reorganisation of its block, the old version is kept. Null when the detail is of another
+ * transaction, has no place in the store, or is older than what is stored.
+ */
+export function completeRow(
+  stored: ReadRow,
+  { detail, bodyText, fetchedAtMs }: FetchedDetail,
+  native: NativeToken,
+): CompletedRow | null {
+  if (canonicalHash(detail.nativeTransaction.txHash) !== stored.txHash) return null;
+  if (stored.completeness === 'complete' && stored.fetchedAtMs > fetchedAtMs) return null;
+  const row = rowOfDetail(detail, bodyText, { ...stored, native, fetchedAtMs });
+  if (row === null) return null;
+  const replacedBy = (why: RowVersion['why']): RowVersion => ({
+    why,
+    transactionJson: stored.transactionJson,
+    fetchedAtMs: stored.fetchedAtMs,
+    replacedAtMs: fetchedAtMs,
+  });
+  if (isOtherBlock(stored.blockHash, row.blockHash)) {
+    return { row, integrityNote: null, replaced: replacedBy('reorganised') };
+  }
+  if (stored.completeness === 'complete') {
+    return { row, integrityNote: stored.marks.integrityNote, replaced: null };
+  }
+  const element = readElement(stored.transactionJson);
+  const integrityNote = element === null ? null : integrityNoteOf(missingParts(element.data, detail));
+  return { row, integrityNote, replaced: integrityNote === null ? null : replacedBy('integrity') };
+}

@@ -1,0 +1,153 @@
+import type { NativeToken } from '../../../../shared/activity/legs.ts';
+import { listIds, type ListId } from '../../../../shared/activity/types.ts';
+import { addressErc1155Transfers } from '../../../../shared/endpoints/data/address-erc1155-transfers.ts';
+import { addressErc20Transfers } from '../../../../shared/endpoints/data/address-erc20-transfers.ts';
+import { addressInternalTransactions } from '../../../../shared/endpoints/data/address-internal-transactions.ts';
+import { addressNativeTransactions } from '../../../../shared/endpoints/data/address-native-transactions.ts';
+import { addressTransactions } from '../../../../shared/endpoints/data/address-transactions.ts';
+import type { EndpointDefinition, ParamSpec } from '../../../../shared/endpoints/define.ts';
+import { ok, type Result } from '../../../../shared/errors.ts';
+import { jsonElementTexts } from '../../../../shared/json-text.ts';
+import { timestampToMs } from '../../../../shared/time.ts';
+import type { FetchOptions, ServiceClient } from '../../endpoints/service-client.ts';
+import type { ListRef, StoredRecord, StoredRow } from '../../activity-ports.ts';
+import {
+  canonicalHash,
+  rowOfElement,
+  storableBlock,
+  type Received,
+  type RowOwner,
+} from '../rows/stored-rows.ts';
+
+/** One element of a list, as it is stored. */
+export interface ListElement {
+  /** The same for the same element, whatever page it is on. */
+  key: string;
+  block: bigint;
+  row: StoredRow | null;
+  record: StoredRecord | null;
+}
+
+export interface ListAnswer {
+  /** In the order of the answer; null for an element that cannot be stored. */
+  elements: (ListElement | null)[];
+  /** Null when no page follows. */
+  nextToken: string | null;
+  fetchedAtMs: number;
+  /** Of the exchange, without the wait for its turn. */
+  durationMs: number;
+}
+
+/** A list of the history of an address: which endpoint gives it, and what becomes of its elements. */
+export interface ListDefinition {
+  id: ListId;
+  /** The service promises an order by block, newest first. */
+  isOrderPromised: boolean;
+  fetchPage(
+    service: ServiceClient,
+    ref: ListRef,
+    params: Readonly<Record<string, string>>,
+    native: NativeToken,
+    options: FetchOptions,
+  ): Promise<Result<ListAnswer>>;
+}
+
+/** The lists against which the list of transactions is audited. */
+export const otherLists: readonly Exclude<ListId, 'transactions'>[] = listIds.filter(
+  (list) => list !== 'transactions',
+);
+
+interface ListPlan<Element> {
+  id: ListId;
+  endpoint: EndpointDefinition<
+    string,
+    Readonly<Record<string, ParamSpec>>,
+    { transactions: Element[]; nextPageToken?: string | undefined }
+  >;
+  /** Sent with every page. */
+  params: Readonly<Record<string, string>>;
+  isOrderPromised: boolean;
+  /** Null when it has no place in the store: no hash, or a block or time out of range. */
+  read(element: Element, received: Received, owner: RowOwner): ListElement | null;
+}
+
+function defineList<Element>(plan: ListPlan<Element>): ListDefinition {
+  const { id, isOrderPromised, endpoint } = plan;
+  return {
+    id,
+    isOrderPromised,
+    fetchPage: async (service, ref, params, native, options) => {
+      const { address, chainId } = ref;
+      const fetched = await service.fetch(endpoint, { chainId, address, ...plan.params, ...params }, options);
+      if (!fetched.ok) return fetched;
+      const { data, notes, unreadableItems, bodyText, fetchedAtMs, durationMs, url } = fetched.value;
+      const texts = id === 'transactions' ? jsonElementTexts(bodyText, 'transactions') : [];
+      const token = data.nextPageToken;
+      return ok({
+        elements: inPlace(data.transactions, unreadableItems).map((element, place) => {
+          const received = { text: texts[place] ?? null, mayBeOdd: notes.length > 0, url };
+          return element === null ? null : plan.read(element, received, { ...ref, native, fetchedAtMs });
+        }),
+        nextToken: token === undefined || token === '' ? null : token,
+        fetchedAtMs,
+        durationMs,
+      });
+    },
+  };
+}
+
+/** The decoded items at the places that they had in the answer, null at those of the items that could not be decoded. */
+function inPlace<Element>(items: readonly Element[], unreadable: readonly number[]): (Element | null)[] {
+  const missing = new Set(unreadable);
+  const rest = items.values();
+  return Array.from({ length: items.length + missing.size }, (_nothing, place) =>
+    missing.has(place) ? null : (rest.next().value ?? null),
+  );
+}
+
+/** What the elements of the other lists have in common. */
+interface ChainRecordElement {
+  txHash?: string | undefined;
+  blockNumber?: string | undefined;
+  blockTimestamp?: number | undefined;
+}
+
+function readRecord(element: ChainRecordElement, fetchedAtMs: number): ListElement | null {
+  const { txHash, blockNumber, blockTimestamp } = element;
+  const block = blockNumber === undefined ? null : storableBlock(blockNumber);
+  if (txHash === undefined || txHash === '' || block === null) return null;
+  const recordJson = JSON.stringify(element);
+  const record: StoredRecord = {
+    txHash: canonicalHash(txHash),
+    blockNumber: block,
+    timestampMs: blockTimestamp === undefined ? null : timestampToMs(blockTimestamp),
+    recordJson,
+    fetchedAtMs,
+  };
+  return { key: recordJson, block, row: null, record };
+}
+
+const asRecord = {
+  params: {},
+  isOrderPromised: false,
+  read: (element: ChainRecordElement, _received: Received, { fetchedAtMs }: RowOwner) =>
+    readRecord(element, fetchedAtMs),
+} as const;
+
+/** By the numbers of the specification: 1, 4, 3, 6 and 7. Only endpoint 1 takes an order. */
+export const lists: Readonly<Record<ListId, ListDefinition>> = {
+  transactions: defineList({
+    id: 'transactions',
+    endpoint: addressTransactions,
+    params: { sortOrder: 'desc' },
+    isOrderPromised: true,
+    read: (element, received, owner) => {
+      const row = rowOfElement(element, received, owner);
+      return row === null ? null : { key: row.txHash, block: row.blockNumber, row, record: null };
+    },
+  }),
+  erc20: defineList({ id: 'erc20', endpoint: addressErc20Transfers, ...asRecord }),
+  erc1155: defineList({ id: 'erc1155', endpoint: addressErc1155Transfers, ...asRecord }),
+  internal: defineList({ id: 'internal', endpoint: addressInternalTransactions, ...asRecord }),
+  native: defineList({ id: 'native', endpoint: addressNativeTransactions, ...asRecord }),
+};

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { AppError } from '../../../../shared/errors.ts';
+import { createFakeTime } from '../../health/testing/fake-ports.ts';
+import { RetryLater, retryPauseMs } from './retry-later.ts';
+
+const unreachable: AppError = { code: 'unreachable', message: '' };
+
+describe('retryPauseMs', () => {
+  it('doubles from half a minute to a quarter of an hour', () => {
+    expect([1, 2, 3, 4, 5, 6, 60].map((failures) => retryPauseMs(unreachable, failures))).toEqual([
+      30_000, 60_000, 120_000, 240_000, 480_000, 900_000, 900_000,
+    ]);
+  });
+
+  it.each<[AppError, number | null]>([
+    [{ code: 'timeout', message: '' }, 30_000],
+    [{ code: 'upstream', message: '', status: 500 }, 30_000],
+    [{ code: 'upstream', message: '', status: 400 }, null],
+    [{ code: 'rate-limited', message: '', retryAfterMs: 4_000 }, 4_000],
+    [{ code: 'rate-limited', message: '', retryAfterMs: 5 }, 1_000],
+    [{ code: 'rate-limited', message: '', retryAfterMs: 3_600_000 }, 3_600_000],
+    [{ code: 'unauthorized', message: '' }, null],
+    [{ code: 'bad-response', message: '', issues: [] }, null],
+    [{ code: 'storage', message: '' }, null],
+    [{ code: 'cancelled', message: '' }, null],
+    [{ code: 'internal', message: '', ref: '' }, null],
+  ])('%j: %s', (error, pauseMs) => {
+    expect(retryPauseMs(error, 1)).toBe(pauseMs);
+  });
+});
+
+describe('RetryLater', () => {
+  it('tries again after each failure, later each time, and from the start after a success', async () => {
+    const time = createFakeTime();
+    const retry = new RetryLater(time.timers);
+    const tried: number[] = [];
+    const fail = () => {
+      retry.failed(unreachable, () => tried.push(time.clock.monotonicMs()));
+    };
+    fail();
+    expect(retry.isPlanned).toBe(true);
+    await time.advance(30_000);
+    expect(retry.isPlanned).toBe(false);
+    fail();
+    await time.advance(60_000);
+    retry.succeeded();
+    fail();
+    await time.advance(30_000);
+    expect(tried).toEqual([30_000, 90_000, 120_000]);
+  });
+
+  it('plans one attempt at a time, and none after it is cancelled', async () => {
+    const time = createFakeTime();
+    const retry = new RetryLater(time.timers);
+    let tries = 0;
+    retry.failed(unreachable, () => (tries += 1));
+    retry.failed(unreachable, () => (tries += 1));
+    retry.cancel();
+    await time.advance(3_600_000);
+    expect(tries).toBe(0);
+    retry.failed(unreachable, () => (tries += 1));
+    retry.failed({ code: 'cancelled', message: '' }, () => (tries += 1));
+    expect(retry.isPlanned).toBe(false);
+  });
+});

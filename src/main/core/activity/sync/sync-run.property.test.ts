@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { listIds, type ListId } from '../../../../shared/activity/types.ts';
+import { storedReorgs } from '../../../adapters/storage/activity/row-places.ts';
+import type { HttpOutcome } from '../../ports.ts';
+import { mergeBlocks, proofsOf, readIntervals, writeIntervals } from '../../../../shared/activity/blocks.ts';
+import { buildInterruptedSync } from '../testing/interrupted-sync.ts';
+import { refuse, type MadeOrder } from '../testing/paging-service.ts';
+import { without, type StoredValues } from '../testing/stored-list.ts';
+import { unreachable, type buildSyncHouse } from '../testing/sync-house.ts';
+
+describe('any history, any interruption', () => {
+  const step = fc.record({
+    killAtSave: fc.option(fc.nat(6)),
+    killAfterWrite: fc.boolean(),
+    fullAtSave: fc.option(fc.nat(6)),
+    failAtRequest: fc.option(fc.nat(8)),
+    failure: fc.constantFrom<HttpOutcome>(
+      unreachable,
+      refuse(429, 'slow down', { 'retry-after': '3600' }),
+      refuse(503, 'away'),
+    ),
+    expireAtRequest: fc.option(fc.nat(8)),
+    hoursLater: fc.constantFrom(0, 1, 25),
+    what: fc.constantFrom('all', 'newer', 'holes', 'older'),
+    growAtRequest: fc.option(fc.nat(8)),
+    grown: fc.array(fc.nat(1), { maxLength: 6 }),
+    reorganised: fc.nat(12),
+    taken: fc.nat(4),
+  });
+
+  const orders: readonly MadeOrder[] = ['descending', 'ascending', 'none'];
+  const cases: [ListId, MadeOrder][] = listIds.flatMap((list) =>
+    (list === 'transactions' ? orders.slice(0, 1) : orders).map((order): [ListId, MadeOrder] => [
+      list,
+      order,
+    ]),
+  );
+
+  it.each(cases)(
+    '%s in %s order: ends as if nothing had happened, and never claims a block that it does not have',
+    async (list, order) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.nat(4), { maxLength: 40 }),
+          fc.integer({ min: 1, max: 4 }),
+          fc.array(step, { maxLength: 6 }),
+          async (gaps, pageSize, steps) => {
+            const afterSave = (missing: unknown): void => expect(missing).toEqual([]);
+            const sync = buildInterruptedSync({ list, order, pageSize, gaps, afterSave });
+            for (const one of steps) await sync.play(one);
+            const { house, result, missing, fresh, freshResult } = await sync.settle();
+            expect([result, missing]).toEqual([{ ok: true, value: null }, []]);
+            expect((await house.sync())?.reachedStart).toBe(true);
+            // The same service, walked once without any interruption.
+            expect(freshResult).toEqual({ ok: true, value: null });
+            expect(contentOf(house)).toEqual(contentOf(fresh));
+            expectConsistent(house);
+          },
+        ),
+        { numRuns: list === 'transactions' ? 200 : 50 },
+      );
+    },
+  );
+});
+
+const reorganised = storedReorgs.indexOf('reorganised');
+const gone = storedReorgs.indexOf('gone');
+
+/** Differs between two walks of the same chain: when and with which page it was fetched, and what it was before. */
+const ofTheWalk = ['fetched_at_ms', 'seen_at_ms', 'request_ref', 'reorg'];
+
+/** What is stored of the list and is on the chain: the same for the same chain. */
+function contentOf({ stores, ref }: ReturnType<typeof buildSyncHouse>): unknown {
+  const { sync, rows, records } = stores.storedList(ref);
+  const there = rows.flatMap(({ row }) => (isMarked(row, gone) ? [] : [row]));
+  const content = [...there, ...records];
+  // All is proven, in one piece, whose end tells how far the chain went before it was reorganised.
+  const end = BigInt(sync?.covered[0]?.toBlock ?? 0);
+  return {
+    content: content.map((values) => without(values, ofTheWalk)),
+    unproven: content.filter(({ block_number: block }) => BigInt(Number(block)) >= end),
+    holes: sync?.covered.slice(1),
+    reachedStart: sync?.reachedStart,
+    resume: sync?.resume,
+  };
+}
+
+/** The rest of what is stored agrees with itself. */
+function expectConsistent({ stores, ref }: ReturnType<typeof buildSyncHouse>): void {
+  const { sync, proofs, rows, records } = stores.storedList(ref);
+  const stored = [...rows.map(({ row }) => row), ...records];
+  const times = stored.map(({ timestamp_ms: timeMs }) => Number(timeMs));
+  expect(sync).toMatchObject({
+    rowCount: stored.length,
+    newestTimestampMs: times.length === 0 ? null : Math.max(...times),
+    oldestTimestampMs: times.length === 0 ? null : Math.min(...times),
+  });
+  // The ledger has all that counts as proven.
+  const covered = sync?.covered ?? [];
+  expect(writeIntervals(mergeBlocks(readIntervals(proofsOf(covered, proofs))))).toEqual(covered);
+  for (const { row, versions } of rows) {
+    // Each version was in another block than the one after it.
+    const hashes = [...versions, row].map(
+      ({ transaction_json: json }) => /"blockHash":"(\w+)"/.exec(String(json))?.[1],
+    );
+    expect(hashes.filter((hash, place) => hash === hashes[place - 1])).toEqual([]);
+    expect(hashes.at(-1)).toBe(row['block_hash']);
+    if (isMarked(row, reorganised)) expect(versions).not.toEqual([]);
+  }
+}
+
+function isMarked(row: StoredValues, mark: number): boolean {
+  return row['reorg'] !== null && Number(row['reorg']) === mark;
+}

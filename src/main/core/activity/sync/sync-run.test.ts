@@ -1,0 +1,398 @@
+import { describe, expect, it } from 'vitest';
+import { history } from '../testing/made-history.ts';
+import { hashOf, refuse, respond, type MadeTransaction } from '../testing/paging-service.ts';
+import { address, buildSyncHouse as build, chainId, unreachable, queryOf } from '../testing/sync-house.ts';
+
+describe('a whole history', () => {
+  it('is walked in descending order with the largest pages, and each page is saved', async () => {
+    const { paging, saves, run, sync, storedHashes } = build();
+    paging.transactions.push(...history(250));
+    expect(await run()).toEqual({ ok: true, value: null });
+    expect(paging.requests.map(queryOf)).toEqual([
+      { sortOrder: 'desc', pageSize: '100' },
+      { sortOrder: 'desc', pageSize: '100', pageToken: 'token-1' },
+      { sortOrder: 'desc', pageSize: '100', pageToken: 'token-2' },
+    ]);
+    expect(saves.map(({ rowCount, covered }) => [rowCount, covered])).toEqual([
+      [100, [{ fromBlock: '901', toBlock: '1000' }]],
+      [200, [{ fromBlock: '801', toBlock: '1000' }]],
+      [250, [{ fromBlock: '0', toBlock: '1000' }]],
+    ]);
+    expect(await sync()).toMatchObject({ reachedStart: true, resume: null });
+    expect(new Set(storedHashes())).toEqual(new Set(paging.transactions.map(hashOf)));
+  });
+
+  it('names the request that brought each row', async () => {
+    const { time, paging, stores, run } = build();
+    paging.transactions.push(...history(250));
+    await run();
+    await time.advance(5_000);
+    paging.transactions.push({ block: 1_000, index: 0 });
+    await run({ what: 'newer' });
+    const requestOf = async (block: number) => {
+      const [row] = await stores.activity.rowsOfTransaction(chainId, hashOf({ block, index: 0 }));
+      return paging.requests.findIndex(({ url }) => url === row?.requestUrl);
+    };
+    expect(await Promise.all([900, 899, 750, 1_000].map(requestOf))).toEqual([0, 1, 2, 3]);
+  });
+
+  it('that is empty is complete, and stays one request', async () => {
+    const { paging, run, sync } = build();
+    await run();
+    expect(await sync()).toMatchObject({ covered: [], reachedStart: true, rowCount: 0, resume: null });
+    await run();
+    expect(paging.requests).toHaveLength(2);
+    paging.transactions.push(...history(150));
+    await run();
+    expect(await sync()).toMatchObject({ reachedStart: true, rowCount: 150 });
+  });
+
+  it('that has not changed costs one request, from its newest block on', async () => {
+    const { time, paging, run, sync } = build();
+    paging.transactions.push(...history(250));
+    await run();
+    await time.advance(5_000);
+    const before = await sync();
+    await run();
+    expect(paging.requests).toHaveLength(4);
+    expect(queryOf(paging.requests[3])).toEqual({ sortOrder: 'desc', pageSize: '100', startBlock: '935' });
+    expect(await sync()).toEqual({ ...before, checkedAtMs: time.clock.nowMs() });
+  });
+
+  it('that was confirmed a moment ago costs nothing', async () => {
+    const { time, paging, run } = build();
+    paging.transactions.push(...history(5));
+    await run();
+    await time.advance(59_999);
+    await run({ headFreshForMs: 60_000 });
+    expect(paging.requests).toHaveLength(1);
+    await time.advance(1);
+    await run({ headFreshForMs: 60_000 });
+    expect(paging.requests).toHaveLength(2);
+  });
+
+  it('fetches only what is new, the block that was newest included', async () => {
+    const { paging, run, sync, storedHashes } = build();
+    paging.transactions.push(...history(150));
+    await run();
+    // The newest block was being written while it was read.
+    paging.transactions.push({ block: 999, index: 7 }, ...history(3, 1, 1_010));
+    await run();
+    expect(paging.requests).toHaveLength(3);
+    expect(storedHashes()).toHaveLength(154);
+    expect(await sync()).toMatchObject({
+      covered: [{ fromBlock: '0', toBlock: '1010' }],
+      reachedStart: true,
+    });
+  });
+
+  it('keeps the rest of a block that is spread over pages', async () => {
+    const { paging, run, storedHashes } = build();
+    paging.transactions.push(...history(350, 170));
+    await run();
+    expect(storedHashes()).toHaveLength(350);
+  });
+});
+
+describe('a walk that was interrupted', () => {
+  /** The walk ends with an error at the third page. */
+  async function interrupted() {
+    const broken = { isOn: true };
+    const house = build({ fault: (_request, number) => (broken.isOn && number >= 3 ? unreachable : null) });
+    house.paging.transactions.push(...history(350));
+    expect(await house.run()).toMatchObject({ ok: false, error: { code: 'unreachable' } });
+    expect(await house.sync()).toMatchObject({
+      rowCount: 200,
+      reachedStart: false,
+      covered: [{ fromBlock: '801', toBlock: '1000' }],
+      resume: { pageToken: 'token-2' },
+    });
+    broken.isOn = false;
+    house.paging.requests.length = 0;
+    return house;
+  }
+
+  it('goes on with its token', async () => {
+    const { time, paging, run, sync } = await interrupted();
+    await time.advance(23 * 3_600_000);
+    await run();
+    expect(paging.requests.map(queryOf)).toMatchObject([
+      { startBlock: '935' },
+      { pageToken: 'token-2' },
+      { pageToken: 'token-3' },
+    ]);
+    expect(await sync()).toMatchObject({ rowCount: 350, reachedStart: true, resume: null });
+  });
+
+  it('begins again at the last block proven when the token is a day old', async () => {
+    const { time, paging, run, sync } = await interrupted();
+    await time.advance(24 * 3_600_000);
+    await run();
+    expect(paging.requests.map(queryOf)).toMatchObject([
+      { startBlock: '935' },
+      { endBlock: '801' },
+      { endBlock: '801', pageToken: 'token-3' },
+    ]);
+    expect(await sync()).toMatchObject({ rowCount: 350, reachedStart: true });
+  });
+
+  it('begins again at the last block proven when the token is refused', async () => {
+    const { paging, run, sync, storedHashes } = await interrupted();
+    paging.expireTokens();
+    await run();
+    expect(paging.requests.map(queryOf)).toMatchObject([
+      { startBlock: '935' },
+      { pageToken: 'token-2' },
+      { endBlock: '801' },
+      { endBlock: '801', pageToken: 'token-3' },
+    ]);
+    expect(await sync()).toMatchObject({ reachedStart: true });
+    expect(storedHashes()).toHaveLength(350);
+  });
+
+  it.each([403, 404, 410, 422, 500])('does so whatever status refuses it: %i', async (status) => {
+    const stuck = { token: '' };
+    const isBroken = { value: true };
+    const { paging, run, sync, storedHashes, time } = build({
+      fault: (request, number) => {
+        if (isBroken.value && number >= 3) return unreachable;
+        return queryOf(request)['pageToken'] === stuck.token ? refuse(status, 'no') : null;
+      },
+    });
+    paging.transactions.push(...history(350));
+    expect(await run()).toMatchObject({ ok: false });
+    stuck.token = (await sync())?.resume?.pageToken ?? 'none';
+    isBroken.value = false;
+    const running = run();
+    // A failing service is tried a few times first.
+    await time.advance(120_000);
+    expect(await running).toMatchObject({ ok: true });
+    expect(await sync()).toMatchObject({ reachedStart: true, resume: null });
+    expect(storedHashes()).toHaveLength(350);
+  });
+
+  it.each([401, 429, 503])('keeps it when the answer is not about the token: %i', async (status) => {
+    const { paging, run, sync, time } = build({
+      fault: (request) => (queryOf(request)['pageToken'] === undefined ? null : refuse(status, 'no')),
+    });
+    paging.transactions.push(...history(350));
+    const running = run();
+    await time.advance(600_000);
+    expect(await running).toMatchObject({ ok: false });
+    expect(paging.requests.filter((request) => queryOf(request)['pageToken'] === undefined)).toHaveLength(1);
+    expect((await sync())?.resume).not.toBeNull();
+  });
+
+  it('fetches what is new first, and keeps the token for the old when that is one page', async () => {
+    const { paging, run } = await interrupted();
+    paging.transactions.push(...history(50, 1, 2_000));
+    await run();
+    expect(paging.requests.map(queryOf)).toMatchObject([
+      { startBlock: '935' },
+      { pageToken: 'token-2' },
+      { pageToken: 'token-4' },
+    ]);
+  });
+
+  it('closes every gap when much is new as well', async () => {
+    const { paging, run, sync, storedHashes } = await interrupted();
+    paging.transactions.push(...history(250, 1, 2_000));
+    await run();
+    expect(await sync()).toMatchObject({
+      covered: [{ fromBlock: '0', toBlock: '2000' }],
+      reachedStart: true,
+    });
+    expect(storedHashes()).toHaveLength(600);
+  });
+
+  it('stops at once when it is cancelled, and keeps what it has', async () => {
+    const abort = new AbortController();
+    const { paging, run, sync } = build({
+      fault: (_request, number) => {
+        if (number === 3) abort.abort();
+        return null;
+      },
+    });
+    paging.transactions.push(...history(1_000, 1, 5_000));
+    expect(await run({ signal: abort.signal })).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    expect(paging.requests.length).toBeLessThanOrEqual(3);
+    const saved = await sync();
+    expect(saved?.rowCount).toBe(200);
+    expect(saved?.resume?.pageToken).toBe('token-2');
+  });
+
+  it('does not count a page that could not be saved', async () => {
+    const { paging, stores, run, sync } = build({
+      fault: (_request, number) => {
+        if (number === 2) stores.failWrites(true);
+        return null;
+      },
+    });
+    paging.transactions.push(...history(350));
+    await expect(run()).rejects.toMatchObject({ error: { code: 'storage' } });
+    const before = await sync();
+    expect(before?.rowCount ?? 0).toBeLessThanOrEqual(100);
+    stores.failWrites(false);
+    expect(await run()).toMatchObject({ ok: true });
+    expect(await sync()).toMatchObject({ rowCount: 350, reachedStart: true });
+  });
+});
+
+describe('a service that misbehaves', () => {
+  it('repeats its token: the walk ends and claims no more than it saw', async () => {
+    const page = { transactions: history(50).map(element), nextPageToken: 'again' };
+    const { paging, run, sync } = build({ fault: () => respond(page) });
+    expect(await run()).toMatchObject({ ok: false, error: { code: 'bad-response' } });
+    expect(paging.requests.length).toBeLessThanOrEqual(3);
+    expect(await sync()).toMatchObject({ reachedStart: false, rowCount: 50 });
+  });
+
+  it('gives the same page under ever new tokens: the walk ends', async () => {
+    let issued = 0;
+    const { paging, run, sync } = build({
+      mangle: (body) => {
+        issued += 1;
+        return { ...body, nextPageToken: `new-${issued}` };
+      },
+      fault: (request) => {
+        const token = queryOf(request)['pageToken'];
+        if (token === undefined) return null;
+        issued += 1;
+        return respond({ transactions: [], nextPageToken: `new-${issued}` });
+      },
+    });
+    paging.transactions.push(...history(5));
+    expect(await run()).toMatchObject({ ok: false, error: { code: 'bad-response' } });
+    expect(paging.requests.length).toBeLessThan(50);
+    expect(await sync()).toMatchObject({ reachedStart: false });
+  });
+
+  it.each([undefined, null, ''])('ends its lists with the token %j', async (nextPageToken) => {
+    const { paging, run, sync } = build({ mangle: (body) => ({ ...body, nextPageToken }) });
+    paging.transactions.push(...history(5));
+    expect(await run()).toMatchObject({ ok: true });
+    expect(await sync()).toMatchObject({ reachedStart: true, rowCount: 5 });
+  });
+
+  it('gives few rows a page, and empty pages between', async () => {
+    let asked = 0;
+    const { paging, run, sync } = build({
+      maxPageSize: () => {
+        asked += 1;
+        return asked % 3 === 0 ? 1 : 7;
+      },
+    });
+    paging.transactions.push(...history(100, 3));
+    expect(await run()).toMatchObject({ ok: true });
+    expect(await sync()).toMatchObject({ rowCount: 100, reachedStart: true });
+  });
+
+  it('refuses every token: what each list begins with is kept, and the walk gets to the end', async () => {
+    const { paging, run, sync } = build({
+      fault: (request) => (queryOf(request)['pageToken'] === undefined ? null : refuse(404, 'no such token')),
+    });
+    paging.transactions.push(...history(350));
+    expect(await run()).toMatchObject({ ok: true });
+    expect(await sync()).toMatchObject({ rowCount: 350, reachedStart: true });
+  });
+
+  it('refuses every token in the middle of a block: the walk ends with its error', async () => {
+    const { paging, run, sync } = build({
+      fault: (request) => (queryOf(request)['pageToken'] === undefined ? null : refuse(400, 'no such token')),
+    });
+    paging.transactions.push(...history(350, 350));
+    expect(await run()).toMatchObject({ ok: false, error: { code: 'upstream', status: 400 } });
+    expect(paging.requests.length).toBeLessThan(10);
+    expect(await sync()).toMatchObject({ reachedStart: false });
+  });
+
+  it('ignores the range: the walk ends where the range does', async () => {
+    const all = history(350);
+    const { paging, run } = build({
+      mangle: (body, request) =>
+        queryOf(request)['startBlock'] === undefined
+          ? body
+          : { transactions: all.slice(0, 5).map(element), nextPageToken: 'on and on' },
+    });
+    paging.transactions.push(...all);
+    await run();
+    const before = paging.requests.length;
+    await run();
+    expect(paging.requests.length).toBe(before + 1);
+  });
+
+  it('sends rows that cannot be read: they are a hole, told as an error, tried again with the next run', async () => {
+    const isMended = { value: false };
+    const { paging, run, sync, storedHashes } = build({
+      mangle: (body) =>
+        isMended.value
+          ? body
+          : {
+              ...body,
+              transactions: body.transactions.map((row) => (isBlock(row, 980) ? { odd: true } : row)),
+            },
+    });
+    paging.transactions.push(...history(50));
+    expect(await run()).toMatchObject({
+      ok: false,
+      error: { code: 'bad-response', message: expect.stringContaining('One entry') as string },
+    });
+    expect(paging.requests).toHaveLength(1);
+    expect(await sync()).toMatchObject({
+      rowCount: 49,
+      covered: [
+        { fromBlock: '0', toBlock: '979' },
+        { fromBlock: '982', toBlock: '1000' },
+      ],
+    });
+    isMended.value = true;
+    expect(await run()).toMatchObject({ ok: true });
+    // The hole lies in the newest blocks, which are looked at again in any case.
+    expect(paging.requests).toHaveLength(2);
+    expect(await sync()).toMatchObject({ covered: [{ fromBlock: '0', toBlock: '1000' }], rowCount: 50 });
+    expect(storedHashes()).toHaveLength(50);
+  });
+
+  it.each([
+    ['a block beyond 63 bits', { blockNumber: (2n ** 63n).toString() }],
+    ['a negative block', { blockNumber: '-1' }],
+    ['a time that is none', { blockTimestamp: -5 }],
+  ])('sends %s: such a row is not stored', async (_name, fields) => {
+    const { paging, run, stores } = build({
+      mangle: (body) => ({
+        ...body,
+        transactions: body.transactions.map((row) => (isBlock(row, 990) ? withNative(row, fields) : row)),
+      }),
+    });
+    paging.transactions.push(...history(20));
+    expect(await run()).toMatchObject({ ok: false, error: { code: 'bad-response' } });
+    expect(stores.rowsOf(address, chainId)).toHaveLength(19);
+  });
+
+  it('sends its rows in the wrong order: the end of the list proves them all the same', async () => {
+    const { paging, run, sync } = build({
+      mangle: (body) => ({ ...body, transactions: body.transactions.toReversed() }),
+    });
+    paging.transactions.push(...history(250));
+    expect(await run()).toMatchObject({ ok: true });
+    expect((await sync())?.rowCount).toBe(250);
+    expect((await sync())?.resume).toBeNull();
+  });
+});
+
+function element(made: MadeTransaction): unknown {
+  return {
+    nativeTransaction: { blockNumber: String(made.block), blockTimestamp: 1, txHash: hashOf(made) },
+  };
+}
+
+function isBlock(row: unknown, block: number): boolean {
+  return (
+    (row as { nativeTransaction: { blockNumber: string } }).nativeTransaction.blockNumber === String(block)
+  );
+}
+
+function withNative(row: unknown, fields: object): unknown {
+  const { nativeTransaction } = row as { nativeTransaction: object };
+  return { nativeTransaction: { ...nativeTransaction, ...fields } };
+}

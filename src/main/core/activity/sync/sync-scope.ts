@@ -1,0 +1,22 @@
+import type { ListId, SyncScope, SyncWhat, WatchedAddress } from '../../../../shared/activity/types.ts';
+import type { ListRef } from '../../activity-ports.ts';
+import { otherLists } from './lists.ts';
+
+/**
+ * The lists that a wish of the user's means: of paused addresses, and of chains that the service cannot answer for now,
+ * only where they are named; the other lists only when it is for everything. Lists of transactions come first, because
+ * they are what the timeline shows. `scope.address` is checksummed.
+ */
+export function listsOf(watched: readonly WatchedAddress[], scope: SyncScope, what: SyncWhat): ListRef[] {
+  const chains = watched
+    .filter(({ address, paused }) => (scope.address === null ? !paused : address === scope.address))
+    .flatMap(({ address, chains: all }) =>
+      all
+        .filter(({ chainId, status }) =>
+          scope.chainId === null ? status !== 'UNAVAILABLE' : chainId === scope.chainId,
+        )
+        .map(({ chainId }) => ({ address, chainId })),
+    );
+  const lists: readonly ListId[] = what === 'all' ? ['transactions', ...otherLists] : ['transactions'];
+  return lists.flatMap((list) => chains.map((chain) => ({ ...chain, list })));
+}

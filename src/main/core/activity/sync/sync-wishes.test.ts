@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { refuse } from '../testing/paging-service.ts';
+import { watchedAddress } from '../testing/test-stores.ts';
+import { buildWatchHouse } from '../testing/watch-house.ts';
+
+const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+function build(...args: Parameters<typeof buildWatchHouse>) {
+  const house = buildWatchHouse(...args);
+  void house.stores.watchlist.put(watchedAddress(address));
+  return house;
+}
+
+function history(count: number) {
+  return Array.from({ length: count }, (_nothing, i) => ({ block: 1_000 + i, index: 0 }));
+}
+
+const ref = (chainId: string) => ({ address, chainId, list: 'transactions' as const });
+
+describe('stopping by the user', () => {
+  const atAddress = (other: { address: string }) => other.address === address;
+
+  it('is remembered: neither a planned attempt nor the next start of the app goes on', async () => {
+    const first = build({ fault: (_request, number) => (number === 3 ? refuse(500, 'broken') : null) });
+    first.paging.transactions.push(...history(450));
+    first.sync.start(ref('1'), 'app');
+    await first.rest();
+    await first.sync.stopForUser(atAddress);
+    expect(first.sync.status(ref('1'))).toMatchObject({ state: 'stopped', stoppedByUser: true });
+    const asked = first.paging.requests.length;
+    await first.time.advance(24 * 3_600_000);
+    first.sync.reconnected();
+    first.sync.start(ref('1'), 'app');
+    await first.rest();
+    expect(first.paging.requests).toHaveLength(asked);
+
+    const again = build({}, first.stores, first.time);
+    again.paging.transactions.push(...history(450));
+    await again.sync.load();
+    again.sync.start(ref('1'), 'app');
+    await again.rest();
+    expect(again.paging.requests).toHaveLength(0);
+    expect(again.sync.status(ref('1'))).toMatchObject({ state: 'stopped', stoppedByUser: true });
+
+    again.sync.start(ref('1'), 'user');
+    await again.rest();
+    expect(again.sync.status(ref('1'))).toMatchObject({ state: 'complete', stoppedByUser: false });
+    const later = build({}, first.stores, first.time);
+    await later.sync.load();
+    expect(later.sync.status(ref('1')).stoppedByUser).toBe(false);
+  });
+
+  it('leaves complete lists to be checked, and lists that are not meant alone', async () => {
+    const { time, paging, sync, rest } = build();
+    paging.transactions.push(...history(150));
+    sync.start(ref('1'), 'user');
+    await rest();
+    sync.start(ref('2'), 'user');
+    sync.start(ref('3'), 'user');
+    await sync.stopForUser(({ chainId }) => chainId !== '3');
+    await rest();
+    expect(['1', '2', '3'].map((chain) => sync.status(ref(chain)).stoppedByUser)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(sync.status(ref('2')).state).toBe('stopped');
+    await time.advance(60_000);
+    const asked = paging.requests.length;
+    sync.start(ref('1'), 'app');
+    await rest();
+    expect(paging.requests.length).toBe(asked + 1);
+  });
+
+  it('rejects when it cannot be remembered, and is stopped all the same', async () => {
+    const { stores, paging, sync, rest } = build();
+    paging.transactions.push(...history(5_000));
+    sync.start(ref('1'), 'user');
+    stores.failWrites(true);
+    await expect(sync.stopForUser(() => true)).rejects.toMatchObject({ error: { code: 'storage' } });
+    const asked = paging.requests.length;
+    sync.start(ref('1'), 'app');
+    await rest();
+    expect(paging.requests).toHaveLength(asked);
+  });
+});
+
+describe('what the user asked for and the service refused', () => {
+  /** 60 transactions are known, 25 more are there, and the user's fetch of them is refused. */
+  async function refused(refusal: ReturnType<typeof refuse>) {
+    const isRefusing = { value: false };
+    const house = build({ fault: () => (isRefusing.value ? refusal : null) });
+    house.paging.transactions.push(...history(85).slice(0, 60));
+    house.sync.start(ref('1'), 'user');
+    await house.rest();
+    house.paging.transactions.push(...history(85).slice(60));
+    await house.time.advance(5_000);
+    isRefusing.value = true;
+    house.sync.start(ref('1'), 'user');
+    await house.rest();
+    expect(house.sync.status(ref('1'))).toMatchObject({ state: 'failed', rowCount: 60 });
+    isRefusing.value = false;
+    return house;
+  }
+
+  it.each([
+    ['429', refuse(429, 'slow down', { 'retry-after': '4' })],
+    ['500', refuse(500, 'broken')],
+  ])('is done by the repetition, however lately the newest end was seen (%s)', async (_name, refusal) => {
+    const { time, sync, rest } = await refused(refusal);
+    // Before what was seen is old enough for the app to look again by itself.
+    await time.advance(32_000);
+    await rest();
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 85, error: null });
+  });
+
+  it('is done as well by a check of the app that comes before the repetition', async () => {
+    const { sync, rest } = await refused(refuse(500, 'broken'));
+    sync.start(ref('1'), 'app');
+    await rest();
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 85 });
+  });
+
+  it('is tried again when the window has counted down what the service asked to wait', async () => {
+    const { time, sync, rest } = await refused(refuse(429, 'slow down', { 'retry-after': '4' }));
+    expect(sync.status(ref('1')).error).toMatchObject({ code: 'rate-limited', retryAfterMs: 4_000 });
+    await time.advance(4_000);
+    await rest();
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 85 });
+  });
+});
+
+it('the newest end is looked at for the user while a run of the app, which need not, is under way', async () => {
+  const house = build({
+    fault: (_request, number) => {
+      // The second run has asked for its first page.
+      if (number === 4) house.sync.start(ref('1'), 'user');
+      return number === 3 ? refuse(401, 'no key') : null;
+    },
+  });
+  house.paging.transactions.push(...history(450));
+  house.sync.start(ref('1'), 'app');
+  await house.rest();
+  house.paging.transactions.push({ block: 5_000, index: 0 });
+  house.sync.start(ref('1'), 'app');
+  await house.rest();
+  expect(house.sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 451 });
+});
+
+describe('the other lists', () => {
+  const listed = (list: 'erc20' | 'native') => ({ address, chainId: '1', list });
+
+  it('have a run and a ledger of their own', async () => {
+    const { paging, stores, sync, changes, rest } = build();
+    paging.transactions.push(...history(150));
+    for (const one of [ref('1'), listed('erc20'), listed('native')]) sync.start(one, 'user');
+    await rest();
+    expect(changes.at(-1)).toMatchObject({ list: 'native', sync: { state: 'complete', rowCount: 150 } });
+    expect(sync.status(listed('erc20'))).toMatchObject({ state: 'complete', rowCount: 150 });
+    expect(await stores.activity.readProofs(listed('erc20'))).toMatchObject([{ runId: 'id-2' }]);
+    expect(sync.knownChains(address)).toEqual(['1']);
+    expect(sync.callMs()).toBe(0);
+  });
+
+  it('an unchanged address costs one request a list', async () => {
+    const { time, paging, sync, rest } = build();
+    paging.transactions.push(...history(1_000));
+    const all = (['transactions', 'erc20', 'erc1155', 'internal', 'native'] as const).map((list) => ({
+      address,
+      chainId: '1',
+      list,
+    }));
+    for (const one of all) sync.start(one, 'user');
+    await rest();
+    expect(all.map((one) => sync.status(one).rowCount)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
+    await time.advance(3_600_000);
+    const before = all.map((one) => sync.status(one));
+    paging.requests.length = 0;
+    for (const one of all) sync.start(one, 'user');
+    await rest();
+    expect(paging.requests).toHaveLength(5);
+    expect(all.map((one) => ({ ...sync.status(one), checkedAtMs: null, pagesFetched: 0 }))).toEqual(
+      before.map((one) => ({ ...one, checkedAtMs: null, pagesFetched: 0 })),
+    );
+  });
+
+  it('more is done afterwards when more is asked for meanwhile', async () => {
+    const { time, paging, stores, sync, rest } = build();
+    paging.transactions.push(...history(250));
+    await stores.activity.savePage({
+      ...ref('1'),
+      rows: [],
+      records: [],
+      sync: {
+        covered: [{ fromBlock: '1200', toBlock: '1250' }],
+        reachedStart: false,
+        resume: null,
+        checkedAtMs: null,
+      },
+      proof: null,
+      sweep: null,
+    });
+    await sync.load();
+    sync.start(ref('1'), 'user', 'newer');
+    await time.settle();
+    sync.start(ref('1'), 'user', 'older');
+    await rest();
+    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 250 });
+  });
+});

@@ -1,0 +1,147 @@
+import { readStoredChains } from '../../../../shared/activity/stored.ts';
+import { addressChains } from '../../../../shared/endpoints/data/address-chains.ts';
+import { onlyUnindexed, type ChainRecord } from '../../../../shared/endpoints/records.ts';
+import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
+import type { ServiceClient } from '../../endpoints/service-client.ts';
+import { isYounger } from '../../age.ts';
+import type { StoredChains } from '../../activity-ports.ts';
+import type { Clock } from '../../ports.ts';
+
+export interface AddressChainsDeps {
+  address: string;
+  service: ServiceClient;
+  clock: Clock;
+  /** Stores an answer before it holds. */
+  save: (chains: StoredChains) => Promise<Result<null>>;
+  /** Chains of which history is stored, whether the service lists them or not. */
+  knownChains: () => readonly string[];
+  changed: () => void;
+}
+
+/** How long the limits of the service may hold a request back before the reason is shown instead. */
+const userMayWaitMs = 2_000;
+const appMayWaitMs = 90_000;
+
+/** The chains on which one address was active, as the service tells them (endpoint 13). */
+export class AddressChains {
+  readonly #deps: AddressChainsDeps;
+  #stored: StoredChains | null = null;
+  #list: ChainRecord[] = [];
+  #isStale = false;
+  #error: AppError | null = null;
+  #loading: { done: Promise<Result<null>>; abort: AbortController } | null = null;
+
+  constructor(deps: AddressChainsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Those that the service indexes, in its order. */
+  get list(): readonly ChainRecord[] {
+    return this.#list;
+  }
+
+  get unindexedIds(): string[] {
+    return this.#stored?.unindexedIds ?? [];
+  }
+
+  /** When the service told them; null while it never did, or when another service is set. */
+  get fetchedAtMs(): number | null {
+    return this.#isStale ? null : (this.#stored?.fetchedAtMs ?? null);
+  }
+
+  get isLoading(): boolean {
+    return this.#loading !== null;
+  }
+
+  /** Why they could not be asked for last time. */
+  get error(): AppError | null {
+    return this.#error;
+  }
+
+  /** When a chain was first seen, where that was after the first answer. */
+  newSinceMs(chainId: string): number | null {
+    return this.#stored?.newSinceMs[chainId] ?? null;
+  }
+
+  /** Asked for so lately that the service has nothing new to tell. */
+  isFresh(): boolean {
+    return isYounger(this.fetchedAtMs, this.#deps.clock.nowMs(), addressChains.freshForMs);
+  }
+
+  /** Another service is set: what is known was told by the old one. */
+  expire(): void {
+    this.#isStale = true;
+  }
+
+  /** Takes an answer; false when it can no longer be read. */
+  take(stored: StoredChains): boolean {
+    const list = readStoredChains(stored.indexedJson);
+    if (list === null) return false;
+    this.#stored = { ...stored, unindexedIds: onlyUnindexed(list, stored.unindexedIds) };
+    this.#list = list;
+    this.#isStale = false;
+    return true;
+  }
+
+  /** Asks the service; those who ask at the same time share one request. */
+  async load(isUrgent: boolean): Promise<Result<null>> {
+    if (this.#loading === null) {
+      const abort = new AbortController();
+      const done = this.#fetch(isUrgent, abort.signal).then((result) => {
+        this.#loading = null;
+        this.#error = result.ok || result.error.code === 'cancelled' ? null : result.error;
+        return result;
+      });
+      this.#loading = { done, abort };
+      this.#deps.changed();
+    }
+    return await this.#loading.done;
+  }
+
+  /** Ends a request that is under way; resolves when it has ended. */
+  async cancel(): Promise<void> {
+    this.#loading?.abort.abort();
+    await this.#loading?.done;
+  }
+
+  async #fetch(isUrgent: boolean, signal: AbortSignal): Promise<Result<null>> {
+    const { address, service, save } = this.#deps;
+    const fetched = await service.fetch(
+      addressChains,
+      { address },
+      {
+        priority: isUrgent ? 'user' : 'completion',
+        signal,
+        mayWaitMs: isUrgent ? userMayWaitMs : appMayWaitMs,
+      },
+    );
+    if (!fetched.ok) return fetched;
+    if (signal.aborted) return err({ code: 'cancelled', message: 'The address is being removed.' });
+    const { data, fetchedAtMs } = fetched.value;
+    const indexed = data.indexedChains ?? [];
+    const unindexedIds = data.unindexedChains ?? [];
+    const ids = [...indexed.map(({ chainId }) => chainId), ...unindexedIds];
+    const chains: StoredChains = {
+      indexedJson: JSON.stringify(indexed),
+      unindexedIds,
+      fetchedAtMs,
+      newSinceMs: this.#newChains(ids, fetchedAtMs),
+    };
+    const saved = await save(chains);
+    if (!saved.ok) return saved;
+    this.take(chains);
+    return ok(null);
+  }
+
+  #newChains(ids: readonly string[], nowMs: number): Record<string, number> {
+    if (this.#stored === null) return {};
+    const { newSinceMs, unindexedIds } = this.#stored;
+    const known = new Set([
+      ...this.#list.map(({ chainId }) => chainId),
+      ...unindexedIds,
+      ...this.#deps.knownChains(),
+    ]);
+    const appeared = ids.filter((id) => !known.has(id) && newSinceMs[id] === undefined);
+    return { ...newSinceMs, ...Object.fromEntries(appeared.map((id) => [id, nowMs])) };
+  }
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toChecksumAddress } from '../../../../shared/activity/address.ts';
+import { addressColours } from '../../../../shared/activity/types.ts';
+import { addressesToCsv, addressesToJson, readAddressLines, type ListedAddress } from './address-lines.ts';
+
+const one = '0x52908400098527886E0F7030069857D2E4169EE7';
+const two = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+
+function summary(text: string) {
+  return readAddressLines(text).map(({ line, address, label, problem }) => ({
+    line,
+    address,
+    label,
+    problem,
+  }));
+}
+
+describe('readAddressLines', () => {
+  it('reads an address a line, with or without a name, and counts empty lines', () => {
+    expect(summary(`${one}\n\n  ${two.toLowerCase()}  Cold wallet\r\nnonsense`)).toEqual([
+      { line: 1, address: one, label: null, problem: null },
+      { line: 3, address: two, label: 'Cold wallet', problem: null },
+      { line: 4, address: null, label: null, problem: 'not-an-address' },
+    ]);
+  });
+
+  it('offers the right spelling of a wrong checksum', () => {
+    const wrong = one.replace('E0F', 'e0F');
+    expect(readAddressLines(wrong)).toMatchObject([
+      { address: null, problem: 'wrong-checksum', suggestion: one },
+    ]);
+  });
+
+  it('reads columns by their names, in any order, parted by comma, semicolon or tab', () => {
+    for (const separator of [',', ';', '\t']) {
+      const text = [
+        ['Label', 'other', 'ADDRESS'].join(separator),
+        [`"A ""big""${separator} one"`, 'x', one].join(separator),
+      ].join('\n');
+      expect(summary(text)).toEqual([
+        { line: 2, address: one, label: `A "big"${separator} one`, problem: null },
+      ]);
+    }
+  });
+
+  it('says nothing about what a file does not have', () => {
+    expect(readAddressLines(`address\n${one}`)).toMatchObject([{ tags: null, colour: null, paused: null }]);
+    expect(readAddressLines(`address,colour\n${one},pink`)).toMatchObject([{ colour: null }]);
+  });
+
+  it('keeps a line break inside of quotes in its row and counts on', () => {
+    expect(summary(`address,label\n${one},"two\nlines"\n${two},b`)).toEqual([
+      { line: 2, address: one, label: 'two\nlines', problem: null },
+      { line: 4, address: two, label: 'b', problem: null },
+    ]);
+  });
+
+  it.each(['[', '[1, null, {}]', '{"address": 1}', '"', ',', '\u0000', '[{"address": ["x"], "tags": 7}]'])(
+    'tells what is wrong with %j and does not throw',
+    (text) => {
+      expect(readAddressLines(text).every(({ address }) => address === null)).toBe(true);
+    },
+  );
+
+  it('never throws, whatever it is given', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void readAddressLines(text)));
+  });
+
+  it('takes no more and no longer tags than a person may give', () => {
+    const tags = Array.from({ length: 40 }, (_, at) => `${at} ${'x'.repeat(80)}`);
+    const table = `address,tags\n${one},${tags.join(';')}`;
+    for (const text of [table, JSON.stringify([{ address: one, tags }])]) {
+      const [line] = readAddressLines(text);
+      expect(line?.tags).toHaveLength(20);
+      expect(line?.tags?.[0]).toHaveLength(50);
+    }
+  });
+
+  it('reads its own CSV and JSON back as they were', () => {
+    const text = fc
+      .stringMatching(/^[ -~]{1,20}$/)
+      .map((value) => value.trim())
+      .filter((value) => value !== '' && !value.startsWith("'"));
+    const listed: fc.Arbitrary<ListedAddress> = fc.record({
+      address: fc.stringMatching(/^[0-9a-f]{40}$/).map((digits) => toChecksumAddress(`0x${digits}`)),
+      label: fc.option(text),
+      tags: fc.uniqueArray(
+        text.filter((tag) => !tag.includes(';')),
+        { maxLength: 3 },
+      ),
+      colour: fc.option(fc.constantFrom(...addressColours)),
+      paused: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(listed, { minLength: 1, maxLength: 5 }), (list) => {
+        for (const written of [addressesToCsv(list), addressesToJson(list)]) {
+          const read = readAddressLines(written).map(
+            ({ address, label, tags, colour, paused }) => ({ address, label, tags, colour, paused }) as const,
+          );
+          expect(read).toEqual(list);
+        }
+      }),
+    );
+  });
+});

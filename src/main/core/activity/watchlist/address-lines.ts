@@ -1,0 +1,198 @@
+import { checkAddress } from '../../../../shared/activity/address.ts';
+import { splitTags } from '../../../../shared/activity/tags.ts';
+import { addressColours, type AddedLine, type AddressColour } from '../../../../shared/activity/types.ts';
+import { csvLine } from '../../../../shared/csv.ts';
+
+/** What one line of a list says about an address. Null: it says nothing about that. */
+export interface AddressLine {
+  line: number;
+  input: string;
+  address: string | null;
+  problem: Extract<AddedLine['outcome'], 'wrong-checksum' | 'not-an-address'> | null;
+  /** The right spelling of an address whose checksum is wrong. */
+  suggestion: string | null;
+  label: string | null;
+  tags: string[] | null;
+  colour: AddressColour | null;
+  paused: boolean | null;
+}
+
+/** A watched address as it is written to a file and read back from one. */
+export interface ListedAddress {
+  address: string;
+  label: string | null;
+  tags: string[];
+  colour: AddressColour | null;
+  paused: boolean;
+}
+
+const columns = ['address', 'label', 'tags', 'colour', 'paused'] as const;
+
+/** Tags are parted by this in a cell. */
+const tagSeparator = ';';
+
+/** More lines than anybody pastes; the rest is told as not an address. */
+const mostLines = 10_000;
+
+export function addressesToCsv(list: readonly ListedAddress[]): string {
+  return [
+    csvLine(columns),
+    ...list.map(({ address, label, tags, colour, paused }) =>
+      csvLine([address, label ?? '', tags.join(tagSeparator), colour ?? '', paused ? 'true' : 'false']),
+    ),
+  ].join('');
+}
+
+export function addressesToJson(list: readonly ListedAddress[]): string {
+  return `${JSON.stringify(list, null, 2)}\n`;
+}
+
+/**
+ * Reads what a person pasted or chose as a file: our own JSON, our own CSV, a spreadsheet's columns, or a plain address a
+ * line with an optional name after it. Never throws; each line that is not empty is told about.
+ */
+export function readAddressLines(text: string): AddressLine[] {
+  const plain = text.replace(/^\ufeff/, '');
+  const fromJson = readJson(plain);
+  if (fromJson !== null) return fromJson;
+  const rows = parseCells(plain);
+  const [head] = rows;
+  const names = head?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
+  const isTable = names.includes('address');
+  const place = (column: (typeof columns)[number]): number => names.indexOf(column);
+  return rows.slice(isTable ? 1 : 0).flatMap(({ line, cells, input }): AddressLine[] => {
+    if (cells.every((cell) => cell.trim() === '')) return [];
+    if (!isTable) return [plainLine(line, input, cells)];
+    const cell = (column: (typeof columns)[number]): string => (cells[place(column)] ?? '').trim();
+    return [
+      {
+        line,
+        input: shorten(input),
+        ...judge(cell('address')),
+        label: unguard(cell('label')) || null,
+        tags: place('tags') < 0 ? null : splitTags(unguard(cell('tags')), tagSeparator),
+        colour: readColour(cell('colour')),
+        paused: place('paused') < 0 ? null : cell('paused').toLowerCase() === 'true',
+      },
+    ];
+  });
+}
+
+function plainLine(line: number, input: string, cells: readonly string[]): AddressLine {
+  const [first = '', ...others] = cells.length > 1 ? cells : input.trim().split(/\s+/);
+  const label = others.join(' ').trim();
+  return { ...blank(line, input), ...judge(first), label: label === '' ? null : label };
+}
+
+function blank(line: number, input: string): AddressLine {
+  return {
+    line,
+    input: shorten(input),
+    address: null,
+    problem: null,
+    suggestion: null,
+    label: null,
+    tags: null,
+    colour: null,
+    paused: null,
+  };
+}
+
+function judge(text: string): Pick<AddressLine, 'address' | 'problem' | 'suggestion'> {
+  const check = checkAddress(text);
+  if (check.ok) return { address: check.address, problem: null, suggestion: null };
+  return check.reason === 'wrong-checksum'
+    ? { address: null, problem: 'wrong-checksum', suggestion: check.checksummed }
+    : { address: null, problem: 'not-an-address', suggestion: null };
+}
+
+/** Null when the text is no JSON list. */
+function readJson(text: string): AddressLine[] | null {
+  if (!/^\s*\[/.test(text)) return null;
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return null;
+    throw cause;
+  }
+  if (!Array.isArray(list)) return null;
+  return list.slice(0, mostLines).map((item: unknown, index) => {
+    const input = JSON.stringify(item);
+    if (typeof item === 'string') return { ...blank(index + 1, item), ...judge(item) };
+    if (typeof item !== 'object' || item === null) return { ...blank(index + 1, input), ...judge('') };
+    const fields = new Map<string, unknown>(Object.entries(item));
+    const textOf = (name: string): string => {
+      const value = fields.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
+    const tags = fields.get('tags');
+    const paused = fields.get('paused');
+    return {
+      line: index + 1,
+      input: shorten(textOf('address') === '' ? input : textOf('address')),
+      ...judge(textOf('address')),
+      label: textOf('label') || null,
+      tags: Array.isArray(tags)
+        ? splitTags(tags.filter((tag) => typeof tag === 'string').join(tagSeparator), tagSeparator)
+        : null,
+      colour: readColour(textOf('colour')),
+      paused: typeof paused === 'boolean' ? paused : null,
+    };
+  });
+}
+
+/** Cells by RFC 4180, with commas, semicolons or tabs between them, whichever the first line has. */
+function parseCells(text: string): { line: number; cells: string[]; input: string }[] {
+  const firstLine = text.slice(0, Math.max(0, text.search(/[\r\n]|$/)));
+  const separator = [',', '\t', ';'].find((mark) => firstLine.includes(mark)) ?? ',';
+  const rows: { line: number; cells: string[]; input: string }[] = [];
+  let cells: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  let line = 1;
+  let rowLine = 1;
+  let rowStart = 0;
+  const endRow = (end: number): void => {
+    rows.push({ line: rowLine, cells: [...cells, cell], input: text.slice(rowStart, end) });
+    cells = [];
+    cell = '';
+  };
+  for (let at = 0; at < text.length && rows.length < mostLines; at += 1) {
+    const char = text.charAt(at);
+    if (char === '\n') line += 1;
+    if (isQuoted) {
+      if (char !== '"') cell += char;
+      else if (text.charAt(at + 1) === '"') {
+        cell += '"';
+        at += 1;
+      } else isQuoted = false;
+    } else if (char === '"' && cell.trim() === '') {
+      cell = '';
+      isQuoted = true;
+    } else if (char === separator) {
+      cells.push(cell);
+      cell = '';
+    } else if (char === '\n') {
+      endRow(at);
+      rowStart = at + 1;
+      rowLine = line;
+    } else if (char !== '\r') cell += char;
+  }
+  if (rowStart < text.length && rows.length < mostLines) endRow(text.length);
+  return rows;
+}
+
+/** The apostrophe that our own export puts before what a spreadsheet would run. */
+function unguard(text: string): string {
+  return /^'[=+\-@\t]/.test(text) ? text.slice(1) : text;
+}
+
+function readColour(text: string): AddressColour | null {
+  return addressColours.find((colour) => colour === text.toLowerCase()) ?? null;
+}
+
+function shorten(input: string): string {
+  const text = input.trim();
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { AddressLists } from './address-lists.ts';
+import { silentLog } from '../testing/house.ts';
+import { buildWatchHouse } from '../testing/watch-house.ts';
+
+const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+
+function build() {
+  const house = buildWatchHouse();
+  const written = new Map<string, string>();
+  const place = { path: '/tmp/list' as string | null };
+  const files = {
+    choose: async () => place.path,
+    write: async (path: string, pieces: AsyncIterable<string>) => {
+      let text = '';
+      for await (const piece of pieces) text += piece;
+      if (path === '/full') throw new Error('the disk is full');
+      written.set(path, text);
+    },
+  };
+  return {
+    ...house,
+    written,
+    place,
+    lists: new AddressLists({ watchlist: house.watchlist, files, log: silentLog }),
+  };
+}
+
+describe('many addresses at once', () => {
+  it('tells what became of each line', async () => {
+    const { watchlist, lists } = build();
+    await watchlist.add(other, { label: 'Before', tags: ['mine'] });
+    const text = [
+      address.toLowerCase(),
+      other,
+      `${other} After`,
+      address,
+      'alice',
+      address.replace('E7', 'e7'),
+    ].join('\n');
+    const added = await lists.addMany(text);
+    expect(added.ok ? added.value.map(({ outcome, address: at }) => [outcome, at]) : added).toEqual([
+      ['added', address],
+      ['duplicate', other],
+      ['updated', other],
+      ['duplicate', address],
+      ['not-an-address', null],
+      ['wrong-checksum', address],
+    ]);
+    expect(watchlist.views()).toMatchObject([{ label: 'After', tags: ['mine'] }, { address }]);
+  });
+
+  it('ends with the error of the store, and keeps what was added', async () => {
+    const { stores, watchlist, lists } = build();
+    await watchlist.add(address);
+    stores.failWrites(true);
+    expect(await lists.addMany(`${address}\n${other}`)).toMatchObject({
+      ok: false,
+      error: { code: 'storage' },
+    });
+    expect(watchlist.views()).toHaveLength(1);
+  });
+});
+
+describe('the list as a file', () => {
+  it.each(['csv', 'json'] as const)('%s is read back as it was', async (format) => {
+    const { watchlist, written, lists } = build();
+    await watchlist.add(address, { label: 'One, "two"', tags: ['a', 'b'], colour: 'red', paused: true });
+    await watchlist.add(other);
+    expect(await lists.export(format)).toEqual({ ok: true, value: { path: '/tmp/list' } });
+    const again = build();
+    await again.lists.addMany(written.get('/tmp/list') ?? '');
+    const said = ({ views }: { views: typeof watchlist.views }) =>
+      views().map(({ address: at, label, tags, colour, paused }) => ({ at, label, tags, colour, paused }));
+    expect(said({ views: () => again.watchlist.views() })).toEqual(said({ views: () => watchlist.views() }));
+  });
+
+  it('is nothing without a place, and tells what the disk says', async () => {
+    const { place, lists } = build();
+    place.path = null;
+    expect(await lists.export('csv')).toEqual({ ok: true, value: null });
+    place.path = '/full';
+    expect(await lists.export('csv')).toMatchObject({ ok: false, error: { code: 'internal' } });
+  });
+});

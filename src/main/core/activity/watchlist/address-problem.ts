@@ -1,0 +1,13 @@
+import type { AddressCheck } from '../../../../shared/activity/address.ts';
+
+/** Why a text is not taken as an address, in words; with the right spelling where only the checksum is wrong. */
+export function addressProblem(check: Exclude<AddressCheck, { ok: true }>): string {
+  switch (check.reason) {
+    case 'empty':
+      return 'Enter an address.';
+    case 'not-an-address':
+      return 'This is not an address: 0x and 40 hexadecimal digits.';
+    case 'wrong-checksum':
+      return `A character is wrong: upper and lower case do not match. If all digits are right, the address is ${check.checksummed}.`;
+  }
+}

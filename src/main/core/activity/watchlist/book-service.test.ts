@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeTime } from '../../health/testing/fake-ports.ts';
+import { BookService } from './book-service.ts';
+import { silentLog } from '../testing/house.ts';
+import { createTestStores } from '../testing/test-stores.ts';
+
+const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+function build(stores = createTestStores()) {
+  const time = createFakeTime();
+  const book = new BookService({ store: stores.book, clock: time.clock, log: silentLog });
+  const seen: string[][] = [];
+  book.onChange((entries) => seen.push(entries.map(({ name }) => name)));
+  return { time, stores, book, seen };
+}
+
+describe('the book', () => {
+  it('names an address in any spelling, changes the name, and forgets it', async () => {
+    const { time, stores, book, seen } = build();
+    const named = await book.put(address.toLowerCase(), ' Exchange\n', '  ');
+    expect(named).toEqual({
+      ok: true,
+      value: { address, name: 'Exchange', note: null, changedAtMs: time.clock.nowMs() },
+    });
+    await book.put(address, 'Bank', 'since May');
+    expect(book.list()).toMatchObject([{ address, name: 'Bank', note: 'since May' }]);
+    const again = build(stores).book;
+    await again.load();
+    expect(again.list()).toEqual(book.list());
+    expect(await book.remove(address.toLowerCase())).toEqual({ ok: true, value: null });
+    expect(await book.remove(address)).toEqual({ ok: true, value: null });
+    expect(await stores.book.list()).toEqual([]);
+    expect(seen).toEqual([['Exchange'], ['Bank'], [], []]);
+  });
+
+  it.each([
+    ['', 'x', 'Enter an address.'],
+    ['alice', 'x', 'This is not an address'],
+    [address.replace('E7', 'e7'), 'x', address],
+    [address, ' \u0007 ', 'Enter a name.'],
+  ])('refuses %j named %j in words', async (text, name, words) => {
+    const { book, seen } = build();
+    const refused = await book.put(text, name, null);
+    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+    if (!refused.ok) expect(refused.error.message).toContain(words);
+    expect(seen).toEqual([]);
+  });
+
+  it('holds nothing that could not be stored', async () => {
+    const { stores, book } = build();
+    stores.failWrites(true);
+    expect(await book.put(address, 'x', null)).toMatchObject({ ok: false, error: { code: 'storage' } });
+    expect(book.list()).toEqual([]);
+    expect(await book.remove('no address')).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpRequest } from '../../ports.ts';
+import { chainsBody, refuse } from '../testing/paging-service.ts';
+import { buildWatchHouse as build } from '../testing/watch-house.ts';
+
+const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+const chainId = '43114';
+
+function history(count: number) {
+  return Array.from({ length: count }, (_nothing, i) => ({ block: 1_000 + i, index: 0 }));
+}
+
+const plain = { label: null, tags: [], colour: null, paused: false };
+
+const isChains = (request: HttpRequest) => request.url.endsWith('/chains');
+
+describe('what the user says about an address', () => {
+  it('is kept in order: tags once each, a colour, a pause', async () => {
+    const { stores, watchlist } = build();
+    await watchlist.add(address, { tags: ['  cold\n', 'cold', '', 'mine'], colour: 'green', paused: true });
+    expect(watchlist.views()).toMatchObject([{ tags: ['cold', 'mine'], colour: 'green', paused: true }]);
+    await watchlist.update(address, { label: 'One', tags: ['hot'], colour: null, paused: true });
+    expect(await stores.watchlist.list()).toMatchObject([
+      { label: 'One', tags: ['hot'], colour: null, paused: true },
+    ]);
+  });
+
+  it('paused: nothing is fetched for it by itself, until it no longer is; the user may', async () => {
+    const { time, paging, watchlist, rest } = build();
+    paging.transactions.push(...history(5));
+    await watchlist.add(address, { paused: true });
+    await watchlist.refreshAll();
+    await rest();
+    expect(paging.requests).toHaveLength(0);
+    await watchlist.refreshChains(address);
+    await rest();
+    expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { rowCount: 5 } }] }]);
+    paging.requests.length = 0;
+    await time.advance(3_600_000);
+    await watchlist.refreshAll();
+    // All addresses are not this one.
+    expect(watchlist.sync({ address: null, chainId: null }, 'newer')).toEqual({ ok: true, value: null });
+    await rest();
+    expect(paging.requests).toHaveLength(0);
+    await watchlist.update(address, plain);
+    await rest();
+    expect(paging.requests.map(isChains)).toEqual([true, false]);
+  });
+
+  it('paused in the middle of fetching: that ends', async () => {
+    const { time, paging, watchlist, rest } = build();
+    paging.transactions.push(...history(5_000));
+    await watchlist.add(address);
+    await time.settle();
+    await watchlist.update(address, { ...plain, paused: true });
+    const asked = paging.requests.length;
+    await rest();
+    expect(paging.requests).toHaveLength(asked);
+  });
+});
+
+describe('removing and adding again', () => {
+  it('with the data kept: it is there again before anything is asked', async () => {
+    const { time, paging, watchlist, rest } = build();
+    paging.transactions.push(...history(250));
+    await watchlist.add(address, { label: 'One' });
+    await rest();
+    expect(await watchlist.remove(address, true)).toEqual({ ok: true, value: null });
+    expect(watchlist.views()).toEqual([]);
+    await time.advance(3_600_000);
+    paging.requests.length = 0;
+    expect(await watchlist.add(address)).toMatchObject({
+      value: { label: null, chains: [{ chainId, sync: { state: 'complete', rowCount: 250 } }] },
+    });
+    await rest();
+    // The chains, and the newest end.
+    expect(paging.requests).toHaveLength(2);
+  });
+
+  it('without: it begins anew', async () => {
+    const { watchlist, paging, rest } = build();
+    paging.transactions.push(...history(5));
+    await watchlist.add(address);
+    await rest();
+    await watchlist.remove(address, false);
+    expect(await watchlist.add(address)).toMatchObject({ value: { chains: [], chainsFetchedAtMs: null } });
+  });
+});
+
+describe('a chain that appears later', () => {
+  it('is new since then, also after a restart; those of the first answer are not', async () => {
+    let body: unknown = chainsBody;
+    const first = build({ chains: () => body });
+    await first.watchlist.add(address);
+    await first.rest();
+    expect(first.watchlist.views()).toMatchObject([{ chains: [{ newSinceMs: null }] }]);
+    await first.time.advance(16 * 60_000);
+    body = { indexedChains: [...chainsBody.indexedChains, { chainId: '1' }], unindexedChains: ['99'] };
+    await first.watchlist.refreshAll();
+    await first.rest();
+    const sinceMs = first.time.clock.nowMs();
+    expect(first.watchlist.views()).toMatchObject([
+      { chains: [{ newSinceMs: null }, { chainId: '1', newSinceMs: sinceMs }] },
+    ]);
+    await first.time.advance(16 * 60_000);
+    await first.watchlist.refreshAll();
+    await first.rest();
+    const again = build({}, first.stores, first.time);
+    await again.sync.load();
+    await again.watchlist.load();
+    expect(again.watchlist.views()).toMatchObject([{ chains: [{}, { newSinceMs: sinceMs }] }]);
+  });
+
+  it('is not new when it was gone from the list for a while, or was not indexed before', async () => {
+    let body: unknown = { ...chainsBody, unindexedChains: ['1'] };
+    const { paging, watchlist, rest } = build({ chains: () => body });
+    paging.transactions.push(...history(5));
+    await watchlist.add(address);
+    await rest();
+    body = { indexedChains: [] };
+    await watchlist.refreshChains(address);
+    body = { indexedChains: chainsBody.indexedChains };
+    await watchlist.refreshChains(address);
+    expect(watchlist.views()).toMatchObject([{ chains: [{ chainId, newSinceMs: null }] }]);
+  });
+});
+
+describe('fetching what the user asks for', () => {
+  const whole = { address: null, chainId: null };
+
+  it('all lists for everything, the list of transactions first; else that alone', async () => {
+    const { paging, watchlist, rest } = build();
+    paging.transactions.push(...history(5));
+    await watchlist.add(address);
+    await rest();
+    expect(watchlist.views()[0]?.chains[0]?.otherLists.map(({ sync }) => sync.state)).toEqual([
+      'never',
+      'never',
+      'never',
+      'never',
+    ]);
+    paging.requests.length = 0;
+    watchlist.sync(whole, 'newer');
+    await rest();
+    expect(paging.requests).toHaveLength(1);
+    watchlist.sync(whole, 'all');
+    await rest();
+    expect(paging.requests).toHaveLength(6);
+    expect(watchlist.views()[0]?.chains[0]?.otherLists).toMatchObject([
+      { list: 'erc20', sync: { state: 'complete', rowCount: 5 } },
+      { list: 'erc1155', sync: { state: 'complete', rowCount: 5 } },
+      { list: 'internal', sync: { state: 'complete', rowCount: 5 } },
+      { list: 'native', sync: { state: 'complete', rowCount: 5 } },
+    ]);
+  });
+
+  it('other lists that were interrupted go on by themselves, complete ones are left to the user', async () => {
+    const network = { isOff: false };
+    const { time, paging, watchlist, rest } = build({
+      fault: (request) => (network.isOff && request.url.includes('listErc20') ? refuse(400, 'no') : null),
+    });
+    paging.transactions.push(...history(5));
+    await watchlist.add(address);
+    await rest();
+    watchlist.sync(whole, 'all');
+    await time.settle();
+    await watchlist.update(address, { ...plain, paused: true });
+    await watchlist.update(address, plain);
+    await rest();
+    await time.advance(3_600_000);
+    await watchlist.refreshAll();
+    await rest();
+    const states = watchlist.views()[0]?.chains[0]?.otherLists.map(({ sync }) => sync.state) ?? [];
+    expect(states.every((state) => state === 'complete' || state === 'never')).toBe(true);
+    paging.requests.length = 0;
+    await time.advance(5 * 60_000);
+    await watchlist.refreshAll();
+    await rest();
+    expect(paging.requests).toHaveLength(1);
+  });
+
+  it('is stopped by the user for good, and its cost is told before', async () => {
+    const { paging, watchlist, rest } = build();
+    paging.transactions.push(...history(5_000));
+    await watchlist.add(address);
+    await paging.sent(10);
+    expect(await watchlist.cancelSync({ address: address.toLowerCase(), chainId })).toEqual({
+      ok: true,
+      value: null,
+    });
+    const asked = paging.requests.length;
+    await watchlist.refreshAll();
+    await rest();
+    expect(paging.requests.length).toBe(asked);
+    // Nor does asking for the chains start it again.
+    await watchlist.refreshChains(address);
+    await rest();
+    expect(paging.requests.length).toBe(asked + 1);
+    expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { stoppedByUser: true } }] }]);
+    const planned = watchlist.plan(whole, 'all');
+    expect(planned).toMatchObject({ ok: true, value: { items: [{ list: 'transactions' }, {}, {}, {}, {}] } });
+    expect(watchlist.plan({ address, chainId }, 'older')).toMatchObject({
+      value: { items: [{ chainId }], leastCalls: 1 },
+    });
+  });
+
+  it.each([
+    [{ address: other, chainId: null }, 'not watched'],
+    [{ address, chainId: '5' }, 'no history on this chain'],
+  ])('refuses %j', async (scope, words) => {
+    const { watchlist, rest } = build();
+    await watchlist.add(address);
+    await rest();
+    for (const refused of [watchlist.sync(scope, 'all'), watchlist.plan(scope, 'all')]) {
+      expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+      if (!refused.ok) expect(refused.error.message).toContain(words);
+    }
+  });
+
+  it('knows the token of a chain', async () => {
+    const { watchlist, rest } = build();
+    await watchlist.add(address);
+    await rest();
+    expect(watchlist.native(chainId)).toEqual({ symbol: 'AVAX', decimals: 18 });
+    expect(watchlist.native('7')).toEqual({ symbol: null, decimals: null });
+  });
+});

@@ -1,0 +1,134 @@
+import type { Clock, HttpClient, HttpOutcome, Random } from '../../ports.ts';
+import { withoutEcho } from '../../secrets/without-echo.ts';
+import { classifyFailure } from './no-report.ts';
+import { readRpcAnswer, rpcBody, type NodeRpcMethod } from './node-rpc.ts';
+import { bodyValue, readReport, reportedNodeId, type Reading } from './report.ts';
+
+/** What a node, or what stands in its place, answered. */
+export interface NodeAnswer {
+  reading: Reading;
+  /** Header `node-id`; null without one, and without an answer. */
+  reportedNodeId: string | null;
+}
+
+export interface AskPorts {
+  http: HttpClient;
+  clock: Clock;
+  random: Random;
+  /** Reads answers; by default at once, on the calling thread. */
+  reader?: ReportReader;
+}
+
+/** Reads what a node answered, by GET or by JSON-RPC. Never rejects. */
+export interface ReportReader {
+  report(...answer: Parameters<typeof readReport>): Promise<Reading>;
+  rpcReport(...answer: Parameters<typeof readRpcAnswer>): Promise<Reading>;
+  /** The body of an answer as a value; null for one that is no JSON. */
+  body(bodyText: string): Promise<unknown>;
+}
+
+export const readAtOnce: ReportReader = {
+  report: async (...answer) => readReport(...answer),
+  rpcReport: async (...answer) => readRpcAnswer(...answer),
+  body: async (bodyText) => bodyValue(bodyText),
+};
+
+/** Where a node is asked, and with which extra headers. */
+export interface NodeEndpoint {
+  /** Base URL without trailing slash. */
+  url: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface AskLimits {
+  /** For the whole exchange. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** A real report has a few kilobytes. */
+const largestBodyBytes = 8 * 1024 * 1024;
+
+const accept = { accept: 'application/json' };
+
+/** What a node is asked; `tags` narrow the answer to subnets. */
+export interface Question {
+  what: 'health' | 'readiness' | 'liveness';
+  tags: readonly string[];
+}
+
+const everything: Question = { what: 'health', tags: [] };
+
+/**
+ * Asks a node by GET, the interface to monitor (specification A). Where only JSON-RPC is let through, which shows as 405, it
+ * is asked by POST instead, within the same time limit.
+ */
+export async function askNode(
+  ports: AskPorts,
+  endpoint: NodeEndpoint,
+  { timeoutMs, signal }: AskLimits,
+  { what, tags }: Question = everything,
+): Promise<NodeAnswer> {
+  const startedMs = ports.clock.monotonicMs();
+  const answer = await askByGet(ports, endpoint, what, tags, { timeoutMs, signal });
+  const leftMs = timeoutMs - (ports.clock.monotonicMs() - startedMs);
+  if (!refusesGet(answer.reading) || leftMs <= 0) return answer;
+  const byRpc = await askByRpc(ports, endpoint, `health.${what}`, tags, { timeoutMs: leftMs, signal });
+  // If it does not work either, the first answer is the one that explains it.
+  return byRpc.reading.kind === 'report' ? byRpc : answer;
+}
+
+/** Where a node tells it; `url` is its base URL. */
+function healthUrl(url: string, what: Question['what']): string {
+  return what === 'health' ? `${url}/ext/health` : `${url}/ext/health/${what}`;
+}
+
+/** One GET of the health interface. */
+export async function askByGet(
+  { http, reader = readAtOnce }: AskPorts,
+  { url, headers }: NodeEndpoint,
+  what: Question['what'],
+  tags: readonly string[],
+  limits: AskLimits,
+): Promise<NodeAnswer> {
+  const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
+  const outcome = await withoutEcho(http).send({
+    method: 'GET',
+    url: `${healthUrl(url, what)}${query === '' ? '' : `?${query}`}`,
+    headers: { ...headers, ...accept },
+    ...limits,
+    maxBytes: largestBodyBytes,
+  });
+  return await toAnswer(outcome, (...answer) => reader.report(...answer));
+}
+
+/** One call of the JSON-RPC face. */
+export async function askByRpc(
+  { http, random, reader = readAtOnce }: AskPorts,
+  { url, headers }: NodeEndpoint,
+  method: NodeRpcMethod,
+  tags: readonly string[],
+  limits: AskLimits,
+): Promise<NodeAnswer> {
+  // Differs from call to call, so that an old answer out of somebody's cache is not taken for the node's.
+  const rpcId = Math.floor(random.fraction() * 1e9);
+  const outcome = await withoutEcho(http).send({
+    method: 'POST',
+    url: `${url}/ext/health`,
+    headers: { ...headers, ...accept, 'content-type': 'application/json' },
+    body: rpcBody(method, tags, rpcId),
+    ...limits,
+    maxBytes: largestBodyBytes,
+  });
+  return await toAnswer(outcome, (...answer) => reader.rpcReport(...answer, rpcId));
+}
+
+function refusesGet(reading: Reading): boolean {
+  return reading.kind === 'no-report' && reading.error.code === 'upstream' && reading.error.status === 405;
+}
+
+async function toAnswer(outcome: HttpOutcome, read: ReportReader['report']): Promise<NodeAnswer> {
+  if (outcome.kind === 'failure') return { reading: classifyFailure(outcome), reportedNodeId: null };
+  const { status, headers, body } = outcome;
+  return { reading: await read(status, headers, body), reportedNodeId: reportedNodeId(headers) };
+}

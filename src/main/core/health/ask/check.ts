@@ -1,0 +1,146 @@
+import type { Json } from '../../../../shared/json.ts';
+import { largestDurationNs, parseGoDuration } from '../../../../shared/health/go-duration.ts';
+import { isZeroTime, parseRfc3339 } from '../../../../shared/health/rfc3339.ts';
+import type { CheckReport, CheckState } from '../../../../shared/health/types.ts';
+
+/** What can be odd about one check; the words follow the names of the checks that it was seen on. */
+export const oddityWords = {
+  unreadable: 'not a check result, so the state is unknown; it is kept as it came',
+  'no-checks': 'not an object with a result for each check, so no state is known; it is kept as it came',
+  'no-time': 'the time of the last run is missing',
+  'bad-time': 'a time that cannot be read',
+  'bad-duration': 'a duration that cannot be true',
+  'bad-counter': 'a count of failures that cannot be true',
+  'counts-without-error': 'failures are counted but no error is given; taken as failing',
+  'message-too-large': 'the message is too large and was left out',
+  'details-too-large':
+    'all messages and errors together are too large, so that the message and the rest of the error were left out',
+  'error-too-long': 'the error text is very long and was cut',
+} as const;
+
+export type Oddity = keyof typeof oddityWords;
+/** `value`: what could not be read, where that is not kept otherwise. */
+export type TellOddity = (oddity: Oddity, value?: unknown) => void;
+
+/** A larger message is dropped from the report: it would be kept for a year and sent to the window at each poll. */
+const largestMessageChars = 131_072;
+const largestErrorChars = 8_192;
+
+/**
+ * Reads one check of a report as tolerantly as the specification's "Node health records" and the old shapes allow: `error`
+ * a text or an object with `message`, `message` of any shape, times and counters absent, null or zero. Never throws; what
+ * is odd goes to `odd`.
+ */
+export function readCheck(name: string, value: unknown, odd: TellOddity): CheckReport {
+  if (!isRecord(value)) {
+    odd('unreadable');
+    return unreadCheck(name, value, odd);
+  }
+  const error = readError(value['error'], odd);
+  const timestamp = value['timestamp'];
+  const neverRan = typeof timestamp === 'string' && isZeroTime(timestamp);
+  const contiguousFailures = readCounter(value['contiguousFailures'], odd);
+  const state = stateOf(error, neverRan, contiguousFailures);
+  if (state === 'fail' && error === null) odd('counts-without-error');
+  if (isAbsent(timestamp) && state !== 'pending') odd('no-time');
+  return {
+    name,
+    state,
+    error: state === 'pending' ? null : error,
+    message: readMessage(value['message'], odd),
+    ranAtMs: readTime(timestamp, odd),
+    durationNs: readDuration(value['duration'], odd),
+    // Old nodes send zero and null while the check passes; a count is a fact about failures only.
+    contiguousFailures: state === 'fail' ? contiguousFailures : null,
+    firstFailureAtMs: state === 'fail' ? readTime(value['timeOfFirstFailure'], odd) : null,
+  };
+}
+
+/** What is no check result: opened like a message, of which nothing is known but what it is. */
+export function unreadCheck(name: string, value: unknown, odd: TellOddity): CheckReport {
+  return { ...noDetails, name, state: 'unknown', message: readMessage(value, odd) };
+}
+
+/** True for a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const noDetails = {
+  error: null,
+  ranAtMs: null,
+  durationNs: null,
+  contiguousFailures: null,
+  firstFailureAtMs: null,
+} as const;
+
+/**
+ * An error decides; a check that has not run has the error "not yet run", or the zero time and no error at all. A count
+ * of failures without an error still means that the last run failed.
+ */
+function stateOf(error: string | null, neverRan: boolean, contiguousFailures: number | null): CheckState {
+  if (error !== null) return /^\s*not yet run\s*$/i.test(error) ? 'pending' : 'fail';
+  if (neverRan) return 'pending';
+  return contiguousFailures !== null && contiguousFailures > 0 ? 'fail' : 'pass';
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+function readError(value: unknown, odd: TellOddity): string | null {
+  if (isAbsent(value) || value === '' || value === false) return null;
+  let text: string;
+  if (typeof value === 'string') text = value;
+  else if (isRecord(value) && typeof value['message'] === 'string' && value['message'] !== '') {
+    text = value['message'];
+  } else {
+    // Some old nodes wrote `{}` for an error whose text was lost: it is an error all the same.
+    text = isRecord(value) && Object.keys(value).length === 0 ? '(no text)' : JSON.stringify(value);
+  }
+  if (text.length <= largestErrorChars) return text;
+  odd('error-too-long');
+  return `${text.slice(0, largestErrorChars)}…`;
+}
+
+function readMessage(value: unknown, odd: TellOddity): Json | null {
+  if (isAbsent(value)) return null;
+  if (JSON.stringify(value).length > largestMessageChars) {
+    odd('message-too-large');
+    return null;
+  }
+  // It comes out of a JSON parser, so it can only be JSON.
+  return value as Json;
+}
+
+function readTime(value: unknown, odd: TellOddity): number | null {
+  if (isAbsent(value)) return null;
+  if (typeof value !== 'string') {
+    odd('bad-time', value);
+    return null;
+  }
+  if (isZeroTime(value)) return null;
+  const ms = parseRfc3339(value);
+  if (ms !== null && ms >= 0) return ms;
+  odd('bad-time', value);
+  return null;
+}
+
+/** Nanoseconds as digits. A number that a double cannot hold arrives as its digits already. */
+function readDuration(value: unknown, odd: TellOddity): string | null {
+  if (isAbsent(value)) return null;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
+  if (typeof value === 'string') {
+    const ns = /^\d{1,19}$/.test(value) ? BigInt(value) : parseGoDuration(value);
+    if (ns !== null && ns >= 0n && ns <= largestDurationNs) return String(ns);
+  }
+  odd('bad-duration', value);
+  return null;
+}
+
+function readCounter(value: unknown, odd: TellOddity): number | null {
+  if (isAbsent(value)) return null;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  odd('bad-counter', value);
+  return null;
+}

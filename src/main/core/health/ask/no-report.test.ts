@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpFailure } from '../../ports.ts';
+import { classifyAnswer, classifyFailure } from './no-report.ts';
+
+describe('classifyAnswer', () => {
+  it.each([
+    [400, 'Client sent an HTTP request to an HTTPS server.', 'unknown', 'upstream', /https:/],
+    [400, '{}', 'unknown', 'upstream', /400/],
+    [401, '', 'unknown', 'unauthorized', /login/],
+    [403, 'invalid host specified\n', 'unknown', 'forbidden', /--http-allowed-hosts/],
+    [403, '<h1>Forbidden</h1>', 'unknown', 'forbidden', /refuses/],
+    [404, '404 page not found', 'unknown', 'not-found', /switched off/],
+    [405, 'Method Not Allowed', 'unknown', 'upstream', /405/],
+    [415, '', 'unknown', 'upstream', /415/],
+    [418, '', 'unknown', 'upstream', /418/],
+    [301, '', 'unknown', 'upstream', /301/],
+    [500, '{"error":"x"}', 'unknown', 'upstream', /500/],
+    [502, '<html>', 'unreachable', 'upstream', /proxy/],
+    [503, '', 'unreachable', 'upstream', /proxy/],
+    [503, '{"message":"no healthy upstream"}', 'unreachable', 'upstream', /proxy/],
+    [504, '', 'unreachable', 'upstream', /proxy/],
+  ] as const)('%i %j: %s, %s', (status, body, state, code, words) => {
+    // A body is looked at only under a status that may carry a report.
+    const problem = status === 503 ? 'not a report' : null;
+    const { kind, reason, error, ...rest } = classifyAnswer(status, {}, body, problem);
+    expect({ kind, ...rest }).toEqual({ kind: 'no-report', state, failure: null });
+    expect(error).toMatchObject({ code, message: reason });
+    expect(reason).toMatch(words);
+    if (error.code === 'upstream') expect(error.status).toBe(status);
+  });
+
+  it.each([
+    [{ 'retry-after': '7' }, 7_000],
+    [{ 'retry-after': ' 0 ' }, 0],
+    [{ 'retry-after': '999999' }, 3_600_000],
+    // A date is read by the server's own clock; without one it says nothing.
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT', date: 'Wed, 21 Oct 2026 07:27:30 GMT' }, 30_000],
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 10_000],
+    [{ 'retry-after': '-5' }, 10_000],
+    [{}, 10_000],
+  ] satisfies [Record<string, string>, number][])('429 with %j waits %i ms', (headers, retryAfterMs) => {
+    expect(classifyAnswer(429, headers, '', null).error).toMatchObject({
+      code: 'rate-limited',
+      retryAfterMs,
+    });
+  });
+});
+
+describe('classifyFailure', () => {
+  it.each([
+    ['dns', 'unreachable', 'unreachable'],
+    ['refused', 'unreachable', 'unreachable'],
+    ['reset', 'unreachable', 'unreachable'],
+    ['tls', 'unreachable', 'unreachable'],
+    ['network', 'unreachable', 'unreachable'],
+    ['timeout', 'unreachable', 'timeout'],
+    ['too-large', 'unknown', 'bad-response'],
+    ['redirect', 'unknown', 'bad-response'],
+    ['bad-encoding', 'unknown', 'bad-response'],
+    ['cancelled', 'unknown', 'cancelled'],
+  ] as const satisfies [HttpFailure, string, string][])('%s: %s, %s', (reason, state, code) => {
+    const told = classifyFailure({ kind: 'failure', reason, detail: 'ECONN\u0000' });
+    expect(told).toMatchObject({ kind: 'no-report', state, error: { code }, failure: reason });
+    expect(told.error.message).toBe(`${told.reason} (ECONN\uFFFD)`);
+    expect(classifyFailure({ kind: 'failure', reason, detail: '' }).error.message).toBe(told.reason);
+  });
+});

@@ -1,0 +1,43 @@
+import type { CheckReport, HealthReport } from '../../../../shared/health/types.ts';
+import { nameList } from './name-list.ts';
+
+/** How the two answers contradict each other; `words` is null when they agree. */
+export interface Comparison {
+  words: string | null;
+}
+
+/**
+ * Compares the answers by GET and by JSON-RPC. The node may have run its checks between the two, so only results of the same
+ * run count: null when these do not decide it.
+ */
+export function compareAnswers(byGet: HealthReport, byRpc: HealthReport): Comparison | null {
+  const rpcChecks = new Map(byRpc.checks.map((check) => [check.name, check]));
+  const sameRun = byGet.checks.filter((check) => isSameRun(check, rpcChecks.get(check.name)));
+  const isComparable = sameRun.length === byGet.checks.length && byGet.checks.length === byRpc.checks.length;
+  const parts: string[] = [];
+  const different = sameRun.filter((check) => rpcChecks.get(check.name)?.state !== saidState(check));
+  if (different.length > 0) parts.push(`${nameList(different.map(({ name }) => name))} in another state`);
+  const onlyGet = byGet.checks.filter(({ name }) => !rpcChecks.has(name)).map(({ name }) => name);
+  if (onlyGet.length > 0) parts.push(`without ${nameList(onlyGet)}`);
+  const getNames = new Set(byGet.checks.map(({ name }) => name));
+  const onlyRpc = byRpc.checks.filter(({ name }) => !getNames.has(name)).map(({ name }) => name);
+  if (onlyRpc.length > 0) parts.push(`with ${nameList(onlyRpc)} in addition`);
+  if (isComparable && byGet.healthy !== byRpc.healthy) {
+    parts.unshift(byRpc.healthy ? 'healthy' : 'unhealthy');
+  }
+  if (parts.length > 0) {
+    const words = `GET says ${byGet.healthy ? 'healthy' : 'unhealthy'}; JSON-RPC answers ${parts.join(', ')}.`;
+    return { words };
+  }
+  return isComparable ? { words: null } : null;
+}
+
+/** What the node said, without our own judgement of it. */
+function saidState({ state }: CheckReport): CheckReport['state'] {
+  return state === 'stalled' ? 'pass' : state;
+}
+
+/** Two results without a time are compared as well: a node that tells no times has no other. */
+function isSameRun(check: CheckReport, other: CheckReport | undefined): boolean {
+  return other !== undefined && other.ranAtMs === check.ranAtMs;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
+import { checkHeaders, checkNodeFields } from './node-fields.ts';
+import { nodeFields } from '../testing/service-world.ts';
+
+const url = 'http://127.0.0.1:9650';
+const check = (fields: Partial<NodeFields>) => checkNodeFields({ ...nodeFields(url), ...fields }, null, []);
+
+describe('checkNodeFields', () => {
+  it('brings everything into its canonical form', () => {
+    const checked = check({
+      name: '  Mine ',
+      url: ' HTTPS://[2001:DB8::1]:9651/nodes/7/ext/health ',
+      tags: [' subnet1', 'subnet2', '', 'subnet1 '],
+      headers: [{ name: ' X-Api-Key ', value: '\t secret two ' }],
+      intervalMs: null,
+      paused: true,
+    });
+    expect(checked).toEqual({
+      ok: true,
+      value: {
+        name: 'Mine',
+        url: 'https://[2001:db8::1]:9651/nodes/7',
+        tags: ['subnet1', 'subnet2'],
+        headers: [{ name: 'x-api-key', value: 'secret two' }],
+        intervalMs: null,
+        paused: true,
+      },
+    });
+  });
+
+  it.each<[string, Partial<NodeFields>, string, RegExp]>([
+    ['no address', { url: ' ' }, 'url', /Enter the URL/],
+    ['a name and password in the address', { url: 'http://me:pw@node' }, 'url', /password/],
+    ['half a millisecond', { intervalMs: 1_000.5 }, 'intervalMs', /interval/],
+    ['an endless interval', { intervalMs: Infinity }, 'intervalMs', /interval/],
+    ['a tag with blanks', { tags: ['two words'] }, 'tags', /subnet id/],
+    ['a tag with a line break', { tags: ['a\nb'] }, 'tags', /subnet id/],
+    ['a tag in another alphabet', { tags: ['подсеть'] }, 'tags', /subnet id/],
+    ['a header', { headers: [{ name: 'host', value: 'x' }] }, 'headers', /host/],
+  ])('refuses %s', (_what, fields, field, words) => {
+    const refused = check(fields);
+    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params', issues: [field] } });
+    if (!refused.ok) expect(refused.error.message).toMatch(words);
+  });
+
+  it('refuses the address of another node, and not its own', () => {
+    const nodes = [{ id: 'n', name: 'One', url }];
+    expect(checkNodeFields(nodeFields(`${url}/`), null, nodes)).toMatchObject({
+      error: { message: 'This address is watched already, as “One”.' },
+    });
+    expect(checkNodeFields(nodeFields(url), 'n', nodes)).toMatchObject({ ok: true });
+  });
+});
+
+describe('checkHeaders', () => {
+  it.each(['authorization', 'x-api-key', 'cf-access-client-id', 'x-forwarded-for', "odd!#$%&'*+.^_`|~"])(
+    'takes %s',
+    (name) => {
+      expect(checkHeaders([{ name, value: 'v' }])).toEqual({ ok: true, value: [{ name, value: 'v' }] });
+    },
+  );
+
+  it.each([
+    // Who is asked, and how the message is framed, is the app's own to say.
+    'Host',
+    'content-length',
+    'Content-Type',
+    'Transfer-Encoding',
+    'connection',
+    'Cookie',
+    'set-cookie',
+    'expect',
+    'upgrade',
+    'te',
+    'trailer',
+    'keep-alive',
+    'accept',
+    'accept-encoding',
+    'proxy-authorization',
+    'sec-fetch-mode',
+    'origin',
+    'via',
+  ])('leaves %s to the app', (name) => {
+    expect(checkHeaders([{ name, value: 'v' }])).toMatchObject({
+      ok: false,
+      error: {
+        code: 'invalid-params',
+        issues: ['headers'],
+        message: `The header “${name.toLowerCase()}” is set by the app and cannot be given.`,
+      },
+    });
+  });
+
+  it.each([
+    ['', 'v', /name/],
+    ['two words', 'v', /name/],
+    ['x:y', 'v', /name/],
+    ['x\r\nhost', 'v', /name/],
+    ['x\u0000', 'v', /name/],
+    ['ключ', 'v', /name/],
+    ['x'.repeat(101), 'v', /name/],
+    ['x', '', /no value/],
+    ['x', '  ', /no value/],
+    ['x', 'a\r\nhost: evil', /line breaks/],
+    ['x', 'a\nb', /line breaks/],
+    ['x', 'a\u0000', /line breaks/],
+    ['x', 'ü', /ASCII/],
+    ['x', 'a'.repeat(8_193), /plain text/],
+  ])('refuses %j: %j', (name, value, words) => {
+    const refused = checkHeaders([{ name, value }]);
+    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+    if (!refused.ok) {
+      expect(refused.error.message).toMatch(words);
+      // The words go to the log and to the window.
+      if (value.trim().length > 2) expect(JSON.stringify(refused)).not.toContain(value);
+    }
+  });
+
+  it('refuses a name twice, however it is written', () => {
+    const twice = [
+      { name: 'X-A', value: '1' },
+      { name: 'x-a', value: null },
+    ];
+    expect(checkHeaders(twice)).toMatchObject({ error: { message: 'The header “x-a” is given twice.' } });
+  });
+
+  it('keeps null, which stands for the kept value', () => {
+    expect(checkHeaders([{ name: 'x', value: null }])).toEqual({
+      ok: true,
+      value: [{ name: 'x', value: null }],
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import { err, ok, type Result } from '../../../../shared/errors.ts';
+import { headerNameProblem } from '../../../../shared/header-name.ts';
+import { nodeLimits } from '../../../../shared/health/node-limits.ts';
+import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
+import type { NodeConfig } from '../../../../shared/health/types.ts';
+import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
+
+/** Extra request headers as a person gave them; a value of null stands for the one that is kept already. */
+export type HeaderFields = NodeFields['headers'];
+
+/**
+ * What a person said about a node, checked and in its canonical form: address without trailing slash, header names in
+ * lower case, tags without blanks and only once. Refusals say in words what is wrong and name the field.
+ */
+export function checkNodeFields(
+  fields: NodeFields,
+  ownId: string | null,
+  others: Iterable<Pick<NodeConfig, 'id' | 'name' | 'url'>>,
+): Result<NodeFields> {
+  const url = parseNodeUrl(fields.url);
+  if (url.problem !== null) return invalid(url.problem, 'url');
+  const { intervalMs } = fields;
+  if (intervalMs !== null && !isInterval(intervalMs)) {
+    return invalid('The interval must be between one second and one day.', 'intervalMs');
+  }
+  for (const other of others) {
+    if (other.url === url.url && other.id !== ownId) {
+      return invalid(`This address is watched already, as “${other.name}”.`, 'url');
+    }
+  }
+  const tags = checkTags(fields.tags);
+  if (!tags.ok) return tags;
+  const headers = checkHeaders(fields.headers);
+  if (!headers.ok) return headers;
+  const name = fields.name.trim();
+  return ok({
+    name: name === '' ? url.url.replace(/^https?:\/\//, '') : name,
+    url: url.url,
+    intervalMs,
+    tags: tags.value,
+    headers: headers.value,
+    paused: fields.paused,
+  });
+}
+
+function isInterval(intervalMs: number): boolean {
+  const { min, max } = nodeLimits.intervalMs;
+  return Number.isInteger(intervalMs) && intervalMs >= min && intervalMs <= max;
+}
+
+function checkTags(given: readonly string[]): Result<string[]> {
+  const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
+  const odd = tags.find((tag) => !/^[\x21-\x7e]+$/.test(tag));
+  if (odd === undefined) return ok(tags);
+  return invalid('A tag is a subnet id: letters and digits, without blanks.', 'tags');
+}
+
+/** Checks names and values of extra headers: token characters, visible text without line breaks, each name once. */
+export function checkHeaders(given: HeaderFields): Result<HeaderFields> {
+  const headers: HeaderFields = [];
+  for (const { name: givenName, value: givenValue } of given) {
+    const name = givenName.trim().toLowerCase();
+    const problem = headerNameProblem(name);
+    if (problem === 'malformed') {
+      return invalid('The name of a header has letters, digits and hyphens, without blanks.', 'headers');
+    }
+    if (problem === 'own') {
+      return invalid(`The header “${name}” is set by the app and cannot be given.`, 'headers');
+    }
+    if (headers.some((header) => header.name === name)) {
+      return invalid(`The header “${name}” is given twice.`, 'headers');
+    }
+    const value = givenValue === null ? null : givenValue.replace(/^[ \t]+|[ \t]+$/g, '');
+    if (value === '') return invalid(`The header “${name}” has no value.`, 'headers');
+    // Anything else could end the header and begin another one.
+    if (value !== null && !/^[\x20-\x7e\t]{1,8192}$/.test(value)) {
+      return invalid(
+        `The value of the header “${name}” must be plain text without line breaks or letters beyond ASCII.`,
+        'headers',
+      );
+    }
+    headers.push({ name, value });
+  }
+  return ok(headers);
+}
+
+function invalid(message: string, field: string): Result<never> {
+  return err({ code: 'invalid-params', message, issues: [field] });
+}

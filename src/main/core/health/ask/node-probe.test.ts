@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeProbe } from '../../../../shared/health/types.ts';
+import type { HttpOutcome, HttpRequest } from '../../ports.ts';
+import { probeNode } from './node-probe.ts';
+import { createFakeHttp, createFakeRandom, createFakeTime, jsonAnswer } from '../testing/fake-ports.ts';
+
+const report = { healthy: true, checks: { C: { timestamp: '2026-01-01T00:00:00Z' } } };
+const named = { 'node-id': 'NodeID-1' };
+
+/** What a node answers by default; a test puts something else in its place. */
+interface Answers {
+  get?: HttpOutcome | 'hang';
+  rpc?: (id: unknown) => HttpOutcome;
+  readiness?: HttpOutcome;
+  liveness?: HttpOutcome;
+}
+
+async function probe(
+  answers: Answers,
+  { url = 'http://node', knownNodeId = null as string | null, headers = {} } = {},
+): Promise<{ found: NodeProbe; requests: HttpRequest[] }> {
+  const time = createFakeTime();
+  const http = createFakeHttp(time, 10);
+  http.serve(url, (request) => {
+    if (request.method === 'POST') {
+      const { id } = JSON.parse(request.body ?? '{}') as { id: unknown };
+      return answers.rpc?.(id) ?? jsonAnswer(200, { id, result: report }, named);
+    }
+    if (request.url.endsWith('/readiness')) return answers.readiness ?? jsonAnswer(200, report, named);
+    if (request.url.endsWith('/liveness'))
+      return answers.liveness ?? jsonAnswer(200, { healthy: true, checks: {} }, named);
+    return answers.get ?? jsonAnswer(200, report, named);
+  });
+  const ports = { http: http.client, clock: time.clock, random: createFakeRandom(0.5) };
+  const probing = probeNode(ports, { url, headers }, knownNodeId, new AbortController().signal);
+  await time.advance(60_000);
+  return { found: await probing, requests: http.requests };
+}
+
+const failed = (reason: Extract<HttpOutcome, { kind: 'failure' }>['reason'], detail = ''): HttpOutcome => ({
+  kind: 'failure',
+  reason,
+  detail,
+});
+
+describe('probing an address', () => {
+  it('asks by GET, JSON-RPC, readiness and liveness, and says what answered', async () => {
+    const { found, requests } = await probe({}, { headers: { 'x-key': 'v' } });
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET http://node/ext/health',
+      'POST http://node/ext/health',
+      'GET http://node/ext/health/readiness',
+      'GET http://node/ext/health/liveness',
+    ]);
+    expect(requests.every(({ headers }) => headers['x-key'] === 'v')).toBe(true);
+    expect(found).toMatchObject({
+      get: { says: 'yes', words: 'The only check passes.' },
+      rpc: { says: 'yes', words: 'The only check passes.' },
+      readiness: { says: 'yes', words: 'The node has finished initialising.' },
+      liveness: { says: 'yes', words: 'The endpoint answers.' },
+      nodeId: 'NodeID-1',
+      checks: ['C'],
+    });
+  });
+
+  it('has nothing to advise about a node that answers everything', async () => {
+    expect((await probe({})).found.advice).toEqual([]);
+  });
+
+  it('takes an unhealthy node for what it says', async () => {
+    const down = { healthy: false, checks: { C: { error: 'down' } } };
+    const { found } = await probe({
+      get: jsonAnswer(503, down),
+      rpc: (id) => jsonAnswer(200, { id, result: down }),
+      readiness: jsonAnswer(503, { healthy: false, checks: { bootstrapped: { error: 'not yet' } } }),
+    });
+    expect(found.get).toMatchObject({ says: 'no', words: '1 of 1 check fails: C.' });
+    expect(found.readiness).toMatchObject({
+      says: 'no',
+      words: 'The node has not finished initialising: The node is bootstrapping.',
+    });
+    expect(found.advice).toEqual([
+      'The node has not finished initialising yet; it can be watched meanwhile.',
+    ]);
+  });
+
+  it('notices another node than before', async () => {
+    expect((await probe({}, { knownNodeId: 'NodeID-1' })).found.advice).toEqual([]);
+    const { found } = await probe({}, { knownNodeId: 'NodeID-2' });
+    expect(found.advice).toEqual([
+      'Another node answers than before: NodeID-1 instead of NodeID-2. Watching it here would mix two histories.',
+    ]);
+  });
+
+  it('says that extra headers go out in the clear, except on this computer', async () => {
+    const headers = { 'x-key': 'v' };
+    expect((await probe({}, { headers })).found.advice).toEqual([
+      'The extra headers are sent without encryption: anybody on the way can read them.',
+    ]);
+    expect((await probe({}, { headers, url: 'https://node' })).found.advice).toEqual([]);
+    expect((await probe({}, { headers, url: 'http://127.0.0.1:9650' })).found.advice).toEqual([]);
+    expect((await probe({})).found.advice).toEqual([]);
+  });
+
+  it('says when one of the two ways does not work', async () => {
+    const noRpc = await probe({ rpc: () => jsonAnswer(405, 'no POST') });
+    expect(noRpc.found.rpc.says).toBe('no-answer');
+    expect(noRpc.found.advice[0]).toMatch(/^JSON-RPC does not work here .* GET is enough/);
+    const noGet = await probe({ get: jsonAnswer(405, 'no GET') });
+    expect(noGet.found.get.says).toBe('no-answer');
+    expect(noGet.found.advice[0]).toMatch(/^GET does not work here .* asked by JSON-RPC\.$/);
+    expect(noGet.found.checks).toEqual(['C']);
+  });
+
+  it('says when the two ways contradict each other', async () => {
+    const { found } = await probe({
+      rpc: (id) => jsonAnswer(200, { id, result: { ...report, healthy: false } }),
+    });
+    expect(found.advice).toEqual(['GET says healthy; JSON-RPC answers unhealthy.']);
+  });
+
+  it.each<[string, HttpOutcome | 'hang', RegExp, RegExp | null, number]>([
+    [
+      '403 of the host check',
+      jsonAnswer(403, 'invalid host specified'),
+      /IP address, or start the node with --http-allowed-hosts/,
+      null,
+      4,
+    ],
+    ['403 of somebody else', jsonAnswer(403, 'no'), /refuses/, null, 4],
+    ['404', jsonAnswer(404, '404 page not found'), /switched off/, /api-health-enabled/, 4],
+    ['401', jsonAnswer(401, ''), /login/, /extra header/, 4],
+    [
+      'a web page',
+      jsonAnswer(200, '<html><title>Login</title>'),
+      /web page/,
+      /Something else than a node/,
+      4,
+    ],
+    ['an empty answer', jsonAnswer(200, ''), /empty/, /Something else/, 4],
+    [
+      'HTTPS spoken to by HTTP',
+      jsonAnswer(400, 'Client sent an HTTP request to an HTTPS server.\n'),
+      /begin with https/,
+      null,
+      4,
+    ],
+    ['502 of a proxy', jsonAnswer(502, '<html>'), /proxy/, null, 4],
+    [
+      'a redirect',
+      failed('redirect', 'It redirects to another address: https://x.'),
+      /https:\/\/x/,
+      /use that one/,
+      1,
+    ],
+    ['an unknown name', failed('dns'), /could not be found/, /spelling/, 1],
+    ['a refusal', failed('refused'), /refused/, /port is right/, 1],
+    ['a bad certificate', failed('tls', 'CERT_HAS_EXPIRED'), /CERT_HAS_EXPIRED/, /trusted/, 1],
+    ['a broken connection', failed('reset'), /broke off/, /https/, 1],
+    ['no network', failed('network'), /could not be reached/, /firewall/, 1],
+    ['silence', 'hang', /in time/, /firewall/, 1],
+  ])('explains %s', async (_what, get, reason, remedy, requestCount) => {
+    // Something that is wrong with the address is wrong with every path of it.
+    const rest = get === 'hang' ? failed('timeout') : get;
+    const { found, requests } = await probe({ get, rpc: () => rest, readiness: rest, liveness: rest });
+    expect(found.get.says).toBe('no-answer');
+    expect(found.get.words).toMatch(reason);
+    expect(found.advice[0]).toMatch(reason);
+    expect(found.advice[1] ?? null).toEqual(remedy === null ? null : expect.stringMatching(remedy));
+    expect(found.checks).toEqual([]);
+    // Nobody who does not answer at all is asked four times.
+    expect(requests).toHaveLength(requestCount);
+    if (requestCount === 1) expect(found.liveness.words).toBe('Not asked: nothing answers at this address.');
+  });
+
+  it('ends in time although every answer is slow', async () => {
+    const time = createFakeTime();
+    const http = createFakeHttp(time, 9_000);
+    http.serve('http://node', () => jsonAnswer(200, report));
+    const ports = { http: http.client, clock: time.clock, random: createFakeRandom() };
+    let found: NodeProbe | null = null;
+    void probeNode(ports, { url: 'http://node', headers: {} }, null, new AbortController().signal).then(
+      (probed) => (found = probed),
+    );
+    await time.advance(21_000);
+    expect(found).toMatchObject({ get: { says: 'yes' }, liveness: { says: 'no-answer' } });
+  });
+});

@@ -1,0 +1,60 @@
+import type { NodeProbe, ProbeAnswer } from '../../../../shared/health/types.ts';
+import { askByGet, askByRpc, type AskPorts, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
+import { adviceFor, probeAnswer, type Asked } from './probe.ts';
+
+const eachMs = 10_000;
+/** A person waits for it. */
+const allMs = 20_000;
+
+/**
+ * Asks an address by GET, JSON-RPC, readiness and liveness, one after the other, and says what was found. Where nothing
+ * answers the first request, the others are not sent.
+ */
+export async function probeNode(
+  ports: AskPorts,
+  endpoint: NodeEndpoint,
+  knownNodeId: string | null,
+  signal: AbortSignal,
+): Promise<NodeProbe> {
+  const { clock } = ports;
+  const untilMs = clock.monotonicMs() + allMs;
+  const limits = () => ({ timeoutMs: Math.min(eachMs, untilMs - clock.monotonicMs()), signal });
+  const get = await askByGet(ports, endpoint, 'health', [], limits());
+  const isAnswered = get.reading.kind === 'report' || get.reading.failure === null;
+  const later = async (ask: () => Promise<NodeAnswer>): Promise<NodeAnswer | null> =>
+    isAnswered && limits().timeoutMs > 0 ? await ask() : null;
+  const rpc = await later(() => askByRpc(ports, endpoint, 'health.health', [], limits()));
+  const readiness = await later(() => askByGet(ports, endpoint, 'readiness', [], limits()));
+  const liveness = await later(() => askByGet(ports, endpoint, 'liveness', [], limits()));
+  const inWords = (asked: Asked, answer: NodeAnswer | null): ProbeAnswer =>
+    answer === null
+      ? {
+          says: 'no-answer',
+          words: isAnswered
+            ? 'Not asked: the other answers took too long.'
+            : 'Not asked: nothing answers at this address.',
+          askedAtMs: clock.nowMs(),
+        }
+      : probeAnswer(asked, answer.reading, clock.nowMs());
+  const nodeId = [get, rpc, readiness, liveness].find(
+    (answer) => answer?.reportedNodeId != null,
+  )?.reportedNodeId;
+  const report = [get.reading, rpc?.reading].find((reading) => reading?.kind === 'report');
+  return {
+    get: inWords('health', get),
+    rpc: inWords('health', rpc),
+    readiness: inWords('readiness', readiness),
+    liveness: inWords('liveness', liveness),
+    nodeId: nodeId ?? null,
+    advice: adviceFor({
+      url: endpoint.url,
+      get: get.reading,
+      rpc: rpc?.reading ?? null,
+      readiness: readiness?.reading ?? null,
+      nodeId: nodeId ?? null,
+      knownNodeId,
+      hasHeaders: Object.keys(endpoint.headers).length > 0,
+    }),
+    checks: report?.kind === 'report' ? report.report.checks.map(({ name }) => name) : [],
+  };
+}

@@ -1,0 +1,52 @@
+import { cleanText } from '../../../../shared/text.ts';
+import { isRecord } from './check.ts';
+import { classifyAnswer } from './no-report.ts';
+import { parseBody, reportReading, toReport, type Reading } from './report.ts';
+
+/** The methods of the JSON-RPC face of the node health interface; it is offered by POST at `/ext/health`. */
+export type NodeRpcMethod = 'health.health' | 'health.readiness' | 'health.liveness';
+
+/** Body of a JSON-RPC 2.0 request. `tags` are subnet ids; `health.liveness` takes none. */
+export function rpcBody(method: NodeRpcMethod, tags: readonly string[], id: number): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, ...(tags.length === 0 ? {} : { params: { tags } }) });
+}
+
+/**
+ * Reads an answer of the JSON-RPC face. Its status is 200 also for an unhealthy node and for an error, so only the body
+ * counts; an answer that names another request than `id` is nobody's word. Never throws.
+ */
+export function readRpcAnswer(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  bodyText: string,
+  id: number,
+): Reading {
+  const notReport = (problem: string | null): Reading => classifyAnswer(status, headers, bodyText, problem);
+  if (status < 200 || status >= 300) return notReport(null);
+  const body = parseBody(bodyText);
+  if (!body.ok) return notReport(body.problem);
+  const { value: answer, cut } = body;
+  if (!isRecord(answer)) return notReport('not a JSON object');
+  const { error } = answer;
+  // A request that could not be read is answered without its id.
+  if (error !== undefined && error !== null && (answer['id'] === id || answer['id'] === null)) {
+    return rpcError(error, status);
+  }
+  if (answer['id'] !== id) return notReport('the answer belongs to another request');
+  const report = toReport({ value: answer['result'], cut });
+  return report.ok ? reportReading(report.value) : notReport(`\`result\`: ${report.problem}`);
+}
+
+function rpcError(error: unknown, status: number): Reading {
+  const { code, message } = isRecord(error) ? error : { code: null, message: error };
+  const words = typeof message === 'string' ? cleanText(message, 300) : '';
+  const number = typeof code === 'number' ? ` (${code})` : '';
+  const reason = `The node refused the call${number}${words === '' ? '' : `: ${words}`}.`;
+  return {
+    kind: 'no-report',
+    state: 'unknown',
+    reason,
+    error: { code: 'upstream', message: reason, status },
+    failure: null,
+  };
+}

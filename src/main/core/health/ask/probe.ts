@@ -1,0 +1,103 @@
+import type { ProbeAnswer } from '../../../../shared/health/types.ts';
+import { compareAnswers } from './node-disagreement.ts';
+import { remoteHost } from './node-network.ts';
+import type { Reading } from './report.ts';
+
+/** What was asked, for the words of the answer. */
+export type Asked = 'health' | 'readiness' | 'liveness';
+
+/** The answer of one path in words. */
+export function probeAnswer(asked: Asked, reading: Reading, askedAtMs: number): ProbeAnswer {
+  if (reading.kind === 'no-report') return { says: 'no-answer', words: reading.error.message, askedAtMs };
+  const says = reading.report.healthy ? 'yes' : 'no';
+  return { says, words: wordsOf(asked, says, reading.reason), askedAtMs };
+}
+
+function wordsOf(asked: Asked, says: 'yes' | 'no', reason: string): string {
+  if (asked === 'health') return reason;
+  if (asked === 'liveness')
+    return says === 'yes' ? 'The endpoint answers.' : `The endpoint says that it is not available: ${reason}`;
+  return says === 'yes'
+    ? 'The node has finished initialising.'
+    : `The node has not finished initialising: ${reason}`;
+}
+
+/** What was found at an address; null for what was not asked because nothing answers there. */
+export interface Found {
+  url: string;
+  get: Reading;
+  rpc: Reading | null;
+  readiness: Reading | null;
+  nodeId: string | null;
+  /** The `node-id` that this address is known for; null for a new one. */
+  knownNodeId: string | null;
+  hasHeaders: boolean;
+}
+
+/** What it means and what to do about it, most important first; empty when nothing is to be done. */
+export function adviceFor(found: Found): string[] {
+  const { get, rpc, readiness, nodeId, knownNodeId } = found;
+  const advice: string[] = [];
+  if (nodeId !== null && knownNodeId !== null && nodeId !== knownNodeId) {
+    advice.push(
+      `Another node answers than before: ${nodeId} instead of ${knownNodeId}. Watching it here would mix two histories.`,
+    );
+  }
+  if (get.kind === 'no-report' && rpc?.kind === 'report') {
+    advice.push(`GET does not work here (${get.reason}), so the node is asked by JSON-RPC.`);
+  } else if (get.kind === 'no-report') {
+    advice.push(...remedies(get, found.url));
+  } else {
+    if (rpc?.kind === 'report') {
+      const words = compareAnswers(get.report, rpc.report)?.words ?? null;
+      if (words !== null) advice.push(words);
+    } else if (rpc !== null) {
+      advice.push(`JSON-RPC does not work here (${rpc.reason}); GET is enough to watch the node.`);
+    }
+    if (readiness?.kind === 'report' && !readiness.report.healthy) {
+      advice.push('The node has not finished initialising yet; it can be watched meanwhile.');
+    }
+  }
+  if (found.hasHeaders && found.url.startsWith('http:') && remoteHost(found.url) !== null) {
+    advice.push('The extra headers are sent without encryption: anybody on the way can read them.');
+  }
+  return advice;
+}
+
+/** The reason, and the remedy where the reason does not name it already. */
+function remedies(reading: Reading & { kind: 'no-report' }, url: string): string[] {
+  const remedy = remedyFor(reading, url);
+  return remedy === null ? [reading.error.message] : [reading.error.message, remedy];
+}
+
+function remedyFor({ failure, error }: Reading & { kind: 'no-report' }, url: string): string | null {
+  switch (failure) {
+    case 'dns':
+      return 'Check the spelling of the host name, or use the IP address.';
+    case 'refused':
+      return 'Check that the node runs and that the port is right. A node listens only on its own computer unless it is told otherwise.';
+    case 'tls':
+      return 'Check that the certificate is valid and trusted by this computer. A node without TLS has an address with http://.';
+    case 'timeout':
+    case 'network':
+      return 'Check the address and the port, and whether a firewall is in between.';
+    case 'reset':
+      return url.startsWith('http:')
+        ? 'If the server speaks TLS, the address must begin with https://.'
+        : 'Check the port, and whether a firewall is in between.';
+    case 'redirect':
+      return 'If the address that it leads to is yours, use that one.';
+    default:
+      break;
+  }
+  switch (error.code) {
+    case 'unauthorized':
+      return 'Give the login as an extra header, such as authorization.';
+    case 'bad-response':
+      return 'Something else than a node seems to answer, such as a proxy or a login page. Check the port and the path.';
+    case 'not-found':
+      return 'Check the path of the address, and that the node does not run with --api-health-enabled=false.';
+    default:
+      return null;
+  }
+}

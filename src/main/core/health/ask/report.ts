@@ -1,0 +1,247 @@
+import { cleanText } from '../../../../shared/text.ts';
+import type { CheckReport, HealthReport, NodeState } from '../../../../shared/health/types.ts';
+import { parseExactJson } from '../../../../shared/json.ts';
+import { isRecord, oddityWords, readCheck, unreadCheck, type Oddity, type TellOddity } from './check.ts';
+import { cutDeepJson } from './json-depth.ts';
+import { counted, nameList } from './name-list.ts';
+import { classifyAnswer, type NoReport } from './no-report.ts';
+
+/** What an answer of a node says: a report, or what it is instead. */
+export type Reading =
+  { kind: 'report'; report: HealthReport; state: NodeState; /** One sentence. */ reason: string } | NoReport;
+
+/** Deeper levels of a body carry nothing that anybody reads, and would exhaust the stack. */
+const deepestLevel = 64;
+/** Beyond any real node; a hostile one shall not fill the store. */
+const mostChecks = 5_000;
+const longestName = 1_000;
+/** Messages and errors of one report together: what is kept, compared and sent on at each poll. */
+const largestDetailsChars = 1_048_576;
+/** What is told of a value that cannot be read. */
+const longestSeen = 80;
+/** What is left of an error where there is no more room. */
+const shortError = 200;
+
+/**
+ * Reads an answer of the node health interface (specification A; old and odd shapes as far as they are known). A report is
+ * a body with `checks` and a boolean `healthy` under status 2xx or 503; a 503 with any other body is a proxy's word, not
+ * the node's. Never throws.
+ */
+export function readReport(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  bodyText: string,
+): Reading {
+  const mayBeReport = (status >= 200 && status < 300) || status === 503;
+  if (!mayBeReport) return classifyAnswer(status, headers, bodyText, null);
+  const body = parseBody(bodyText);
+  const report = body.ok ? toReport(body) : body;
+  if (!report.ok) return classifyAnswer(status, headers, bodyText, report.problem);
+  const { healthy, notes } = report.value;
+  if ((status === 503) === healthy) {
+    notes.push(
+      `The status is ${status}, but the report says ${healthy ? 'healthy' : 'unhealthy'}; the report counts.`,
+    );
+  }
+  return reportReading(report.value);
+}
+
+/** What a report means for the node. */
+export function reportReading(report: HealthReport): Reading {
+  return { kind: 'report', report, ...judgeReport(report) };
+}
+
+/**
+ * State and reason of a node that sent a report. A failing check outweighs a node that calls itself healthy; a node that
+ * calls itself unhealthy is believed. `starting` is one that is not healthy only because checks have not run yet or
+ * because `bootstrapped` fails. `stalled` is one that calls itself healthy by results of runs that are long over,
+ * `unknown` one that does so without any check that could be read.
+ */
+export function judgeReport(report: HealthReport): { state: NodeState; reason: string } {
+  const names = (state: CheckReport['state']): string[] =>
+    report.checks.filter((check) => check.state === state).map((check) => check.name);
+  const failing = names('fail');
+  const pending = names('pending');
+  const unreadable = names('unknown');
+  const stalled = names('stalled');
+  const total = report.checks.length;
+  const bootstrapping = failing.includes(bootstrapCheck);
+
+  if (failing.some((name) => name !== bootstrapCheck)) {
+    const verb = failing.length === 1 ? 'fails' : 'fail';
+    return {
+      state: 'unhealthy',
+      reason: `${failing.length} of ${counted(total, 'check')} ${verb}: ${nameList(failing)}.`,
+    };
+  }
+  if (report.healthy && !bootstrapping) {
+    return stalled.length > 0
+      ? { state: 'stalled', reason: stalledReason(total, stalled) }
+      : unreadable.length === 0
+        ? { state: 'healthy', reason: healthyReason(total, pending) }
+        : {
+            state: unreadable.length === total ? 'unknown' : 'healthy',
+            reason: `The node says that it is healthy; ${unreadable.length === total ? 'no check could' : `${counted(unreadable.length, 'check')} of ${total} could not`} be read: ${nameList(unreadable)}.`,
+          };
+  }
+  if (unreadable.length > 0) {
+    return {
+      state: 'unhealthy',
+      reason: `The node says that it is unhealthy; ${counted(unreadable.length, 'check')} could not be read: ${nameList(unreadable)}.`,
+    };
+  }
+  if (bootstrapping || pending.length > 0) {
+    return { state: 'starting', reason: startingReason(report, bootstrapping, pending, total) };
+  }
+  return {
+    state: 'unhealthy',
+    reason:
+      total === 0
+        ? 'The node says that it is unhealthy and reports no checks.'
+        : `The node says that it is unhealthy, although ${total === 1 ? 'its only check passes' : `all ${total} checks pass`}${stalled.length > 0 ? ' and not all of them run' : ''}.`,
+  };
+}
+
+/** The node names itself in a header of every answer; null when it does not. */
+export function reportedNodeId(headers: Readonly<Record<string, string>>): string | null {
+  return cleanText(headers['node-id'] ?? '', 200) || null;
+}
+
+/** The one check whose name has a meaning of its own: it is expected to fail while a node starts. */
+const bootstrapCheck = 'bootstrapped';
+
+function healthyReason(total: number, pending: readonly string[]): string {
+  if (total === 0) return 'The node says that it is healthy and reports no checks.';
+  if (pending.length > 0) {
+    return `The node says that it is healthy; ${counted(pending.length, 'check')} of ${total} not run yet: ${nameList(pending)}.`;
+  }
+  return total === 1 ? 'The only check passes.' : `All ${total} checks pass.`;
+}
+
+function stalledReason(total: number, stalled: readonly string[]): string {
+  if (stalled.length < total) {
+    const verb = stalled.length === 1 ? 'is' : 'are';
+    return `The node says that it is healthy, but ${stalled.length} of ${counted(total, 'check')} ${verb} not running: ${nameList(stalled)}.`;
+  }
+  return `The node says that it is healthy, but ${total === 1 ? 'its only check is' : `none of its ${total} checks is`} running.`;
+}
+
+function startingReason(
+  report: HealthReport,
+  bootstrapping: boolean,
+  pending: readonly string[],
+  total: number,
+): string {
+  const notRun = `${pending.length} of ${counted(total, 'check')} not run yet: ${nameList(pending)}`;
+  if (!bootstrapping) return `The node is starting; ${notRun}.`;
+  // While it fails, its message lists the subnets that are still being fetched.
+  const waiting = report.checks.find((check) => check.name === bootstrapCheck)?.message;
+  const left =
+    Array.isArray(waiting) && waiting.length > 0 ? `, ${counted(waiting.length, 'subnet')} to go` : '';
+  return `The node is bootstrapping${left}${pending.length > 0 ? `; ${notRun}` : ''}.`;
+}
+
+/** A parsed body, in which `cut` tells that something was nested too deeply to be kept. */
+export interface ParsedBody {
+  value: unknown;
+  cut: boolean;
+}
+
+type Problem = { ok: false; problem: string };
+
+/** Parses JSON of a stranger so that nothing later can be overwhelmed by its depth; numbers keep every digit. */
+export function parseBody(bodyText: string): ({ ok: true } & ParsedBody) | Problem {
+  const { text, cut } = cutDeepJson(bodyText, deepestLevel);
+  try {
+    return { ok: true, value: parseExactJson(text), cut };
+  } catch (error) {
+    // Only `SyntaxError` can come: depth is limited. Its text quotes the body, which is a stranger's.
+    return { ok: false, problem: cleanText(error instanceof Error ? error.message : String(error), 200) };
+  }
+}
+
+/** The value of a body of JSON; null for any other. */
+export function bodyValue(bodyText: string): unknown {
+  const body = parseBody(bodyText);
+  return body.ok ? body.value : null;
+}
+
+/** `{checks, healthy}` as a report, or why it is none. A Go map without entries may be written as null. */
+export function toReport({ value, cut }: ParsedBody): { ok: true; value: HealthReport } | Problem {
+  if (!isRecord(value)) return { ok: false, problem: 'not a JSON object' };
+  const { healthy, checks } = value;
+  if (typeof healthy !== 'boolean') return { ok: false, problem: '`healthy` is not true or false' };
+  if (checks === undefined) return { ok: false, problem: 'there are no `checks`' };
+  const report = buildReport(healthy, checks ?? {});
+  if (cut) report.notes.push('Parts of the report were nested very deeply and were left out.');
+  return { ok: true, value: report };
+}
+
+function buildReport(healthy: boolean, checks: unknown): HealthReport {
+  const oddities = new Map<Oddity, { names: string[]; value: unknown }>();
+  const tell =
+    (name: string): TellOddity =>
+    (oddity, value) => {
+      const told = oddities.get(oddity) ?? { names: [], value };
+      if (told.names.at(-1) !== name) told.names.push(name);
+      oddities.set(oddity, told);
+    };
+  const byName = new Map<string, CheckReport>();
+  const entries = isRecord(checks) ? Object.entries(checks) : [];
+  let detailsChars = 0;
+  for (const [rawName, value] of entries.slice(0, mostChecks)) {
+    const name = identityOf(rawName);
+    const odd = tell(name);
+    const check = readCheck(name, value, odd);
+    const chars = detailsLength(check);
+    if (detailsChars + chars <= largestDetailsChars) {
+      detailsChars += chars;
+      byName.set(name, check);
+    } else {
+      odd('details-too-large');
+      byName.set(name, { ...check, message: null, error: check.error?.slice(0, shortError) ?? null });
+    }
+  }
+  if (!isRecord(checks)) {
+    tell('checks')('no-checks');
+    byName.set('checks', unreadCheck('checks', checks, tell('checks')));
+  }
+  const report: HealthReport = { healthy, checks: [...byName.values()], notes: [] };
+  if (entries.length > mostChecks) {
+    report.notes.push(`The report has ${entries.length} checks; only the first ${mostChecks} are read.`);
+  }
+  if (byName.size < Math.min(entries.length, mostChecks)) {
+    report.notes.push('Checks with the same name, or the same first 1,000 characters, are read as one.');
+  }
+  for (const [oddity, { names, value }] of oddities) {
+    const seen = value === undefined ? '' : ` (${cleanText(JSON.stringify(value), longestSeen)})`;
+    report.notes.push(`${nameList(names)}: ${oddityWords[oddity]}${seen}.`);
+  }
+  noteContradiction(report);
+  return report;
+}
+
+function detailsLength({ message, error }: CheckReport): number {
+  return (message === null ? 0 : JSON.stringify(message).length) + (error?.length ?? 0);
+}
+
+/** `healthy` is defined as "all checks in the result pass"; a node that breaks the rule is not to be taken at its word. */
+function noteContradiction(report: HealthReport): void {
+  const count = (state: CheckReport['state']): number =>
+    report.checks.filter((check) => check.state === state).length;
+  const notPassing = report.checks.length - count('pass');
+  if (report.healthy && count('fail') > 0) {
+    report.notes.push(`The node calls itself healthy although ${counted(count('fail'), 'check')} failed.`);
+  } else if (report.healthy && notPassing > 0) {
+    report.notes.push(
+      `The node calls itself healthy although ${counted(notPassing, 'check')} did not pass yet.`,
+    );
+  } else if (!report.healthy && notPassing === 0 && report.checks.length > 0) {
+    report.notes.push('The node calls itself unhealthy although every check passes.');
+  }
+}
+
+/** Names identify checks for a year, so they stay as they came, as far as a store can hold them. The empty one is `noAnswer`. */
+function identityOf(rawName: string): string {
+  return rawName.slice(0, longestName).replace(/\p{Cs}/gu, '\uFFFD') || '(no name)';
+}

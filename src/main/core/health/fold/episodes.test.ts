@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CheckRun } from '../../../../shared/health/check-run.ts';
+import type { StoredEpisode } from '../../health-ports.ts';
+import { foldRun } from './episodes.ts';
+import type { SeenRun } from './runs.ts';
+
+const failed = (ranAtMs: number, fields: Partial<CheckRun> = {}): CheckRun => ({
+  check: 'C',
+  state: 'fail',
+  ranAtMs,
+  durationNs: null,
+  contiguousFailures: null,
+  firstFailureAtMs: null,
+  error: `error at ${ranAtMs}`,
+  messageJson: null,
+  ...fields,
+});
+const passed = (ranAtMs: number): CheckRun => failed(ranAtMs, { state: 'pass', error: null });
+
+const seen = (run: CheckRun): SeenRun => ({
+  state: run.state === 'pass' ? 'pass' : 'fail',
+  reportedAtMs: run.ranAtMs,
+  ranAtMs: run.ranAtMs,
+  contiguousFailures: run.contiguousFailures,
+  firstFailureAtMs: run.firstFailureAtMs,
+  countsAnew: false,
+});
+
+const newId = (): string => 'new';
+
+const open: StoredEpisode = {
+  id: 'old',
+  check: 'C',
+  startedAtMs: 100,
+  startKnownFrom: 'seen',
+  endedAtMs: null,
+  endKnownFrom: null,
+  failuresSeen: 1,
+  failuresReported: 1,
+  firstError: 'first',
+  lastError: 'first',
+};
+
+describe('the beginning of an episode', () => {
+  it.each<[string, SeenRun | null, CheckRun, number, 'seen' | 'node-reported']>([
+    ['the first run ever', null, failed(100), 100, 'seen'],
+    ['its first failure is this run', null, failed(100, { firstFailureAtMs: 100 }), 100, 'seen'],
+    ['failing before we looked', null, failed(100, { firstFailureAtMs: 40 }), 40, 'node-reported'],
+    [
+      'failing since after the last pass',
+      seen(passed(50)),
+      failed(100, { firstFailureAtMs: 80 }),
+      80,
+      'node-reported',
+    ],
+    [
+      'said to fail while it was seen to pass',
+      seen(passed(50)),
+      failed(100, { firstFailureAtMs: 50 }),
+      100,
+      'seen',
+    ],
+    [
+      'said to fail before it was seen to pass',
+      seen(passed(50)),
+      failed(100, { firstFailureAtMs: 10 }),
+      100,
+      'seen',
+    ],
+    ['said to fail in the future', null, failed(100, { firstFailureAtMs: 900 }), 100, 'seen'],
+  ])('%s', (_case, previous, run, startedAtMs, startKnownFrom) => {
+    const { open: begun, changed } = foldRun(null, previous, run, newId);
+    expect(begun).toEqual({
+      ...open,
+      id: 'new',
+      startedAtMs,
+      startKnownFrom,
+      failuresReported: null,
+      firstError: 'error at 100',
+      lastError: 'error at 100',
+    });
+    expect(changed).toEqual([begun]);
+  });
+});
+
+describe('an open episode', () => {
+  const previous = seen(failed(100, { contiguousFailures: 1, firstFailureAtMs: 100 }));
+
+  it('goes on with the next failure', () => {
+    const run = failed(130, { contiguousFailures: 2, firstFailureAtMs: 100 });
+    expect(foldRun(open, previous, run, newId)).toEqual({
+      open: { ...open, failuresSeen: 2, failuresReported: 2, lastError: 'error at 130' },
+      changed: [{ ...open, failuresSeen: 2, failuresReported: 2, lastError: 'error at 130' }],
+    });
+  });
+
+  it('keeps the largest count and the last text that there was', () => {
+    const run = failed(130, { error: null, firstFailureAtMs: 100 });
+    expect(foldRun({ ...open, failuresReported: 7 }, previous, run, newId).open).toMatchObject({
+      failuresReported: 7,
+      lastError: 'first',
+    });
+    expect(foldRun({ ...open, firstError: null }, previous, failed(130), newId).open).toMatchObject({
+      firstError: 'error at 130',
+    });
+  });
+
+  it('ends with the first pass that is seen', () => {
+    const ended = { ...open, endedAtMs: 160, endKnownFrom: 'seen' };
+    expect(foldRun(open, previous, passed(160), newId)).toEqual({ open: null, changed: [ended] });
+    // The node's clock was set back: an episode does not end before it began.
+    expect(foldRun(open, previous, passed(20), newId).changed).toEqual([{ ...ended, endedAtMs: 100 }]);
+  });
+
+  it.each(['pending', 'unknown', 'stalled'] as const)('is left alone by a run that is %s', (state) => {
+    expect(foldRun(open, previous, failed(130, { state }), newId)).toEqual({ open, changed: [] });
+    expect(foldRun(null, previous, failed(130, { state }), newId)).toEqual({ open: null, changed: [] });
+  });
+
+  const reportedOpen: StoredEpisode = { ...open, startedAtMs: 40, startKnownFrom: 'node-reported' };
+  // What proves a recovery that nobody saw; the times are of the new run, `null` previous is after a restart.
+  it.each<[string, StoredEpisode, SeenRun | null, CheckRun, boolean]>([
+    [
+      'later first failure',
+      open,
+      previous,
+      failed(190, { firstFailureAtMs: 160, contiguousFailures: 2 }),
+      true,
+    ],
+    [
+      'smaller count',
+      open,
+      { ...previous, contiguousFailures: 5 },
+      failed(190, { contiguousFailures: 1 }),
+      true,
+    ],
+    [
+      'both',
+      open,
+      { ...previous, contiguousFailures: 5 },
+      failed(190, { firstFailureAtMs: 190, contiguousFailures: 1 }),
+      true,
+    ],
+    [
+      'same first failure, larger count',
+      open,
+      previous,
+      failed(190, { firstFailureAtMs: 100, contiguousFailures: 4 }),
+      false,
+    ],
+    [
+      'earlier first failure: no new one',
+      open,
+      previous,
+      failed(190, { firstFailureAtMs: 90, contiguousFailures: 4 }),
+      false,
+    ],
+    ['same count', open, previous, failed(190, { contiguousFailures: 1 }), false],
+    ['the node says neither', open, previous, failed(190), false],
+    [
+      'first failure said for the first time, after the last failure',
+      open,
+      seen(failed(100)),
+      failed(190, { firstFailureAtMs: 160 }),
+      true,
+    ],
+    [
+      'first failure said for the first time, before it',
+      open,
+      seen(failed(100)),
+      failed(190, { firstFailureAtMs: 70 }),
+      false,
+    ],
+    [
+      'after a restart: later than the start',
+      reportedOpen,
+      null,
+      failed(190, { firstFailureAtMs: 160 }),
+      true,
+    ],
+    ['after a restart: the same start', reportedOpen, null, failed(190, { firstFailureAtMs: 40 }), false],
+    [
+      'after a restart: smaller count',
+      { ...open, failuresReported: 9 },
+      null,
+      failed(190, { contiguousFailures: 2 }),
+      true,
+    ],
+    [
+      'the node has restarted: a smaller count and a later first failure',
+      open,
+      { ...seen(failed(150, { contiguousFailures: 5, firstFailureAtMs: 100 })), countsAnew: true },
+      failed(190, { contiguousFailures: 1, firstFailureAtMs: 190 }),
+      false,
+    ],
+    ['after a restart: nothing to go by', open, null, failed(190), false],
+  ])('%s', (_case, episode, before, run, isRecovered) => {
+    const { open: now, changed } = foldRun(episode, before, run, newId);
+    expect(changed.map(({ id }) => id)).toEqual(isRecovered ? ['old', 'new'] : ['old']);
+    expect(now?.id).toBe(isRecovered ? 'new' : 'old');
+    if (isRecovered) {
+      expect(changed[0]).toEqual({ ...episode, endedAtMs: now?.startedAtMs, endKnownFrom: 'inferred' });
+    }
+  });
+
+  it('ends at the latest moment at which an unseen pass can have been', () => {
+    const later = failed(190, { firstFailureAtMs: 160, contiguousFailures: 2 });
+    expect(foldRun(open, previous, later, newId).changed).toMatchObject([
+      { endedAtMs: 160, endKnownFrom: 'inferred' },
+      {
+        startedAtMs: 160,
+        startKnownFrom: 'node-reported',
+        endedAtMs: null,
+        failuresSeen: 1,
+        failuresReported: 2,
+      },
+    ]);
+  });
+});
+
+describe('any runs at all', () => {
+  const anyRun = fc.record({
+    state: fc.constantFrom('pass', 'fail', 'pending', 'unknown', 'stalled'),
+    ranAtMs: fc.nat(1_000),
+    contiguousFailures: fc.option(fc.nat(5)),
+    firstFailureAtMs: fc.option(fc.nat(1_000)),
+    error: fc.option(fc.string()),
+  });
+
+  it('make episodes that end once, after they began, and count what was seen', () => {
+    fc.assert(
+      fc.property(fc.array(anyRun), (fields) => {
+        const stored = new Map<string, StoredEpisode>();
+        let now: StoredEpisode | null = null;
+        let previous: SeenRun | null = null;
+        let ids = 0;
+        for (const field of fields) {
+          const run = failed(field.ranAtMs, field);
+          const step = foldRun(now, previous, run, () => `id-${(ids += 1)}`);
+          for (const episode of step.changed) {
+            expect(stored.get(episode.id)?.endedAtMs ?? null).toBeNull();
+            stored.set(episode.id, episode);
+          }
+          now = step.open;
+          if (run.state === 'pass' || run.state === 'fail') previous = seen(run);
+          if (run.state === 'pass') expect(now).toBeNull();
+          if (run.state === 'fail') expect(now).not.toBeNull();
+        }
+        const episodes = [...stored.values()];
+        expect(episodes.filter((episode) => episode.endedAtMs === null)).toEqual(now === null ? [] : [now]);
+        for (const { startedAtMs, endedAtMs, endKnownFrom } of episodes) {
+          expect(endKnownFrom === null).toBe(endedAtMs === null);
+          if (endedAtMs !== null) expect(endedAtMs).toBeGreaterThanOrEqual(startedAtMs);
+        }
+        const failures = fields.filter((field) => field.state === 'fail').length;
+        expect(episodes.reduce((sum, episode) => sum + episode.failuresSeen, 0)).toBe(failures);
+      }),
+    );
+  });
+});

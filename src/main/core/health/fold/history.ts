@@ -1,0 +1,98 @@
+import type { HealthReport } from '../../../../shared/health/types.ts';
+import type { StoredEpisode, StoredPoll } from '../../health-ports.ts';
+import { noAnswer } from '../../../../shared/health/no-answer.ts';
+import { endUnreported, foldRun } from './episodes.ts';
+import type { PollAnswer } from '../poll/poller.ts';
+import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
+import { foldSilence } from './silence.ts';
+
+/** What has to be known of the past of a node's checks to take in its next answer. */
+export interface History {
+  seen: ReadonlyMap<string, SeenRun>;
+  /** By check, and under `noAnswer` that of the node itself. */
+  open: ReadonlyMap<string, StoredEpisode>;
+  lastReport: HealthReport | null;
+}
+
+/** So many checks that a report lacks are remembered, and their failures go on; a node may make up ever new names. */
+const mostAbsent = 200;
+
+/** The history as far as the last stored report, polled at `reportAtMs`, and the open episodes tell it. */
+export function restoreHistory(
+  lastReport: HealthReport | null,
+  reportAtMs: number,
+  openEpisodes: readonly StoredEpisode[],
+): History {
+  const seen = new Map<string, SeenRun>();
+  const open = new Map(openEpisodes.map((episode) => [episode.check, episode]));
+  for (const check of lastReport?.checks ?? []) {
+    const run = toSeenRun(check, timeOf(check, reportAtMs));
+    const episode = open.get(check.name);
+    if (run !== null) seen.set(check.name, run);
+    else if (check.state === 'pending' && episode !== undefined) seen.set(check.name, forgotten(episode));
+  }
+  return { seen, open, lastReport };
+}
+
+/** What an answer adds to the store, and the history once that is stored. */
+export function foldAnswer(
+  nodeId: string,
+  history: History,
+  answer: PollAnswer,
+  newId: () => string,
+): { poll: StoredPoll; history: History } {
+  const { reading, polledAtMs, reportedNodeId } = answer;
+  const { state, reason } = reading;
+  const reportJson = reading.kind === 'report' ? JSON.stringify(reading.report) : null;
+  const poll = { nodeId, polledAtMs, state, reason, reportedNodeId, reportJson };
+  const silence = foldSilence(history.open.get(noAnswer) ?? null, poll, newId);
+  const episodes = [...silence.changed];
+  const open = new Map(history.open);
+  if (silence.open === null) open.delete(noAnswer);
+  else open.set(noAnswer, silence.open);
+  if (reading.kind === 'no-report') {
+    return { poll: { ...poll, runs: [], episodes }, history: { ...history, open } };
+  }
+  const { report } = reading;
+  const seen = new Map(history.seen);
+  const runs = newRuns(report, history.lastReport, seen, polledAtMs);
+  const checks = new Map(report.checks.map((check) => [check.name, check]));
+  for (const run of runs) {
+    const step = foldRun(open.get(run.check) ?? null, seen.get(run.check) ?? null, run, newId);
+    episodes.push(...step.changed);
+    if (step.open === null) open.delete(run.check);
+    else open.set(run.check, step.open);
+    const check = checks.get(run.check);
+    const seenRun = check === undefined ? null : toSeenRun(check, run.ranAtMs);
+    const known = seen.get(run.check);
+    if (seenRun !== null) seen.set(run.check, seenRun);
+    else if (run.state === 'pending' && known !== undefined)
+      seen.set(run.check, { ...known, countsAnew: true });
+  }
+  const absent = [...open.values()].filter(({ check }) => !checks.has(check));
+  // A report without any check says nothing of them.
+  const isOver = state === 'healthy' && checks.size > 0;
+  for (const episode of isOver ? absent : absent.slice(0, -mostAbsent)) {
+    episodes.push(endUnreported(episode, polledAtMs));
+    open.delete(episode.check);
+  }
+  for (const check of [...seen.keys()].filter((name) => !checks.has(name)).slice(0, -mostAbsent)) {
+    seen.delete(check);
+  }
+  return {
+    poll: { ...poll, runs, episodes },
+    history: { seen, open, lastReport: report },
+  };
+}
+
+/** What is known of a failing check of a node that has restarted since. */
+function forgotten({ startedAtMs }: StoredEpisode): SeenRun {
+  return {
+    state: 'fail',
+    reportedAtMs: null,
+    ranAtMs: startedAtMs,
+    contiguousFailures: null,
+    firstFailureAtMs: null,
+    countsAnew: true,
+  };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckReport, CheckState, HealthReport } from '../../../../shared/health/types.ts';
+import { isStalled, markStalled, watchStanding, type StandingChecks } from './stall.ts';
+
+const check = (name: string, state: CheckState, ranAtMs: number | null = 1_000): CheckReport => ({
+  name,
+  state,
+  error: null,
+  message: null,
+  ranAtMs,
+  durationNs: null,
+  contiguousFailures: null,
+  firstFailureAtMs: null,
+});
+
+describe('isStalled', () => {
+  const truth: [CheckState, number | null, number | null, boolean][] = [
+    // Only a check that passes can be a stale green.
+    ['pass', 90_001, 30_000, true],
+    ['fail', 90_001, 30_000, false],
+    ['pending', 90_001, 30_000, false],
+    ['unknown', 90_001, 30_000, false],
+    ['stalled', 90_001, 30_000, false],
+    // Three periods are not more than three.
+    ['pass', 90_000, 30_000, false],
+    ['pass', 0, 30_000, false],
+    // The node's own period counts.
+    ['pass', 90_001, 60_000, false],
+    ['pass', 180_001, 60_000, true],
+    ['pass', 21_001, 7_000, true],
+    // Not learned: 30 s, the default of nodes.
+    ['pass', 90_000, null, false],
+    ['pass', 90_001, null, true],
+    // Without a time of its own nothing can stand still.
+    ['pass', null, 30_000, false],
+    ['pass', null, null, false],
+  ];
+  it.each(truth)('%s, still for %s ms, period %s: %s', (state, stoodMs, periodMs, stalled) => {
+    expect(isStalled(state, stoodMs, periodMs)).toBe(stalled);
+  });
+});
+
+describe('watchStanding', () => {
+  const stoodMs = (standing: StandingChecks | null, name = 'C'): number | undefined =>
+    standing?.byCheck.get(name)?.stoodMs;
+
+  /** Sees the check's times at the given moments. */
+  function seen(...polls: [seenMs: number, ranAtMs: number | null][]): StandingChecks | null {
+    return polls.reduce<StandingChecks | null>(
+      (before, [seenMs, ranAtMs]) => watchStanding(before, [check('C', 'pass', ranAtMs)], seenMs, 60_000),
+      null,
+    );
+  }
+
+  it('adds up from poll to poll while the time is the same', () => {
+    expect(stoodMs(seen([0, 1]))).toBe(0);
+    expect(stoodMs(seen([0, 1], [30_000, 1], [61_000, 1]))).toBe(61_000);
+  });
+
+  it('begins anew with another time, earlier or later', () => {
+    expect(stoodMs(seen([0, 5], [30_000, 6]))).toBe(0);
+    expect(stoodMs(seen([0, 5], [30_000, 5], [60_000, 4]))).toBe(0);
+  });
+
+  it('does not count a time in which nobody looked', () => {
+    expect(stoodMs(seen([0, 1], [30_000, 1], [90_001, 1]))).toBe(0);
+    expect(stoodMs(seen([0, 1], [30_000, 1], [90_000, 1]))).toBe(90_000);
+  });
+
+  it('knows nothing of a check without a time, or one that is gone', () => {
+    expect(stoodMs(seen([0, 1], [30_000, null]))).toBeUndefined();
+    expect(stoodMs(seen([0, null], [30_000, 1]))).toBe(0);
+    const gone = watchStanding(seen([0, 1]), [], 30_000, 60_000);
+    expect(gone).toEqual({ seenMs: 30_000, byCheck: new Map() });
+  });
+});
+
+describe('markStalled', () => {
+  const report = (...checks: CheckReport[]): HealthReport => ({ healthy: true, checks, notes: ['odd'] });
+  const standing = (ms: number): StandingChecks => ({
+    seenMs: 0,
+    byCheck: new Map(['C', 'P', 'X'].map((name) => [name, { ranAtMs: 1_000, stoodMs: ms }])),
+  });
+
+  it('leaves a report alone in which nothing stands still', () => {
+    const before = report(check('C', 'pass'));
+    expect(markStalled(before, standing(90_000), 30_000)).toBe(before);
+    expect(markStalled(report(), standing(1e9), null)).toEqual(report());
+  });
+
+  it('marks what passes, keeps what fails, and says how it was judged', () => {
+    const marked = markStalled(report(check('C', 'pass'), check('P', 'fail')), standing(95_500), 30_000);
+    expect(marked.checks.map(({ state }) => state)).toEqual(['stalled', 'fail']);
+    expect(marked.notes).toEqual([
+      'odd',
+      'Times of checks have stood still for at least 95 s, as seen from here; the period of the node is 30 s.',
+    ]);
+    expect(markStalled(report(check('C', 'pass')), standing(95_500), null).notes[1]).toContain(
+      'the period of the node is not known, 30 s is assumed',
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { foldIncidents, isOver, type Episode, type Thresholds } from '../../../../shared/health/incidents.ts';
+import type { Incident } from '../../../../shared/health/types.ts';
+import { WorstValues } from '../../../../shared/health/worst-values.ts';
+import type { Json } from '../../../../shared/json.ts';
+import type { StoredEpisode, StoredIncidentMark, StoredPoll } from '../../health-ports.ts';
+import { chainChecksOfSource, endOfTimeMs, type PastSource } from '../past/past-source.ts';
+
+/** The incidents of one source, and what they were folded from. */
+export interface SourceIncidents {
+  source: PastSource;
+  /** Newest start first; without worst values. */
+  incidents: readonly Incident[];
+  marks: readonly StoredIncidentMark[];
+  chainChecks: ReadonlySet<string>;
+  /** Checks that pass again, but not often enough yet for their failure to be over. */
+  recovering: ReadonlySet<string>;
+}
+
+/** As many as the store gives at once. */
+const mostEpisodes = 20_000;
+const pageSize = 500;
+
+/** As `readEpisodesIn` of the store, without a limit; newest start first. */
+export async function allEpisodesIn(
+  { id, store }: PastSource,
+  fromMs: number,
+  toMs: number,
+): Promise<StoredEpisode[]> {
+  const all = new Map<string, StoredEpisode>();
+  let beforeMs = toMs;
+  for (;;) {
+    const page = await store.readEpisodesIn(id, fromMs, beforeMs, mostEpisodes);
+    for (const episode of page) all.set(episode.id, episode);
+    const last = page.at(-1);
+    if (page.length < mostEpisodes || last === undefined) return [...all.values()];
+    // Those that began in the same millisecond may not all have been given; of more there can be no telling.
+    beforeMs = Math.min(beforeMs - 1, last.startedAtMs + 1);
+  }
+}
+
+/** Passing runs after episodes, by their ids; `isFinal`: the check has failed again since, so that it stays so. */
+export type KnownPasses = Map<string, { count: number; isFinal: boolean }>;
+
+/** Folds what is stored of a source into its incidents. `known` keeps what need not be counted again. */
+export async function readIncidents(
+  source: PastSource,
+  thresholds: Thresholds,
+  known: KnownPasses = new Map(),
+): Promise<SourceIncidents> {
+  const { id, store } = source;
+  const [episodes, marks, chainChecks] = await Promise.all([
+    allEpisodesIn(source, -endOfTimeMs, endOfTimeMs),
+    store.readIncidentMarks(id),
+    chainChecksOfSource(source),
+  ]);
+  const { recoverAfter } = thresholds;
+  if (recoverAfter > 1) await countPasses(source, episodes, recoverAfter, known);
+  const passesAfter = (episodeId: string): number => known.get(episodeId)?.count ?? 0;
+  const incidents = foldIncidents({
+    nodeId: id,
+    episodes,
+    marks,
+    chainChecks,
+    thresholds,
+    passesAfter,
+  });
+  const newest = new Map<string, Episode>();
+  for (const episode of episodes) if (!newest.has(episode.check)) newest.set(episode.check, episode);
+  const recovering = [...newest.values()].filter(
+    (episode) => episode.endedAtMs !== null && !isOver(episode, recoverAfter, passesAfter),
+  );
+  return { source, incidents, marks, chainChecks, recovering: new Set(recovering.map(({ check }) => check)) };
+}
+
+/** Enough for the most passes that a threshold can ask for, at any usual period. */
+const usualSpanMs = 3_600_000;
+
+/** Passing runs after each episode until its check fails again, as far as `enough`. Each is asked for until nothing can change it. */
+async function countPasses(
+  { id, store }: PastSource,
+  episodes: readonly Episode[],
+  enough: number,
+  known: KnownPasses,
+): Promise<void> {
+  const passesIn = async (check: string, fromMs: number, toMs: number): Promise<number> => {
+    const cells = await store.readCells(id, fromMs, Math.max(1, toMs - fromMs), 1);
+    return cells
+      .filter((cell) => cell.check === check && cell.state === 'pass')
+      .reduce((sum, { count }) => sum + count, 0);
+  };
+  const { poll } = await store.latest(id);
+  const nowMs = (poll?.polledAtMs ?? 0) + 1;
+  const nextStartMs = new Map<string, number>();
+  for (const { id: episodeId, check, startedAtMs, endedAtMs, endKnownFrom } of episodes) {
+    const nextMs = nextStartMs.get(check);
+    const untilMs = nextMs ?? nowMs;
+    const before = known.get(episodeId);
+    nextStartMs.set(check, startedAtMs);
+    if (endedAtMs === null || endKnownFrom === 'unreported') continue;
+    if (before !== undefined && (before.isFinal || before.count >= enough)) continue;
+    let count = await passesIn(check, endedAtMs, Math.min(untilMs, endedAtMs + usualSpanMs));
+    if (count < enough && untilMs > endedAtMs + usualSpanMs)
+      count = await passesIn(check, endedAtMs, untilMs);
+    // An end that is inferred is one pass that nobody saw.
+    known.set(episodeId, { count: Math.max(1, count), isFinal: nextMs !== undefined });
+  }
+}
+
+/** Stored polls with `afterMs < polledAtMs <= toMs`, in order, read page by page. */
+export async function* scanPolls(
+  { id, store }: PastSource,
+  afterMs: number,
+  toMs: number,
+): AsyncGenerator<StoredPoll> {
+  let doneMs = afterMs;
+  for (;;) {
+    const page = await store.scanPolls(id, doneMs, toMs, pageSize);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    doneMs = last.polledAtMs;
+  }
+}
+
+/** Worst values of incidents, kept while nothing else is known of them: what was read is not read again. */
+export class WorstOfIncidents {
+  readonly #kept = new Map<string, { spans: string; doneMs: number; values: WorstValues }>();
+
+  async of(source: PastSource, incident: Incident): Promise<Incident['worst']> {
+    const key = `${source.id} ${incident.id}`;
+    const spans = JSON.stringify(
+      incident.parts.map(({ id, startedAtMs, endedAtMs }) => [id, startedAtMs, endedAtMs]),
+    );
+    const kept = this.#kept.get(key);
+    const entry =
+      kept?.spans === spans ? kept : { spans, doneMs: incident.startedAtMs - 1, values: new WorstValues() };
+    const endMs = incident.endedAtMs ?? endOfTimeMs;
+    if (entry.doneMs < endMs) await readWorst(source, incident, entry, endMs);
+    this.#kept.delete(key);
+    this.#kept.set(key, entry);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= mostKept) break;
+      this.#kept.delete(oldest);
+    }
+    return entry.values.list();
+  }
+}
+
+const mostKept = 1_000;
+
+async function readWorst(
+  source: PastSource,
+  incident: Incident,
+  entry: { doneMs: number; values: WorstValues },
+  endMs: number,
+): Promise<void> {
+  for await (const poll of scanPolls(source, entry.doneMs, endMs)) {
+    for (const run of poll.runs) {
+      if (run.messageJson === null || !isInside(incident, run.check, run.ranAtMs)) continue;
+      // Written by `JSON.stringify` from a message that was parsed.
+      entry.values.add(run.check, JSON.parse(run.messageJson) as Json);
+    }
+    entry.doneMs = poll.polledAtMs;
+  }
+  // What has ended is read once.
+  if (incident.endedAtMs !== null) entry.doneMs = endMs;
+}
+
+function isInside({ parts }: Incident, check: string, atMs: number): boolean {
+  return parts.some(
+    (part) =>
+      part.check === check && atMs >= part.startedAtMs && (part.endedAtMs === null || atMs < part.endedAtMs),
+  );
+}

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
+import { unwrap } from '../../../../shared/errors.ts';
+import type { IncidentFilter } from '../../../../shared/health/types.ts';
+import {
+  anything,
+  atRun,
+  createIncidentWorld,
+  failTwice,
+  green,
+  type IncidentWorld,
+} from '../testing/incident-world.ts';
+import { failing, passing, periodMs, startMs, type Answer } from '../testing/past-world.ts';
+import { watchStore } from '../testing/watched-store.ts';
+
+/** What is open now has gone on with the last poll. */
+async function told(world: IncidentWorld): Promise<void> {
+  const episodes = await world.store.openEpisodes('node-1');
+  world.service.pollRecorded({ nodeId: 'node-1', episodes, runs: [] });
+}
+
+describe('the list of incidents', () => {
+  it('is newest first, with the worst values', async () => {
+    const world = await createIncidentWorld();
+    await failTwice(world);
+    expect(await world.list()).toMatchObject([
+      {
+        leadingCheck: 'C',
+        nodeId: 'node-1',
+        startedAtMs: atRun(20),
+        endedAtMs: atRun(21),
+        worst: [{ check: 'C', label: 'longest processing block', value: '9 s' }],
+      },
+      {
+        leadingCheck: 'network',
+        startedAtMs: atRun(2),
+        endedAtMs: atRun(5),
+        firstError: 'no peers',
+        parts: [{ check: 'network' }, { check: 'C' }],
+        worst: [{ check: 'network', label: 'connected peers', value: '3' }],
+      },
+    ]);
+  });
+
+  it('keeps up with an incident that goes on', async () => {
+    const world = await createIncidentWorld();
+    for (const peers of [4, 7, 2, 9]) {
+      await world.node.poll({ network: failing('few', { connectedPeers: peers }) });
+      await told(world);
+    }
+    expect(await world.list()).toMatchObject([{ endedAtMs: null, worst: [{ value: '2' }] }]);
+    await world.node.poll({ network: failing('few', { connectedPeers: 1 }) });
+    await told(world);
+    expect(await world.list()).toMatchObject([{ endedAtMs: null, worst: [{ value: '1' }] }]);
+    expect(world.changes).toEqual(Array.from({ length: 5 }, () => 'node-1'));
+    world.service.pollRecorded({ nodeId: 'node-1', episodes: [], runs: [] });
+    expect(world.changes).toHaveLength(5);
+  });
+
+  it('ends an incident with the pass that the threshold asks for, and says so then', async () => {
+    const world = await createIncidentWorld();
+    world.thresholds.recoverAfter = 3;
+    const pollOnce = async (answer: Answer): Promise<void> => {
+      await world.node.poll({ ...green, C: answer });
+      const poll = (await world.store.scanPolls('node-1', 0, 8.64e15, 1_000)).at(-1);
+      const episodes = await world.store.readEpisodes('node-1', 'C', 1);
+      const changed = episodes.filter(
+        ({ endedAtMs }) => endedAtMs === null || endedAtMs === atRun(world.node.run() - 1),
+      );
+      world.service.pollRecorded({ nodeId: 'node-1', episodes: changed, runs: poll?.runs ?? [] });
+    };
+    await pollOnce(failing('C is behind'));
+    const ends: (number | null | undefined)[] = [];
+    for (let pass = 1; pass <= 5; pass += 1) {
+      await pollOnce(passing({ engine: {} }));
+      ends.push((await world.list())[0]?.endedAtMs);
+    }
+    expect(ends).toEqual([null, null, atRun(1), atRun(1), atRun(1)]);
+    // The failure, and each pass as far as the one that ended it; nothing after that.
+    expect(world.changes).toHaveLength(4);
+  });
+
+  it('pages, and has all nodes but no recordings unless one is named', async () => {
+    const world = await createIncidentWorld();
+    await failTwice(world);
+    await world.other.poll({ disk: failing('full') });
+    await world.recording.poll({ disk: failing('full') });
+    expect((await world.list()).map(({ nodeId }) => nodeId)).toEqual(['node-1', 'node-1', 'node-2']);
+    expect((await world.list({ nodeId: 'rec-1' })).map(({ nodeId }) => nodeId)).toEqual(['rec-1']);
+    expect(await world.list({ nodeId: 'none' })).toEqual([]);
+    const page = unwrap(await world.service.list({ filter: anything, offset: 1, limit: 1 }));
+    expect(page).toMatchObject({ incidents: [{ startedAtMs: atRun(2) }], totalCount: 3 });
+  });
+
+  it.each<[Partial<IncidentFilter>, number[]]>([
+    [{}, [20, 2]],
+    [{ check: 'network' }, [2]],
+    [{ check: 'C' }, [20, 2]],
+    [{ check: 'disk' }, []],
+    [{ state: 'open' }, []],
+    [{ state: 'ended' }, [20, 2]],
+    [{ fromMs: atRun(6) }, [20]],
+    [{ fromMs: atRun(5) }, [20, 2]],
+    [{ toMs: atRun(19) }, [2]],
+    [{ toMs: atRun(1) }, []],
+    [{ text: 'NO PEERS ' }, [2]],
+    [{ text: 'again' }, [20]],
+    [{ text: 'my note' }, [2]],
+    [{ text: 'nothing of it' }, []],
+  ])('filtered by %j', async (filter, runs) => {
+    const world = await createIncidentWorld();
+    await failTwice(world);
+    const [, older] = await world.list();
+    unwrap(await world.service.note({ nodeId: 'node-1', id: older?.id ?? '', note: 'My note' }));
+    expect((await world.list(filter)).map(({ startedAtMs }) => (startedAtMs - startMs) / periodMs)).toEqual(
+      runs,
+    );
+  });
+
+  it('follows the thresholds', async () => {
+    const world = await createIncidentWorld();
+    await failTwice(world);
+    world.thresholds.failAfter = 2;
+    expect((await world.list()).map(({ startedAtMs }) => startedAtMs)).toEqual([atRun(2)]);
+    // C passes 15 times between its failures, and 3 times after the second.
+    world.thresholds.recoverAfter = 20;
+    expect(await world.list()).toMatchObject([
+      { startedAtMs: atRun(2), endedAtMs: null, parts: [{ failures: 3 }, { failures: 3 }] },
+    ]);
+    world.thresholds.recoverAfter = 15;
+    expect(await world.list()).toMatchObject([
+      { startedAtMs: atRun(2), endedAtMs: atRun(5), parts: [{ failures: 3 }, { failures: 2 }] },
+    ]);
+  });
+
+  it('says that the disk could not be read, and reads again', async () => {
+    const store = watchStore(createMemoryStores().health);
+    const world = await createIncidentWorld(store.port);
+    await failTwice(world);
+    store.fail(true);
+    const query = { filter: anything, offset: 0, limit: 5 };
+    expect(await world.service.list(query)).toEqual({
+      ok: false,
+      error: { code: 'storage', message: 'the disk is full' },
+    });
+    store.fail(false);
+    expect(await world.list()).toHaveLength(2);
+  });
+});
+
+describe("the user's word", () => {
+  it('is a note that stays', async () => {
+    const world = await createIncidentWorld();
+    await failTwice(world);
+    const [newer] = await world.list();
+    const id = newer?.id ?? '';
+    expect(unwrap(await world.service.note({ nodeId: 'node-1', id, note: ' known \n' }))).toMatchObject({
+      id,
+      note: 'known',
+    });
+    expect(await world.list({ text: 'known' })).toMatchObject([{ id, note: 'known' }]);
+    expect(unwrap(await world.service.note({ nodeId: 'node-1', id, note: '' }))).toMatchObject({ note: '' });
+    expect(world.changes).toEqual(['node-1', 'node-1']);
+  });
+
+  it('stays when another check comes to lead, and the id that led finds the incident', async () => {
+    const world = await createIncidentWorld();
+    await world.node.poll({ ...green, C: failing('behind', { engine: {} }) });
+    await told(world);
+    const [first] = await world.list();
+    const id = first?.id ?? '';
+    await world.service.note({ nodeId: 'node-1', id, note: 'known' });
+    await world.node.poll({ network: failing('no peers'), C: failing('behind', { engine: {} }) });
+    await told(world);
+    const [now, ...others] = await world.list();
+    expect(others).toEqual([]);
+    expect(now).toMatchObject({ leadingCheck: 'network', note: 'known' });
+    expect(now?.id).not.toBe(id);
+    expect(unwrap(await world.service.note({ nodeId: 'node-1', id, note: 'still' }))).toMatchObject({
+      id: now?.id,
+      note: 'still',
+    });
+  });
+
+  it('is refused for an incident that is not there', async () => {
+    const world = await createIncidentWorld();
+    await failTwice(world);
+    await world.other.poll({ disk: failing('full') });
+    const { service } = world;
+    expect(await service.note({ nodeId: 'node-1', id: 'none', note: '' })).toMatchObject({
+      error: { code: 'not-found' },
+    });
+    expect(world.changes).toEqual([]);
+  });
+});
+
+it('counts the passes after a failure only until nothing can change them', async () => {
+  const store = watchStore(createMemoryStores().health);
+  const world = await createIncidentWorld(store.port);
+  world.thresholds.recoverAfter = 5;
+  await failTwice(world);
+  let asked = 0;
+  const real = store.port.readCells.bind(store.port);
+  store.replace({
+    readCells: (...args) => {
+      asked += 1;
+      return real(...args);
+    },
+  });
+  // Of the three failures the last one has passed three times.
+  expect((await world.list()).map(({ endedAtMs }) => endedAtMs)).toEqual([null, atRun(5)]);
+  const askedAtFirst = asked;
+  for (const endedAtMs of [null, atRun(21), atRun(21)]) {
+    await world.node.poll(green);
+    const [poll] = await world.store.scanPolls('node-1', atRun(world.node.run() - 1), atRun(1_000), 1);
+    world.service.pollRecorded({ nodeId: 'node-1', episodes: [], runs: poll?.runs ?? [] });
+    expect((await world.list())[0]?.endedAtMs).toBe(endedAtMs);
+  }
+  expect([askedAtFirst, asked]).toEqual([3, 5]);
+});
+
+it('reads the polls of an incident that has ended once', async () => {
+  const store = watchStore(createMemoryStores().health);
+  const world = await createIncidentWorld(store.port);
+  await failTwice(world);
+  let scans = 0;
+  const real = store.port.scanPolls.bind(store.port);
+  store.replace({
+    scanPolls: (...args) => {
+      scans += 1;
+      return real(...args);
+    },
+  });
+  const before = await world.list();
+  const scansOfAll = scans;
+  expect(scansOfAll).toBeGreaterThan(0);
+  world.service.pollRecorded({
+    nodeId: 'node-1',
+    episodes: await world.store.readEpisodes('node-1', null, 1),
+    runs: [],
+  });
+  expect(await world.list()).toEqual(before);
+  expect(scans).toBe(scansOfAll);
+});
+
+it('loses no older incident when there are more than the store gives at once', async () => {
+  const stores = createMemoryStores();
+  const world = await createIncidentWorld(stores.health);
+  const episodes = Array.from({ length: 20_500 }, (_, index) => ({
+    id: `e${index}`,
+    check: 'C',
+    // Several begin in the same millisecond.
+    startedAtMs: startMs + Math.floor(index / 3) * 600_000,
+    startKnownFrom: 'seen' as const,
+    endedAtMs: startMs + Math.floor(index / 3) * 600_000 + 30_000,
+    endKnownFrom: 'seen' as const,
+    failuresSeen: 1,
+    failuresReported: null,
+    firstError: 'down',
+    lastError: 'down',
+  }));
+  await stores.health.recordPoll({
+    nodeId: 'node-1',
+    polledAtMs: startMs,
+    state: 'healthy',
+    reason: '',
+    reportedNodeId: null,
+    reportJson: null,
+    runs: [],
+    episodes,
+  });
+  const query = { filter: anything, offset: 20_499, limit: 1 };
+  const { incidents, totalCount } = unwrap(await world.service.list(query));
+  expect(totalCount).toBe(20_500);
+  expect(incidents).toMatchObject([{ startedAtMs: startMs }]);
+});

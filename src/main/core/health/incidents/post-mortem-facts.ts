@@ -1,0 +1,124 @@
+import { reportDifferences } from '../../../../shared/health/differences.ts';
+import { noAnswer } from '../../../../shared/health/no-answer.ts';
+import type { Json } from '../../../../shared/json.ts';
+import { createRedactor } from '../../../../shared/health/redact.ts';
+import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
+import type { FieldDifference, HealthReport, Incident, Strip } from '../../../../shared/health/types.ts';
+import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
+import { scanPolls } from './incident-reader.ts';
+import type { PastSource } from '../past/past-source.ts';
+import { composeStrips } from '../past/strips.ts';
+
+/** Everything that a post-mortem tells. Texts are as strangers wrote them. */
+export interface PostMortem {
+  nodeName: string;
+  incident: Incident;
+  chainChecks: ReadonlySet<string>;
+  /** The incident with as much again before and after it. */
+  fromMs: number;
+  toMs: number;
+  strips: Strip[];
+  uptimes: StoredUptime[];
+  /** What changed while it lasted, oldest first. */
+  changes: { atMs: number; differences: FieldDifference[] }[];
+  /** Changes beyond those that are listed. */
+  furtherChanges: number;
+  writtenAtMs: number;
+  /** What takes out names and addresses; null where they stay. */
+  redact: ((text: string) => string) | null;
+}
+
+const hourMs = 3_600_000;
+const longestMarginMs = 7 * 24 * hourMs;
+const stripCells = 120;
+const mostChanges = 300;
+
+/** Reads what a post-mortem of the incident tells. */
+export async function readPostMortem(
+  source: PastSource,
+  incident: Incident,
+  chainChecks: ReadonlySet<string>,
+  /** `redactedNames`: of all nodes, since notes may speak of any; null where nothing is left out. */
+  { nowMs, redactedNames }: { nowMs: number; redactedNames: readonly string[] | null },
+): Promise<PostMortem> {
+  const { id, name, store } = source;
+  // A chain's alias is a name that its operator gave.
+  const redact = redactedNames === null ? null : createRedactor([...redactedNames, ...chainChecks]);
+  const endMs = Math.max(incident.startedAtMs, incident.endedAtMs ?? nowMs);
+  const marginMs = Math.min(longestMarginMs, Math.max(hourMs, endMs - incident.startedAtMs));
+  const fromMs = Math.floor(incident.startedAtMs - marginMs);
+  const toMs = Math.max(endMs, Math.min(Math.ceil(endMs + marginMs), nowMs));
+  const cellMs = Math.ceil((toMs - fromMs) / stripCells);
+  const checks = new Set(incident.parts.map(({ check }) => check).filter((check) => check !== noAnswer));
+  const cells = await store.readCells(id, fromMs, cellMs, stripCells);
+  const isOfIt = (check: string | null): boolean => check === null || checks.has(check);
+  const strips = composeStrips(
+    cells.filter(({ check }) => isOfIt(check)),
+    checks,
+    { fromMs, cellMs, cellCount: stripCells },
+  );
+  const uptimes = await store.readUptime(id, fromMs, toMs);
+  return {
+    nodeName: name,
+    incident,
+    chainChecks,
+    fromMs,
+    toMs,
+    strips,
+    uptimes: uptimes.filter(({ check }) => isOfIt(check)),
+    ...(await readChanges(source, incident, endMs, redact)),
+    writtenAtMs: nowMs,
+    redact,
+  };
+}
+
+/** States and errors of all checks, and messages while their check fails: figures of healthy ones move all the time. */
+async function readChanges(
+  source: PastSource,
+  incident: Incident,
+  endMs: number,
+  redact: PostMortem['redact'],
+): Promise<Pick<PostMortem, 'changes' | 'furtherChanges'>> {
+  const changes: PostMortem['changes'] = [];
+  let listed = 0;
+  let furtherChanges = 0;
+  let before = reportOf(await source.store.readPollAt(source.id, incident.startedAtMs - 1), redact);
+  // The poll that saw the end comes a little after it.
+  for await (const poll of scanPolls(source, incident.startedAtMs - 1, endMs + hourMs)) {
+    const report = reportOf(poll, redact);
+    if (report === null) continue;
+    const failing = new Set([...failingIn(before), ...failingIn(report)]);
+    const differences = reportDifferences(before, report).filter(
+      ({ check, field }) => failing.has(check) || !field.startsWith('message'),
+    );
+    before = report;
+    if (differences.length > 0) {
+      const room = mostChanges - listed;
+      listed += Math.min(room, differences.length);
+      furtherChanges += Math.max(0, differences.length - room);
+      if (room > 0) changes.push({ atMs: poll.polledAtMs, differences: differences.slice(0, room) });
+    }
+    if (poll.polledAtMs >= endMs) break;
+  }
+  return { changes, furtherChanges };
+}
+
+function failingIn(report: HealthReport | null): string[] {
+  return (report?.checks ?? []).filter(({ state }) => state === 'fail').map(({ name }) => name);
+}
+
+function reportOf(poll: StoredPoll | null, redact: PostMortem['redact']): HealthReport | null {
+  const report = poll?.reportJson == null ? null : parseStoredReport(poll.reportJson);
+  if (report === null || redact === null) return report;
+  const checks = report.checks.map((check) => ({ ...check, message: redactKeys(check.message, redact) }));
+  return { ...report, checks };
+}
+
+/** In the path of a field the dots of an address could not be told from those between keys. */
+function redactKeys(message: Json | null, redact: (text: string) => string): Json | null {
+  if (typeof message !== 'object' || message === null) return message;
+  if (Array.isArray(message)) return message.map((item) => redactKeys(item, redact));
+  return Object.fromEntries(
+    Object.entries(message).map(([key, value]) => [redact(key), redactKeys(value, redact)]),
+  );
+}

@@ -1,0 +1,298 @@
+import { formatDurationNs } from '../../../../shared/health/go-duration.ts';
+import { noAnswer, subjectOf } from '../../../../shared/health/no-answer.ts';
+import { cleanText } from '../../../../shared/text.ts';
+import type { IncidentPart, Strip, StripCell } from '../../../../shared/health/types.ts';
+import { uptimePpm, type KnownSums } from '../../../../shared/health/uptime.ts';
+import { checkStateWords, knownWords } from '../../../../shared/health/words.ts';
+import { counted } from '../ask/name-list.ts';
+import type { PostMortem } from './post-mortem-facts.ts';
+
+/**
+ * An incident as one HTML page that needs nothing else: no script, no resource, every text escaped. Times are in UTC. Where
+ * the facts say so, neither names that people gave nor what identifies a machine, a node or a chain is in it.
+ */
+export function postMortemHtml(facts: PostMortem): string {
+  const page = new Page(facts);
+  const { incident } = facts;
+  const title =
+    incident.leadingCheck === noAnswer
+      ? 'The node did not answer'
+      : `${page.text(incident.leadingCheck)} failed`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<header>
+<p>Post-mortem${facts.redact !== null ? ', names and addresses left out' : ''}</p>
+<h1>${title}</h1>
+</header>
+${page.facts()}
+${page.notes()}
+${page.timeline()}
+${page.strips()}
+${page.worst()}
+${page.changes()}
+${page.uptime()}
+<footer>Written by Watchkeeper at ${time(facts.writtenAtMs)}. All times are UTC.</footer>
+</main>
+</body>
+</html>
+`;
+}
+
+function endWords(knownFrom: IncidentPart['endKnownFrom'], isSilence: boolean): string {
+  if (isSilence) return 'answered again';
+  return knownFrom === 'unreported' ? 'was not reported any more' : 'passed again';
+}
+
+class Page {
+  readonly #facts: PostMortem;
+  readonly #clean: (text: string) => string;
+
+  constructor(facts: PostMortem) {
+    this.#facts = facts;
+    this.#clean = facts.redact ?? ((text) => text);
+  }
+
+  /** A text of a stranger, in one line, as markup. */
+  text(raw: string): string {
+    return escapeHtml(cleanText(this.#clean(raw), longestText)) || '(no text)';
+  }
+
+  facts(): string {
+    const { incident, nodeName, writtenAtMs } = this.#facts;
+    const { startedAtMs, startKnownFrom, endedAtMs, endKnownFrom, parts } = incident;
+    const failures = parts.reduce((sum, part) => sum + part.failures, 0);
+    const rows: [string, string][] = [
+      ['Node', this.text(nodeName)],
+      ['Began', `${time(startedAtMs)} (${knownWords[startKnownFrom]})`],
+      endedAtMs === null
+        ? ['Ended', `not by ${time(writtenAtMs)}`]
+        : ['Ended', `${time(endedAtMs)} (${knownWords[endKnownFrom ?? 'seen']})`],
+      ['Lasted', duration((endedAtMs ?? writtenAtMs) - startedAtMs)],
+      [
+        'Failed checks',
+        [...new Set(parts.map(({ check }) => check))].map((check) => this.text(subjectOf(check))).join(', '),
+      ],
+      ['Failed runs', String(failures)],
+      ['First error', incident.firstError === null ? 'none was given' : this.text(incident.firstError)],
+    ];
+    return `<dl>${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
+  }
+
+  notes(): string {
+    const { note } = this.#facts.incident;
+    if (note === '') return '';
+    const paragraphs = note.split('\n').map((line) => `<p>${line.trim() === '' ? '' : this.text(line)}</p>`);
+    return section('Notes', paragraphs.join(''));
+  }
+
+  timeline(): string {
+    const events = this.#facts.incident.parts.flatMap((part) => this.#eventsOf(part));
+    events.sort((a, b) => a.atMs - b.atMs);
+    return section(
+      'Timeline',
+      table(
+        ['Time', 'What', 'How it is known'],
+        events.map(({ cells }) => cells),
+      ),
+    );
+  }
+
+  #eventsOf(part: IncidentPart): { atMs: number; cells: string[] }[] {
+    const isSilence = part.check === noAnswer;
+    const check = isSilence ? 'The node' : this.text(part.check);
+    const error = part.firstError === null ? '' : `: ${this.text(part.firstError)}`;
+    const began = {
+      atMs: part.startedAtMs,
+      cells: [
+        time(part.startedAtMs),
+        `${check} ${isSilence ? 'did not answer' : 'began to fail'}${error}`,
+        knownWords[part.startKnownFrom],
+      ],
+    };
+    if (part.endedAtMs === null) return [began];
+    const lasted = `after ${duration(part.endedAtMs - part.startedAtMs)}, ${counted(part.failures, isSilence ? 'unanswered poll' : 'failed run')}`;
+    const ended = [
+      time(part.endedAtMs),
+      `${check} ${endWords(part.endKnownFrom, isSilence)} ${lasted}`,
+      knownWords[part.endKnownFrom ?? 'seen'],
+    ];
+    return [began, { atMs: part.endedAtMs, cells: ended }];
+  }
+
+  strips(): string {
+    const { strips, fromMs, toMs } = this.#facts;
+    const rows = strips.map((strip) => this.#strip(strip)).join('');
+    const states = (['pass', 'fail', 'unreachable', 'stalled', 'pending', 'unknown', 'none'] as const).map(
+      (state) =>
+        `<li><svg viewBox="0 0 10 24" aria-hidden="true">${cellMark(state, 0, 10)}</svg>${checkStateWords[state]}</li>`,
+    );
+    return section(
+      'Around it',
+      `<p>From ${time(fromMs)} to ${time(toMs)}.</p>${rows}<ul class="legend">${states.join('')}</ul>`,
+    );
+  }
+
+  #strip({ check, cells }: Strip): string {
+    const name = check === null ? 'The node' : this.text(check);
+    const failed = cells.filter(({ state }) => state === 'fail' || state === 'unreachable');
+    const [first] = failed;
+    const last = failed.at(-1);
+    const words =
+      first === undefined || last === undefined
+        ? 'no failure was seen'
+        : `${failed.some(({ state }) => state === 'unreachable') ? 'failing or without an answer' : 'failing'} in ${failed.length} of ${cells.length} cells, from ${timeText(first.fromMs)} to ${timeText(last.toMs)}`;
+    const marks = cells.map(({ state }, index) => cellMark(state, index * 10, 9)).join('');
+    return `<figure><figcaption>${name}</figcaption><svg viewBox="0 0 ${cells.length * 10} 24" preserveAspectRatio="none" role="img" aria-label="${name}: ${words}">${marks}</svg></figure>`;
+  }
+
+  worst(): string {
+    const { worst } = this.#facts.incident;
+    if (worst.length === 0) return '';
+    const rows = worst.map(({ check, label, value }) => [check, label, value].map((text) => this.text(text)));
+    return section('Worst values', table(['Check', 'Figure', 'Worst, or range'], rows));
+  }
+
+  changes(): string {
+    const { changes, furtherChanges } = this.#facts;
+    if (changes.length === 0)
+      return section('What changed in the reports', '<p>No report differs from the one before it.</p>');
+    const rows = changes.flatMap(({ atMs, differences }) =>
+      differences.map(({ check, field, before, after }) => [
+        time(atMs),
+        check === '' ? 'The node' : this.text(check),
+        field
+          .split('.')
+          .map((key) => this.text(key))
+          .join('.'),
+        before === null ? '(not there)' : this.text(before),
+        after === null ? '(not there)' : this.text(after),
+      ]),
+    );
+    const more = furtherChanges === 0 ? '' : `<p>And ${furtherChanges} more.</p>`;
+    return section(
+      'What changed in the reports',
+      table(['Report of', 'Check', 'Field', 'Before', 'After'], rows) + more,
+    );
+  }
+
+  uptime(): string {
+    const { uptimes, fromMs, toMs } = this.#facts;
+    const rows = uptimes.map(({ check, runs, failedRuns, ...sums }) => [
+      check === null ? 'The node' : this.text(check),
+      percent(sums),
+      duration(sums.upMs),
+      duration(sums.downMs),
+      duration(sums.unreachableMs),
+      duration(sums.unknownMs),
+      String(runs),
+      String(failedRuns),
+    ]);
+    const columns = ['Of', 'Uptime', 'Up', 'Down', 'No answer', 'Not known', 'Runs', 'Failed runs'];
+    return section(
+      'Uptime',
+      `<p>From ${time(fromMs)} to ${time(toMs)}. Uptime is the share of the time in which the state was known.</p>${table(columns, rows)}`,
+    );
+  }
+}
+
+const longestText = 4_000;
+
+function section(title: string, content: string): string {
+  return `<section><h2>${title}</h2>${content}</section>`;
+}
+
+/** Cells are markup. */
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = columns.map((column) => `<th scope="col">${column}</th>`).join('');
+  const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('');
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** State is colour and height, so that it is seen without colour. */
+const heights: Readonly<Record<StripCell['state'], number>> = {
+  unreachable: 24,
+  fail: 22,
+  stalled: 18,
+  unknown: 12,
+  pending: 8,
+  pass: 16,
+  none: 2,
+};
+
+function cellMark(state: StripCell['state'], x: number, width: number): string {
+  const height = heights[state];
+  return `<rect class="${state}" x="${x}" y="${24 - height}" width="${width}" height="${height}"/>`;
+}
+
+/** Rounded down: never better than it was. */
+function percent(sums: KnownSums): string {
+  const ppm = uptimePpm(sums);
+  if (ppm !== null) return `${(ppm / 1e4).toFixed(4)} %`;
+  const knownMs = sums.upMs + sums.downMs + sums.unreachableMs;
+  return knownMs === 0 ? 'not known' : `known for ${duration(knownMs)} only`;
+}
+
+function duration(ms: number): string {
+  return formatDurationNs(BigInt(Math.max(0, Math.round(ms))) * 1_000_000n);
+}
+
+function time(ms: number): string {
+  return `<time>${timeText(ms)}</time>`;
+}
+
+/** `2026-01-31 14:05:09`; a time that no calendar has stays a number. */
+function timeText(ms: number): string {
+  if (!(Math.abs(ms) <= 8.64e15)) return String(ms);
+  return new Date(ms)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, '');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+}
+
+const style = `
+:root{color-scheme:light dark;--canvas:light-dark(#fff,#0f1115);--line:light-dark(#e3e6eb,#2b313c);--text:light-dark(#15181e,#e9ebf0);--quiet:light-dark(#4a5160,#b1b8c5);--pass:light-dark(#3f9d70,#3d9a6c);--fail:light-dark(#d0392e,#f0695e);--gone:light-dark(#a8209a,#ee7fdc);--warn:light-dark(#b57a14,#c9942f);--idle:light-dark(#868e9d,#6d7686)}
+*{box-sizing:border-box}
+body{margin:0;background:var(--canvas);color:var(--text);font:14px/1.5 system-ui,sans-serif}
+main{max-width:960px;margin:0 auto;padding:32px 24px}
+h1{margin:0 0 16px;font-size:24px;overflow-wrap:anywhere}
+h2{margin:32px 0 8px;font-size:16px}
+header p,footer,dt,th,figcaption{color:var(--quiet)}
+header p,p{margin:0 0 8px}
+dl{margin:0;border-top:1px solid var(--line)}
+dl div{display:grid;grid-template-columns:160px 1fr;gap:16px;padding:6px 0;border-bottom:1px solid var(--line)}
+dd{margin:0;overflow-wrap:anywhere}
+.scroll{overflow-x:auto}
+table{width:100%;border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{padding:6px 16px 6px 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;overflow-wrap:break-word;max-width:30em}
+th{font-weight:600}
+td:first-child{white-space:nowrap}
+figure{margin:0 0 12px}
+figure svg{display:block;width:100%;height:24px}
+.legend{display:flex;flex-wrap:wrap;gap:16px;margin:0;padding:0;list-style:none;color:var(--quiet)}
+.legend svg{width:10px;height:24px;margin-right:6px;vertical-align:bottom}
+.pass{fill:var(--pass)}.fail{fill:var(--fail)}.unreachable{fill:var(--gone)}.stalled,.pending{fill:var(--warn)}.unknown,.none{fill:var(--idle)}
+footer{margin-top:32px}
+@media print{body{font-size:11px}}
+`.replace(/\n/g, '');

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
+import type { HttpRequest } from '../../ports.ts';
+import { followUpsDue } from './node-follow-up.ts';
+import { jsonAnswer } from '../testing/fake-ports.ts';
+import { createServiceWorld, nodeFields, type ServiceWorld } from '../testing/service-world.ts';
+
+const url = 'http://127.0.0.1:9650';
+
+/** Global and chain checks by subnet; what the node answers follows from the tags, as on a real one. */
+const checksBySubnet: Record<string, string[]> = { '': ['network'], subnetC: ['C'], subnetD: ['D', 'E'] };
+
+async function createWorld(): Promise<
+  ServiceWorld & { failing: Set<string>; rpcSays: { healthy: boolean | null } }
+> {
+  const world = await createServiceWorld(createMemoryStores().health);
+  const failing = new Set<string>();
+  const rpcSays: { healthy: boolean | null } = { healthy: null };
+  const reportFor = (tags: readonly string[]) => {
+    const subnets = tags.length === 0 ? Object.keys(checksBySubnet) : ['', ...tags];
+    const names = subnets.flatMap((subnet) => checksBySubnet[subnet] ?? []);
+    const timestamp = new Date(Math.floor(world.time.clock.nowMs() / 30_000) * 30_000).toISOString();
+    const checks = Object.fromEntries(
+      names.map((name) => [name, failing.has(name) ? { timestamp, error: 'down' } : { timestamp }]),
+    );
+    return { healthy: !names.some((name) => failing.has(name)), checks };
+  };
+  world.http.serve(url, ({ method, url: asked, body }) => {
+    if (method === 'POST') {
+      const { id } = JSON.parse(body ?? '{}') as { id: unknown };
+      const report = reportFor([]);
+      return jsonAnswer(200, { id, result: { ...report, healthy: rpcSays.healthy ?? report.healthy } });
+    }
+    if (asked.endsWith('/readiness')) return jsonAnswer(200, { healthy: true, checks: {} });
+    if (asked.endsWith('/liveness')) return jsonAnswer(200, { healthy: true, checks: {} });
+    const tags = [...new URL(asked).searchParams.getAll('tag')];
+    const report = reportFor(tags);
+    return jsonAnswer(report.healthy ? 200 : 503, report);
+  });
+  return Object.assign(world, { failing, rpcSays });
+}
+
+const short = ({ method, url: asked }: HttpRequest): string =>
+  `${method} ${asked.replace(`${url}/ext/health`, '')}`;
+
+describe('what is asked beside health', () => {
+  it.each([
+    [1, false, ['tags', 'readiness', 'rpc', 'liveness']],
+    [2, false, []],
+    [2, true, ['readiness', 'rpc', 'liveness']],
+    [11, false, ['readiness', 'liveness']],
+    [21, false, ['readiness', 'rpc', 'liveness']],
+    [121, false, ['tags', 'readiness', 'rpc', 'liveness']],
+  ])('report %i, changed %s', (count, changed, due) => {
+    expect(followUpsDue(count, changed)).toEqual(due);
+  });
+
+  it('is little: JSON-RPC and readiness with the first report and every tenth or twentieth', async () => {
+    const world = await createWorld();
+    await world.add(url);
+    await world.time.advance(1_000);
+    expect(world.http.requests.map(short)).toEqual(['GET ', 'GET /readiness', 'POST ', 'GET /liveness']);
+    await world.time.advance(20 * 30_000);
+    const asked = world.http.requests.map(short);
+    // Falling in with the node's runs takes a little of the time.
+    expect(asked.filter((request) => request === 'GET ')).toHaveLength(19);
+    expect(asked.filter((request) => request === 'POST ')).toHaveLength(1);
+    expect(asked.filter((request) => request === 'GET /readiness')).toHaveLength(2);
+    expect(asked.filter((request) => request === 'GET /liveness').length).toBeLessThanOrEqual(24);
+  });
+
+  it('is at most 5 requests a minute in all, whatever is watched and however it goes, also after a start', async () => {
+    const world = await createWorld();
+    await world.add(url, null, { tags: ['subnetC', 'subnetD', 'subnetc'] });
+    await world.time.advance(60_000);
+    await world.restart();
+    for (let minute = 0; minute < 40; minute += 1) {
+      const before = world.http.requests.length;
+      if (minute % 4 === 0) world.failing.add('C').add('D');
+      if (minute % 4 === 2) world.failing.clear();
+      await world.time.advance(60_000);
+      // In its first minute the rhythm of the node is learned.
+      expect(world.http.requests.length - before).toBeLessThanOrEqual(minute === 0 ? 6 : 5);
+    }
+  });
+
+  it('shows readiness and liveness beside health', async () => {
+    const world = await createWorld();
+    const { id } = await world.add(url);
+    await world.time.advance(1_000);
+    expect(world.status(id)).toMatchObject({
+      readiness: { says: 'yes', words: 'The node has finished initialising.' },
+      liveness: { says: 'yes', words: 'The endpoint answers.' },
+    });
+  });
+
+  it('is told of before it is asked, so that nothing waits for it', async () => {
+    const world = await createWorld();
+    const seen: [string, boolean][] = [];
+    world.service.onNodeChanged(({ state, polling }) => seen.push([state, polling]));
+    await world.add(url);
+    await world.time.advance(5_000);
+    expect(seen).toEqual([
+      ['unknown', true],
+      ['healthy', true],
+      ['healthy', false],
+    ]);
+  });
+
+  it('shows that GET and JSON-RPC disagree, until they agree again', async () => {
+    const world = await createWorld();
+    world.rpcSays.healthy = false;
+    const { id } = await world.add(url);
+    await world.time.advance(1_000);
+    expect(world.status(id).disagreement).toBe('GET says healthy; JSON-RPC answers unhealthy.');
+    world.rpcSays.healthy = null;
+    await world.time.advance(25 * 30_000);
+    expect(world.status(id).disagreement).toBeNull();
+  });
+});
+
+describe('tags', () => {
+  const withTags = (world: ServiceWorld, tags: string[]) => world.add(url, 30_000, { tags });
+
+  it('judge the selection beside all checks', async () => {
+    const world = await createWorld();
+    world.failing.add('D').add('E');
+    const { id } = await withTags(world, ['subnetC']);
+    await world.time.advance(2_000);
+    expect(world.status(id)).toMatchObject({
+      state: 'unhealthy',
+      tagView: {
+        tags: ['subnetC'],
+        selectedHealthy: true,
+        words: 'healthy for your selection; 2 unselected checks fail: D and E',
+      },
+      tagChecks: [{ tag: 'subnetC', checks: ['network', 'C'] }],
+    });
+    world.failing.clear();
+    world.failing.add('C');
+    await world.time.advance(31_000);
+    expect(world.status(id).tagView).toMatchObject({ selectedHealthy: false, selectedFailing: ['C'] });
+  });
+
+  it('are learned one by one, and then follow from the report itself', async () => {
+    const world = await createWorld();
+    const { id } = await withTags(world, ['subnetC', 'subnetD']);
+    await world.time.advance(5_000);
+    const asked = () => world.http.requests.map(short).filter((request) => request.includes('tag='));
+    expect(asked()).toEqual(['GET ?tag=watchkeeper-no-subnet', 'GET ?tag=subnetC', 'GET ?tag=subnetD']);
+    world.failing.add('E');
+    await world.time.advance(60_000);
+    expect(asked()).toHaveLength(3);
+    expect(world.status(id)).toMatchObject({
+      tagView: { selectedFailing: ['E'] },
+      tagChecks: [
+        { tag: 'subnetC', checks: ['network', 'C'] },
+        { tag: 'subnetD', checks: ['network', 'D', 'E'] },
+      ],
+    });
+  });
+
+  it('that select nothing but global checks are called out', async () => {
+    const world = await createWorld();
+    world.failing.add('C');
+    const { id } = await withTags(world, ['subnetc']);
+    await world.time.advance(5_000);
+    expect(world.status(id).tagView).toMatchObject({
+      selectedHealthy: true,
+      unmatchedTags: ['subnetc'],
+      words: expect.stringContaining('may be mistyped: subnetc') as string,
+    });
+  });
+
+  it('are stored with what was learned, and asked for anew when they change', async () => {
+    const world = await createWorld();
+    const { id } = await withTags(world, ['subnetC']);
+    await world.time.advance(5_000);
+    await world.restart();
+    expect(world.status(id).tagChecks).toEqual([{ tag: 'subnetC', checks: ['network', 'C'] }]);
+    const before = world.http.requests.length;
+    await world.service.update({ ...nodeFields(url), id, tags: ['subnetD'] });
+    expect(world.status(id).tagChecks).toEqual([]);
+    await world.time.advance(5_000);
+    expect(world.http.requests.length).toBeGreaterThan(before);
+    expect(world.status(id)).toMatchObject({
+      tagView: { tags: ['subnetD'] },
+      tagChecks: [{ tag: 'subnetD', checks: ['network', 'D', 'E'] }],
+    });
+    await world.service.update({ ...nodeFields(url), id });
+    await world.time.advance(1_000);
+    expect(world.status(id)).toMatchObject({ tagView: null, tagChecks: [] });
+  });
+
+  it('are asked for by JSON-RPC where GET is not let through', async () => {
+    const world = await createWorld();
+    world.http.serve(url, ({ method, body }) => {
+      if (method === 'GET') return jsonAnswer(405, '');
+      const {
+        id,
+        method: called,
+        params,
+      } = JSON.parse(body ?? '{}') as {
+        id: unknown;
+        method: string;
+        params?: { tags: string[] };
+      };
+      const names = params === undefined ? ['network', 'C', 'D'] : ['network', ...params.tags.map(() => 'C')];
+      const checks = called === 'health.health' ? Object.fromEntries(names.map((name) => [name, {}])) : {};
+      return jsonAnswer(200, { id, result: { healthy: true, checks } });
+    });
+    const { id } = await withTags(world, ['subnetC']);
+    await world.time.advance(10 * 60_000);
+    expect(world.status(id)).toMatchObject({
+      state: 'healthy',
+      tagView: { selectedHealthy: true },
+      tagChecks: [{ tag: 'subnetC', checks: ['network', 'C'] }],
+      readiness: { says: 'yes' },
+      liveness: { says: 'yes' },
+    });
+  });
+
+  it('say nothing while it is not known what they select', async () => {
+    const world = await createWorld();
+    world.http.serve(url, ({ url: asked }) =>
+      asked.includes('?') ? jsonAnswer(404, '') : jsonAnswer(200, { healthy: true, checks: {} }),
+    );
+    const { id } = await withTags(world, ['subnetC']);
+    await world.time.advance(61_000);
+    expect(world.status(id)).toMatchObject({ state: 'healthy', tagView: null });
+  });
+});

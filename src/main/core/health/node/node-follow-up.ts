@@ -1,0 +1,81 @@
+import type { AskLimits, AskPorts, NodeAnswer } from '../ask/ask-node.ts';
+import { askByRpc, askNode } from '../ask/ask-node.ts';
+import { compareAnswers } from '../ask/node-disagreement.ts';
+import type { FollowUpKind, NodeEntry } from './node-entry.ts';
+import type { FollowUp } from '../poll/poller.ts';
+import { probeAnswer } from '../ask/probe.ts';
+import { judgeTags, tagsToLearn, withTagChecks, type TagChecks } from './tag-view.ts';
+
+/**
+ * What becomes due with a report: readiness with every tenth, JSON-RPC with every twentieth, what tags select with every
+ * 120th; with the first one, and after a change of state, all but tags. Liveness is asked between two polls, and here only
+ * where there is no time in between. `reportCount` counts the report that has just arrived.
+ */
+export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUpKind[] {
+  const isEvery = (nth: number): boolean => (reportCount - 1) % nth === 0;
+  const due: FollowUpKind[] = [];
+  if (isEvery(120)) due.push('tags');
+  if (hasChanged || isEvery(10)) due.push('readiness');
+  if (hasChanged || isEvery(20)) due.push('rpc');
+  if (hasChanged || isEvery(10)) due.push('liveness');
+  return due;
+}
+
+/**
+ * Makes further requests of a poll, one after the other, as far as its time and the spare requests of the node go; what is
+ * left stays due. Returns what was learned of tags, from which follows what the report says for them.
+ */
+export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp): Promise<TagChecks[]> {
+  const { clock } = ports;
+  const { http, endpoint, signal, untilMs, isSpare } = rest;
+  const isAbandoned = (): boolean => signal.aborted;
+  const over: AskPorts = { ...ports, http };
+  const { tags } = entry.stored;
+  let learned: TagChecks[] = tags.length === 0 ? [] : entry.stored.tagChecks;
+  for (const kind of followUpsDue(entry.reportCount, entry.hasChanged)) {
+    if (kind === 'tags') entry.askedTags.clear();
+    else if (kind !== 'liveness' || entry.liveness === null) entry.followUps.add(kind);
+  }
+  judgeByTags();
+
+  async function within(ask: (limits: AskLimits) => Promise<NodeAnswer>): Promise<NodeAnswer | null> {
+    const timeoutMs = Math.ceil(untilMs - clock.monotonicMs());
+    if (timeoutMs <= 0 || isAbandoned() || !isSpare()) return null;
+    const answer = await ask({ timeoutMs, signal });
+    // Abandoned meanwhile: the answer may be about another address.
+    return isAbandoned() ? null : answer;
+  }
+
+  for (const tag of tagsToLearn(tags, learned, entry.askedTags)) {
+    const answer = await within((limits) => askNode(over, endpoint, limits, { what: 'health', tags: [tag] }));
+    if (answer?.reading.kind !== 'report') continue;
+    entry.askedTags.add(tag);
+    const checks = answer.reading.report.checks.map(({ name }) => name);
+    learned = withTagChecks(learned, tags, { tag, checks });
+    judgeByTags();
+  }
+  for (const kind of entry.followUps) {
+    const answer =
+      kind === 'rpc'
+        ? await within((limits) => askByRpc(over, endpoint, 'health.health', [], limits))
+        : await within((limits) => askNode(over, endpoint, limits, { what: kind, tags: [] }));
+    if (answer === null) break;
+    entry.followUps.delete(kind);
+    if (kind === 'rpc') compareWithRpc(answer);
+    else entry[kind] = probeAnswer(kind, answer.reading, clock.nowMs());
+  }
+  return learned;
+
+  function judgeByTags(): void {
+    if (isAbandoned()) return;
+    const { report } = entry;
+    entry.tagView = report === null || tags.length === 0 ? null : judgeTags(tags, report, learned);
+  }
+
+  function compareWithRpc({ reading }: NodeAnswer): void {
+    const { report } = entry;
+    if (report === null) return;
+    const compared = reading.kind === 'report' ? compareAnswers(report, reading.report) : { words: null };
+    if (compared !== null) entry.disagreement = compared.words;
+  }
+}

@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeStatus } from '../../../../shared/health/types.ts';
+import type { HttpRequest } from '../../ports.ts';
+import { jsonAnswer } from '../testing/fake-ports.ts';
+import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
+import {
+  createFakeNode,
+  createServiceWorld,
+  nodeFields,
+  type ServiceWorld,
+} from '../testing/service-world.ts';
+
+const url = 'http://127.0.0.1:9650';
+
+const createWorld = (): Promise<ServiceWorld> => createServiceWorld(createMemoryStores().health);
+
+const isPoll = ({ method, url: asked }: HttpRequest): boolean =>
+  method === 'GET' && asked.endsWith('/ext/health');
+
+describe('the list of nodes', () => {
+  it('takes a node, polls it at once and tells both', async () => {
+    const { time, http, service, store } = await createWorld();
+    http.serve(url, createFakeNode(time, ['C']).server);
+    const lists: NodeStatus[][] = [];
+    const changes: NodeStatus[] = [];
+    service.onListChanged((list) => lists.push(list));
+    service.onNodeChanged((status) => changes.push(status));
+
+    const added = await service.add({ ...nodeFields(`${url}/ext/health`), name: ' Mine ' });
+    const node = {
+      id: 'id-1',
+      name: 'Mine',
+      url,
+      intervalMs: 30_000,
+      tags: [],
+      headerNames: [],
+      paused: false,
+      addedAtMs: 1_700_000_000_000,
+    };
+    expect(added).toEqual({ ok: true, value: node });
+    expect(await store.port.listNodes()).toEqual([{ ...node, previousNodeId: null, tagChecks: [] }]);
+    const waiting = {
+      node,
+      state: 'unknown',
+      reason: 'The node was not asked yet.',
+      report: null,
+      reportAtMs: null,
+      lastPollAtMs: null,
+      nextPollAtMs: null,
+      polling: true,
+      error: null,
+      nodeId: null,
+      previousNodeId: null,
+      readiness: null,
+      liveness: null,
+      disagreement: null,
+      tagView: null,
+      tagChecks: [],
+      periodMs: null,
+      keepsConnection: null,
+      slowChecks: [],
+    };
+    expect(lists).toEqual([[waiting]]);
+    expect(changes).toEqual([waiting]);
+
+    await time.advance(1_000);
+    // The report, and then what was asked beside it.
+    expect(changes).toHaveLength(3);
+    expect(changes[1]).toMatchObject({ state: 'healthy', polling: true });
+    expect(changes[2]).toMatchObject({
+      state: 'healthy',
+      reason: 'The only check passes.',
+      report: { healthy: true, checks: [{ name: 'C', state: 'pass' }] },
+      reportAtMs: 1_700_000_000_200,
+      lastPollAtMs: 1_700_000_000_200,
+      nextPollAtMs: 1_700_000_030_000,
+      polling: false,
+      nodeId: 'NodeID-1',
+      previousNodeId: null,
+    });
+    expect(service.list()).toEqual([changes[2]]);
+  });
+
+  it('names a node without a name after its address', async () => {
+    const world = await createWorld();
+    expect(await world.add('https://proxy.example/nodes/7')).toMatchObject({ name: 'proxy.example/nodes/7' });
+  });
+
+  it.each([
+    ['a bad address', nodeFields('localhost:9650'), /http:\/\//],
+    ['an interval that is too short', nodeFields(url, 999), /interval/],
+    ['an interval that is too long', nodeFields(url, 86_400_001), /interval/],
+    ['half an interval', nodeFields(url, 1_000.5), /interval/],
+    ['no interval', nodeFields(url, Number.NaN), /interval/],
+  ])('refuses %s', async (_what, fields, words) => {
+    const { service, store } = await createWorld();
+    const refused = await service.add(fields);
+    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+    if (!refused.ok) expect(refused.error.message).toMatch(words);
+    expect(await store.port.listNodes()).toEqual([]);
+    expect(service.list()).toEqual([]);
+  });
+
+  it('refuses the same address twice, also at the same moment, also by a change', async () => {
+    const world = await createWorld();
+    const { service } = world;
+    const fields = { ...nodeFields(url), name: 'One' };
+    const both = await Promise.all([service.add(fields), service.add({ ...fields, url: `${url}/` })]);
+    expect(both.map(({ ok }) => ok)).toEqual([true, false]);
+    expect(both[1]).toMatchObject({
+      error: {
+        code: 'invalid-params',
+        message: 'This address is watched already, as “One”.',
+        issues: ['url'],
+      },
+    });
+    const other = await world.add('http://other');
+    const moved = await service.update({ ...fields, id: other.id });
+    expect(moved).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
+    expect(world.status(other.id).node.url).toBe('http://other');
+    // Its own address is no other node's.
+    expect(await service.update({ ...fields, id: 'id-1', name: 'Eins' })).toMatchObject({ ok: true });
+  });
+
+  it('moves a node to another address and asks there at once', async () => {
+    const world = await createWorld();
+    const { time, http, service, store } = world;
+    http.serve('http://old/', () => 'hang');
+    http.serve('http://new/', createFakeNode(time, ['C']).server);
+    const { id } = await world.add('http://old');
+    await time.advance(20_000);
+    expect(world.status(id).state).toBe('unreachable');
+    const lists: NodeStatus[][] = [];
+    service.onListChanged((list) => lists.push(list));
+    const updated = await service.update({ ...nodeFields('http://new', 60_000), id, name: 'New' });
+    expect(updated).toMatchObject({
+      ok: true,
+      value: { id, name: 'New', url: 'http://new', intervalMs: 60_000 },
+    });
+    expect(await store.port.listNodes()).toMatchObject(updated.ok ? [updated.value] : []);
+    expect(lists).toMatchObject([[{ state: 'unknown', error: null, polling: true, node: { name: 'New' } }]]);
+    await time.advance(1_000);
+    expect(world.status(id)).toMatchObject({ state: 'healthy', lastPollAtMs: 1_700_000_020_200 });
+  });
+
+  it('changes a name without asking the node or forgetting its state', async () => {
+    const world = await createWorld();
+    const { time, http, service } = world;
+    http.serve(url, createFakeNode(time, ['C']).server);
+    const { id } = await world.add(url);
+    await time.advance(1_000);
+    await service.update({ ...nodeFields(url), id, name: 'Other' });
+    await time.advance(1_000);
+    expect(world.status(id)).toMatchObject({ node: { name: 'Other' }, state: 'healthy', polling: false });
+    expect(http.requests.filter(isPoll)).toHaveLength(1);
+  });
+
+  it('removes a node with its history, and what arrives afterwards is dropped', async () => {
+    const world = await createWorld();
+    const { time, http, service, store } = world;
+    http.serve(url, createFakeNode(time, ['C']).server);
+    const { id } = await world.add(url);
+    await time.advance(30_100);
+    expect(world.status(id).polling).toBe(true);
+    const lists: NodeStatus[][] = [];
+    service.onListChanged((list) => lists.push(list));
+    expect(await service.remove(id)).toEqual({ ok: true, value: null });
+    await time.advance(100_000);
+    expect(lists).toEqual([[]]);
+    expect(store.recorded).toHaveLength(1);
+    expect(await store.port.listNodes()).toEqual([]);
+    expect(await store.port.latest(id)).toEqual({ poll: null, lastReport: null });
+    expect(http.requests.filter(isPoll)).toHaveLength(2);
+  });
+
+  it('knows no node that is not there', async () => {
+    const { service, past } = await createWorld();
+    const fields = { ...nodeFields(url), id: 'nobody' };
+    const answers = [
+      await service.update(fields),
+      await service.remove('nobody'),
+      await service.poll('nobody'),
+      await past.strips({ id: 'nobody', fromMs: 0, toMs: 1, cellCount: 1, limit: 1_000 }),
+      await past.episodes({ id: 'nobody', check: null, limit: 1 }),
+      await past.uptime({ id: 'nobody', fromMs: 0, toMs: 1 }),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject({ ok: false, error: { code: 'not-found' } });
+  });
+
+  it('ends listening', async () => {
+    const world = await createWorld();
+    let heard = 0;
+    const ends = [
+      world.service.onListChanged(() => (heard += 1)),
+      world.service.onNodeChanged(() => (heard += 1)),
+    ];
+    for (const end of ends) end();
+    await world.add(url);
+    await world.time.advance(1_000);
+    expect(heard).toBe(0);
+  });
+});
+
+describe('the status of a node', () => {
+  it('keeps the last report while the node cannot be reached, and says why', async () => {
+    const world = await createWorld();
+    const { time, http } = world;
+    http.serve(url, createFakeNode(time, ['C']).server);
+    const { id } = await world.add(url);
+    await time.advance(1_000);
+    http.serve(url, () => ({ kind: 'failure', reason: 'refused', detail: 'ECONNREFUSED' }));
+    await time.advance(30_000);
+    expect(world.status(id)).toMatchObject({
+      state: 'unreachable',
+      reason: 'The node refused the connection.',
+      error: { code: 'unreachable', message: 'The node refused the connection. (ECONNREFUSED)' },
+      report: { healthy: true },
+      reportAtMs: 1_700_000_000_200,
+      // Its liveness was refused after 15 s, which a poll has confirmed 5 s later.
+      lastPollAtMs: 1_700_000_020_500,
+      nodeId: 'NodeID-1',
+    });
+  });
+
+  it('tells in words that the node does not answer to its host name', async () => {
+    const world = await createWorld();
+    world.http.serve('http://my-node/', () => jsonAnswer(403, 'invalid host specified'));
+    const { id } = await world.add('http://my-node');
+    await world.time.advance(1_000);
+    expect(world.status(id)).toMatchObject({ state: 'unknown', error: { code: 'forbidden' } });
+    expect(world.status(id).reason).toContain('--http-allowed-hosts');
+  });
+
+  it('notices when the address answers for another node, also across a restart', async () => {
+    const world = await createWorld();
+    const { time, http } = world;
+    http.serve(url, createFakeNode(time, ['C'], 'NodeID-1').server);
+    const { id } = await world.add(url);
+    await time.advance(1_000);
+    expect(world.status(id)).toMatchObject({ nodeId: 'NodeID-1', previousNodeId: null });
+    http.serve(url, () => jsonAnswer(502, ''));
+    await time.advance(30_000);
+    await world.restart();
+    expect(world.status(id)).toMatchObject({ nodeId: 'NodeID-1', previousNodeId: null });
+    http.serve(url, createFakeNode(time, ['C'], 'NodeID-2').server);
+    await time.advance(31_000);
+    expect(world.status(id)).toMatchObject({ nodeId: 'NodeID-2', previousNodeId: 'NodeID-1' });
+  });
+
+  it('answers a poll when its answer is stored', async () => {
+    const world = await createWorld();
+    const { time, http, service, store } = world;
+    const node = createFakeNode(time, ['C']);
+    http.serve(url, node.server);
+    const { id } = await world.add(url);
+    await time.advance(1_000);
+    node.failing.add('C');
+    const answer = service.poll(id);
+    await time.advance(1_000);
+    expect(await answer).toMatchObject({ ok: true, value: { state: 'unhealthy', polling: false } });
+    expect(store.recorded.at(-1)).toMatchObject({ state: 'unhealthy', polledAtMs: 1_700_000_001_200 });
+  });
+
+  it('is not touched by sleep', async () => {
+    const world = await createWorld();
+    const { time, http, service, store } = world;
+    http.serve(url, createFakeNode(time, ['C']).server);
+    const { id } = await world.add(url);
+    await time.advance(1_000);
+    http.serve(url, () => 'hang');
+    // Its liveness was asked for a moment ago.
+    await time.advance(16_000);
+    service.suspend();
+    await time.advance(8 * 3_600_000);
+    http.serve(url, createFakeNode(time, ['C']).server);
+    service.resume();
+    await time.advance(1_000);
+    expect(store.recorded.map(({ state }) => state)).toEqual(['healthy', 'healthy']);
+    expect(world.status(id).state).toBe('healthy');
+  });
+});

@@ -1,0 +1,377 @@
+import { AppFailure, err, ok, unwrap, type Result } from '../../../../shared/errors.ts';
+import type { HistoryUse, NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
+import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
+import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
+import type { HealthSettings } from '../../../../shared/settings.ts';
+import { createListeners } from '../../listeners.ts';
+import type { HealthStore, StoredNode, StoredPoll } from '../../health-ports.ts';
+import type { Keychain } from '../../ports.ts';
+import type { AskPorts } from '../ask/ask-node.ts';
+import {
+  changeOptions,
+  configOf,
+  newEntry,
+  statusOf as toStatus,
+  targetOf,
+  type NodeEntry,
+} from './node-entry.ts';
+import { checkHeaders, checkNodeFields, type HeaderFields } from '../ask/node-fields.ts';
+import { followUp } from './node-follow-up.ts';
+import { NodeHeaders } from './node-headers.ts';
+import { createNodeIntake } from './node-intake.ts';
+import { remoteHost } from '../ask/node-network.ts';
+import { probeNode } from '../ask/node-probe.ts';
+import { createNodeUpkeep } from './node-upkeep.ts';
+import type { PastSource } from '../past/past-source.ts';
+import { probeAnswer } from '../ask/probe.ts';
+import { createPoller, type PollAnswer, type PollerPorts } from '../poll/poller.ts';
+import { withTagChecks } from './tag-view.ts';
+
+export interface NodeServicePorts extends PollerPorts, AskPorts {
+  store: HealthStore;
+  keychain: Keychain;
+  /** False when the system knows that this computer has no network. */
+  isOnline: () => boolean;
+  /** A service on another computer that could be connected to shows that the network is there; null without one. */
+  remoteServiceUrl: () => string | null;
+  /** The limits of the history that hold now. */
+  limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode'>;
+}
+
+/**
+ * The nodes that are watched: polls them, folds what they say into history, and answers the calls `nodes.*`. Calls end
+ * with an error of the closed set; a storage error of a background poll is logged and never stops the polling.
+ */
+export interface NodeService {
+  /** Loads the nodes and begins to poll them. Throws `AppFailure` when the list of nodes cannot be read. */
+  start(): Promise<void>;
+  /** Stops polling; ends when everything under way is stored. */
+  stop(): Promise<void>;
+  list(): NodeStatus[];
+  /** The values of headers go to the keychain; what is returned and stored has only their names. */
+  add(fields: NodeFields): Promise<Result<NodeConfig>>;
+  update(change: NodeFields & { id: string }): Promise<Result<NodeConfig>>;
+  /** Forgets the node, its history and the values of its headers. */
+  remove(id: string): Promise<Result<null>>;
+  /** Polls now, or joins the poll under way, also a node that is paused; the answer is stored by then. */
+  poll(id: string): Promise<Result<NodeStatus>>;
+  probe(query: { id: string | null; url: string; headers: HeaderFields }): Promise<Result<NodeProbe>>;
+  /** The extra headers for requests to a node at its own address. */
+  headersFor(id: string): Promise<Result<Readonly<Record<string, string>>>>;
+  /** Where the past of each node is stored. */
+  pastSources(): PastSource[];
+  historyUse(): Promise<Result<HistoryUse[]>>;
+  /** The limits of the history have changed. */
+  limitsChanged(): void;
+  /** Something on another computer answered, such as a service. */
+  remoteAnswered(): void;
+  /** The computer goes to sleep: what is not seen from now on is nobody's failure. */
+  suspend(): void;
+  resume(): void;
+  /** Each returns the function that ends the listening. */
+  onNodeChanged(listener: (status: NodeStatus) => void): () => void;
+  onListChanged(listener: (nodes: NodeStatus[]) => void): () => void;
+  /** Told of every poll when it is stored. */
+  onRecorded(listener: (poll: StoredPoll) => void): () => void;
+}
+
+export function createNodeService(ports: NodeServicePorts): NodeService {
+  const { store, clock, random, log } = ports;
+  const entries = new Map<string, NodeEntry>();
+  const nodeListeners = createListeners<NodeStatus>();
+  const listListeners = createListeners<NodeStatus[]>();
+  const pollListeners = createListeners<StoredPoll>();
+  const headers = new NodeHeaders(ports.keychain, clock);
+  const upkeep = createNodeUpkeep(ports);
+  const stopped = new AbortController();
+  let lastChange: Promise<unknown> = Promise.resolve();
+
+  const poller = createPoller(ports, {
+    headersFor,
+    onAnswer: async (answer) => {
+      const entry = entries.get(answer.targetId);
+      if (entry === undefined) return;
+      await inTurnOf(entry, () => takeIn(entry, answer));
+    },
+    onReport: async (id, rest) => {
+      const entry = entries.get(id);
+      if (entry === undefined) return;
+      tell(entry);
+      const learned = await followUp(ports, entry, rest);
+      await inTurnOf(entry, () => keepTagChecks(entry, learned));
+    },
+    onLiveness: (id, reading) => {
+      const entry = entries.get(id);
+      if (entry !== undefined) entry.liveness = probeAnswer('liveness', reading, clock.nowMs());
+    },
+    onChanged: (id) => {
+      const entry = entries.get(id);
+      if (entry !== undefined) tell(entry);
+    },
+  });
+
+  const intake = createNodeIntake(ports, entries, {
+    onRecorded: (poll) => {
+      upkeep.recorded(poll);
+      pollListeners.emit(poll);
+    },
+    onJudged: tell,
+    onNetworkBack: ({ stored }) => void poller.pollNow(stored.id),
+    onDoubt: () => void lookForNetwork(),
+  });
+
+  async function lookForNetwork(): Promise<void> {
+    const url = ports.remoteServiceUrl();
+    if (url === null || remoteHost(url) === null) return;
+    const line = ports.openLine(url, () => undefined);
+    if (await line.connect(stopped.signal)) intake.remoteAnswered();
+    line.close();
+  }
+
+  function statusOf(entry: NodeEntry): NodeStatus {
+    return toStatus(entry, poller.statusOf(entry.stored.id));
+  }
+
+  function tell(entry: NodeEntry): void {
+    nodeListeners.emit(statusOf(entry));
+  }
+
+  function list(): NodeStatus[] {
+    return [...entries.values()].map(statusOf);
+  }
+
+  function* configs(): Iterable<NodeConfig> {
+    for (const { stored } of entries.values()) yield stored;
+  }
+
+  async function headersFor(id: string): Promise<Result<Readonly<Record<string, string>>>> {
+    const entry = entries.get(id);
+    if (entry === undefined) return noSuchNode();
+    return await headers.valuesFor(id, entry.stored.url, entry.stored.headerNames);
+  }
+
+  function takeIn(entry: NodeEntry, answer: PollAnswer): Promise<void> {
+    const { periodMs, intervalMs } = poller.rhythmOf(entry.stored.id);
+    return intake.takeIn(entry, answer, { periodMs, intervalMs });
+  }
+
+  async function keepTagChecks(entry: NodeEntry, learned: StoredNode['tagChecks']): Promise<void> {
+    const { stored } = entry;
+    // Tags may have been changed meanwhile.
+    const tagChecks = withTagChecks(learned, stored.tags, null);
+    if (entry.removed || JSON.stringify(tagChecks) === JSON.stringify(stored.tagChecks)) return;
+    entry.stored = { ...stored, tagChecks };
+    await store.putNode(entry.stored);
+  }
+
+  /** What is stored of one node is stored one after the other. */
+  async function inTurnOf<T>(entry: NodeEntry, action: () => Promise<T>): Promise<T> {
+    const turn = entry.recording.then(action);
+    // The caller has the error; the next turn must not fail with it.
+    entry.recording = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return await turn;
+  }
+
+  /** One change of the list after the other, so that two calls cannot both find an address free. */
+  function inTurn<T>(change: () => Promise<Result<T>>): Promise<Result<T>> {
+    const turn = lastChange.then(() => asResult(change));
+    // The caller has the error; the queue only needs the end.
+    lastChange = turn.catch(() => undefined);
+    return turn;
+  }
+
+  function admit(node: StoredNode): NodeEntry {
+    const entry = newEntry(node);
+    entries.set(node.id, entry);
+    return entry;
+  }
+
+  /** Stores the node, and before it the values of its headers; if the node cannot be stored, the old values stay. */
+  async function putWithHeaders(
+    node: StoredNode,
+    given: HeaderFields,
+    before: StoredNode | null,
+  ): Promise<Result<null>> {
+    // A locked keychain shall not be in the way of a change that leaves the values alone.
+    const leavesValues =
+      (before?.headerNames ?? []).join() === node.headerNames.join() &&
+      (given.length === 0 || before?.url === node.url) &&
+      given.every(({ value }) => value === null);
+    if (leavesValues) {
+      await store.putNode(node);
+      return ok(null);
+    }
+    const values = await headers.fill(node.id, node.url, given);
+    if (!values.ok) return values;
+    const kept = await headers.keep(node.id, node.url, values.value);
+    if (!kept.ok) return kept;
+    try {
+      await store.putNode(node);
+    } catch (error) {
+      await kept.value();
+      throw error;
+    }
+    return ok(null);
+  }
+
+  async function add(fields: NodeFields): Promise<Result<NodeConfig>> {
+    const checked = checkNodeFields(fields, null, configs());
+    if (!checked.ok) return checked;
+    const { headers: given, ...options } = checked.value;
+    const node: StoredNode = {
+      id: random.id(),
+      ...options,
+      headerNames: given.map(({ name }) => name),
+      addedAtMs: clock.nowMs(),
+      previousNodeId: null,
+      tagChecks: [],
+    };
+    const stored = await putWithHeaders(node, given, null);
+    if (!stored.ok) return stored;
+    const entry = admit(node);
+    // A person waits for what is asked beside health.
+    entry.revision = 1;
+    poller.put(targetOf(entry));
+    listListeners.emit(list());
+    return ok(configOf(node));
+  }
+
+  async function update({ id, ...fields }: NodeFields & { id: string }): Promise<Result<NodeConfig>> {
+    const entry = entries.get(id);
+    if (entry === undefined) return noSuchNode();
+    const checked = checkNodeFields(fields, id, configs());
+    if (!checked.ok) return checked;
+    // In turn with the polls, which store what they learn of the node in the same place.
+    return await inTurnOf(entry, () => change(entry, checked.value));
+  }
+
+  async function change(
+    entry: NodeEntry,
+    { headers: given, ...options }: NodeFields,
+  ): Promise<Result<NodeConfig>> {
+    const before = entry.stored;
+    const node: StoredNode = {
+      ...before,
+      ...options,
+      headerNames: given.map(({ name }) => name),
+      tagChecks: withTagChecks(before.tagChecks, options.tags, null),
+    };
+    const stored = await putWithHeaders(node, given, before);
+    if (!stored.ok) return stored;
+    changeOptions(entry, node);
+    const asksOtherwise =
+      given.some(({ value }) => value !== null) ||
+      JSON.stringify([before.headerNames, before.tags]) !== JSON.stringify([node.headerNames, node.tags]);
+    if (asksOtherwise) {
+      entry.revision += 1;
+      entry.askedTags.clear();
+    }
+    poller.put(targetOf(entry));
+    listListeners.emit(list());
+    return ok(configOf(node));
+  }
+
+  async function remove(id: string): Promise<Result<null>> {
+    const entry = entries.get(id);
+    if (entry === undefined) return noSuchNode();
+    poller.remove(id);
+    entry.removed = true;
+    // Nothing may be stored of the node after it was removed.
+    await entry.recording;
+    try {
+      await store.removeNode(id);
+    } catch (error) {
+      entry.removed = false;
+      poller.put(targetOf(entry));
+      throw error;
+    }
+    entries.delete(id);
+    listListeners.emit(list());
+    if (entry.stored.headerNames.length > 0) {
+      const problem = await headers.forget(id);
+      if (problem !== null) log.warn('node.headers-left', { nodeId: id, code: problem.code });
+    }
+    return ok(null);
+  }
+
+  return {
+    async start() {
+      let seenMs: number | null = null;
+      const started = await inTurn(async () => {
+        const nodes = await store.listNodes();
+        const admitted = nodes.map(admit);
+        await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
+        for (const { stored, lastPollAtMs } of admitted) {
+          if (!stored.paused && lastPollAtMs !== null)
+            seenMs = Math.max(seenMs ?? lastPollAtMs, lastPollAtMs);
+        }
+        listListeners.emit(list());
+        for (const entry of admitted) poller.put(targetOf(entry));
+        return ok(null);
+      });
+      unwrap(started);
+      upkeep.start(seenMs);
+    },
+    async stop() {
+      poller.suspend();
+      stopped.abort();
+      await Promise.all([lastChange, upkeep.stop()]);
+      await Promise.all([...entries.values()].map((entry) => entry.recording));
+    },
+    list,
+    add: (fields) => inTurn(() => add(fields)),
+    update: (change) => inTurn(() => update(change)),
+    remove: (id) => inTurn(() => remove(id)),
+    async poll(id) {
+      await poller.pollNow(id);
+      const entry = entries.get(id);
+      return entry === undefined ? noSuchNode() : ok(statusOf(entry));
+    },
+    probe: ({ id, url: givenUrl, headers: given }) =>
+      asResult(async () => {
+        const url = parseNodeUrl(givenUrl);
+        if (url.problem !== null)
+          return err({ code: 'invalid-params', message: url.problem, issues: ['url'] });
+        const checked = checkHeaders(given);
+        if (!checked.ok) return checked;
+        const values = await headers.fill(id, url.url, checked.value);
+        if (!values.ok) return values;
+        const knownNodeId = (id === null ? undefined : entries.get(id))?.nodeId ?? null;
+        const endpoint = { url: url.url, headers: values.value };
+        return ok(await probeNode(ports, endpoint, knownNodeId, stopped.signal));
+      }),
+    headersFor,
+    pastSources: () =>
+      [...entries.values()].map(({ stored: { id, name } }) => ({ id, name, store, chainChecks: null })),
+    historyUse: () => asResult(async () => ok(await store.historyUse())),
+    limitsChanged: () => upkeep.limitsChanged(),
+    remoteAnswered: () => intake.remoteAnswered(),
+    suspend: () => {
+      for (const entry of entries.values()) entry.standing = null;
+      poller.suspend();
+    },
+    resume: () => {
+      poller.resume();
+    },
+    onNodeChanged: (listener) => nodeListeners.add(listener),
+    onListChanged: (listener) => listListeners.add(listener),
+    onRecorded: (listener) => pollListeners.add(listener),
+  };
+}
+
+function noSuchNode(): Result<never> {
+  return err({ code: 'not-found', message: 'This node is not watched (any more).' });
+}
+
+/** Storage errors are thrown as `AppFailure`; anything else is a defect and goes on to whoever reports those. */
+async function asResult<T>(action: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof AppFailure) return err(error.error);
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import type { HealthReport, TagView } from '../../../../shared/health/types.ts';
+import { counted, nameList } from '../ask/name-list.ts';
+
+/** Which checks a tag selects, global ones included, as the node has told. */
+export interface TagChecks {
+  tag: string;
+  checks: string[];
+}
+
+/**
+ * A tag that no subnet has: the node answers it with the checks that belong to no subnet, which tells the global ones
+ * without a list of names.
+ */
+export const noSubnetTag = 'watchkeeper-no-subnet';
+
+/**
+ * Tags that select nothing but global checks, as a mistyped one does. Tags that were not asked for yet are not judged, and
+ * none is where the node selects by no tag at all: every check is global there, or the node is too old for tags.
+ */
+export function unmatchedTags(
+  tags: readonly string[],
+  learned: readonly TagChecks[],
+  allChecks: readonly string[],
+): string[] {
+  const checksOf = (tag: string): string[] | undefined => learned.find((known) => known.tag === tag)?.checks;
+  const globals = checksOf(noSubnetTag);
+  if (globals === undefined) return [];
+  const isGlobal = new Set(globals);
+  if (allChecks.every((check) => isGlobal.has(check))) return [];
+  return tags.filter((tag) => checksOf(tag)?.every((check) => isGlobal.has(check)) === true);
+}
+
+/**
+ * Judges what the user's tags select of a report beside the report as a whole: a filtered answer that says healthy says
+ * nothing about the checks that it leaves out (specification, "States and transitions"). Null while what they select is
+ * not known.
+ */
+export function judgeTags(
+  tags: readonly string[],
+  all: HealthReport,
+  learned: readonly TagChecks[],
+): TagView | null {
+  const known = new Map(learned.map(({ tag, checks }) => [tag, checks]));
+  if (!tags.every((tag) => known.has(tag))) return null;
+  const isSelected = new Set(tags.flatMap((tag) => known.get(tag) ?? []));
+  const selected = all.checks.filter(({ name }) => isSelected.has(name));
+  const failing = all.checks.filter(({ state }) => state === 'fail').map(({ name }) => name);
+  const selectedFailing = failing.filter((name) => isSelected.has(name));
+  const unselectedFailing = failing.filter((name) => !isSelected.has(name));
+  const unmatched = unmatchedTags(
+    tags,
+    learned,
+    all.checks.map(({ name }) => name),
+  );
+  const selectedHealthy = selected.every(({ state }) => state === 'pass' || state === 'stalled');
+  return {
+    tags: [...tags],
+    selectedHealthy,
+    selectedFailing,
+    unselectedFailing,
+    unmatchedTags: unmatched,
+    words: wordsOf(selectedHealthy, selectedFailing, unselectedFailing, unmatched),
+  };
+}
+
+function wordsOf(
+  selectedHealthy: boolean,
+  selectedFailing: readonly string[],
+  unselectedFailing: readonly string[],
+  unmatched: readonly string[],
+): string {
+  const parts: string[] = [];
+  if (selectedHealthy) parts.push('healthy for your selection');
+  else if (selectedFailing.length === 0)
+    parts.push('not healthy for your selection, although no check of it fails');
+  else {
+    const verb = selectedFailing.length === 1 ? 'fails' : 'fail';
+    parts.push(
+      `not healthy for your selection: ${counted(selectedFailing.length, 'check')} ${verb}: ${nameList(selectedFailing)}`,
+    );
+  }
+  if (unselectedFailing.length > 0) {
+    const verb = unselectedFailing.length === 1 ? 'fails' : 'fail';
+    parts.push(
+      `${counted(unselectedFailing.length, 'unselected check')} ${verb}: ${nameList(unselectedFailing)}`,
+    );
+  }
+  if (unmatched.length > 0) {
+    const verb = unmatched.length === 1 ? 'selects' : 'select';
+    parts.push(
+      `${counted(unmatched.length, 'tag')} ${verb} nothing but global checks and may be mistyped: ${nameList(unmatched)}`,
+    );
+  }
+  return parts.join('; ');
+}
+
+/** Most requests that one poll spends on learning. */
+const mostLearnedAtOnce = 4;
+
+/**
+ * Tags to ask for next, one request each, so as to learn what they select: those of which nothing is known first. Empty
+ * while every one is in `asked`.
+ */
+export function tagsToLearn(
+  tags: readonly string[],
+  learned: readonly TagChecks[],
+  asked: ReadonlySet<string>,
+): string[] {
+  if (tags.length === 0) return [];
+  const known = new Set(learned.map(({ tag }) => tag));
+  const wanted = [noSubnetTag, ...tags].filter((tag) => !asked.has(tag));
+  const unknownFirst = [
+    ...wanted.filter((tag) => !known.has(tag)),
+    ...wanted.filter((tag) => known.has(tag)),
+  ];
+  return unknownFirst.slice(0, mostLearnedAtOnce);
+}
+
+/** What is learned with one more answer; tags that are watched no more are forgotten. */
+export function withTagChecks(
+  learned: readonly TagChecks[],
+  tags: readonly string[],
+  added: TagChecks | null,
+): TagChecks[] {
+  const byTag = new Map(learned.map((known) => [known.tag, known.checks]));
+  if (added !== null) byTag.set(added.tag, added.checks);
+  return [noSubnetTag, ...tags].flatMap((tag) => {
+    const checks = byTag.get(tag);
+    return checks === undefined ? [] : [{ tag, checks }];
+  });
+}

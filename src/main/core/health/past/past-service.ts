@@ -1,0 +1,219 @@
+import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
+import { reportDifferences } from '../../../../shared/health/differences.ts';
+import type { ForecastSample } from '../../../../shared/health/forecast.ts';
+import { chainChecksOf } from '../../../../shared/health/scope.ts';
+import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
+import type {
+  FailureEpisode,
+  Forecast,
+  HealthReport,
+  ReportAt,
+  Strip,
+  Uptime,
+} from '../../../../shared/health/types.ts';
+import { uptimePpm } from '../../../../shared/health/uptime.ts';
+import type { HealthInvokeContract } from '../../../../shared/ipc/contract-health.ts';
+import type { StoredEpisode, StoredPoll, StoredUptime } from '../../health-ports.ts';
+import type { Log } from '../../ports.ts';
+import {
+  chainChecksOfSource,
+  endOfTimeMs,
+  lastReportOf,
+  type PastSource,
+  type PastSources,
+} from './past-source.ts';
+import { composeStrips } from './strips.ts';
+import { resultOf } from '../ask/result-of.ts';
+
+/** Reads and computes what takes long, away from the app's own thread; null when that cannot be had now. */
+export interface Forecaster {
+  sample(atMs: number, reportJson: string): Promise<ForecastSample | null>;
+  forecasts(samples: readonly ForecastSample[]): Promise<Forecast[] | null>;
+}
+
+type Args<C extends keyof HealthInvokeContract> = HealthInvokeContract[C]['args'];
+type Answer<C extends keyof HealthInvokeContract> = Promise<Result<HealthInvokeContract[C]['result']>>;
+
+const sampleMs = 3_600_000;
+const samplesKept = 7 * 24;
+
+/** What is stored of nodes and of recordings, as the channels give it. Calls end with an error of the closed set. */
+export class PastService {
+  readonly #sources: Pick<PastSources, 'find'>;
+  readonly #forecaster: Forecaster;
+  readonly #log: Log;
+  /** Samples of the past do not change, so that each is read once; by number of their hour, null where there is none. */
+  readonly #samples = new Map<string, Map<number, ForecastSample | null>>();
+
+  constructor(sources: Pick<PastSources, 'find'>, forecaster: Forecaster, log: Log) {
+    this.#sources = sources;
+    this.#forecaster = forecaster;
+    this.#log = log;
+  }
+
+  /** Cells are of whole milliseconds, so the last one may reach a little beyond `toMs`. */
+  strips({ id, fromMs, toMs, cellCount, limit }: Args<'nodes.strips'>): Answer<'nodes.strips'> {
+    return this.#read<Strip[]>(id, async (source) => {
+      if (!(toMs > fromMs) || !Number.isInteger(cellCount) || cellCount < 1) {
+        return invalid('A strip needs an end after its start and at least one cell.');
+      }
+      const startMs = Math.floor(fromMs);
+      const span = { fromMs: startMs, cellMs: Math.ceil((toMs - startMs) / cellCount), cellCount };
+      const [cells, report] = await Promise.all([
+        source.store.readCells(source.id, span.fromMs, span.cellMs, span.cellCount),
+        lastReportOf(source),
+      ]);
+      const checks = (report?.checks ?? []).map(({ name }) => name);
+      return ok(composeStrips(cells, checks, span, source.chainChecks ?? chainChecksOf(report), limit));
+    });
+  }
+
+  episodes({ id, check, limit }: Args<'nodes.episodes'>): Answer<'nodes.episodes'> {
+    return this.#read<FailureEpisode[]>(id, async ({ store }) => {
+      const stored = await store.readEpisodes(id, check, limit);
+      // What was taken back is none.
+      return ok(stored.filter(({ failuresSeen }) => failuresSeen > 0).map(withoutId));
+    });
+  }
+
+  /** Each kind in the order of names. */
+  uptime({ id, fromMs, toMs }: Args<'nodes.uptime'>): Answer<'nodes.uptime'> {
+    return this.#read<Uptime[]>(id, async (source) => {
+      if (!(toMs > fromMs)) return invalid('A span needs an end after its start.');
+      const [stored, chains] = await Promise.all([
+        source.store.readUptime(id, Math.floor(fromMs), Math.ceil(toMs)),
+        chainChecksOfSource(source),
+      ]);
+      return ok(stored.map((sums) => toUptime(sums, chains)).sort(byScopeAndName));
+    });
+  }
+
+  moments({ id, fromMs, toMs, limit }: Args<'nodes.moments'>): Answer<'nodes.moments'> {
+    return this.#read(id, async ({ store }) =>
+      toMs >= fromMs
+        ? ok(await store.readMoments(id, Math.floor(fromMs), Math.ceil(toMs), limit))
+        : invalid('A span needs an end after its start.'),
+    );
+  }
+
+  /** Against the report that arrived before it. */
+  reportAt(query: Args<'nodes.reportAt'>): Answer<'nodes.reportAt'> {
+    return this.#read<ReportAt | null>(query.id, async (source) => {
+      const { id, store } = source;
+      const poll = await store.readPollAt(id, Math.floor(query.atMs));
+      if (poll === null) return ok(null);
+      const atMs = poll.polledAtMs;
+      const [previous, nextAtMs] = await Promise.all([
+        store.readPollAt(id, atMs - 1),
+        nextReportAt(source, atMs),
+      ]);
+      const report = reportOf(poll);
+      return ok({
+        atMs,
+        state: poll.state,
+        reason: poll.reason,
+        report,
+        differences: report === null ? [] : reportDifferences(previous && reportOf(previous), report),
+        previousAtMs: previous?.polledAtMs ?? null,
+        nextAtMs,
+      });
+    });
+  }
+
+  /** Out of one report an hour of the last seven days, seen from the last report of the source. */
+  forecasts({ id }: Args<'nodes.forecasts'>): Answer<'nodes.forecasts'> {
+    return this.#read(id, async (source) => {
+      for (const known of this.#samples.keys()) {
+        if (this.#sources.find(known) === null) this.#samples.delete(known);
+      }
+      const samples = await this.#readSamples(source);
+      return ok((await this.#forecaster.forecasts(samples)) ?? busy());
+    });
+  }
+
+  async #readSamples(source: PastSource): Promise<ForecastSample[]> {
+    const { lastReport } = await source.store.latest(source.id);
+    if (lastReport === null) return [];
+    const lastMs = lastReport.polledAtMs;
+    const firstHour = Math.floor(lastMs / sampleMs) - samplesKept + 1;
+    const known = this.#samples.get(source.id) ?? new Map<number, ForecastSample | null>();
+    this.#samples.set(source.id, known);
+    for (const hour of known.keys()) if (hour < firstHour) known.delete(hour);
+    const samples: ForecastSample[] = [];
+    for (let hour = firstHour; hour * sampleMs <= lastMs; hour += 1) {
+      let sample = known.get(hour);
+      if (sample === undefined) {
+        const poll = await source.store.readPollAt(source.id, hour * sampleMs);
+        const isOfHour = poll !== null && poll.polledAtMs > (hour - 1) * sampleMs;
+        sample = isOfHour ? await this.#sample(poll) : null;
+        known.set(hour, sample);
+      }
+      if (sample !== null) samples.push(sample);
+    }
+    samples.push(await this.#sample(lastReport));
+    return samples;
+  }
+
+  async #sample({ polledAtMs, reportJson }: StoredPoll): Promise<ForecastSample> {
+    return (await this.#forecaster.sample(polledAtMs, reportJson ?? '')) ?? busy();
+  }
+
+  #read<T>(id: string, action: (source: PastSource) => Promise<Result<T>>): Promise<Result<T>> {
+    return resultOf(this.#log, 'nodes.past', 'The past of the node could not be read.', async () => {
+      const source = this.#sources.find(id);
+      if (source === null) return err({ code: 'not-found', message: 'This node is not watched (any more).' });
+      return await action(source);
+    });
+  }
+}
+
+function withoutId(stored: StoredEpisode): FailureEpisode {
+  const { id, ...episode } = stored;
+  void id;
+  return episode;
+}
+
+function toUptime({ check, ...sums }: StoredUptime, chains: ReadonlySet<string>): Uptime {
+  const scope = check === null ? 'node' : chains.has(check) ? 'chain' : 'check';
+  return { scope, name: check ?? '', ...sums, uptimePpm: uptimePpm(sums) };
+}
+
+const scopes: readonly Uptime['scope'][] = ['node', 'chain', 'check'];
+
+/** By code units, which needs no locale and never changes. */
+function byScopeAndName(a: Uptime, b: Uptime): number {
+  const byScope = scopes.indexOf(a.scope) - scopes.indexOf(b.scope);
+  return byScope !== 0 ? byScope : a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+const pageSize = 50;
+
+/** When the next report after `atMs` arrived; polls without one are passed over. */
+async function nextReportAt({ id, store }: PastSource, atMs: number): Promise<number | null> {
+  let doneMs = atMs;
+  // A single poll is the usual case; only a node that was silent for long needs more.
+  for (let limit = 1; ; limit = pageSize) {
+    const polls = await store.scanPolls(id, doneMs, endOfTimeMs, limit);
+    const next = polls.find(({ reportJson }) => reportJson !== null);
+    if (next !== undefined) return next.polledAtMs;
+    const last = polls.at(-1);
+    if (last === undefined) return null;
+    doneMs = last.polledAtMs;
+  }
+}
+
+function reportOf({ reportJson }: StoredPoll): HealthReport | null {
+  return reportJson === null ? null : parseStoredReport(reportJson);
+}
+
+function invalid(message: string): Result<never> {
+  return err({ code: 'invalid-params', message, issues: ['toMs'] });
+}
+
+function busy(): never {
+  throw new AppFailure({
+    code: 'bad-response',
+    message: 'The forecast could not be made: the thread that makes it has ended, or has too much to do.',
+    issues: [],
+  });
+}

@@ -1,0 +1,374 @@
+import type { NodeAnswer } from '../ask/ask-node.ts';
+import { classifyFailure } from '../ask/no-report.ts';
+import { learnPhase } from './phase.ts';
+import {
+  blank,
+  intervalOf,
+  isPolling,
+  mostSpares,
+  nodeIdleLimitMs,
+  patienceOf,
+  seekEveryMs,
+  wakeMs,
+  type Ask,
+  type AskKind,
+  type PollState,
+  type PollTarget,
+} from './poll-state.ts';
+import type { Reading } from '../ask/report.ts';
+import { extraLook, nextDueMs, wasDisturbed } from './schedule.ts';
+
+/**
+ * What is asked of one node, and when ([0011](docs/adr)), as a state machine without clock, timer or network: `poller.ts`
+ * executes its actions. All times are of the monotonic clock unless they are said to be of the system's.
+ */
+
+export type PollEvent =
+  | { type: 'put'; target: PollTarget }
+  | { type: 'suspend' }
+  | { type: 'resume' }
+  | { type: 'wanted' }
+  /** `isConnected`: the connection of the request under way stands. */
+  | { type: 'tick'; isConnected: boolean }
+  /** The kept connection ended, without a request under way. */
+  | { type: 'lost'; idleMs: number }
+  /** `isKept`: it goes over the connection of the request before. */
+  | { type: 'sent'; id: number; isKept: boolean }
+  | { type: 'connected'; id: number; isThere: boolean }
+  | { type: 'answered'; id: number; answer: NodeAnswer; isKept: boolean }
+  /** The answer that was told is taken in; `spent` further requests were made with it. */
+  | { type: 'taken'; spent: number };
+
+export type PollAction =
+  | { do: 'ask'; id: number; what: AskKind }
+  | { do: 'abandon'; id: number }
+  /** To be taken in; `spares` further requests may be made if it is a report. */
+  | { do: 'tell'; answer: NodeAnswer; spares: number }
+  | { do: 'tell-liveness'; reading: Reading }
+  | { do: 'disturbed' };
+
+/** `nowMs` is monotonic, `wallMs` the system's; `jitter` uniform in [0, 1). */
+export interface Now {
+  nowMs: number;
+  wallMs: number;
+  jitter: number;
+}
+
+/** Two ends after nearly the same time, with the node there, are a habit of what stands before it. */
+const sameEndMs = 1_000;
+/** After so many disturbed tries an answer is taken as it is, or nothing would ever be told. */
+const mostDisturbances = 3;
+const spareEveryMs = 60_000;
+
+/** What happens next. The state that is given is not changed. */
+export function step(
+  before: PollState,
+  event: PollEvent,
+  now: Now,
+): { state: PollState; actions: PollAction[] } {
+  const machine = new Machine({ ...before }, now);
+  machine.take(event);
+  return { state: machine.state, actions: machine.actions };
+}
+
+/** One step: works on its own copy of the state. */
+class Machine {
+  readonly state: PollState;
+  readonly actions: PollAction[] = [];
+  readonly #now: Now;
+
+  constructor(state: PollState, now: Now) {
+    this.state = state;
+    this.#now = now;
+  }
+
+  take(event: PollEvent): void {
+    const { state } = this;
+    const { ask } = state;
+    switch (event.type) {
+      case 'put':
+        return this.#put(event.target);
+      case 'suspend':
+        state.isAsleep = true;
+        // Whether our clock goes on during sleep depends on the system.
+        state.phase = null;
+        return this.#stop();
+      case 'resume':
+        if (state.isAsleep) {
+          state.isAsleep = false;
+          if (!isPolling(state)) this.#start();
+        }
+        return;
+      case 'wanted':
+        if (!isPolling(state)) this.#begin('health');
+        return;
+      case 'tick':
+        return this.#tick(event.isConnected);
+      case 'lost':
+        return this.#lost(event.idleMs);
+      case 'sent':
+        if (ask?.id === event.id) this.#sent(ask, event.isKept);
+        return;
+      case 'connected':
+        if (ask?.id === event.id) this.#connected(ask, event.isThere);
+        return;
+      case 'answered':
+        if (ask?.id === event.id) this.#answered(ask, event.answer, event.isKept);
+        return;
+      case 'taken':
+        return this.#taken(event.spent);
+    }
+  }
+
+  #put(target: PollTarget): void {
+    const { state } = this;
+    const before = state.target;
+    state.target = target;
+    if (before.url !== target.url) Object.assign(state, blank(this.#now.nowMs));
+    if (before.revision !== target.revision) state.spares = mostSpares;
+    const asksAnew =
+      before.url !== target.url || before.revision !== target.revision || before.paused !== target.paused;
+    if (asksAnew) {
+      this.#stop();
+      this.#start();
+    } else if (before.intervalMs !== target.intervalMs && state.due !== null) {
+      const atMs = this.#now.nowMs + intervalOf(state);
+      this.#plan({ atMs, gridMs: atMs });
+    }
+  }
+
+  #start(): void {
+    if (!this.state.isAsleep && !this.state.target.paused) this.#begin('health');
+  }
+
+  #stop(): void {
+    this.#abandon();
+    this.#plan(null);
+    this.state.seekMs = null;
+    this.state.taking = null;
+  }
+
+  #abandon(): void {
+    const { ask } = this.state;
+    if (ask !== null) this.actions.push({ do: 'abandon', id: ask.id });
+    this.state.ask = null;
+  }
+
+  #plan(due: PollState['due']): void {
+    this.state.due = due;
+    this.state.nextPollAtMs =
+      due === null ? null : this.#now.wallMs + Math.max(0, due.atMs - this.#now.nowMs);
+  }
+
+  #begin(what: AskKind, gridMs = this.#now.nowMs, lostAfterMs: number | null = null): void {
+    const { state } = this;
+    this.#abandon();
+    // Of a poll under way it is not known when the next one is due.
+    if (what === 'health') this.#plan(null);
+    state.lastAskId += 1;
+    const id = state.lastAskId;
+    const sentAtMs = this.#now.wallMs;
+    state.ask = { id, what, sentMs: null, sentAtMs, gridMs, lostAfterMs, isOverdue: false };
+    this.actions.push({ do: 'ask', id, what });
+  }
+
+  #tick(isConnected: boolean): void {
+    const { state } = this;
+    const { ask, due } = state;
+    const { nowMs } = this.#now;
+    const atMs = wakeMs(state);
+    if (atMs === null || nowMs < atMs) return;
+    if (ask !== null && !ask.isOverdue) this.#patienceEnded(ask, isConnected);
+    else if (due !== null && nowMs >= due.atMs) this.#begin('health', due.gridMs);
+    else this.#begin(state.seekMs === null ? 'liveness' : 'connect');
+  }
+
+  #patienceEnded(ask: Ask, isConnected: boolean): void {
+    if (ask.what === 'connect') {
+      this.#abandon();
+      this.state.seekMs = this.#now.nowMs;
+      return;
+    }
+    if (this.#wasDisturbed(ask)) return this.#askAgain();
+    // Where the connection stands, the answer comes when the hang is over; where there is none, it never does.
+    if (isConnected) this.state.ask = { ...ask, isOverdue: true };
+    else this.#abandon();
+    const reading = classifyFailure({ kind: 'failure', reason: 'timeout', detail: '' });
+    this.#tell(ask, { reading, reportedNodeId: null });
+    this.state.seekMs = isConnected ? null : this.#now.nowMs;
+  }
+
+  #wasDisturbed(ask: Ask): boolean {
+    const { state } = this;
+    const { nowMs, wallMs } = this.#now;
+    return (
+      state.disturbances < mostDisturbances &&
+      wasDisturbed({
+        wallMs: wallMs - ask.sentAtMs,
+        monotonicMs: nowMs - (ask.sentMs ?? nowMs),
+        patienceMs: patienceOf(state, ask),
+      })
+    );
+  }
+
+  #askAgain(): void {
+    this.state.disturbances += 1;
+    this.state.phase = null;
+    this.actions.push({ do: 'disturbed' });
+    this.#begin('health');
+  }
+
+  #lost(idleMs: number): void {
+    const { ask, taking, due, idleLimitMs } = this.state;
+    if (idleMs >= idleLimitMs || ask !== null || taking !== null || due === null) return;
+    this.#begin('health', this.#now.nowMs, idleMs);
+  }
+
+  #sent(ask: Ask, isKept: boolean): void {
+    const { state } = this;
+    const { nowMs, wallMs } = this.#now;
+    state.ask = { ...ask, sentMs: nowMs, sentAtMs: wallMs };
+    // The connection has outlived what was taken for a habit.
+    if (isKept && nowMs - state.lastSignMs > state.idleLimitMs + sameEndMs)
+      state.idleLimitMs = nodeIdleLimitMs;
+  }
+
+  #connected(ask: Ask, isThere: boolean): void {
+    this.state.ask = null;
+    if (isThere) this.#begin('health');
+    else this.state.seekMs = (ask.sentMs ?? this.#now.nowMs) + seekEveryMs;
+  }
+
+  #answered(ask: Ask, answer: NodeAnswer, isKept: boolean): void {
+    const { state } = this;
+    const { reading } = answer;
+    const isSilent = reading.kind === 'no-report' && reading.state === 'unreachable';
+    const isAnswer = reading.kind === 'report' || reading.failure === null;
+    if (isAnswer && ask.lostAfterMs !== null) this.#learnEnd(ask.lostAfterMs);
+    state.ask = null;
+    if (ask.isOverdue) {
+      // What failed was told already; what answers a request for liveness late has more to tell.
+      if (isSilent) state.seekMs = this.#now.nowMs;
+      else if (ask.what === 'liveness') this.#begin('health');
+      else this.#heard(ask, answer, isKept);
+      return;
+    }
+    if (reading.kind === 'no-report' && (ask.what === 'health' || isSilent) && this.#wasDisturbed(ask)) {
+      return this.#askAgain();
+    }
+    if (isSilent) {
+      this.#tell(ask, answer);
+      state.seekMs = canBeSought(reading) ? (state.seekMs ?? this.#now.nowMs + seekEveryMs) : null;
+    } else if (ask.what === 'liveness') {
+      this.#gaveSign(isKept);
+      this.actions.push({ do: 'tell-liveness', reading });
+    } else this.#heard(ask, answer, isKept);
+  }
+
+  /** A poll was answered, by whatever. */
+  #heard(ask: Ask, answer: NodeAnswer, isKept: boolean): void {
+    const { state } = this;
+    const { reading } = answer;
+    const answeredMs = this.#now.nowMs;
+    const sentMs = ask.sentMs ?? answeredMs;
+    this.#gaveSign(isKept);
+    state.seekMs = null;
+    if (reading.kind === 'report') {
+      const { checks } = reading.report;
+      const lastRunMs = state.phase?.lastRunMs ?? null;
+      state.phase = learnPhase(state.phase, { checks, sentMs, answeredMs });
+      state.sawNewRun = state.phase !== null && state.phase.lastRunMs !== lastRunMs;
+      const tookMs = answeredMs - sentMs;
+      if (!ask.isOverdue)
+        state.usualMs = state.usualMs === null ? tookMs : 0.8 * state.usualMs + 0.2 * tookMs;
+    }
+    this.#tell(ask, answer);
+  }
+
+  #gaveSign(isKept: boolean): void {
+    this.state.isKept = isKept;
+    this.state.lastSignMs = this.#now.nowMs;
+  }
+
+  /** The connection ended although who answers at this address is there. */
+  #learnEnd(idleMs: number): void {
+    const { state } = this;
+    const { falseEndMs } = state;
+    if (falseEndMs !== null && Math.abs(falseEndMs - idleMs) <= sameEndMs)
+      state.idleLimitMs = Math.max(0, Math.min(falseEndMs, idleMs) - sameEndMs);
+    state.falseEndMs = idleMs;
+  }
+
+  #tell({ gridMs, what }: Ask, answer: NodeAnswer): void {
+    const { state } = this;
+    const { nowMs } = this.#now;
+    state.disturbances = 0;
+    const refilled = Math.min(1, state.spares + (nowMs - state.sparesAtMs) / spareEveryMs);
+    state.spares = Math.max(state.spares, refilled);
+    state.sparesAtMs = nowMs;
+    const hadAnswered = state.failuresInRow === 0 && state.usualMs !== null;
+    const grid = what === 'health' ? gridMs : nowMs;
+    state.taking = { gridMs: grid, reading: answer.reading, hadAnswered };
+    this.#plan(null);
+    this.actions.push({ do: 'tell', answer, spares: Math.floor(state.spares) });
+  }
+
+  #taken(spent: number): void {
+    const { state } = this;
+    const { taking } = state;
+    if (taking === null) return;
+    state.taking = null;
+    state.spares -= spent;
+    const { reading, gridMs, hadAnswered } = taking;
+    const isReport = reading.kind === 'report';
+    state.failuresInRow = isReport ? 0 : state.failuresInRow + 1;
+    // Who was away may have come back with another period.
+    if (!isReport) state.explored = null;
+    if (state.isAsleep || state.target.paused) return;
+    const endedMs = this.#now.nowMs;
+    const nextMs = nextDueMs({
+      dueMs: gridMs,
+      endedMs,
+      intervalMs: intervalOf(state),
+      failuresInRow: state.failuresInRow,
+      retryAfterMs: retryAfterMs(reading),
+      jitter: this.#now.jitter,
+      phase: state.phase,
+      isAutomatic: state.target.intervalMs === null,
+      confirms: hadAnswered,
+    });
+    const lookMs = isReport ? this.#nextLookMs(endedMs) : null;
+    this.#plan(
+      lookMs !== null && lookMs < nextMs ? { atMs: lookMs, gridMs } : { atMs: nextMs, gridMs: nextMs },
+    );
+  }
+
+  /** When a node that is polled automatically is looked at once more before its next poll is due. */
+  #nextLookMs(endedMs: number): number | null {
+    const { state } = this;
+    const { phase, sawNewRun, explored, learnLooks, isExtraLook } = state;
+    state.isExtraLook = false;
+    if (state.target.intervalMs !== null) return null;
+    const look = extraLook({ endedMs, phase, sawNewRun, explored, learnLooks });
+    state.learnLooks = look?.why === 'learn' ? learnLooks + 1 : phase?.periodMs == null ? learnLooks : 0;
+    if (look === null || (isExtraLook && look.why !== 'learn')) return null;
+    if (look.why === 'retry') {
+      if (state.spares < 1) return null;
+      state.spares -= 1;
+    }
+    state.isExtraLook = look.why !== 'learn';
+    if (look.why === 'explore') state.explored = { periodMs: phase?.periodMs ?? 0, atMs: endedMs };
+    return look.atMs;
+  }
+}
+
+/** Nobody was there to connect to, so that somebody who is there again shows by a connection. */
+function canBeSought(reading: Reading): boolean {
+  if (reading.kind !== 'no-report') return false;
+  return reading.failure === 'refused' || reading.failure === 'reset' || reading.failure === 'network';
+}
+
+function retryAfterMs(reading: Reading): number | null {
+  if (reading.kind !== 'no-report' || reading.error.code !== 'rate-limited') return null;
+  return reading.error.retryAfterMs;
+}

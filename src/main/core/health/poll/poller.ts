@@ -1,0 +1,316 @@
+import { err, type Result } from '../../../../shared/errors.ts';
+import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
+import {
+  askNode,
+  type AskPorts,
+  type NodeAnswer,
+  type NodeEndpoint,
+  type Question,
+} from '../ask/ask-node.ts';
+import { classifyFailure, withoutRequest } from '../ask/no-report.ts';
+import { step, type PollAction, type PollEvent } from './poll-machine.ts';
+import {
+  intervalOf,
+  isPolling,
+  keepsLine,
+  newState,
+  patientPeriodMs,
+  toldPeriodMs,
+  wakeMs,
+  type AskKind,
+  type PollState,
+  type PollTarget,
+} from './poll-state.ts';
+import type { Reading } from '../ask/report.ts';
+import { automaticIntervalMs } from './schedule.ts';
+
+/** What a poll brought. */
+export interface PollAnswer extends NodeAnswer {
+  targetId: string;
+  /** When the answer arrived, or was given up. */
+  polledAtMs: number;
+}
+
+/** What is left of a poll for further requests to the same node, one after the other. */
+export interface FollowUp {
+  http: HttpClient;
+  endpoint: NodeEndpoint;
+  signal: AbortSignal;
+  /** By the monotonic clock. */
+  untilMs: number;
+  /** True while one more request may be made. */
+  isSpare: () => boolean;
+}
+
+export interface PollerPorts extends Pick<AskPorts, 'reader'> {
+  openLine: OpenNodeLine;
+  clock: Clock;
+  timers: Timers;
+  random: Random;
+  log: Log;
+}
+
+export interface PollerEvents {
+  /** The extra headers for a target; without them it is not asked. */
+  headersFor(targetId: string): Promise<Result<Readonly<Record<string, string>>>>;
+  /** The next poll of the target waits until this has ended. */
+  onAnswer(answer: PollAnswer): Promise<void>;
+  /** Called after `onAnswer` when a report arrived; the poll ends with it. */
+  onReport(targetId: string, rest: FollowUp): Promise<void>;
+  /** Between two polls the node was asked whether it is alive. */
+  onLiveness(targetId: string, reading: Reading): void;
+  /** `polling` or `nextPollAtMs` of the target changed. */
+  onChanged(targetId: string): void;
+}
+
+export interface PollStatus {
+  polling: boolean;
+  nextPollAtMs: number | null;
+  /** The node's own period; null until it is learned. */
+  periodMs: number | null;
+  /** The connection stays open between two polls, so that the end of the node shows at once; null before an answer. */
+  isKept: boolean | null;
+}
+
+/** Asks each target in its own rhythm, so that none waits for another. */
+export interface Poller {
+  /** Begins with a target, or changes it. One that is new, has a new URL or is no longer paused is polled at once. */
+  put(target: PollTarget): void;
+  /** Ends with a target; a poll under way is abandoned. */
+  remove(targetId: string): void;
+  /** Polls now, or joins the poll under way; ends with it. */
+  pollNow(targetId: string): Promise<void>;
+  statusOf(targetId: string): PollStatus;
+  rhythmOf(targetId: string): { periodMs: number | null; intervalMs: number };
+  /** Before sleep: abandons what is under way, without blaming the nodes, and plans nothing. */
+  suspend(): void;
+  /** Polls every target that is not paused at once and goes on. */
+  resume(): void;
+}
+
+/** Further requests of a poll may take so long, if the interval is long enough. */
+const followUpMs = 10_000;
+/** An answer that is late is waited for until the next poll, which comes earlier than this unless a person paused it. */
+const longestWaitMs = 3_600_000;
+
+/** What the machine of a target needs of the world. */
+interface Loop {
+  state: PollState;
+  line: NodeLine | null;
+  cancelTimer: (() => void) | null;
+  /** Of the request under way. */
+  ask: { id: number; controller: AbortController } | null;
+  /** Of what is being taken in; further requests end with it. */
+  taking: AbortController | null;
+  headers: Readonly<Record<string, string>>;
+  /** Who waits for the end of the poll under way. */
+  waiting: (() => void)[];
+}
+
+/** Executes what `poll-machine.ts` decides. */
+export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
+  const { clock, timers, random, log } = ports;
+  const loops = new Map<string, Loop>();
+  let isSuspended = false;
+
+  function dispatch(loop: Loop, event: PollEvent): void {
+    const { id } = loop.state.target;
+    if (loops.get(id) !== loop) return;
+    const before = told(loop.state);
+    const now = { nowMs: clock.monotonicMs(), wallMs: clock.nowMs(), jitter: random.fraction() };
+    const { state, actions } = step(loop.state, event, now);
+    loop.state = state;
+    if (state.taking === null) loop.taking?.abort();
+    for (const action of actions) execute(loop, action);
+    loop.cancelTimer?.();
+    const atMs = wakeMs(loop.state);
+    loop.cancelTimer =
+      atMs === null
+        ? null
+        : timers.after(Math.max(0, atMs - clock.monotonicMs()), () =>
+            dispatch(loop, { type: 'tick', isConnected: loop.line?.isConnected() ?? false }),
+          );
+    const after = told(loop.state);
+    if (after.polling !== before.polling || after.nextPollAtMs !== before.nextPollAtMs) events.onChanged(id);
+    if (!isPolling(loop.state)) for (const end of loop.waiting.splice(0)) end();
+  }
+
+  function execute(loop: Loop, action: PollAction): void {
+    const { id } = loop.state.target;
+    switch (action.do) {
+      case 'ask':
+        loop.ask = { id: action.id, controller: new AbortController() };
+        void ask(loop, action.id, action.what, loop.ask.controller.signal);
+        return;
+      case 'abandon':
+        loop.ask?.controller.abort();
+        loop.ask = null;
+        return;
+      case 'tell':
+        void tell(loop, action.answer, action.spares);
+        return;
+      case 'tell-liveness':
+        events.onLiveness(id, action.reading);
+        return;
+      case 'disturbed':
+        log.info('node.poll-disturbed', { nodeId: id });
+    }
+  }
+
+  function lineOf(loop: Loop): NodeLine {
+    loop.line ??= ports.openLine(loop.state.target.url, (idleMs) => dispatch(loop, { type: 'lost', idleMs }));
+    return loop.line;
+  }
+
+  function hangUp(loop: Loop): void {
+    loop.line?.close();
+    loop.line = null;
+  }
+
+  async function ask(loop: Loop, id: number, what: AskKind, signal: AbortSignal): Promise<void> {
+    const line = lineOf(loop);
+    if (what === 'connect') {
+      dispatch(loop, { type: 'sent', id, isKept: line.isKept() });
+      const isThere = await line.connect(signal).catch((error: unknown) => {
+        log.error('node.connect', error);
+        return false;
+      });
+      dispatch(loop, { type: 'connected', id, isThere });
+      return;
+    }
+    const { target } = loop.state;
+    const headers = await headersOf(target.id);
+    // Abandoned meanwhile.
+    if (signal.aborted) return;
+    dispatch(loop, { type: 'sent', id, isKept: line.isKept() });
+    if (headers.ok) loop.headers = headers.value;
+    const answer = headers.ok
+      ? await exchange(line, { url: target.url, headers: headers.value }, what, signal)
+      : { reading: withoutRequest(headers.error), reportedNodeId: null };
+    dispatch(loop, { type: 'answered', id, answer, isKept: line.isKept() });
+  }
+
+  async function exchange(
+    http: HttpClient,
+    endpoint: NodeEndpoint,
+    what: Question['what'],
+    signal: AbortSignal,
+  ): Promise<NodeAnswer> {
+    const over = { ...ports, http };
+    const limits = { timeoutMs: longestWaitMs, signal };
+    try {
+      return await askNode(over, endpoint, limits, { what, tags: [] });
+    } catch (error) {
+      // The client promises not to throw; if it does, that is told as what it means for the node.
+      const detail = `defect ${log.error('node.poll', error)}`;
+      return {
+        reading: classifyFailure({ kind: 'failure', reason: 'network', detail }),
+        reportedNodeId: null,
+      };
+    }
+  }
+
+  async function headersOf(targetId: string): Promise<Result<Readonly<Record<string, string>>>> {
+    try {
+      return await events.headersFor(targetId);
+    } catch (error) {
+      const ref = log.error('node.headers', error);
+      return err({ code: 'internal', message: 'The extra headers of the node could not be read.', ref });
+    }
+  }
+
+  async function tell(loop: Loop, answer: NodeAnswer, spares: number): Promise<void> {
+    const { id: targetId, url } = loop.state.target;
+    const polledAtMs = clock.nowMs();
+    const untilMs = clock.monotonicMs() + Math.min(followUpMs, intervalOf(loop.state) / 2);
+    const taking = new AbortController();
+    const { signal } = taking;
+    loop.taking = taking;
+    let spent = 0;
+    try {
+      await events.onAnswer({ targetId, polledAtMs, ...answer });
+      if (!signal.aborted && answer.reading.kind === 'report') {
+        const line = lineOf(loop);
+        const http: HttpClient = { send: (request) => ((spent += 1), line.send(request)) };
+        const endpoint = { url, headers: loop.headers };
+        await events.onReport(targetId, { http, endpoint, signal, untilMs, isSpare: () => spent < spares });
+      }
+    } catch (error) {
+      // Nothing is expected to throw here. A defect of ours must not make the node fall silent.
+      log.error('node.poll', error);
+    }
+    // Of two answers that were told one after the other, the second ends the poll.
+    if (loop.taking === taking && !signal.aborted) dispatch(loop, { type: 'taken', spent });
+  }
+
+  return {
+    put(target) {
+      const known = loops.get(target.id);
+      if (known !== undefined) {
+        if (known.state.target.url !== target.url || target.paused) hangUp(known);
+        dispatch(known, { type: 'put', target });
+        return;
+      }
+      const state = newState({ ...target, paused: true }, clock.monotonicMs());
+      const loop: Loop = {
+        state,
+        line: null,
+        cancelTimer: null,
+        ask: null,
+        taking: null,
+        headers: {},
+        waiting: [],
+      };
+      loops.set(target.id, loop);
+      if (isSuspended) dispatch(loop, { type: 'suspend' });
+      dispatch(loop, { type: 'put', target });
+    },
+    remove(targetId) {
+      const loop = loops.get(targetId);
+      if (loop === undefined) return;
+      loops.delete(targetId);
+      loop.cancelTimer?.();
+      loop.ask?.controller.abort();
+      loop.taking?.abort();
+      hangUp(loop);
+      for (const end of loop.waiting.splice(0)) end();
+    },
+    async pollNow(targetId) {
+      const loop = loops.get(targetId);
+      if (loop === undefined) return;
+      const ended = new Promise<void>((resolve) => loop.waiting.push(resolve));
+      dispatch(loop, { type: 'wanted' });
+      await ended;
+    },
+    statusOf(targetId) {
+      const loop = loops.get(targetId);
+      if (loop === undefined) return { polling: false, nextPollAtMs: null, periodMs: null, isKept: null };
+      return told(loop.state);
+    },
+    rhythmOf(targetId) {
+      const state = loops.get(targetId)?.state;
+      if (state === undefined) return { periodMs: null, intervalMs: automaticIntervalMs(null) };
+      return { periodMs: patientPeriodMs(state), intervalMs: intervalOf(state) };
+    },
+    suspend() {
+      isSuspended = true;
+      for (const loop of loops.values()) {
+        dispatch(loop, { type: 'suspend' });
+        hangUp(loop);
+      }
+    },
+    resume() {
+      isSuspended = false;
+      for (const loop of loops.values()) dispatch(loop, { type: 'resume' });
+    },
+  };
+}
+
+function told(state: PollState): PollStatus {
+  return {
+    polling: isPolling(state),
+    nextPollAtMs: state.nextPollAtMs,
+    periodMs: toldPeriodMs(state),
+    isKept: keepsLine(state),
+  };
+}
