@@ -242,7 +242,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     doNotFollow: { path: '(^|/)node_modules/' },
-    exclude: { path: '(^|/)(\\.cache|out|coverage)/' },
+    exclude: { path: '(^|/)(\\.cache|out)/|^coverage/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['svelte', 'import', 'node', 'require', 'default'],

@@ -9,7 +9,7 @@ import { houseRules } from './scripts/check/house-rules.mjs';
 const tests = ['**/*.test.ts', '**/testing/**', '**/testing.ts', 'e2e/**'];
 
 export default defineConfig(
-  { ignores: ['out/', 'coverage/', '**/.cache/'] },
+  { ignores: ['out/', 'coverage/**', '**/.cache/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' } },
 
   // ---- Correctness -------------------------------------------------------------------------------------------------

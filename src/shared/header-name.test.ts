@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headersProblem } from '../renderer/src/features/nodes/node-form.ts';
+import { headersProblem } from '../renderer/src/features/nodes/panel/node-form.ts';
 import { checkHeaders } from '../main/core/health/ask/node-fields.ts';
 import { serviceProfileSchema, sampleServiceProfile } from './settings.ts';
 

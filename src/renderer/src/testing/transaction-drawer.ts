@@ -3,7 +3,7 @@ import { vi, type Mock } from 'vitest';
 import type { ActivityRow, ReadableRow } from '../../../shared/activity/types.ts';
 import type { NativeTransaction } from '../../../shared/endpoints/records.ts';
 import { ok } from '../../../shared/errors.ts';
-import TransactionDrawer from '../features/transaction/TransactionDrawer.svelte';
+import TransactionDrawer from '../features/transaction/drawer/TransactionDrawer.svelte';
 import type { FakeBridge } from './fake-bridge.ts';
 import { Random } from './random.ts';
 import { renderInApp, testNowMs, type Rendered } from './render.ts';

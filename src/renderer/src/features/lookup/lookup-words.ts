@@ -1,5 +1,5 @@
 import type { LookupSubject } from '../../state/lookup-subject.ts';
-import { groupDigits, shortHash } from '../../ui/format.ts';
+import { groupDigits, shortHash } from '../../ui/text/format.ts';
 
 /** What a lookup is about, as the heading of its drawer says it. */
 export function lookupTitle(subject: LookupSubject): string {

@@ -1,5 +1,5 @@
 import type { SecretStatus } from '../../../../shared/ipc/contract.ts';
-import type { Tone } from '../../ui/tone.ts';
+import type { Tone } from '../../ui/text/tone.ts';
 
 export interface SecretWords {
   tone: Tone;

@@ -15,9 +15,9 @@ import Wallet from '@lucide/svelte/icons/wallet';
 import type { Settings } from '../../../../shared/settings.ts';
 import type { LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
-import { shortHash } from '../../ui/format.ts';
-import { catalogue } from '../explore/catalogue.ts';
-import { openRecording } from '../nodes/open-recording.ts';
+import { shortHash } from '../../ui/text/format.ts';
+import { catalogue } from '../explore/query/catalogue.ts';
+import { openRecording } from '../nodes/recordings/open-recording.ts';
 import { togglePrivacy, type ShortcutContext } from './shortcuts.ts';
 
 export interface Command {

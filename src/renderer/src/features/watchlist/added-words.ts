@@ -1,5 +1,5 @@
 import type { AddedLine } from '../../../../shared/activity/types.ts';
-import type { Tone } from '../../ui/tone.ts';
+import type { Tone } from '../../ui/text/tone.ts';
 
 /** What became of a line, for people. */
 export const outcomeWords: Readonly<Record<AddedLine['outcome'], { word: string; tone: Tone }>> = {

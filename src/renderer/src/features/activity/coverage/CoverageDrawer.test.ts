@@ -1,0 +1,104 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { err } from '../../../../../shared/errors.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import { fullWorld, sampleAddresses } from '../../../testing/sample-world.ts';
+import CoverageDrawer from './CoverageDrawer.svelte';
+
+const { treasury } = sampleAddresses;
+
+function worldWithHole() {
+  const world = fullWorld(testNowMs);
+  const chain = world.snapshot.watchlist[0]?.chains[0];
+  if (chain === undefined) throw new Error('no chain');
+  chain.sync = {
+    ...chain.sync,
+    covered: [
+      { fromBlock: '0', toBlock: '1000' },
+      { fromBlock: '2000', toBlock: '51204331' },
+    ],
+  };
+  chain.newSinceMs = testNowMs - 3_600_000;
+  return world;
+}
+
+const open = (address: string | null = treasury) =>
+  renderInApp(CoverageDrawer, { address, onclose: () => undefined }, { world: worldWithHole() });
+
+describe('CoverageDrawer', () => {
+  it('shows every list of every chain with its bar, state and count, and the holes in words', async () => {
+    await open();
+    const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
+    expect(chain.getAllByRole('img')).toHaveLength(5);
+    expect(
+      chain.getByRole('img', { name: 'Transactions, Avalanche C-Chain: 1 hole: blocks 1,000 to 1,999.' }),
+    ).toBeTruthy();
+    expect(chain.getByText('ERC-20 transfers')).toBeTruthy();
+    expect(chain.getAllByText('Not fetched')).toHaveLength(4);
+    expect(chain.getByText(/new since/)).toBeTruthy();
+  });
+
+  it('tells indexed from unindexed chains and how old the list of chains is', async () => {
+    await open();
+    expect(screen.getByText(/2 indexed chains, 1 chain not indexed/)).toBeTruthy();
+    expect(screen.getByText(/refreshes every 15 minutes/).textContent).toContain('5 min ago');
+    expect(screen.getByText(/active there, not indexed/)).toBeTruthy();
+  });
+
+  it('tells the plan before it fetches anything', async () => {
+    const { bridge, user } = await open();
+    const chain = within(screen.getByRole('region', { name: /DFK Chain/ }));
+    await user.click(chain.getByRole('button', { name: 'Sync all' }));
+    const dialog = within(screen.getByRole('dialog', { name: /Sync all: Treasury on DFK Chain/ }));
+    expect(await dialog.findByText(/About 60 calls for 5 lists/)).toBeTruthy();
+    expect(bridge.argsOf('activity.sync')).toHaveLength(0);
+    await user.click(dialog.getByRole('button', { name: 'Sync all' }));
+    const asked = { scope: { address: treasury, chainId: '53935' }, what: 'all' };
+    expect(bridge.argsOf('activity.plan')).toEqual([asked]);
+    expect(bridge.argsOf('activity.sync')).toEqual([asked]);
+  });
+
+  it('fetches nothing when the plan cannot be told', async () => {
+    const { bridge, user } = await open();
+    bridge.answer('activity.plan', () => err({ code: 'storage', message: 'busy' }));
+    await user.click(screen.getByRole('button', { name: 'Fill holes, Treasury' }));
+    const dialog = within(screen.getByRole('dialog', { name: /Fill holes/ }));
+    expect(await dialog.findByRole('alert')).toBeTruthy();
+    expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Fill holes' }).disabled).toBe(true);
+  });
+
+  it('stops what is running', async () => {
+    const { bridge, user } = await open(sampleAddresses.hot);
+    await user.click(screen.getByRole('button', { name: 'Stop' }));
+    await user.click(screen.getByRole('button', { name: 'Stop all' }));
+    expect(bridge.argsOf('activity.cancel')).toEqual([
+      { scope: { address: sampleAddresses.hot, chainId: '43114' } },
+      { scope: { address: sampleAddresses.hot, chainId: null } },
+    ]);
+  });
+
+  it('shows the proofs when they are asked for', async () => {
+    const { bridge, user } = await open();
+    expect(bridge.argsOf('activity.ledger')).toHaveLength(0);
+    const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
+    await user.click(chain.getByText('What was proven, when, by which run'));
+    const proofs = within(await chain.findByRole('list', { name: 'Proofs of Transactions' }));
+    expect(proofs.getByText('blocks 0 to 999')).toBeTruthy();
+    expect(proofs.getByText('run-2')).toBeTruthy();
+  });
+
+  it('audits the lists against each other and fetches what is missing at a click', async () => {
+    const { bridge, user } = await open();
+    const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
+    await user.click(chain.getByText('Audit of the lists against each other'));
+    await user.click(await chain.findByRole('button', { name: 'Run audit' }));
+    expect(await chain.findByText(/2 gaps/)).toBeTruthy();
+    expect(chain.getByText('ERC-1155 transfers: not compared, never fetched.')).toBeTruthy();
+    const [gap] = within(chain.getByRole('list', { name: 'Gaps' })).getAllByRole('listitem');
+    if (gap === undefined) throw new Error('no gap');
+    expect(gap.textContent).toContain('In ERC-20 transfers; missing in Transactions.');
+    await user.click(within(gap).getByRole('button', { name: /Fetch/ }));
+    expect(await within(gap).findByText('Fetched')).toBeTruthy();
+    expect(bridge.argsOf('activity.pull')[0]).toMatchObject({ address: treasury, chainId: '43114' });
+  });
+});

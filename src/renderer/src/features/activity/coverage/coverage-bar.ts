@@ -1,0 +1,83 @@
+import type { BlockInterval, ChainSync, ListId } from '../../../../../shared/activity/types.ts';
+import { formatPlural, groupDigits } from '../../../ui/text/format.ts';
+
+export const listNames: Readonly<Record<ListId, string>> = {
+  transactions: 'Transactions',
+  erc20: 'ERC-20 transfers',
+  erc1155: 'ERC-1155 transfers',
+  internal: 'Internal transactions',
+  native: 'Native transactions',
+};
+
+/** A run of blocks on a bar, in parts of its length from 0 to 1. */
+export interface BarPart {
+  kind: 'covered' | 'hole' | 'older' | 'newer';
+  from: number;
+  to: number;
+  interval: BlockInterval;
+}
+
+const scale = 1_000_000n;
+
+/** The first block behind everything that any of the lists knows: the right end of their bars. */
+export function newestBlock(syncs: readonly ChainSync[]): bigint {
+  return syncs
+    .flatMap(({ covered }) => covered)
+    .reduce((newest, { toBlock }) => {
+      const to = BigInt(toBlock);
+      return to > newest ? to : newest;
+    }, 0n);
+}
+
+/**
+ * What of the blocks below `newest` is proven complete, what lies between (holes), before the oldest known block and
+ * behind the newest one: a list ends at its newest element, which may be older than that of others. Nothing is known without a covered block: no parts.
+ */
+export function barParts(covered: readonly BlockInterval[], newest: bigint): BarPart[] {
+  if (newest <= 0n) return [];
+  const part = (kind: BarPart['kind'], from: bigint, to: bigint): BarPart => ({
+    kind,
+    from: Number((from * scale) / newest) / Number(scale),
+    to: Number((to * scale) / newest) / Number(scale),
+    interval: { fromBlock: from.toString(), toBlock: to.toString() },
+  });
+  const parts: BarPart[] = [];
+  let end = 0n;
+  for (const { fromBlock, toBlock } of covered) {
+    const [from, to] = [BigInt(fromBlock), BigInt(toBlock)];
+    if (from > end) parts.push(part(end === 0n ? 'older' : 'hole', end, from));
+    parts.push(part('covered', from, to));
+    end = to;
+  }
+  if (parts.length > 0 && end < newest) parts.push(part('newer', end, newest));
+  return parts;
+}
+
+/** `blocks 1,200 to 3,399` of a half-open interval. */
+export function blocksText({ fromBlock, toBlock }: BlockInterval): string {
+  const first = groupDigits(fromBlock);
+  const last = lastBlockBefore(toBlock);
+  return first === last ? `block ${first}` : `blocks ${first} to ${last}`;
+}
+
+function lastBlockBefore(block: string): string {
+  return groupDigits((BigInt(block) - 1n).toString());
+}
+
+/** The bar in a sentence, for those who do not see it. */
+export function barWords(parts: readonly BarPart[]): string {
+  if (parts.length === 0) return 'Nothing proven complete yet.';
+  const holes = parts.filter(({ kind }) => kind === 'hole');
+  const older = parts.some(({ kind }) => kind === 'older') ? ' Older blocks are missing.' : '';
+  const gaps =
+    holes.length === 0
+      ? 'No holes.'
+      : `${formatPlural(holes.length, 'hole')}: ${holes
+          .slice(0, 3)
+          .map(({ interval }) => blocksText(interval))
+          .join('; ')}${holes.length > 3 ? '; and more' : ''}.`;
+  const last = parts.at(-1);
+  const newer =
+    last?.kind === 'newer' ? ` Proven up to block ${lastBlockBefore(last.interval.fromBlock)}.` : '';
+  return `${gaps}${older}${newer}`;
+}

@@ -1,0 +1,128 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it, vi } from 'vitest';
+import { everything } from '../../../../../shared/activity/filter.ts';
+import { renderInApp } from '../../../testing/render.ts';
+import FilterBar from './FilterBar.svelte';
+
+async function open() {
+  const onleave = vi.fn();
+  return { ...(await renderInApp(FilterBar, { onleave, oncoverage: () => undefined })), onleave };
+}
+
+const add = () => screen.getByRole('button', { name: 'Add filter' });
+const search = () => screen.getByRole('searchbox');
+
+describe('FilterBar', () => {
+  it('adds a pill by keyboard alone: the column, then values with their counts', async () => {
+    const { navigation, user } = await open();
+    add().focus();
+    await user.keyboard('{Enter}');
+    await user.keyboard('stat{Enter}');
+    const options = await screen.findAllByRole('option', { name: /Failed/ });
+    expect(options[0]?.textContent).toMatch(/Failed\s*\d+/);
+    await user.keyboard('{ArrowDown}{Enter}');
+    expect(navigation.filter.pills).toEqual([{ field: 'status', not: false, values: ['failed'] }]);
+    await user.keyboard('{ArrowUp}{Enter}');
+    expect(navigation.filter.pills).toEqual([{ field: 'status', not: false, values: ['failed', 'success'] }]);
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.getByRole('button', { name: 'Status is Failed or Success' })).toBeTruthy();
+  });
+
+  it('turns a pill round, and takes it away with its last value', async () => {
+    const { navigation, user } = await open();
+    navigation.filter = { ...everything, pills: [{ field: 'kind', not: false, values: ['exchange'] }] };
+    await user.click(await screen.findByRole('button', { name: 'Kind is Exchange' }));
+    await user.click(screen.getByRole('radio', { name: 'is not' }));
+    expect(navigation.filter.pills).toEqual([{ field: 'kind', not: true, values: ['exchange'] }]);
+    await user.click(await screen.findByRole('option', { name: /Exchange/ }));
+    expect(navigation.filter.pills).toEqual([]);
+  });
+
+  it('suggests values that rows have, by the names that the user gave', async () => {
+    const { navigation, user } = await open();
+    await user.click(add());
+    await user.keyboard('address{Enter}');
+    const option = await screen.findByRole('option', { name: /Treasury/ });
+    await user.click(option);
+    expect(await screen.findByRole('button', { name: 'Address is Treasury' })).toBeTruthy();
+    expect(navigation.filter.pills[0]?.field).toBe('address');
+  });
+
+  it('takes a range with exact bounds, and says what is wrong with one', async () => {
+    const { navigation, user } = await open();
+    await user.click(add());
+    await user.keyboard('amount{Enter}');
+    await user.type(screen.getByLabelText('From'), 'much');
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    expect(screen.getByText(/A number with a point/)).toBeTruthy();
+    await user.clear(screen.getByLabelText('From'));
+    await user.type(screen.getByLabelText('From'), '0.000000000000000001');
+    await user.type(screen.getByLabelText('To'), '5');
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    expect(navigation.filter.pills).toEqual([
+      { field: 'amount', not: false, min: '0.000000000000000001', max: '5' },
+    ]);
+  });
+
+  it('removes pills by mouse, by Delete on a pill, and by Backspace in the empty search', async () => {
+    const { navigation, user } = await open();
+    const pill = (value: string) => ({ field: 'method' as const, not: false, values: [value] });
+    navigation.filter = { ...everything, pills: ['a', 'b', 'c', 'd'].map(pill) };
+    await user.click(await screen.findByRole('button', { name: 'Remove: Method is b' }));
+    screen.getByRole('button', { name: 'Method is c' }).focus();
+    await user.keyboard('{Delete}');
+    search().focus();
+    await user.keyboard('{Backspace}');
+    expect(navigation.filter.pills).toEqual([pill('a')]);
+    await user.click(screen.getByRole('button', { name: 'Clear all' }));
+    expect(navigation.filter.pills).toEqual([]);
+  });
+
+  it('searches when the typing rests, and leaves for the list by Enter and Escape', async () => {
+    const { navigation, onleave, user } = await open();
+    await user.type(search(), 'usdc');
+    await expect.poll(() => navigation.filter.text).toBe('usdc');
+    await user.keyboard('{Escape}');
+    await expect.poll(() => navigation.filter.text).toBe('');
+    expect(onleave).not.toHaveBeenCalled();
+    await user.keyboard('{Escape}');
+    expect(onleave).toHaveBeenCalledOnce();
+    await user.type(search(), 'swap{Enter}');
+    expect(navigation.filter.text).toBe('swap');
+    expect(onleave).toHaveBeenCalledTimes(2);
+  });
+
+  it('learns the name of a token that a pill holds from an earlier day', async () => {
+    const { bridge, navigation } = await open();
+    const token = '43114 erc20 0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e';
+    bridge.answer('activity.values', () => ({
+      ok: true,
+      value: [{ value: token, label: 'USDC', count: 3 }],
+    }));
+    navigation.filter = { ...everything, pills: [{ field: 'token', not: false, values: [token] }] };
+    expect(await screen.findByRole('button', { name: 'Token is USDC' })).toBeTruthy();
+  });
+});
+
+describe('SavedViews', () => {
+  it('saves the present filter under a name, chooses, renames and deletes it', async () => {
+    const { app, bridge, navigation, user } = await open();
+    navigation.filter = { ...everything, pills: [{ field: 'kind', not: false, values: ['exchange'] }] };
+    await user.click(screen.getByRole('button', { name: 'Views' }));
+    await user.type(screen.getByLabelText('Name for the present filter'), 'Swaps{Enter}');
+    await expect.poll(() => app.settings.savedViews.map(({ name }) => name)).toEqual(['Swaps']);
+    expect(bridge.argsOf('settings.update')).toHaveLength(1);
+    navigation.filter = everything;
+    const list = within(screen.getByRole('list', { name: 'Saved views' }));
+    await user.click(await list.findByRole('button', { name: 'Rename Swaps' }));
+    await user.clear(screen.getByLabelText('New name of Swaps'));
+    await user.type(screen.getByLabelText('New name of Swaps'), 'Exchanges{Enter}');
+    await user.click(await screen.findByRole('button', { name: 'Exchanges' }));
+    expect(navigation.filter.pills).toHaveLength(1);
+    await user.click(await screen.findByRole('button', { name: 'Exchanges' }));
+    await user.click(screen.getByRole('button', { name: 'Delete Exchanges' }));
+    await expect.poll(() => app.settings.savedViews).toEqual([]);
+    expect(navigation.filter.pills).toHaveLength(1);
+  });
+});

@@ -1,0 +1,31 @@
+import type { ActivityFilter, SavedView } from '../../../../../shared/activity/filter.ts';
+
+/** The view that this filter is, if it is one. */
+export function viewOf(views: readonly SavedView[], filter: ActivityFilter): SavedView | null {
+  const text = JSON.stringify(normalised(filter));
+  return views.find((view) => JSON.stringify(normalised(view.filter)) === text) ?? null;
+}
+
+/** The views with this filter under this name: a name that is taken gets the new filter. */
+export function withView(
+  views: readonly SavedView[],
+  name: string,
+  filter: ActivityFilter,
+  nowMs: number,
+): SavedView[] {
+  const trimmed = name.trim();
+  const known = views.find((view) => view.name === trimmed);
+  if (known !== undefined) return views.map((view) => (view === known ? { ...view, filter } : view));
+  const taken = new Set(views.map(({ id }) => id));
+  let id = String(nowMs);
+  while (taken.has(id)) id += '+';
+  return [...views, { id, name: trimmed, filter }];
+}
+
+/** The order of pills and keys changes nothing. */
+function normalised(filter: ActivityFilter): unknown {
+  const pills = filter.pills.map((pill) =>
+    JSON.stringify(Object.entries(pill).sort(([a], [b]) => (a < b ? -1 : 1))),
+  );
+  return [pills.sort(), filter.text.trim(), filter.showHidden];
+}

@@ -1,0 +1,86 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { everything } from '../../../../../shared/activity/filter.ts';
+import { renderInApp } from '../../../testing/render.ts';
+import ActivityEmpty from './ActivityEmpty.svelte';
+import type { EmptyReason } from './empty-reason.ts';
+
+const histories = [{ address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', chainId: '43114' }];
+const error = { code: 'upstream', message: 'Bad Gateway', status: 502 } as const;
+const limited = { code: 'rate-limited', message: 'wait', retryAfterMs: 65_000 } as const;
+
+const titles: readonly (readonly [EmptyReason, string])[] = [
+  [{ kind: 'no-address' }, 'No address yet'],
+  [{ kind: 'chains-unknown', address: '0x', error }, 'The chains of this address are not known yet'],
+  [{ kind: 'not-indexed', chainIds: ['xyz'] }, 'This chain is not indexed'],
+  [{ kind: 'not-fetched', histories }, 'Not fetched yet'],
+  [{ kind: 'failed', error, histories }, 'The history could not be fetched'],
+  [{ kind: 'rate-limited', error: limited, histories }, 'The service asked to wait'],
+  [{ kind: 'offline', histories }, 'No connection, and nothing stored yet'],
+  [{ kind: 'all-hidden', hiddenCount: 3 }, 'All of it is hidden as spam'],
+  [{ kind: 'filtered-out', stored: 3 }, 'Nothing passes the filter'],
+  [{ kind: 'no-transactions', hasChains: true }, 'No transactions'],
+];
+
+describe('ActivityEmpty', () => {
+  it.each(titles)('says of $kind: %s', async (reason, title) => {
+    await renderInApp(ActivityEmpty, { reason });
+    expect(screen.getByRole('heading', { name: title })).toBeTruthy();
+  });
+
+  it('shows movement while the first rows are on their way', async () => {
+    await renderInApp(ActivityEmpty, { reason: { kind: 'fetching' } });
+    expect(screen.getByRole('status').textContent).toContain('Fetching the newest transactions');
+  });
+
+  it('counts down how long the service asked to wait, and offers no way around it', async () => {
+    const { clock } = await renderInApp(ActivityEmpty, {
+      reason: { kind: 'rate-limited', error: limited, histories },
+    });
+    expect(screen.getByText('1:05 min')).toBeTruthy();
+    expect(screen.queryByRole('button')).toBeNull();
+    clock.nowMs += 60_000;
+    await expect.poll(() => screen.queryByText('5 s')).toBeTruthy();
+    clock.nowMs += 5_000;
+    await expect.poll(() => screen.queryByRole('button', { name: 'Try again now' })).toBeTruthy();
+  });
+
+  it('fetches what was not fetched', async () => {
+    const { bridge, user } = await renderInApp(ActivityEmpty, { reason: { kind: 'not-fetched', histories } });
+    await user.click(screen.getByRole('button', { name: 'Fetch history' }));
+    expect(bridge.argsOf('activity.sync')).toEqual([{ scope: histories[0], what: 'newer' }]);
+  });
+
+  it('keeps a failure apart from an empty history, with what the service said', async () => {
+    await renderInApp(ActivityEmpty, { reason: { kind: 'failed', error, histories } });
+    expect(screen.getByText(/Whether there are transactions is not known/)).toBeTruthy();
+    expect(screen.getByText('Bad Gateway')).toBeTruthy();
+  });
+
+  it('shows what is hidden at the press of a button', async () => {
+    const { navigation, user } = await renderInApp(ActivityEmpty, {
+      reason: { kind: 'all-hidden', hiddenCount: 3 },
+    });
+    await user.click(screen.getByRole('button', { name: 'Show hidden' }));
+    expect(navigation.filter.showHidden).toBe(true);
+  });
+
+  it('names the condition that lets nothing through alone, and takes it away', async () => {
+    const { navigation, user } = await renderInApp(ActivityEmpty, {
+      reason: { kind: 'filtered-out', stored: 3 },
+    });
+    const status = { field: 'status', not: false, values: ['unknown'] } as const;
+    const chain = { field: 'chain', not: false, values: ['43114'] } as const;
+    navigation.filter = {
+      ...everything,
+      pills: [
+        { ...chain, values: [...chain.values] },
+        { ...status, values: [...status.values] },
+      ],
+    };
+    await user.click(await screen.findByRole('button', { name: 'Remove “Status is Unknown”' }));
+    expect(navigation.filter.pills.map(({ field }) => field)).toEqual(['chain']);
+    await user.click(screen.getByRole('button', { name: 'Clear all filters' }));
+    expect(navigation.filter.pills).toEqual([]);
+  });
+});

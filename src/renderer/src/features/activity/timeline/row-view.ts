@@ -1,0 +1,222 @@
+import { spellAddress } from '../../../../../shared/activity/address.ts';
+import type { CompletenessValue } from '../../../../../shared/activity/filter.ts';
+import {
+  describeRow,
+  type DescribedLeg,
+  type RowDescription,
+} from '../../../../../shared/activity/describe.ts';
+import { lookAlikeIn, type LookAlikes } from '../../../../../shared/activity/look-alike.ts';
+import type { NativeToken, Party } from '../../../../../shared/activity/legs.ts';
+import type {
+  ActivityRow,
+  AddressColour,
+  WatchedAddress,
+  WatchedChain,
+} from '../../../../../shared/activity/types.ts';
+import { formatAmount } from '../../../../../shared/amounts.ts';
+import type { AppState, KnownName } from '../../../state/app.svelte.ts';
+import { shortHash } from '../../../ui/text/format.ts';
+import type { Tone } from '../../../ui/text/tone.ts';
+import { lookAlikeMark, marksOf, type RowMark } from '../words/mark-words.ts';
+import {
+  assetWords,
+  completenessOf,
+  kindWords,
+  signedAmount,
+  statusWords,
+  type RowIcon,
+} from '../words/row-words.ts';
+
+/** What is known around the rows. Another object whenever any of it has changed. */
+export interface RowContext {
+  nameOf(address: string, serviceName: string | null): KnownName | null;
+  watched(address: string): WatchedAddress | null;
+  chain(address: string, chainId: string): WatchedChain | null;
+  chainName(chainId: string): string | null;
+  lookAlikes: LookAlikes;
+}
+
+/** What the app knows now; asked for anew when any of it changes. */
+export function rowContextOf(app: AppState): RowContext {
+  return {
+    nameOf: (address, serviceName) => app.nameOf(address, serviceName),
+    watched: (address) => app.watched(address),
+    chain: (address, chainId) => app.chain(address, chainId),
+    chainName: (chainId) => app.chainNames.get(chainId) ?? null,
+    lookAlikes: app.lookAlikes,
+  };
+}
+
+/** An exact amount, cut into what is drawn in different ways. */
+export interface AmountView {
+  sign: '' | '+' | '−';
+  digits: string;
+  /** From the seventh on, digits of the fraction are quieter. */
+  tail: string;
+  unit: string;
+  explanation: string | null;
+  isIn: boolean;
+  isUncertain: boolean;
+}
+
+export interface PartyView {
+  text: string;
+  /** Checksummed. */
+  address: string;
+  from: KnownName['from'] | null;
+  isHash: boolean;
+}
+
+/** A row of the timeline in words: what its cells say. */
+export interface RowView {
+  chain: string;
+  mine: PartyView;
+  colour: AddressColour | null;
+  icon: RowIcon;
+  kind: string;
+  counterparty: PartyView | null;
+  /** What moved for the address; empty when nothing did. */
+  amounts: AmountView[];
+  /** Null when somebody else paid it. */
+  fee: AmountView | 'unknown' | null;
+  method: { text: string; signature: string | null } | null;
+  status: { tone: Tone; word: string };
+  didNothing: boolean;
+  marks: RowMark[];
+  isHidden: boolean;
+  completeness: CompletenessValue;
+}
+
+interface Described {
+  symbol: string | null;
+  decimals: number | null;
+  description: RowDescription;
+}
+
+const descriptions = new WeakMap<ActivityRow, Described>();
+
+/** `describeRow` as seen from the row's own address, done once a row. */
+export function descriptionOf(row: ActivityRow, native: NativeToken): RowDescription {
+  const known = descriptions.get(row);
+  if (known?.symbol === native.symbol && known.decimals === native.decimals) return known.description;
+  const description = row.completeness === 'unreadable' ? nothingKnown : describeRow(row, [], native);
+  descriptions.set(row, { ...native, description });
+  return description;
+}
+
+/** Of a row whose transaction can no longer be read. */
+const nothingKnown: RowDescription = {
+  kind: 'contract-call',
+  direction: 'none',
+  counterparty: null,
+  legs: [],
+  fee: { amount: null, payer: null, isPaidByAddress: false },
+  status: 'unknown',
+  method: null,
+  netEffect: [],
+  netEffectScope: 'this-address',
+};
+
+const views = new WeakMap<ActivityRow, { context: RowContext; view: RowView }>();
+
+/** The cells of a row, worked out once for the same row in the same context. */
+export function viewOfRow(row: ActivityRow, context: RowContext): RowView {
+  const known = views.get(row);
+  if (known?.context === context) return known.view;
+  const view = buildView(row, context);
+  views.set(row, { context, view });
+  return view;
+}
+
+function buildView(row: ActivityRow, context: RowContext): RowView {
+  const chain = context.chain(row.address, row.chainId);
+  const native = { symbol: chain?.nativeSymbol ?? null, decimals: chain?.nativeDecimals ?? null };
+  const described = descriptionOf(row, native);
+  const { icon, words } = kindWords(described);
+  const legs = described.legs.filter((leg) => leg.direction !== 'none');
+  const { fee, method, counterparty } = described;
+  return {
+    chain: chain?.name ?? context.chainName(row.chainId) ?? row.chainId,
+    mine: partyView({ address: row.address, name: null }, context),
+    colour: context.watched(row.address)?.colour ?? null,
+    icon,
+    kind: row.completeness === 'unreadable' ? 'Unreadable' : words,
+    counterparty: counterparty === null ? null : partyView(counterparty, context),
+    amounts: legs.map(legView),
+    fee: !fee.isPaidByAddress
+      ? null
+      : fee.amount === null
+        ? 'unknown'
+        : amountView(fee.amount, native.decimals, native.symbol, false),
+    method: method === null ? null : { text: method.name, signature: method.signature ?? method.hash },
+    status: statusWords[described.status],
+    didNothing: described.status === 'failed',
+    marks: [...lookAlikeMarks(row, described, context), ...marksOf(row)],
+    isHidden: row.marks.spam.hiddenReason !== null,
+    completeness: completenessOf(row),
+  };
+}
+
+/** Nothing where the row is hidden for it: that says the same. */
+function lookAlikeMarks(row: ActivityRow, described: RowDescription, context: RowContext): RowMark[] {
+  const found = lookAlikeIn(described, context.lookAlikes);
+  if (found === null || row.marks.spam.hiddenReason === 'look-alike') return [];
+  return [lookAlikeMark(found.address, partyView({ address: found.known, name: null }, context).text)];
+}
+
+function partyView({ address, name }: Party, context: RowContext): PartyView {
+  const spelled = spellAddress(address);
+  const known = context.nameOf(spelled, name);
+  const text = known?.text ?? null;
+  return {
+    text: text ?? shortHash(spelled),
+    address: spelled,
+    from: known?.from ?? null,
+    isHash: text === null,
+  };
+}
+
+function legView(leg: DescribedLeg): AmountView {
+  const isIn = leg.direction === 'in';
+  const amount = amountView(
+    signedAmount(leg.amount, leg.direction),
+    leg.asset.decimals,
+    assetWords(leg.asset),
+    isIn,
+  );
+  return leg.isUncertain
+    ? { ...amount, isUncertain: true, explanation: 'The service does not say for sure that this moved.' }
+    : amount;
+}
+
+const noDecimals = 'The service does not say how many decimals this token has, so the raw number is shown.';
+
+function amountView(
+  value: string | null,
+  decimals: number | null,
+  symbol: string | null,
+  isIn: boolean,
+): AmountView {
+  const amount = value === null ? null : formatAmount(value, decimals);
+  if (amount === null) {
+    const unit = `unknown amount${symbol === null ? '' : ` of ${symbol}`}`;
+    return { sign: '', digits: '', tail: '', unit, explanation: null, isIn, isUncertain: false };
+  }
+  const digits = amount.text.replace('-', '');
+  const cut = digits.includes('.') ? digits.indexOf('.') + 7 : digits.length;
+  const isBase = amount.unit === 'base';
+  return {
+    sign: amount.text.startsWith('-') ? '−' : isIn ? '+' : '',
+    digits: digits.slice(0, cut),
+    tail: digits.slice(cut),
+    unit: isBase ? `base units${symbol === null ? '' : ` of ${symbol}`}` : (symbol ?? 'unknown token'),
+    explanation: isBase ? noDecimals : null,
+    isIn,
+    isUncertain: false,
+  };
+}
+
+/** An amount as one text, every digit kept. What comes in has no sign: a spreadsheet takes a plus for a formula. */
+export function amountText({ sign, digits, tail, unit }: AmountView): string {
+  return `${sign === '+' ? '' : sign}${digits}${tail} ${unit}`.trim();
+}

@@ -1,0 +1,73 @@
+import { spellAddress } from '../../../../../shared/activity/address.ts';
+import type { HiddenReason } from '../../../../../shared/activity/spam-types.ts';
+import type { ActivityRow } from '../../../../../shared/activity/types.ts';
+
+/** Why a row is hidden, in two words and in a sentence. */
+export const hiddenWords: Readonly<Record<HiddenReason, { word: string; explanation: string }>> = {
+  'zero-value': {
+    word: 'Zero value',
+    explanation: 'A token transfer of nothing in a transaction that somebody else sent.',
+  },
+  'look-alike': {
+    word: 'Look-alike',
+    explanation:
+      'The other side looks like an address of your book: the same first and last digits, others between.',
+  },
+  'fan-out': {
+    word: 'Sent to many',
+    explanation: 'A token without a price that was sent to many receivers at once.',
+  },
+  'lure-text': {
+    word: 'Lure',
+    explanation: 'The name of the token holds a link or an invitation.',
+  },
+  'remote-media': {
+    word: 'Remote media',
+    explanation: 'The picture of the NFT lies on somebody’s server. It was not fetched.',
+  },
+  user: { word: 'Hidden by you', explanation: 'You have hidden this row or its token.' },
+};
+
+/** A remark about a row: a shape, a word or two, and a sentence. */
+export interface RowMark {
+  shape: 'look-alike' | 'hidden' | 'shown' | 'integrity' | 'reorganised' | 'gone';
+  word: string;
+  explanation: string;
+}
+
+/** The other side could be taken for `name`. */
+export function lookAlikeMark(address: string, name: string): RowMark {
+  return {
+    shape: 'look-alike',
+    word: `Looks like ${name}`,
+    explanation: `${spellAddress(address)} looks like ${name} at both ends, and is another address. Compare all of it before you send anything there.`,
+  };
+}
+
+/** Everything to be said about a row beside its completeness; most rows have nothing. */
+export function marksOf({ marks }: ActivityRow): RowMark[] {
+  const { spam, integrityNote, reorg, versionCount } = marks;
+  const found: RowMark[] = [];
+  if (spam.hiddenReason !== null) found.push({ shape: 'hidden', ...hiddenWords[spam.hiddenReason] });
+  else if (spam.decision === 'show' && spam.rules[0] !== undefined) {
+    const rule = hiddenWords[spam.rules[0]];
+    found.push({
+      shape: 'shown',
+      word: 'Shown by you',
+      explanation: `A rule would hide it (${rule.word.toLowerCase()}). ${rule.explanation}`,
+    });
+  }
+  const kept = versionCount > 0 ? ' The version before is kept.' : '';
+  if (integrityNote !== null) {
+    found.push({ shape: 'integrity', word: 'Differs', explanation: `${integrityNote}${kept}` });
+  }
+  if (reorg === 'reorganised') {
+    const explanation = `Its block was replaced by another of the same height.${kept}`;
+    found.push({ shape: 'reorganised', word: 'Reorganised', explanation });
+  }
+  if (reorg === 'gone') {
+    const explanation = `It was there once, and a later look at its block did not find it.${kept}`;
+    found.push({ shape: 'gone', word: 'Gone', explanation });
+  }
+  return found;
+}

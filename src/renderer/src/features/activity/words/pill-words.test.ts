@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { FilterPill } from '../../../../../shared/activity/filter.ts';
+import { fixedName, fixedValues, pillText } from './pill-words.ts';
+
+const context = {
+  nameOf: (field: Parameters<typeof fixedName>[0], value: string) =>
+    fixedName(field, value) ?? value.toUpperCase(),
+  timeZone: 'utc' as const,
+};
+
+describe('a pill in words', () => {
+  it.each<[FilterPill, string]>([
+    [{ field: 'chain', not: false, values: ['c'] }, 'Chain is C'],
+    [{ field: 'chain', not: true, values: ['c', 'd'] }, 'Chain is not C or D'],
+    [{ field: 'kind', not: false, values: ['exchange', 'nft-transfer'] }, 'Kind is Exchange or NFT transfer'],
+    [{ field: 'token', not: false, values: ['a', 'b', 'c', 'd'] }, 'Token is A or B or 2 more'],
+    [{ field: 'hidden', not: false, values: ['lure-text'] }, 'Hidden because Lure'],
+    [{ field: 'amount', not: false, min: '1', max: '5', token: 'usdc' }, 'Amount from 1 to 5 USDC'],
+    [{ field: 'amount', not: true, min: '1', max: '1' }, 'Amount not exactly 1'],
+    [{ field: 'value', not: false, min: '100', max: null }, 'Value at the time from 100'],
+    [{ field: 'block', not: false, min: null, max: '51204331' }, 'Block up to 51,204,331'],
+    [{ field: 'block', not: false, min: null, max: null }, 'Block any'],
+    [{ field: 'time', not: false, min: '1789567507000', max: null }, 'Time from 2026-09-16 14:05'],
+  ])('%o: %s', (pill, text) => {
+    expect(pillText(pill, context)).toBe(text);
+  });
+
+  it('knows every value of the columns whose values are fixed', () => {
+    expect(fixedValues('status')).toEqual(['success', 'failed', 'unknown']);
+    expect(fixedValues('hidden')).toContain('user');
+    expect(fixedValues('token')).toBeNull();
+    expect(fixedName('kind', 'something-new')).toBeNull();
+  });
+});

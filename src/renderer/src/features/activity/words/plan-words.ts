@@ -1,0 +1,68 @@
+import type { SyncPlan, SyncWhat } from '../../../../../shared/activity/types.ts';
+import type { BudgetShare } from '../../../../../shared/explore/types.ts';
+import { formatCount, formatPlural, formatSpan } from '../../../ui/text/format.ts';
+
+/** What a button does, for its text and for the title of the question. */
+export const syncWords: Readonly<Record<SyncWhat, string>> = {
+  newer: 'Load newer',
+  holes: 'Fill holes',
+  older: 'Load older',
+  all: 'Sync all',
+};
+
+/** What a plan costs, a sentence a line. What is not known is said to be so. */
+export function planWords(plan: SyncPlan): string[] {
+  if (plan.items.length === 0) return ['There is nothing to fetch.'];
+  const lists = formatPlural(plan.items.length, 'list');
+  const least = formatPlural(plan.leastCalls, 'call');
+  const calls =
+    plan.estimatedCalls === null
+      ? [`At least ${least} for ${lists}.`, unknownWords(plan)]
+      : [
+          `About ${formatPlural(Math.max(plan.estimatedCalls, plan.leastCalls), 'call')} for ${lists}, at least ${least}.`,
+        ];
+  const time =
+    plan.estimatedMs === null
+      ? plan.estimatedCalls === null
+        ? 'How long it takes is unknown until then.'
+        : 'How long a call takes is not known yet.'
+      : plan.estimatedMs < 1_000
+        ? 'Done within a second.'
+        : `About ${formatSpan(plan.estimatedMs)} at the present limits.`;
+  const share =
+    plan.share === null
+      ? []
+      : [`${partWords(plan.share.part)} what the service allows in a ${plan.share.window}.`];
+  return [...calls, time, ...share];
+}
+
+/** Of which lists nothing is known, and what is known of the others. */
+function unknownWords({ items }: SyncPlan): string {
+  const known = items.flatMap(({ estimatedCalls, leastCalls }) =>
+    estimatedCalls === null ? [] : [Math.max(estimatedCalls, leastCalls)],
+  );
+  const unknownCount = items.length - known.length;
+  const subject = unknownCount === items.length ? (unknownCount === 1 ? 'Its length' : 'Their length') : null;
+  if (subject !== null) return `${subject} is unknown until the first page.`;
+  const rest = known.reduce((sum, calls) => sum + calls, 0);
+  return `The length of ${formatPlural(unknownCount, 'list')} is unknown until the first page; the others take about ${formatPlural(rest, 'call')}.`;
+}
+
+function partWords(part: number): string {
+  if (part > 1) return `${part.toFixed(1).replace(/\.0$/, '')} times`;
+  return part > 0 && part < 0.01 ? 'Less than 1 % of' : `${Math.round(part * 100)} % of`;
+}
+
+/** What completing so many rows costs: one call each. */
+export function completionCost(count: number, share: BudgetShare): string {
+  const calls = `${formatPlural(count, 'call')}, one for each.`;
+  const left = (remaining: number | null, limit: number | null, when: string) =>
+    remaining === null || limit === null
+      ? null
+      : `${calls} ${formatCount(remaining)} of ${formatCount(limit)} units are left ${when}.`;
+  return (
+    left(share.remainingToday, share.limitPerDay, 'today') ??
+    left(share.remainingThisMinute, share.limitPerMinute, 'this minute') ??
+    calls
+  );
+}

@@ -1,0 +1,88 @@
+import type { CompletenessValue } from '../../../../../shared/activity/filter.ts';
+import type { ActivityRow } from '../../../../../shared/activity/types.ts';
+import type { Direction, RowDescription } from '../../../../../shared/activity/describe.ts';
+import type { Tone } from '../../../ui/text/tone.ts';
+
+export type RowIcon = 'in' | 'out' | 'exchange' | 'call' | 'create' | 'self';
+
+export interface KindWords {
+  icon: RowIcon;
+  words: string;
+}
+
+type Moves = 'in' | 'out' | 'self' | 'other';
+
+const moves: Readonly<Record<RowDescription['direction'], Moves>> = {
+  in: 'in',
+  out: 'out',
+  self: 'self',
+  both: 'other',
+  none: 'other',
+};
+
+// Which token it was is told by the amount.
+const things = { transfer: '', 'token-transfer': '', 'nft-transfer': ' NFT' } as const;
+
+/** What a row is about, in two words and a shape. */
+export function kindWords({ kind, direction }: Pick<RowDescription, 'kind' | 'direction'>): KindWords {
+  if (kind === 'exchange') return { icon: 'exchange', words: 'Exchanged' };
+  if (kind === 'contract-creation') return { icon: 'create', words: 'New contract' };
+  if (kind === 'contract-call') return { icon: 'call', words: 'Contract call' };
+  const thing = things[kind];
+  switch (moves[direction]) {
+    case 'in':
+      return { icon: 'in', words: `Received${thing}` };
+    case 'out':
+      return { icon: 'out', words: `Sent${thing}` };
+    case 'self':
+      return { icon: 'self', words: `Moved${thing} within` };
+    case 'other':
+      return { icon: 'exchange', words: `Moved${thing}` };
+  }
+}
+
+export const statusWords: Readonly<Record<RowDescription['status'], { tone: Tone; word: string }>> = {
+  success: { tone: 'pass', word: 'Success' },
+  failed: { tone: 'fail', word: 'Failed' },
+  unknown: { tone: 'idle', word: 'Unknown' },
+};
+
+export const viewWords = {
+  partial: {
+    word: 'Partial',
+    explanation:
+      'From the list of the address: transfers and calls between others in the same transaction are not in it. Open it to fetch the complete transaction.',
+  },
+  complete: { word: 'Complete', explanation: 'The complete transaction is stored, with every part of it.' },
+  unread: {
+    word: 'Not all read',
+    explanation:
+      'A part of what is stored could not be read: it may have moved more than is shown. Open it to see that part as it came.',
+  },
+} as const;
+
+/** A row with something that could not be read is never complete. */
+export function completenessOf(row: {
+  completeness: ActivityRow['completeness'];
+  unread: readonly unknown[];
+}): CompletenessValue {
+  return row.completeness === 'unreadable' || row.unread.length > 0 ? 'unread' : row.completeness;
+}
+
+/** The base units of a leg with the sign that they have for the address; null when they are not known. */
+export function signedAmount(amount: string | null, direction: Direction): string | null {
+  return amount !== null && direction === 'out' ? `-${amount}` : amount;
+}
+
+/** What an amount of an asset is called: its symbol, with the id where it is one of a kind. */
+export function assetWords(asset: {
+  symbol: string | null;
+  name: string | null;
+  tokenId: string | null;
+}): string | null {
+  const name = asset.symbol ?? asset.name;
+  if (asset.tokenId === null) return name;
+  const id =
+    asset.tokenId.length > 10 ? `${asset.tokenId.slice(0, 4)}…${asset.tokenId.slice(-4)}` : asset.tokenId;
+  return `${name ?? 'NFT'} #${id}`;
+}

@@ -1,0 +1,52 @@
+import type { ChoiceField } from '../../../../../shared/activity/filter.ts';
+import type { FilterValue } from '../../../../../shared/ipc/contract-activity.ts';
+import { call } from '../../../bridge.ts';
+import type { AppState } from '../../../state/app.svelte.ts';
+import { shortHash } from '../../../ui/text/format.ts';
+import { fixedName } from './pill-words.ts';
+
+/** Names of the values of pills: those that mean the same everywhere, those of the user, and those that the store knows. */
+export class ValueLabels {
+  #stored = $state.raw<ReadonlyMap<string, string>>(new Map());
+  readonly #asked = new Set<string>();
+  readonly #app: AppState;
+
+  constructor(app: AppState) {
+    this.#app = app;
+  }
+
+  nameOf(field: ChoiceField, value: string): string {
+    const stored = this.#stored.get(`${field} ${value}`) ?? null;
+    if (field === 'address' || field === 'counterparty') {
+      return this.#app.nameOf(value, stored === value ? null : stored)?.text ?? shortHash(value);
+    }
+    if (field === 'chain') return this.#app.chainNames.get(value) ?? stored ?? shortHash(value, 8, 4);
+    return fixedName(field, value) ?? stored ?? (field === 'token' ? shortToken(value) : value);
+  }
+
+  /** Keeps what the store calls these values. */
+  remember(field: ChoiceField, values: readonly FilterValue[]): void {
+    this.#stored = new Map([
+      ...this.#stored,
+      ...values.map(({ value, label }) => [`${field} ${value}`, label] as const),
+    ]);
+  }
+
+  /** Asks the store for the name of a token that a pill holds from an earlier day; without an answer its key is shown. */
+  async learnToken(value: string): Promise<void> {
+    if (this.#asked.has(value) || this.#stored.has(`token ${value}`)) return;
+    this.#asked.add(value);
+    const result = await call('activity.values', {
+      field: 'token',
+      text: value.split(' ')[2] ?? value,
+      limit: 20,
+    });
+    if (result.ok) this.remember('token', result.value);
+  }
+}
+
+/** `CHAINID erc20 0xb97e…8a6e` without the chain, as long as nothing better is known. */
+function shortToken(value: string): string {
+  const [, kind = value, contract] = value.split(' ');
+  return contract === undefined ? kind : `${kind} ${shortHash(contract)}`;
+}

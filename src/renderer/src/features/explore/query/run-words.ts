@@ -1,0 +1,72 @@
+import type { Attempt, BudgetShare, RunSummary } from '../../../../../shared/explore/types.ts';
+import { formatCount, formatCountdown, formatPlural } from '../../../ui/text/format.ts';
+import type { Tone } from '../../../ui/text/tone.ts';
+
+/** A size as people say it: `512 B`, `12.3 KB`, `4.0 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+export const runTones: Readonly<Record<RunSummary['state'], Tone>> = {
+  running: 'idle',
+  partial: 'warn',
+  complete: 'pass',
+  failed: 'fail',
+};
+
+/** `120 rows on 3 pages`, or nothing for an answer that is one record. */
+export function sizeWords(run: RunSummary): string | null {
+  if (run.pageCount === 0) return null;
+  const pages = run.pageCount > 1 || run.hasMore ? ` on ${formatPlural(run.pageCount, 'page')}` : '';
+  return run.rowCount === null ? null : `${formatPlural(run.rowCount, 'row')}${pages}`;
+}
+
+export function stateWords(run: RunSummary): string {
+  switch (run.state) {
+    case 'running':
+      return 'Fetching…';
+    case 'partial':
+      return 'More to come';
+    case 'complete':
+      return 'Complete';
+    case 'failed':
+      return run.pageCount > 0 ? 'Failed, what came before is kept' : 'Failed';
+  }
+}
+
+export function outcomeWords(attempt: Attempt): string {
+  return attempt.outcome === 'ok' ? 'ok' : attempt.outcome.replaceAll('-', ' ');
+}
+
+/** What is left of one limit, in short for the bar. */
+export function budgetShort(share: BudgetShare, nowMs: number): string {
+  if (share.heldUntilMs !== null && share.heldUntilMs > nowMs) {
+    return `waits ${formatCountdown(share.heldUntilMs - nowMs)}`;
+  }
+  const { remainingThisMinute, limitPerMinute, remainingToday } = share;
+  const left = remainingThisMinute ?? remainingToday;
+  if (left === null) return 'unknown';
+  return limitPerMinute !== null && limitPerMinute > 0 && remainingThisMinute !== null
+    ? `${Math.floor((100 * Math.min(left, limitPerMinute)) / limitPerMinute)} %`
+    : formatCount(left);
+}
+
+/** The same in whole sentences. */
+export function budgetLong(name: string, share: BudgetShare, nowMs: number): string {
+  const part = (left: number | null, limit: number | null, span: string) =>
+    left === null
+      ? null
+      : `${formatCount(left)}${limit === null ? '' : ` of ${formatCount(limit)}`} units left ${span}`;
+  const parts = [
+    part(share.remainingThisMinute, share.limitPerMinute, 'this minute'),
+    part(share.remainingToday, share.limitPerDay, 'today'),
+  ].filter((words) => words !== null);
+  const known = parts.length === 0 ? 'the service has not told its limits yet' : parts.join(', ');
+  const held =
+    share.heldUntilMs !== null && share.heldUntilMs > nowMs
+      ? `; nothing is sent for ${formatCountdown(share.heldUntilMs - nowMs)}`
+      : '';
+  return `${name}: ${known}${held}.`;
+}

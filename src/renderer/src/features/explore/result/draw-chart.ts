@@ -1,0 +1,163 @@
+import {
+  BarController,
+  BarElement,
+  Chart,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+  type ChartDataset,
+} from 'chart.js';
+import { cleanText } from '../../../../../shared/text.ts';
+import { formatMinute } from '../../../ui/text/format.ts';
+import type { SeriesChartData } from './series.ts';
+
+Chart.register(BarController, BarElement, LinearScale, LineController, LineElement, PointElement, Tooltip);
+
+/** As a canvas understands them. */
+export interface ChartColours {
+  /** One a series. */
+  series: readonly string[];
+  text: string;
+  grid: string;
+  surface: string;
+  /** A CSS font family. */
+  font: string;
+}
+
+export interface ChartLook {
+  data: SeriesChartData;
+  kind: 'line' | 'bar';
+  colours: ChartColours;
+  animate: boolean;
+  seriesName: (name: string) => string;
+}
+
+export interface DrawnChart {
+  end(): void;
+}
+
+/** A point as the chart draws it, with the digits as the service gave them. Null leaves a gap. */
+interface DrawnPoint {
+  x: number;
+  y: number | null;
+  exact: string | null;
+}
+
+/** Beyond this the short words for numbers end. */
+const largestWord = 1e15;
+const scientific = new Intl.NumberFormat('en-US', { notation: 'scientific', maximumFractionDigits: 2 });
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
+
+/** Draws a time series. A double takes part only here, where a pixel holds less than it loses. */
+export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): DrawnChart {
+  const { data, kind, colours, seriesName } = look;
+  const times = data.series[0]?.points.map(({ ms }) => ms) ?? [];
+  const withTime = data.interval === 'hour' || data.interval === null;
+  const timeText = (ms: number) => {
+    const text = formatMinute(ms, 'utc');
+    return withTime ? text.slice(5) : text.slice(0, 10);
+  };
+  const isUnfinished = (ms: number) => data.unfinishedFromMs !== null && ms >= data.unfinishedFromMs;
+  const datasets = data.series.map(({ name, points }, index): ChartDataset<'line' | 'bar', DrawnPoint[]> => {
+    const colour = colours.series[index] ?? colours.text;
+    const drawn = points.map(({ ms, exact }) => ({ x: ms, y: exact === null ? null : Number(exact), exact }));
+    const common = { label: cleanText(seriesName(name), 100), data: drawn, borderColor: colour };
+    return kind === 'bar'
+      ? {
+          ...common,
+          type: 'bar',
+          stack: 'all',
+          // The running bucket is an outline: not yet filled.
+          backgroundColor: points.map(({ ms }) => (isUnfinished(ms) ? colours.surface : colour)),
+          borderWidth: points.map(({ ms }) => (isUnfinished(ms) ? 1.5 : 0)),
+          barPercentage: 0.9,
+          categoryPercentage: 1,
+        }
+      : {
+          ...common,
+          type: 'line',
+          backgroundColor: colour,
+          borderWidth: 1.75,
+          spanGaps: false,
+          // A point between two gaps has no line to be seen by, and the running bucket is an open circle.
+          pointRadius: points.map(({ ms }, at) => (isUnfinished(ms) ? 3.5 : isAlone(points, at) ? 2 : 0)),
+          pointBackgroundColor: points.map(({ ms }) => (isUnfinished(ms) ? colours.surface : colour)),
+          pointHitRadius: 8,
+          segment: {
+            borderDash: (context) => (isUnfinished(context.p1.parsed.x ?? 0) ? [4, 4] : undefined),
+          },
+        };
+  });
+  const font = { family: colours.font, size: 11 };
+  const chart = new Chart<'line' | 'bar', DrawnPoint[]>(canvas, {
+    type: kind,
+    data: { datasets },
+    options: {
+      animation: look.animate ? { duration: 160 } : false,
+      parsing: false,
+      normalized: true,
+      responsive: true,
+      maintainAspectRatio: false,
+      interaction: { mode: 'index', intersect: false },
+      scales: {
+        x: {
+          type: 'linear',
+          offset: kind === 'bar',
+          ...(times.length > 1 ? { min: times[0] ?? 0, max: times.at(-1) ?? 0 } : {}),
+          border: { color: colours.grid },
+          grid: { display: false },
+          ticks: {
+            color: colours.text,
+            font,
+            maxRotation: 0,
+            autoSkip: true,
+            callback: (value) => timeText(Number(value)),
+          },
+          afterBuildTicks: (axis) => {
+            axis.ticks = spread(times, Math.max(2, Math.floor(axis.width / 110))).map((value) => ({ value }));
+          },
+        },
+        y: {
+          stacked: kind === 'bar',
+          beginAtZero: kind === 'bar',
+          border: { display: false },
+          grid: { color: colours.grid },
+          ticks: {
+            color: colours.text,
+            font,
+            maxTicksLimit: 6,
+            callback: (value) =>
+              (Math.abs(Number(value)) < largestWord ? compact : scientific).format(Number(value)),
+          },
+        },
+      },
+      plugins: {
+        tooltip: {
+          callbacks: {
+            title: (items) => {
+              const ms = items[0]?.parsed.x ?? 0;
+              return `${formatMinute(ms, 'utc')} UTC${isUnfinished(ms) ? ' (not over)' : ''}`;
+            },
+            label: (item) => {
+              const point = data.series[item.datasetIndex]?.points[item.dataIndex];
+              return ` ${item.dataset.label ?? ''}: ${point?.exact ?? 'no point'}`;
+            },
+          },
+        },
+      },
+    },
+  });
+  return { end: () => chart.destroy() };
+}
+
+function isAlone(points: SeriesChartData['series'][number]['points'], at: number): boolean {
+  return (points[at - 1]?.exact ?? null) === null && (points[at + 1]?.exact ?? null) === null;
+}
+
+/** At most `count` of the times, evenly spread, the first one among them. */
+function spread(times: readonly number[], count: number): number[] {
+  const step = Math.max(1, Math.ceil(times.length / count));
+  return times.filter((_, index) => index % step === 0);
+}

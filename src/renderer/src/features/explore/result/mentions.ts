@@ -1,0 +1,87 @@
+import type { EndpointDefinition, ParamKind } from '../../../../../shared/endpoints/define.ts';
+import type { ExploreRequest } from '../../../state/explore-choice.ts';
+import { endpointIds, definitionOf } from '../query/catalogue.ts';
+
+/** Something that a result names and that can be asked about. */
+export interface Mention {
+  kind: ParamKind;
+  value: string;
+  /** The chain that it belongs to; null when the result does not say. */
+  chainId: string | null;
+}
+
+/** What a mention is called in words. */
+export const mentionWords: Partial<Record<ParamKind, string>> = {
+  address: 'address',
+  chain: 'chain',
+  'tx-hash': 'transaction',
+  block: 'block',
+  'node-id': 'node id',
+  'subnet-id': 'subnet id',
+  'blockchain-id': 'blockchain id',
+};
+
+const idKeys: Readonly<Record<string, ParamKind>> = {
+  chainId: 'chain',
+  sourceChainId: 'chain',
+  destinationChainId: 'chain',
+  subnetId: 'subnet-id',
+  srcBlockchainId: 'blockchain-id',
+  destBlockchainId: 'blockchain-id',
+  platformChainId: 'blockchain-id',
+};
+
+/** What the value at this path of a row names, or null. `askedChainId` is the chain that was asked about. */
+export function mentionOf(
+  path: string,
+  value: unknown,
+  cells: ReadonlyMap<string, unknown>,
+  askedChainId: string | null,
+): Mention | null {
+  if (typeof value !== 'string' || value === '') return null;
+  const kind = kindOf(path.split('.').at(-1) ?? path, value);
+  if (kind === null) return null;
+  const parent = path.split('.').slice(0, -1);
+  const nearby = [[...parent, 'chainId'].join('.'), 'nativeTransaction.chainId', 'chainId'].map((near) =>
+    cells.get(near),
+  );
+  const chainId = nearby.find((candidate) => typeof candidate === 'string') ?? askedChainId;
+  return { kind, value, chainId: typeof chainId === 'string' ? chainId : null };
+}
+
+function kindOf(key: string, value: string): ParamKind | null {
+  if (/^0x[0-9a-fA-F]{40}$/.test(value)) return 'address';
+  if (/^0x[0-9a-fA-F]{64}$/.test(value)) {
+    if (/tx_?hash$/i.test(key)) return 'tx-hash';
+    return /blockHash$/i.test(key) ? 'block' : null;
+  }
+  if (/blockNumber$/i.test(key)) return /^\d+$/.test(value) ? 'block' : null;
+  if (value.startsWith('NodeID-')) return 'node-id';
+  return idKeys[key] ?? null;
+}
+
+/** One form that can be opened with a mention filled in. */
+export interface MentionRequest extends ExploreRequest {
+  title: string;
+  /** The parameter that the mention fills. */
+  name: string;
+}
+
+/** The forms that ask about a mention: one for each parameter of its kind. */
+export function requestsFor(mention: Mention): MentionRequest[] {
+  return endpointIds.flatMap((endpointId) => {
+    const endpoint: EndpointDefinition = definitionOf(endpointId);
+    const chainName = Object.entries(endpoint.params).find(([, spec]) => spec.kind === 'chain')?.[0];
+    return Object.entries(endpoint.params)
+      .filter(([, spec]) => spec.kind === mention.kind)
+      .map(([name]) => ({
+        choice: { kind: 'endpoint' as const, endpointId },
+        title: endpoint.title,
+        name,
+        values: {
+          ...(chainName !== undefined && mention.chainId !== null ? { [chainName]: mention.chainId } : {}),
+          [name]: mention.value,
+        },
+      }));
+  });
+}

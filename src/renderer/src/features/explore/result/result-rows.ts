@@ -1,0 +1,161 @@
+import { isObject, reportOf, tableOf } from '../../../../../shared/explore/answer-table.ts';
+import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts';
+import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
+
+/** One row of a result: the record as it was decoded, and its values by path such as `from.address`. */
+export interface ResultRow {
+  /** From 0, in the order in which the records came. */
+  place: number;
+  record: unknown;
+  cells: ReadonlyMap<string, unknown>;
+}
+
+export interface ResultColumn {
+  path: string;
+  /** The shortest end of the path that no other column has. */
+  label: string;
+  /** Every value is a number: written to the right and sorted as numbers, every digit counting. */
+  numeric: boolean;
+  /** Wide enough for what it holds, in characters, within bounds. */
+  widthCh: number;
+}
+
+/** The records of a result in the order in which they came, over all pages. */
+export function recordsOf(target: RunTarget, pages: readonly RunPage[]): unknown[] {
+  return pages.flatMap(({ data }) => recordsOfPage(target, data));
+}
+
+function recordsOfPage(target: RunTarget, data: unknown): unknown[] {
+  return tableOf(target, data) ?? (data === null || data === undefined ? [] : [data]);
+}
+
+/** What a node says of all its checks together; null for an answer that does not say. */
+export function isHealthy(target: RunTarget, page: RunPage | undefined): boolean | null {
+  if (target.kind !== 'node' || page === undefined || !isObject(page.data)) return null;
+  const { healthy } = reportOf(page.data);
+  return typeof healthy === 'boolean' ? healthy : null;
+}
+
+/** Deeper objects are shown as one value: their columns would hold next to nothing. */
+const deepestColumn = 4;
+
+/** Records are not changed once they have arrived, and lists of them grow page by page. */
+const knownCells = new WeakMap<object, ReadonlyMap<string, unknown>>();
+
+/** A record as a row; `place` is its index in the result. */
+export function rowOf(record: unknown, place: number): ResultRow {
+  return { place, record, cells: cellsOf(record) };
+}
+
+/** The values of a record by path. */
+export function cellsOf(record: unknown): ReadonlyMap<string, unknown> {
+  if (!isObject(record)) return new Map([['value', record]]);
+  const cells = knownCells.get(record) ?? readCells(record);
+  knownCells.set(record, cells);
+  return cells;
+}
+
+function readCells(record: object): ReadonlyMap<string, unknown> {
+  const cells = new Map<string, unknown>();
+  const visit = (value: unknown, path: string, depth: number) => {
+    if (isObject(value) && depth < deepestColumn) {
+      for (const [key, part] of Object.entries(value))
+        visit(part, path === '' ? key : `${path}.${key}`, depth + 1);
+    } else cells.set(path, value);
+  };
+  visit(record, '', 0);
+  return cells;
+}
+
+/** A value as the table writes it: texts and digits as they came, lists in short. Empty for what is absent. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  if (value.some((item) => typeof item === 'object' && item !== null)) {
+    return `${value.length} ${value.length === 1 ? 'item' : 'items'}`;
+  }
+  return value.map(cellText).join(', ');
+}
+
+/** Whether a value is a time by the name of its field; the table writes it as date and time. */
+export function isTimestamp(path: string, value: unknown): value is number {
+  return typeof value === 'number' && value !== 0 && /timestamp$/i.test(path);
+}
+
+const timeLength = '2026-09-14 14:05:07'.length;
+const narrowest = 7;
+const widest = 26;
+
+/** The columns of these rows, in the order in which their paths first appear. */
+export function columnsOf(rows: readonly ResultRow[]): ResultColumn[] {
+  const found = new Map<string, { numeric: boolean; longest: number }>();
+  for (const { cells } of rows) {
+    for (const [path, value] of cells) {
+      const column = found.get(path) ?? { numeric: true, longest: 0 };
+      const text = cellText(value);
+      if (text !== '' && parseDecimal(text) === null) column.numeric = false;
+      const length = isTimestamp(path, value) ? timeLength : text.length;
+      column.longest = Math.max(column.longest, length);
+      found.set(path, column);
+    }
+  }
+  const paths = [...found.keys()];
+  const labels = shortLabels(paths);
+  return [...found].map(([path, { numeric, longest }], index) => {
+    const label = labels[index] ?? path;
+    const width = Math.max(longest + 1, label.length + 4);
+    return {
+      path,
+      label,
+      numeric: numeric && longest > 0,
+      widthCh: Math.min(widest, Math.max(narrowest, width)),
+    };
+  });
+}
+
+function shortLabels(paths: readonly string[]): string[] {
+  const suffix = (path: string, parts: number) => path.split('.').slice(-parts).join('.');
+  return paths.map((path) => {
+    const length = path.split('.').length;
+    for (let parts = 1; parts < length; parts += 1) {
+      const label = suffix(path, parts);
+      if (!paths.some((other) => other !== path && (other === label || other.endsWith(`.${label}`))))
+        return label;
+    }
+    return path;
+  });
+}
+
+/** Fields that identify little and fill much: there, but not in the table until they are asked for. */
+const usuallyHidden =
+  /(uri|logo|blockHash|description|decimals|background|color|metadata\..+|gasLimit|input|email|officialSite|priority|Feature|wsUrl|rpcUrl)$/i;
+
+/** The columns that a table shows unless the user chooses otherwise; never none. */
+export function usualColumns(columns: readonly ResultColumn[]): string[] {
+  const usual = columns.filter(({ path }) => !usuallyHidden.test(path));
+  return (usual.length > 0 ? usual : columns).map(({ path }) => path);
+}
+
+export interface SortOrder {
+  path: string;
+  direction: 'ascending' | 'descending';
+}
+
+/** Sorted by one column: numbers exactly and before texts, what is absent always last. Equal rows keep their order. */
+export function sortRows(rows: readonly ResultRow[], order: SortOrder | null): readonly ResultRow[] {
+  if (order === null) return rows;
+  const sign = order.direction === 'ascending' ? 1 : -1;
+  const keyed = rows.map((row) => {
+    const text = cellText(row.cells.get(order.path));
+    return { row, text, decimal: parseDecimal(text) };
+  });
+  keyed.sort((a, b) => {
+    if (a.text === '' || b.text === '') return a.text === b.text ? 0 : a.text === '' ? 1 : -1;
+    if (a.decimal !== null && b.decimal !== null) return sign * compareDecimals(a.decimal, b.decimal);
+    if (a.decimal !== null || b.decimal !== null) return a.decimal === null ? sign : -sign;
+    return sign * a.text.localeCompare(b.text, 'en');
+  });
+  return keyed.map(({ row }) => row);
+}

@@ -1,0 +1,131 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { ok } from '../../../../../shared/errors.ts';
+import { renderInApp } from '../../../testing/render.ts';
+import IncidentsPane from './IncidentsPane.svelte';
+
+const all = { nodeId: null, readOnly: false };
+
+describe('IncidentsPane', () => {
+  it('lists incidents of all nodes with state, span, node, checks and error', async () => {
+    await renderInApp(IncidentsPane, all);
+    const table = await screen.findByRole('table', { name: 'Incidents' });
+    const rows = within(table).getAllByRole('row').slice(1);
+    expect(rows).toHaveLength(3);
+    for (const part of ['Open', '2026-09-16 13:10', 'for 55 min now', 'Ashburn 2', 'diskspace and 1 more']) {
+      expect(rows[0]?.textContent).toContain(part);
+    }
+    expect(rows[1]?.textContent).toContain('Ended');
+    expect(rows[1]?.textContent).toContain('Note: Switch replaced.');
+  });
+
+  it('asks with the filter that is chosen, and exports what it shows', async () => {
+    const { bridge, user } = await renderInApp(IncidentsPane, all);
+    await screen.findByRole('table', { name: 'Incidents' });
+    await user.click(screen.getByRole('radio', { name: 'Ended' }));
+    await user.selectOptions(screen.getByLabelText('Node'), 'Ashburn 2');
+    await user.selectOptions(screen.getByLabelText('Check'), 'network');
+    await user.selectOptions(screen.getByLabelText('Time'), 'last 7 days');
+    await user.type(screen.getByLabelText('Find in checks, errors and notes'), 'peers');
+    const filter = {
+      nodeId: 'n2',
+      check: 'network',
+      state: 'ended' as const,
+      fromMs: Date.UTC(2026, 8, 9, 14, 5, 7),
+      toMs: null,
+      text: 'peers',
+    };
+    await expect.poll(() => bridge.argsOf('incidents.list').at(-1)?.filter).toEqual(filter);
+    await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
+    await user.click(screen.getByRole('button', { name: 'CSV' }));
+    await expect.poll(() => bridge.argsOf('incidents.export')).toEqual([{ filter, format: 'csv' }]);
+  });
+
+  it('asks for what was between two days, in the zone that is shown', async () => {
+    const { bridge, user } = await renderInApp(IncidentsPane, all);
+    await screen.findByRole('table', { name: 'Incidents' });
+    expect(screen.queryByLabelText('From')).toBeNull();
+    await user.selectOptions(screen.getByLabelText('Time'), 'from day to day');
+    const asked = () => bridge.argsOf('incidents.list').at(-1)?.filter;
+    expect(asked()).toMatchObject({ fromMs: null, toMs: null });
+    await fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-09-10' } });
+    await fireEvent.change(screen.getByLabelText('to'), { target: { value: '2026-09-12' } });
+    const [fromMs, toMs] = [Date.UTC(2026, 8, 10), Date.UTC(2026, 8, 13) - 1];
+    await expect.poll(asked).toMatchObject({ fromMs, toMs });
+    await fireEvent.change(screen.getByLabelText('to'), { target: { value: '2026-09-09' } });
+    expect(await screen.findByText('The last day is before the first.')).toBeTruthy();
+    expect(screen.getByLabelText('to').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('tells nothing that fits from nothing at all', async () => {
+    const { user } = await renderInApp(IncidentsPane, { nodeId: 'n4', readOnly: false });
+    expect(await screen.findByText('No incident is recorded of this node.')).toBeTruthy();
+    await user.click(screen.getByRole('radio', { name: 'Open' }));
+    expect(await screen.findByText(/No incident is like that\./)).toBeTruthy();
+  });
+
+  it('says in the detail how start and end are known, in order of onset, with the worst values', async () => {
+    const { user } = await renderInApp(IncidentsPane, all);
+    await user.click(await screen.findByRole('button', { name: 'diskspace and 1 more' }));
+    const drawer = screen.getByRole('dialog', { name: 'diskspace and 1 more' });
+    const parts = within(within(drawer).getByRole('region', { name: /^Parts/ })).getAllByRole('listitem');
+    expect(parts[0]?.textContent).toMatch(/diskspace.*as the node reported it/s);
+    expect(parts[1]?.textContent).toMatch(/C.*at most 34 min.*, seen.*inferred/s);
+    expect(drawer.textContent).toContain('7 %');
+  });
+
+  it('keeps a note', async () => {
+    const { bridge, user } = await renderInApp(IncidentsPane, all);
+    await user.click(await screen.findByRole('button', { name: 'diskspace and 1 more' }));
+    const keep = screen.getByRole('button', { name: 'Keep note' });
+    expect(keep.hasAttribute('disabled')).toBe(true);
+    await user.type(screen.getByRole('textbox', { name: 'Note' }), 'New disk ordered.');
+    await user.click(keep);
+    await expect
+      .poll(() => bridge.argsOf('incidents.note'))
+      .toEqual([{ nodeId: 'n2', id: 'i1', note: 'New disk ordered.' }]);
+    expect(await screen.findByText('Note: New disk ordered.')).toBeTruthy();
+  });
+
+  it('stays open, with what is being typed, when its incident ends and the filter shows open ones only', async () => {
+    const { bridge, user } = await renderInApp(IncidentsPane, all);
+    await screen.findByRole('table', { name: 'Incidents' });
+    await user.click(screen.getByRole('radio', { name: 'Open' }));
+    await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
+    await user.click(screen.getByRole('button', { name: 'diskspace and 1 more' }));
+    await user.type(screen.getByRole('textbox', { name: 'Note' }), 'New di');
+    bridge.answer('incidents.list', () => ok({ incidents: [], totalCount: 0 }));
+    bridge.emit('incidents.changed', { nodeId: 'n2' });
+    await screen.findByText(/No incident is like that/);
+    expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Note' }).value).toBe('New di');
+  });
+
+  it('writes a post-mortem, redacted unless it is told otherwise', async () => {
+    const { bridge, user } = await renderInApp(IncidentsPane, all);
+    await user.click(await screen.findByRole('button', { name: 'network' }));
+    await user.click(screen.getByRole('button', { name: 'Save post-mortem' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Leave out addresses, names and labels' }));
+    await user.click(screen.getByRole('button', { name: 'Save post-mortem' }));
+    await expect
+      .poll(() => bridge.argsOf('incidents.postMortem'))
+      .toEqual([
+        { nodeId: 'n2', id: 'i2', redact: true },
+        { nodeId: 'n2', id: 'i2', redact: false },
+      ]);
+  });
+
+  it('changes nothing of a recording', async () => {
+    const { user } = await renderInApp(IncidentsPane, { nodeId: 'n2', readOnly: true });
+    await user.click(await screen.findByRole('button', { name: 'diskspace and 1 more' }));
+    expect(screen.queryByRole('checkbox', { name: /^Mark/ })).toBeNull();
+    expect(screen.queryByRole('textbox', { name: 'Note' })).toBeNull();
+  });
+
+  it('follows the news', async () => {
+    const { bridge } = await renderInApp(IncidentsPane, all);
+    await screen.findByRole('table', { name: 'Incidents' });
+    const asked = bridge.argsOf('incidents.list').length;
+    bridge.emit('incidents.changed', { nodeId: 'n2' });
+    await expect.poll(() => bridge.argsOf('incidents.list').length).toBe(asked + 1);
+  });
+});

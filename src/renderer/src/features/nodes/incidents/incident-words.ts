@@ -1,0 +1,128 @@
+import { noAnswer } from '../../../../../shared/health/no-answer.ts';
+import type { Incident, IncidentFilter, NodeStatus } from '../../../../../shared/health/types.ts';
+import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
+import type { Tone } from '../../../ui/text/tone.ts';
+import { shortName, type ChainNames } from '../words/node-words.ts';
+
+/** `days`: from one day to another. */
+export type IncidentAge = 'any' | 'day' | 'week' | 'month' | 'year' | 'days';
+
+const dayMs = 86_400_000;
+const agesMs: Readonly<Record<Exclude<IncidentAge, 'days'>, number | null>> = {
+  any: null,
+  day: dayMs,
+  week: 7 * dayMs,
+  month: 30 * dayMs,
+  year: 365 * dayMs,
+};
+
+export const ageOptions: readonly { value: IncidentAge; text: string }[] = [
+  { value: 'any', text: 'any time' },
+  { value: 'day', text: 'last 24 hours' },
+  { value: 'week', text: 'last 7 days' },
+  { value: 'month', text: 'last 30 days' },
+  { value: 'year', text: 'last year' },
+  { value: 'days', text: 'from day to day' },
+];
+
+/** What the user has chosen to see of incidents. */
+export interface IncidentChoice {
+  nodeId: string | null;
+  check: string | null;
+  state: IncidentFilter['state'];
+  age: IncidentAge;
+  /** First and last day of `days` as `2026-09-16`, in the zone that is shown; empty: open. */
+  fromDay: string;
+  toDay: string;
+  text: string;
+}
+
+export const everyIncident: IncidentChoice = {
+  nodeId: null,
+  check: null,
+  state: 'all',
+  age: 'any',
+  fromDay: '',
+  toDay: '',
+  text: '',
+};
+
+/** The filter of a choice; `fixedNodeId` is the node whose panel it is. */
+export function filterOf(
+  choice: IncidentChoice,
+  fixedNodeId: string | null,
+  nowMs: number,
+  timeZone: TimeZoneChoice,
+): IncidentFilter {
+  return {
+    nodeId: fixedNodeId ?? choice.nodeId,
+    check: choice.check,
+    state: choice.state,
+    ...spanOfAge(choice, nowMs, timeZone),
+    text: choice.text.trim(),
+  };
+}
+
+function spanOfAge(
+  { age, fromDay, toDay }: IncidentChoice,
+  nowMs: number,
+  timeZone: TimeZoneChoice,
+): Pick<IncidentFilter, 'fromMs' | 'toMs'> {
+  if (age !== 'days') {
+    const ageMs = agesMs[age];
+    return { fromMs: ageMs === null ? null : nowMs - ageMs, toMs: null };
+  }
+  const afterMs = startOfDayMs(dayAfter(toDay), timeZone);
+  return { fromMs: startOfDayMs(fromDay, timeZone), toMs: afterMs === null ? null : afterMs - 1 };
+}
+
+/** Null for what is no day, such as an empty field. */
+function startOfDayMs(day: string, timeZone: TimeZoneChoice): number | null {
+  const ms = Date.parse(`${day}T00:00:00${timeZone === 'utc' ? 'Z' : ''}`);
+  return Number.isNaN(ms) || ms < 0 ? null : ms;
+}
+
+function dayAfter(day: string): string {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  // By the calendar and not by 24 hours: days on which the clocks change are shorter and longer.
+  return Number.isNaN(ms) ? '' : new Date(ms + dayMs).toISOString().slice(0, 10);
+}
+
+/** True when the last day is before the first, so that there can be no incident between them. */
+export function isBackwards({ age, fromDay, toDay }: IncidentChoice): boolean {
+  return age === 'days' && fromDay !== '' && toDay !== '' && toDay < fromDay;
+}
+
+export function isNarrowed(choice: IncidentChoice): boolean {
+  return (
+    choice.nodeId !== null ||
+    choice.check !== null ||
+    choice.state !== 'all' ||
+    choice.age !== 'any' ||
+    choice.text.trim() !== ''
+  );
+}
+
+/** A node that did not answer has a shape of its own, as has its state. */
+export function incidentTone({ leadingCheck }: Pick<Incident, 'leadingCheck'>): Tone {
+  return leadingCheck === noAnswer ? 'gone' : 'fail';
+}
+
+/** `diskspace`, `diskspace and 1 more`: the check that leads, and how many went with it. */
+export function incidentTitle(
+  { leadingCheck, parts }: Pick<Incident, 'leadingCheck' | 'parts'>,
+  chains: ChainNames,
+): string {
+  const others = new Set(parts.map(({ check }) => check));
+  others.delete(leadingCheck);
+  const name = shortName(leadingCheck, chains);
+  return others.size === 0 ? name : `${name} and ${others.size} more`;
+}
+
+/** Names of checks to choose from: those of the last reports and those of incidents, at most 300. */
+export function checkOptions(statuses: readonly NodeStatus[], incidents: readonly Incident[]): string[] {
+  const names = new Set<string>();
+  for (const { parts } of incidents) for (const { check } of parts) names.add(check);
+  for (const { report } of statuses) for (const { name } of report?.checks ?? []) names.add(name);
+  return [...names].slice(0, 300).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}

@@ -1,0 +1,118 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { ok } from '../../../../../shared/errors.ts';
+import type { NodeProbe } from '../../../../../shared/health/types.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import NodeDialog from './NodeDialog.svelte';
+
+const silent: NodeProbe = {
+  get: { says: 'no-answer', words: 'The node refused the connection.', askedAtMs: testNowMs },
+  rpc: { says: 'no-answer', words: 'Not asked: nothing answers at this address.', askedAtMs: testNowMs },
+  readiness: { says: 'no-answer', words: 'Not asked.', askedAtMs: testNowMs },
+  liveness: { says: 'no-answer', words: 'Not asked.', askedAtMs: testNowMs },
+  nodeId: null,
+  advice: ['The node refused the connection.', 'Check that the node runs and that the port is right.'],
+  checks: [],
+};
+
+const plain = { intervalMs: null, tags: [], headers: [], paused: false };
+
+describe('NodeDialog', () => {
+  it('asks the address, adds the node when nothing is to be said, and goes to it', async () => {
+    const { bridge, navigation, user } = await renderInApp(NodeDialog, { id: null });
+    await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650/');
+    await user.click(screen.getByRole('button', { name: 'Add node' }));
+    await expect
+      .poll(() => bridge.argsOf('nodes.add'))
+      .toEqual([{ ...plain, name: '', url: 'http://10.1.2.3:9650' }]);
+    expect(bridge.argsOf('nodes.probe')).toEqual([{ id: null, url: 'http://10.1.2.3:9650', headers: [] }]);
+    await expect.poll(() => navigation.nodeId).toBe('n5');
+    expect(navigation.view).toBe('nodes');
+  });
+
+  it('tells what an address answers before adding, and adds it all the same on a second press', async () => {
+    const { bridge, user } = await renderInApp(
+      NodeDialog,
+      { id: null },
+      { prepare: (fake) => fake.answer('nodes.probe', () => ok(silent)) },
+    );
+    await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
+    await user.click(screen.getByRole('button', { name: 'Add node' }));
+    const found = await screen.findByRole('region', { name: 'What the address answers' });
+    expect(found.textContent).toContain('Check that the node runs and that the port is right.');
+    expect(within(found).getByRole('row', { name: /Health by GET/ }).textContent).toContain('No answer');
+    expect(bridge.argsOf('nodes.add')).toHaveLength(0);
+    await user.click(screen.getByRole('button', { name: 'Add anyway' }));
+    await expect.poll(() => bridge.argsOf('nodes.add')).toHaveLength(1);
+    expect(bridge.argsOf('nodes.probe')).toHaveLength(1);
+  });
+
+  it('tests anew when the address was changed after a test', async () => {
+    const { bridge, user } = await renderInApp(
+      NodeDialog,
+      { id: null },
+      { prepare: (fake) => fake.answer('nodes.probe', () => ok(silent)) },
+    );
+    await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650');
+    await user.click(screen.getByRole('button', { name: 'Test' }));
+    await screen.findByRole('region', { name: 'What the address answers' });
+    await user.type(screen.getByLabelText('URL'), '/b');
+    expect(screen.queryByRole('region', { name: 'What the address answers' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Add node' }));
+    await expect.poll(() => bridge.argsOf('nodes.probe')).toHaveLength(2);
+    expect(bridge.argsOf('nodes.add')).toHaveLength(0);
+  });
+
+  it('says what is wrong with a URL and sends nothing', async () => {
+    const { bridge, user } = await renderInApp(NodeDialog, { id: null });
+    await user.type(screen.getByLabelText('URL'), '10.1.2.3:9650');
+    await user.click(screen.getByRole('button', { name: 'Add node' }));
+    expect(screen.getByText('It has to begin with http:// or https://.')).toBeTruthy();
+    expect(bridge.argsOf('nodes.probe')).toHaveLength(0);
+    expect(bridge.argsOf('nodes.add')).toHaveLength(0);
+  });
+
+  it('edits a node from what it is, and keeps a header whose value it never sees', async () => {
+    const { bridge, user } = await renderInApp(NodeDialog, { id: 'n2' });
+    const name = screen.getByLabelText<HTMLInputElement>(/^Name(?! of)/);
+    expect(name.value).toBe('Ashburn 2');
+    expect(screen.getByText('kept in the keychain')).toBeTruthy();
+    await user.clear(name);
+    await user.type(name, 'Ashburn two');
+    await user.selectOptions(screen.getByLabelText('Ask for its health'), 'every minute');
+    await user.type(screen.getByLabelText(/^Tags/), 'subnet-a\nsubnet-b subnet-a');
+    await user.click(screen.getByRole('checkbox', { name: /Pause/ }));
+    await user.click(screen.getByRole('button', { name: 'Save node' }));
+    await expect
+      .poll(() => bridge.argsOf('nodes.update'))
+      .toEqual([
+        {
+          id: 'n2',
+          name: 'Ashburn two',
+          url: 'http://10.0.9.23:9650',
+          intervalMs: 60_000,
+          tags: ['subnet-a', 'subnet-b'],
+          headers: [{ name: 'authorization', value: null }],
+          paused: true,
+        },
+      ]);
+    expect(bridge.argsOf('nodes.probe')).toHaveLength(0);
+  });
+
+  it('replaces the value of a header, and removes one', async () => {
+    const { bridge, user } = await renderInApp(NodeDialog, { id: 'n2' });
+    await user.click(screen.getByRole('button', { name: 'Replace the value of authorization' }));
+    const value = screen.getByLabelText<HTMLInputElement>('Value of authorization');
+    expect(value.type).toBe('password');
+    await user.type(value, 'Bearer abc');
+    await user.click(screen.getByRole('button', { name: 'Add a header' }));
+    await user.type(screen.getByLabelText('Name of the header'), 'x-team');
+    await user.click(screen.getByRole('button', { name: 'Save node' }));
+    expect(screen.getByText('The header x-team needs a value.')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Remove x-team' }));
+    await user.click(screen.getByRole('button', { name: 'Save node' }));
+    await expect
+      .poll(() => bridge.argsOf('nodes.update').at(-1)?.headers)
+      .toEqual([{ name: 'authorization', value: 'Bearer abc' }]);
+  });
+});

@@ -1,0 +1,265 @@
+import { screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import type { NodeStatus } from '../../../../../shared/health/types.ts';
+import { sampleNodes } from '../../../testing/sample-health.ts';
+import { fullWorld, sampleBlockchainId } from '../../../testing/sample-world.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import NodePanel from './NodePanel.svelte';
+
+function status(id: string): NodeStatus {
+  const found = sampleNodes(testNowMs).find(({ node }) => node.id === id);
+  if (found === undefined) throw new Error('no such node');
+  return found;
+}
+
+describe('NodePanel', () => {
+  it('gives the state with its reason, and how old it is', async () => {
+    await renderInApp(NodePanel, { status: status('n2') });
+    const banner = screen.getByRole('region', { name: 'State of the node' });
+    expect(banner.textContent).toContain('Unhealthy');
+    expect(banner.textContent).toContain('2 of 8 checks fail');
+    expect(banner.textContent).toContain('11 s ago');
+    // Read out when it changes, without the figures that change all the time.
+    const live = within(banner).getAllByRole('status')[0]?.textContent;
+    expect(live).toMatch(/Unhealthy.*2 of 8 checks fail/s);
+    expect(live).not.toContain('ago');
+  });
+
+  it('lists every check with state, error, decoded message, time, duration and failures, the failing ones first', async () => {
+    await renderInApp(NodePanel, { status: status('n2') });
+    const table = screen.getByRole('table', { name: 'Checks' });
+    const rows = within(table).getAllByRole('row').slice(1);
+    expect(rows).toHaveLength(8);
+    const first = rows[0]?.textContent ?? '';
+    for (const part of [
+      'C',
+      'Failing',
+      'block processing too long: 54m47.7s > 30s',
+      '54 min 47.7 s',
+      '51,199,870',
+      '12 s ago',
+      'took 2 min 30.212 s',
+      '109 failures',
+      'since 13:10',
+    ]) {
+      expect(first).toContain(part);
+    }
+  });
+
+  it.each([
+    [42, '42'],
+    [[1, { a: 'b' }], '[ 1, { "a": "b" } ]'],
+    [[], '[]'],
+    [{ depth: null }, '{ "depth": null }'],
+  ])('opens a check whose value is %j as it came', async (message, raw) => {
+    const shown = status('n1');
+    const check = shown.report?.checks[0];
+    if (shown.report === null || check === undefined) throw new Error('no report');
+    const report = {
+      healthy: true,
+      notes: ['C: odd.'],
+      checks: [{ ...check, state: 'unknown' as const, message }],
+    };
+    const { user } = await renderInApp(NodePanel, { status: { ...shown, report } });
+    expect(screen.getByText('C: odd.')).toBeTruthy();
+    const table = within(screen.getByRole('table', { name: 'Checks' }));
+    const whole = table.queryByText('Whole message');
+    if (whole !== null) await user.click(whole);
+    expect(table.getAllByRole('row')[1]?.textContent.replaceAll(/\s+/g, ' ')).toContain(raw);
+  });
+
+  it('calls a check by the name of its chain where a record of the chain tells it', async () => {
+    const shown = status('n1');
+    const check = shown.report?.checks[0];
+    if (shown.report === null || check === undefined) throw new Error('no report');
+    const report = { ...shown.report, checks: [{ ...check, name: sampleBlockchainId }] };
+    const { user } = await renderInApp(NodePanel, { status: { ...shown, report } });
+    const button = within(screen.getByRole('table', { name: 'Checks' })).getByRole('button', {
+      name: 'DFK Chain',
+    });
+    await user.click(button);
+    expect(
+      screen.getByRole('heading', { name: `Failure history of DFK Chain · ${sampleBlockchainId}` }),
+    ).toBeTruthy();
+  });
+
+  it('reads out the past of the node and of each check', async () => {
+    await renderInApp(NodePanel, { status: status('n2') });
+    const strip = await screen.findByRole('slider', { name: 'Past results of C, last 24 hours' });
+    expect(strip.getAttribute('aria-valuetext')).toMatch(
+      /^2026-09-16 14:00 – 14:15 · Failing, 4 of 30 runs failed: block/,
+    );
+    expect(screen.getAllByRole('slider')).toHaveLength(9);
+  });
+
+  it('asks for a longer past', async () => {
+    const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
+    await user.click(screen.getByRole('radio', { name: '30 d' }));
+    await screen.findByRole('slider', { name: 'Past results of the node, last 30 days' });
+    const asked = bridge.argsOf('nodes.strips').at(-1);
+    expect(asked).toMatchObject({ id: 'n1', cellCount: 90 });
+    expect((asked?.toMs ?? 0) - (asked?.fromMs ?? 0)).toBe(30 * 86_400_000);
+  });
+
+  it('lists the failures of a chosen check', async () => {
+    const { bridge, user } = await renderInApp(NodePanel, { status: status('n2') });
+    const table = await screen.findByRole('table', { name: 'Failure history' });
+    expect(within(table).getAllByRole('row')).toHaveLength(4);
+    await user.click(
+      within(screen.getByRole('table', { name: 'Checks' })).getByRole('button', { name: 'network' }),
+    );
+    await expect.poll(() => bridge.argsOf('nodes.episodes').at(-1)?.check).toBe('network');
+    expect(await screen.findByRole('heading', { name: 'Failure history of network' })).toBeTruthy();
+  });
+
+  it('keeps the last report of a node that is out of reach, with its age and the reason', async () => {
+    await renderInApp(NodePanel, { status: status('n4') });
+    expect(screen.getByText('The node cannot be reached')).toBeTruthy();
+    expect(screen.getByText('connect ECONNREFUSED 192.168.1.77:9650')).toBeTruthy();
+    expect(screen.getByRole('region', { name: 'State of the node' }).textContent).toContain('5 h ago');
+    expect(within(screen.getByRole('table', { name: 'Checks' })).getAllByRole('row')).toHaveLength(9);
+  });
+
+  it('tells that a check has not run yet, which is no failure', async () => {
+    await renderInApp(NodePanel, { status: status('n3') });
+    const row = screen.getByRole('row', { name: /router/ });
+    expect(row.textContent).toContain('Not run yet');
+    expect(row.textContent).toContain('not known');
+  });
+
+  it('warns when another node answers at the address', async () => {
+    const changed = { ...status('n1'), previousNodeId: 'NodeID-before' };
+    await renderInApp(NodePanel, { status: changed });
+    expect(screen.getByText('Another node answers at this address')).toBeTruthy();
+  });
+
+  it('polls on demand', async () => {
+    const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
+    await user.click(screen.getByRole('button', { name: 'Poll now' }));
+    expect(bridge.argsOf('nodes.poll')).toEqual([{ id: 'n1' }]);
+  });
+
+  it('tells what the last report changed, and what its numbers head for', async () => {
+    await renderInApp(NodePanel, { status: status('n1') });
+    const row = within(screen.getByRole('table', { name: 'Checks' })).getByRole('row', { name: /^network/ });
+    await expect.poll(() => row.textContent).toContain('connectedPeers 48 → 3');
+    expect(row.textContent).toContain('global');
+    const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
+    expect(forecasts.textContent).toContain('Warning threshold of 10 % in about 9 days (6 to 14)');
+    expect(screen.getByText(/a forecast is never an alert/)).toBeTruthy();
+  });
+
+  it('prints uptime beside each strip, with the share that is not known', async () => {
+    await renderInApp(NodePanel, { status: status('n1') });
+    expect(await screen.findAllByText(/up,/)).toHaveLength(9);
+    expect(screen.getByText('99.981 % up,').nextElementSibling?.textContent).toBe('0.4 % unknown');
+  });
+
+  it('opens the replay at the moment of a cell', async () => {
+    const { user } = await renderInApp(NodePanel, { status: status('n1') });
+    const strip = await screen.findByRole('slider', { name: 'Past results of the node, last 24 hours' });
+    strip.focus();
+    await user.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}{Enter}');
+    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    // The last change before the cell of 13:15.
+    expect(slider.getAttribute('aria-valuetext')).toMatch(/^2026-09-16 1[23]:/);
+  });
+
+  it('judges the tags beside all checks, and calls out one that is probably mistyped', async () => {
+    await renderInApp(NodePanel, {
+      status: {
+        ...status('n2'),
+        tagView: {
+          tags: ['subnet-a', 'subnet-b'],
+          selectedHealthy: true,
+          selectedFailing: [],
+          unselectedFailing: ['C', 'diskspace'],
+          unmatchedTags: ['subnet-b'],
+          words: 'healthy for your selection; 2 unselected checks fail: C and diskspace',
+        },
+        tagChecks: [
+          { tag: 'subnet-a', checks: ['X'] },
+          { tag: 'subnet-b', checks: [] },
+        ],
+      },
+    });
+    expect(
+      screen.getByText('Healthy for your selection; 2 unselected checks fail: C and diskspace.'),
+    ).toBeTruthy();
+    await userEvent.click(screen.getByText('What each tag selects'));
+    const map = await screen.findByRole('table', { name: 'Checks of each tag' });
+    expect(within(map).getByRole('row', { name: /subnet-b/ }).textContent).toContain('probably mistyped');
+  });
+
+  it('warns of disagreement and of slow checks, and tells a node that stands still', async () => {
+    await renderInApp(NodePanel, {
+      status: {
+        ...status('n1'),
+        state: 'stalled',
+        reason: 'No check has run for 4 periods.',
+        disagreement: 'GET says healthy, JSON-RPC says that database fails.',
+        slowChecks: [{ check: 'C', nowMs: 5_200, usualMs: 310 }],
+      },
+    });
+    expect(screen.getByText('GET says healthy, JSON-RPC says that database fails.')).toBeTruthy();
+    expect(screen.getByText('C took 5.2 s, usually 0.3 s')).toBeTruthy();
+    expect(screen.getByRole('region', { name: 'State of the node' }).textContent).toContain(
+      'Not running its checks',
+    );
+  });
+
+  it('shows a paused node as paused', async () => {
+    const paused = status('n1');
+    await renderInApp(NodePanel, { status: { ...paused, node: { ...paused.node, paused: true } } });
+    expect(screen.getByRole('region', { name: 'State of the node' }).textContent).toContain('Paused');
+  });
+
+  it('shows some of 5,000 checks with the number of all, finds one, and shows markup and control characters as text', async () => {
+    const known = status('n1');
+    const [like] = known.report?.checks ?? [];
+    if (like === undefined) throw new Error('the sample has checks');
+    const checks = Array.from({ length: 5_000 }, (_, index) => ({ ...like, name: `check-${index}` }));
+    checks[4_999] = { ...like, name: '<img src=x onerror=alert(1)>\u0000', error: 'e'.repeat(1_000_000) };
+    const { user } = await renderInApp(NodePanel, {
+      status: { ...known, report: { healthy: true, checks, notes: [] } },
+    });
+    const table = screen.getByRole('table', { name: 'Checks' });
+    expect(within(table).getAllByRole('row')).toHaveLength(101);
+    expect(screen.getByText(/100 of 5,000 checks shown/)).toBeTruthy();
+    await user.type(screen.getByLabelText('Find a check'), '<img');
+    const row = (await within(screen.getByRole('table', { name: 'Checks' })).findAllByRole('row'))[1];
+    expect(row?.textContent).toContain('<img src=x onerror=alert(1)>\uFFFD');
+    expect(row?.querySelector('img')).toBeNull();
+    expect(row?.textContent.length).toBeLessThan(2_000);
+    expect(row?.textContent).toContain('1,000,000 characters');
+  });
+
+  it('asks for the strips of some checks only, and for more on demand', async () => {
+    const known = status('n1');
+    const [like] = known.report?.checks ?? [];
+    if (like === undefined) throw new Error('the sample has checks');
+    const checks = Array.from({ length: 90 }, (_, index) => ({ ...like, name: `check-${index}` }));
+    const world = fullWorld(testNowMs);
+    const giant = { ...known, report: { healthy: true, checks, notes: [] } };
+    world.snapshot.nodes = [giant];
+    const { bridge, user } = await renderInApp(NodePanel, { status: giant }, { world });
+    await screen.findByText(/40 of 90 checks shown/);
+    expect(screen.getAllByRole('slider')).toHaveLength(41);
+    await user.click(screen.getByRole('button', { name: 'Show 40 more' }));
+    await screen.findByText(/80 of 90 checks shown/);
+    expect(bridge.argsOf('nodes.strips').map(({ limit }) => limit)).toEqual([41, 81]);
+  });
+
+  it('sorts the checks by a column, by keyboard too', async () => {
+    const { user } = await renderInApp(NodePanel, { status: status('n2') });
+    const table = screen.getByRole('table', { name: 'Checks' });
+    within(table).getByRole('button', { name: 'Check' }).focus();
+    await user.keyboard('{Enter}');
+    expect(within(table).getByRole('columnheader', { name: 'Check' }).getAttribute('aria-sort')).toBe(
+      'ascending',
+    );
+    await user.click(screen.getByRole('checkbox', { name: 'Only what does not pass' }));
+    expect(within(table).getAllByRole('row')).toHaveLength(3);
+  });
+});

@@ -1,0 +1,69 @@
+import { headerNameProblem } from '../../../../../shared/header-name.ts';
+import { nodeLimits } from '../../../../../shared/health/node-limits.ts';
+import { parseNodeUrl } from '../../../../../shared/health/node-url.ts';
+
+/** What to say about the URL of a node, or null; an unfinished one is no problem until the field was left. */
+export function nodeUrlProblem(text: string, left: boolean): string | null {
+  return left ? parseNodeUrl(text).problem : null;
+}
+
+/** How often a node can be asked; an unusual value that is in use stays on offer. Null: the app chooses. */
+export function intervalChoices(currentMs: number | null): { ms: number | null; text: string }[] {
+  const automatic = { ms: null, text: 'automatic: just after each of its runs' };
+  const usual = [
+    { ms: 10_000, text: 'every 10 seconds' },
+    { ms: 30_000, text: 'every 30 seconds' },
+    { ms: 60_000, text: 'every minute' },
+    { ms: 300_000, text: 'every 5 minutes' },
+  ];
+  if (currentMs === null || usual.some((choice) => choice.ms === currentMs)) return [automatic, ...usual];
+  const unusual = { ms: currentMs, text: `every ${currentMs / 1_000} seconds` };
+  return [automatic, ...[...usual, unusual].sort((a, b) => a.ms - b.ms)];
+}
+
+/** Subnet ids, one a line or parted by blanks or commas; each once. */
+export function parseTags(text: string): string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter((tag) => tag !== ''))];
+}
+
+/** What to say about the tags, or null. */
+export function tagsProblem(text: string): string | null {
+  const tags = parseTags(text);
+  if (tags.length > nodeLimits.tags) return `At most ${nodeLimits.tags} tags are possible.`;
+  const long = tags.find((tag) => tag.length > nodeLimits.tagLength);
+  return long === undefined
+    ? null
+    : `A tag has at most ${nodeLimits.tagLength} characters: ${long.slice(0, 20)}…`;
+}
+
+/** One row of the form. */
+export interface HeaderRow {
+  key: number;
+  name: string;
+  /** Null: what the keychain holds under this name stays. */
+  value: string | null;
+  /** Under this name the keychain holds a value. */
+  kept: boolean;
+}
+
+/** What to say about the extra headers, or null; a row without name and value does not count. */
+export function headersProblem(rows: readonly HeaderRow[]): string | null {
+  const used = usedHeaders(rows);
+  const seen = new Set<string>();
+  for (const { name, value } of used) {
+    if (name === '') return 'A header needs a name.';
+    const problem = headerNameProblem(name);
+    if (problem === 'malformed') return `“${name.slice(0, 40)}” is not the name of a header.`;
+    if (problem === 'own') return `The header ${name} is set by the app and cannot be given.`;
+    if (value === '') return `The header ${name} needs a value.`;
+    if (seen.has(name.toLowerCase())) return `The header ${name} is there twice.`;
+    seen.add(name.toLowerCase());
+  }
+  return used.length > nodeLimits.headers ? `At most ${nodeLimits.headers} headers are possible.` : null;
+}
+
+export function usedHeaders(rows: readonly HeaderRow[]): { name: string; value: string | null }[] {
+  return rows
+    .map(({ name, value }) => ({ name: name.trim(), value }))
+    .filter(({ name, value }) => name !== '' || (value !== null && value !== ''));
+}

@@ -1,0 +1,81 @@
+import { fireEvent, screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { ok } from '../../../../../shared/errors.ts';
+import { sampleNodes } from '../../../testing/sample-health.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import Replay from './Replay.svelte';
+
+const props = { id: 'n1', recorded: null, atMs: null };
+
+describe('Replay', () => {
+  it('reads out the moment, and steps through the stored reports', async () => {
+    const { user } = await renderInApp(Replay, props);
+    const slider = await screen.findByRole('slider', { name: 'Moment of the replay' });
+    expect(slider.getAttribute('aria-valuetext')).toBe('2026-09-16 14:04:59, Healthy, change 40 of 40');
+    expect(screen.getByRole('button', { name: 'Change after' }).hasAttribute('disabled')).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Change before' }));
+    expect(slider.getAttribute('aria-valuetext')).toBe('2026-09-16 13:34:59, Unhealthy, change 39 of 40');
+    const changed = await screen.findByRole('region', { name: 'What changed' });
+    await expect.poll(() => changed.textContent).toContain('1 of 8 checks fails: network.');
+    const row = within(changed).getByRole('row', { name: /network/ });
+    expect(row.textContent).toContain('connectedPeers');
+    expect(row.textContent).toContain('48');
+  });
+
+  it('goes where the slider is moved, and shows the checks of that report', async () => {
+    const { bridge } = await renderInApp(Replay, props);
+    const slider = await screen.findByRole<HTMLInputElement>('slider', { name: 'Moment of the replay' });
+    await fireEvent.input(slider, { target: { value: '3' } });
+    expect(slider.getAttribute('aria-valuetext')).toMatch(/^2026-09-15 20:04:59, Unhealthy, change 4 of 40/);
+    await expect
+      .poll(() => bridge.argsOf('nodes.reportAt').at(-1)?.atMs)
+      .toBe(Date.UTC(2026, 8, 15, 20, 4, 59));
+    expect(within(screen.getByRole('table', { name: 'Checks' })).getAllByRole('row')).toHaveLength(9);
+  });
+
+  it('opens a check of a past run that was no check result as it came', async () => {
+    const [node] = sampleNodes(testNowMs);
+    const check = node?.report?.checks[0];
+    if (check === undefined) throw new Error('no report');
+    const odd = { ...check, name: 'odd', state: 'unknown' as const, error: null, message: [{ a: 42 }] };
+    const { user } = await renderInApp(Replay, props, {
+      prepare: (fake) =>
+        fake.answer('nodes.reportAt', ({ atMs }) =>
+          ok({
+            atMs,
+            state: 'unknown',
+            reason: 'x',
+            report: { healthy: true, checks: [odd], notes: ['odd: not a check result.'] },
+            differences: [],
+            previousAtMs: null,
+            nextAtMs: null,
+          }),
+        ),
+    });
+    const row = await screen.findByRole('row', { name: /^odd/ });
+    await user.click(within(row).getByText('Whole message'));
+    expect(row.textContent.replaceAll(/\s+/g, ' ')).toContain('[ { "a": 42 } ]');
+    expect(screen.getByText('odd: not a check result.')).toBeTruthy();
+  });
+
+  it('saves the span that is shown as a recording', async () => {
+    const { bridge, messages, user } = await renderInApp(Replay, props);
+    await screen.findByRole('slider', { name: 'Moment of the replay' });
+    await user.click(screen.getByRole('button', { name: 'Save recording' }));
+    const asked = bridge.argsOf('recordings.save')[0];
+    expect(asked?.id).toBe('n1');
+    const text = messages.list[0]?.kind === 'done' ? messages.list[0].text : '';
+    expect(text).toMatch(/^40 reports saved to /);
+  });
+
+  it('says when there are more changes than one span may hold, and when there are none', async () => {
+    const { bridge, user } = await renderInApp(Replay, props, {
+      prepare: (fake) =>
+        fake.answer('nodes.moments', () => ok({ moments: [{ atMs: 5, state: 'healthy' }], isCut: true })),
+    });
+    expect(await screen.findByText(/There are more than 40 changes in this span/)).toBeTruthy();
+    bridge.answer('nodes.moments', () => ok({ moments: [], isCut: false }));
+    await user.click(screen.getByRole('radio', { name: '24 h' }));
+    expect(await screen.findByText(/No report is stored of this span/)).toBeTruthy();
+  });
+});

@@ -1,0 +1,16 @@
+import type { AppState } from '../../../state/app.svelte.ts';
+import type { Messages } from '../../../state/messages.svelte.ts';
+import type { Navigation } from '../../../state/navigation.svelte.ts';
+
+/** Asks for the file of a recording, opens it and goes to it; how it failed is told as a message. */
+export async function openRecording(
+  app: AppState,
+  navigation: Navigation,
+  messages: Messages,
+): Promise<void> {
+  const result = await app.openRecording();
+  if (result.ok) {
+    if (result.value !== null) navigation.goToNode(result.value.id);
+  } else if (result.error.code === 'cancelled') messages.done('The recording was not opened');
+  else messages.error(result.error);
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { StripCell } from '../../../../../shared/health/types.ts';
+import { sampleNodes } from '../../../testing/sample-health.ts';
+import { sampleBlockchainId } from '../../../testing/sample-world.ts';
+import {
+  checkName,
+  episodeCounts,
+  episodeSpan,
+  failingNow,
+  nodeLabel,
+  shortName,
+  spanOf,
+} from './node-words.ts';
+
+const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
+const hourMs = 3_600_000;
+
+function cell(part: Partial<StripCell>): StripCell {
+  return {
+    fromMs: Date.UTC(2026, 8, 16, 14),
+    toMs: Date.UTC(2026, 8, 16, 14, 15),
+    state: 'pass',
+    runs: 30,
+    failures: 0,
+    error: null,
+    ...part,
+  };
+}
+
+describe('a cell of a strip', () => {
+  const check = { check: 'C', cells: [] };
+  const node = { check: null, cells: [] };
+
+  it.each([
+    [check, {}, 'pass', '2026-09-16 14:00 – 14:15 · Passing, 30 runs'],
+    [
+      check,
+      { state: 'fail', failures: 4, error: 'too\nslow' },
+      'fail',
+      '2026-09-16 14:00 – 14:15 · Failing, 4 of 30 runs failed: too slow',
+    ],
+    [check, { state: 'stalled' }, 'stalled', '2026-09-16 14:00 – 14:15 · Not running, 30 runs'],
+    [node, { state: 'stalled' }, 'stalled', '2026-09-16 14:00 – 14:15 · Not running its checks, 30 polls'],
+    [node, { state: 'unknown', runs: 1 }, 'idle', '2026-09-16 14:00 – 14:15 · Not seen, 1 poll'],
+    [node, { state: 'none', runs: 0 }, 'none', '2026-09-16 14:00 – 14:15 · No data'],
+  ] as const)('%j %j', (strip, part, tone, words) => {
+    expect(spanOf(cell(part), { ...strip, cells: [] }, 'utc')).toEqual({ tone, words });
+  });
+
+  it('of a whole day is told by its date, and one over midnight by both dates', () => {
+    const fromMs = Date.UTC(2026, 8, 16);
+    const day = spanOf(cell({ fromMs, toMs: fromMs + 24 * hourMs }), check, 'utc');
+    expect(day.words).toBe('2026-09-16 · Passing, 30 runs');
+    const night = spanOf(cell({ fromMs: fromMs + 16 * hourMs, toMs: fromMs + 24 * hourMs }), check, 'utc');
+    expect(night.words).toContain('2026-09-16 16:00 – 2026-09-17 00:00');
+  });
+});
+
+describe('a node in a list', () => {
+  const [healthy, unhealthy, , unreachable] = sampleNodes(nowMs);
+  if (!healthy || !unhealthy || !unreachable) throw new Error('the sample has four nodes');
+
+  it('has its state in a word, or that it is paused', () => {
+    expect(nodeLabel(healthy)).toEqual({ tone: 'pass', word: 'Healthy' });
+    expect(nodeLabel({ ...healthy, state: 'stalled' })).toEqual({
+      tone: 'stalled',
+      word: 'Not running its checks',
+    });
+    expect(nodeLabel({ ...unhealthy, node: { ...unhealthy.node, paused: true } })).toEqual({
+      tone: 'paused',
+      word: 'Paused',
+    });
+  });
+
+  it('counts failing checks only where the report is about now', () => {
+    expect(failingNow(unhealthy)).toBe(2);
+    expect(failingNow(healthy)).toBe(0);
+    expect(failingNow(unreachable)).toBeNull();
+    expect(failingNow({ ...unhealthy, node: { ...unhealthy.node, paused: true } })).toBeNull();
+    expect(failingNow({ ...unhealthy, report: null })).toBeNull();
+  });
+});
+
+describe('the name of a check', () => {
+  it.each([
+    ['network', 'network'],
+    ['', 'Did not answer, seen from this computer'],
+    [' \n\t ', '(no name)'],
+    ['a\u0000b\u202Ec', 'a\uFFFDb\uFFFDc'],
+    ['<b>x</b>', '<b>x</b>'],
+  ])('%j is %j', (name, words) => {
+    expect(checkName(name)).toBe(words);
+  });
+
+  it.each([
+    [sampleBlockchainId, 'DFK Chain', `DFK Chain · ${sampleBlockchainId}`],
+    ['C', 'C', 'C'],
+    [
+      '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+      '2q9e4r6M…5x1Q5',
+      '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+    ],
+  ])('%s is called %s where its chain is known, and %s in full', (name, short, full) => {
+    const chains = new Map([[sampleBlockchainId, ' DFK\nChain']]);
+    expect(shortName(name, chains)).toBe(short);
+    expect(checkName(name, chains)).toBe(full);
+  });
+
+  it('is cut when it is very long', () => {
+    expect(checkName('x', new Map([['x', 'y'.repeat(100_000)]])).length).toBeLessThan(60);
+    expect(checkName('x'.repeat(100_000))).toHaveLength(80);
+  });
+});
+
+describe('an episode', () => {
+  const episode = {
+    check: 'C',
+    startedAtMs: 0,
+    startKnownFrom: 'seen',
+    endedAtMs: 2 * hourMs,
+    endKnownFrom: 'seen',
+    failuresSeen: 3,
+    failuresReported: 41,
+    firstError: null,
+    lastError: null,
+  } as const;
+
+  it('lasted, lasted at most, or lasts', () => {
+    expect(episodeSpan(episode, 9e9)).toBe('2 h');
+    expect(episodeSpan({ ...episode, endKnownFrom: 'inferred' }, 9e9)).toBe('at most 2 h');
+    expect(episodeSpan({ ...episode, endKnownFrom: 'unreported' }, 9e9)).toBe('at most 2 h');
+    expect(episodeSpan({ ...episode, endedAtMs: null }, hourMs)).toBe('1 h, still failing');
+  });
+
+  it('tells what was seen from what was reported', () => {
+    expect(episodeCounts(episode)).toBe('3 seen, 41 reported');
+    expect(episodeCounts({ ...episode, failuresReported: 3 })).toBe('3 seen');
+    expect(episodeCounts({ ...episode, failuresReported: null })).toBe('3 seen');
+  });
+});

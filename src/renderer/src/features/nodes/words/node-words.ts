@@ -1,0 +1,127 @@
+import { noAnswer, subjectOf } from '../../../../../shared/health/no-answer.ts';
+import { cleanText } from '../../../../../shared/text.ts';
+import type {
+  CheckState,
+  FailureEpisode,
+  NodeState,
+  NodeStatus,
+  Strip,
+  StripCell,
+} from '../../../../../shared/health/types.ts';
+import { checkStateWords, nodeStateWords } from '../../../../../shared/health/words.ts';
+import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
+import { formatMinute, formatPlural, formatSpan, shortHash } from '../../../ui/text/format.ts';
+import type { Tone } from '../../../ui/text/tone.ts';
+import type { StripSpan } from '../../../ui/sign/strip-span.ts';
+
+export const nodeTones: Readonly<Record<NodeState, Tone>> = {
+  healthy: 'pass',
+  unhealthy: 'fail',
+  starting: 'warn',
+  stalled: 'stalled',
+  unreachable: 'gone',
+  unknown: 'idle',
+};
+
+export const checkTones: Readonly<Record<CheckState, Tone>> = {
+  pass: 'pass',
+  fail: 'fail',
+  pending: 'warn',
+  stalled: 'stalled',
+  unknown: 'idle',
+};
+
+/** Shape and word for a node in a list; a node that the user has paused is in no state. */
+export function nodeLabel({ node, state }: Pick<NodeStatus, 'node' | 'state'>): { tone: Tone; word: string } {
+  return node.paused
+    ? { tone: 'paused', word: 'Paused' }
+    : { tone: nodeTones[state], word: nodeStateWords[state] };
+}
+
+/** The last report is not about now: nobody asked since, or no answer could be read. */
+export function isOldReport({ node, state }: Pick<NodeStatus, 'node' | 'state'>): boolean {
+  return node.paused || state === 'unreachable' || state === 'unknown';
+}
+
+/** Checks that fail in the last report, or null where that report is not about now. */
+export function failingNow(status: NodeStatus): number | null {
+  if (isOldReport(status)) return null;
+  return status.report?.checks.filter((check) => check.state === 'fail').length ?? null;
+}
+
+/** Names of chains by blockchain id, as far as they are known. */
+export type ChainNames = ReadonlyMap<string, string>;
+
+/**
+ * The name of a check as it can stand in a line; it comes from a stranger. A check that is called by the id of a chain has
+ * the chain's name before it, where `chains` knows it.
+ */
+export function checkName(name: string, chains?: ChainNames): string {
+  if (name === noAnswer) return subjectOf(name);
+  const known = cleanText(chains?.get(name) ?? '', 40);
+  return known === '' ? cleanText(name, 80) || '(no name)' : `${known} · ${cleanText(name, 80)}`;
+}
+
+/** The name of a check where there is little room: an id of a chain by its name, or else by its head and tail. */
+export function shortName(name: string, chains?: ChainNames): string {
+  const known = cleanText(chains?.get(name) ?? '', 40);
+  if (known !== '') return known;
+  return /^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(name) ? shortHash(name, 8, 5) : checkName(name);
+}
+
+/** The words of the node as a whole differ from those of a check: it is healthy, a check passes. */
+const nodeCellWords: Readonly<Record<StripCell['state'], string>> = {
+  pass: nodeStateWords.healthy,
+  fail: nodeStateWords.unhealthy,
+  pending: nodeStateWords.starting,
+  stalled: nodeStateWords.stalled,
+  unreachable: nodeStateWords.unreachable,
+  unknown: 'Not seen',
+  none: checkStateWords.none,
+};
+
+/** `2026-09-16 14:00 – 14:15`; the date of the end where it is another one. */
+export function spanTimes(fromMs: number, toMs: number, timeZone: TimeZoneChoice): string {
+  const from = formatMinute(fromMs, timeZone);
+  const to = formatMinute(toMs, timeZone);
+  return `${from} – ${from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to}`;
+}
+
+/** One cell as a shape and a sentence. A cell of whole days is told by its date alone. */
+export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice): StripSpan {
+  const word = (strip.check === null ? nodeCellWords : checkStateWords)[cell.state];
+  const times =
+    cell.toMs - cell.fromMs === 86_400_000
+      ? formatMinute((cell.fromMs + cell.toMs) / 2, timeZone).slice(0, 10)
+      : spanTimes(cell.fromMs, cell.toMs, timeZone);
+  const what = strip.check === null ? 'poll' : 'run';
+  const counts =
+    cell.failures > 0
+      ? `, ${cell.failures} of ${formatPlural(cell.runs, what)} failed`
+      : cell.runs > 0
+        ? `, ${formatPlural(cell.runs, what)}`
+        : '';
+  const error = cell.error === null ? '' : `: ${cleanText(cell.error, 300)}`;
+  const tone =
+    cell.state === 'none' ? 'none' : cell.state === 'unreachable' ? 'gone' : checkTones[cell.state];
+  return { tone, words: `${times} · ${word}${counts}${error}` };
+}
+
+/** How long an episode lasted, as far as that is known. */
+export function episodeSpan(
+  episode: Pick<FailureEpisode, 'startedAtMs' | 'endedAtMs'> & { endKnownFrom: string | null },
+  nowMs: number,
+): string {
+  const until = episode.endedAtMs ?? nowMs;
+  const span = formatSpan(Math.max(0, until - episode.startedAtMs));
+  if (episode.endedAtMs === null) return `${span}, still failing`;
+  return episode.endKnownFrom === 'seen' ? span : `at most ${span}`;
+}
+
+/** `3 seen`, `3 seen, 41 reported`: polls see only some of a node's runs. */
+export function episodeCounts(episode: FailureEpisode): string {
+  const seen = `${episode.failuresSeen} seen`;
+  return episode.failuresReported === null || episode.failuresReported <= episode.failuresSeen
+    ? seen
+    : `${seen}, ${episode.failuresReported} reported`;
+}

@@ -1,0 +1,178 @@
+import { cleanText } from '../../../../../shared/text.ts';
+import type { FieldDifference, Forecast, NodeStatus, Uptime } from '../../../../../shared/health/types.ts';
+import { formatSpan, shortHash } from '../../../ui/text/format.ts';
+import { shortName, type ChainNames } from './node-words.ts';
+
+const dayMs = 86_400_000;
+
+/** `99.982 %`, rounded down, so that only what never failed is `100 %`. */
+export function percentOfPpm(ppm: number): string {
+  const [whole, fraction] = [
+    Math.floor(ppm / 10_000),
+    String(ppm % 10_000)
+      .padStart(4, '0')
+      .slice(0, 3),
+  ];
+  const digits = fraction.replace(/0+$/, '');
+  return digits === '' ? `${whole} %` : `${whole}.${digits} %`;
+}
+
+/** `0.4 %` of a span, never nothing or all unless it is exactly that. */
+function sharePercent(partMs: number, wholeMs: number): string {
+  if (partMs <= 0 || wholeMs <= 0) return '0 %';
+  if (partMs >= wholeMs) return '100 %';
+  const percent = (partMs / wholeMs) * 100;
+  if (percent < 0.1) return '< 0.1 %';
+  if (percent > 99.9) return '> 99.9 %';
+  return `${percent.toFixed(1).replace(/\.0$/, '')} %`;
+}
+
+export interface UptimeWords {
+  /** `99.982 % up`, or `known for 12 s` where more than half is unknown. */
+  up: string;
+  /** `2 % unreachable`; null where it always answered. */
+  unreachable: string | null;
+  /** `0.4 % unknown`. */
+  unknown: string;
+  /** Failed of all runs, for a tooltip. */
+  detail: string;
+}
+
+/** The uptime of a span with the share of it that is not known. */
+export function uptimeWords(uptime: Uptime): UptimeWords {
+  const { upMs, downMs, unreachableMs, unknownMs } = uptime;
+  const wholeMs = upMs + downMs + unreachableMs + unknownMs;
+  const away = unreachableMs === 0 ? '' : `no answer ${formatLong(unreachableMs)}, `;
+  return {
+    up: uptime.uptimePpm === null ? knownFor(uptime) : `${percentOfPpm(uptime.uptimePpm)} up`,
+    unreachable: unreachableMs === 0 ? null : `${sharePercent(unreachableMs, wholeMs)} unreachable`,
+    unknown: `${sharePercent(unknownMs, wholeMs)} unknown`,
+    detail:
+      `Up ${formatLong(upMs)}, down ${formatLong(downMs)}, ${away}not known ${formatLong(unknownMs)}. ` +
+      `${uptime.failedRuns.toLocaleString('en-US')} of ${uptime.runs.toLocaleString('en-US')} runs failed.`,
+  };
+}
+
+/** What there is to say where more than half is not known. */
+function knownFor({ upMs, downMs, unreachableMs }: Uptime): string {
+  const knownMs = upMs + downMs + unreachableMs;
+  return knownMs === 0 ? 'not known' : `known for ${formatLong(knownMs)}`;
+}
+
+/** Two units of a span: `2 d 5 h`, `12 min 30 s`. */
+export function formatLong(ms: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(ms / dayMs), 'd'],
+    [Math.floor(ms / 3_600_000) % 24, 'h'],
+    [Math.floor(ms / 60_000) % 60, 'min'],
+    [Math.floor(ms / 1_000) % 60, 's'],
+  ];
+  const first = parts.findIndex(([amount]) => amount > 0);
+  if (first === -1) return '0 s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount.toLocaleString('en-US')} ${unit}`)
+    .join(' ');
+}
+
+/** The rule of uptime in short; docs/uptime.md has all of it. */
+export const uptimeRule =
+  'A run holds from its own time until the next one: passing is up, failing is down. A failing run that names its first ' +
+  'failure counts from there. For the node its own word decides, and where it did not answer, as seen from this ' +
+  'computer, it was unreachable. Unknown is what nobody saw: asleep, closed, paused, checks that have not run or could ' +
+  'not be seen. Uptime is up / (up + down + unreachable), rounded down.';
+
+/** `connectedPeers 48 → 3`; what came or went says so. */
+export function differenceWords({ field, before, after }: FieldDifference): string {
+  const name = field === 'message' ? 'message' : field.replace(/^message\./, '');
+  if (before === null) return `${name} new: ${after ?? ''}`;
+  if (after === null) return `${name} gone, was ${before}`;
+  return `${name} ${before} → ${after}`;
+}
+
+/** The same with the last key alone, and long values by their head and tail. */
+export function differenceInShort({ field, before, after, check }: FieldDifference): string {
+  const short = (value: string | null): string | null =>
+    value === null ? null : shortHash(cleanText(value, 80), 16, 6);
+  const key = field.split('.').at(-1) ?? field;
+  return differenceWords({ check, field: key, before: short(before), after: short(after) });
+}
+
+/** A height or an id that is another one with every block: it moves while all is well. */
+export function isProgress({ field, before, after }: FieldDifference): boolean {
+  return before !== null && after !== null && /^message\b/.test(field) && /(height|id|hash)$/i.test(field);
+}
+
+/** What changed of each check in one report; the report as a whole is under the empty name. */
+export function differencesByCheck(
+  differences: readonly FieldDifference[],
+): ReadonlyMap<string, FieldDifference[]> {
+  const byCheck = new Map<string, FieldDifference[]>();
+  for (const difference of differences) {
+    const list = byCheck.get(difference.check);
+    if (list === undefined) byCheck.set(difference.check, [difference]);
+    else list.push(difference);
+  }
+  return byCheck;
+}
+
+const spanUnits: readonly (readonly [number, string])[] = [
+  [dayMs, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+];
+
+/** `in about 9 days (6 to 14)`, in the unit that fits the middle; a range within one unit is left out. */
+export function forecastWords({ atMs, earliestMs, latestMs }: Forecast, nowMs: number): string {
+  const leftMs = Math.max(0, atMs - nowMs);
+  const [sizeMs, unit] = spanUnits.find(([size]) => leftMs >= 2 * size) ?? [60_000, 'minute'];
+  const count = (ms: number): number => Math.max(0, Math.round((ms - nowMs) / sizeMs));
+  const [about, from, to] = [count(atMs), count(earliestMs), count(latestMs)];
+  const range = from === to ? '' : ` (${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')})`;
+  return `in about ${about.toLocaleString('en-US')} ${unit}${about === 1 ? '' : 's'}${range}`;
+}
+
+/**
+ * The node's rhythm in words: what was learned, what the user chose. Who asks at an interval of the user's sees a node that
+ * runs in time with it, and not whether it runs more often.
+ */
+export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'node'>): string {
+  const { intervalMs } = node;
+  const learned = periodMs === null ? 'not learned yet' : `every ${seconds(periodMs)}`;
+  if (intervalMs === null) return learned;
+  const isInTime = periodMs !== null && Math.abs(periodMs / intervalMs - 1) < 0.1;
+  return `${learned}${isInTime ? ' or more often' : ''}; asked every ${seconds(intervalMs)}`;
+}
+
+/** Of a node whose end does not show by the end of its connection. */
+export const closedWords =
+  'What answers at this address closes the connection between two polls. So the end of the node is seen with the next ' +
+  'request, within 20 s, and not at once.';
+
+function seconds(ms: number): string {
+  if (ms >= 60_000) return formatLong(ms);
+  return `${Number((ms / 1_000).toFixed(1))} s`;
+}
+
+/** `took 5.2 s, usually 0.3 s`. */
+export function slowWords(
+  { check, nowMs, usualMs }: NodeStatus['slowChecks'][number],
+  chains: ChainNames,
+): string {
+  return `${shortName(check, chains)} took ${seconds(nowMs)}, usually ${seconds(usualMs)}`;
+}
+
+/** How much room a history takes: `12.4 MB`. */
+export function formatMegabytes(bytes: number): string {
+  const megabytes = bytes / 1e6;
+  return megabytes < 0.1
+    ? '< 0.1 MB'
+    : `${megabytes.toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
+}
+
+/** `4 h`, `since 4 h`: how long something has lasted or lasts. */
+export function lastedWords(startedAtMs: number, endedAtMs: number | null, nowMs: number): string {
+  const ms = Math.max(0, (endedAtMs ?? nowMs) - startedAtMs);
+  return endedAtMs === null ? `for ${formatSpan(ms)} now` : formatLong(ms);
+}

@@ -1,0 +1,15 @@
+import type { ProbeAnswer } from '../../../../../shared/health/types.ts';
+import type { Tone } from '../../../ui/text/tone.ts';
+
+/** The node's own word, or that we could not see it. */
+export const probeWords: Readonly<Record<ProbeAnswer['says'], string>> = {
+  yes: 'Yes',
+  no: 'No',
+  'no-answer': 'No answer',
+};
+
+export const probeTones: Readonly<Record<ProbeAnswer['says'], Tone>> = {
+  yes: 'pass',
+  no: 'fail',
+  'no-answer': 'idle',
+};

@@ -1,0 +1,65 @@
+import type { Tone } from '../text/tone.ts';
+
+/** One span of a strip: a shape, and the sentence that is read out for it. */
+export interface StripSpan {
+  tone: Tone;
+  words: string;
+}
+
+/** How tall each shape stands, in parts of the strip: what is worse is taller, so that colour is not the only sign. */
+const heights: Readonly<Record<Tone, number>> = {
+  gone: 1,
+  fail: 1,
+  stalled: 0.88,
+  warn: 0.74,
+  pass: 0.56,
+  idle: 0.3,
+  paused: 0.3,
+  none: 0,
+};
+
+/** Bars of one tone as one path. Edges fall on whole pixels, so that all bars are equally sharp. */
+export function barPath(spans: readonly StripSpan[], tone: Tone, width: number, height: number): string {
+  const gap = width / spans.length >= 4 ? 1 : 0;
+  const tall = tone === 'none' ? 1 : Math.max(2, Math.round(height * heights[tone]));
+  let path = '';
+  spans.forEach((span, index) => {
+    if (span.tone !== tone) return;
+    const left = spanLeft(index, spans.length, width);
+    // Where there are more spans than pixels, each is still seen.
+    const wide = Math.max(1, spanLeft(index + 1, spans.length, width) - left - gap);
+    // A bar that is broken in its middle: as tall as a failure, and another shape.
+    const part = tone === 'gone' ? Math.floor(tall * 0.4) : tall;
+    path += `M${left} ${height}v${-part}h${wide}v${part}z`;
+    if (tone === 'gone') path += `M${left} ${height - tall + part}v${-part}h${wide}v${part}z`;
+  });
+  return path;
+}
+
+/** The left edge of a span, in whole pixels. */
+export function spanLeft(index: number, count: number, width: number): number {
+  return Math.round((index * width) / count);
+}
+
+/** The span after a key press, or null when the key means nothing here. */
+export function spanAfterKey(key: string, index: number, count: number): number | null {
+  const last = count - 1;
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return Math.max(0, index - 1);
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return Math.min(last, index + 1);
+    case 'PageDown':
+      return Math.max(0, index - 10);
+    case 'PageUp':
+      return Math.min(last, index + 10);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return null;
+  }
+}

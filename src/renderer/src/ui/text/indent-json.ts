@@ -1,0 +1,30 @@
+import { visibleJson } from '../../../../shared/text.ts';
+
+/** A string (the last one may be cut off), a mark, or a run of anything else. */
+const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
+
+/**
+ * Puts line breaks and blanks into JSON without reading its values, so that every number keeps its digits. Text that is
+ * not JSON comes back with odd line breaks, and loses nothing but blanks. Letters that cannot be seen stand as escapes.
+ */
+export function indentJson(text: string): string {
+  let depth = 0;
+  let before = '';
+  let out = '';
+  for (const [token] of visibleJson(text).matchAll(tokens)) {
+    const closes = token === '}' || token === ']';
+    const isAfterOpening = before === '{' || before === '[';
+    if (closes) depth = Math.max(0, depth - 1);
+    // An empty list or object stays on one line.
+    if (before === ',' || isAfterOpening !== closes) out += before === '' ? '' : lineBreak(depth);
+    if (before === ':') out += ' ';
+    out += token;
+    if (token === '{' || token === '[') depth += 1;
+    before = token;
+  }
+  return out;
+}
+
+function lineBreak(depth: number): string {
+  return `\n${'  '.repeat(depth)}`;
+}
