@@ -52,7 +52,7 @@ const nets = {
   },
   dead: {
     command: 'knip',
-    args: ['--no-progress', '--no-config-hints'],
+    args: ['--no-progress', '--no-config-hints', '--cache', '--cache-location=.cache/knip'],
     why: 'Files, exports and dependencies that nothing uses are still read, audited and kept up to date by everyone.',
     remedy:
       'Delete it, or drop the word `export`. If something outside the imports uses it, name it in knip.jsonc.',
