@@ -3,6 +3,7 @@
 // keep what they know of files that have not changed), the unit and component tests that import a changed file, the end-to-end
 // tests that have changed themselves, and the main job in the app as it is now.
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './setup/common.mjs';
 import { run, runEndToEndTests, runUnitTests } from './test-runners.mjs';
@@ -47,7 +48,10 @@ const isAppConcerned =
   changed.files.some((file) => /^(src|e2e|sample-service|resources)\/|^package-lock/.test(file));
 
 const checking = step('static checks', () =>
-  asOutcome('static checks', run(process.execPath, [join(projectDir, 'scripts', 'check.mjs')])),
+  asOutcome(
+    'static checks',
+    run(process.execPath, [join(projectDir, 'scripts', 'check.mjs'), ...filesToCheck()]),
+  ),
 );
 const building = isAppConcerned
   ? step('build', () => asOutcome('build', run('electron-vite', ['build', '--logLevel=warn'])))
@@ -84,6 +88,12 @@ function changedSinceMain() {
   const files = listed.flatMap((text) => text.split('\n')).filter((name) => name !== '');
   console.log(`${files.length} files have changed since ${base.slice(0, 10)}.`);
   return { base, files };
+}
+
+/** For the checks that look at one file at a time; all files where the settings of one may have changed. */
+function filesToCheck() {
+  if (changed === null || changed.files.some((file) => /^[^/]+$|^scripts\/check/.test(file))) return [];
+  return ['--files', ...changed.files.filter((file) => existsSync(join(projectDir, file)))];
 }
 
 /** The main job, and what has changed itself; all of them where something has that they share. @param {string[]} files */
