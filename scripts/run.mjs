@@ -41,6 +41,7 @@ async function main(name, rest) {
       ...process.env,
       PATH: `${join(projectDir, 'node_modules', '.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env['PATH'] ?? ''}`,
       ...runtime.env,
+      WATCHKEEPER_RUNTIME_LABEL: runtime.label,
     },
   });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {

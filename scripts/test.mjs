@@ -73,7 +73,8 @@ const failed = outcomes.flatMap((outcome) => outcome.failed);
 /** @param {'passed' | 'skipped'} what */
 const sum = (what) => outcomes.reduce((total, outcome) => total + outcome[what], 0);
 if (failed.length > 0) console.log(`\nFailed:\n${failed.map((name) => `  ${name}`).join('\n')}`);
-console.log(`\n${times.join(' · ')} · in all ${seconds(0)}`);
+const runtime = process.env['WATCHKEEPER_RUNTIME_LABEL'] ?? 'unknown runtime';
+console.log(`\n${times.join(' · ')} · in all ${seconds(0)} · ${runtime}`);
 const skipped = sum('skipped') === 0 ? '' : `, ${sum('skipped')} skipped`;
 console.log(`tests: ${sum('passed')} passed, ${failed.length} failed${skipped}`);
 process.exitCode =
