@@ -11,6 +11,8 @@ export default defineConfig({
   main: {
     build: {
       target: nodeTarget,
+      // One file starts sooner than the hundred that these packages are made of. keytar finds its binding beside itself.
+      externalizeDeps: { exclude: ['zod', '@noble/hashes', 'electron-store', 'electron-log'] },
       rolldownOptions: {
         input: {
           index: at('src/main/index.ts'),
