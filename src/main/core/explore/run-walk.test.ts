@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressInternalTransactions } from '../../../shared/endpoints/data/address-internal-transactions.ts';
-import { chainTransactions } from '../../../shared/endpoints/data/chain-transactions.ts';
+import { addressInternalTransactions, chainTransactions } from '../../../shared/endpoints/data.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { beginWalk, nextParams, readWalk, restartWalk, takeRows, writeWalk } from './run-walk.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleFacets } from '../../../adapters/storage/testing/sample-data.ts';
-import { transaction } from '../../../../shared/endpoints/data/transaction.ts';
+import { transaction } from '../../../../shared/endpoints/data.ts';
 import { decodeAnswer } from '../../../../shared/endpoints/decode-answer.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import { hashOf } from '../testing/paging-service.ts';

@@ -10,8 +10,7 @@ import {
   type AuditReport,
   type RowVersion,
 } from '../../../../shared/activity/types.ts';
-import { contractDeployment } from '../../../../shared/endpoints/data/contract-deployment.ts';
-import { transaction } from '../../../../shared/endpoints/data/transaction.ts';
+import { contractDeployment, transaction } from '../../../../shared/endpoints/data.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type {
   ActivityInvokeContract,

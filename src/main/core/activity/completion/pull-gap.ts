@@ -1,7 +1,7 @@
 import { checkAddress } from '../../../../shared/activity/address.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { checkParams } from '../../../../shared/endpoints/check-params.ts';
-import { transaction } from '../../../../shared/endpoints/data/transaction.ts';
+import { transaction } from '../../../../shared/endpoints/data.ts';
 import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
 import type { ActivityInvokeContract } from '../../../../shared/ipc/contract-activity.ts';
 import type { ActivityStore } from '../../activity-ports.ts';

@@ -1,5 +1,5 @@
 import { readStoredChains } from '../../../../shared/activity/stored.ts';
-import { addressChains } from '../../../../shared/endpoints/data/address-chains.ts';
+import { addressChains } from '../../../../shared/endpoints/data.ts';
 import { onlyUnindexed, type ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
