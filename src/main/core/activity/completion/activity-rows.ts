@@ -12,13 +12,8 @@ import {
 } from '../../../../shared/activity/types.ts';
 import { contractDeployment, transaction } from '../../../../shared/endpoints/data.ts';
 import { AppFailure, err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
-import type {
-  ActivityInvokeContract,
-  ActivityQuery,
-  FilterValue,
-  ListLedger,
-  RowText,
-} from '../../../../shared/ipc/contract-activity.ts';
+import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
+import type { FilterValue, ListLedger, RowText } from '../../../../shared/ipc/contract-activity.ts';
 import { timestampToMs } from '../../../../shared/time.ts';
 import type { AnswerArrived } from '../../endpoints/query-engine.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
@@ -37,8 +32,8 @@ export interface ActivityRowsDeps {
   native: (chainId: string) => NativeToken;
 }
 
-type Judgement = ActivityInvokeContract['activity.judge']['args'];
-type OtherHalf = ActivityInvokeContract['activity.otherHalf'];
+type Judgement = ArgsOf<'activity.judge'>;
+type OtherHalf = ResultOf<'activity.otherHalf'>;
 
 /** A message has two halves; more answers that name it are the same ones, fetched from different addresses. */
 const maxHalves = 20;
@@ -55,7 +50,7 @@ export class ActivityRowsService {
   }
 
   /** Stored rows, newest first, from a place on. */
-  async read(query: ActivityQuery): Promise<Result<ActivityRows>> {
+  async read(query: ArgsOf<'activity.rows'>): Promise<Result<ActivityRows>> {
     return await this.#guard('activity.read-failed', async () => {
       const page = await this.#deps.store.readRows(query);
       return { ...page, rows: page.rows.map((row) => this.readRow(row)) };
@@ -131,7 +126,7 @@ export class ActivityRowsService {
   }
 
   /** The transaction on another chain that carries the same cross-chain message: a stored row, or a stored answer. */
-  async otherHalf({ messageId, chainId }: OtherHalf['args']): Promise<Result<OtherHalf['result']>> {
+  async otherHalf({ messageId, chainId }: ArgsOf<'activity.otherHalf'>): Promise<Result<OtherHalf>> {
     return await this.#guard('activity.message-failed', async () => {
       const { store, answers } = this.#deps;
       const row = await store.findMessage(messageId, chainId);
@@ -195,7 +190,7 @@ export class ActivityRowsService {
 }
 
 /** The transaction of a stored answer if it carries the message; null when it does not, or cannot be read. */
-function readHalf({ paramsJson, bodyText }: StoredAnswer, messageId: string): OtherHalf['result'] {
+function readHalf({ paramsJson, bodyText }: StoredAnswer, messageId: string): OtherHalf {
   const detail = readDetail(bodyText)?.data ?? null;
   if (detail === null) return null;
   const { nativeTransaction: native } = detail;

@@ -3,7 +3,7 @@ import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { checkParams } from '../../../../shared/endpoints/check-params.ts';
 import { transaction } from '../../../../shared/endpoints/data.ts';
 import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
-import type { ActivityInvokeContract } from '../../../../shared/ipc/contract-activity.ts';
+import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
 import type { ActivityStore } from '../../activity-ports.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import type { ActivityRowsService } from './activity-rows.ts';
@@ -13,7 +13,7 @@ import { rowOfDetail } from '../rows/stored-rows.ts';
 import type { SyncService } from '../sync/sync-service.ts';
 
 /** What one list has and another has not. */
-export type Gap = ActivityInvokeContract['activity.pull']['args'];
+export type Gap = ArgsOf<'activity.pull'>;
 
 export interface PullDeps {
   store: ActivityStore;
