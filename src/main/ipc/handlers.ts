@@ -145,6 +145,7 @@ export function createHandlers(services: Promise<() => Services>, shell: ShellSe
     // Each gets the arguments of its own channel.
     async (args: never) => await answer((await services)(), args),
   ]);
+  // All channels, as the types of both parts say.
   return { ...Object.fromEntries(waiting), ...ofShell } as Handlers;
 }
 
