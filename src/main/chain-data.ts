@@ -19,7 +19,6 @@ import type { Scheduler } from './core/endpoints/scheduler.ts';
 import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
 import { RunExport } from './core/explore/run-export.ts';
 import { RunService } from './core/explore/run-service.ts';
-import { createNodeHttp } from './core/health/ask/node-http.ts';
 import type { createNodeService } from './core/health/node/node-service.ts';
 import type { Clock, FileSaver, HttpClient, Log, Random, Timers } from './core/ports.ts';
 import type { SecretService } from './core/secrets/secret-service.ts';
@@ -86,13 +85,13 @@ export async function openChainData(
     log,
   });
   const book = new BookService({ store: store.book, clock, log });
-  const watched = () => nodes.list().map(({ node }) => node);
   const runs = new RunService({
     store: store.runs,
     service,
     queries,
-    nodes: watched,
-    http: createNodeHttp(http, watched, (id) => nodes.headersFor(id)),
+    nodes: () => nodes.list().map(({ node }) => node),
+    headersFor: (id) => nodes.headersFor(id),
+    http,
     clock,
     random,
     log,

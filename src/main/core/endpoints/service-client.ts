@@ -1,7 +1,6 @@
 import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition, ResponseOf } from '../../../shared/endpoints/define.ts';
 import { errorFromAnswer } from '../../../shared/endpoints/error-answer.ts';
-import { peekNextToken } from '../../../shared/endpoints/peek-token.ts';
 import { requestUrl } from '../../../shared/endpoints/request-url.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
@@ -37,8 +36,6 @@ export interface FetchOptions {
   profile?: ServiceProfile;
   /** Told of each exchange, retried ones included, when it has ended. */
   onExchange?: (exchange: Exchange) => void;
-  /** Told of the token that the answer seems to name (`peekNextToken`) before it is decoded. Not told of a failure. */
-  onNextToken?: (token: string | null) => void;
 }
 
 /** One exchange over HTTP, for the record: no header, no body. */
@@ -125,7 +122,7 @@ export class ServiceClient {
       const { outcome, exchange } = sent.value;
       options.onExchange?.(exchange);
       const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
-      if (delayMs === null) return await this.#read(endpoint, url, sent.value, options);
+      if (delayMs === null) return await this.#read(endpoint, url, sent.value);
       if (!(await this.#pause(delayMs, options.signal))) {
         return err({ code: 'cancelled', message: 'The request was cancelled.' });
       }
@@ -192,13 +189,11 @@ export class ServiceClient {
     endpoint: E,
     url: string,
     { outcome, exchange, hadKey }: Sent,
-    options: FetchOptions,
   ): Promise<Result<FetchedAnswer<ResponseOf<E>>>> {
     const fetchedAtMs = this.#deps.clock.nowMs();
     if (outcome.kind === 'failure') return err(errorFromFailure(outcome));
     const refusal = refusalOf(outcome, fetchedAtMs, hadKey);
     if (refusal !== null) return err(refusal);
-    options.onNextToken?.(peekNextToken(outcome.body));
     const decode = this.#deps.decode ?? decodeAtOnce;
     const decoded = await decode(endpoint, outcome.body);
     if (!decoded.ok) return decoded;

@@ -3,30 +3,21 @@ import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/ex
 import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import { parseExactJson } from '../../../shared/json.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
-import type { QueryEngine } from '../endpoints/query-engine.ts';
-import { decodeAtOnce, type DecodeAnswer, type ServiceClient } from '../endpoints/service-client.ts';
-import type { ReportReader } from '../health/ask/ask-node.ts';
+import { decodeAtOnce, type DecodeAnswer } from '../endpoints/service-client.ts';
+import { readAtOnce } from '../health/ask/ask-node.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { Clock, HttpClient, Log, Random, RunStore, StoredRun, StoredRunPage } from '../ports.ts';
-import { decodeNodeBody, rowsOf } from './page-sources.ts';
+import type { Log, StoredRun, StoredRunPage } from '../ports.ts';
+import { rowsOf } from './page-sources.ts';
 import { beginWalk, writeWalk } from './run-walk.ts';
-import { fetchPages } from './run-pages.ts';
+import { fetchPages, type FetchPagesDeps } from './run-pages.ts';
 import { prepareTarget, type PreparedTarget, type QueryableNode } from './run-target.ts';
 
-export interface RunServiceDeps {
-  store: RunStore;
-  service: ServiceClient;
-  queries: QueryEngine;
+export interface RunServiceDeps extends FetchPagesDeps {
   /** The watched nodes. */
   nodes: () => readonly QueryableNode[];
-  http: HttpClient;
-  clock: Clock;
-  random: Random;
   log: Log;
   /** Decodes a stored body; by default at once, on the calling thread. */
   decode?: DecodeAnswer;
-  /** Reads what nodes answer; in the same way. */
-  reader?: ReportReader;
 }
 
 /** A page as it is shown and written to files: without the rows that an earlier page holds. */
@@ -54,6 +45,8 @@ export class RunService {
   readonly #deps: RunServiceDeps;
   readonly #jobs = new Map<string, Job>();
   readonly #changes: Listeners<RunSummary> = createListeners();
+  /** The page that came last of those that somebody waits to see: it need not be decoded again. */
+  #fresh: { runId: string; index: number; data: unknown } | null = null;
 
   constructor(deps: RunServiceDeps) {
     this.#deps = deps;
@@ -204,12 +197,17 @@ export class RunService {
     first.catch(() => undefined);
     this.#changes.emit(summaryOf(run));
     const job: Job = { abort, run, done: Promise.resolve() };
-    const work = fetchPages(this.#deps, run, prepared, pages, abort.signal, (saved) => {
-      job.run = saved;
-      // The last word comes when the job has ended, so that whoever hears it can go on at once.
-      if (saved.state !== 'running') return;
-      this.#changes.emit(summaryOf(saved));
-      if (saved.pageCount > run.pageCount) settle.resolve(summaryOf(saved));
+    const work = fetchPages(this.#deps, run, prepared, pages, abort.signal, {
+      onFirst: (index, data) => {
+        this.#fresh = data === undefined ? null : { runId: run.id, index, data };
+      },
+      onSaved: (saved) => {
+        job.run = saved;
+        // The last word comes when the job has ended, so that whoever hears it can go on at once.
+        if (saved.state !== 'running') return;
+        this.#changes.emit(summaryOf(saved));
+        if (saved.pageCount > run.pageCount) settle.resolve(summaryOf(saved));
+      },
     });
     job.done = work.then(
       () => {
@@ -238,11 +236,17 @@ export class RunService {
   async #decodePage(run: StoredRun, stored: StoredRunPage): Promise<ReadRunPage> {
     const { repeatedRows, ...page } = stored;
     if (run.target.kind === 'node') {
-      return { ...page, runId: run.id, data: await decodeNodeBody(this.#deps, page.rawText), rows: null };
+      const { reader = readAtOnce } = this.#deps;
+      return { ...page, runId: run.id, data: await reader.body(page.rawText), rows: null };
     }
     const endpoint = findEndpoint(run.target.endpointId);
+    const fresh = this.#fresh;
     const decoded =
-      endpoint === undefined ? undefined : await (this.#deps.decode ?? decodeAtOnce)(endpoint, page.rawText);
+      endpoint === undefined
+        ? undefined
+        : fresh?.runId === run.id && fresh.index === page.index
+          ? ok(fresh)
+          : await (this.#deps.decode ?? decodeAtOnce)(endpoint, page.rawText);
     if (endpoint === undefined || decoded === undefined || !decoded.ok) {
       const note = 'This version of the app reads such an answer differently; it is shown as it came.';
       const data = parseExactJson(page.rawText);

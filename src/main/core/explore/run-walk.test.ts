@@ -46,13 +46,6 @@ describe('a walk begun again', () => {
     expect(restartWalk(walk, chainTransactions, {}, refusal).ok).toBe(false);
   });
 
-  it('needs progress since the last time', () => {
-    const once = { ...unwrap(restartWalk(walked([row(9), row(7)]), endpoint, {}, refusal)), nextToken: 't' };
-    expect(restartWalk(once, endpoint, {}, refusal).ok).toBe(false);
-    const further = takeRows(once, endpoint, [row(7), row(6)], false).walk;
-    expect(restartWalk(further, endpoint, {}, refusal).ok).toBe(true);
-  });
-
   it('misses no row and repeats none, wherever its tokens are refused', () => {
     const lists = fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom('a', 'b')), {
       maxLength: 40,

@@ -1,14 +1,5 @@
 import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 
-/** The pages have no end. */
-export function circles(): AppError {
-  return {
-    code: 'bad-response',
-    message: 'The service repeats its pages without an end; the history was fetched up to there.',
-    issues: [],
-  };
-}
-
 /** What the run could not read, so that it could not store it. */
 export function unreadableElements(count: number): AppError {
   const message =
