@@ -100,12 +100,10 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
   );
   const ms = await measured(async () => {
     const params = { chainId, address: addresses.busy, sortOrder: 'desc', pageSize: '100' };
-    unwrap(
-      await runs.start({
-        target: { kind: 'endpoint', endpointId: 'address-transactions', params },
-        pages: 'all',
-      }),
-    );
+    await runs.start({
+      target: { kind: 'endpoint', endpointId: 'address-transactions', params },
+      pages: 'all',
+    });
     if ((await ended) !== 20_000) throw new Error('The walk is not complete.');
   });
   await remove();

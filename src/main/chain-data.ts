@@ -84,7 +84,7 @@ export async function openChainData(
     timers,
     log,
   });
-  const book = new BookService({ store: store.book, clock, log });
+  const book = new BookService({ store: store.book, clock });
   const runs = new RunService({
     store: store.runs,
     service,
@@ -98,8 +98,8 @@ export async function openChainData(
     decode,
     reader: reportsBy(decoder),
   });
-  const runExport = new RunExport({ runs, files, log });
-  const addressLists = new AddressLists({ watchlist, files, log });
+  const runExport = new RunExport({ runs, files });
+  const addressLists = new AddressLists({ watchlist, files });
   const activityExport = new ActivityExport({
     store: store.activity,
     files,
@@ -115,7 +115,9 @@ export async function openChainData(
   });
   const keyTest = createKeyTest({ secrets, service, clock });
 
-  queries.onAnswer((answer) => void rows.takeAnswer(answer));
+  queries.onAnswer((answer) => {
+    rows.takeAnswer(answer).catch((cause: unknown) => log.error('activity.complete-failed', cause));
+  });
   store.onStatus(onStorageStatus);
   service.onConnectionChange((status) => broadcaster.send('connection.changed', status));
   watchlist.onChange((list) => broadcaster.send('watchlist.changed', list));
@@ -145,6 +147,7 @@ export async function openChainData(
   };
   return {
     store,
+    activityStore: store.activity,
     service,
     queries,
     keyTest,

@@ -6,6 +6,7 @@ import type {
   InvokeChannel,
   StorageStatus,
 } from '../../shared/ipc/contract.ts';
+import type { ActivityStore } from '../core/activity-ports.ts';
 import type { ActivityRowsService } from '../core/activity/completion/activity-rows.ts';
 import type { AddressLists } from '../core/activity/watchlist/address-lists.ts';
 import type { BookService } from '../core/activity/watchlist/book-service.ts';
@@ -40,6 +41,7 @@ export interface Services {
   watchlist: WatchlistService;
   addressLists: AddressLists;
   book: BookService;
+  activityStore: Pick<ActivityStore, 'values' | 'versions'>;
   rows: ActivityRowsService;
   completion: CompletionService;
   activityExport: ActivityExport;
@@ -74,39 +76,42 @@ const ofServices: {
   'secret.test': ({ keyTest }) => keyTest(),
   'endpoint.query': ({ queries }, query) => queries.query(query),
   'endpoint.cancel': ({ queries }, { requestId }) => ok(done(queries.cancel(requestId))),
-  'runs.start': ({ runs }, args) => runs.start(args),
-  'runs.continue': ({ runs }, args) => runs.continue(args),
+  'runs.start': async ({ runs }, args) => ok(await runs.start(args)),
+  'runs.continue': async ({ runs }, args) => ok(await runs.continue(args)),
   'runs.cancel': async ({ runs }, { runId }) => ok(done(await runs.cancel(runId))),
-  'runs.list': ({ runs }, query) => runs.list(query),
-  'runs.page': ({ runs }, args) => runs.page(args),
-  'runs.attempts': ({ runs }, { runId }) => runs.attempts(runId),
-  'runs.remove': ({ runs }, { runId }) => runs.remove(runId),
-  'runs.export': ({ runExport }, args) => runExport.export(args),
-  'watchlist.add': ({ watchlist }, { address, label }) => watchlist.add(address, { label }),
-  'watchlist.addMany': ({ addressLists }, { text }) => addressLists.addMany(text),
-  'watchlist.export': ({ addressLists }, { format }) => addressLists.export(format),
-  'watchlist.update': ({ watchlist }, { address, ...fields }) => watchlist.update(address, fields),
-  'watchlist.remove': ({ watchlist }, { address, keepData }) => watchlist.remove(address, keepData),
-  'watchlist.refreshChains': ({ watchlist }, { address }) => watchlist.refreshChains(address),
+  'runs.list': async ({ runs }, query) => ok(await runs.list(query)),
+  'runs.page': async ({ runs }, args) => ok(await runs.page(args)),
+  'runs.attempts': async ({ runs }, { runId }) => ok(await runs.attempts(runId)),
+  'runs.remove': async ({ runs }, { runId }) => ok(await runs.remove(runId)),
+  'runs.export': async ({ runExport }, args) => ok(await runExport.export(args)),
+  'watchlist.add': async ({ watchlist }, { address, label }) => ok(await watchlist.add(address, { label })),
+  'watchlist.addMany': async ({ addressLists }, { text }) => ok(await addressLists.addMany(text)),
+  'watchlist.export': async ({ addressLists }, { format }) => ok(await addressLists.export(format)),
+  'watchlist.update': async ({ watchlist }, { address, ...fields }) =>
+    ok(await watchlist.update(address, fields)),
+  'watchlist.remove': async ({ watchlist }, { address, keepData }) =>
+    ok(await watchlist.remove(address, keepData)),
+  'watchlist.refreshChains': async ({ watchlist }, { address }) => ok(await watchlist.refreshChains(address)),
   'watchlist.showing': ({ watchlist }, { address, chainIds }) =>
     ok(done(watchlist.showing(address, chainIds))),
-  'book.put': ({ book }, { address, name, note }) => book.put(address, name, note),
-  'book.remove': ({ book }, { address }) => book.remove(address),
-  'activity.rows': ({ rows }, query) => rows.read(query),
-  'activity.values': ({ rows }, query) => rows.values(query),
-  'activity.sync': ({ watchlist }, { scope, what }) => watchlist.sync(scope, what),
-  'activity.cancel': ({ watchlist }, { scope }) => watchlist.cancelSync(scope),
-  'activity.plan': ({ watchlist }, { scope, what }) => watchlist.plan(scope, what),
-  'activity.ledger': ({ rows }, { address, chainId }) => rows.ledger(address, chainId),
+  'book.put': async ({ book }, { address, name, note }) => ok(await book.put(address, name, note)),
+  'book.remove': async ({ book }, { address }) => ok(await book.remove(address)),
+  'activity.rows': async ({ rows }, query) => ok(await rows.read(query)),
+  'activity.values': async ({ activityStore }, query) => ok(await activityStore.values(query)),
+  'activity.sync': ({ watchlist }, { scope, what }) => ok(watchlist.sync(scope, what)),
+  'activity.cancel': async ({ watchlist }, { scope }) => ok(await watchlist.cancelSync(scope)),
+  'activity.plan': ({ watchlist }, { scope, what }) => ok(watchlist.plan(scope, what)),
+  'activity.ledger': async ({ rows }, { address, chainId }) => ok(await rows.ledger(address, chainId)),
   'activity.showing': ({ completion }, { rowIds }) => ok(done(completion.showing(rowIds))),
-  'activity.completeAll': ({ completion }, { filter, run }) => completion.completeAll(filter, run),
-  'activity.text': ({ rows }, { rowId }) => rows.text(rowId),
-  'activity.versions': ({ rows }, { rowId }) => rows.versions(rowId),
-  'activity.audit': ({ rows }, { address, chainId }) => rows.audit(address, chainId),
-  'activity.pull': ({ completion }, gap) => completion.pull(gap),
-  'activity.judge': ({ rows }, judgement) => rows.judge(judgement),
-  'activity.otherHalf': ({ rows }, query) => rows.otherHalf(query),
-  'activity.export': ({ activityExport }, args) => activityExport.start(args),
+  'activity.completeAll': async ({ completion }, { filter, run }) =>
+    ok(await completion.completeAll(filter, run)),
+  'activity.text': async ({ rows }, { rowId }) => ok(await rows.text(rowId)),
+  'activity.versions': async ({ activityStore }, { rowId }) => ok(await activityStore.versions(rowId)),
+  'activity.audit': async ({ rows }, { address, chainId }) => ok(await rows.audit(address, chainId)),
+  'activity.pull': async ({ completion }, gap) => ok(await completion.pull(gap)),
+  'activity.judge': async ({ rows }, judgement) => ok(await rows.judge(judgement)),
+  'activity.otherHalf': async ({ rows }, query) => ok(await rows.otherHalf(query)),
+  'activity.export': async ({ activityExport }, args) => ok(await activityExport.start(args)),
   'activity.cancelExport': async ({ activityExport }) => ok(done(await activityExport.cancel())),
   'nodes.add': ({ nodes }, fields) => nodes.add(fields),
   'nodes.update': ({ nodes }, change) => nodes.update(change),

@@ -17,7 +17,11 @@ interface Part {
 export function missingParts(partial: Transaction, complete: Transaction): Part[] {
   const all = partsOf(complete);
   const groups = new Map<string, Part[]>();
-  for (const part of partsOf(partial)) groups.set(part.kind, [...(groups.get(part.kind) ?? []), part]);
+  for (const part of partsOf(partial)) {
+    const group = groups.get(part.kind);
+    if (group === undefined) groups.set(part.kind, [part]);
+    else group.push(part);
+  }
   return [...groups].flatMap(([kind, parts]) =>
     unmatched(
       parts,

@@ -1,6 +1,6 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type { SyncWhat } from '../../../../shared/activity/types.ts';
-import { err, ok, type Result } from '../../../../shared/errors.ts';
+import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../../shared/settings.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import { followPages } from '../../endpoints/follow-pages.ts';
@@ -21,7 +21,6 @@ import { Junction, reachedBy, type Goal, type JunctionPage } from './junction.ts
 import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
 import { PageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
 import { densityOf, isSparse, upperPart, type Density } from './range-size.ts';
-import { unreadableElements } from './sync-errors.ts';
 import {
   beginWalk,
   hasPassed,
@@ -343,4 +342,13 @@ interface LearnedPage extends Omit<JunctionPage, 'isFirstOfHead'> {
   before: Walk;
   page: ListAnswer;
   nextToken: string | null;
+}
+
+/** What the run could not read, so that it could not store it. */
+function unreadableElements(count: number): AppError {
+  const message =
+    count === 1
+      ? 'One entry could not be read; the blocks around it count as missing.'
+      : `${count} entries could not be read; the blocks around them count as missing.`;
+  return { code: 'bad-response', message, issues: [] };
 }
