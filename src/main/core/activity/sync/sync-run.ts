@@ -17,9 +17,10 @@ import {
   type Blocks,
 } from '../../../../shared/activity/blocks.ts';
 import { isYounger } from '../../age.ts';
+import type { BatchWriter } from '../../batch-writer.ts';
 import { Junction, reachedBy, type Goal, type JunctionPage } from './junction.ts';
 import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
-import { PageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
+import { pageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
 import { densityOf, isSparse, upperPart, type Density } from './range-size.ts';
 import {
   beginWalk,
@@ -101,7 +102,7 @@ class SyncRun {
   #priority: Priority;
   #unreadable = 0;
   #density: Density | null = null;
-  readonly #writer: PageWriter;
+  readonly #writer: BatchWriter<PagePart>;
   /** A run stays with the service that it began with: another one has other blocks and tokens. */
   readonly #profile: ServiceProfile;
 
@@ -109,7 +110,7 @@ class SyncRun {
     this.#deps = deps;
     this.#options = options;
     this.#list = lists[options.ref.list];
-    this.#writer = new PageWriter({ store: deps.store, ...options });
+    this.#writer = pageWriter(deps.store, options.ref, options.onSaved);
     this.#profile = deps.service.profile();
     this.#priority = options.firstPriority;
     this.#junction = this.#joinTo([], false);
