@@ -1,11 +1,12 @@
 import type { EndpointId, ResponseById } from '../../shared/endpoints/registry.ts';
 import { err, type Result } from '../../shared/errors.ts';
-import type { EventChannel, InvokeChannel } from '../../shared/ipc/channels.ts';
 import type {
   ArgsOf,
   Bridge,
   EndpointQuery,
+  EventChannel,
   EventContract,
+  InvokeChannel,
   QueryResult,
   Reply,
   ResultOf,
@@ -25,7 +26,8 @@ type CallArgs<C extends InvokeChannel> = ArgsOf<C> extends undefined ? [] : [arg
  */
 export async function call<C extends InvokeChannel>(channel: C, ...rest: CallArgs<C>): Reply<ResultOf<C>> {
   try {
-    return await window.watchkeeper.invoke(channel, rest[0]);
+    // Left out where it is `undefined`.
+    return await window.watchkeeper.invoke(channel, rest[0] as ArgsOf<C>);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     return err({ code: 'internal', message, ref: `window: ${channel}` });

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { nodeLimits } from '../health/node-limits.ts';
-import type { HealthInvokeContract } from './contract-health.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(100));
 const check = z.string().check(z.maxLength(1_000));
@@ -36,9 +35,7 @@ const incidentFilter = z.strictObject({
 });
 
 /** What arrives from the window about nodes, their history and incidents. */
-export const healthSchemas: {
-  [C in keyof HealthInvokeContract]: z.ZodMiniType<HealthInvokeContract[C]['args']>;
-} = {
+export const healthSchemas = {
   'nodes.add': z.strictObject(nodeFields),
   'nodes.update': z.strictObject({ id, ...nodeFields }),
   'nodes.remove': z.strictObject({ id }),

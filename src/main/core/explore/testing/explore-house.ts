@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { RunSummary, RunTarget } from '../../../../shared/explore/types.ts';
-import { unwrap } from '../../../../shared/errors.ts';
+import { ok, unwrap } from '../../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../../shared/settings.ts';
 import { createHttpClient } from '../../../adapters/http/http-client.ts';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
@@ -10,6 +10,7 @@ import { QueryEngine, type AnswerArrived } from '../../endpoints/query-engine.ts
 import { Scheduler } from '../../endpoints/scheduler.ts';
 import { ServiceClient } from '../../endpoints/service-client.ts';
 import type { Clock, HttpClient, RunStore, Timers } from '../../ports.ts';
+import { asResults } from '../../testing/as-results.ts';
 import { RunService } from '../run-service.ts';
 
 const clock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
@@ -66,16 +67,18 @@ export function buildHouse(sample: RunningService, limit: { timeoutMs?: number }
   const arrivals: AnswerArrived[] = [];
   queries.onAnswer((answer) => arrivals.push(answer));
   const node = { id: nodeId, name: 'Harbor', url: sample.ready.nodes[0]?.url ?? '' };
-  const runs = new RunService({
+  const runService = new RunService({
     store,
     service,
     queries,
     nodes: () => [node],
+    headersFor: async () => ok({}),
     http,
     clock,
     random: { fraction: () => 0.5, id: randomUUID },
     log: silentLog,
   });
+  const runs = asResults(runService);
   const changes: RunSummary[] = [];
   runs.onChange((run) => changes.push(run));
 
@@ -97,6 +100,7 @@ export function buildHouse(sample: RunningService, limit: { timeoutMs?: number }
     node,
     store,
     queries,
+    runService,
     runs,
     arrivals,
     changes,

@@ -12,7 +12,8 @@ import type {
   Uptime,
 } from '../../../../shared/health/types.ts';
 import { uptimePpm } from '../../../../shared/health/uptime.ts';
-import type { HealthInvokeContract } from '../../../../shared/ipc/contract-health.ts';
+import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
+import type { HealthResults } from '../../../../shared/ipc/contract-health.ts';
 import type { StoredEpisode, StoredPoll, StoredUptime } from '../../health-ports.ts';
 import type { Log } from '../../ports.ts';
 import {
@@ -31,8 +32,8 @@ export interface Forecaster {
   forecasts(samples: readonly ForecastSample[]): Promise<Forecast[] | null>;
 }
 
-type Args<C extends keyof HealthInvokeContract> = HealthInvokeContract[C]['args'];
-type Answer<C extends keyof HealthInvokeContract> = Promise<Result<HealthInvokeContract[C]['result']>>;
+type Args<C extends keyof HealthResults> = ArgsOf<C>;
+type Answer<C extends keyof HealthResults> = Promise<Result<HealthResults[C]>>;
 
 const sampleMs = 3_600_000;
 const samplesKept = 7 * 24;
