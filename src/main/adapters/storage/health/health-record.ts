@@ -1,52 +1,33 @@
 import type { StoredPoll } from '../../../core/health-ports.ts';
 import { passesOf, type Claim } from '../../../../shared/health/uptime.ts';
-import { toBound } from '../sqlite/bind.ts';
-import { nodeStates } from './history/states.ts';
-import { reachOf, writeRuns } from './history/stored-polls.ts';
+import type { HistoryPoll } from './history/block.ts';
+import { reachOf, recentJson } from './history/stored-polls.ts';
 import { integer, integerOrNull } from '../sqlite/row.ts';
 import { SqlFailure, type SqlWriter } from '../sqlite/sql.ts';
 
 /** What `recordPoll` writes beside the state of now and the episodes. */
 
-/** Whole numbers of at most 64 bits, as columns would hold them: in JSON anything goes. */
+/** Whole numbers that are exact, as columns would hold them: in JSON anything goes. */
 export function checkValues(poll: StoredPoll): void {
-  const mustBeWhole = (value: number | null): void => {
-    if (value !== null && !Number.isSafeInteger(value))
+  for (const value of [
+    poll.polledAtMs,
+    ...poll.runs.flatMap((run) => [run.ranAtMs, run.contiguousFailures, run.firstFailureAtMs]),
+  ]) {
+    if (value !== null && !Number.isSafeInteger(value)) {
       throw new SqlFailure('value', 'a number is not exact');
-  };
-  mustBeWhole(poll.polledAtMs);
-  for (const run of poll.runs) {
-    mustBeWhole(run.ranAtMs);
-    mustBeWhole(run.contiguousFailures);
-    mustBeWhole(run.firstFailureAtMs);
-    toBound(run.durationNs);
+    }
   }
 }
 
 /** The poll as a row, until its hour is over. */
-export function saveRecent(writer: SqlWriter, node: number, poll: StoredPoll, isChange: boolean): void {
-  const { runsJson, messagesJson } = writeRuns(poll.runs);
+export function saveRecent(writer: SqlWriter, node: number, poll: HistoryPoll): void {
   const { firstAtMs, firstRanAtMs, lastRanAtMs } = reachOf(poll);
   writer
     .prepare(
-      `INSERT INTO health_recent (node_ref, polled_at_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, state, is_change,
-         reason_json, reported_node_id_json, runs_json, messages_json, report_json)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO health_recent (node_ref, polled_at_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, poll_json,
+         report_json) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(
-      node,
-      poll.polledAtMs,
-      firstAtMs,
-      firstRanAtMs,
-      lastRanAtMs,
-      nodeStates.indexOf(poll.state),
-      isChange ? 1 : 0,
-      JSON.stringify(poll.reason),
-      JSON.stringify(poll.reportedNodeId),
-      runsJson,
-      messagesJson,
-      poll.reportJson,
-    );
+    .run(node, poll.polledAtMs, firstAtMs, firstRanAtMs, lastRanAtMs, recentJson(poll), poll.reportJson);
 }
 
 /** A check as `recordPoll` needs it. */

@@ -119,7 +119,9 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
         );
       }
       saveSeen(writer, stored, checks);
-      saveRecent(writer, node, stored, isChanged(before.lastReport, poll));
+      const { polledAtMs, state, reason, reportedNodeId, reportJson } = poll;
+      const isChange = isChanged(before.lastReport, poll);
+      saveRecent(writer, node, { polledAtMs, state, isChange, reason, reportedNodeId, runs, reportJson });
       saveLatest(writer, node, poll);
       for (const episode of poll.episodes) saveEpisode(writer, node, episode);
       const { firstAtMs } = reachOf(stored);

@@ -52,16 +52,13 @@ function pollsOf(steps: readonly Step[]): StoredPoll[] {
       runs: runs.map(({ check, state: runState, agoMs, count, failedForMs, error }): CheckRun => {
         const ranAtMs = polledAtMs - agoMs;
         const firstFailureAtMs = failedForMs === null ? null : ranAtMs - failedForMs;
-        const messageJson = agoMs % 2 === 0 ? null : JSON.stringify({ agoMs, error });
         return {
           check,
           state: runState,
           ranAtMs,
-          durationNs: BigInt(Math.abs(agoMs)),
           contiguousFailures: count,
           firstFailureAtMs,
           error,
-          messageJson,
         };
       }),
     });

@@ -14,9 +14,11 @@ import {
   sightedIn,
   timelineOf,
   type CheckRuns,
+  unpackCells,
+  unpackMoments,
+  unpackTimeline,
   type DayTimeline,
 } from './day.ts';
-import { unpackCells, unpackMoments, unpackTimeline } from './day-bytes.ts';
 
 /** Answers about the past of one node, from what days come to and, where these say too little, from single polls. */
 export class History {

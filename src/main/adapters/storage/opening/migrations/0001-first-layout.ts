@@ -302,12 +302,7 @@ CREATE TABLE health_recent (
   first_at_ms INTEGER NOT NULL,
   first_ran_at_ms INTEGER,
   last_ran_at_ms INTEGER,
-  state INTEGER NOT NULL,
-  is_change INTEGER NOT NULL CHECK (is_change IN (0, 1)),
-  reason_json TEXT NOT NULL,
-  reported_node_id_json TEXT NOT NULL,
-  runs_json TEXT NOT NULL,
-  messages_json TEXT NOT NULL,
+  poll_json TEXT NOT NULL,
   report_json TEXT
 ) STRICT;
 
