@@ -6,7 +6,7 @@ import { SqlFailure } from '../../sqlite/sql.ts';
 import { createRandom, withNoise } from '../../testing/noise.ts';
 import { readId, writeId } from './block-ids.ts';
 import { packBlock, unpackBlock, unpackCore, type HistoryPoll } from './block.ts';
-import { checkStates, nodeStates } from './states.ts';
+import { checkStates, nodeStates } from '../../testing/states.ts';
 
 const wholeMs = fc.oneof(
   fc.integer({ min: 1_700_000_000_000, max: 1_700_000_100_000 }),

@@ -6,7 +6,7 @@ import type { StorePorts } from '../../store-ports.ts';
 import { backends } from '../../testing/backends.ts';
 import { createNaiveStores } from '../../testing/naive-stores.ts';
 import { sampleNode, samplePoll } from '../../testing/sample-data.ts';
-import { checkStates, nodeStates } from './states.ts';
+import { checkStates, nodeStates } from '../../testing/states.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,5 +1,5 @@
 import { oldestRunMs, runTimeMs } from '../../../../../shared/health/uptime.ts';
-import { bytes, integer, integerOrNull, json, text } from '../../sqlite/row.ts';
+import { bytes, integer, integerOrNull, text, written } from '../../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
 import { unpackBlock, unpackCore, type CorePoll, type HistoryPoll } from './block.ts';
 import { dayMs, type Slice } from './day.ts';
@@ -208,7 +208,7 @@ export class StoredPolls {
         // The names are our own.
         const where = this.#reader
           .prepare(
-            `SELECT name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
+            `SELECT node_json ->> 'name' AS name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
              WHERE ${table}.id = ?`,
           )
           .get(id);
@@ -261,8 +261,7 @@ export function recentJson(poll: HistoryPoll): string {
 }
 
 function toRecentCore(row: SqlRow): CorePoll {
-  // Written by `recentJson`.
-  return json(row, 'poll_json', (value) => value as CorePoll);
+  return written(row, 'poll_json');
 }
 
 /** A row of `selectRecent`. */

@@ -167,16 +167,14 @@ function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays 
   return changed > 0;
 }
 
-/** Forgets names of checks of which nothing is kept any more, neither runs nor failures. */
+/** Forgets the latest runs of checks that have not run for as long as anything is kept. */
 function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): boolean {
   return database.transaction(
     (writer) =>
       writer
         .prepare(
           `DELETE FROM health_check WHERE id IN (
-             SELECT id FROM health_check AS old WHERE coalesce(last_ran_at_ms, 0) < ?
-               AND NOT EXISTS (SELECT 1 FROM health_episode WHERE check_ref = old.id)
-               AND NOT EXISTS (SELECT 1 FROM health_claim WHERE node_ref = old.node_ref AND check_ref = old.id)
+             SELECT id FROM health_check WHERE coalesce(last_ran_at_ms, 0) < ?
              LIMIT ${stepNames})`,
         )
         .run((dayOf(nowMs) - keepDays) * dayMs) > 0,

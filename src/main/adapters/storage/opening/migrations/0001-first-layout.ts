@@ -240,30 +240,12 @@ CREATE INDEX activity_record_by_block ON activity_record (list_ref, block_number
 CREATE TABLE health_node (
   id INTEGER PRIMARY KEY,
   node_id TEXT NOT NULL UNIQUE,
-  name TEXT NOT NULL,
-  url TEXT NOT NULL,
-  -- Null: chosen by the app.
-  interval_ms INTEGER,
-  added_at_ms INTEGER NOT NULL,
-  tags_json TEXT NOT NULL,
-  header_names_json TEXT NOT NULL,
-  is_paused INTEGER NOT NULL CHECK (is_paused IN (0, 1)),
-  previous_node_id_json TEXT NOT NULL,
-  tag_checks_json TEXT NOT NULL
+  node_json TEXT NOT NULL,
+  added_at_ms INTEGER NOT NULL AS (node_json ->> 'addedAtMs'),
+  -- The last poll that brought a report, and the one after it that brought none. Kept when history is forgotten.
+  last_report_json TEXT,
+  no_report_json TEXT
 ) STRICT;
-
--- What is known of a node now: the last poll that brought a report (has_report 1) and, when a later one brought none,
--- that one (0). Kept when history is forgotten.
-CREATE TABLE health_latest (
-  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
-  has_report INTEGER NOT NULL CHECK (has_report IN (0, 1)),
-  polled_at_ms INTEGER NOT NULL,
-  state INTEGER NOT NULL,
-  reason_json TEXT NOT NULL,
-  reported_node_id TEXT,
-  report_json TEXT,
-  PRIMARY KEY (node_ref, has_report)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE health_check (
   id INTEGER PRIMARY KEY,
@@ -278,19 +260,15 @@ CREATE TABLE health_check (
 CREATE TABLE health_episode (
   episode_id TEXT NOT NULL PRIMARY KEY,
   node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
-  check_ref INTEGER NOT NULL REFERENCES health_check (id) ON DELETE CASCADE,
+  -- As a JSON string.
+  check_json TEXT NOT NULL,
   started_at_ms INTEGER NOT NULL,
-  is_start_seen INTEGER NOT NULL CHECK (is_start_seen IN (0, 1)),
   ended_at_ms INTEGER,
-  is_end_seen INTEGER CHECK (is_end_seen IN (0, 1)),
-  failures_seen INTEGER NOT NULL,
-  failures_reported INTEGER,
-  first_error_json TEXT,
-  last_error_json TEXT
+  episode_json TEXT NOT NULL
 ) STRICT;
 
-CREATE INDEX health_episode_by_node ON health_episode (node_ref, started_at_ms);
-CREATE INDEX health_episode_by_check ON health_episode (check_ref, started_at_ms);
+CREATE INDEX health_episode_by_node ON health_episode (node_ref, started_at_ms, episode_id);
+CREATE INDEX health_episode_by_check ON health_episode (node_ref, check_json, started_at_ms, episode_id);
 CREATE INDEX health_episode_open ON health_episode (node_ref) WHERE ended_at_ms IS NULL;
 
 -- Polls that are not packed yet; id is the order of recording. first_at_ms is the earliest moment that the poll tells of,
@@ -344,16 +322,16 @@ CREATE TABLE health_day (
 
 CREATE UNIQUE INDEX health_day_by_node ON health_day (node_ref, day, is_stale, has_runs, byte_count);
 
--- Spans in which the node itself says that a check failed all the time; check_ref 0 is the node as a whole.
+-- Spans in which the node itself says that a check failed all the time; check_json null is the node as a whole.
 CREATE TABLE health_claim (
   id INTEGER PRIMARY KEY,
   node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
-  check_ref INTEGER NOT NULL,
+  check_json TEXT NOT NULL,
   from_ms INTEGER NOT NULL,
   to_ms INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX health_claim_by_check ON health_claim (node_ref, check_ref, to_ms);
+CREATE INDEX health_claim_by_check ON health_claim (node_ref, check_json, to_ms);
 
 -- What the user has said about incidents.
 CREATE TABLE health_incident_mark (
