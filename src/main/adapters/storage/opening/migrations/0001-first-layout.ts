@@ -22,18 +22,9 @@ CREATE TABLE answer (
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
   run_id TEXT NOT NULL UNIQUE,
-  target_json TEXT NOT NULL,
-  origin TEXT NOT NULL,
-  search_text TEXT NOT NULL,
-  state INTEGER NOT NULL,
   started_at_ms INTEGER NOT NULL,
-  fetched_at_ms INTEGER,
-  page_count INTEGER NOT NULL CHECK (page_count >= 0),
-  row_count INTEGER,
-  byte_length INTEGER NOT NULL,
-  has_more INTEGER NOT NULL CHECK (has_more IN (0, 1)),
-  error_json TEXT,
-  walk_json TEXT NOT NULL
+  search_text TEXT NOT NULL,
+  run_json TEXT NOT NULL
 ) STRICT;
 
 CREATE INDEX run_by_start ON run (started_at_ms, id);
@@ -41,13 +32,7 @@ CREATE INDEX run_by_start ON run (started_at_ms, id);
 CREATE TABLE run_page (
   run_ref INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
   page_index INTEGER NOT NULL,
-  fetched_at_ms INTEGER NOT NULL,
-  http_status INTEGER NOT NULL,
-  duration_ms INTEGER NOT NULL,
-  byte_length INTEGER NOT NULL,
-  notes_json TEXT NOT NULL,
-  -- Positions of decoded rows that an earlier page holds.
-  repeated_json TEXT NOT NULL,
+  page_json TEXT NOT NULL,
   body_text TEXT NOT NULL,
   PRIMARY KEY (run_ref, page_index)
 ) STRICT;
@@ -55,14 +40,7 @@ CREATE TABLE run_page (
 CREATE TABLE run_attempt (
   id INTEGER PRIMARY KEY,
   run_ref INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-  at_ms INTEGER NOT NULL,
-  duration_ms INTEGER NOT NULL,
-  http_status INTEGER,
-  byte_length INTEGER NOT NULL,
-  row_count INTEGER,
-  outcome TEXT NOT NULL,
-  page_token_json TEXT,
-  next_page_token_json TEXT
+  attempt_json TEXT NOT NULL
 ) STRICT;
 
 CREATE INDEX run_attempt_by_run ON run_attempt (run_ref, id);
@@ -70,22 +48,14 @@ CREATE INDEX run_attempt_by_run ON run_attempt (run_ref, id);
 CREATE TABLE watch_address (
   id INTEGER PRIMARY KEY,
   address TEXT NOT NULL UNIQUE,
-  label TEXT,
-  added_at_ms INTEGER NOT NULL,
-  tags_json TEXT NOT NULL DEFAULT '[]',
-  colour TEXT,
-  is_paused INTEGER NOT NULL DEFAULT 0 CHECK (is_paused IN (0, 1)),
+  address_json TEXT NOT NULL,
+  -- The chains that it was seen on.
+  chains_json TEXT,
   -- Not watched any more, but its data is kept for when it is added again.
   is_removed INTEGER NOT NULL DEFAULT 0 CHECK (is_removed IN (0, 1))
 ) STRICT;
 
-CREATE TABLE watch_chains (
-  address_ref INTEGER PRIMARY KEY REFERENCES watch_address (id) ON DELETE CASCADE,
-  indexed_json TEXT NOT NULL,
-  unindexed_ids_json TEXT NOT NULL,
-  fetched_at_ms INTEGER NOT NULL,
-  new_since_json TEXT NOT NULL DEFAULT '{}'
-) STRICT;
+CREATE VIEW watched AS SELECT id, address, address_json, chains_json FROM watch_address WHERE is_removed = 0;
 
 CREATE TABLE chain (
   id INTEGER PRIMARY KEY,
@@ -94,9 +64,7 @@ CREATE TABLE chain (
 
 CREATE TABLE book_entry (
   address TEXT NOT NULL PRIMARY KEY,
-  name TEXT NOT NULL,
-  note TEXT,
-  changed_at_ms INTEGER NOT NULL
+  entry_json TEXT NOT NULL
 ) STRICT;
 
 -- The walk through one list of one address on one chain. row_count spares counting rows for every page shown.
