@@ -27,7 +27,7 @@ export class NewestRows {
         `SELECT activity_row.id AS id FROM activity_row
            CROSS JOIN watched ON watched.id = activity_row.address_ref
          WHERE (reasons = 0 OR ?)
-         ORDER BY timestamp_ms DESC, block_number DESC, block_index DESC, tx_hash DESC, activity_row.id DESC
+         ORDER BY timestamp_ms DESC, block_number DESC, block_index DESC, activity_row.id DESC
          LIMIT ? OFFSET ?`,
       )
       .all(showHidden ? 1 : 0, limit, offset)
