@@ -3,9 +3,9 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod/mini';
 import { AppFailure } from '../errors.ts';
 import { parseExactJson } from '../json.ts';
-import { isSameResult, runOf, type CheckRun } from './check-run.ts';
+import type { CheckRun } from './check-run.ts';
 import { parseStoredReport, toStoredReport } from './stored-report.ts';
-import type { FailureEpisode, HealthReport, NodeState } from './types.ts';
+import type { FailureEpisode, NodeState } from './types.ts';
 
 /**
  * A recording is lines of JSON: what it is, the episodes of its span and what the user said of them, its polls in order of
@@ -51,7 +51,6 @@ const longestName = 1_000;
 const checkName = z.string().check(z.maxLength(longestName));
 const errorText = z.nullable(z.string().check(z.maxLength(100_000)));
 const count = z.int().check(z.gte(0));
-const nanoseconds = z.string().check(z.refine(isDuration));
 
 const head = z.object({
   format: z.literal(recordingFormat),
@@ -81,18 +80,13 @@ const mark = z.object({
   note: z.string().check(z.maxLength(100_000)),
 });
 
-/** What the poll's report says of the check, under a time of its own. */
-const reportedRun = z.strictObject({ check: checkName, ranAtMs: epochMs });
-
-const otherRun = z.strictObject({
+const run = z.strictObject({
   check: checkName,
-  ranAtMs: epochMs,
   state: z.enum(['pass', 'fail', 'pending', 'unknown', 'stalled']),
-  durationNs: z.nullable(nanoseconds),
+  ranAtMs: epochMs,
   contiguousFailures: z.nullable(z.int()),
   firstFailureAtMs: z.nullable(epochMs),
   error: errorText,
-  messageJson: z.nullable(z.string()),
 });
 
 const poll = z.object({
@@ -101,7 +95,7 @@ const poll = z.object({
   reason: z.string().check(z.maxLength(100_000)),
   reportedNodeId: z.nullable(z.string().check(z.maxLength(1_000))),
   reportJson: z.nullable(z.string()),
-  runs: z.array(z.union([reportedRun, otherRun])).check(z.maxLength(2 * recordingLimits.checksInReport)),
+  runs: z.array(run).check(z.maxLength(2 * recordingLimits.checksInReport)),
 });
 
 const line = z.union([
@@ -170,26 +164,11 @@ export class RecordingWriter {
   /** A report that can no longer be read is none. */
   poll(given: RecordedPoll): string {
     const report = given.reportJson === null ? null : parseStoredReport(given.reportJson);
-    const checks = new Map(report?.checks.map((check) => [check.name, check]));
-    const { polledAtMs, state, reason, reportedNodeId } = given;
+    const { polledAtMs, state, reason, reportedNodeId, runs } = given;
+    const reportJson = report === null ? null : given.reportJson;
     return this.#taken(
       { poll: given },
-      {
-        poll: {
-          atMs: polledAtMs,
-          state,
-          reason,
-          reportedNodeId,
-          reportJson: report === null ? null : given.reportJson,
-          runs: given.runs.map((run) => {
-            const { check, ranAtMs, durationNs } = run;
-            const asReported = checks.get(check);
-            return asReported !== undefined && isSameResult(runOf(asReported, ranAtMs), run)
-              ? { check, ranAtMs }
-              : { ...run, durationNs: durationNs === null ? null : String(durationNs) };
-          }),
-        },
-      },
+      { poll: { atMs: polledAtMs, state, reason, reportedNodeId, reportJson, runs } },
     );
   }
 
@@ -300,25 +279,12 @@ function parsed(text: string, otherwise: string): unknown {
   }
 }
 
-function toPoll({ atMs, runs, ...rest }: z.infer<typeof poll>): RecordedPoll {
-  const report = rest.reportJson === null ? null : readReport(rest.reportJson);
-  const checks = new Map(report?.checks.map((check) => [check.name, check]));
-  return {
-    ...rest,
-    polledAtMs: atMs,
-    runs: runs.map((run): CheckRun => {
-      if ('state' in run) {
-        if (run.messageJson !== null) parsed(run.messageJson, damaged);
-        return { ...run, durationNs: run.durationNs === null ? null : BigInt(run.durationNs) };
-      }
-      const check = checks.get(run.check);
-      if (check === undefined) throw badRecording(damaged);
-      return runOf(check, run.ranAtMs);
-    }),
-  };
+function toPoll({ atMs, ...rest }: z.infer<typeof poll>): RecordedPoll {
+  if (rest.reportJson !== null) checkReport(rest.reportJson);
+  return { ...rest, polledAtMs: atMs };
 }
 
-function readReport(reportJson: string): HealthReport {
+function checkReport(reportJson: string): void {
   const report = toStoredReport(parsed(reportJson, damaged));
   if (report === null || report.checks.length > recordingLimits.checksInReport) throw badRecording(damaged);
   for (const { name, ranAtMs, firstFailureAtMs, contiguousFailures, durationNs } of report.checks) {
@@ -330,7 +296,6 @@ function readReport(reportJson: string): HealthReport {
       (durationNs === null || isDuration(durationNs));
     if (!isBounded) throw badRecording(damaged);
   }
-  return report;
 }
 
 function isTime(ms: number | null): boolean {
