@@ -1,5 +1,5 @@
 import { createContext } from 'svelte';
-import type { AppError } from '../../../shared/errors.ts';
+import type { AppError, Result } from '../../../shared/errors.ts';
 
 export type Message = { id: number } & ({ kind: 'done'; text: string } | { kind: 'error'; error: AppError });
 
@@ -17,6 +17,14 @@ export class Messages {
 
   error(error: AppError): void {
     this.#add({ kind: 'error', error });
+  }
+
+  /** Waits for an answer, tells of its failure, and of its success where there are words for it. Null: it failed. */
+  async report<Value>(answer: Promise<Result<Value>>, doneText?: string): Promise<{ value: Value } | null> {
+    const result = await answer;
+    if (!result.ok) this.error(result.error);
+    else if (doneText !== undefined) this.done(doneText);
+    return result.ok ? { value: result.value } : null;
   }
 
   dismiss(id: number): void {
