@@ -41,7 +41,7 @@ export async function queryEndpoint<Id extends EndpointId>(
   const cancel = () => void call('endpoint.cancel', { requestId });
   signal.addEventListener('abort', cancel);
   // The contract's generic channel loses the link between id and answer; the main process decodes by this very id.
-  const result = (await call('endpoint.query', { ...query, requestId } as EndpointQuery)) as Result<
+  const result = (await call('endpoint.query', { ...query, requestId })) as Result<
     QueryResult<ResponseById[Id]>
   >;
   signal.removeEventListener('abort', cancel);

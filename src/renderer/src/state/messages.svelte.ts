@@ -1,5 +1,5 @@
 import { createContext } from 'svelte';
-import type { AppError } from '../../../shared/errors.ts';
+import type { AppError, Result } from '../../../shared/errors.ts';
 
 export type Message = { id: number } & ({ kind: 'done'; text: string } | { kind: 'error'; error: AppError });
 
@@ -17,6 +17,18 @@ export class Messages {
 
   error(error: AppError): void {
     this.#add({ kind: 'error', error });
+  }
+
+  /** Says why something failed, and with `words` that it was done; null where there is nothing to say. */
+  async report<Value>(
+    work: Promise<Result<Value>>,
+    words: (value: Value) => string | null = () => null,
+  ): Promise<Result<Value>> {
+    const result = await work;
+    const said = result.ok ? words(result.value) : null;
+    if (!result.ok) this.error(result.error);
+    else if (said !== null) this.done(said);
+    return result;
   }
 
   dismiss(id: number): void {

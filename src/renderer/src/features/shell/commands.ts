@@ -16,7 +16,7 @@ import type { Settings } from '../../../../shared/settings.ts';
 import type { LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
 import { shortHash } from '../../ui/text/format.ts';
-import { catalogue } from '../explore/query/catalogue.ts';
+import { catalogue } from '../../state/catalogue.ts';
 import { openRecording } from '../nodes/recordings/open-recording.ts';
 import { togglePrivacy, type ShortcutContext } from './shortcuts.ts';
 
@@ -125,16 +125,14 @@ export function commandsOf(context: ShortcutContext): Command[] {
       icon: History,
       run: () => lookUp({ kind: 'latest', chainId }),
     })),
-    ...catalogue.flatMap((group) =>
-      group.entries.map((entry) => ({
-        id: `explore ${entry.key}`,
-        title: `Explore: ${entry.title}`,
-        note: group.title,
-        isPrivate: false,
-        icon: Compass,
-        run: () => navigation.goToExplore({ choice: entry.choice, values: {} }),
-      })),
-    ),
+    ...catalogue.map(({ id, title, group }) => ({
+      id: `explore ${id}`,
+      title: `Explore: ${title}`,
+      note: group,
+      isPrivate: false,
+      icon: Compass,
+      run: () => navigation.goToExplore({ id, values: {} }),
+    })),
     {
       ...plain,
       id: 'privacy',
