@@ -19,16 +19,16 @@ export class Messages {
     this.#add({ kind: 'error', error });
   }
 
-  /** Says why something failed, and with `words` that it was done; null where there is nothing to say. */
+  /** Waits for an answer, tells of its failure, and of its success where there are words for it. Null: it failed. */
   async report<Value>(
-    work: Promise<Result<Value>>,
-    words: (value: Value) => string | null = () => null,
-  ): Promise<Result<Value>> {
-    const result = await work;
-    const said = result.ok ? words(result.value) : null;
+    answer: Promise<Result<Value>>,
+    done?: string | ((value: Value) => string | null),
+  ): Promise<{ value: Value } | null> {
+    const result = await answer;
     if (!result.ok) this.error(result.error);
-    else if (said !== null) this.done(said);
-    return result;
+    const text = result.ok && typeof done === 'function' ? done(result.value) : done;
+    if (result.ok && typeof text === 'string') this.done(text);
+    return result.ok ? { value: result.value } : null;
   }
 
   dismiss(id: number): void {
