@@ -20,10 +20,14 @@ export class Messages {
   }
 
   /** Waits for an answer, tells of its failure, and of its success where there are words for it. Null: it failed. */
-  async report<Value>(answer: Promise<Result<Value>>, doneText?: string): Promise<{ value: Value } | null> {
+  async report<Value>(
+    answer: Promise<Result<Value>>,
+    done?: string | ((value: Value) => string | null),
+  ): Promise<{ value: Value } | null> {
     const result = await answer;
     if (!result.ok) this.error(result.error);
-    else if (doneText !== undefined) this.done(doneText);
+    const text = result.ok && typeof done === 'function' ? done(result.value) : done;
+    if (result.ok && typeof text === 'string') this.done(text);
     return result.ok ? { value: result.value } : null;
   }
 

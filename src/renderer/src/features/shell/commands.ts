@@ -19,7 +19,7 @@ import type { Navigation } from '../../state/navigation.svelte.ts';
 import type { LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
 import { shortHash } from '../../ui/text/format.ts';
-import { catalogue } from '../explore/query/catalogue.ts';
+import { catalogue } from '../../state/catalogue.ts';
 import { openRecording } from '../nodes/recordings/open-recording.ts';
 import type { ViewEntry } from './view-entry.ts';
 
@@ -144,15 +144,13 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       icon: History,
       run: () => lookUp({ kind: 'latest', chainId }),
     })),
-    ...catalogue.flatMap((group) =>
-      group.entries.map(({ key, title, choice }) => ({
-        id: `explore ${key}`,
-        title: `Explore: ${title}`,
-        note: group.title,
-        icon: Compass,
-        run: () => navigation.goToExplore({ choice, values: {} }),
-      })),
-    ),
+    ...catalogue.map(({ id, title, group }) => ({
+      id: `explore ${id}`,
+      title: `Explore: ${title}`,
+      note: group,
+      icon: Compass,
+      run: () => navigation.goToExplore({ id, values: {} }),
+    })),
     {
       id: 'privacy',
       title: app.settings.privacy ? 'Show amounts and labels' : 'Hide amounts and labels',
