@@ -223,6 +223,7 @@ export function healthAnswers(world: World, emit: Emit): Pick<FakeAnswers, keyof
     if (known === undefined) return missing;
     const changed = change(known);
     incidents = incidents.map((incident) => (incident.id === id ? changed : incident));
+    emit('incidents.changed', { nodeId: changed.nodeId });
     return ok(changed);
   };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fullWorld, sampleAddresses } from '../../../testing/sample-world.ts';
 import { testNowMs } from '../../../testing/render.ts';
-import { cellIds, cellText, rowText } from './copy-row.ts';
+import { cellIds, cellText, pillOfCell, rowText } from './columns.ts';
 import { explorerTransactionUrl } from './explorer-url.ts';
-import { pillOfCell, tokensOfRow, withPill } from './row-choices.ts';
+import { tokensOfRow, withPill } from './row-choices.ts';
 import { descriptionOf, viewOfRow, type RowContext } from './row-view.ts';
 import { LookAlikes } from '../../../../../shared/activity/look-alike.ts';
 import { everything } from '../../../../../shared/activity/filter.ts';
