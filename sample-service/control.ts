@@ -7,7 +7,6 @@ import type { Limits } from './limits.ts';
 import type { SampleNode } from './node/node.ts';
 import { scenarioNames } from './node/scenario.ts';
 import type { RequestLog, RequestRecord } from './request-log.ts';
-import { cast } from './world/entities.ts';
 import type { World } from './world/world.ts';
 
 const nodeChangeSchema = z.strictObject({
@@ -115,7 +114,7 @@ export function createControl(parts: ControlParts): Control {
     reorganise(chainId, depth) {
       const chain = world.findChain(chainId);
       if (chain === null) throw new UnknownName(`no chain ${chainId}`);
-      world.reorgs.replace(chain, world.timeline.headBlock(chain, world.nowSeconds()), depth);
+      world.reorganise(chain, depth);
     },
     setLimits: (enabled) => limits.setEnabled(enabled),
     changeNode(name, { periodMs, restart, scenario, rejectHosts, healthInterface, nodeId }) {
@@ -148,7 +147,7 @@ export function createControl(parts: ControlParts): Control {
       faults.clear();
       log.clear();
       clock.reset();
-      world.reorgs.clear();
+      world.undoReorganisations();
       limits.reset();
       limits.setEnabled(parts.limitsAtStart);
       for (const each of nodes) each.reset();
@@ -163,19 +162,17 @@ export function createControl(parts: ControlParts): Control {
         blockchainId: chain.blockchainId,
         name: chain.name,
         status: chain.status,
-        headBlock: world.timeline.headBlock(chain, world.nowSeconds()),
+        headBlock: world.headBlock(chain),
       })),
       accounts: Object.fromEntries(
-        Object.entries(cast).map(([name, who]) => [name, world.book.addressOf(who)]),
+        Object.entries(world.cast).map(([name, who]) => [name, world.records.spell(who)]),
       ),
-      contracts: world.catalogue.flatMap((contracts, index) =>
-        contracts.map((contract) => ({
-          chainId: world.chains[index]?.chainId ?? '',
-          address: world.book.addressOf(contract.entity),
-          role: contract.role,
-          name: contract.name ?? null,
-        })),
-      ),
+      contracts: world.contracts.map(({ chain, address, role, name = null }) => ({
+        chainId: chain.chainId,
+        address: world.records.spell(address),
+        role,
+        name,
+      })),
     }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Names } from './world/wire.ts';
+import type { Names } from './world/records.ts';
 
 /** How a sample service is started; everything has a default. */
 export interface SampleServiceOptions {
@@ -7,7 +7,7 @@ export interface SampleServiceOptions {
   readonly port?: number;
   /** Decides every address, hash, amount and the API key. Default 1. */
   readonly seed?: number;
-  /** Size of the world, 0.01 to 1000. Default 1: 20,000 transactions at the busiest address, a million in all. */
+  /** Size of the world, 0.01 to 10. Default 1: 20,000 transactions at the busiest address. */
   readonly scale?: number;
   /** Spelling of header, fields and enumerations (facts §1, §2). Default `specification`. */
   readonly names?: Names;
@@ -58,13 +58,11 @@ export interface Examples {
   readonly chainIds: readonly string[];
   readonly unavailableChainId: string;
   readonly unindexedChainId: string;
-  /** Addresses with 1, 30 and 20,000 transactions, and with 20,000 × scale on the chain `whaleChainId`. */
+  /** Addresses with 1, 30 and, times the scale, 20,000 transactions. */
   readonly addresses: {
     readonly one: string;
     readonly thirty: string;
     readonly busy: string;
-    readonly whale: string;
-    readonly whaleChainId: string;
   };
   readonly contracts: {
     readonly erc20: string;
