@@ -32,7 +32,7 @@ test.describe('with a history of more than a thousand', () => {
     expect(await app.timeline.getByRole('row').count()).toBeLessThanOrEqual(60);
 
     // Every page was asked for once.
-    const requests = await service.requestsTo('data');
+    const requests = service.requestsTo('data');
     const pages = requests.filter(({ url }) => url.includes('/addresses/')).map(({ url }) => url);
     expect(pages.length).toBeGreaterThan(10);
     expect(new Set(pages).size).toBe(pages.length);
@@ -101,7 +101,7 @@ test('a node: every check, a failure with its history, and the last report witho
   await expect(app.checks.getByRole('row').filter({ hasText: 'diskspace' })).toContainText('Passing');
 
   // A check fails: its error, the number of failures and their history appear, and when it recovers the end does.
-  await service.control('POST', `/nodes/${node.name}`, { periodMs: intervalMs });
+  service.control.changeNode(node.name, { periodMs: intervalMs });
   // The app asks by itself, as time goes by.
   const untilState = (words: string) =>
     passTimeUntil(
@@ -109,7 +109,7 @@ test('a node: every check, a failure with its history, and the last report witho
         expect(panel.getByRole('region', { name: 'State of the node' })).toContainText(words, moment),
       { app: first, service, stepMs: intervalMs },
     );
-  await service.control('POST', `/nodes/${node.name}/checks/diskspace`, {
+  service.control.changeCheck(node.name, 'diskspace', {
     error: 'only 2% of disk space left',
   });
   await untilState('Unhealthy');
@@ -118,7 +118,7 @@ test('a node: every check, a failure with its history, and the last report witho
   await expect(failing).toContainText('only 2% of disk space left');
   const history = panel.getByRole('table', { name: 'Failure history' });
   await expect(history).toContainText('only 2% of disk space left');
-  await service.control('DELETE', `/nodes/${node.name}/checks/diskspace`);
+  service.control.changeCheck(node.name, 'diskspace', null);
   await untilState('Healthy');
 
   // Without the node: unreachable is said, and the last report stays, with its age.

@@ -9,7 +9,7 @@ import { Transaction, type Deed, type Event, type InternalCall, type Move } from
 
 export interface TransactionSetup {
   readonly seed: number;
-  /** The busiest account has 20,000 times so many transactions; no other has more. */
+  /** The busiest account has 20,000 times so many transactions; no other has more, and small worlds fewer messages. */
   readonly scale: number;
   readonly chains: readonly Chain[];
   readonly contracts: readonly Contract[];
@@ -32,10 +32,9 @@ const tracks = [
 ] as const;
 /** Transactions of everybody else before the start: on the first chain, and on each of the others. */
 const backgroundCounts = { first: 600, other: 200 } as const;
-/** Messages from a chain to each of its partners before the start; the demo account sends one in three. */
-const messageCount = 60;
-const demoMessageEvery = 3;
-const spamCount = 24;
+/** Messages from a chain to each of its partners before the start; the demo account sends every other one. */
+const messageCount = 104;
+const spamCount = 64;
 const spamReceivers = 24;
 
 /** All transactions of all chains in the order of time, those of the prepared future included. */
@@ -43,6 +42,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
   const { seed, scale, chains, contracts, cast, people, timeline } = setup;
   const pick = createPick(contracts);
   const stories = createStories(seed, pick);
+  const size = Math.round(busiest * scale);
   const all: Transaction[] = [];
   const somebody = (chain: Chain, id: number, salt: number) =>
     people[below(people.length, seed, id, salt, chain.index)] ?? zeroAddress;
@@ -87,7 +87,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
     if (token === undefined || seconds <= token.seconds) return;
     const first = (k * spamReceivers) % (people.length - spamReceivers);
     const receivers = people.slice(first, first + spamReceivers);
-    if (hasDemo(chain) && k % 2 === 0) receivers.push(cast.demo);
+    if (hasDemo(chain)) receivers.push(cast.demo);
     const from = pick(chain, 'disperser', seconds).address;
     happen(chain, seconds, { id, sender: cast.spammer, others: receivers }, () => ({
       to: from,
@@ -106,7 +106,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
 
   /** A message that leaves one chain and mostly arrives on another. */
   function send(source: Chain, destination: Chain, id: number, seconds: number, k: number): void {
-    const isDemo = hasDemo(source) && k % demoMessageEvery === 0;
+    const isDemo = hasDemo(source) && k % 2 === 0;
     const sender = isDemo ? cast.demo : somebody(source, id, 0x5e0);
     const message = { source, destination, id: sampleHash(seed, 0x3e00 + source.index, id) };
     const value = amount(18, seed, id, 0x1c00 + source.index);
@@ -182,7 +182,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
   for (const chain of chains) {
     tracks.forEach((track, index) => {
       if (track.chain !== chain.index) return;
-      const count = Math.min(track.count, Math.round(busiest * scale));
+      const count = Math.min(track.count, size);
       let friend: string | null = null;
       for (const { id, share } of moments(count, 1 + index, track.goesOn)) {
         friend = live(chain, id, timeline.secondsAt(share), cast[track.owner], friend);
@@ -197,9 +197,13 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
       if (k % 4 !== 3) last = timeline.secondsAt(share < 1 ? 1 - (1 - share) ** 3 : share);
       live(chain, id, last, null, null);
     }
-    for (const { k, id, share } of moments(spamCount, 17)) spam(chain, id, timeline.secondsAt(share), k);
+    for (const { k, id, share } of moments(Math.min(spamCount, size / 50), 17))
+      spam(chain, id, timeline.secondsAt(share), k);
     for (const destination of chains.filter(({ index }) => chain.partners.includes(index))) {
-      for (const { k, id, share } of moments(messageCount, 32 + 8 * chain.index + destination.index)) {
+      for (const { k, id, share } of moments(
+        Math.min(messageCount, size / 30),
+        32 + 8 * chain.index + destination.index,
+      )) {
         send(chain, destination, id, timeline.secondsAt(share), k);
       }
     }

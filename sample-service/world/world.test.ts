@@ -13,7 +13,7 @@ function worldOf(scale: number, seed = 7): World {
 }
 
 /** Small enough to look at every transaction. */
-const smallScale = 0.012;
+const smallScale = 0.05;
 const small = worldOf(smallScale);
 
 type Chain = World['chains'][number];
