@@ -166,12 +166,13 @@ export function createStories(seed: number, pick: PickContract): Stories {
       case 'approve':
         return { to: token.address, method: methods.approve, gas: 46_000 };
       case 'swap': {
-        const pool = find('pool').address;
+        const [pool, router] = [find('pool').address, find('router').address];
         const moves: Move[] = [
           { kind: 'erc20', token, from: sender, to: pool, value: sum },
           { kind: 'erc20', token: find('wrapped'), from: pool, to: sender, value },
         ];
-        return { to: find('router').address, method: methods.swap, gas: 140_000, moves };
+        const internals: InternalCall[] = [{ type: 'STATICCALL', from: router, to: pool, value: 0n }];
+        return { to: router, method: methods.swap, gas: 140_000, moves, internals };
       }
       case 'swapNative': {
         const [wrapped, pool, router] = [find('wrapped'), find('pool').address, find('router').address];
