@@ -1,12 +1,14 @@
-import type { Examples } from './options.ts';
 import { primarySubnetId, unindexedChainId } from './world/chains.ts';
 import type { Contract } from './world/contracts.ts';
 import { sampleNodeId } from './world/identifiers.ts';
 import type { Transaction } from './world/transaction.ts';
 import type { World } from './world/world.ts';
 
+/** Parameters that return something; where nothing else is said, on the chain `chainId`. */
+export type Examples = ReturnType<typeof createExamples>;
+
 /** Finds, in any world, parameters with which every endpoint returns something to look at. */
-export function createExamples(world: World): Examples {
+export function createExamples(world: World) {
   const { cast, chains, records } = world;
   const chain = present(chains[0], 'chain');
   const { chainId } = chain;
@@ -45,19 +47,44 @@ export function createExamples(world: World): Examples {
   const nodeId = sampleNodeId(world.seed, 0);
   const ofAddress = { chainId, address };
 
+  /** Complete parameters for each endpoint, by its number in the specification. */
+  const endpoints: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    1: { ...ofAddress, sortOrder: 'desc' },
+    2: { chainId, address: contracts.erc721, currency: 'eur' },
+    3: ofAddress,
+    4: ofAddress,
+    5: { chainId, address: contracts.erc20 },
+    6: ofAddress,
+    7: ofAddress,
+    8: { chainId, blockId },
+    9: { chainId, status: 'success' },
+    10: { chainId, address: deployer },
+    11: { chainId, txHash },
+    12: { network: 'mainnet' },
+    13: { address },
+    14: { network: 'mainnet', metric: 'validatorWeight', subnetId: primarySubnetId },
+    15: { chainId, metric: 'txCount' },
+    16: { nodeId, metric: 'perNodeDailyFeesPaid' },
+    17: { timeInterval: 'day', groupBy: 'srcBlockchainId,destBlockchainId', network: 'mainnet' },
+  };
+
   return {
     chainId,
+    /** The demo account: several chains, every kind of record. */
     address,
     emptyAddress: records.spell(cast.empty),
+    /** A transaction with every part that a detail can have, and its block. */
     txHash,
-    contract: contracts.erc721,
     blockId,
+    contract: contracts.erc721,
+    /** All chains that can be asked. */
     chainIds: chains.filter(isServed).map((each) => each.chainId),
     unavailableChainId: present(
       chains.find((each) => !isServed(each)),
       'unavailable chain',
     ).chainId,
     unindexedChainId,
+    /** Addresses with 1, 30 and, times the scale, 20,000 transactions. */
     addresses: {
       one: records.spell(cast.one),
       thirty: records.spell(cast.thirty),
@@ -65,35 +92,20 @@ export function createExamples(world: World): Examples {
     },
     contracts,
     deployer,
+    /** A transaction that only moves the chain's own token. */
     plainTxHash: records.hash(plain),
+    /** Both halves of one message. */
     message: {
       sourceChainId: sent.chain.chainId,
       sourceTxHash: records.hash(sent),
       destinationChainId: received.chain.chainId,
       destinationTxHash: records.hash(received),
     },
+    /** A validator that pays fees. */
     nodeId,
     subnetIds: [...new Set(chains.map(({ subnetId }) => subnetId))],
     blockchainIds: chains.map(({ blockchainId }) => blockchainId),
-    endpoints: {
-      1: { ...ofAddress, sortOrder: 'desc' },
-      2: { chainId, address: contracts.erc721, currency: 'eur' },
-      3: ofAddress,
-      4: ofAddress,
-      5: { chainId, address: contracts.erc20 },
-      6: ofAddress,
-      7: ofAddress,
-      8: { chainId, blockId },
-      9: { chainId, status: 'success' },
-      10: { chainId, address: deployer },
-      11: { chainId, txHash },
-      12: { network: 'mainnet' },
-      13: { address },
-      14: { network: 'mainnet', metric: 'validatorWeight', subnetId: primarySubnetId },
-      15: { chainId, metric: 'txCount' },
-      16: { nodeId, metric: 'perNodeDailyFeesPaid' },
-      17: { timeInterval: 'day', groupBy: 'srcBlockchainId,destBlockchainId', network: 'mainnet' },
-    },
+    endpoints,
   };
 }
 

@@ -97,10 +97,10 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
       // Contracts, and the few addresses that nobody has heard of before, are looked for everywhere.
       const list = (who === null ? undefined : byParty.get(who)) ?? all;
       const step = order === 'asc' ? 1 : -1;
-      for (let i = order === 'asc' ? 0 : list.length - 1; i >= 0 && i < list.length; i += step) {
+      let i = from === null ? (order === 'asc' ? 0 : list.length - 1) : indexOfPlace(list, from);
+      for (; i >= 0 && i < list.length; i += step) {
         const transaction = list[i];
         if (transaction === undefined || !stands(transaction)) continue;
-        if (from !== null && (transaction.place - from) * step < 0) continue;
         if (who === null || involves(transaction, who)) yield transaction;
       }
     },
@@ -139,4 +139,15 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
       }
     },
   };
+}
+
+/** Where in a list, which is in the order of places, the transaction with a place is. */
+function indexOfPlace(list: readonly Transaction[], place: number): number {
+  let [low, high] = [0, list.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.place ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
