@@ -40,8 +40,8 @@ try {
       await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
       await expect(app.drawer.getByRole('list', { name: 'Transfers' })).toBeVisible();
       await app.page.keyboard.press('Escape');
-      await service.control('POST', `/nodes/${node.name}`, { periodMs: 1_000 });
-      await service.control('POST', `/nodes/${node.name}/checks/diskspace`, { error: 'the disk is full' });
+      service.control.changeNode(node.name, { periodMs: 1_000 });
+      service.control.changeCheck(node.name, 'diskspace', { error: 'the disk is full' });
       await app.addNode(node.name, node.url, 'every 10 seconds');
       await expect(app.checks.getByRole('row').filter({ hasText: 'diskspace' })).toContainText(
         'the disk is full',
