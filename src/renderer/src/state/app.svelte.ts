@@ -12,6 +12,7 @@ import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
 import type { NodeStatus, RecordingInfo, RecordingTask } from '../../../shared/health/types.ts';
 import type {
+  AppSnapshot,
   ConnectionStatus,
   EventContract,
   SecretStatus,
