@@ -15,8 +15,6 @@ interface Stake {
   readonly weight: bigint;
 }
 
-type Staking = ReturnType<typeof createStaking>;
-
 /** Validators of the Primary Network; the first few of each network also serve the other subnets. */
 const primaryCount: Readonly<Record<Network, number>> = { mainnet: 60, fuji: 14 };
 const subnetCount = 6;

@@ -64,8 +64,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
 
   /** So many moments between the founding and the start, spread like all activity, and as dense ones after it. */
   function* moments(count: number, kind: number, goesOn = true) {
-    const end = goesOn ? Infinity : count;
-    for (let k = 0; k < end; k += 1) {
+    for (let k = 0; k < (goesOn ? Infinity : count); k += 1) {
       const id = kind * 0x10_0000 + k;
       const share = foundingShare + ((k + fraction(seed, 0x7ac, id)) / count) * (1 - foundingShare);
       if (share >= timeline.lastShare) return;
