@@ -269,7 +269,7 @@ export async function decodeAtOnce(
 }
 
 /** The error that a failed exchange stands for. */
-export function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
+function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
   switch (failure.reason) {
     case 'timeout':
       return { code: 'timeout', message: failure.detail };
