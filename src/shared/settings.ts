@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { activityFilterSchema, savedViewSchema } from './activity/filter-schema.ts';
+import { activityFilterSchema, savedViewSchema } from './activity/filter.ts';
 import type { ActivityFilter, SavedView } from './activity/filter.ts';
 import { headerNameProblem } from './header-name.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { activityFilterSchema } from '../activity/filter-schema.ts';
-import { choiceFields } from '../activity/filter.ts';
+import { activityFilterSchema, choiceFields } from '../activity/filter.ts';
 import { tagLimits } from '../activity/tags.ts';
 import { addressColours, listIds } from '../activity/types.ts';
 

@@ -14,6 +14,7 @@ import type { Priority } from './budget.ts';
 import {
   baseUrlOf,
   decodeAtOnce,
+  userMayWaitMs,
   type DecodeAnswer,
   type FetchedAnswer,
   type FetchOptions,
@@ -57,9 +58,6 @@ interface Flight {
   abort: AbortController;
   waiting: number;
 }
-
-/** The user should rather see the reason than a spinner when the service wants no requests for longer than this. */
-const userMayWaitMs = 2_000;
 
 /**
  * Answers queries from the store and the service: the only place that decides between the two. An answer is stored

@@ -30,8 +30,8 @@ export type DecodeAnswer = (endpoint: EndpointDefinition, text: string) => Promi
 export interface FetchOptions {
   priority: Priority;
   signal?: AbortSignal;
-  /** How long the call may be held back by the service's limits before it is refused. */
-  mayWaitMs: number;
+  /** How long the call may be held back by the service's limits before it is refused; by default what its urgency says. */
+  mayWaitMs?: number;
   /** Whom to ask, when that must be the same service as a moment ago; by default the one that is set now. */
   profile?: ServiceProfile;
   /** Told of each exchange, retried ones included, when it has ended. */
@@ -65,6 +65,12 @@ export interface FetchedAnswer<T = unknown> extends DecodedAnswer<T> {
 const timeoutMs = 30_000;
 
 const maxBodyBytes = 32 * 1024 * 1024;
+
+/** The user should rather see the reason than a spinner when the service wants no requests for longer than this. */
+export const userMayWaitMs = 2_000;
+
+/** The limits of a minute are waited for; of a longer ban the user is told. */
+export const appMayWaitMs = 90_000;
 
 /** Compute units of one call (facts §4); a wrong guess only makes the app a little slower or the service say 429. */
 export const costUnits = { data: 20, metrics: 100 } as const;
@@ -141,7 +147,7 @@ export class ServiceClient {
       api: endpoint.api,
       costUnits: costUnits[endpoint.api],
       priority: options.priority,
-      mayWaitMs: options.mayWaitMs,
+      mayWaitMs: options.mayWaitMs ?? (options.priority === 'user' ? userMayWaitMs : appMayWaitMs),
       ...signal,
     });
     if (!admitted.ok) return admitted;

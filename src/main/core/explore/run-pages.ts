@@ -3,7 +3,7 @@ import { BatchWriter } from '../batch-writer.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import { followPages } from '../endpoints/follow-pages.ts';
 import type { QueryEngine } from '../endpoints/query-engine.ts';
-import type { ServiceClient } from '../endpoints/service-client.ts';
+import { userMayWaitMs, type ServiceClient } from '../endpoints/service-client.ts';
 import type { AskPorts } from '../health/ask/ask-node.ts';
 import type { RunStore, StoredRun, StoredRunPage } from '../ports.ts';
 import { askNodeCall, askService, type ArrivedPage, type PageTry } from './page-sources.ts';
@@ -32,9 +32,6 @@ interface Step {
   page: StoredRunPage | null;
   attempts: PageTry['attempts'];
 }
-
-/** The user should rather see the reason than a spinner when the service wants no requests for longer than this. */
-const userMayWaitMs = 2_000;
 
 /**
  * Fetches the next page of a run, or all that are left. Each is stored together with the state that it leads to, some of

@@ -1,6 +1,6 @@
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
-import { AppFailure, ok, unwrap } from '../../../shared/errors.ts';
+import { AppFailure, ok } from '../../../shared/errors.ts';
 import { parseExactJson } from '../../../shared/json.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import { decodeAtOnce, type DecodeAnswer } from '../endpoints/service-client.ts';
@@ -152,7 +152,7 @@ export class RunService {
   }
 
   #prepare(target: RunTarget): PreparedTarget {
-    return unwrap(prepareTarget(target, this.#deps.service.profile(), this.#deps.nodes()));
+    return prepareTarget(target, this.#deps.service.profile(), this.#deps.nodes());
   }
 
   #newRun({ target, origin, baseUrl, searchText }: PreparedTarget): StoredRun {

@@ -2,9 +2,10 @@ import { checkParams } from '../../../shared/endpoints/check-params.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import type { RunTarget } from '../../../shared/explore/types.ts';
-import { err, ok, type Result } from '../../../shared/errors.ts';
+import { unwrap } from '../../../shared/errors.ts';
 import { nodeCalls, type NodeCall } from '../../../shared/health/node-calls.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
+import { notFound, refuse } from '../failures.ts';
 import { baseUrlOf } from '../endpoints/service-client.ts';
 
 /** A watched node, as far as a query needs it. */
@@ -31,53 +32,41 @@ export interface PreparedTarget {
     | { kind: 'node'; nodeId: string; call: NodeCall; tags: readonly string[] };
 }
 
-/** Checks a target as it arrives from the window; nothing is sent before this is ok. */
+/** Checks a target as it arrives from the window, and throws what is wrong with it; nothing is sent before. */
 export function prepareTarget(
   target: RunTarget,
   profile: ServiceProfile,
   nodes: readonly QueryableNode[],
-): Result<PreparedTarget> {
+): PreparedTarget {
   return target.kind === 'endpoint' ? prepareEndpoint(target, profile) : prepareNode(target, nodes);
 }
 
-function prepareEndpoint(
-  target: RunTarget & { kind: 'endpoint' },
-  profile: ServiceProfile,
-): Result<PreparedTarget> {
+function prepareEndpoint(target: RunTarget & { kind: 'endpoint' }, profile: ServiceProfile): PreparedTarget {
   const endpoint = findEndpoint(target.endpointId);
-  if (endpoint === undefined) return refused('There is no such endpoint.');
-  const checked = checkParams(endpoint, target.params);
-  if (!checked.ok) return checked;
-  const params = checked.value;
+  if (endpoint === undefined) refuse('There is no such endpoint.');
+  const params = unwrap(checkParams(endpoint, target.params));
   const baseUrl = baseUrlOf(endpoint, profile);
-  return ok({
+  return {
     target: { kind: 'endpoint', endpointId: target.endpointId, params },
     origin: parseServiceUrl(baseUrl)?.origin ?? '',
     baseUrl,
     searchText: [endpoint.title, endpoint.id, ...Object.entries(params).flat()].join('\n'),
     source: { kind: 'endpoint', endpoint, params, profile },
-  });
+  };
 }
 
-function prepareNode(
-  target: RunTarget & { kind: 'node' },
-  nodes: readonly QueryableNode[],
-): Result<PreparedTarget> {
+function prepareNode(target: RunTarget & { kind: 'node' }, nodes: readonly QueryableNode[]): PreparedTarget {
   const call = nodeCalls.find(({ id }) => id === target.callId);
-  if (call === undefined) return refused('There is no such call of a node.');
+  if (call === undefined) refuse('There is no such call of a node.');
   const node = nodes.find(({ id }) => id === target.nodeId);
-  if (node === undefined) return err({ code: 'not-found', message: 'There is no such node any more.' });
+  if (node === undefined) notFound('There is no such node any more.');
   const tags = [...new Set(target.tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
-  if (tags.length > 0 && !call.takesTags) return refused(`tags: "${call.title}" takes none.`);
-  return ok({
+  if (tags.length > 0 && !call.takesTags) refuse(`tags: "${call.title}" takes none.`);
+  return {
     target: { kind: 'node', nodeId: node.id, callId: call.id, tags },
     origin: parseServiceUrl(node.url)?.origin ?? '',
     baseUrl: node.url,
     searchText: [call.title, call.id, call.path, node.name, node.url, ...tags].join('\n'),
     source: { kind: 'node', nodeId: node.id, call, tags },
-  });
-}
-
-function refused(message: string): Result<never> {
-  return err({ code: 'invalid-params', message, issues: [message] });
+  };
 }

@@ -3,20 +3,13 @@ import { ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { FetchOptions, ServiceClient } from '../../endpoints/service-client.ts';
 import type { FetchedDetail } from './complete-rows.ts';
 
-/** The limits of a minute are waited for; a longer ban makes everything stand still until it is over. */
-const mayWaitMs = 90_000;
-const userMayWaitMs = 2_000;
-
 /** Fetches a transaction with all its parts (endpoint 11). `params` have passed `checkParams`, or come from the service. */
 export async function fetchDetail(
   service: ServiceClient,
   params: Readonly<Record<string, string>>,
   options: Required<Pick<FetchOptions, 'priority' | 'signal'>>,
 ): Promise<Result<FetchedDetail>> {
-  const fetched = await service.fetch(transaction, params, {
-    ...options,
-    mayWaitMs: options.priority === 'user' ? userMayWaitMs : mayWaitMs,
-  });
+  const fetched = await service.fetch(transaction, params, options);
   if (!fetched.ok) return fetched;
   const { data, bodyText, fetchedAtMs } = fetched.value;
   return ok({ detail: data, bodyText, fetchedAtMs });

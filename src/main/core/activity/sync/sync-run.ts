@@ -4,7 +4,7 @@ import { err, ok, type AppError, type Result } from '../../../../shared/errors.t
 import type { ServiceProfile } from '../../../../shared/settings.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import { followPages } from '../../endpoints/follow-pages.ts';
-import type { ServiceClient } from '../../endpoints/service-client.ts';
+import { appMayWaitMs, type ServiceClient } from '../../endpoints/service-client.ts';
 import type { ActivityStore, ListRef, StoredRecord, StoredSync, SyncResume } from '../../activity-ports.ts';
 import type { Clock } from '../../ports.ts';
 import {
@@ -68,9 +68,6 @@ const pageSize = '100';
 
 /** Page tokens of the service live a day (facts §2). */
 const tokenLifeMs = 24 * 3_600_000;
-
-/** The limits of a minute are waited for; of a longer ban the user is told, and the run is repeated when it is over. */
-const mayWaitMs = 90_000;
 
 /** So many blocks below the newest one are looked at again where that costs no further page: they may be reorganised. */
 const lookBackBlocks = 64n;
@@ -291,7 +288,8 @@ class SyncRun {
       ...(token === null ? {} : { pageToken: token }),
     };
     const { ref, native, signal } = this.#options;
-    const options = { priority, signal, mayWaitMs, profile: this.#profile };
+    // A run is repeated when a longer ban is over, whoever wanted it.
+    const options = { priority, signal, mayWaitMs: appMayWaitMs, profile: this.#profile };
     return await this.#list.fetchPage(this.#deps.service, ref, params, native, options);
   }
 

@@ -20,10 +20,6 @@ export interface AddressChainsDeps {
   changed: () => void;
 }
 
-/** How long the limits of the service may hold a request back before the reason is shown instead. */
-const userMayWaitMs = 2_000;
-const appMayWaitMs = 90_000;
-
 /** The chains on which one address was active, as the service tells them (endpoint 13). */
 export class AddressChains {
   readonly #deps: AddressChainsDeps;
@@ -111,11 +107,7 @@ export class AddressChains {
     const fetched = await service.fetch(
       addressChains,
       { address },
-      {
-        priority: isUrgent ? 'user' : 'completion',
-        signal,
-        mayWaitMs: isUrgent ? userMayWaitMs : appMayWaitMs,
-      },
+      { priority: isUrgent ? 'user' : 'completion', signal },
     );
     if (!fetched.ok) return fetched;
     if (signal.aborted) return err({ code: 'cancelled', message: 'The address is being removed.' });
