@@ -39,7 +39,7 @@ it('neither are they in what others ask of a node', async () => {
   const http = createNodeHttp(
     { send: async (request) => jsonAnswer(200, { said: request.headers }) },
     () => [{ id: 'n1', url, headerNames: ['authorization'] }],
-    async () => ({ ok: true, value: { authorization: `Bearer ${token}` } }),
+    async () => ({ authorization: `Bearer ${token}` }),
   );
   const request = {
     method: 'GET' as const,

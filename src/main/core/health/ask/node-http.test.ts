@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { err, ok } from '../../../../shared/errors.ts';
+import { AppFailure } from '../../../../shared/errors.ts';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
 import { createNodeHttp } from './node-http.ts';
 
@@ -20,11 +20,9 @@ async function send(url: string): Promise<{ sent: HttpRequest[]; outcome: HttpOu
     },
     () => nodes,
     (id) =>
-      Promise.resolve(
-        id === 'keyed'
-          ? ok({ 'x-key': 'v', accept: 'no' })
-          : err({ code: 'storage', message: 'It is locked.' }),
-      ),
+      id === 'keyed'
+        ? Promise.resolve({ 'x-key': 'v', accept: 'no' })
+        : Promise.reject(new AppFailure({ code: 'storage', message: 'It is locked.' })),
   );
   const request = { method: 'GET', url, headers: { accept: 'a' }, timeoutMs: 1, maxBytes: 1 } as const;
   return { outcome: await http.send(request), sent };

@@ -1,4 +1,4 @@
-import type { Result } from '../../../../shared/errors.ts';
+import { AppFailure } from '../../../../shared/errors.ts';
 import type { NodeConfig } from '../../../../shared/health/types.ts';
 import type { HttpClient } from '../../ports.ts';
 import { withoutEcho } from '../../secrets/without-echo.ts';
@@ -10,16 +10,20 @@ import { withoutEcho } from '../../secrets/without-echo.ts';
 export function createNodeHttp(
   http: HttpClient,
   nodes: () => readonly Pick<NodeConfig, 'id' | 'url' | 'headerNames'>[],
-  headersFor: (nodeId: string) => Promise<Result<Readonly<Record<string, string>>>>,
+  headersFor: (nodeId: string) => Promise<Readonly<Record<string, string>>>,
 ): HttpClient {
   return {
     async send(request) {
       const [base] = request.url.split('/ext/health');
       const node = nodes().find(({ url }) => url === base);
       if (node === undefined || node.headerNames.length === 0) return await http.send(request);
-      const headers = await headersFor(node.id);
-      if (!headers.ok) return { kind: 'failure', reason: 'network', detail: headers.error.message };
-      return await withoutEcho(http).send({ ...request, headers: { ...headers.value, ...request.headers } });
+      try {
+        const headers = await headersFor(node.id);
+        return await withoutEcho(http).send({ ...request, headers: { ...headers, ...request.headers } });
+      } catch (cause) {
+        if (!(cause instanceof AppFailure)) throw cause;
+        return { kind: 'failure', reason: 'network', detail: cause.message };
+      }
     },
   };
 }

@@ -1,9 +1,10 @@
-import { err, ok, type Result } from '../../../../shared/errors.ts';
-import { noteMarks, type IncidentMark, type Thresholds } from '../../../../shared/health/incidents.ts';
+import { AppFailure } from '../../../../shared/errors.ts';
+import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
 import type { Incident, IncidentFilter } from '../../../../shared/health/types.ts';
+import type { HealthInvokeContract } from '../../../../shared/ipc/contract-health.ts';
 import { createListeners } from '../../listeners.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import type { Clock, FileSaver, Log } from '../../ports.ts';
+import type { Clock, FileSaver } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
 import {
@@ -15,15 +16,16 @@ import {
 import type { PastSource, PastSources } from '../past/past-source.ts';
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
-import { resultOf } from '../ask/result-of.ts';
 
 export interface IncidentDeps {
   sources: PastSources;
   thresholds: () => Thresholds;
   saver: FileSaver;
   clock: Clock;
-  log: Log;
 }
+
+type Args<C extends keyof HealthInvokeContract> = HealthInvokeContract[C]['args'];
+type Answer<C extends keyof HealthInvokeContract> = Promise<HealthInvokeContract[C]['result']>;
 
 interface Found {
   known: SourceIncidents;
@@ -77,74 +79,57 @@ export class IncidentService {
   }
 
   /** Newest start first. `nodeId` null is all nodes that are watched, without recordings. */
-  list(query: {
-    filter: IncidentFilter;
-    offset: number;
-    limit: number;
-  }): Promise<Result<{ incidents: Incident[]; totalCount: number }>> {
-    return this.#run('incidents.list', async () => {
-      const all = await this.#filtered(query.filter);
-      const page = all.slice(query.offset, query.offset + query.limit);
-      const incidents: Incident[] = [];
-      for (const found of page) incidents.push(await this.#withWorst(found));
-      return ok({ incidents, totalCount: all.length });
-    });
+  async list({ filter, offset, limit }: Args<'incidents.list'>): Answer<'incidents.list'> {
+    const all = await this.#filtered(filter);
+    const incidents: Incident[] = [];
+    for (const found of all.slice(offset, offset + limit)) incidents.push(await this.#withWorst(found));
+    return { incidents, totalCount: all.length };
   }
 
-  note({ nodeId, id, note }: { nodeId: string; id: string; note: string }): Promise<Result<Incident>> {
-    return this.#change('incidents.note', async () => {
-      const found = await this.#find(nodeId, id);
-      if (found === null) return noSuchIncident();
-      await this.#mark(found.known.source, noteMarks(found.incident, note.trim(), found.known.marks));
-      return this.#read(nodeId, found.incident.id);
-    });
+  /** One after the other: each looks at what the one before has left. */
+  note(args: Args<'incidents.note'>): Answer<'incidents.note'> {
+    const turn = this.#lastChange.then(() => this.#note(args));
+    this.#lastChange = turn.catch(() => undefined);
+    return turn;
   }
 
-  /** Null when the user chose no place. */
-  export({
-    filter,
-    format,
-  }: {
-    filter: IncidentFilter;
-    format: 'csv' | 'json';
-  }): Promise<Result<{ path: string; count: number } | null>> {
-    return this.#run('incidents.export', async () => {
-      const all = await this.#filtered(filter);
-      const { saver, clock } = this.#deps;
-      const path = await saver.choose(fileNameOf('incidents', clock.nowMs(), format), format);
-      if (path === null) return ok(null);
-      const named = this.#named(all);
-      await saver.write(path, format === 'csv' ? incidentsAsCsv(named) : incidentsAsJson(named));
-      return ok({ path, count: all.length });
-    });
+  async #note({ nodeId, id, note }: Args<'incidents.note'>): Answer<'incidents.note'> {
+    const { known, incident } = await this.#find(nodeId, id);
+    try {
+      for (const mark of noteMarks(incident, note.trim(), known.marks))
+        await known.source.store.putIncidentMark(nodeId, mark);
+    } finally {
+      this.#changed(nodeId);
+    }
+    return await this.#withWorst(await this.#find(nodeId, incident.id));
   }
 
   /** Null when the user chose no place. */
-  postMortem({
-    nodeId,
-    id,
-    redact,
-  }: {
-    nodeId: string;
-    id: string;
-    redact: boolean;
-  }): Promise<Result<{ path: string } | null>> {
-    return this.#run('incidents.postMortem', async () => {
-      const found = await this.#find(nodeId, id);
-      if (found === null) return noSuchIncident();
-      const { saver, clock } = this.#deps;
-      const { source } = found.known;
-      const incident = await this.#withWorst(found);
-      const name = redact ? 'incident' : `${source.name}-${incident.leadingCheck}`;
-      const path = await saver.choose(fileNameOf(name, incident.startedAtMs, 'html'), 'html');
-      if (path === null) return ok(null);
-      const facts = await readPostMortem(source, incident, found.known.chainChecks, {
-        nowMs: clock.nowMs(),
-        redactedNames: redact ? this.#deps.sources.every().map(({ name }) => name) : null,
-      });
-      await saver.write(path, pieces(postMortemHtml(facts)));
-      return ok({ path });
+  async export({ filter, format }: Args<'incidents.export'>): Answer<'incidents.export'> {
+    const all = await this.#filtered(filter);
+    const { saver, clock } = this.#deps;
+    const path = await saver.choose(fileNameOf('incidents', clock.nowMs(), format), format);
+    if (path === null) return null;
+    const named = this.#named(all);
+    await saver.write(path, format === 'csv' ? incidentsAsCsv(named) : incidentsAsJson(named));
+    return { path, count: all.length };
+  }
+
+  /** Null when the user chose no place. */
+  async postMortem({ nodeId, id, redact }: Args<'incidents.postMortem'>): Answer<'incidents.postMortem'> {
+    const found = await this.#find(nodeId, id);
+    const { saver, clock, sources } = this.#deps;
+    const { source, chainChecks } = found.known;
+    const incident = await this.#withWorst(found);
+    const name = redact ? 'incident' : `${source.name}-${incident.leadingCheck}`;
+    const path = await saver.choose(fileNameOf(name, incident.startedAtMs, 'html'), 'html');
+    if (path === null) return null;
+    const facts = await readPostMortem(source, incident, chainChecks, {
+      nowMs: clock.nowMs(),
+      redactedNames: redact ? sources.every().map((each) => each.name) : null,
     });
+    await saver.write(path, pieces(postMortemHtml(facts)));
+    return { path };
   }
 
   // ---- What is known -----------------------------------------------------------------------------------------------
@@ -189,19 +174,14 @@ export class IncidentService {
   }
 
   /** By the id of an incident, or of any part of it, in one source: a recording has the ids of its node. */
-  async #find(nodeId: string, id: string): Promise<Found | null> {
+  async #find(nodeId: string, id: string): Promise<Found> {
     const source = this.#deps.sources.find(nodeId);
-    if (source === null) return null;
-    const known = await this.#incidentsOf(source);
+    const known = source === null ? null : await this.#incidentsOf(source);
     const incident =
-      known.incidents.find((each) => each.id === id) ??
-      known.incidents.find(({ parts }) => parts.some((part) => part.id === id));
-    return incident === undefined ? null : { known, incident };
-  }
-
-  async #read(nodeId: string, id: string): Promise<Result<Incident>> {
-    const found = await this.#find(nodeId, id);
-    return found === null ? noSuchIncident() : ok(await this.#withWorst(found));
+      known?.incidents.find((each) => each.id === id) ??
+      known?.incidents.find(({ parts }) => parts.some((part) => part.id === id));
+    if (known !== null && incident !== undefined) return { known, incident };
+    throw new AppFailure({ code: 'not-found', message: 'This incident is not there (any more).' });
   }
 
   async #withWorst({ known, incident }: Found): Promise<Incident> {
@@ -213,30 +193,9 @@ export class IncidentService {
       yield { nodeName: found.known.source.name, incident: await this.#withWorst(found) };
   }
 
-  // ---- Changes -----------------------------------------------------------------------------------------------------
-
-  async #mark({ id, store }: PastSource, marks: readonly IncidentMark[]): Promise<void> {
-    try {
-      for (const mark of marks) await store.putIncidentMark(id, mark);
-    } finally {
-      this.#changed(id);
-    }
-  }
-
   #changed(nodeId: string): void {
     this.#known.delete(nodeId);
     this.#listeners.emit({ nodeId });
-  }
-
-  #run<T>(event: string, action: () => Promise<Result<T>>): Promise<Result<T>> {
-    return resultOf(this.#deps.log, event, 'The incidents could not be read or changed.', action);
-  }
-
-  /** One change after the other: each looks at what the one before has left. */
-  #change<T>(event: string, action: () => Promise<Result<T>>): Promise<Result<T>> {
-    const turn = this.#lastChange.then(() => this.#run(event, action));
-    this.#lastChange = turn;
-    return turn;
   }
 }
 
@@ -253,8 +212,4 @@ function matches(incident: Incident, { check, state, fromMs, toMs, text }: Incid
 
 async function* pieces(text: string): AsyncGenerator<string> {
   yield text;
-}
-
-function noSuchIncident(): Result<never> {
-  return err({ code: 'not-found', message: 'This incident is not there (any more).' });
 }

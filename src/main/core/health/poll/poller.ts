@@ -1,13 +1,7 @@
-import { err, type Result } from '../../../../shared/errors.ts';
+import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
-import {
-  askNode,
-  type AskPorts,
-  type NodeAnswer,
-  type NodeEndpoint,
-  type Question,
-} from '../ask/ask-node.ts';
-import { classifyFailure, withoutRequest } from '../ask/no-report.ts';
+import { askNode, type AskPorts, type NodeAnswer, type NodeEndpoint } from '../ask/ask-node.ts';
+import { withoutRequest } from '../ask/no-report.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
 import {
   intervalOf,
@@ -52,7 +46,7 @@ export interface PollerPorts extends Pick<AskPorts, 'reader'> {
 
 export interface PollerEvents {
   /** The extra headers for a target; without them it is not asked. */
-  headersFor(targetId: string): Promise<Result<Readonly<Record<string, string>>>>;
+  headersFor(targetId: string): Promise<Readonly<Record<string, string>>>;
   /** The next poll of the target waits until this has ended. */
   onAnswer(answer: PollAnswer): Promise<void>;
   /** Called after `onAnswer` when a report arrived; the poll ends with it. */
@@ -169,54 +163,36 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
 
   async function ask(loop: Loop, id: number, what: AskKind, signal: AbortSignal): Promise<void> {
     const line = lineOf(loop);
+    const sent = (): void => dispatch(loop, { type: 'sent', id, isKept: line.isKept() });
     if (what === 'connect') {
-      dispatch(loop, { type: 'sent', id, isKept: line.isKept() });
-      const isThere = await line.connect(signal).catch((error: unknown) => {
-        log.error('node.connect', error);
-        return false;
-      });
-      dispatch(loop, { type: 'connected', id, isThere });
+      sent();
+      dispatch(loop, { type: 'connected', id, isThere: await line.connect(signal) });
       return;
     }
-    const { target } = loop.state;
-    const headers = await headersOf(target.id);
-    // Abandoned meanwhile.
-    if (signal.aborted) return;
-    dispatch(loop, { type: 'sent', id, isKept: line.isKept() });
-    if (headers.ok) loop.headers = headers.value;
-    const answer = headers.ok
-      ? await exchange(line, { url: target.url, headers: headers.value }, what, signal)
-      : { reading: withoutRequest(headers.error), reportedNodeId: null };
+    const { id: targetId, url } = loop.state.target;
+    let answer: NodeAnswer;
+    try {
+      const headers = await events.headersFor(targetId);
+      // Abandoned meanwhile.
+      if (signal.aborted) return;
+      loop.headers = headers;
+      sent();
+      const limits = { timeoutMs: longestWaitMs, signal };
+      answer = await askNode({ ...ports, http: line }, { url, headers }, limits, { what, tags: [] });
+    } catch (cause) {
+      sent();
+      answer = { reading: withoutRequest(errorOf(cause)), reportedNodeId: null };
+    }
     dispatch(loop, { type: 'answered', id, answer, isKept: line.isKept() });
   }
 
-  async function exchange(
-    http: HttpClient,
-    endpoint: NodeEndpoint,
-    what: Question['what'],
-    signal: AbortSignal,
-  ): Promise<NodeAnswer> {
-    const over = { ...ports, http };
-    const limits = { timeoutMs: longestWaitMs, signal };
-    try {
-      return await askNode(over, endpoint, limits, { what, tags: [] });
-    } catch (error) {
-      // The client promises not to throw; if it does, that is told as what it means for the node.
-      const detail = `defect ${log.error('node.poll', error)}`;
-      return {
-        reading: classifyFailure({ kind: 'failure', reason: 'network', detail }),
-        reportedNodeId: null,
-      };
-    }
-  }
-
-  async function headersOf(targetId: string): Promise<Result<Readonly<Record<string, string>>>> {
-    try {
-      return await events.headersFor(targetId);
-    } catch (error) {
-      const ref = log.error('node.headers', error);
-      return err({ code: 'internal', message: 'The extra headers of the node could not be read.', ref });
-    }
+  function errorOf(cause: unknown): AppError {
+    if (cause instanceof AppFailure) return cause.error;
+    return {
+      code: 'internal',
+      message: 'Something went wrong inside Watchkeeper.',
+      ref: log.error('node.poll', cause),
+    };
   }
 
   async function tell(loop: Loop, answer: NodeAnswer, spares: number): Promise<void> {

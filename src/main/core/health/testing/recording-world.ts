@@ -8,7 +8,8 @@ import { createSqlStores } from '../../../adapters/storage/thread/stores.ts';
 import type { HealthStore, OpenRecording } from '../../health-ports.ts';
 import type { PastSource } from '../past/past-source.ts';
 import { RecordingService } from '../recordings/recording-service.ts';
-import { createFakeLog, createFakeRandom } from './fake-ports.ts';
+import { asResults } from './as-results.ts';
+import { createFakeRandom } from './fake-ports.ts';
 import { createFakeFiles, recordNode, type FakeFiles } from './past-world.ts';
 
 const createStore = (): HealthStore => createMemoryStores().health;
@@ -37,7 +38,6 @@ export function recordingsOf(files: FakeFiles, closed: string[] = []): OpenRecor
 export async function createRecordingWorld(store = createStore()) {
   const node = await recordNode(store);
   const files = createFakeFiles();
-  const log = createFakeLog();
   /** Ids of recordings whose store was closed. */
   const closed: string[] = [];
   // Each look at the clock is a while later.
@@ -50,7 +50,6 @@ export async function createRecordingWorld(store = createStore()) {
     opener: files.opener,
     clock: { monotonicMs: () => (tickMs += 150) },
     random: createFakeRandom(),
-    log,
   });
-  return { store, node, files, log, source, service, closed };
+  return { store, node, files, source, service: asResults(service), closed };
 }
