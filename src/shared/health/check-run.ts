@@ -1,4 +1,4 @@
-import type { CheckReport, CheckState } from './types.ts';
+import type { CheckReport, CheckState } from './stored.ts';
 
 /** What one poll saw of one check. */
 export interface CheckRun {

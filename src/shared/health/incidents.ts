@@ -1,27 +1,14 @@
 import { noAnswer } from './no-answer.ts';
-import type { FailureEpisode, Incident, IncidentPart, KnownFrom } from './types.ts';
+import type { FailureEpisode, IncidentMark } from './stored.ts';
+import type { HealthSettings } from '../settings.ts';
+import type { Incident, IncidentPart, KnownFrom } from './types.ts';
 
-export interface Episode extends FailureEpisode {
-  id: string;
-}
-
-/** The user's word about an episode. */
-export interface IncidentMark {
-  episodeId: string;
-  note: string;
-}
-
-export interface Thresholds {
-  /** Failed runs in a row after which there is an incident. */
-  failAfter: number;
-  /** Passing runs in a row after which it has ended. */
-  recoverAfter: number;
-}
+export type Thresholds = Pick<HealthSettings, 'failAfter' | 'recoverAfter'>;
 
 export interface IncidentHistory {
   nodeId: string;
   /** In any order; of equal ids the last one counts. */
-  episodes: readonly Episode[];
+  episodes: readonly FailureEpisode[];
   marks: readonly IncidentMark[];
   /** Checks that are of a chain; all others are global. */
   chainChecks: ReadonlySet<string>;
@@ -125,7 +112,7 @@ function explains(cause: Stretch, { part, isChain }: Stretch): boolean {
 
 /** In order of onset; at the same moment global before chain, then by name. */
 function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: IncidentHistory): Stretch[] {
-  const byCheck = new Map<string, Episode[]>();
+  const byCheck = new Map<string, FailureEpisode[]>();
   for (const episode of new Map(episodes.map((each) => [each.id, each])).values()) {
     const list = byCheck.get(episode.check);
     if (list === undefined) byCheck.set(episode.check, [episode]);
@@ -155,14 +142,14 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
 
 /** The episodes of a check that are one failure by the thresholds; those that never became one are left out. */
 function joinRuns(
-  episodes: readonly Episode[],
+  episodes: readonly FailureEpisode[],
   { failAfter, recoverAfter }: Thresholds,
   passesAfter: (episodeId: string) => number,
-): Episode[][] {
-  const runs: Episode[][] = [];
-  let current: Episode[] | null = null;
+): FailureEpisode[][] {
+  const runs: FailureEpisode[][] = [];
+  let current: FailureEpisode[] | null = null;
   for (const episode of episodes) {
-    const last: Episode | undefined = current?.at(-1);
+    const last: FailureEpisode | undefined = current?.at(-1);
     if (
       current !== null &&
       last !== undefined &&
@@ -180,7 +167,7 @@ function joinRuns(
 
 /** Whether an episode has ended for good: with enough passing runs, or because its check is not reported any more. */
 export function isOver(
-  { id, endedAtMs, endKnownFrom }: Episode,
+  { id, endedAtMs, endKnownFrom }: FailureEpisode,
   recoverAfter: number,
   passesAfter: IncidentHistory['passesAfter'],
 ): boolean {
@@ -188,14 +175,14 @@ export function isOver(
   return endKnownFrom === 'unreported' || recoverAfter <= 1 || passesAfter(id) >= recoverAfter;
 }
 
-function failuresOf(episode: Episode): number {
+function failuresOf(episode: FailureEpisode): number {
   return Math.max(episode.failuresSeen, episode.failuresReported ?? 0);
 }
 
 function toPart(
   id: string,
   check: string,
-  run: readonly Episode[],
+  run: readonly FailureEpisode[],
   { recoverAfter }: Thresholds,
   passesAfter: (episodeId: string) => number,
 ): IncidentPart {

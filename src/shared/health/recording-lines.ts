@@ -4,8 +4,23 @@ import * as z from 'zod/mini';
 import { AppFailure } from '../errors.ts';
 import { parseExactJson } from '../json.ts';
 import { isSameResult, runOf, type CheckRun } from './check-run.ts';
-import { parseStoredReport, toStoredReport } from './stored-report.ts';
-import type { FailureEpisode, HealthReport, NodeState } from './types.ts';
+import {
+  checkName,
+  checkState,
+  count,
+  epochMs,
+  errorText,
+  failureEpisode,
+  incidentMark,
+  longestName,
+  nodeState,
+  parseStoredReport,
+  toStoredReport,
+  type FailureEpisode,
+  type HealthReport,
+  type IncidentMark,
+  type NodeState,
+} from './stored.ts';
 
 /**
  * A recording is lines of JSON: what it is, the episodes of its span and what the user said of them, its polls in order of
@@ -43,14 +58,6 @@ export interface RecordedPoll {
   runs: readonly CheckRun[];
 }
 
-export type RecordedEpisode = FailureEpisode & { id: string };
-
-const epochMs = z.int().check(z.gte(-8.64e15), z.lte(8.64e15));
-const id = z.string().check(z.minLength(1), z.maxLength(200));
-const longestName = 1_000;
-const checkName = z.string().check(z.maxLength(longestName));
-const errorText = z.nullable(z.string().check(z.maxLength(100_000)));
-const count = z.int().check(z.gte(0));
 const nanoseconds = z.string().check(z.refine(isDuration));
 
 const head = z.object({
@@ -63,31 +70,13 @@ const head = z.object({
   chainChecks: z.array(checkName).check(z.maxLength(recordingLimits.checksInReport)),
 });
 
-const episode = z.object({
-  id,
-  check: checkName,
-  startedAtMs: epochMs,
-  startKnownFrom: z.enum(['seen', 'node-reported']),
-  endedAtMs: z.nullable(epochMs),
-  endKnownFrom: z.nullable(z.enum(['seen', 'inferred', 'unreported'])),
-  failuresSeen: count,
-  failuresReported: z.nullable(count),
-  firstError: errorText,
-  lastError: errorText,
-});
-
-const mark = z.object({
-  episodeId: id,
-  note: z.string().check(z.maxLength(100_000)),
-});
-
 /** What the poll's report says of the check, under a time of its own. */
 const reportedRun = z.strictObject({ check: checkName, ranAtMs: epochMs });
 
 const otherRun = z.strictObject({
   check: checkName,
   ranAtMs: epochMs,
-  state: z.enum(['pass', 'fail', 'pending', 'unknown', 'stalled']),
+  state: checkState,
   durationNs: z.nullable(nanoseconds),
   contiguousFailures: z.nullable(z.int()),
   firstFailureAtMs: z.nullable(epochMs),
@@ -97,7 +86,7 @@ const otherRun = z.strictObject({
 
 const poll = z.object({
   atMs: epochMs,
-  state: z.enum(['healthy', 'unhealthy', 'starting', 'unreachable', 'unknown', 'stalled']),
+  state: nodeState,
   reason: z.string().check(z.maxLength(100_000)),
   reportedNodeId: z.nullable(z.string().check(z.maxLength(1_000))),
   reportJson: z.nullable(z.string()),
@@ -106,17 +95,16 @@ const poll = z.object({
 
 const line = z.union([
   z.strictObject({ poll }),
-  z.strictObject({ episode }),
-  z.strictObject({ mark }),
+  z.strictObject({ episode: failureEpisode }),
+  z.strictObject({ mark: incidentMark }),
   z.strictObject({ end: z.object({ lines: count, sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }) }),
 ]);
 
 export type RecordingHead = Omit<z.infer<typeof head>, 'format' | 'version'>;
-export type RecordedMark = z.infer<typeof mark>;
 
 /** One line of a recording after its head. */
 export type RecordingLine =
-  { poll: RecordedPoll } | { episode: RecordedEpisode } | { mark: RecordedMark } | { end: { lines: number } };
+  { poll: RecordedPoll } | { episode: FailureEpisode } | { mark: IncidentMark } | { end: { lines: number } };
 
 /** Digest and counts of the lines so far, which both sides keep. */
 class Lines {
@@ -159,11 +147,11 @@ export class RecordingWriter {
     return this.#line({ format: recordingFormat, version: recordingVersion, ...given });
   }
 
-  episode(given: RecordedEpisode): string {
+  episode(given: FailureEpisode): string {
     return this.#taken({ episode: given }, { episode: given });
   }
 
-  mark(given: RecordedMark): string {
+  mark(given: IncidentMark): string {
     return this.#taken({ mark: given }, { mark: given });
   }
 

@@ -1,4 +1,6 @@
-import type { CheckState, NodeState } from './types.ts';
+import type { CheckRun } from './check-run.ts';
+import type { RecordedPoll } from './recording-lines.ts';
+import type { CheckState, KnownSums, NodeState } from './types.ts';
 
 /**
  * The one rule of what is known of a node and its checks at a moment (docs/uptime.md has it in words). The store applies it
@@ -8,19 +10,9 @@ import type { CheckState, NodeState } from './types.ts';
 /** `unreachable` is known of the node alone: it did not answer, as seen from this computer. */
 export type Known = 'up' | 'down' | 'unreachable' | 'unknown';
 
-export interface SeenRun {
-  check: string;
-  state: CheckState;
-  ranAtMs: number;
-  contiguousFailures: number | null;
-  firstFailureAtMs: number | null;
-}
-
-export interface SeenPoll {
-  polledAtMs: number;
-  state: NodeState;
+export interface SeenPoll extends Pick<RecordedPoll, 'polledAtMs' | 'state'> {
   /** The runs that this poll was the first to see. */
-  runs: readonly SeenRun[];
+  runs: readonly Omit<CheckRun, 'durationNs' | 'error' | 'messageJson'>[];
 }
 
 /** What was known from `fromMs` on, until the next change. */
@@ -66,11 +58,9 @@ export interface Carry {
   runs: Map<string, CarriedRun>;
 }
 
-export interface CarriedRun {
+export interface CarriedRun extends Pick<CheckRun, 'state' | 'contiguousFailures'> {
   atMs: number;
   seenAtMs: number;
-  state: CheckState;
-  contiguousFailures: number | null;
 }
 
 /** What a span tells: changes by check (null: the node), the first at its start; the runs in it, and how it goes on. */
@@ -310,13 +300,6 @@ export function passesOf(poll: SeenPoll): Map<string, number> {
 }
 
 // ---- Sums ------------------------------------------------------------------------------------------------------------
-
-export interface KnownSums {
-  upMs: number;
-  downMs: number;
-  unreachableMs: number;
-  unknownMs: number;
-}
 
 /**
  * Sums over `fromMs` ≤ t < `toMs`, which add up to the span exactly. `changes` are in order of time and hold until the next;

@@ -1,5 +1,6 @@
 import type { AppError, Result } from '../../../shared/errors.ts';
-import type { Incident, IncidentFilter } from '../../../shared/health/types.ts';
+import type { Incident } from '../../../shared/health/types.ts';
+import type { IncidentFilter } from '../../../shared/ipc/contract-health.ts';
 import { call } from '../bridge.ts';
 
 export const allIncidents: IncidentFilter = {

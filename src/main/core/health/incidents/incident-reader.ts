@@ -1,8 +1,9 @@
-import { foldIncidents, isOver, type Episode, type Thresholds } from '../../../../shared/health/incidents.ts';
+import { foldIncidents, isOver, type Thresholds } from '../../../../shared/health/incidents.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { Json } from '../../../../shared/json.ts';
-import type { StoredEpisode, StoredIncidentMark, StoredPoll } from '../../health-ports.ts';
+import type { FailureEpisode, IncidentMark } from '../../../../shared/health/stored.ts';
+import type { StoredPoll } from '../../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from '../past/past-source.ts';
 
 /** The incidents of one source, and what they were folded from. */
@@ -10,7 +11,7 @@ export interface SourceIncidents {
   source: PastSource;
   /** Newest start first; without worst values. */
   incidents: readonly Incident[];
-  marks: readonly StoredIncidentMark[];
+  marks: readonly IncidentMark[];
   chainChecks: ReadonlySet<string>;
   /** Checks that pass again, but not often enough yet for their failure to be over. */
   recovering: ReadonlySet<string>;
@@ -25,8 +26,8 @@ export async function allEpisodesIn(
   { id, store }: PastSource,
   fromMs: number,
   toMs: number,
-): Promise<StoredEpisode[]> {
-  const all = new Map<string, StoredEpisode>();
+): Promise<FailureEpisode[]> {
+  const all = new Map<string, FailureEpisode>();
   let beforeMs = toMs;
   for (;;) {
     const page = await store.readEpisodesIn(id, fromMs, beforeMs, mostEpisodes);
@@ -64,7 +65,7 @@ export async function readIncidents(
     thresholds,
     passesAfter,
   });
-  const newest = new Map<string, Episode>();
+  const newest = new Map<string, FailureEpisode>();
   for (const episode of episodes) if (!newest.has(episode.check)) newest.set(episode.check, episode);
   const recovering = [...newest.values()].filter(
     (episode) => episode.endedAtMs !== null && !isOver(episode, recoverAfter, passesAfter),
@@ -78,7 +79,7 @@ const usualSpanMs = 3_600_000;
 /** Passing runs after each episode until its check fails again, as far as `enough`. Each is asked for until nothing can change it. */
 async function countPasses(
   { id, store }: PastSource,
-  episodes: readonly Episode[],
+  episodes: readonly FailureEpisode[],
   enough: number,
   known: KnownPasses,
 ): Promise<void> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../../shared/errors.ts';
-import type { IncidentFilter } from '../../../../shared/health/types.ts';
+import type {} from '../../../../shared/health/types.ts';
+import type { IncidentFilter } from '../../../../shared/ipc/contract-health.ts';
 import {
   anything,
   atRun,

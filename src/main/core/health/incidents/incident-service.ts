@@ -1,7 +1,7 @@
 import { AppFailure } from '../../../../shared/errors.ts';
 import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
-import type { Incident, IncidentFilter } from '../../../../shared/health/types.ts';
-import type { HealthInvokeContract } from '../../../../shared/ipc/contract-health.ts';
+import type { Incident } from '../../../../shared/health/types.ts';
+import type { HealthAnswer, HealthArgs, IncidentFilter } from '../../../../shared/ipc/contract-health.ts';
 import { createListeners } from '../../listeners.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import type { Clock, FileSaver } from '../../ports.ts';
@@ -23,9 +23,6 @@ export interface IncidentDeps {
   saver: FileSaver;
   clock: Clock;
 }
-
-type Args<C extends keyof HealthInvokeContract> = HealthInvokeContract[C]['args'];
-type Answer<C extends keyof HealthInvokeContract> = Promise<HealthInvokeContract[C]['result']>;
 
 interface Found {
   known: SourceIncidents;
@@ -79,7 +76,7 @@ export class IncidentService {
   }
 
   /** Newest start first. `nodeId` null is all nodes that are watched, without recordings. */
-  async list({ filter, offset, limit }: Args<'incidents.list'>): Answer<'incidents.list'> {
+  async list({ filter, offset, limit }: HealthArgs<'incidents.list'>): HealthAnswer<'incidents.list'> {
     const all = await this.#filtered(filter);
     const incidents: Incident[] = [];
     for (const found of all.slice(offset, offset + limit)) incidents.push(await this.#withWorst(found));
@@ -87,13 +84,13 @@ export class IncidentService {
   }
 
   /** One after the other: each looks at what the one before has left. */
-  note(args: Args<'incidents.note'>): Answer<'incidents.note'> {
+  note(args: HealthArgs<'incidents.note'>): HealthAnswer<'incidents.note'> {
     const turn = this.#lastChange.then(() => this.#note(args));
     this.#lastChange = turn.catch(() => undefined);
     return turn;
   }
 
-  async #note({ nodeId, id, note }: Args<'incidents.note'>): Answer<'incidents.note'> {
+  async #note({ nodeId, id, note }: HealthArgs<'incidents.note'>): HealthAnswer<'incidents.note'> {
     const { known, incident } = await this.#find(nodeId, id);
     try {
       for (const mark of noteMarks(incident, note.trim(), known.marks))
@@ -105,7 +102,7 @@ export class IncidentService {
   }
 
   /** Null when the user chose no place. */
-  async export({ filter, format }: Args<'incidents.export'>): Answer<'incidents.export'> {
+  async export({ filter, format }: HealthArgs<'incidents.export'>): HealthAnswer<'incidents.export'> {
     const all = await this.#filtered(filter);
     const { saver, clock } = this.#deps;
     const path = await saver.choose(fileNameOf('incidents', clock.nowMs(), format), format);
@@ -116,7 +113,11 @@ export class IncidentService {
   }
 
   /** Null when the user chose no place. */
-  async postMortem({ nodeId, id, redact }: Args<'incidents.postMortem'>): Answer<'incidents.postMortem'> {
+  async postMortem({
+    nodeId,
+    id,
+    redact,
+  }: HealthArgs<'incidents.postMortem'>): HealthAnswer<'incidents.postMortem'> {
     const found = await this.#find(nodeId, id);
     const { saver, clock, sources } = this.#deps;
     const { source, chainChecks } = found.known;

@@ -1,5 +1,5 @@
 import type { HealthReport } from '../../../../shared/health/types.ts';
-import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
 import { boundNames } from '../ask/check-names.ts';

@@ -1,7 +1,7 @@
 import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
 import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
-import type { HealthInvokeContract, NodeFields } from '../../../../shared/ipc/contract-health.ts';
+import type { HealthArgs, NodeFields } from '../../../../shared/ipc/contract-health.ts';
 import type { HealthSettings } from '../../../../shared/settings.ts';
 import { createListeners } from '../../listeners.ts';
 import type { HealthStore, StoredNode, StoredPoll } from '../../health-ports.ts';
@@ -39,7 +39,7 @@ export interface NodeServicePorts extends PollerPorts, AskPorts {
 }
 
 /** An address to be asked before it is added or changed; `id` is the node that is being changed. */
-type Probe = HealthInvokeContract['nodes.probe']['args'];
+type Probe = HealthArgs<'nodes.probe'>;
 
 export type NodeService = ReturnType<typeof createNodeService>;
 

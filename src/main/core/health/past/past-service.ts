@@ -2,10 +2,10 @@ import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
 import { reportDifferences } from '../../../../shared/health/differences.ts';
 import type { ForecastSample } from '../../../../shared/health/forecast.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
-import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { Forecast, HealthReport, Uptime } from '../../../../shared/health/types.ts';
 import { uptimePpm } from '../../../../shared/health/uptime.ts';
-import type { HealthInvokeContract } from '../../../../shared/ipc/contract-health.ts';
+import type { HealthAnswer, HealthArgs } from '../../../../shared/ipc/contract-health.ts';
 import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
 import {
   chainChecksOfSource,
@@ -21,9 +21,6 @@ export interface Forecaster {
   sample(atMs: number, reportJson: string): Promise<ForecastSample | null>;
   forecasts(samples: readonly ForecastSample[]): Promise<Forecast[] | null>;
 }
-
-type Args<C extends keyof HealthInvokeContract> = HealthInvokeContract[C]['args'];
-type Answer<C extends keyof HealthInvokeContract> = Promise<HealthInvokeContract[C]['result']>;
 
 const sampleMs = 3_600_000;
 const samplesKept = 7 * 24;
@@ -41,7 +38,13 @@ export class PastService {
   }
 
   /** Cells are of whole milliseconds, so the last one may reach a little beyond `toMs`. */
-  async strips({ id, fromMs, toMs, cellCount, limit }: Args<'nodes.strips'>): Answer<'nodes.strips'> {
+  async strips({
+    id,
+    fromMs,
+    toMs,
+    cellCount,
+    limit,
+  }: HealthArgs<'nodes.strips'>): HealthAnswer<'nodes.strips'> {
     const source = this.#source(id);
     checkSpan(toMs > fromMs);
     const startMs = Math.floor(fromMs);
@@ -54,14 +57,14 @@ export class PastService {
     return composeStrips(cells, checks, span, source.chainChecks ?? chainChecksOf(report), limit);
   }
 
-  async episodes({ id, check, limit }: Args<'nodes.episodes'>): Answer<'nodes.episodes'> {
+  async episodes({ id, check, limit }: HealthArgs<'nodes.episodes'>): HealthAnswer<'nodes.episodes'> {
     const stored = await this.#source(id).store.readEpisodes(id, check, limit);
     // What was taken back is none.
     return stored.filter(({ failuresSeen }) => failuresSeen > 0);
   }
 
   /** Each kind in the order of names. */
-  async uptime({ id, fromMs, toMs }: Args<'nodes.uptime'>): Answer<'nodes.uptime'> {
+  async uptime({ id, fromMs, toMs }: HealthArgs<'nodes.uptime'>): HealthAnswer<'nodes.uptime'> {
     const source = this.#source(id);
     checkSpan(toMs > fromMs);
     const [stored, chains] = await Promise.all([
@@ -71,14 +74,14 @@ export class PastService {
     return stored.map((sums) => toUptime(sums, chains)).sort(byScopeAndName);
   }
 
-  async moments({ id, fromMs, toMs, limit }: Args<'nodes.moments'>): Answer<'nodes.moments'> {
+  async moments({ id, fromMs, toMs, limit }: HealthArgs<'nodes.moments'>): HealthAnswer<'nodes.moments'> {
     const { store } = this.#source(id);
     checkSpan(toMs >= fromMs);
     return await store.readMoments(id, Math.floor(fromMs), Math.ceil(toMs), limit);
   }
 
   /** Against the report that arrived before it. */
-  async reportAt(query: Args<'nodes.reportAt'>): Answer<'nodes.reportAt'> {
+  async reportAt(query: HealthArgs<'nodes.reportAt'>): HealthAnswer<'nodes.reportAt'> {
     const source = this.#source(query.id);
     const { id, store } = source;
     const poll = await store.readPollAt(id, Math.floor(query.atMs));
@@ -101,7 +104,7 @@ export class PastService {
   }
 
   /** Out of one report an hour of the last seven days, seen from the last report of the source. */
-  async forecasts({ id }: Args<'nodes.forecasts'>): Answer<'nodes.forecasts'> {
+  async forecasts({ id }: HealthArgs<'nodes.forecasts'>): HealthAnswer<'nodes.forecasts'> {
     const source = this.#source(id);
     for (const known of this.#samples.keys()) {
       if (this.#sources.find(known) === null) this.#samples.delete(known);

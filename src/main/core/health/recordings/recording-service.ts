@@ -1,7 +1,7 @@
 import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';
-import type { HealthInvokeContract } from '../../../../shared/ipc/contract-health.ts';
+import type { HealthArgs } from '../../../../shared/ipc/contract-health.ts';
 import type { OpenedRecording, OpenRecording } from '../../health-ports.ts';
 import type { Clock, FileOpener, FileSaver, Random } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
@@ -19,7 +19,7 @@ export interface RecordingDeps {
   random: Random;
 }
 
-type Span = HealthInvokeContract['recordings.save']['args'];
+type Span = HealthArgs<'recordings.save'>;
 
 interface Opened {
   info: RecordingInfo;
