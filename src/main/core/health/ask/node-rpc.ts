@@ -1,6 +1,6 @@
 import { cleanText } from '../../../../shared/text.ts';
 import { isRecord } from './check.ts';
-import { classifyAnswer } from './no-report.ts';
+import { classifyAnswer, noReport } from './no-report.ts';
 import { parseBody, reportReading, toReport, type Reading } from './report.ts';
 
 /** The methods of the JSON-RPC face of the node health interface; it is offered by POST at `/ext/health`. */
@@ -42,11 +42,5 @@ function rpcError(error: unknown, status: number): Reading {
   const words = typeof message === 'string' ? cleanText(message, 300) : '';
   const number = typeof code === 'number' ? ` (${code})` : '';
   const reason = `The node refused the call${number}${words === '' ? '' : `: ${words}`}.`;
-  return {
-    kind: 'no-report',
-    state: 'unknown',
-    reason,
-    error: { code: 'upstream', message: reason, status },
-    failure: null,
-  };
+  return noReport({ code: 'upstream', message: reason, status });
 }

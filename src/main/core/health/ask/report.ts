@@ -1,8 +1,7 @@
 import { cleanText } from '../../../../shared/text.ts';
 import type { CheckReport, HealthReport, NodeState } from '../../../../shared/health/types.ts';
-import { parseExactJson } from '../../../../shared/json.ts';
+import { parseCutJson } from '../../../../shared/json.ts';
 import { isRecord, oddityWords, readCheck, unreadCheck, type Oddity, type TellOddity } from './check.ts';
-import { cutDeepJson } from './json-depth.ts';
 import { counted, nameList } from './name-list.ts';
 import { classifyAnswer, type NoReport } from './no-report.ts';
 
@@ -151,9 +150,9 @@ type Problem = { ok: false; problem: string };
 
 /** Parses JSON of a stranger so that nothing later can be overwhelmed by its depth; numbers keep every digit. */
 export function parseBody(bodyText: string): ({ ok: true } & ParsedBody) | Problem {
-  const { text, cut } = cutDeepJson(bodyText, deepestLevel);
   try {
-    return { ok: true, value: parseExactJson(text), cut };
+    const { value, isCut } = parseCutJson(bodyText, deepestLevel);
+    return { ok: true, value, cut: isCut };
   } catch (error) {
     // Only `SyntaxError` can come: depth is limited. Its text quotes the body, which is a stranger's.
     return { ok: false, problem: cleanText(error instanceof Error ? error.message : String(error), 200) };

@@ -1,7 +1,7 @@
 import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
 import { askNode, type AskPorts, type NodeAnswer, type NodeEndpoint } from '../ask/ask-node.ts';
-import { withoutRequest } from '../ask/no-report.ts';
+import { noReport } from '../ask/no-report.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
 import {
   intervalOf,
@@ -181,7 +181,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
       answer = await askNode({ ...ports, http: line }, { url, headers }, limits, { what, tags: [] });
     } catch (cause) {
       sent();
-      answer = { reading: withoutRequest(errorOf(cause)), reportedNodeId: null };
+      answer = { reading: noReport(errorOf(cause)), reportedNodeId: null };
     }
     dispatch(loop, { type: 'answered', id, answer, isKept: line.isKept() });
   }
