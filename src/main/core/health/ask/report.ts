@@ -64,41 +64,52 @@ export function judgeReport(report: HealthReport): { state: NodeState; reason: s
   const unreadable = names('unknown');
   const stalled = names('stalled');
   const total = report.checks.length;
-  const bootstrapping = failing.includes(bootstrapCheck);
+  const isBootstrapping = failing.includes(bootstrapCheck);
+  const saysHealthy = 'The node says that it is healthy';
+  const notRun = `${pending.length} of ${counted(total, 'check')} not run yet: ${nameList(pending)}`;
 
   if (failing.some((name) => name !== bootstrapCheck)) {
-    const verb = failing.length === 1 ? 'fails' : 'fail';
     return {
       state: 'unhealthy',
-      reason: `${failing.length} of ${counted(total, 'check')} ${verb}: ${nameList(failing)}.`,
+      reason: `${failing.length} of ${counted(total, 'check')} ${failing.length === 1 ? 'fails' : 'fail'}: ${nameList(failing)}.`,
     };
   }
-  if (report.healthy && !bootstrapping) {
-    return stalled.length > 0
-      ? { state: 'stalled', reason: stalledReason(total, stalled) }
-      : unreadable.length === 0
-        ? { state: 'healthy', reason: healthyReason(total, pending) }
-        : {
-            state: unreadable.length === total ? 'unknown' : 'healthy',
-            reason: `The node says that it is healthy; ${unreadable.length === total ? 'no check could' : `${counted(unreadable.length, 'check')} of ${total} could not`} be read: ${nameList(unreadable)}.`,
-          };
+  if (report.healthy && !isBootstrapping) {
+    if (stalled.length > 0)
+      return { state: 'stalled', reason: `${saysHealthy}, but ${stalledWords(total, stalled)}.` };
+    if (unreadable.length > 0) {
+      const isAll = unreadable.length === total;
+      const which = isAll ? 'no check could' : `${counted(unreadable.length, 'check')} of ${total} could not`;
+      return {
+        state: isAll ? 'unknown' : 'healthy',
+        reason: `${saysHealthy}; ${which} be read: ${nameList(unreadable)}.`,
+      };
+    }
+    if (total === 0) return { state: 'healthy', reason: `${saysHealthy} and reports no checks.` };
+    if (pending.length > 0) {
+      const words = `${counted(pending.length, 'check')} of ${total} not run yet: ${nameList(pending)}`;
+      return { state: 'healthy', reason: `${saysHealthy}; ${words}.` };
+    }
+    return { state: 'healthy', reason: total === 1 ? 'The only check passes.' : `All ${total} checks pass.` };
   }
   if (unreadable.length > 0) {
-    return {
-      state: 'unhealthy',
-      reason: `The node says that it is unhealthy; ${counted(unreadable.length, 'check')} could not be read: ${nameList(unreadable)}.`,
-    };
+    const words = `${counted(unreadable.length, 'check')} could not be read: ${nameList(unreadable)}`;
+    return { state: 'unhealthy', reason: `The node says that it is unhealthy; ${words}.` };
   }
-  if (bootstrapping || pending.length > 0) {
-    return { state: 'starting', reason: startingReason(report, bootstrapping, pending, total) };
+  if (isBootstrapping) {
+    // While it fails, its message lists the subnets that are still being fetched.
+    const waiting = report.checks.find((check) => check.name === bootstrapCheck)?.message;
+    const left =
+      Array.isArray(waiting) && waiting.length > 0 ? `, ${counted(waiting.length, 'subnet')} to go` : '';
+    const more = pending.length > 0 ? `; ${notRun}` : '';
+    return { state: 'starting', reason: `The node is bootstrapping${left}${more}.` };
   }
-  return {
-    state: 'unhealthy',
-    reason:
-      total === 0
-        ? 'The node says that it is unhealthy and reports no checks.'
-        : `The node says that it is unhealthy, although ${total === 1 ? 'its only check passes' : `all ${total} checks pass`}${stalled.length > 0 ? ' and not all of them run' : ''}.`,
-  };
+  if (pending.length > 0) return { state: 'starting', reason: `The node is starting; ${notRun}.` };
+  if (total === 0)
+    return { state: 'unhealthy', reason: 'The node says that it is unhealthy and reports no checks.' };
+  const passes = total === 1 ? 'its only check passes' : `all ${total} checks pass`;
+  const notAll = stalled.length > 0 ? ' and not all of them run' : '';
+  return { state: 'unhealthy', reason: `The node says that it is unhealthy, although ${passes}${notAll}.` };
 }
 
 /** The node names itself in a header of every answer; null when it does not. */
@@ -109,35 +120,11 @@ export function reportedNodeId(headers: Readonly<Record<string, string>>): strin
 /** The one check whose name has a meaning of its own: it is expected to fail while a node starts. */
 const bootstrapCheck = 'bootstrapped';
 
-function healthyReason(total: number, pending: readonly string[]): string {
-  if (total === 0) return 'The node says that it is healthy and reports no checks.';
-  if (pending.length > 0) {
-    return `The node says that it is healthy; ${counted(pending.length, 'check')} of ${total} not run yet: ${nameList(pending)}.`;
-  }
-  return total === 1 ? 'The only check passes.' : `All ${total} checks pass.`;
-}
-
-function stalledReason(total: number, stalled: readonly string[]): string {
-  if (stalled.length < total) {
-    const verb = stalled.length === 1 ? 'is' : 'are';
-    return `The node says that it is healthy, but ${stalled.length} of ${counted(total, 'check')} ${verb} not running: ${nameList(stalled)}.`;
-  }
-  return `The node says that it is healthy, but ${total === 1 ? 'its only check is' : `none of its ${total} checks is`} running.`;
-}
-
-function startingReason(
-  report: HealthReport,
-  bootstrapping: boolean,
-  pending: readonly string[],
-  total: number,
-): string {
-  const notRun = `${pending.length} of ${counted(total, 'check')} not run yet: ${nameList(pending)}`;
-  if (!bootstrapping) return `The node is starting; ${notRun}.`;
-  // While it fails, its message lists the subnets that are still being fetched.
-  const waiting = report.checks.find((check) => check.name === bootstrapCheck)?.message;
-  const left =
-    Array.isArray(waiting) && waiting.length > 0 ? `, ${counted(waiting.length, 'subnet')} to go` : '';
-  return `The node is bootstrapping${left}${pending.length > 0 ? `; ${notRun}` : ''}.`;
+function stalledWords(total: number, stalled: readonly string[]): string {
+  if (stalled.length === total)
+    return total === 1 ? 'its only check is not running' : `none of its ${total} checks is running`;
+  const verb = stalled.length === 1 ? 'is' : 'are';
+  return `${stalled.length} of ${counted(total, 'check')} ${verb} not running: ${nameList(stalled)}`;
 }
 
 /** A parsed body, in which `cut` tells that something was nested too deeply to be kept. */

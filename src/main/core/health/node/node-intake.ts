@@ -68,15 +68,15 @@ export function createNodeIntake(
     if (answer.reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
     entry.isBlind = false;
     const reading = judge(entry, answer, rhythm);
-    entry.lastPollAtMs = answer.polledAtMs;
-    entry.hasChanged = reading.state !== entry.state;
-    entry.state = reading.state;
-    entry.reason = reading.reason;
-    entry.error = reading.kind === 'no-report' ? reading.error : null;
+    entry.seen.lastPollAtMs = answer.polledAtMs;
+    entry.hasChanged = reading.state !== entry.seen.state;
+    entry.seen.state = reading.state;
+    entry.seen.reason = reading.reason;
+    entry.seen.error = reading.kind === 'no-report' ? reading.error : null;
     if (reading.kind === 'report') {
-      if (!hasSameChecks(entry.report, reading.report)) entry.askedTags.clear();
-      entry.report = reading.report;
-      entry.reportAtMs = answer.polledAtMs;
+      if (!hasSameChecks(entry.seen.report, reading.report)) entry.askedTags.clear();
+      entry.seen.report = reading.report;
+      entry.seen.reportAtMs = answer.polledAtMs;
       entry.reportCount += 1;
     }
     if (answer.reportedNodeId !== null) await meet(entry, answer.reportedNodeId);
@@ -100,7 +100,7 @@ export function createNodeIntake(
       longestGapMs(intervalMs),
     );
     entry.durations = watchDurations(entry.durations, report.checks);
-    entry.slowChecks = slowChecks(entry.durations);
+    entry.seen.slowChecks = slowChecks(entry.durations);
     // Learning it anew takes two periods: until then what was known holds, after a start as after sleep.
     entry.usualPeriodMs = periodMs ?? entry.usualPeriodMs;
     const marked = markStalled(report, entry.standing, entry.usualPeriodMs);
@@ -117,10 +117,10 @@ export function createNodeIntake(
     if (remoteHost(entry.stored.url) === null || !isOwnNetworkDown(remoteNodes(), isOnline(), lastAnswerMs))
       return reading;
     for (const other of entries.values()) {
-      if (other === entry || other.failingSinceMs === null || other.state !== 'unreachable') continue;
+      if (other === entry || other.failingSinceMs === null || other.seen.state !== 'unreachable') continue;
       if (remoteHost(other.stored.url) === null) continue;
-      other.state = 'unknown';
-      other.reason = ownNetworkReason;
+      other.seen.state = 'unknown';
+      other.seen.reason = ownNetworkReason;
       other.isBlind = true;
       events.onJudged(other);
     }
@@ -146,9 +146,9 @@ export function createNodeIntake(
 
   function remoteNodes(): RemoteNode[] {
     const nodes: RemoteNode[] = [];
-    for (const { stored, lastPollAtMs, failingSinceMs } of entries.values()) {
+    for (const { stored, seen, failingSinceMs } of entries.values()) {
       const host = remoteHost(stored.url);
-      const isAsked = !stored.paused && (lastPollAtMs !== null || failingSinceMs !== null);
+      const isAsked = !stored.paused && (seen.lastPollAtMs !== null || failingSinceMs !== null);
       if (host !== null && isAsked) nodes.push({ host, failingSinceMs });
     }
     return nodes;
@@ -156,9 +156,9 @@ export function createNodeIntake(
 
   /** The node has told its name. */
   async function meet(entry: NodeEntry, nodeId: string): Promise<void> {
-    if (nodeId === entry.nodeId) return;
-    const previousNodeId = entry.nodeId;
-    entry.nodeId = nodeId;
+    if (nodeId === entry.seen.nodeId) return;
+    const previousNodeId = entry.seen.nodeId;
+    entry.seen.nodeId = nodeId;
     if (previousNodeId === null) return;
     entry.stored = { ...entry.stored, previousNodeId };
     await keep(entry);
@@ -202,11 +202,11 @@ export function createNodeIntake(
       entry.history = restoreHistory(report, lastReport?.polledAtMs ?? 0, openEpisodes);
       entry.pastUntilMs = lastReport?.polledAtMs ?? null;
       // What was seen since the start, while the store could not be read, is newer.
-      if (entry.lastPollAtMs !== null) return;
-      entry.report = report;
-      entry.reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
-      entry.lastPollAtMs = poll?.polledAtMs ?? null;
-      entry.nodeId = poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;
+      if (entry.seen.lastPollAtMs !== null) return;
+      entry.seen.report = report;
+      entry.seen.reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
+      entry.seen.lastPollAtMs = poll?.polledAtMs ?? null;
+      entry.seen.nodeId = poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;
     } catch (error) {
       log.error('node.history', error);
     }
@@ -217,14 +217,14 @@ export function createNodeIntake(
    * asked at the same moment.
    */
   async function loadDurations(entry: NodeEntry, intervalMs: number): Promise<void> {
-    const { pastUntilMs, lastPollAtMs } = entry;
+    const { pastUntilMs } = entry;
     if (pastUntilMs === null || entry.reportCount === 0) return;
     entry.pastUntilMs = null;
     try {
       const fromMs = pastUntilMs - spanOfPastMs(intervalMs);
-      const toMs = Math.max(pastUntilMs, lastPollAtMs ?? pastUntilMs);
+      const toMs = Math.max(pastUntilMs, entry.seen.lastPollAtMs ?? pastUntilMs);
       const polls = await store.scanPolls(entry.stored.id, fromMs, toMs, mostPastPolls);
-      entry.durations = durationsOfPast(polls, entry.nodeId);
+      entry.durations = durationsOfPast(polls, entry.seen.nodeId);
       entry.usualPeriodMs ??= usualPeriodMs(polls);
     } catch (error) {
       log.error('node.durations', error);

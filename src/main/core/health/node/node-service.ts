@@ -68,13 +68,12 @@ export function createNodeService(ports: NodeServicePorts) {
     onReport: async (id, rest) => {
       const entry = entries.get(id);
       if (entry === undefined) return;
-      tell(entry);
-      const learned = await followUp(ports, entry, rest);
+      const learned = await followUp(ports, entry, rest, () => tell(entry));
       await inTurnOf(entry, () => keepTagChecks(entry, learned));
     },
     onLiveness: (id, reading) => {
       const entry = entries.get(id);
-      if (entry !== undefined) entry.liveness = probeAnswer('liveness', reading, clock.nowMs());
+      if (entry !== undefined) entry.seen.liveness = probeAnswer('liveness', reading, clock.nowMs());
     },
     onChanged: (id) => {
       const entry = entries.get(id);
@@ -262,7 +261,7 @@ export function createNodeService(ports: NodeServicePorts) {
     const { url, problem } = parseNodeUrl(givenUrl);
     if (problem !== null) throw invalidParams(problem, 'url');
     const values = await headers.fill(id, url, checkHeaders(given));
-    const knownNodeId = (id === null ? undefined : entries.get(id))?.nodeId ?? null;
+    const knownNodeId = (id === null ? undefined : entries.get(id))?.seen.nodeId ?? null;
     return await probeNode(ports, { url, headers: values }, knownNodeId, stopped.signal);
   }
 
@@ -274,9 +273,9 @@ export function createNodeService(ports: NodeServicePorts) {
         const nodes = await store.listNodes();
         const admitted = nodes.map(admit);
         await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
-        for (const { stored, lastPollAtMs } of admitted) {
-          if (!stored.paused && lastPollAtMs !== null)
-            seenMs = Math.max(seenMs ?? lastPollAtMs, lastPollAtMs);
+        for (const { stored, seen } of admitted) {
+          if (!stored.paused && seen.lastPollAtMs !== null)
+            seenMs = Math.max(seenMs ?? seen.lastPollAtMs, seen.lastPollAtMs);
         }
         listListeners.emit(list());
         for (const entry of admitted) poller.put(targetOf(entry));

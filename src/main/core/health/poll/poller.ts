@@ -53,7 +53,7 @@ export interface PollerEvents {
   onReport(targetId: string, rest: FollowUp): Promise<void>;
   /** Between two polls the node was asked whether it is alive. */
   onLiveness(targetId: string, reading: Reading): void;
-  /** `polling` or `nextPollAtMs` of the target changed. */
+  /** A poll of the target has ended, or is planned for another time. */
   onChanged(targetId: string): void;
 }
 
@@ -63,7 +63,7 @@ export interface PollStatus {
   /** The node's own period; null until it is learned. */
   periodMs: number | null;
   /** The connection stays open between two polls, so that the end of the node shows at once; null before an answer. */
-  isKept: boolean | null;
+  keepsConnection: boolean | null;
 }
 
 /** Asks each target in its own rhythm, so that none waits for another. */
@@ -125,7 +125,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
             dispatch(loop, { type: 'tick', isConnected: loop.line?.isConnected() ?? false }),
           );
     const after = told(loop.state);
-    if (after.polling !== before.polling || after.nextPollAtMs !== before.nextPollAtMs) events.onChanged(id);
+    const hasEnded = before.polling && !after.polling;
+    if (hasEnded || (!after.polling && after.nextPollAtMs !== before.nextPollAtMs)) events.onChanged(id);
     if (!isPolling(loop.state)) for (const end of loop.waiting.splice(0)) end();
   }
 
@@ -260,7 +261,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     },
     statusOf(targetId) {
       const loop = loops.get(targetId);
-      if (loop === undefined) return { polling: false, nextPollAtMs: null, periodMs: null, isKept: null };
+      if (loop === undefined)
+        return { polling: false, nextPollAtMs: null, periodMs: null, keepsConnection: null };
       return told(loop.state);
     },
     rhythmOf(targetId) {
@@ -287,6 +289,6 @@ function told(state: PollState): PollStatus {
     polling: isPolling(state),
     nextPollAtMs: state.nextPollAtMs,
     periodMs: toldPeriodMs(state),
-    isKept: keepsLine(state),
+    keepsConnection: keepsLine(state),
   };
 }
