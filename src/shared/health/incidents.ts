@@ -27,8 +27,7 @@ export const causeReachMs = 3_600_000;
 
 /** Failures of one check that one incident shows as one part. */
 interface Stretch {
-  /** Of its first episode. */
-  id: string;
+  /** Its id is that of the first episode. */
   part: IncidentPart;
   isChain: boolean;
   note: string;
@@ -127,7 +126,6 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
     for (const run of joinRuns(list, limits, passesAfter)) {
       const id = run[0]?.id ?? '';
       stretches.push({
-        id,
         part: toPart(id, check, run, limits, passesAfter),
         isChain: chainChecks.has(check),
         note: noteOf.get(id) ?? '',
@@ -166,7 +164,7 @@ function joinRuns(
 }
 
 /** Whether an episode has ended for good: with enough passing runs, or because its check is not reported any more. */
-export function isOver(
+function isOver(
   { id, endedAtMs, endKnownFrom }: FailureEpisode,
   recoverAfter: number,
   passesAfter: IncidentHistory['passesAfter'],
@@ -214,7 +212,7 @@ function toIncident(nodeId: string, group: Group): Incident {
   );
   const others = members.filter((member) => member !== lead);
   return {
-    id: lead.id,
+    id: lead.part.id,
     nodeId,
     startedAtMs: group.onsetMs,
     startKnownFrom: startOf(parts),
@@ -225,7 +223,7 @@ function toIncident(nodeId: string, group: Group): Incident {
       lead.part.firstError ?? parts.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     parts,
     worst: [],
-    note: joinNotes([lead, ...others].map(({ note }) => note)),
+    note: [lead, ...others].flatMap(({ note }) => (note === '' ? [] : [note])).join('\n\n'),
   };
 }
 
@@ -243,16 +241,12 @@ function startOf(parts: readonly IncidentPart[]): KnownFrom {
     : (first?.startKnownFrom ?? 'seen');
 }
 
-function joinNotes(notes: readonly string[]): string {
-  return notes.filter((note) => note !== '').join('\n\n');
-}
-
 function newestFirst(a: Incident, b: Incident): number {
   return b.startedAtMs - a.startedAtMs || byText(a.leadingCheck, b.leadingCheck) || byText(a.id, b.id);
 }
 
 function byPart(a: Stretch, b: Stretch): number {
-  return byText(a.part.check, b.part.check) || byText(a.id, b.id);
+  return byText(a.part.check, b.part.check) || byText(a.part.id, b.part.id);
 }
 
 /** By code units, which needs no locale and never changes. */

@@ -1,4 +1,4 @@
-import { foldIncidents, isOver, type Thresholds } from '../../../../shared/health/incidents.ts';
+import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { Json } from '../../../../shared/json.ts';
@@ -13,8 +13,6 @@ export interface SourceIncidents {
   incidents: readonly Incident[];
   marks: readonly IncidentMark[];
   chainChecks: ReadonlySet<string>;
-  /** Checks that pass again, but not often enough yet for their failure to be over. */
-  recovering: ReadonlySet<string>;
 }
 
 /** As many as the store gives at once. */
@@ -65,12 +63,7 @@ export async function readIncidents(
     thresholds,
     passesAfter,
   });
-  const newest = new Map<string, FailureEpisode>();
-  for (const episode of episodes) if (!newest.has(episode.check)) newest.set(episode.check, episode);
-  const recovering = [...newest.values()].filter(
-    (episode) => episode.endedAtMs !== null && !isOver(episode, recoverAfter, passesAfter),
-  );
-  return { source, incidents, marks, chainChecks, recovering: new Set(recovering.map(({ check }) => check)) };
+  return { source, incidents, marks, chainChecks };
 }
 
 /** Enough for the most passes that a threshold can ask for, at any usual period. */

@@ -31,10 +31,9 @@ interface Found {
 
 /** The incidents of one source as they were read, or are being read. */
 interface Known {
-  thresholds: string;
   reading: Promise<SourceIncidents>;
-  /** As `SourceIncidents` has it; null while that is not known. */
-  recovering: ReadonlySet<string> | null;
+  /** Null until they were read. */
+  incidents: readonly Incident[] | null;
 }
 
 /**
@@ -60,18 +59,23 @@ export class IncidentService {
 
   /** To be told of every poll when it is stored. */
   pollRecorded({ nodeId, episodes, runs }: Pick<StoredPoll, 'nodeId' | 'episodes' | 'runs'>): void {
-    if (episodes.length > 0 || this.#countsPasses(nodeId, runs)) this.#changed(nodeId);
+    if (episodes.length > 0 || this.#mayEnd(nodeId, runs)) this.#changed(nodeId);
   }
 
   /** Whether these runs may end an incident that was told: its end is told once enough passes have followed. */
-  #countsPasses(nodeId: string, runs: StoredPoll['runs']): boolean {
+  #mayEnd(nodeId: string, runs: StoredPoll['runs']): boolean {
     const known = this.#known.get(nodeId);
-    if (known === undefined) return false;
-    return runs.some(({ check, state }) => state === 'pass' && (known.recovering?.has(check) ?? true));
+    if (known === undefined || this.#deps.thresholds().recoverAfter === 1) return false;
+    const isOpen = (check: string) =>
+      known.incidents?.some(({ parts }) =>
+        parts.some((part) => part.check === check && part.endedAtMs === null),
+      ) ?? true;
+    return runs.some(({ check, state }) => state === 'pass' && isOpen(check));
   }
 
   /** To be told when settings have changed. */
   thresholdsChanged(): void {
+    this.#known.clear();
     for (const { id } of this.#deps.sources.all()) this.#changed(id);
   }
 
@@ -136,22 +140,20 @@ export class IncidentService {
   // ---- What is known -----------------------------------------------------------------------------------------------
 
   #incidentsOf(source: PastSource): Promise<SourceIncidents> {
-    const { failAfter, recoverAfter } = this.#deps.thresholds();
-    const thresholds = `${failAfter} ${recoverAfter}`;
     const known = this.#known.get(source.id);
-    if (known?.thresholds === thresholds) return known.reading;
-    const passes: KnownPasses = this.#passes.get(source.id) ?? new Map();
-    this.#passes.set(source.id, passes);
-    const reading = readIncidents(source, { failAfter, recoverAfter }, passes);
-    const entry: Known = { thresholds, reading, recovering: recoverAfter > 1 ? null : new Set() };
+    if (known !== undefined) return known.reading;
     // A recording that was closed must not be kept in memory.
     for (const kept of [this.#known, this.#passes]) {
       for (const id of kept.keys()) if (this.#deps.sources.find(id) === null) kept.delete(id);
     }
+    const passes: KnownPasses = this.#passes.get(source.id) ?? new Map();
+    this.#passes.set(source.id, passes);
+    const reading = readIncidents(source, this.#deps.thresholds(), passes);
+    const entry: Known = { reading, incidents: null };
     this.#known.set(source.id, entry);
     reading.then(
-      ({ recovering }) => {
-        entry.recovering = recovering;
+      ({ incidents }) => {
+        entry.incidents = incidents;
       },
       () => {
         // What could not be read is read again next time.

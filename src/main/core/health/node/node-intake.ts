@@ -6,7 +6,7 @@ import { boundNames } from '../ask/check-names.ts';
 import { foldAnswer, restoreHistory } from '../fold/history.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from '../ask/node-network.ts';
-import type { PollAnswer } from '../poll/poller.ts';
+import type { PollAnswer, Rhythm } from '../poll/poller.ts';
 import { reportReading, type Reading } from '../ask/report.ts';
 import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from '../fold/slow.ts';
 import { markStalled, usualPeriodMs, watchStanding } from '../fold/stall.ts';
@@ -20,13 +20,6 @@ export interface IntakePorts {
   isOnline: () => boolean;
 }
 
-/** Rhythm of the node at this moment. */
-export interface Rhythm {
-  /** The node's own period; null until it is learned. */
-  periodMs: number | null;
-  intervalMs: number;
-}
-
 export interface IntakeEvents {
   /** Stored, with its episodes. */
   onRecorded(poll: StoredPoll): void;
@@ -38,26 +31,18 @@ export interface IntakeEvents {
   onDoubt(): void;
 }
 
-/** Judges answers, folds them into history and stores that. */
-export interface NodeIntake {
-  takeIn(entry: NodeEntry, answer: PollAnswer, rhythm: Rhythm): Promise<void>;
-  /** Reads what the store knows of the node's past, unless that was done. */
-  loadHistory(entry: NodeEntry): Promise<void>;
-  /** Something on another computer answered that is no watched node. */
-  remoteAnswered(): void;
-}
-
 /** As many as the store gives at once. */
 const mostPastPolls = 1_000;
 
 const ownNetworkReason =
   'The network of this computer seems to be down: no node on another computer can be reached.';
 
+/** Judges answers, folds them into history and stores that. */
 export function createNodeIntake(
   { store, clock, random, log, isOnline }: IntakePorts,
   entries: ReadonlyMap<string, NodeEntry>,
   events: IntakeEvents,
-): NodeIntake {
+) {
   /** When something remote last answered that is no watched node. */
   let lastAnswerMs: number | null = null;
 
@@ -129,6 +114,7 @@ export function createNodeIntake(
     return { ...reading, state: 'unknown', reason: ownNetworkReason };
   }
 
+  /** Something on another computer answered that is no watched node. */
   function remoteAnswered(): void {
     lastAnswerMs = clock.monotonicMs();
     for (const entry of entries.values()) if (entry.isBlind) events.onNetworkBack(entry);
@@ -188,6 +174,7 @@ export function createNodeIntake(
     events.onRecorded(poll);
   }
 
+  /** Reads what the store knows of the node's past, unless that was done. */
   async function loadHistory(entry: NodeEntry): Promise<void> {
     if (entry.history !== null) return;
     const { id } = entry.stored;

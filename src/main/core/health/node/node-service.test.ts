@@ -78,7 +78,7 @@ describe('the list of nodes', () => {
       nodeId: 'NodeID-1',
       previousNodeId: null,
     });
-    expect(service.list()).toEqual([changes[2]]);
+    expect(service.list()).toEqual([changes.at(-1)]);
   });
 
   it('names a node without a name after its address', async () => {

@@ -24,7 +24,7 @@ import { probeNode } from '../ask/node-probe.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
 import type { PastSource } from '../past/past-source.ts';
 import { probeAnswer } from '../ask/probe.ts';
-import { createPoller, type PollAnswer, type PollerPorts } from '../poll/poller.ts';
+import { createPoller, type PollerPorts } from '../poll/poller.ts';
 import { withTagChecks } from './tag-view.ts';
 
 export interface NodeServicePorts extends PollerPorts, AskPorts {
@@ -63,7 +63,7 @@ export function createNodeService(ports: NodeServicePorts) {
     onAnswer: async (answer) => {
       const entry = entries.get(answer.targetId);
       if (entry === undefined) return;
-      await inTurnOf(entry, () => takeIn(entry, answer));
+      await inTurnOf(entry, () => intake.takeIn(entry, answer, poller.rhythmOf(answer.targetId)));
     },
     onReport: async (id, rest) => {
       const entry = entries.get(id);
@@ -125,11 +125,6 @@ export function createNodeService(ports: NodeServicePorts) {
   async function headersFor(id: string): Promise<HeaderValues> {
     const { url, headerNames } = entryOf(id).stored;
     return await headers.valuesFor(id, url, headerNames);
-  }
-
-  function takeIn(entry: NodeEntry, answer: PollAnswer): Promise<void> {
-    const { periodMs, intervalMs } = poller.rhythmOf(entry.stored.id);
-    return intake.takeIn(entry, answer, { periodMs, intervalMs });
   }
 
   async function keepTagChecks(entry: NodeEntry, learned: StoredNode['tagChecks']): Promise<void> {

@@ -57,6 +57,13 @@ export interface PollerEvents {
   onChanged(targetId: string): void;
 }
 
+/** Rhythm of a node at this moment. */
+export interface Rhythm {
+  /** The node's own period; null until it is learned. */
+  periodMs: number | null;
+  intervalMs: number;
+}
+
 export interface PollStatus {
   polling: boolean;
   nextPollAtMs: number | null;
@@ -66,21 +73,7 @@ export interface PollStatus {
   keepsConnection: boolean | null;
 }
 
-/** Asks each target in its own rhythm, so that none waits for another. */
-export interface Poller {
-  /** Begins with a target, or changes it. One that is new, has a new URL or is no longer paused is polled at once. */
-  put(target: PollTarget): void;
-  /** Ends with a target; a poll under way is abandoned. */
-  remove(targetId: string): void;
-  /** Polls now, or joins the poll under way; ends with it. */
-  pollNow(targetId: string): Promise<void>;
-  statusOf(targetId: string): PollStatus;
-  rhythmOf(targetId: string): { periodMs: number | null; intervalMs: number };
-  /** Before sleep: abandons what is under way, without blaming the nodes, and plans nothing. */
-  suspend(): void;
-  /** Polls every target that is not paused at once and goes on. */
-  resume(): void;
-}
+export type Poller = ReturnType<typeof createPoller>;
 
 /** Further requests of a poll may take so long, if the interval is long enough. */
 const followUpMs = 10_000;
@@ -101,8 +94,8 @@ interface Loop {
   waiting: (() => void)[];
 }
 
-/** Executes what `poll-machine.ts` decides. */
-export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
+/** Asks each target in its own rhythm, so that none waits for another: executes what `poll-machine.ts` decides. */
+export function createPoller(ports: PollerPorts, events: PollerEvents) {
   const { clock, timers, random, log } = ports;
   const loops = new Map<string, Loop>();
   let isSuspended = false;
@@ -221,7 +214,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
   }
 
   return {
-    put(target) {
+    /** Begins with a target, or changes it. One that is new, has a new URL or is no longer paused is polled at once. */
+    put(target: PollTarget): void {
       const known = loops.get(target.id);
       if (known !== undefined) {
         if (known.state.target.url !== target.url || target.paused) hangUp(known);
@@ -242,7 +236,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
       if (isSuspended) dispatch(loop, { type: 'suspend' });
       dispatch(loop, { type: 'put', target });
     },
-    remove(targetId) {
+    /** Ends with a target; a poll under way is abandoned. */
+    remove(targetId: string): void {
       const loop = loops.get(targetId);
       if (loop === undefined) return;
       loops.delete(targetId);
@@ -252,32 +247,35 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
       hangUp(loop);
       for (const end of loop.waiting.splice(0)) end();
     },
-    async pollNow(targetId) {
+    /** Polls now, or joins the poll under way; ends with it. */
+    async pollNow(targetId: string): Promise<void> {
       const loop = loops.get(targetId);
       if (loop === undefined) return;
       const ended = new Promise<void>((resolve) => loop.waiting.push(resolve));
       dispatch(loop, { type: 'wanted' });
       await ended;
     },
-    statusOf(targetId) {
+    statusOf(targetId: string): PollStatus {
       const loop = loops.get(targetId);
       if (loop === undefined)
         return { polling: false, nextPollAtMs: null, periodMs: null, keepsConnection: null };
       return told(loop.state);
     },
-    rhythmOf(targetId) {
+    rhythmOf(targetId: string): Rhythm {
       const state = loops.get(targetId)?.state;
       if (state === undefined) return { periodMs: null, intervalMs: automaticIntervalMs(null) };
       return { periodMs: patientPeriodMs(state), intervalMs: intervalOf(state) };
     },
-    suspend() {
+    /** Before sleep: abandons what is under way, without blaming the nodes, and plans nothing. */
+    suspend(): void {
       isSuspended = true;
       for (const loop of loops.values()) {
         dispatch(loop, { type: 'suspend' });
         hangUp(loop);
       }
     },
-    resume() {
+    /** Polls every target that is not paused at once and goes on. */
+    resume(): void {
       isSuspended = false;
       for (const loop of loops.values()) dispatch(loop, { type: 'resume' });
     },
