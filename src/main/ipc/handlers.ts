@@ -62,7 +62,7 @@ export interface ShellServices {
 export function createHandlers(services: Promise<Services>, shell: ShellServices): Handlers {
   return {
     'app.snapshot': async () => ok(snapshot(await services)),
-    'app.openExternal': ({ url }) => shell.links.open(url),
+    'app.openExternal': async ({ url }) => ok(await shell.links.open(url)),
     'app.copyText': ({ text }) => ok(done(shell.copyText(text))),
     'app.showDataFolder': () => ok(done(shell.showDataFolder())),
     'app.drawingFailed': ({ where, error }) => ok({ ref: shell.drawingFailed(where, error) }),

@@ -147,48 +147,15 @@ export class RecordingWriter {
     return this.#line({ format: recordingFormat, version: recordingVersion, ...given });
   }
 
-  episode(given: FailureEpisode): string {
-    return this.#taken({ episode: given }, { episode: given });
-  }
-
-  mark(given: IncidentMark): string {
-    return this.#taken({ mark: given }, { mark: given });
-  }
-
-  /** A report that can no longer be read is none. */
-  poll(given: RecordedPoll): string {
-    const report = given.reportJson === null ? null : parseStoredReport(given.reportJson);
-    const checks = new Map(report?.checks.map((check) => [check.name, check]));
-    const { polledAtMs, state, reason, reportedNodeId } = given;
-    return this.#taken(
-      { poll: given },
-      {
-        poll: {
-          atMs: polledAtMs,
-          state,
-          reason,
-          reportedNodeId,
-          reportJson: report === null ? null : given.reportJson,
-          runs: given.runs.map((run) => {
-            const { check, ranAtMs, durationNs } = run;
-            const asReported = checks.get(check);
-            return asReported !== undefined && isSameResult(runOf(asReported, ranAtMs), run)
-              ? { check, ranAtMs }
-              : { ...run, durationNs: durationNs === null ? null : String(durationNs) };
-          }),
-        },
-      },
-    );
+  /** A line after the head. */
+  line(given: Exclude<RecordingLine, { end: unknown }>): string {
+    if (!this.#lines.take(given)) throw tooMuch();
+    return this.#line('poll' in given ? { poll: toLine(given.poll) } : given);
   }
 
   /** The last line. */
   end(): string {
     return this.#line({ end: { lines: this.#lines.count, sha256: this.#lines.sha256() } });
-  }
-
-  #taken(taken: RecordingLine, value: object): string {
-    if (!this.#lines.take(taken)) throw tooMuch();
-    return this.#line(value);
   }
 
   #line(value: object): string {
@@ -198,6 +165,27 @@ export class RecordingWriter {
     if (this.#bytes > recordingLimits.textBytes || isTooLong(text)) throw tooMuch();
     return text;
   }
+}
+
+/** A report that can no longer be read is none. */
+function toLine({ polledAtMs, reportJson, runs, ...rest }: RecordedPoll) {
+  const report = reportJson === null ? null : parseStoredReport(reportJson);
+  const checks = new Map(report?.checks.map((check) => [check.name, check]));
+  const { state, reason, reportedNodeId } = rest;
+  return {
+    atMs: polledAtMs,
+    state,
+    reason,
+    reportedNodeId,
+    reportJson: report === null ? null : reportJson,
+    runs: runs.map((run) => {
+      const { check, ranAtMs, durationNs } = run;
+      const asReported = checks.get(check);
+      return asReported !== undefined && isSameResult(runOf(asReported, ranAtMs), run)
+        ? { check, ranAtMs }
+        : { ...run, durationNs: durationNs === null ? null : String(durationNs) };
+    }),
+  };
 }
 
 /** Reads the lines of a recording one after the other. What is none is a thrown `bad-response`, in words for people. */

@@ -20,10 +20,7 @@ export interface PastServicesDeps {
 /** What is told of the past, of nodes that are watched and of recordings. */
 export function createPastServices({ nodes, thresholds, ...deps }: PastServicesDeps) {
   const recordings = new RecordingService({ ...deps, findSource: (id) => sources.find(id) });
-  const every = () => [
-    ...nodes.pastSources(),
-    ...recordings.list().flatMap(({ id }) => recordings.source(id) ?? []),
-  ];
+  const every = () => [...nodes.pastSources(), ...recordings.sources()];
   const sources: PastSources = {
     all: () => nodes.pastSources(),
     every,

@@ -33,16 +33,19 @@ export function readReport(
 ): Reading {
   const mayBeReport = (status >= 200 && status < 300) || status === 503;
   if (!mayBeReport) return classifyAnswer(status, headers, bodyText, null);
-  const body = parseBody(bodyText);
-  const report = body.ok ? toReport(body) : body;
-  if (!report.ok) return classifyAnswer(status, headers, bodyText, report.problem);
-  const { healthy, notes } = report.value;
+  let report: HealthReport;
+  try {
+    report = toReport(parseBody(bodyText));
+  } catch (cause) {
+    return classifyAnswer(status, headers, bodyText, problemOf(cause));
+  }
+  const { healthy, notes } = report;
   if ((status === 503) === healthy) {
     notes.push(
       `The status is ${status}, but the report says ${healthy ? 'healthy' : 'unhealthy'}; the report counts.`,
     );
   }
-  return reportReading(report.value);
+  return reportReading(report);
 }
 
 /** What a report means for the node. */
@@ -127,40 +130,37 @@ function stalledWords(total: number, stalled: readonly string[]): string {
   return `${stalled.length} of ${counted(total, 'check')} ${verb} not running: ${nameList(stalled)}`;
 }
 
-/** A parsed body, in which `cut` tells that something was nested too deeply to be kept. */
-export interface ParsedBody {
-  value: unknown;
-  cut: boolean;
-}
-
-type Problem = { ok: false; problem: string };
-
 /** Parses JSON of a stranger so that nothing later can be overwhelmed by its depth; numbers keep every digit. */
-export function parseBody(bodyText: string): ({ ok: true } & ParsedBody) | Problem {
-  try {
-    const { value, isCut } = parseCutJson(bodyText, deepestLevel);
-    return { ok: true, value, cut: isCut };
-  } catch (error) {
-    // Only `SyntaxError` can come: depth is limited. Its text quotes the body, which is a stranger's.
-    return { ok: false, problem: cleanText(error instanceof Error ? error.message : String(error), 200) };
-  }
+export function parseBody(bodyText: string): { value: unknown; isCut: boolean } {
+  return parseCutJson(bodyText, deepestLevel);
 }
 
 /** The value of a body of JSON; null for any other. */
 export function bodyValue(bodyText: string): unknown {
-  const body = parseBody(bodyText);
-  return body.ok ? body.value : null;
+  try {
+    return parseBody(bodyText).value;
+  } catch (cause) {
+    problemOf(cause);
+    return null;
+  }
 }
 
-/** `{checks, healthy}` as a report, or why it is none. A Go map without entries may be written as null. */
-export function toReport({ value, cut }: ParsedBody): { ok: true; value: HealthReport } | Problem {
-  if (!isRecord(value)) return { ok: false, problem: 'not a JSON object' };
+/** Why a body is no report, by the `SyntaxError` of who read it; anything else is a defect. */
+export function problemOf(cause: unknown): string {
+  if (!(cause instanceof SyntaxError)) throw cause;
+  // The text of the parser quotes the body, which is a stranger's.
+  return cleanText(cause.message, 200);
+}
+
+/** `{checks, healthy}` as a report; throws `SyntaxError` for what is none. A Go map without entries may be written as null. */
+export function toReport({ value, isCut }: ReturnType<typeof parseBody>): HealthReport {
+  if (!isRecord(value)) throw new SyntaxError('not a JSON object');
   const { healthy, checks } = value;
-  if (typeof healthy !== 'boolean') return { ok: false, problem: '`healthy` is not true or false' };
-  if (checks === undefined) return { ok: false, problem: 'there are no `checks`' };
+  if (typeof healthy !== 'boolean') throw new SyntaxError('`healthy` is not true or false');
+  if (checks === undefined) throw new SyntaxError('there are no `checks`');
   const report = buildReport(healthy, checks ?? {});
-  if (cut) report.notes.push('Parts of the report were nested very deeply and were left out.');
-  return { ok: true, value: report };
+  if (isCut) report.notes.push('Parts of the report were nested very deeply and were left out.');
+  return report;
 }
 
 function buildReport(healthy: boolean, checks: unknown): HealthReport {

@@ -1,10 +1,11 @@
+import type { TagChecks } from '../../../../shared/health/types.ts';
 import type { AskLimits, AskPorts, NodeAnswer } from '../ask/ask-node.ts';
 import { askByRpc, askNode } from '../ask/ask-node.ts';
 import { compareAnswers } from '../ask/node-disagreement.ts';
 import type { FollowUpKind, NodeEntry } from './node-entry.ts';
 import type { FollowUp } from '../poll/poller.ts';
 import { probeAnswer } from '../ask/probe.ts';
-import { judgeTags, tagsToLearn, withTagChecks, type TagChecks } from './tag-view.ts';
+import { judgeTags, tagsToLearn, withTagChecks } from './tag-view.ts';
 
 /**
  * What becomes due with a report: readiness with every tenth, JSON-RPC with every twentieth, what tags select with every

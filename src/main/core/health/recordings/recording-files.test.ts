@@ -194,8 +194,8 @@ describe('a recording that was made up', () => {
 
   it('with a poll twice has its runs once', async () => {
     const { service, lines, open } = await savedLines();
-    const info = unwrap(await open(sealed(lines.toSpliced(pollAt, 0, lines[pollAt] ?? ''))));
-    const source = service.source(info?.id ?? '');
+    unwrap(await open(sealed(lines.toSpliced(pollAt, 0, lines[pollAt] ?? ''))));
+    const [source = null] = service.sources();
     const polls = (await source?.store.scanPolls(source.id, 0, 1e14, 10)) ?? [];
     expect(polls.map(({ runs }) => runs.length)).toEqual([1, 0, 1, 1]);
   });

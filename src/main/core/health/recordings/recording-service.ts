@@ -43,8 +43,8 @@ export class RecordingService {
     return [...this.#opened.values()].map(({ info }) => info);
   }
 
-  source(id: string): PastSource | null {
-    return this.#opened.get(id)?.source ?? null;
+  sources(): PastSource[] {
+    return [...this.#opened.values()].map(({ source }) => source);
   }
 
   close(id: string): null {
@@ -118,16 +118,16 @@ export class RecordingService {
     const marks = await store.readIncidentMarks(id);
     const writer = new RecordingWriter();
     yield writer.head({ nodeName: name.slice(0, 200), fromMs, toMs, chainChecks });
-    for (const episode of episodes) yield writer.episode(episode);
+    for (const episode of episodes) yield writer.line({ episode });
     const ids = new Set(episodes.map((episode) => episode.id));
-    for (const mark of marks) if (ids.has(mark.episodeId)) yield writer.mark(mark);
-    if (before !== null) yield writer.poll(before);
+    for (const mark of marks) if (ids.has(mark.episodeId)) yield writer.line({ mark });
+    if (before !== null) yield writer.line({ poll: before });
     let polls = 0;
     for await (const poll of scanPolls(source, fromMs - 1, toMs)) {
       polls += 1;
       this.tasks.step(polls, (poll.polledAtMs - fromMs) / (toMs - fromMs + 1));
       if (poll.reportJson !== null) counter.reports += 1;
-      yield writer.poll(poll);
+      yield writer.line({ poll });
     }
     yield writer.end();
   }

@@ -44,7 +44,7 @@ export async function createRecordingWorld(store = createStore()) {
   let tickMs = 0;
   const source: PastSource = { id: node.id, name: 'My node', store, chainChecks: null };
   const service: RecordingService = new RecordingService({
-    findSource: (id) => (id === node.id ? source : service.source(id)),
+    findSource: (id) => [source, ...service.sources()].find((each) => each.id === id) ?? null,
     openRecording: recordingsOf(files, closed),
     saver: files.saver,
     opener: files.opener,
