@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
 import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
 import { parseServiceUrl } from '../../../../shared/settings.ts';
 import type { Clock, Keychain } from '../../ports.ts';
 import { keychainFailure, KeptSecrets } from '../../secrets/kept-secrets.ts';
+import { isRecord } from '../ask/check.ts';
 import type { HeaderFields } from '../ask/node-fields.ts';
 
 export type HeaderValues = Readonly<Record<string, string>>;
@@ -10,9 +10,12 @@ export type HeaderValues = Readonly<Record<string, string>>;
 /** A locked keychain would show one prompt a poll. */
 const retryAfterMs = 300_000;
 
-/** What the keychain has of one node, as JSON; `origin` is the only one that the values may be sent to. */
-const secretSchema = z.object({ origin: z.string(), headers: z.record(z.string(), z.string()) });
-type Secret = z.infer<typeof secretSchema>;
+/** What the keychain has of one node, as JSON. */
+interface Secret {
+  /** The only origin that the values may be sent to. */
+  origin: string;
+  headers: HeaderValues;
+}
 
 /**
  * Keeps the values of the extra headers of nodes in the system's keychain, one entry a node, with the origin that they
@@ -114,10 +117,15 @@ function originOf(url: string): string {
 
 /** What cannot be read counts as not kept: the user is asked for the values again. */
 function parseSecret(text: string | null): Secret {
+  let value: unknown = null;
   try {
-    return z.parse(secretSchema, JSON.parse(text ?? 'null'));
+    value = JSON.parse(text ?? 'null');
   } catch (cause) {
-    if (cause instanceof SyntaxError || cause instanceof z.core.$ZodError) return nothing;
-    throw cause;
+    if (!(cause instanceof SyntaxError)) throw cause;
   }
+  if (!isRecord(value) || typeof value['origin'] !== 'string' || !isRecord(value['headers'])) return nothing;
+  const headers = Object.entries(value['headers']).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return { origin: value['origin'], headers: Object.fromEntries(headers) };
 }
