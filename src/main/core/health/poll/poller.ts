@@ -86,7 +86,7 @@ interface Loop {
   line: NodeLine | null;
   cancelTimer: (() => void) | null;
   /** Of the request under way. */
-  ask: { id: number; controller: AbortController } | null;
+  ask: AbortController | null;
   /** Of what is being taken in; further requests end with it. */
   taking: AbortController | null;
   headers: Readonly<Record<string, string>>;
@@ -127,11 +127,11 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     const { id } = loop.state.target;
     switch (action.do) {
       case 'ask':
-        loop.ask = { id: action.id, controller: new AbortController() };
-        void ask(loop, action.id, action.what, loop.ask.controller.signal);
+        loop.ask = new AbortController();
+        void ask(loop, action.what, loop.ask.signal);
         return;
       case 'abandon':
-        loop.ask?.controller.abort();
+        loop.ask?.abort();
         loop.ask = null;
         return;
       case 'tell':
@@ -155,12 +155,16 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     loop.line = null;
   }
 
-  async function ask(loop: Loop, id: number, what: AskKind, signal: AbortSignal): Promise<void> {
+  async function ask(loop: Loop, what: AskKind, signal: AbortSignal): Promise<void> {
     const line = lineOf(loop);
-    const sent = (): void => dispatch(loop, { type: 'sent', id, isKept: line.isKept() });
+    // The machine knows of one request only: what was given up is not told of any more.
+    const tellMachine = (event: PollEvent): void => {
+      if (!signal.aborted) dispatch(loop, event);
+    };
+    const sent = (): void => tellMachine({ type: 'sent', isKept: line.isKept() });
     if (what === 'connect') {
       sent();
-      dispatch(loop, { type: 'connected', id, isThere: await line.connect(signal) });
+      tellMachine({ type: 'connected', isThere: await line.connect(signal) });
       return;
     }
     const { id: targetId, url } = loop.state.target;
@@ -177,7 +181,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       sent();
       answer = { reading: noReport(errorOf(cause)), reportedNodeId: null };
     }
-    dispatch(loop, { type: 'answered', id, answer, isKept: line.isKept() });
+    tellMachine({ type: 'answered', answer, isKept: line.isKept() });
   }
 
   function errorOf(cause: unknown): AppError {
@@ -242,7 +246,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       if (loop === undefined) return;
       loops.delete(targetId);
       loop.cancelTimer?.();
-      loop.ask?.controller.abort();
+      loop.ask?.abort();
       loop.taking?.abort();
       hangUp(loop);
       for (const end of loop.waiting.splice(0)) end();
