@@ -1,8 +1,9 @@
 import type { RecordedPoll } from '../../shared/health/recording-lines.ts';
-import type { FailureEpisode, IncidentMark } from '../../shared/health/stored.ts';
 import type {
   CheckState,
+  FailureEpisode,
   HistoryUse,
+  IncidentMark,
   NodeConfig,
   NodeState,
   ReportMoment,

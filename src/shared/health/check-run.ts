@@ -1,4 +1,4 @@
-import type { CheckReport, CheckState } from './stored.ts';
+import type { CheckReport, CheckState } from './types.ts';
 
 /** What one poll saw of one check. */
 export interface CheckRun {

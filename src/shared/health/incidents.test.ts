@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { causeReachMs, foldIncidents, noteMarks, onsetWindowMs, type IncidentHistory } from './incidents.ts';
-import type { FailureEpisode } from './stored.ts';
-import type { Incident } from './types.ts';
+import type { FailureEpisode, Incident } from './types.ts';
 
 const minuteMs = 60_000;
 const chains = new Set(['C', 'P', 'X']);

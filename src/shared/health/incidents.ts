@@ -1,7 +1,6 @@
 import { noAnswer } from './no-answer.ts';
-import type { FailureEpisode, IncidentMark } from './stored.ts';
 import type { HealthSettings } from '../settings.ts';
-import type { Incident, IncidentPart, KnownFrom } from './types.ts';
+import type { FailureEpisode, Incident, IncidentMark, IncidentPart, KnownFrom } from './types.ts';
 
 export type Thresholds = Pick<HealthSettings, 'failAfter' | 'recoverAfter'>;
 

@@ -16,11 +16,8 @@ import {
   nodeState,
   parseStoredReport,
   toStoredReport,
-  type FailureEpisode,
-  type HealthReport,
-  type IncidentMark,
-  type NodeState,
 } from './stored.ts';
+import type { FailureEpisode, HealthReport, IncidentMark, NodeState } from './types.ts';
 
 /**
  * A recording is lines of JSON: what it is, the episodes of its span and what the user said of them, its polls in order of

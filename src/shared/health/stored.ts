@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-// What is stored and recorded of a node, as the schemas that read it back; the types are derived from them.
+// What is stored and recorded of a node, as the schemas that read it back; the types in `types.ts` are derived from them.
 
 /**
  * `pending`: the node has not run the check yet. `unknown`: we could not see it. `stalled`: the node calls it healthy, but
@@ -13,9 +13,6 @@ export const checkState = z.enum(['pass', 'fail', 'pending', 'unknown', 'stalled
  * healthy but does not run its checks.
  */
 export const nodeState = z.enum(['healthy', 'unhealthy', 'starting', 'unreachable', 'unknown', 'stalled']);
-
-export type CheckState = z.infer<typeof checkState>;
-export type NodeState = z.infer<typeof nodeState>;
 
 const timeMs = z.nullable(z.number());
 
@@ -36,15 +33,12 @@ const checkReport = z.object({
 });
 
 /** One complete answer of a node. */
-const healthReport = z.object({
+export const healthReport = z.object({
   healthy: z.boolean(),
   checks: z.array(checkReport),
   /** What was odd about the answer, in words. */
   notes: z.array(z.string()),
 });
-
-export type CheckReport = z.infer<typeof checkReport>;
-export type HealthReport = z.infer<typeof healthReport>;
 
 // ---- Episodes and notes --------------------------------------------------------------------------------------------------
 
@@ -90,11 +84,8 @@ export const incidentMark = z.object({
   note: z.string().check(z.maxLength(100_000)),
 });
 
-export type FailureEpisode = z.infer<typeof failureEpisode>;
-export type IncidentMark = z.infer<typeof incidentMark>;
-
 /** Reads back a `HealthReport` that was stored as JSON; null when it is none. */
-export function parseStoredReport(reportJson: string): HealthReport | null {
+export function parseStoredReport(reportJson: string): z.infer<typeof healthReport> | null {
   let value: unknown;
   try {
     value = JSON.parse(reportJson);
@@ -105,7 +96,7 @@ export function parseStoredReport(reportJson: string): HealthReport | null {
 }
 
 /** A parsed value as a `HealthReport`; null when it is none. Nesting must be limited already. */
-export function toStoredReport(value: unknown): HealthReport | null {
+export function toStoredReport(value: unknown): z.infer<typeof healthReport> | null {
   const parsed = z.safeParse(healthReport, value);
   return parsed.success ? parsed.data : null;
 }

@@ -1,5 +1,6 @@
+import type * as z from 'zod/mini';
 import type { AppError } from '../errors.ts';
-import type { CheckState, HealthReport, NodeState } from './stored.ts';
+import type { checkState, failureEpisode, healthReport, incidentMark, nodeState } from './stored.ts';
 
 export interface NodeConfig {
   id: string;
@@ -17,7 +18,13 @@ export interface NodeConfig {
   addedAtMs: number;
 }
 
-export type { CheckReport, CheckState, FailureEpisode, HealthReport, NodeState } from './stored.ts';
+// What the schemas of `stored.ts` say.
+export type CheckState = z.infer<typeof checkState>;
+export type NodeState = z.infer<typeof nodeState>;
+export type CheckReport = HealthReport['checks'][number];
+export type HealthReport = z.infer<typeof healthReport>;
+export type FailureEpisode = z.infer<typeof failureEpisode>;
+export type IncidentMark = z.infer<typeof incidentMark>;
 
 /** Which checks a tag selects, global ones included, as the node has told. */
 export interface TagChecks {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckRun } from '../../../../shared/health/check-run.ts';
-import type { FailureEpisode } from '../../../../shared/health/stored.ts';
+import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import { foldRun } from './episodes.ts';
 import type { SeenRun } from './runs.ts';
 

@@ -1,5 +1,5 @@
 import type { CheckRun } from '../../../../shared/health/check-run.ts';
-import type { FailureEpisode } from '../../../../shared/health/stored.ts';
+import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { SeenRun } from './runs.ts';
 
 /** What one run did to the episodes of its check: the one that is open now, and those to be stored. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
-import type { FailureEpisode } from '../../../../shared/health/stored.ts';
+import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
 import type { PollAnswer } from '../poll/poller.ts';

@@ -1,5 +1,4 @@
-import type { HealthReport } from '../../../../shared/health/types.ts';
-import type { FailureEpisode } from '../../../../shared/health/stored.ts';
+import type { FailureEpisode, HealthReport } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { endUnreported, foldRun } from './episodes.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldIncidents } from '../../../../shared/health/incidents.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
-import type { NodeState } from '../../../../shared/health/types.ts';
-import type { FailureEpisode } from '../../../../shared/health/stored.ts';
+import type { FailureEpisode, NodeState } from '../../../../shared/health/types.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
 import { readReport } from '../ask/report.ts';
 

@@ -1,5 +1,5 @@
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
-import type { FailureEpisode } from '../../../../shared/health/stored.ts';
+import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import type { EpisodeStep } from './episodes.ts';
 

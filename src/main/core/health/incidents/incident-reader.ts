@@ -1,8 +1,7 @@
 import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
-import type { Incident } from '../../../../shared/health/types.ts';
+import type { FailureEpisode, Incident, IncidentMark } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { Json } from '../../../../shared/json.ts';
-import type { FailureEpisode, IncidentMark } from '../../../../shared/health/stored.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from '../past/past-source.ts';
 

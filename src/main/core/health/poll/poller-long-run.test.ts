@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckReport } from '../../../../shared/health/types.ts';
-import type { FailureEpisode } from '../../../../shared/health/stored.ts';
+import type { CheckReport, FailureEpisode } from '../../../../shared/health/types.ts';
 import { restoreHistory, foldAnswer, type History } from '../fold/history.ts';
 import { learnPhase, type Phase } from './phase.ts';
 import { patientPeriodMs } from './poll-state.ts';
