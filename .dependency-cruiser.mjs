@@ -37,6 +37,44 @@ const door = (name, to, allowed, comment) => ({
 const anyPackage = packages('');
 const anyNodeModule = `^(node:)?(${builtinModules.map((name) => name.replace(/^node:/, '')).join('|')})$`;
 
+/** The rooms of a folder in order: each may import those before it, and none after it. */
+const rooms = Object.entries({
+  'src/main/core': ['secrets', 'settings', 'endpoints', 'health', 'activity', 'explore'],
+  'src/main/core/activity': ['rows', 'sync', 'watchlist', 'completion', 'export'],
+  'src/main/core/health': ['ask', 'poll', 'fold', 'past', 'incidents', 'recordings', 'node'],
+  'src/main/adapters/storage': [
+    ...['sqlite', 'opening', 'activity', 'explore', 'health', 'recordings', 'thread'],
+  ],
+  'src/renderer/src/ui': ['text', 'sign', 'control', 'layout', 'overlay'],
+  'src/renderer/src/features': [
+    ...[
+      'errors',
+      'book',
+      'watchlist',
+      'activity-export',
+      'activity',
+      'transaction',
+      'lookup',
+      'explore',
+      'nodes',
+    ],
+    ...['settings', 'overview', 'shell'],
+  ],
+  'src/renderer/src/features/activity': ['words', 'timeline', 'filter', 'coverage', 'status'],
+  'src/renderer/src/features/explore': ['query', 'result'],
+  'src/renderer/src/features/nodes': ['words', 'checks', 'past', 'incidents', 'recordings', 'panel'],
+  'src/renderer/src/features/transaction': ['values', 'sections', 'drawer'],
+}).flatMap(([folder, names]) =>
+  names.slice(0, -1).map((name, index) => ({
+    name: 'rooms-in-order',
+    severity: /** @type {const} */ ('error'),
+    comment:
+      'The rooms of a folder build on each other in one direction (the table in .dependency-cruiser.mjs), so that each can be read without those after it. Instead: move what both need into the earlier room.',
+    from: { path: `^${folder}/${name}/`, pathNot: tests },
+    to: { path: `^${folder}/(${names.slice(index + 1).join('|')})/` },
+  })),
+);
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -56,6 +94,7 @@ export default {
       from: {},
       to: { couldNotResolve: true },
     },
+    ...rooms,
     row(
       'shared-imports-itself',
       '^src/shared/',

@@ -11,6 +11,9 @@ export default defineConfig({
   main: {
     build: {
       target: nodeTarget,
+      license: { fileName: 'licences.json' },
+      // One file starts sooner than the hundred that these packages are made of. keytar finds its binding beside itself.
+      externalizeDeps: { exclude: ['zod', '@noble/hashes', 'electron-store', 'electron-log'] },
       rolldownOptions: {
         input: {
           index: at('src/main/index.ts'),
@@ -36,6 +39,7 @@ export default defineConfig({
     plugins: [svelte({ configFile: at('svelte.config.js') })],
     build: {
       target: 'chrome130',
+      license: { fileName: 'licences.json' },
       // Inlined assets would be data: URLs, which the content security policy does not allow.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },

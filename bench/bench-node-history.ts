@@ -1,11 +1,13 @@
 import { standardChecks } from '../sample-service/node/checks.ts';
 import { openDatabase } from '../src/main/adapters/storage/sqlite/database.ts';
-import type { HistoryPoll } from '../src/main/adapters/storage/health/history/poll-parts.ts';
+import type { HistoryPoll } from '../src/main/adapters/storage/health/history/block.ts';
 import { packPolls } from '../src/main/adapters/storage/health/history/upkeep.ts';
 import { loadDriver } from '../src/main/adapters/storage/sqlite/load-driver.ts';
 import { integer } from '../src/main/adapters/storage/sqlite/row.ts';
 import { createSqlStores } from '../src/main/adapters/storage/thread/stores.ts';
 import { createRandom } from '../src/main/adapters/storage/testing/noise.ts';
+import type { Json } from '../src/shared/json.ts';
+import { runOf } from '../src/shared/health/check-run.ts';
 import type { StoredEpisode, StoredNode } from '../src/main/core/health-ports.ts';
 
 /** The past of a node as its polls would have recorded it: the checks of the sample service, run every 30 s. */
@@ -56,19 +58,15 @@ export function createNodePast(seed: number): (hour: number, withMessages: boole
           name: check.name,
           state: isFailed ? ('fail' as const) : ('pass' as const),
           error: isFailed ? check.failing(round).error : null,
-          message: withMessages ? messageOf(check, chain, round, isFailed) : null,
+          // Read from the sample's answer, which is JSON.
+          message: withMessages ? (messageOf(check, chain, round, isFailed) as Json) : null,
           ranAtMs: Math.floor(startedMs + durationNs / 1e6),
           durationNs: String(durationNs),
           contiguousFailures: isFailed ? round - firstFailedRound + 1 : null,
           firstFailureAtMs: isFailed ? yearStartMs + firstFailedRound * roundMs : null,
         };
       });
-      const runs = reports.map(({ name, message, durationNs, ...run }) => ({
-        ...run,
-        check: name,
-        durationNs: BigInt(durationNs),
-        messageJson: message === null ? null : JSON.stringify(message),
-      }));
+      const runs = reports.map((check) => runOf(check, check.ranAtMs));
       return {
         polledAtMs,
         state: failed === null ? ('healthy' as const) : ('unhealthy' as const),

@@ -5,8 +5,7 @@ import { openStore, type OpenedStore } from '../src/main/adapters/storage/thread
 import { serviceFolder } from '../src/main/adapters/storage/opening/service-folder.ts';
 import { rowOfElement } from '../src/main/core/activity/rows/stored-rows.ts';
 import { nativeOf } from '../src/main/core/activity/watchlist/watchlist-views.ts';
-import { addressChains } from '../src/shared/endpoints/data/address-chains.ts';
-import { addressTransactions } from '../src/shared/endpoints/data/address-transactions.ts';
+import { addressChains, addressTransactions } from '../src/shared/endpoints/data.ts';
 import { decodeAnswer } from '../src/shared/endpoints/decode-answer.ts';
 import type { AddressTransaction, ChainRecord } from '../src/shared/endpoints/records.ts';
 import { unwrap } from '../src/shared/errors.ts';

@@ -4,11 +4,10 @@ import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
 import { QueryEngine } from '../src/main/core/endpoints/query-engine.ts';
 import { RunService } from '../src/main/core/explore/run-service.ts';
 import type { Clock, HttpClient, HttpRequest, Timers } from '../src/main/core/ports.ts';
-import { addressTransactions } from '../src/shared/endpoints/data/address-transactions.ts';
-import { chainTransactions } from '../src/shared/endpoints/data/chain-transactions.ts';
+import { addressTransactions, chainTransactions } from '../src/shared/endpoints/data.ts';
 import { decodeAnswer } from '../src/shared/endpoints/decode-answer.ts';
 import type { ReadyLine } from '../sample-service/options.ts';
-import { unwrap } from '../src/shared/errors.ts';
+import { ok, unwrap } from '../src/shared/errors.ts';
 import {
   clock,
   createClient,
@@ -87,6 +86,7 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
     service,
     queries,
     nodes: () => [],
+    headersFor: async () => ok({}),
     http,
     clock,
     random,
@@ -100,12 +100,10 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
   );
   const ms = await measured(async () => {
     const params = { chainId, address: addresses.busy, sortOrder: 'desc', pageSize: '100' };
-    unwrap(
-      await runs.start({
-        target: { kind: 'endpoint', endpointId: 'address-transactions', params },
-        pages: 'all',
-      }),
-    );
+    await runs.start({
+      target: { kind: 'endpoint', endpointId: 'address-transactions', params },
+      pages: 'all',
+    });
     if ((await ended) !== 20_000) throw new Error('The walk is not complete.');
   });
   await remove();

@@ -109,17 +109,17 @@ export async function serveMadeHistory(service: SampleService): Promise<void> {
   )) as { indexedChains: { chainId: string }[] };
   const [chain] = indexedChains;
   if (chain === undefined) throw new Error('The sample service knows no chain.');
-  await service.answerInstead(`/v1/address/${me}/chains`, { indexedChains: [chain], unindexedChains: [] });
+  service.answerInstead(`/v1/address/${me}/chains`, { indexedChains: [chain], unindexedChains: [] });
   const of = `/v1/chains/${chain.chainId}`;
   const transactions = history.map(elementOf);
-  await service.answerInstead(`${of}/addresses/${me}/transactions`, { transactions, nextPageToken: '' });
+  service.answerInstead(`${of}/addresses/${me}/transactions`, { transactions, nextPageToken: '' });
   for (const list of ['listErc20', 'listErc1155', 'listInternals', 'listNative']) {
     const path = `${of}/addresses/${me}/transactions:${list}`;
-    await service.answerInstead(path, { transactions: [], nextPageToken: '' });
+    service.answerInstead(path, { transactions: [], nextPageToken: '' });
   }
   for (const made of history) {
     const element = elementOf(made);
-    await service.answerInstead(`${of}/transactions/${hashOf(made.place)}`, {
+    service.answerInstead(`${of}/transactions/${hashOf(made.place)}`, {
       ...element,
       ...(made.place === 6 ? { erc20Transfers: [...crowd, erc20(stranger, me, '1000000', many)] } : {}),
       networkTokenDetails: {

@@ -12,7 +12,7 @@ export async function passTimeUntil(
   { app, service, stepMs }: { app: RunningApp; service?: SampleService; stepMs: number },
 ): Promise<void> {
   await expect(async () => {
-    await service?.control('POST', '/clock', { advanceMs: stepMs });
+    service?.control.advanceClock(stepMs);
     await app.passTime(stepMs);
     await isSeen({ timeout: 300 });
   }).toPass({ intervals: [1] });

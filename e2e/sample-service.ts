@@ -1,18 +1,6 @@
 import { startSampleService, type SampleService as StartedService } from '../sample-service/service.ts';
 import type { SampleServiceOptions } from '../sample-service/options.ts';
 
-/** A request as the service has logged it. */
-interface LoggedRequest {
-  id: number;
-  server: string;
-  url: string;
-  /** Every header that could carry a secret, with a digest of its value. */
-  keyHeaders: Record<string, string>;
-  receivedAtMs: number;
-  status: number | null;
-  fault: string | null;
-}
-
 /**
  * A sample service with its control interface, on free ports: its own world, log, faults and nodes, so that nothing of
  * another test is in it. It runs in the process of the test, where its code is compiled and warm from the tests before.
@@ -39,29 +27,19 @@ export class SampleService {
     await this.#stopping;
   }
 
-  /** Calls the control interface; throws when it refuses. */
-  async control(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${this.ready.controlUrl}${path}`, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    const text = await response.text();
-    return text === '' ? null : JSON.parse(text);
+  /** What can be changed while it runs. */
+  get control(): StartedService['control'] {
+    return this.#started.control;
   }
 
   /** The requests that one of its servers has received, oldest first. */
-  async requestsTo(server: 'data' | 'elsewhere'): Promise<LoggedRequest[]> {
-    const requests = (await this.control('GET', '/requests')) as LoggedRequest[];
-    return requests.filter((request) => request.server === server);
+  requestsTo(server: 'data' | 'elsewhere') {
+    return this.control.requests().filter((request) => request.server === server);
   }
 
   /** The address of a wallet of the sample world. */
-  async account(name: string): Promise<string> {
-    const { accounts } = (await this.control('GET', '/')) as { accounts: Record<string, string> };
-    const address = accounts[name];
+  account(name: string): string {
+    const address = this.control.describe().accounts[name];
     if (address === undefined) throw new Error(`The sample service has no account "${name}".`);
     return address;
   }
@@ -77,8 +55,8 @@ export class SampleService {
   }
 
   /** From now on it answers so on this route, which may hold `*`; until its faults are taken away. */
-  async answerInstead(route: string, body: object): Promise<void> {
-    await this.control('POST', '/faults', { route, action: { kind: 'status', status: 200, body } });
+  answerInstead(route: string, body: object): void {
+    this.control.addFault({ route, action: { kind: 'status', status: 200, body } });
   }
 
   /** From now on it knows of these chains alone that the address is active on. */
@@ -87,6 +65,6 @@ export class SampleService {
     // The field is part of every answer to this question.
     const { indexedChains } = (await this.answerTo(path)) as { indexedChains: { chainId: string }[] };
     const kept = indexedChains.filter(({ chainId }) => chainIds.includes(chainId));
-    await this.answerInstead(path, { indexedChains: kept, unindexedChains: [] });
+    this.answerInstead(path, { indexedChains: kept, unindexedChains: [] });
   }
 }

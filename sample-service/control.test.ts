@@ -16,8 +16,8 @@ async function start() {
   const get = (url: string, init: RequestInit = {}) =>
     call(url, { headers: { 'x-service-api-key': apiKey }, ...init });
   const addFault = async (fault: FaultInput) => {
-    const added = await post(`${controlUrl}/faults`, fault);
-    expect(added.status).toBe(201);
+    const added = await post(`${controlUrl}/addFault`, [fault]);
+    expect(added.status).toBe(200);
     return Number(field(added.json, 'id'));
   };
   return { service, clock, listUrl, get, addFault, ...service.ready };
@@ -68,7 +68,7 @@ describe('faults that answer instead of the service', () => {
     const redirect = await get(listUrl);
     expect(redirect.status).toBe(302);
     const target = new URL(redirect.headers.get('location') ?? '');
-    const description = await call(controlUrl);
+    const description = await post(`${controlUrl}/describe`, []);
     expect(target.origin).toBe(field(description.json, 'elsewhereUrl'));
     expect(target.origin).not.toBe(new URL(listUrl).origin);
     await call(target.href);
@@ -176,29 +176,28 @@ describe('faults that spoil the answer', () => {
 describe('the control API', () => {
   it('lists and removes faults, and refuses what it does not understand', async () => {
     const { addFault, controlUrl, get, listUrl } = await start();
+    const control = (method: string, ...args: unknown[]) => post(`${controlUrl}/${method}`, args);
     const first = await addFault({ action: { kind: 'status', status: 500 } });
     await addFault({ action: { kind: 'status', status: 503 } });
-    expect(items({ list: (await call(`${controlUrl}/faults`)).json }, 'list')).toHaveLength(2);
-    expect((await call(`${controlUrl}/faults/${first}`, { method: 'DELETE' })).status).toBe(204);
+    expect(items({ list: (await control('listFaults')).json }, 'list')).toHaveLength(2);
+    expect((await control('removeFault', first)).json).toBe(true);
     expect((await get(listUrl)).status).toBe(503);
-    expect((await call(`${controlUrl}/faults`, { method: 'DELETE' })).status).toBe(204);
+    expect((await call(`${controlUrl}/clearFaults`, { method: 'POST' })).status).toBe(200);
     expect((await get(listUrl)).status).toBe(200);
-    expect((await call(`${controlUrl}/faults/99`, { method: 'DELETE' })).status).toBe(404);
-    for (const wrong of [
-      { action: { kind: 'nonsense' } },
-      { action: { kind: 'hang' }, rout: '/' },
-      '{"cut',
-    ]) {
-      expect((await post(`${controlUrl}/faults`, wrong)).status).toBe(400);
-    }
-    expect((await post(`${controlUrl}/nodes/nobody`, { restart: true })).status).toBe(400);
+    expect((await control('removeFault', 99)).json).toBe(false);
+    expect((await control('addFault', { action: { kind: 'nonsense' } })).status).toBe(400);
+    expect((await control('addFault', { action: { kind: 'hang' }, rout: '/' })).status).toBe(400);
+    expect((await post(`${controlUrl}/addFault`, '[{"cut')).status).toBe(400);
+    expect((await control('reset', 'everything')).status).toBe(400);
+    expect((await control('changeNode', 'nobody', { restart: true })).status).toBe(400);
+    expect((await control('nothing')).status).toBe(404);
   });
 
   it('logs requests with the hash of the key, not the key', async () => {
     const { get, listUrl, controlUrl, apiKey, nodes } = await start();
     await get(`${listUrl}?pageSize=1`);
     await call(`${nodes[0]?.url}/ext/health`);
-    const log = await call(`${controlUrl}/requests`);
+    const log = await post(`${controlUrl}/requests`, []);
     expect(log.text).not.toContain(apiKey);
     const [first, second] = items({ log: log.json }, 'log');
     expect(first).toMatchObject({
@@ -211,28 +210,28 @@ describe('the control API', () => {
       fault: null,
     });
     expect(second).toMatchObject({ server: 'node:harbor-1', keyHeaders: {} });
-    const later = await call(`${controlUrl}/requests?after=${Number(field(first, 'id'))}`);
+    const later = await post(`${controlUrl}/requests`, [field(first, 'id')]);
     expect(items({ log: later.json }, 'log')).toHaveLength(1);
-    await call(`${controlUrl}/requests`, { method: 'DELETE' });
-    expect((await call(`${controlUrl}/requests`)).json).toEqual([]);
+    await post(`${controlUrl}/clearRequests`, []);
+    expect((await post(`${controlUrl}/requests`, [])).json).toEqual([]);
   });
 
   it('steps the clock: new transactions appear and tokens expire', async () => {
     const { get, listUrl, controlUrl } = await start();
     const before = (await get(listUrl)).json;
     const token = String(field(before, 'nextPageToken'));
-    await post(`${controlUrl}/clock`, { advanceMs: 3 * 86_400_000 });
+    await post(`${controlUrl}/advanceClock`, [3 * 86_400_000]);
     const newest = (json: unknown) => Number(field(items(json, 'transactions')[0], 'blockNumber'));
     expect(newest((await get(listUrl)).json)).toBeGreaterThan(newest(before));
     expect((await get(`${listUrl}?pageToken=${token}`)).status).toBe(400);
-    await call(controlUrl, { method: 'DELETE' });
+    await post(`${controlUrl}/reset`, []);
     expect(newest((await get(listUrl)).json)).toBe(newest(before));
   });
 
   it('switches the limits off and on', async () => {
     const { get, listUrl, controlUrl } = await start();
     expect((await get(listUrl)).headers.get('ratelimit-limit')).toBe('8000');
-    await post(`${controlUrl}/limits`, { enabled: false });
+    await post(`${controlUrl}/setLimits`, [false]);
     expect((await get(listUrl)).headers.get('ratelimit-limit')).toBeNull();
   });
 });

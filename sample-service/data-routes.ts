@@ -1,180 +1,96 @@
 import { contractHandlers } from './contract-routes.ts';
 import { ServiceError } from './errors.ts';
-import {
-  blockRange,
-  chainOf,
-  movePlaces,
-  partEntries,
-  remaining,
-  transactionEntries,
-  type Entry,
-  type Handler,
-  type Lists,
-} from './lists.ts';
-import type { Cursor } from './paging.ts';
+import { chainOf, placesWhere, type Handler, type Lists } from './lists.ts';
 import type { Params } from './parameters.ts';
-import type { Chain } from './world/chains.ts';
-import type { Entity } from './world/entities.ts';
-import type { Order } from './world/history.ts';
-import type { InternalCall, Move, TransactionPlan } from './world/plan.ts';
-import type { NativeTransaction } from './world/wire.ts';
+import { unindexedChainId, type Chain } from './world/chains.ts';
+import type { InternalCall, Move, Transaction } from './world/transaction.ts';
 import type { World } from './world/world.ts';
 
 /** The chain data interface, by the numbers of the specification. */
 export function createDataHandlers(world: World, lists: Lists): Readonly<Record<number, Handler>> {
   const { records, timeline } = world;
-  const native = (plan: TransactionPlan) => records.native(plan);
-
-  /** The transactions of the address in `params`, from a cursor on; none for an address that nobody has. */
-  function walk(params: Params, chain: Chain, order: Order, from: Cursor | null): Iterable<TransactionPlan> {
-    const who = world.book.entityAt(params['address'] ?? '');
-    if (who === null) return [];
-    return world.history.walk(chain, who, remaining(blockRange(world, chain, params), from, order), order);
-  }
-
-  const blockAndHash = (plan: TransactionPlan) => ({
-    ...records.block(plan),
-    txHash: records.txHash(plan.chain, plan.n),
-  });
+  const addressOf = (params: Params) => params['address']?.toLowerCase() ?? '';
 
   /** Records inside the transactions of an address of which it is sender or receiver. */
   function partsOfAddress(
-    find: (plan: TransactionPlan, touches: (part: Move | InternalCall) => boolean) => number[],
-    write: (plan: TransactionPlan, place: number) => object,
+    find: (transaction: Transaction, touches: (part: Move | InternalCall) => boolean) => number[],
+    write: (transaction: Transaction, place: number) => object,
   ): Handler {
     return (params, endpoint) => {
-      const chain = chainOf(world, params);
-      const who: Entity | null = world.book.entityAt(params['address'] ?? '');
-      const touches = (part: Move | InternalCall) => part.from === who || part.to === who;
-      return lists.page(params, endpoint, (from) =>
-        partEntries(
-          walk(params, chain, 'desc', from),
-          from,
-          (plan) => find(plan, touches),
-          (plan, place) => ({ ...blockAndHash(plan), ...write(plan, place) }),
-        ),
-      );
+      const address = addressOf(params);
+      const touches = (part: Move | InternalCall) => part.from === address || part.to === address;
+      return lists.transactions(params, endpoint, {
+        chains: [chainOf(world, params)],
+        address,
+        partsOf: (transaction) => find(transaction, touches),
+        write: (transaction, place) => ({
+          ...records.block(transaction),
+          txHash: records.hash(transaction),
+          ...write(transaction, place),
+        }),
+      });
     };
   }
 
   function transfersOfAddress(kind: Move['kind']): Handler {
     return partsOfAddress(
-      (plan, touches) => movePlaces(plan, (move) => move.kind === kind && touches(move)),
-      (plan, place) => records.transfer(plan, place),
+      ({ deed }, touches) => placesWhere(deed.moves, (move) => move.kind === kind && touches(move)),
+      (transaction, place) => records.transfer(transaction, place),
     );
   }
 
-  /** Whether a transaction passes the `status` filter. */
-  function statusFilter(params: Params): (plan: TransactionPlan) => boolean {
-    const { status } = params;
-    return (plan) => status === undefined || plan.success === (status === 'success');
-  }
+  /** Whole transactions, where something is true of them. */
+  const where = (isWanted: (transaction: Transaction) => boolean) => (transaction: Transaction) =>
+    isWanted(transaction) ? [0] : [];
 
-  /** The newest transactions of several chains, merged by time. */
-  function* latest(
-    chains: readonly Chain[],
-    isWanted: (plan: TransactionPlan) => boolean,
-    from: Cursor | null,
-  ): Generator<Entry<NativeTransaction>, void> {
-    const heads = chains.map((chain) => startOf(chain, from));
-    for (;;) {
-      let newest: { plan: TransactionPlan; position: number; source: (typeof heads)[number] } | null = null;
-      for (const source of heads) {
-        const plan = source.current();
-        if (plan === null) continue;
-        const position = timeline.positionOf(plan.chain, plan.n);
-        if (newest === null || position > newest.position) newest = { plan, position, source };
-      }
-      if (newest === null) return;
-      newest.source.advance();
-      const { plan } = newest;
-      if (isWanted(plan))
-        yield { at: { chain: plan.chain.index, n: plan.n, part: 0 }, item: records.native(plan) };
-    }
-  }
-
-  /** A chain's newest transactions that come after `from` in the merged order: older, or as old on a later chain. */
-  function startOf(chain: Chain, from: Cursor | null) {
-    let end = world.headCount(chain);
-    const fromChain = from === null ? undefined : world.chains[from.chain];
-    if (from !== null && fromChain !== undefined) {
-      const limit = timeline.positionOf(fromChain, from.n);
-      const isAfter = (n: number) => {
-        const position = timeline.positionOf(chain, n);
-        return position < limit || (position === limit && chain.index > fromChain.index);
-      };
-      if (chain === fromChain) end = Math.min(end, from.n + 1);
-      else {
-        end = Math.min(end, timeline.countBefore(chain, limit) + chain.slotCount);
-        while (end > 0 && !isAfter(end - 1)) end -= 1;
-      }
-    }
-    const plans = world.history.all(chain, { first: 0, end }, 'desc');
-    let next = plans.next();
-    return {
-      current: () => (next.done === true ? null : next.value),
-      advance() {
-        next = plans.next();
-      },
-    };
-  }
+  const withStatus = ({ status }: Params) =>
+    where(({ deed }) => status === undefined || deed.success === (status === 'success'));
 
   return {
     ...contractHandlers(world, lists),
 
     1: (params, endpoint) => {
-      const chain = chainOf(world, params);
-      const order = params['sortOrder'] === 'asc' ? 'asc' : 'desc';
-      const who = world.book.entityAt(params['address'] ?? '');
-      return lists.page(params, endpoint, (from) =>
-        who === null
-          ? []
-          : transactionEntries(walk(params, chain, order, from), (plan) => records.ofAddress(plan, who)),
-      );
+      const address = addressOf(params);
+      return lists.transactions(params, endpoint, {
+        chains: [chainOf(world, params)],
+        address,
+        order: params['sortOrder'] === 'asc' ? 'asc' : 'desc',
+        write: (transaction) => records.ofAddress(transaction, address),
+      });
     },
 
     3: transfersOfAddress('erc1155'),
     4: transfersOfAddress('erc20'),
 
     6: partsOfAddress(
-      (plan, touches) =>
-        plan.internals.flatMap((call, place) => (isListedInternal(call) && touches(call) ? [place] : [])),
-      (plan, place) => records.internal(plan, place),
+      ({ deed }, touches) => placesWhere(deed.internals, (call) => isListedInternal(call) && touches(call)),
+      (transaction, place) => records.internal(transaction, place),
     ),
 
     7: (params, endpoint) => {
-      const chain = chainOf(world, params);
-      const who = world.book.entityAt(params['address'] ?? '');
-      return lists.page(params, endpoint, (from) =>
-        transactionEntries(
-          filtered(walk(params, chain, 'desc', from), (plan) => plan.sender === who || plan.to === who),
-          native,
-        ),
-      );
+      const address = addressOf(params);
+      const chains = [chainOf(world, params)];
+      const partsOf = where(({ sender, deed }) => sender === address || deed.to === address);
+      return lists.transactions(params, endpoint, { chains, address, partsOf });
     },
 
     8: (params, endpoint) => {
       const chain = chainOf(world, params);
-      const block = blockOf(chain, params['blockId'] ?? '');
-      const range = {
-        first: timeline.firstInBlock(chain, block),
-        end: Math.min(world.headCount(chain), timeline.firstInBlock(chain, block + 1)),
-      };
-      return lists.page(params, endpoint, (from) =>
-        transactionEntries(world.history.all(chain, remaining(range, from, 'asc'), 'asc'), native),
-      );
+      const seconds = timeline.blockSeconds(chain, blockOf(chain, params['blockId'] ?? ''));
+      const partsOf = where((transaction) => transaction.seconds === seconds);
+      return lists.transactions(params, endpoint, { chains: [chain], order: 'asc', partsOf });
     },
 
-    9: (params, endpoint) => {
-      const chain = chainOf(world, params);
-      return lists.page(params, endpoint, (from) => latest([chain], statusFilter(params), from));
-    },
+    9: (params, endpoint) =>
+      lists.transactions(params, endpoint, {
+        chains: [chainOf(world, params)],
+        partsOf: withStatus(params),
+      }),
 
     11: (params) => {
-      const chain = chainOf(world, params);
-      const plan = world.findTransaction(chain, params['txHash'] ?? '');
-      if (plan === null) throw new ServiceError(404, 'Transaction not found');
-      return records.detail(plan, 'usd');
+      const transaction = world.findTransaction(chainOf(world, params), params['txHash'] ?? '');
+      if (transaction === null) throw new ServiceError(404, 'Transaction not found');
+      return records.detail(transaction, 'usd');
     },
 
     12: (params, endpoint) => {
@@ -184,12 +100,16 @@ export function createDataHandlers(world: World, lists: Lists): Readonly<Record<
           chain.status === 'OK' &&
           (network === undefined || (chain.network === 'mainnet') === (network === 'mainnet')),
       );
-      return lists.page(params, endpoint, (from) => latest(chains, statusFilter(params), from));
+      return lists.transactions(params, endpoint, { chains, partsOf: withStatus(params) });
     },
 
     13: (params) => {
-      const { indexed, unindexed } = world.chainsOf(world.book.entityAt(params['address'] ?? ''));
-      return { indexedChains: indexed.map(chainRecord), unindexedChains: unindexed };
+      const address = addressOf(params);
+      const own = new Set([...world.walk({ order: 'desc', from: null }, address)].map(({ chain }) => chain));
+      return {
+        indexedChains: world.chains.filter((chain) => own.has(chain)).map(chainRecord),
+        unindexedChains: address === world.cast.demo ? [unindexedChainId] : [],
+      };
     },
   };
 
@@ -197,22 +117,19 @@ export function createDataHandlers(world: World, lists: Lists): Readonly<Record<
   function blockOf(chain: Chain, id: string): number {
     let block = Number(id);
     if (id.startsWith('0x')) {
-      const found = records.blockAt(id);
-      const stands =
-        found !== null &&
-        found.chain === chain.index &&
-        found.generation === world.reorgs.generation(chain, found.block);
-      block = stands ? found.block : -1;
+      // Only hashes of blocks that hold something were ever shown.
+      block = -1;
+      for (const transaction of world.walk({ order: 'desc', from: null })) {
+        if (transaction.chain !== chain || records.blockHash(transaction) !== id.toLowerCase()) continue;
+        block = records.blockNumber(transaction);
+        break;
+      }
     }
-    if (block < chain.firstBlock || block > timeline.headBlock(chain, world.nowSeconds())) {
+    if (block < chain.firstBlock || block > world.headBlock(chain)) {
       throw new ServiceError(404, 'Block not found');
     }
     return block;
   }
-}
-
-function* filtered<T>(values: Iterable<T>, isWanted: (value: T) => boolean): Generator<T, void> {
-  for (const value of values) if (isWanted(value)) yield value;
 }
 
 /** Which internal transactions endpoint 6 lists: calls that move value, and creations. */

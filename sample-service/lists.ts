@@ -1,21 +1,18 @@
 import { ServiceError } from './errors.ts';
 import type { ServedEndpoint } from './endpoint-table.ts';
 import { writeAnswer } from './json.ts';
-import { createPageCache } from './page-cache.ts';
-import { takePage, type Cursor, type PageTokens } from './paging.ts';
+import type { Cursor, PageTokens } from './paging.ts';
 import type { Params } from './parameters.ts';
 import { unindexedChainId, type Chain } from './world/chains.ts';
-import type { Range } from './world/history.ts';
-import type { Move, TransactionPlan } from './world/plan.ts';
+import type { Transaction } from './world/transaction.ts';
 import type { World } from './world/world.ts';
 
 /** Answers one endpoint: a body for 200, as JSON in UTF-8 or to be written as such, or a thrown `ServiceError`. */
 export type Handler = (params: Params, endpoint: ServedEndpoint) => unknown;
 
-export interface Entry<T> {
-  /** Where a page that begins with this item would begin. */
-  readonly at: Cursor;
-  readonly item: T;
+/** One record of a list, and where a page that begins with it would begin. */
+export interface Entry extends Cursor {
+  readonly write: () => unknown;
 }
 
 /** The chain that a call names; 404 for an unknown one, 503 for one that cannot be served. */
@@ -32,47 +29,52 @@ export function chainOf(world: World, params: Params): Chain {
   return chain;
 }
 
-/** The transactions from `startBlock`, inclusive, to `endBlock`, exclusive, as far as they have happened. */
-export function blockRange(world: World, chain: Chain, params: Params): Range {
-  const { startBlock, endBlock } = params;
-  const head = world.headCount(chain);
-  return {
-    first: startBlock === undefined ? 0 : world.timeline.firstInBlock(chain, Number(startBlock)),
-    end: endBlock === undefined ? head : Math.min(head, world.timeline.firstInBlock(chain, Number(endBlock))),
-  };
-}
-
-/** The part of a range that a page from `cursor` on still has before it. */
-export function remaining(range: Range, cursor: Cursor | null, order: 'asc' | 'desc'): Range {
-  if (cursor === null) return range;
-  return order === 'desc'
-    ? { first: range.first, end: Math.min(range.end, cursor.n + 1) }
-    : { first: Math.max(range.first, cursor.n), end: range.end };
-}
-
-/** Pages that are kept: two walks through 20,000 transactions. */
+/** Pages that are kept as they were written: two walks through 20,000 transactions. */
 const keptBytes = 64_000_000;
 
 const end = Buffer.from('}');
 
+/** Which transactions a list is made of, and what it shows of them. */
+export interface TransactionList {
+  readonly chains: readonly Chain[];
+  /** Only those in which this address takes part. */
+  readonly address?: string;
+  readonly order?: 'asc' | 'desc';
+  /** Those of its records that belong to the list; without it the transaction as a whole. */
+  readonly partsOf?: (transaction: Transaction) => readonly number[];
+  readonly write?: (transaction: Transaction, part: number) => unknown;
+}
+
 export interface Lists {
   /**
-   * One page of a list in the specification's envelope, as JSON in UTF-8. `list` makes its entries from a cursor on, or from the
-   * start; they may depend on the parameters and on the world, and on nothing else.
+   * One page of a list in the specification's envelope, as JSON in UTF-8. `list` makes its entries from a cursor on, or
+   * from the start; they may depend on the parameters and on the world, and on nothing else.
    */
-  page(
-    params: Params,
-    endpoint: ServedEndpoint,
-    list: (from: Cursor | null) => Iterable<Entry<unknown>>,
-  ): Buffer;
+  page(params: Params, endpoint: ServedEndpoint, list: (from: Cursor | null) => Iterable<Entry>): Buffer;
+  /** The same of transactions from `startBlock`, inclusive, to `endBlock`, exclusive. */
+  transactions(params: Params, endpoint: ServedEndpoint, list: TransactionList): Buffer;
 }
 
 export function createLists(world: World, tokens: PageTokens): Lists {
-  const pages = createPageCache<Cursor | null>(
-    keptBytes,
-    () => `${world.reorgs.version()} ${world.nowSeconds()}`,
-  );
-  return {
+  const { records } = world;
+  let kept = new Map<string, { json: Buffer; next: Cursor | null }>();
+  let bytes = 0;
+  let keptVersion = '';
+
+  /** A page, made once until the world is another one or too many are kept. */
+  function page(key: string, make: () => { json: Buffer; next: Cursor | null }) {
+    if (keptVersion !== world.version() || bytes > keptBytes) {
+      keptVersion = world.version();
+      kept = new Map();
+      bytes = 0;
+    }
+    const found = kept.get(key) ?? make();
+    if (!kept.has(key)) bytes += found.json.length;
+    kept.set(key, found);
+    return found;
+  }
+
+  const lists: Lists = {
     page(params, endpoint, list) {
       const { pageToken, pageSize, ...rest } = params;
       const query = JSON.stringify([endpoint.number, Object.entries(rest).sort()]);
@@ -83,45 +85,42 @@ export function createLists(world: World, tokens: PageTokens): Lists {
       const spec = endpoint.params['pageSize'];
       // 0 is legal on endpoint 8 and has no stated meaning; here it asks for as much as there is.
       const size = Number(pageSize ?? spec?.default ?? 10) || (spec?.max ?? 100);
-      const start = from === null ? '' : `${from.chain} ${from.n} ${from.part}`;
-      const { json, next } = pages.get(`${size} ${start} ${query}`, () => {
-        const taken = takePage(list(from), size);
-        return { json: Buffer.from(writeAnswer(endpoint.api, taken.items)), next: taken.next };
+      const { json, next } = page(`${size} ${from?.at} ${from?.part} ${query}`, () => {
+        const items: unknown[] = [];
+        for (const { at, part, write } of list(from)) {
+          if (items.length === size) {
+            return { json: Buffer.from(writeAnswer(endpoint.api, items)), next: { at, part } };
+          }
+          items.push(write());
+        }
+        return { json: Buffer.from(writeAnswer(endpoint.api, items)), next: null };
       });
       const token = next === null ? '' : `"nextPageToken":"${tokens.issue(next, query)}",`;
       const head = `{${token}"${endpoint.paging?.itemsKey ?? 'items'}":`;
       return Buffer.concat([Buffer.from(head), json, end]);
     },
+    transactions(params, endpoint, list) {
+      const { chains, address, order = 'desc', partsOf = () => [0], write = records.native } = list;
+      const [first, end] = [Number(params['startBlock'] ?? 0), Number(params['endBlock'] ?? Infinity)];
+      const isInRange = (block: number) => block >= first && block < end;
+      function* entries(from: Cursor | null): Generator<Entry, void> {
+        for (const transaction of world.walk({ order, from: from?.at ?? null }, address)) {
+          if (!chains.includes(transaction.chain) || !isInRange(records.blockNumber(transaction))) continue;
+          const { place: at } = transaction;
+          for (const part of partsOf(transaction)) {
+            // It may have been begun on the page before.
+            if (at === from?.at && part < from.part) continue;
+            yield { at, part, write: () => write(transaction, part) };
+          }
+        }
+      }
+      return lists.page(params, endpoint, entries);
+    },
   };
+  return lists;
 }
 
-/** Whole transactions as list entries. */
-export function* transactionEntries<T>(
-  plans: Iterable<TransactionPlan>,
-  write: (plan: TransactionPlan) => T,
-): Generator<Entry<T>, void> {
-  for (const plan of plans) yield { at: { chain: plan.chain.index, n: plan.n, part: 0 }, item: write(plan) };
-}
-
-/**
- * Records inside transactions as list entries. `places` names those of a transaction that belong to the list; the first
- * transaction may have been begun on the page before.
- */
-export function* partEntries<T>(
-  plans: Iterable<TransactionPlan>,
-  from: Cursor | null,
-  places: (plan: TransactionPlan) => number[],
-  write: (plan: TransactionPlan, place: number) => T,
-): Generator<Entry<T>, void> {
-  for (const plan of plans) {
-    for (const place of places(plan)) {
-      if (from !== null && plan.n === from.n && place < from.part) continue;
-      yield { at: { chain: plan.chain.index, n: plan.n, part: place }, item: write(plan, place) };
-    }
-  }
-}
-
-/** The places of a transaction's moves that are wanted. */
-export function movePlaces(plan: TransactionPlan, isWanted: (move: Move) => boolean): number[] {
-  return plan.moves.flatMap((move, place) => (isWanted(move) ? [place] : []));
+/** The places of the values that are wanted. */
+export function placesWhere<T>(values: readonly T[], isWanted: (value: T) => boolean): number[] {
+  return values.flatMap((value, place) => (isWanted(value) ? [place] : []));
 }

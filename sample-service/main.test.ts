@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { call } from './testing.ts';
+import { call, post } from './testing.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
@@ -26,15 +26,10 @@ describe('the sample service as a process', () => {
     expect((await call(`${ready.dataUrl}/v1/chains/${ready.examples.chainId}/transactions`)).status).toBe(
       200,
     );
-    const fault = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"action":{"kind":"hang"}}',
-    };
-    await call(`${ready.controlUrl}/faults`, fault);
+    await post(`${ready.controlUrl}/addFault`, [{ action: { kind: 'hang' } }]);
     const hung = call(`${ready.dataUrl}/v1/chains/${ready.examples.chainId}/transactions`);
     const hungEnded = expect(hung).rejects.toThrow();
-    await expect.poll(async () => (await call(`${ready.controlUrl}/requests`)).text).toContain('"hang"');
+    await expect.poll(async () => (await post(`${ready.controlUrl}/requests`, [])).text).toContain('"hang"');
     child.kill('SIGTERM');
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     await hungEnded;

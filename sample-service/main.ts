@@ -9,7 +9,7 @@ const usage = `Usage: npm run --silent sample-service -- [options]
 
   --port N        data on port N, metrics, control and nodes on the ports after it; 0 (default): free ports
   --seed N        decides all addresses, hashes, amounts and the API key; default 1
-  --scale N       size of the world, 0.01 to 1000; default 1
+  --scale N       size of the world, 0.01 to 10; default 1
   --now SECONDS   the present of the chains, in seconds since 1970; default: this hour
   --names WHOSE   specification (default) or upstream
   --limits ON     on (default) or off
@@ -62,8 +62,8 @@ function readOptions(scenarios: readonly string[]) {
   });
   if (values.help) return null;
   const scale = Number(values.scale);
-  if (!(scale >= 0.01 && scale <= 1000))
-    throw new UsageError(`--scale must be 0.01 to 1000, not "${values.scale}"`);
+  if (!(scale >= 0.01 && scale <= 10))
+    throw new UsageError(`--scale must be 0.01 to 10, not "${values.scale}"`);
   return {
     port: wholeNumber('port', values.port, 0, 65_000),
     seed: wholeNumber('seed', values.seed, 0, 0xffff_ffff),

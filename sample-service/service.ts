@@ -13,7 +13,7 @@ import { createSampleNode } from './node/node.ts';
 import { defaultNodes, type ReadyLine, type SampleServiceOptions } from './options.ts';
 import { createPageTokens } from './paging.ts';
 import { createRequestLog } from './request-log.ts';
-import { encodeIdentifier } from './world/identifiers.ts';
+import { randomHex } from './world/random.ts';
 import { createWorld } from './world/world.ts';
 
 const host = '127.0.0.1';
@@ -48,7 +48,7 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
   const limits = createLimits(limitsAtStart, nowSeconds);
   const tokens = createPageTokens(seed, options.tokenTtlSeconds ?? daySeconds, nowSeconds);
   const lists = createLists(world, tokens);
-  const apiKey = `sample-${encodeIdentifier(seed, 0xa21, [0, 0], 4)}`;
+  const apiKey = `sample-${randomHex(4, seed, 0xa21)}`;
   const keyHeader = names === 'upstream' ? 'x-glacier-api-key' : 'x-service-api-key';
 
   let elsewhereUrl = '';

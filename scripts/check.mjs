@@ -12,6 +12,7 @@ const root = path.resolve(import.meta.dirname, '..');
  * @property {string} command In node_modules/.bin.
  * @property {string[]} args
  * @property {RegExp} [each] The names of files that it takes one by one, where it does; else it looks at the whole tree.
+ * @property {string[]} [all] What stands for all of these files, where the whole tree does not.
  * @property {string} why
  * @property {string} remedy
  */
@@ -26,8 +27,9 @@ const nets = {
   lint: {
     command: 'eslint',
     args: ['--max-warnings=0', ...kept('eslint')],
-    each: /\.(ts|svelte|js|mjs|cjs)$/,
-    why: 'Lint finds what compiles and is still wrong, and imports, globals and syntax that a folder forbids.',
+    each: /\.svelte(\.ts)?$/,
+    all: ['src/**/*.svelte', 'src/**/*.svelte.ts'],
+    why: 'Lint finds what compiles and is still wrong in a component, and globals and syntax that its folder forbids.',
     remedy:
       'Do what the message says. If a rule is wrong at one place: `// eslint-disable-next-line <rule> -- <reason>`.',
   },
@@ -40,14 +42,17 @@ const nets = {
   // What one file says of another's types changes with that one, so this always looks at the whole tree.
   types: {
     command: 'oxlint',
-    args: ['--type-aware', '--type-check', '--deny-warnings', '--format=unix', '.'],
-    why: 'Each runtime has its own tsconfig, which knows only what that runtime has: no Node in shared, no DOM in main. And some of what compiles and is still wrong is only seen by its types, such as a promise that nobody awaits.',
+    args: [
+      ...['--type-aware', '--type-check', '--deny-warnings', '--report-unused-disable-directives'],
+      ...['--format=unix', '.'],
+    ],
+    why: 'Each runtime has its own tsconfig, which knows only what that runtime has: no Node in shared, no DOM in main. And lint finds what compiles and is still wrong, such as a promise that nobody awaits, and globals and syntax that a folder forbids.',
     remedy:
-      'Mend the type. A name that "cannot be found" belongs to another runtime: pass its value in, or use a port or a channel. If a rule is wrong at one place: `// oxlint-disable-next-line <rule> -- <reason>`.',
+      'Do what the message says. A name that "cannot be found" belongs to another runtime: pass its value in, or use a port or a channel. If a rule is wrong at one place: `// oxlint-disable-next-line <rule> -- <reason>`.',
   },
   dead: {
     command: 'knip',
-    args: ['--no-progress', '--no-config-hints'],
+    args: ['--no-progress', '--no-config-hints', '--cache', '--cache-location=.cache/knip'],
     why: 'Files, exports and dependencies that nothing uses are still read, audited and kept up to date by everyone.',
     remedy:
       'Delete it, or drop the word `export`. If something outside the imports uses it, name it in knip.jsonc.',
@@ -71,8 +76,8 @@ const nets = {
  * @param {Net} net
  * @returns {Promise<{ code: number, seconds: number, output: string }>}
  */
-function run({ command, args, each }) {
-  const targets = each === undefined ? [] : (files?.filter((file) => each.test(file)) ?? ['.']);
+function run({ command, args, each, all = ['.'] }) {
+  const targets = each === undefined ? [] : (files?.filter((file) => each.test(file)) ?? all);
   const startedAtMs = performance.now();
   const binaries = path.join(root, 'node_modules', '.bin');
   return new Promise((resolve) => {

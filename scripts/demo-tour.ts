@@ -45,8 +45,8 @@ async function prepare(app: Watchkeeper, service: SampleService): Promise<void> 
   await app.saveKey(ready.apiKey);
   await app.watchAddress(ready.examples.address, 'Treasury');
   for (const { name, url } of ready.nodes) await app.addNode(name, url);
-  await service.control('POST', '/nodes/one-chain-failing', { periodMs: 2_000 });
-  await service.control('POST', '/nodes/one-chain-failing/checks/C', {
+  service.control.changeNode('one-chain-failing', { periodMs: 2_000 });
+  service.control.changeCheck('one-chain-failing', 'C', {
     error: 'not connected to enough stake: connected to 60.000000%; required at least 80.000000%',
   });
   await app.go('Overview');

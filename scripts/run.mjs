@@ -19,6 +19,8 @@ const tasks = {
   demo: { script: 'demo.mjs', harness: true, substitute: true },
   test: { script: 'test.mjs', harness: true, substitute: true },
   repeat: { script: 'test-repeat.mjs', harness: true, substitute: true },
+  package: { script: 'package.mjs', harness: false, substitute: true },
+  'test:package': { script: 'test-package.mjs', harness: true, substitute: true },
   'test:real-node': { script: 'test-real-node.mjs', harness: true, substitute: true },
 };
 
@@ -41,6 +43,7 @@ async function main(name, rest) {
       ...process.env,
       PATH: `${join(projectDir, 'node_modules', '.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env['PATH'] ?? ''}`,
       ...runtime.env,
+      WATCHKEEPER_RUNTIME_LABEL: runtime.label,
     },
   });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {

@@ -1,8 +1,9 @@
 // `npm test`: static checks, unit and component tests, build, end-to-end tests in real Electron. The last line counts what
 // the runners themselves reported. `npm test -- --changed` does so for what has changed since `main`: all static checks (they
 // keep what they know of files that have not changed), the unit and component tests that import a changed file, the end-to-end
-// tests that do, and the main job in the app as it is now.
+// tests that have changed themselves, and the main job in the app as it is now.
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './setup/common.mjs';
 import { run, runEndToEndTests, runUnitTests } from './test-runners.mjs';
@@ -42,35 +43,38 @@ async function asOutcome(name, running) {
   return code;
 }
 
-await step('static checks', () =>
-  asOutcome('static checks', run(process.execPath, [join(projectDir, 'scripts', 'check.mjs')])),
+const isAppConcerned =
+  changed === null ||
+  changed.files.some((file) => /^(src|e2e|sample-service|resources)\/|^package-lock/.test(file));
+
+const checking = step('static checks', () =>
+  asOutcome(
+    'static checks',
+    run(process.execPath, [join(projectDir, 'scripts', 'check.mjs'), ...filesToCheck()]),
+  ),
 );
+const building = isAppConcerned
+  ? step('build', () => asOutcome('build', run('electron-vite', ['build', '--logLevel=warn'])))
+  : Promise.resolve(0);
+// The few tests that import a changed file leave a core to the checks; all of them do not.
+if (changed === null) await checking;
+const built = await building;
 await step('unit and component tests', async () => {
   outcomes.push(await runUnitTests(changed === null ? [] : ['--changed', changed.base, '--passWithNoTests']));
 });
-if (
-  changed === null ||
-  changed.files.some((file) => /^(src|e2e|sample-service|resources)\/|^package-lock/.test(file))
-) {
-  const built = await step('build', () =>
-    asOutcome('build', run('electron-vite', ['build', '--logLevel=warn'])),
-  );
-  if (built === 0) {
-    await step('end-to-end tests in Electron', async () => {
-      if (changed === null) outcomes.push(await runEndToEndTests());
-      else {
-        outcomes.push(await runEndToEndTests([`--only-changed=${changed.base}`, '--pass-with-no-tests']));
-        outcomes.push(await runEndToEndTests(['main-job']));
-      }
-    });
-  }
+await checking;
+if (isAppConcerned && built === 0) {
+  await step('end-to-end tests in Electron', async () => {
+    outcomes.push(await runEndToEndTests(changed === null ? [] : endToEndTestsFor(changed.files)));
+  });
 }
 
 const failed = outcomes.flatMap((outcome) => outcome.failed);
 /** @param {'passed' | 'skipped'} what */
 const sum = (what) => outcomes.reduce((total, outcome) => total + outcome[what], 0);
 if (failed.length > 0) console.log(`\nFailed:\n${failed.map((name) => `  ${name}`).join('\n')}`);
-console.log(`\n${times.join(' · ')} · in all ${seconds(0)}`);
+const runtime = process.env['WATCHKEEPER_RUNTIME_LABEL'] ?? 'unknown runtime';
+console.log(`\n${times.join(' · ')} · in all ${seconds(0)} · ${runtime}`);
 const skipped = sum('skipped') === 0 ? '' : `, ${sum('skipped')} skipped`;
 console.log(`tests: ${sum('passed')} passed, ${failed.length} failed${skipped}`);
 process.exitCode =
@@ -85,4 +89,16 @@ function changedSinceMain() {
   const files = listed.flatMap((text) => text.split('\n')).filter((name) => name !== '');
   console.log(`${files.length} files have changed since ${base.slice(0, 10)}.`);
   return { base, files };
+}
+
+/** For the checks that look at one file at a time; all files where the settings of one may have changed. */
+function filesToCheck() {
+  if (changed === null || changed.files.some((file) => /^[^/]+$|^scripts\/check/.test(file))) return [];
+  return ['--files', ...changed.files.filter((file) => existsSync(join(projectDir, file)))];
+}
+
+/** The main job, and what has changed itself; all of them where something has that they share. @param {string[]} files */
+function endToEndTestsFor(files) {
+  const ofTests = files.filter((file) => file.startsWith('e2e/'));
+  return ofTests.every((file) => file.startsWith('e2e/specs/')) ? ['main-job', ...ofTests] : [];
 }

@@ -40,8 +40,8 @@ function overflowing(page: Page): Promise<string[]> {
 async function fill(app: Watchkeeper, service: SampleService): Promise<string> {
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
-  await service.control('POST', `/nodes/${node.name}`, { periodMs: 500 });
-  await service.control('POST', `/nodes/${node.name}/checks/diskspace`, { error: 'only 2% left' });
+  service.control.changeNode(node.name, { periodMs: 500 });
+  service.control.changeCheck(node.name, 'diskspace', { error: 'only 2% left' });
   await app.addNode(node.name, node.url, 'every 5 minutes');
   await expect(async () => {
     await app.pollNow();
@@ -128,13 +128,13 @@ test('axe finds nothing serious in any dialog and in what goes wrong, light or d
   await page.keyboard.press('Escape');
   await app.watchAddress(service.ready.examples.address, 'Treasury');
   await expect(app.progress).toContainText('complete back to the first transaction');
-  await service.control('POST', '/faults', { server: 'data', action: { kind: 'status', status: 500 } });
+  service.control.addFault({ server: 'data', action: { kind: 'status', status: 500 } });
   await app.fetchAllChains('Treasury');
   await expect(app.notice('The service answered with an error (status 500)')).toBeVisible();
   await expectAccessible(page, 'Activity with an error');
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
-  await service.control('POST', `/nodes/${node.name}`, { rejectHosts: true });
+  service.control.changeNode(node.name, { rejectHosts: true });
   await app.addNode(node.name, node.url);
   await expect(app.nodeState(node.name)).toContainText('Unknown');
   await expectAccessible(page, 'Nodes with an error');
@@ -233,7 +233,7 @@ test('nothing moves for a person who asked for that', async ({ running, service 
   const { page } = running;
   const app = new Watchkeeper(page);
   // A run that never ends, so that its spinner is on the screen.
-  await service.control('POST', '/faults', {
+  service.control.addFault({
     route: '/v1/chains/*/addresses/*/transactions',
     skip: 2,
     action: { kind: 'hang' },

@@ -9,11 +9,11 @@ const ids = Array.from({ length: chainCount }, (_nothing, i) => String(700_000 +
 /** From now on the address is active on a thousand chains, each with an empty history. */
 async function serveManyChains(service: SampleService, address: string): Promise<void> {
   const indexedChains = ids.map((chainId, i) => ({ chainId, chainName: `Chain number ${i}`, status: 'OK' }));
-  await service.answerInstead(`/v1/address/${address}/chains`, {
+  service.answerInstead(`/v1/address/${address}/chains`, {
     indexedChains,
     unindexedChains: ['999999', '999999'],
   });
-  await service.answerInstead('/v1/chains/70????/**'.replaceAll('?', '*'), { transactions: [] });
+  service.answerInstead('/v1/chains/70????/**'.replaceAll('?', '*'), { transactions: [] });
 }
 
 /** An event of a trace, as far as it is read here; times in microseconds. */
@@ -60,16 +60,14 @@ test('a thousand chains at one address arrive without a standstill, and those on
   test.slow();
   const { page } = running;
   const app = new Watchkeeper(page);
-  const address = await service.account('thirty');
+  const address = service.account('thirty');
   await serveManyChains(service, address);
   await app.go('Activity');
   const tasks = await traceTasks(page);
   await app.watchAddress(address, 'Everywhere');
   await expect(app.watched).toContainText('Chain number 0');
   const askedChains = async () =>
-    (await service.requestsTo('data')).flatMap(
-      ({ url }) => /chains\/(70\d{4})\/addresses/.exec(url)?.[1] ?? [],
-    );
+    service.requestsTo('data').flatMap(({ url }) => /chains\/(70\d{4})\/addresses/.exec(url)?.[1] ?? []);
   await expect.poll(async () => (await askedChains()).length, { timeout: 120_000 }).toBeGreaterThan(60);
   const list = app.watched.getByRole('list', { name: 'Chains' });
   await app.watched.getByText('Chain number 0', { exact: true }).hover();

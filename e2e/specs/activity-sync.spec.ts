@@ -35,7 +35,7 @@ async function expectWhole(coverage: Locator): Promise<void> {
 /** Requests for each list, by the last part of the path. */
 async function requestsByList(service: SampleService): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const { url } of await service.requestsTo('data')) {
+  for (const { url } of service.requestsTo('data')) {
     const list = /\/addresses\/[^/]+\/([^?]+)/.exec(url)?.[1];
     if (list !== undefined) counts.set(list, (counts.get(list) ?? 0) + 1);
   }
@@ -49,16 +49,16 @@ test('coverage: a plan before anything is fetched, all five lists, a hole in wor
   const { page } = running;
   const app = new Watchkeeper(page);
   // Nothing is answered at first: the user stops it, and sees what it would cost.
-  await service.control('POST', '/faults', { route: everyListRoute, action: { kind: 'hang' } });
-  await app.watchAddress(await service.account('thirty'), 'Savings');
+  service.control.addFault({ route: everyListRoute, action: { kind: 'hang' } });
+  await app.watchAddress(service.account('thirty'), 'Savings');
   await expect(page.getByText('Fetching the newest transactions…')).toBeVisible();
   const coverage = await app.openCoverage();
   await coverage.getByRole('button', { name: 'Stop', exact: true }).click();
   for (const list of listNames) {
     await expect(bar(coverage, list, /Nothing proven complete yet\./)).toBeVisible();
   }
-  await service.control('DELETE', '/faults');
-  await service.control('DELETE', '/requests');
+  service.control.clearFaults();
+  service.control.clearRequests();
   await coverage.getByRole('button', { name: 'Sync all', exact: true }).click();
   const plan = page.getByRole('dialog', { name: /^Sync all: Savings on C-Chain/ });
   await expect(plan).toContainText('At least 5 calls for 5 lists.');
@@ -67,7 +67,7 @@ test('coverage: a plan before anything is fetched, all five lists, a hole in wor
   expect(await requestsByList(service)).toEqual(new Map());
 
   // One element of the list comes so broken that it cannot be read: its block is not proven, and is a hole.
-  await service.control('POST', '/faults', {
+  service.control.addFault({
     route: historyRoute,
     action: { kind: 'replace', path: 'transactions.12', value: 'broken' },
   });
@@ -75,8 +75,8 @@ test('coverage: a plan before anything is fetched, all five lists, a hole in wor
   await expect(plan).toBeHidden();
   for (const list of listNames.slice(1)) await expect(bar(coverage, list, /No holes\..*/)).toBeVisible();
   await expect(bar(coverage, 'Transactions', /\d holes?: blocks? [\d,]+.*\./)).toBeVisible();
-  await service.control('DELETE', '/faults');
-  await service.control('DELETE', '/requests');
+  service.control.clearFaults();
+  service.control.clearRequests();
   await coverage.getByRole('button', { name: 'Fill holes', exact: true }).click();
   const filling = page.getByRole('dialog', { name: /^Fill holes: Savings on C-Chain/ });
   await expect(filling).toContainText(/calls? for 1 list/);
@@ -97,12 +97,12 @@ test('a second look at an unchanged address costs at most one request a list', a
   service,
 }) => {
   const app = new Watchkeeper(running.page);
-  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await app.watchAddress(service.account('thirty'), 'Savings');
   await app.fetchAllChains('Savings');
   await expectWhole(await app.openCoverage());
   await running.page.keyboard.press('Escape');
   await app.completed();
-  await service.control('DELETE', '/requests');
+  service.control.clearRequests();
 
   await app.fetchAllChains('Savings');
   await expect.poll(async () => (await requestsByList(service)).size).toBe(listNames.length);
@@ -114,7 +114,7 @@ test('a second look at an unchanged address costs at most one request a list', a
 test('the audit finds what one list keeps back, and one click fetches it', async ({ running, service }) => {
   const { page } = running;
   const app = new Watchkeeper(page);
-  const address = await service.account('thirty');
+  const address = service.account('thirty');
   const path = `/v1/chains/${service.ready.examples.chainId}/addresses/${address}/transactions`;
   // The fields are part of every answer to these questions.
   const { transactions } = (await service.answerTo(`${path}?pageSize=100`)) as {
@@ -125,7 +125,7 @@ test('the audit finds what one list keeps back, and one click fetches it', async
   };
   const kept = erc20.transactions[3]?.txHash;
   if (kept === undefined) throw new Error('There is no token transfer.');
-  await service.answerInstead(path, {
+  service.answerInstead(path, {
     transactions: transactions.filter(({ nativeTransaction }) => nativeTransaction.txHash !== kept),
   });
 
@@ -160,7 +160,7 @@ test.describe('of more than four hundred rows', () => {
     const chainIds = ['802117'];
     await service.limitChains(address, chainIds);
     // Two pages of the history come, then nothing more.
-    await service.control('POST', '/faults', { route: historyRoute, skip: 2, action: { kind: 'hang' } });
+    service.control.addFault({ route: historyRoute, skip: 2, action: { kind: 'hang' } });
     await profile.useService(service);
     const first = await profile.launch();
     let app = new Watchkeeper(first.page);
@@ -171,20 +171,20 @@ test.describe('of more than four hundred rows', () => {
     await first.kill();
 
     // The service's day goes by: its page tokens are void, and there are new blocks.
-    await service.control('DELETE', '/faults');
+    service.control.clearFaults();
     await service.limitChains(address, chainIds);
-    await service.control('POST', '/clock', { advanceMs: 25 * 3_600_000 });
+    service.control.advanceClock(25 * 3_600_000);
     for (const skip of [2, 6]) {
-      const storm = { kind: 'storm', retryAfterSeconds: 1 };
-      await service.control('POST', '/faults', { route: everyListRoute, skip, count: 1, action: storm });
+      const storm = { kind: 'storm', retryAfterSeconds: 1 } as const;
+      service.control.addFault({ route: everyListRoute, skip, count: 1, action: storm });
     }
-    await service.control('POST', '/faults', {
+    service.control.addFault({
       route: everyListRoute,
       skip: 4,
       count: 1,
       action: { kind: 'drop' },
     });
-    await service.control('DELETE', '/requests');
+    service.control.clearRequests();
     const second = await profile.launch({ clock: 'held' });
     app = new Watchkeeper(second.page);
     await app.go('Activity');
@@ -203,9 +203,7 @@ test.describe('of more than four hundred rows', () => {
       stepMs: 1_000,
     });
     await expectWhole(coverage);
-    const troubles = (await service.requestsTo('data')).filter(
-      ({ fault }) => fault === 'storm' || fault === 'drop',
-    );
+    const troubles = service.requestsTo('data').filter(({ fault }) => fault === 'storm' || fault === 'drop');
     expect(troubles).toHaveLength(3);
     await second.page.keyboard.press('Escape');
     const interrupted = await everythingOf(second, app, profile);
@@ -267,18 +265,18 @@ test.describe('in a world that does not move', () => {
     await app.settled();
     const before = sum(await app.matching());
 
-    const { chains } = (await service.control('GET', '/')) as {
-      chains: { chainId: string; headBlock: number }[];
-    };
+    const { chains } = service.control.describe();
     const { transactions } = (await service.answerTo(
-      `/v1/chains/${chainId}/addresses/${address}/transactions?pageSize=1`,
+      `/v1/chains/${chainId}/addresses/${address}/transactions?pageSize=4`,
     )) as { transactions: { nativeTransaction: { blockNumber: string } }[] };
     const head = chains.find((chain) => chain.chainId === chainId)?.headBlock ?? 0;
-    const newest = Number(transactions[0]?.nativeTransaction.blockNumber);
-    await service.control('POST', '/reorg', { chainId, depth: head - newest + 1 });
+    const first = Number(transactions.at(-1)?.nativeTransaction.blockNumber);
+    service.control.reorganise(chainId, head - first + 1);
     await app.fetchAllChains('Treasury');
 
-    const marked = app.row(/Reorganised|Gone/);
+    // Some are gone, others are in new blocks.
+    await expect(app.row(/Gone/).first()).toBeVisible();
+    const marked = app.row(/Reorganised/).first();
     await expect(marked).toBeVisible();
     await expect.poll(async () => sum(await app.matching())).toBe(before);
     await marked.click();
@@ -297,14 +295,14 @@ test('a second start asks only for what may have changed', async ({ profile, ser
   await app.completed();
   await first.quit();
 
-  await service.control('DELETE', '/requests');
+  service.control.clearRequests();
   // Within a minute of the last look, and with a list of chains that is fresh for fifteen, there is nothing to ask.
   const second = await profile.launch();
   app = new Watchkeeper(second.page);
   await app.go('Activity');
   await expect(app.progress).toContainText('complete back to the first transaction');
   await expect(app.timeline.getByRole('row').nth(3)).toBeVisible();
-  const requests = await service.requestsTo('data');
+  const requests = service.requestsTo('data');
   expect(requests.map(({ url }) => url)).toEqual([]);
 });
 
@@ -317,7 +315,7 @@ test('fetching that the user has stopped stays stopped, and goes on where it was
   let app = new Watchkeeper(first.page);
   const pages = '/v1/chains/*/addresses/*/transactions';
   // Three pages pass, the rest comes so late that the user has time to stop it.
-  await service.control('POST', '/faults', {
+  service.control.addFault({
     route: pages,
     skip: 3,
     delayMs: 3_000,
@@ -330,8 +328,8 @@ test('fetching that the user has stopped stays stopped, and goes on where it was
   const stopped = (await app.matching()).shown;
   await first.quit();
 
-  await service.control('DELETE', '/faults');
-  await service.control('DELETE', '/requests');
+  service.control.clearFaults();
+  service.control.clearRequests();
   const second = await profile.launch();
   app = new Watchkeeper(second.page);
   await app.go('Activity');
@@ -339,7 +337,7 @@ test('fetching that the user has stopped stays stopped, and goes on where it was
   await expect(app.progress).not.toContainText('complete back to the first transaction');
   await app.fetchAllChains('Treasury');
   await expect(app.progress).toContainText('complete back to the first transaction');
-  const requests = await service.requestsTo('data');
+  const requests = service.requestsTo('data');
   const urls = requests.filter(({ url }) => url.includes('/addresses/')).map(({ url }) => url);
   expect(new Set(urls).size).toBe(urls.length);
 });

@@ -171,7 +171,7 @@ test('the menu of a row: explorer after a click alone, Explore, hiding a row and
   const { page } = running;
   const app = new Watchkeeper(page);
   const opened = await running.catchExternal();
-  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await app.watchAddress(service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
   await app.settled();
@@ -215,11 +215,11 @@ test('the menu of a row: explorer after a click alone, Explore, hiding a row and
 test('an explorer that is not https is not offered', async ({ running, service }) => {
   const { page } = running;
   const app = new Watchkeeper(page);
-  const address = await service.account('one');
+  const address = service.account('one');
   const path = `/v1/address/${address}/chains`;
   // The field is part of every answer to this question.
   const { indexedChains } = (await service.answerTo(path)) as { indexedChains: object[] };
-  await service.answerInstead(path, {
+  service.answerInstead(path, {
     indexedChains: indexedChains.map((chain) => ({ ...chain, explorerUrl: 'http://explorer.example' })),
     unindexedChains: [],
   });
@@ -245,13 +245,13 @@ test.describe('with more rows than are completed by themselves', () => {
     await app.filterBy('Completeness', ['Partial']);
     // The rows on the screen are completed meanwhile, so the figure goes down by itself.
     await expect(page.getByText(/^\d+ partial$/)).toBeVisible();
-    await service.control('DELETE', '/requests');
+    service.control.clearRequests();
     await button.click();
     const dialog = page.getByRole('dialog', { name: /^Complete \d+ transactions\?$/ });
     await expect(dialog).toContainText(/\d calls?, one for each\./);
     await dialog.getByRole('button', { name: 'Complete', exact: true }).click();
     await expect(page.getByText('Nothing passes the filter')).toBeVisible();
-    const details = (await service.requestsTo('data')).filter(({ url }) => /\/transactions\/0x/.test(url));
+    const details = service.requestsTo('data').filter(({ url }) => /\/transactions\/0x/.test(url));
     const asked = details.map(({ url }) => url);
     expect(asked.length).toBeGreaterThan(10);
     expect(new Set(asked).size).toBe(asked.length);
@@ -263,11 +263,11 @@ test.describe('at the busiest address', () => {
   test('a history of 20,000: from end to end with the rows of one screen', async ({ running, service }) => {
     const { page } = running;
     const app = new Watchkeeper(page);
-    const address = await service.account('busy');
-    await service.control('POST', '/limits', { enabled: false });
+    const address = service.account('busy');
+    service.control.setLimits(false);
     await service.limitChains(address, ['43114']);
     // The timeline is made of the first list; the others would only take their time.
-    await service.control('POST', '/faults', {
+    service.control.addFault({
       route: '/v1/chains/*/addresses/*/transactions:*',
       action: { kind: 'status', status: 200, body: { transactions: [] } },
     });

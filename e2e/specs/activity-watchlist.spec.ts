@@ -9,10 +9,7 @@ test('many addresses at once: each line is told about, and a mistyped one gets i
 }) => {
   const { page } = running;
   const app = new Watchkeeper(page);
-  const [one, thirty, empty] = await Promise.all(
-    ['one', 'thirty', 'empty'].map((name) => service.account(name)),
-  );
-  if (one === undefined || thirty === undefined || empty === undefined) throw new Error('No accounts.');
+  const [one, thirty, empty] = [service.account('one'), service.account('thirty'), service.account('empty')];
   const mistyped = thirty.replace(/[A-F]/, (letter) => letter.toLowerCase());
   expect(mistyped).not.toBe(thirty);
 
@@ -48,11 +45,7 @@ test('label, tags, colour and pause are kept, filter the timeline, and go to ano
   otherProfile,
   service,
 }) => {
-  const [thirty, one, busy] = [
-    await service.account('thirty'),
-    await service.account('one'),
-    await service.account('busy'),
-  ];
+  const [thirty, one, busy] = [service.account('thirty'), service.account('one'), service.account('busy')];
   await profile.useService(service);
   const first = await profile.launch();
   let app = new Watchkeeper(first.page);
@@ -119,7 +112,7 @@ test('label, tags, colour and pause are kept, filter the timeline, and go to ano
   await app.chooseFor('Cold store', 'Edit label, tags and colour');
   await expect(second.page.getByRole('radio', { name: 'teal' })).toBeChecked();
   await second.page.keyboard.press('Escape');
-  const asked = (await service.requestsTo('data')).map(({ url }) => url.toLowerCase());
+  const asked = service.requestsTo('data').map(({ url }) => url.toLowerCase());
   expect(asked.filter((url) => url.includes(thirty.toLowerCase())).length).toBeGreaterThan(4);
   expect(asked.filter((url) => url.includes(busy.toLowerCase()))).toEqual([]);
   await second.quit();
@@ -149,7 +142,7 @@ test('a name in the book stands in the timeline, in its search and in the drawer
 }) => {
   const { page } = running;
   const app = new Watchkeeper(page);
-  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await app.watchAddress(service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
   const row = app.row(/0x[0-9a-f]{6}…/i);
@@ -180,7 +173,7 @@ test('chains: not indexed is told apart, a new one is marked; what is kept of an
   service,
 }) => {
   const app = new Watchkeeper(running.page);
-  const address = await service.account('thirty');
+  const address = service.account('thirty');
   const chains = `/v1/address/${address}/chains`;
   const demo = await service.answerTo(`/v1/address/${service.ready.examples.address}/chains`);
   // The field is part of every answer to this question.
@@ -188,15 +181,15 @@ test('chains: not indexed is told apart, a new one is marked; what is kept of an
   const [main, harbour] = indexedChains;
   if (main === undefined || harbour === undefined) throw new Error('The demo account has no chains.');
 
-  await service.answerInstead(chains, { indexedChains: [main], unindexedChains: ['515515'] });
+  service.answerInstead(chains, { indexedChains: [main], unindexedChains: ['515515'] });
   await app.watchAddress(address, 'Savings');
   await expect(app.watched).toContainText(main.chainName);
   await expect(app.watched.getByRole('button', { name: '515515' })).toContainText('not indexed');
   await expect(app.watched.getByText('new', { exact: true })).toBeHidden();
   await expect(app.progress).toContainText('complete back to the first transaction');
 
-  await service.control('DELETE', '/faults');
-  await service.answerInstead(chains, { indexedChains: [main, harbour], unindexedChains: ['515515'] });
+  service.control.clearFaults();
+  service.answerInstead(chains, { indexedChains: [main, harbour], unindexedChains: ['515515'] });
   await app.chooseFor('Savings', 'Look for chains again');
   const marked = app.watched.getByRole('button', { name: harbour.chainName });
   await expect(marked).toContainText('new');
@@ -204,10 +197,10 @@ test('chains: not indexed is told apart, a new one is marked; what is kept of an
   await expect.poll(async () => sum(await app.matching())).toBe(30);
 
   // From here on the service does not answer at all.
-  await service.control('DELETE', '/faults');
+  service.control.clearFaults();
   await app.stopWatching('Savings', 'Keep them');
   await expect(running.page.getByText('No address yet')).toBeVisible();
-  await service.control('POST', '/faults', { server: 'data', action: { kind: 'hang' } });
+  service.control.addFault({ server: 'data', action: { kind: 'hang' } });
   await app.watchAddress(address, 'Again');
   await expect.poll(async () => sum(await app.matching())).toBe(30);
   await app.stopWatching('Again', 'Delete them');

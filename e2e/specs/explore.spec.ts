@@ -149,7 +149,7 @@ test.describe('with a list of more than a thousand', () => {
     await app.result.getByRole('button', { name: 'Next page' }).click();
     await expect(table).toHaveAttribute('aria-rowcount', '201');
 
-    await service.control('POST', '/faults', {
+    service.control.addFault({
       route: '/v1/chains/*/addresses/*/transactions',
       delayMs: 2_000,
       action: { kind: 'delay' },
@@ -158,7 +158,7 @@ test.describe('with a list of more than a thousand', () => {
     await expect(progress).toContainText('Fetching…');
     await app.result.getByRole('button', { name: 'Cancel' }).click();
     await expect(app.result.getByRole('button', { name: 'Next page' })).toBeVisible();
-    await service.control('DELETE', '/faults');
+    service.control.clearFaults();
     await app.result.getByRole('button', { name: 'All pages' }).click();
     await expect(progress).toContainText('Complete');
     const total = /([\d,]+) rows/.exec((await progress.textContent()) ?? '')?.[1]?.replaceAll(',', '');

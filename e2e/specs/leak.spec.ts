@@ -84,16 +84,16 @@ onOwnDisplay(
     const again = app.drawer.getByRole('button', { name: 'Fetch again' });
     await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
     for (const { action, words } of troubles) {
-      await service.control('POST', '/faults', { server: 'data', action });
+      service.control.addFault({ server: 'data', action });
       await again.click();
       await expect(app.drawer).toContainText(words);
-      await service.control('DELETE', '/faults');
+      service.control.clearFaults();
     }
     await first.page.keyboard.press('Escape');
-    await service.control('POST', '/faults', { server: 'data', action: { kind: 'hang' } });
+    service.control.addFault({ server: 'data', action: { kind: 'hang' } });
     await app.fetchAllChains(control);
     await app.stopFetching();
-    await service.control('DELETE', '/faults');
+    service.control.clearFaults();
 
     // What is planted in every place is found in every place; both keys in none.
     await first.app.evaluate(async ({ clipboard }, text) => {

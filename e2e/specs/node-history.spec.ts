@@ -63,7 +63,7 @@ async function play(
   const file = join(profile.dir, `${scenario}-${phase}.json`);
   const shape = whole.shape === undefined ? {} : { shape: whole.shape };
   await writeFile(file, JSON.stringify({ title: scenario, ...shape, phases: [chosen] }));
-  await service.control('POST', '/nodes/harbor-1', { scenario: file });
+  service.control.changeNode('harbor-1', { scenario: file });
 }
 
 const failures = (page: Page) => page.getByRole('table', { name: 'Failure history' });
@@ -104,7 +104,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
   let app = new Watchkeeper(running.page);
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
-  await service.control('POST', '/nodes/harbor-1', { periodMs: 50 });
+  service.control.changeNode('harbor-1', { periodMs: 50 });
   // So seldom that nobody asks but the test.
   await app.addNode(node.name, node.url, 'every 5 minutes');
 
@@ -245,7 +245,7 @@ test('a node that answers that it is healthy but does not run its checks is in a
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
   const periodMs = 10_000;
-  await service.control('POST', '/nodes/harbor-1', { periodMs });
+  service.control.changeNode('harbor-1', { periodMs });
   await app.addNode(node.name, node.url, 'every 10 seconds');
   const state = app.nodeState('harbor-1');
   await expect(state).toContainText('Healthy');
@@ -263,6 +263,6 @@ test('a node that answers that it is healthy but does not run its checks is in a
   await expect(app.checks).toContainText('Not running');
   // The check that hangs would do so for minutes; the operator restarts the node.
   await play(service, profile, 'healthy', 0);
-  await service.control('POST', '/nodes/harbor-1', { restart: true });
+  service.control.changeNode('harbor-1', { restart: true });
   await untilSaid('Healthy');
 });

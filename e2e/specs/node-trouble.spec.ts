@@ -1,3 +1,5 @@
+import type { NodeChange } from '../../sample-service/control.ts';
+import type { FaultAction } from '../../sample-service/faults.ts';
 import { expectAllDifferent } from '../expect-all-different.ts';
 import type { Locator } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
@@ -33,9 +35,9 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   const checkCount = await app.checks.getByRole('row').count();
   expect(checkCount).toBeGreaterThan(5);
 
-  const fault = (action: object) => service.control('POST', '/faults', { server: 'node:harbor-1', action });
-  const change = (fields: object) => service.control('POST', '/nodes/harbor-1', fields);
-  const troubles: { name: string; begin: () => Promise<unknown>; words: (string | RegExp)[] }[] = [
+  const fault = (action: FaultAction) => service.control.addFault({ server: 'node:harbor-1', action });
+  const change = (fields: NodeChange) => service.control.changeNode('harbor-1', fields);
+  const troubles: { name: string; begin: () => unknown; words: (string | RegExp)[] }[] = [
     {
       name: 'it does not answer to the host name',
       begin: () => change({ rejectHosts: true }),
@@ -81,7 +83,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   const seen: string[] = [];
   for (const { name, begin, words } of troubles) {
     await test.step(name, async () => {
-      await begin();
+      begin();
       await app.pollNow();
       for (const text of words) await expect(panel).toContainText(text);
       await expect(state).toContainText(/Shown: report of\s*(just now|.*ago)/);
@@ -93,7 +95,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
           .allInnerTexts()
           .then((lines) => lines.join(' ')),
       );
-      await service.control('DELETE', '/');
+      service.control.reset();
       await app.pollNow();
       await expect(state).toContainText('Healthy');
     });
@@ -103,7 +105,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   await test.step('its process hangs: noticed within 20 s, although it is polled every 5 minutes', async () => {
     const sinceMs = await first.app.evaluate(() => Date.now());
     const ownSinceMs = Date.now();
-    await fault({ kind: 'hang' });
+    fault({ kind: 'hang' });
     await passTimeUntil((moment) => expect(state).toContainText('Unreachable', moment), {
       app: first,
       stepMs: 1_000,
@@ -116,26 +118,26 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     expect((asked?.lastPollAtMs ?? Infinity) - sinceMs - ownMs).toBeLessThan(20_000);
     await expect(panel).toContainText('The node did not answer in time.');
     await expect(entry('pier-2')).toContainText('Healthy');
-    await service.control('DELETE', '/');
+    service.control.reset();
     await app.pollNow();
     await expect(state).toContainText('Healthy');
   });
 
   await test.step('the Overview claims no more than is known', async () => {
-    await change({ healthInterface: false });
+    change({ healthInterface: false });
     await app.pollNow();
     await expect(state).toContainText('Unknown');
     await app.go('Overview');
     await expect(page.getByRole('article', { name: 'harbor-1' })).toContainText('passed in the last report');
     await expect(page.getByRole('article', { name: 'pier-2' })).toContainText(/All \d+ checks pass\./);
-    await service.control('DELETE', '/');
+    service.control.reset();
     await app.go('Nodes');
     await app.pollNow();
   });
 
   await test.step('it answers 503 with a report: its own word', async () => {
-    await change({ periodMs: 200 });
-    await service.control('POST', '/nodes/harbor-1/checks/database', { error: 'closed by hand' });
+    change({ periodMs: 200 });
+    service.control.changeCheck('harbor-1', 'database', { error: 'closed by hand' });
     await expect(async () => {
       await app.pollNow();
       await expect(state).toContainText('Unhealthy', { timeout: 300 });
@@ -144,7 +146,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     await expect(entry('pier-2')).toContainText('Healthy');
     const episode = ofHand(panel.getByRole('table', { name: 'Failure history' }));
     await expect(episode).toContainText('still failing');
-    await service.control('DELETE', '/nodes/harbor-1/checks/database');
+    service.control.changeCheck('harbor-1', 'database', null);
     await expect(async () => {
       await app.pollNow();
       await expect(state).toContainText('Healthy', { timeout: 300 });
@@ -153,17 +155,16 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
   });
 
   await test.step('a failing check is no longer among its reports', async () => {
-    const router = '/nodes/harbor-1/checks/router';
     const episode = panel
       .getByRole('table', { name: 'Failure history' })
       .getByRole('row')
       .filter({ hasText: 'fails and goes' });
-    await service.control('POST', router, { error: 'fails and goes' });
+    service.control.changeCheck('harbor-1', 'router', { error: 'fails and goes' });
     await expect(async () => {
       await app.pollNow();
       await expect(episode).toContainText('still failing', { timeout: 300 });
     }).toPass();
-    await service.control('POST', router, { error: null, absent: true });
+    service.control.changeCheck('harbor-1', 'router', { error: null, absent: true });
     await app.pollNow();
     await expect(state).toContainText('Healthy');
     await expect(episode).toContainText('no longer reported by the node');
@@ -171,12 +172,12 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
     await app.go('Overview');
     await expect(page.getByText('No incident is open')).toBeVisible();
     await app.go('Nodes');
-    await service.control('DELETE', router);
+    service.control.changeCheck('harbor-1', 'router', null);
     await app.pollNow();
   });
 
   await test.step('another node answers at its address', async () => {
-    await change({ nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' });
+    change({ nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg' });
     await app.pollNow();
     await expect(panel).toContainText('Another node answers at this address');
     await expect(panel).toContainText(/It was NodeID-\w+ before/);

@@ -57,13 +57,13 @@ test('the key: stored in the keychain, tested, replaced, kept over a restart, re
 
   const second = await profile.launch();
   app = new Watchkeeper(second.page);
-  await service.control('DELETE', '/requests');
+  service.control.clearRequests();
   await app.go('Settings');
   await expect(app.keyStatus).toHaveText('Stored');
   await expect(app.keyInput).toHaveValue('');
   await app.keyTestButton.click();
   await expect(second.page.getByText('Api key is invalid')).toBeVisible();
-  expect((await service.requestsTo('data')).map(({ keyHeaders }) => keyHeaders)).toEqual([
+  expect(service.requestsTo('data').map(({ keyHeaders }) => keyHeaders)).toEqual([
     { 'x-service-api-key': digestOf(wrongKey) },
   ]);
 
@@ -82,23 +82,23 @@ test('the key: stored in the keychain, tested, replaced, kept over a restart, re
 
 test('the key goes to its own service and not along with a redirect', async ({ running, service }) => {
   const app = new Watchkeeper(running.page);
-  const { elsewhereUrl } = (await service.control('GET', '/')) as { elsewhereUrl: string };
+  const { elsewhereUrl } = service.control.describe() as { elsewhereUrl: string };
   await app.saveKey(service.ready.apiKey);
   for (const status of [301, 302, 303, 307, 308]) {
-    await service.control('DELETE', '/faults');
-    await service.control('POST', '/faults', { server: 'data', action: { kind: 'redirect', status } });
+    service.control.clearFaults();
+    service.control.addFault({ server: 'data', action: { kind: 'redirect', status } });
     await app.keyTestButton.click();
     await expect(running.page.getByText(`It redirects to another address: ${elsewhereUrl}`)).toBeVisible();
   }
-  const own = await service.requestsTo('data');
+  const own = service.requestsTo('data');
   expect(own.length).toBeGreaterThanOrEqual(5);
   for (const { keyHeaders } of own)
     expect(keyHeaders).toEqual({ 'x-service-api-key': digestOf(service.ready.apiKey) });
-  expect(await service.requestsTo('elsewhere')).toEqual([]);
+  expect(service.requestsTo('elsewhere')).toEqual([]);
 
   // The other origin would have told: a key that does arrive there is seen.
   await fetch(`${elsewhereUrl}/control`, { headers: { 'x-service-api-key': wrongKey } });
-  expect((await service.requestsTo('elsewhere')).map(({ keyHeaders }) => keyHeaders)).toEqual([
+  expect(service.requestsTo('elsewhere').map(({ keyHeaders }) => keyHeaders)).toEqual([
     { 'x-service-api-key': digestOf(wrongKey) },
   ]);
 });
@@ -113,7 +113,7 @@ test('a service that repeats the key in its answer does not bring it into the wi
   const { apiKey } = service.ready;
   await app.saveKey(apiKey);
   const body = { statusCode: 401, message: `Key ${apiKey} is unknown`, error: 'Unauthorized' };
-  await service.control('POST', '/faults', { server: 'data', action: { kind: 'status', status: 401, body } });
+  service.control.addFault({ server: 'data', action: { kind: 'status', status: 401, body } });
   await app.keyTestButton.click();
   await expect(running.page.getByText('Key (hidden key) is unknown')).toBeVisible();
   await app.watchAddress(service.ready.examples.address, 'Treasury');
@@ -184,9 +184,9 @@ locked(
 
     await app.watchAddress(service.ready.examples.address, 'Treasury');
     await expect(app.progress).toContainText('complete back to the first transaction');
-    expect(
-      (await service.requestsTo('data')).filter(({ keyHeaders }) => 'x-service-api-key' in keyHeaders),
-    ).toEqual([]);
+    expect(service.requestsTo('data').filter(({ keyHeaders }) => 'x-service-api-key' in keyHeaders)).toEqual(
+      [],
+    );
 
     await app.go('Settings');
     await running.page.getByRole('button', { name: 'Try the keychain again' }).click();
@@ -240,7 +240,7 @@ locked(
     await tryAgain.click();
     await expect(page.getByText(/^Accepted, answered in/)).toBeVisible();
     await expect(app.keyStatus).toHaveText('Stored');
-    expect((await service.requestsTo('data')).at(-1)?.keyHeaders).toEqual({
+    expect(service.requestsTo('data').at(-1)?.keyHeaders).toEqual({
       'x-service-api-key': digestOf(service.ready.apiKey),
     });
   },

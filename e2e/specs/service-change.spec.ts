@@ -45,7 +45,7 @@ test('a change to a service whose store is broken is taken back, with the reason
   await profile.useService(service);
   const { page } = await profile.launch();
   const app = new Watchkeeper(page);
-  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await app.watchAddress(service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
 
   await change(app, other);
@@ -57,11 +57,11 @@ test('a change to a service whose store is broken is taken back, with the reason
   await expect(page.getByLabel('Chain data URL')).toHaveValue(service.ready.dataUrl);
   await app.go('Activity');
   await expect(app.watched).toContainText('Savings');
-  await service.control('DELETE', '/requests');
+  service.control.clearRequests();
   await app.fetchAllChains('Savings');
-  await expect.poll(async () => (await service.requestsTo('data')).length).toBeGreaterThan(0);
+  await expect.poll(async () => service.requestsTo('data').length).toBeGreaterThan(0);
   await expect(app.progress).toContainText('complete back to the first transaction');
-  expect(await other.requestsTo('data')).toEqual([]);
+  expect(other.requestsTo('data')).toEqual([]);
 });
 
 test('a change to a service that can store nothing says so, and the one before has what it had', async ({
@@ -74,7 +74,7 @@ test('a change to a service that can store nothing says so, and the one before h
   await profile.useService(service);
   const { page } = await profile.launch();
   const app = new Watchkeeper(page);
-  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await app.watchAddress(service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
 
   await change(app, other);

@@ -11,7 +11,7 @@ test('an app that tests share is handed over as new, and not while something of 
   const shared = await SharedApp.start(profile);
   const { page } = await shared.handOver(service);
   const app = new Watchkeeper(page);
-  await app.watchAddress(await service.account('one'), 'Once');
+  await app.watchAddress(service.account('one'), 'Once');
   await app.addNode(node.name, node.url);
   await expect(app.nodeState(node.name)).toContainText('Healthy');
   await expect(shared.handOver(null, 2_000)).rejects.toThrow('something of the test before is left');

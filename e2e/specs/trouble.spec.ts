@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FaultAction } from '../../sample-service/faults.ts';
 import { expectAllDifferent } from '../expect-all-different.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
@@ -8,7 +9,7 @@ const historyRoute = '/v1/chains/*/addresses/*/transactions';
 const detailRoute = '/v1/chains/*/transactions/*';
 
 /** What the chain data service can do wrong; `words` are all on the screen when it has. */
-const serviceTroubles: { name: string; action: object; words: readonly string[] }[] = [
+const serviceTroubles: { name: string; action: FaultAction; words: readonly string[] }[] = [
   {
     name: 'a status 404',
     action: { kind: 'status', status: 404 },
@@ -58,7 +59,7 @@ test('whatever the service does wrong has its own words, and what was known stay
   const { page } = running;
   const app = new Watchkeeper(page);
   await app.saveKey(service.ready.apiKey);
-  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await app.watchAddress(service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   const rowCount = await app.timeline.getAttribute('aria-rowcount');
   expect(Number(rowCount)).toBeGreaterThan(20);
@@ -71,7 +72,7 @@ test('whatever the service does wrong has its own words, and what was known stay
   const seen: string[] = [];
   for (const { name, action, words } of serviceTroubles) {
     await test.step(`${name}, for the history`, async () => {
-      await service.control('POST', '/faults', { route: historyRoute, action });
+      service.control.addFault({ route: historyRoute, action });
       await app.fetchAllChains('Savings');
       const notice = app.notice(words[0] ?? '');
       for (const text of words) await expect(notice).toContainText(text);
@@ -79,7 +80,7 @@ test('whatever the service does wrong has its own words, and what was known stay
       expect(await firstRow.innerText()).toBe(known);
       await expect(app.progress).toContainText(/checked .*(ago|now)/);
       seen.push(await notice.innerText());
-      await service.control('DELETE', '/faults');
+      service.control.clearFaults();
       await app.fetchAllChains('Savings');
       await expect(notice).toBeHidden();
       await expect(app.progress).toContainText('complete back to the first transaction');
@@ -95,25 +96,25 @@ test('whatever the service does wrong has its own words, and what was known stay
   await expect(source).toBeVisible();
   for (const { name, action, words } of serviceTroubles) {
     await test.step(`${name}, for one transaction`, async () => {
-      await service.control('POST', '/faults', { route: detailRoute, action });
+      service.control.addFault({ route: detailRoute, action });
       await again.click();
       for (const text of words) await expect(app.drawer).toContainText(text);
       await expect(app.drawer).toContainText('Shown is the complete transaction as it was fetched');
       await expect(app.drawer).toContainText('an earlier answer of the service');
       await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
-      await service.control('DELETE', '/faults');
+      service.control.clearFaults();
       await app.drawer.getByRole('button', { name: 'Try again' }).click();
       await expect(source).toBeVisible();
     });
   }
 
   // A broken connection is no error of anybody: it is said beside the age of what is shown.
-  await service.control('POST', '/faults', { route: '/v1/**', action: { kind: 'drop' } });
+  service.control.addFault({ route: '/v1/**', action: { kind: 'drop' } });
   await again.click();
   await expect(app.drawer).toContainText('No connection to the service');
   await expect(app.drawer).toContainText('broke off');
   await expect(app.connection).toContainText(/As of .* \(offline\)/);
-  await service.control('DELETE', '/faults');
+  service.control.clearFaults();
   await app.drawer.getByRole('button', { name: 'Try again' }).click();
   await expect(app.connection).toContainText('Live');
   await page.keyboard.press('Escape');
@@ -144,15 +145,15 @@ test('whatever the service does wrong has its own words, and what was known stay
 test('after a 429 nothing is sent before its time is over', async ({ running, service }) => {
   const { page } = running;
   const app = new Watchkeeper(page);
-  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await app.watchAddress(service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   await app.completed();
   await app.timeline.getByRole('row').nth(1).click();
   await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
 
-  await service.control('DELETE', '/requests');
+  service.control.clearRequests();
   const waitSeconds = 5;
-  await service.control('POST', '/faults', {
+  service.control.addFault({
     count: 1,
     route: detailRoute,
     action: { kind: 'storm', retryAfterSeconds: waitSeconds },
@@ -169,11 +170,11 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   await expect(countdown).not.toHaveText(before);
   const tryNow = app.drawer.getByRole('button', { name: 'Try again now' });
   await expect(tryNow).toBeVisible();
-  expect((await service.requestsTo('data')).map(({ status }) => status)).toEqual([429]);
+  expect(service.requestsTo('data').map(({ status }) => status)).toEqual([429]);
 
   await tryNow.click();
   await expect(app.drawer.getByText('The service, just now')).toBeVisible();
-  const [refused, next] = await service.requestsTo('data');
+  const [refused, next] = service.requestsTo('data');
   expect(next?.status).toBe(200);
   expect((next?.receivedAtMs ?? 0) - (refused?.receivedAtMs ?? 0)).toBeGreaterThanOrEqual(
     waitSeconds * 1_000,
@@ -181,21 +182,21 @@ test('after a 429 nothing is sent before its time is over', async ({ running, se
   await page.keyboard.press('Escape');
 
   // A long ban: the timeline says so, and not even asking again sends anything.
-  await service.control('POST', '/faults', {
+  service.control.addFault({
     count: 1,
     route: historyRoute,
     action: { kind: 'storm', retryAfterSeconds: 600 },
   });
-  await service.control('DELETE', '/requests');
+  service.control.clearRequests();
   await app.fetchAllChains('Savings');
   const notice = app.notice('The service asked to wait');
   await expect(notice).toContainText(/Next try possible in (9|10):\d\d/);
-  const sent = await service.requestsTo('data');
+  const sent = service.requestsTo('data');
   const histories = sent.filter(({ url }) => /\/addresses\/[^/]+\/transactions(\?|$)/.test(url));
   expect(histories.map(({ status }) => status)).toEqual([429]);
   await app.fetchAllChains('Savings');
   await expect(notice).toContainText('nothing was sent');
-  expect(await service.requestsTo('data')).toEqual(sent);
+  expect(service.requestsTo('data')).toEqual(sent);
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
 });
 
@@ -209,14 +210,14 @@ test('a service that never answers holds up nothing else, and is cancelled at on
   const app = new Watchkeeper(page);
   const [node] = service.ready.nodes;
   if (node === undefined) throw new Error('The sample service has no node.');
-  await app.watchAddress(await service.account('thirty'), 'Savings');
+  await app.watchAddress(service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
   const hung = async () => {
-    const requests = await service.requestsTo('data');
+    const requests = service.requestsTo('data');
     return requests.filter(({ fault }) => fault === 'hang').length;
   };
 
-  await service.control('POST', '/faults', { route: historyRoute, action: { kind: 'hang' } });
+  service.control.addFault({ route: historyRoute, action: { kind: 'hang' } });
   await app.fetchAllChains('Savings');
   await expect.poll(hung).toBe(1);
   await expect(app.progress).toContainText('fetching');
@@ -238,11 +239,11 @@ test('a service that never answers holds up nothing else, and is cancelled at on
   await expect(app.notice('Stopped')).toBeHidden();
 
   // A transaction that does not come: closing the drawer gives it up, on the wire too.
-  await service.control('DELETE', '/faults');
-  await service.control('DELETE', '/requests');
+  service.control.clearFaults();
+  service.control.clearRequests();
   await app.timeline.getByRole('row').nth(2).click();
   await expect(app.drawer.getByRole('button', { name: 'Fetch again' })).toBeEnabled();
-  await service.control('POST', '/faults', { count: 1, route: detailRoute, action: { kind: 'hang' } });
+  service.control.addFault({ count: 1, route: detailRoute, action: { kind: 'hang' } });
   await app.drawer.getByRole('button', { name: 'Fetch again' }).click();
   await expect.poll(hung).toBe(1);
   await page.keyboard.press('Escape');
@@ -263,7 +264,7 @@ test('a service whose name is not found: said as it is, and the address stays wa
       service: { preset: 'custom', dataUrl: url, metricsUrl: url, keyHeader: 'x-service-api-key' },
     }),
   );
-  const address = await service.account('thirty');
+  const address = service.account('thirty');
   const first = await profile.launch();
   let app = new Watchkeeper(first.page);
   await app.watchAddress(address, 'Savings');
@@ -292,37 +293,37 @@ test('an empty list says which of its reasons it is', async ({ running, service 
     for (const text of words) await expect(main.getByText(text).first()).toBeVisible();
     await expect(app.timeline).toBeHidden();
   };
-  const setFault = async (route: string, action: object) => {
-    await service.control('DELETE', '/faults');
-    await service.control('POST', '/faults', { route, action });
+  const setFault = (route: string, action: FaultAction) => {
+    service.control.clearFaults();
+    service.control.addFault({ route, action });
   };
 
   await app.go('Activity');
   await expectReason('No address yet');
 
   // Nothing is known of the chains: being looked up, failed, and none.
-  await setFault('/v1/address/*/chains', { kind: 'hang' });
+  setFault('/v1/address/*/chains', { kind: 'hang' });
   await app.watchAddress(emptyAddress, 'Spare');
   await expectReason('Looking for the chains of this address…');
   await app.stopWatching('Spare');
   await expectReason('No address yet');
-  await setFault('/v1/address/*/chains', { kind: 'status', status: 500 });
+  setFault('/v1/address/*/chains', { kind: 'status', status: 500 });
   await app.watchAddress(emptyAddress, 'Spare');
   await expectReason('The chains of this address are not known yet', /answered with an error \(status 500\)/);
-  await service.control('DELETE', '/faults');
+  service.control.clearFaults();
   await main.getByRole('button', { name: 'Look for chains' }).click();
   await expectReason('No transactions', /knows of no chain on which there was any activity/);
 
   // The chains are known, their histories not: being fetched, stopped, failed.
-  await setFault(historyRoute, { kind: 'hang' });
+  setFault(historyRoute, { kind: 'hang' });
   await app.watchAddress(address, 'Treasury');
   await expectReason('Fetching the newest transactions…');
   await app.stopFetching();
   await expectReason('Not fetched yet', /Whether there are transactions is not known/);
-  await setFault(historyRoute, { kind: 'status', status: 500 });
+  setFault(historyRoute, { kind: 'status', status: 500 });
   await main.getByRole('button', { name: 'Fetch history' }).click();
   await expectReason('The history could not be fetched', /answered with an error \(status 500\)/);
-  await service.control('DELETE', '/faults');
+  service.control.clearFaults();
   await main.getByRole('button', { name: 'Try again' }).click();
   await expect(app.timeline.getByRole('row').nth(1)).toBeVisible();
 
@@ -349,14 +350,14 @@ test('an empty list says which of its reasons it is', async ({ running, service 
   await expectReason('No transactions');
 
   // There is no connection, and nothing of it was stored before.
-  await setFault('/v1/**', { kind: 'drop' });
-  await app.watchAddress(await service.account('thirty'), 'Savings');
+  setFault('/v1/**', { kind: 'drop' });
+  await app.watchAddress(service.account('thirty'), 'Savings');
   await expectReason('No connection, and nothing stored yet', /Whether there are transactions is not known/);
   await app.stopWatching('Savings');
 
   // The service wants to be left alone for now.
-  await setFault(historyRoute, { kind: 'storm', retryAfterSeconds: 600 });
-  await app.watchAddress(await service.account('one'), 'Once');
+  setFault(historyRoute, { kind: 'storm', retryAfterSeconds: 600 });
+  await app.watchAddress(service.account('one'), 'Once');
   await expectReason(
     'The service asked to wait',
     /Whether there are transactions is not known yet/,

@@ -92,96 +92,66 @@ function goMilliseconds(seed: number, salt: number, round: number): string {
 
 /** The checks of a healthy, up-to-date node: one for each chain, and the global ones. */
 export function standardChecks(seed: number, chains: readonly FollowedChain[]): readonly CheckDefinition[] {
-  const steady = (salt: number, ns: number) => (round: number) => ns + below(ns, seed, salt, round);
   const freeBytes = (round: number) =>
     412_316_860_416 - round * 1_310_720 - below(2_000_000, seed, 0xd5, round);
+
+  /** A check that belongs to no subnet; a run takes `ns` nanoseconds or up to twice as many. */
+  function global(
+    name: string,
+    ns: number,
+    message: CheckDefinition['message'],
+    failing: { message: unknown; error: string },
+  ): CheckDefinition {
+    const durationNs = (round: number) => ns + below(ns, seed, 0x1e0 + name.length, round);
+    return { name, key: name, isChain: false, subnetId: null, message, failing: () => failing, durationNs };
+  }
+
   return [
     ...chains.map((chain, index) => chainCheck(seed, chain, index)),
-    {
-      name: 'bootstrapped',
-      key: 'bootstrapped',
-      isChain: false,
-      subnetId: null,
-      message: () => real.passing.bootstrapped,
-      failing: () => ({
-        message: [...new Set(chains.map((chain) => chain.subnetId))],
-        error: 'subnets not bootstrapped',
-      }),
-      durationNs: steady(0xe1, 6_000),
-    },
-    {
-      name: 'network',
-      key: 'network',
-      isChain: false,
-      subnetId: null,
-      message: (round) => ({
+    global('bootstrapped', 6_000, () => real.passing.bootstrapped, {
+      message: [...new Set(chains.map((chain) => chain.subnetId))],
+      error: 'subnets not bootstrapped',
+    }),
+    global(
+      'network',
+      20_000,
+      (round) => ({
         ...real.passing.network,
         connectedPeers: 1240 + below(60, seed, 0xe2, round),
         sendFailRate: below(40, seed, 0xe3, round) / 10_000,
         timeSinceLastMsgReceived: goMilliseconds(seed, 0xe4, round),
         timeSinceLastMsgSent: goMilliseconds(seed, 0xe5, round),
       }),
-      failing: () => real.failing.network,
-      durationNs: steady(0xe6, 20_000),
-    },
-    {
-      name: 'router',
-      key: 'router',
-      isChain: false,
-      subnetId: null,
-      message: (round) => ({
+      real.failing.network,
+    ),
+    global(
+      'router',
+      9_000,
+      (round) => ({
         ...real.passing.router,
         longestRunningRequest: goMilliseconds(seed, 0xe7, round),
         outstandingRequests: below(14, seed, 0xe8, round),
       }),
-      failing: () => ({
+      {
         message: { longestRunningRequest: '5m12.44s', outstandingRequests: 4093 },
         error: 'time with outstanding requests 5m12.44s > 5m0s',
-      }),
-      durationNs: steady(0xe9, 9_000),
-    },
-    {
-      name: 'database',
-      key: 'database',
-      isChain: false,
-      subnetId: null,
-      message: () => null,
-      failing: () => ({ message: null, error: 'closed: database is not open' }),
-      durationNs: steady(0xea, 4_000),
-    },
-    {
-      name: 'diskspace',
-      key: 'diskspace',
-      isChain: false,
-      subnetId: null,
-      message: (round) => ({
+      },
+    ),
+    global('database', 4_000, () => null, { message: null, error: 'closed: database is not open' }),
+    global(
+      'diskspace',
+      5_000,
+      (round) => ({
         ...real.passing.diskspace,
         availableDiskBytes: freeBytes(round),
         availableDiskPercentage: 41,
       }),
-      failing: () => real.failing.diskspace,
-      durationNs: steady(0xeb, 5_000),
-    },
-    {
-      name: 'futureupgrade',
-      key: 'futureupgrade',
-      isChain: false,
-      subnetId: null,
-      message: () => real.passing.futureupgrade,
-      failing: () => real.failing.futureupgrade,
-      durationNs: steady(0xed, 30_000),
-    },
-    {
-      name: 'bls',
-      key: 'bls',
-      isChain: false,
-      subnetId: null,
-      message: () => real.passing.bls,
-      failing: () => ({
-        message: null,
-        error: 'node has BLS key 0x9a.., but is registered to the validator set with 0xb1..',
-      }),
-      durationNs: steady(0xec, 5_000),
-    },
+      real.failing.diskspace,
+    ),
+    global('futureupgrade', 30_000, () => real.passing.futureupgrade, real.failing.futureupgrade),
+    global('bls', 5_000, () => real.passing.bls, {
+      message: null,
+      error: 'node has BLS key 0x9a.., but is registered to the validator set with 0xb1..',
+    }),
   ];
 }

@@ -68,10 +68,8 @@ describe('the four GET paths', () => {
     const health = () => call(`${url}/ext/health`);
     clock.ms += 1000;
     await health();
-    await post(`${controlUrl}/nodes/${name}/checks/network`, {
-      error: 'no peers',
-      message: { connectedPeers: 0 },
-    });
+    const change = { error: 'no peers', message: { connectedPeers: 0 } };
+    await post(`${controlUrl}/changeCheck`, [name, 'network', change]);
     expect((await health()).status).toBe(200);
     clock.ms += periodMs;
     const first = await health();
@@ -92,7 +90,7 @@ describe('the four GET paths', () => {
     // Readiness does not go back.
     expect((await call(`${url}/ext/health/readiness`)).status).toBe(200);
 
-    await call(`${controlUrl}/nodes/${name}/checks/network`, { method: 'DELETE' });
+    await post(`${controlUrl}/changeCheck`, [name, 'network', null]);
     clock.ms += periodMs;
     const recovered = await health();
     expect(recovered.status).toBe(200);

@@ -41,15 +41,14 @@ export function createSampleNode(
 ): SampleNode {
   const [primary, , followed] = world.chains;
   if (primary === undefined || followed === undefined) throw new Error('the sample world has too few chains');
-  const heightOf = (chain: typeof primary) => world.timeline.headBlock(chain, world.nowSeconds());
   const checks = standardChecks(world.seed + index, [
     { alias: 'P', subnetId: primarySubnetId, startHeight: 19_204_411, blocksPerRound: 3 },
     { alias: 'X', subnetId: primarySubnetId, startHeight: 511_873, blocksPerRound: 1 },
-    { alias: 'C', subnetId: primarySubnetId, startHeight: heightOf(primary), blocksPerRound: 15 },
+    { alias: 'C', subnetId: primarySubnetId, startHeight: world.headBlock(primary), blocksPerRound: 15 },
     {
       alias: followed.blockchainId,
       subnetId: followed.subnetId,
-      startHeight: heightOf(followed),
+      startHeight: world.headBlock(followed),
       blocksPerRound: 7,
     },
   ]);

@@ -30,11 +30,6 @@ export interface Chain {
   readonly features: readonly string[];
   readonly firstBlock: number;
   readonly blockSeconds: number;
-  /** Transactions an epoch. */
-  readonly slotCount: number;
-  /** How many background accounts use the chain (a prime number) and the first one's number. */
-  readonly peopleCount: number;
-  readonly firstPerson: number;
   /** Chains to which messages go, and with the same meaning come, by index. */
   readonly partners: readonly number[];
 }
@@ -59,9 +54,6 @@ const settings: readonly ChainSettings[] = [
     features: ['nftIndexing', 'webhooks', 'teleporter'],
     firstBlock: 41_208_611,
     blockSeconds: 2,
-    slotCount: 16,
-    peopleCount: 997,
-    firstPerson: 0,
     partners: [2, 3],
   },
   {
@@ -77,9 +69,6 @@ const settings: readonly ChainSettings[] = [
     features: ['nftIndexing'],
     firstBlock: 30_114_020,
     blockSeconds: 3,
-    slotCount: 8,
-    peopleCount: 211,
-    firstPerson: 2000,
     partners: [4],
   },
   {
@@ -95,9 +84,6 @@ const settings: readonly ChainSettings[] = [
     features: ['nftIndexing', 'teleporter'],
     firstBlock: 0,
     blockSeconds: 4,
-    slotCount: 10,
-    peopleCount: 499,
-    firstPerson: 800,
     partners: [0, 3],
   },
   {
@@ -113,9 +99,6 @@ const settings: readonly ChainSettings[] = [
     features: ['nftIndexing', 'teleporter'],
     firstBlock: 0,
     blockSeconds: 2,
-    slotCount: 10,
-    peopleCount: 499,
-    firstPerson: 600,
     partners: [0, 2],
   },
   {
@@ -131,9 +114,6 @@ const settings: readonly ChainSettings[] = [
     features: [],
     firstBlock: 0,
     blockSeconds: 5,
-    slotCount: 7,
-    peopleCount: 211,
-    firstPerson: 2100,
     partners: [1],
   },
   {
@@ -149,9 +129,6 @@ const settings: readonly ChainSettings[] = [
     features: [],
     firstBlock: 0,
     blockSeconds: 4,
-    slotCount: 7,
-    peopleCount: 211,
-    firstPerson: 400,
     partners: [],
   },
 ];

@@ -1,5 +1,7 @@
 import type { Chain } from './chains.ts';
-import { cast, entity, entityKinds, type Entity } from './entities.ts';
+import { sampleAddress } from './identifiers.ts';
+import type { Cast } from './people.ts';
+import type { Timeline } from './timeline.ts';
 
 export type ErcType = 'ERC-20' | 'ERC-721' | 'ERC-1155' | 'UNKNOWN';
 
@@ -21,7 +23,8 @@ export type ContractRole =
 
 /** A contract of a chain's catalogue. */
 export interface Contract {
-  readonly entity: Entity;
+  readonly address: string;
+  readonly chain: Chain;
   readonly index: number;
   readonly role: ContractRole;
   readonly ercType: ErcType;
@@ -33,14 +36,17 @@ export interface Contract {
   readonly logo: boolean;
   /** US dollars on average; absent when the token has no price. */
   readonly priceUsd?: number;
-  readonly deployer: Entity;
-  /** Epoch of the deployment. */
-  readonly epoch: number;
+  readonly deployer: string;
+  /** When it was deployed, in seconds since 1970. */
+  readonly seconds: number;
   /** The contract that created this one, when an account did not do it directly. */
-  readonly createdBy?: Entity;
+  readonly createdBy?: string;
 }
 
-type Template = Omit<Contract, 'entity' | 'index' | 'deployer' | 'epoch' | 'createdBy' | 'logo'> & {
+type Template = Omit<
+  Contract,
+  'address' | 'chain' | 'index' | 'deployer' | 'seconds' | 'createdBy' | 'logo'
+> & {
   readonly logo?: boolean;
   readonly viaFactory?: boolean;
   /** Share of the past after which it was deployed; without it at the very beginning. */
@@ -117,40 +123,52 @@ function templates(chain: Chain): readonly Template[] {
   ];
 }
 
-/** The contracts of a chain, in the order of their deployment slots; no two share an epoch. */
+/** Between two deployments at the beginning of a chain. */
+const deploymentSeconds = 600;
+/** Until so much of the activity has happened, all is deployed that other transactions rely on. */
+export const foundingShare = 1 / 100;
+
+/** The contracts of a chain, in the order of their deployment. */
 export function createContracts(
+  seed: number,
   chain: Chain,
-  startEpoch: number,
+  timeline: Timeline,
+  cast: Cast,
   isDecimalsRequired: boolean,
 ): readonly Contract[] {
+  const addressOf = (index: number) => sampleAddress(seed, 0x100 + chain.index, index);
   return templates(chain).map(({ viaFactory, after, ...template }, index) => ({
     // The schema of the public service requires the decimals of an ERC-20 (facts §2).
     ...(isDecimalsRequired && template.ercType === 'ERC-20' ? { decimals: 0 } : {}),
     ...template,
     index,
+    chain,
     logo: template.logo ?? false,
-    entity: entity(entityKinds.contract, chain.index, index),
+    address: addressOf(index),
     deployer: index % 3 === 2 ? cast.secondDeployer : cast.deployer,
-    epoch: after === undefined ? index : Math.max(index, Math.floor(startEpoch * after) + index),
-    ...(viaFactory === true ? { createdBy: entity(entityKinds.contract, chain.index, 0) } : {}),
+    seconds:
+      after === undefined
+        ? timeline.genesisSeconds + (index + 1) * deploymentSeconds
+        : timeline.secondsAt(after),
+    ...(viaFactory === true ? { createdBy: addressOf(0) } : {}),
   }));
 }
 
-/** Contracts of all chains by chain index. */
-export type Catalogue = readonly (readonly Contract[])[];
+/** One of a chain's contracts with a role that exist at a moment; `draw` chooses among several. */
+export type PickContract = (chain: Chain, role: ContractRole, seconds: number, draw?: number) => Contract;
 
-/** One of a chain's contracts with a role that existed before an epoch; `draw` chooses among several. */
-export type Pick = (chain: Chain, epoch: number, role: ContractRole, draw: number) => Contract | null;
-
-export function createPick(catalogue: Catalogue): Pick {
-  const byRole = catalogue.map((contracts) => {
-    const groups = new Map<ContractRole, Contract[]>();
-    for (const contract of contracts)
-      groups.set(contract.role, [...(groups.get(contract.role) ?? []), contract]);
-    return groups;
-  });
-  return (chain, epoch, role, draw) => {
-    const choice = (byRole[chain.index]?.get(role) ?? []).filter((contract) => contract.epoch < epoch);
-    return choice[draw % choice.length] ?? null;
+export function createPick(contracts: readonly Contract[]): PickContract {
+  const byRole = new Map<string, Contract[]>();
+  for (const contract of contracts) {
+    const key = `${contract.chain.index} ${contract.role}`;
+    byRole.set(key, [...(byRole.get(key) ?? []), contract]);
+  }
+  return (chain, role, seconds, draw = 0) => {
+    let choice = byRole.get(`${chain.index} ${role}`) ?? [];
+    // In the order of time: mostly all are there.
+    while ((choice.at(-1)?.seconds ?? 0) > seconds) choice = choice.slice(0, -1);
+    const contract = choice[draw % choice.length];
+    if (contract === undefined) throw new Error(`chain ${chain.chainId} has no ${role} contract yet`);
+    return contract;
   };
 }

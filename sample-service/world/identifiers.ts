@@ -1,29 +1,22 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { hexToWords, mix, scramble, unscramble, wordsToHex, type WordPair } from './random.ts';
+import { randomHex } from './random.ts';
 
-/**
- * Addresses and hashes that carry what they stand for: 64 bits, scrambled, followed by a check that depends on them. So
- * any identifier that the service ever gave out can be read back without a table, and a made-up one is recognised.
- */
+export const zeroAddress = `0x${'0'.repeat(40)}`;
 
-/** The digits of an identifier of `wordCount` 32-bit words; `salt` tells kinds of identifiers apart. */
-export function encodeIdentifier(seed: number, salt: number, payload: WordPair, wordCount: number): string {
-  const [high, low] = scramble(seed ^ salt, payload);
-  const words = [high, low];
-  for (let i = 2; i < wordCount; i += 1) words.push(mix(seed ^ salt, high, low, i));
-  return wordsToHex(words);
+/** An address in lower case; `salt` tells kinds of addresses apart. */
+export function sampleAddress(seed: number, salt: number, index: number): string {
+  return `0x${randomHex(5, seed ^ 0xadd4, salt, index)}`;
 }
 
-/** What `encodeIdentifier` was given, or null for digits that it did not make. */
-export function decodeIdentifier(seed: number, salt: number, digits: string): WordPair | null {
-  const words = hexToWords(digits);
-  const [high, low] = words;
-  if (high === undefined || low === undefined) return null;
-  for (let i = 2; i < words.length; i += 1) {
-    if (words[i] !== mix(seed ^ salt, high, low, i)) return null;
-  }
-  return unscramble(seed ^ salt, [high, low]);
+/** Another address that begins and ends like one. */
+export function lookAlike(seed: number, address: string, salt: number, index: number): string {
+  return address.slice(0, 6) + randomHex(4, seed ^ 0x100c, salt, index) + address.slice(-4);
+}
+
+/** A hash of 32 bytes. */
+export function sampleHash(seed: number, salt: number, index: number): string {
+  return `0x${randomHex(8, seed ^ 0x7a54, salt, index)}`;
 }
 
 const base58Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -47,12 +40,12 @@ export function cb58(bytes: Uint8Array): string {
   return text;
 }
 
-/** A 32-byte id in its usual spelling, such as a blockchain or subnet id. */
+/** A 32-byte id in its usual spelling, such as a blockchain, subnet or block id. */
 export function sampleId(seed: number, salt: number, index: number): string {
-  return cb58(hexToBytes(encodeIdentifier(seed, salt, [salt, index], 8)));
+  return cb58(hexToBytes(randomHex(8, seed, salt, index)));
 }
 
 /** `NodeID-` and a 20-byte id. */
 export function sampleNodeId(seed: number, index: number): string {
-  return `NodeID-${cb58(hexToBytes(encodeIdentifier(seed, 0x40de, [0, index], 5)))}`;
+  return `NodeID-${cb58(hexToBytes(randomHex(5, seed, 0x40de, index)))}`;
 }

@@ -1,5 +1,4 @@
 import type { Contract } from './contracts.ts';
-import { entityChain } from './entities.ts';
 import { mix } from './random.ts';
 
 /** Every status of facts §2; the specification shows `indexed`. */
@@ -33,7 +32,7 @@ export interface NftMetadata {
 }
 
 export function tokenUri(token: Contract, tokenId: bigint): string {
-  return `ipfs://sample/${entityChain(token.entity)}/${token.index}/${tokenId}.json`;
+  return `ipfs://sample/${token.chain.index}/${token.index}/${tokenId}.json`;
 }
 
 /** What is known about one collectible: complete for most, only a status for the rest. */

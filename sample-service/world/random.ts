@@ -1,6 +1,6 @@
 /**
- * Randomness by position instead of by sequence: every draw is a pure function of the seed and of where it is used, so any
- * transaction can be made on its own, in any order, as often as needed, without keeping one.
+ * Randomness by position instead of by sequence: every draw is a pure function of the seed and of where it is used, so
+ * the same seed makes the same world whatever is made first.
  */
 
 /** 32 random bits for a place given by up to four whole numbers; numbers beyond 32 bits must be split by the caller. */
@@ -22,9 +22,14 @@ function absorb(hash: number, word: number): number {
   return (sum ^ (sum >>> 14)) + 0x632be5ab;
 }
 
+/** A number from 0, inclusive, to 1, exclusive. */
+export function fraction(seed: number, a: number, b = 0, c = 0): number {
+  return mix(seed, a, b, c) / 0x1_0000_0000;
+}
+
 /** A whole number from 0 to `limit - 1`. */
 export function below(limit: number, seed: number, a: number, b = 0, c = 0): number {
-  return Math.floor((mix(seed, a, b, c) / 0x1_0000_0000) * limit);
+  return Math.floor(fraction(seed, a, b, c) * limit);
 }
 
 /**
@@ -42,41 +47,16 @@ export function amount(decimals: number, seed: number, a: number, b = 0): bigint
   return mantissa * step + (draw % 4 === 0 ? noise % step : 0n);
 }
 
-/** Two 32-bit words: enough to carry what an identifier stands for. */
-export type WordPair = readonly [number, number];
+/** The two digits of each byte: identifiers are most of what the service writes. */
+const byteDigits = Array.from({ length: 0x100 }, (_, i) => i.toString(16).padStart(2, '0'));
+const digitsOf = (byte: number) => byteDigits[byte & 0xff] ?? '';
 
-/** A keyed permutation of 64 bits: makes counting numbers look random and can be undone by `unscramble`. */
-export function scramble(seed: number, [high, low]: WordPair): WordPair {
-  let left = high >>> 0;
-  let right = low >>> 0;
-  for (let round = 0; round < 4; round += 1) {
-    [left, right] = [right, (left ^ mix(seed, right, round, 0x5c)) >>> 0];
-  }
-  return [left, right];
-}
-
-export function unscramble(seed: number, [high, low]: WordPair): WordPair {
-  let left = high;
-  let right = low;
-  for (let round = 3; round >= 0; round -= 1) {
-    [left, right] = [(right ^ mix(seed, left, round, 0x5c)) >>> 0, left];
-  }
-  return [left, right];
-}
-
-/** The four digits of each 16-bit number: identifiers are most of what the service writes. */
-const halfWordDigits = Array.from({ length: 0x1_0000 }, (_, i) => i.toString(16).padStart(4, '0'));
-
-/** Eight hexadecimal digits a word. */
-export function wordsToHex(words: readonly number[]): string {
+/** So many random 32-bit words in hexadecimal digits. */
+export function randomHex(words: number, seed: number, a: number, b = 0): string {
   let text = '';
-  for (const word of words) text += `${halfWordDigits[word >>> 16]}${halfWordDigits[word & 0xffff]}`;
+  for (let i = 0; i < words; i += 1) {
+    const word = mix(seed, a, b, i);
+    text += digitsOf(word >>> 24) + digitsOf(word >>> 16) + digitsOf(word >>> 8) + digitsOf(word);
+  }
   return text;
-}
-
-/** The words of a text of hexadecimal digits whose length is a multiple of eight. */
-export function hexToWords(hex: string): number[] {
-  const words: number[] = [];
-  for (let i = 0; i < hex.length; i += 8) words.push(parseInt(hex.slice(i, i + 8), 16));
-  return words;
 }

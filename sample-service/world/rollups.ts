@@ -1,23 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Chain } from './chains.ts';
-import type { Entity } from './entities.ts';
-import { feesOf } from './fees.ts';
-import type { TransactionPlan } from './plan.ts';
+import { gasPriceOf, type Transaction } from './transaction.ts';
 import type { World } from './world.ts';
-
-export const windowNames = [
-  'lastHour',
-  'lastDay',
-  'lastWeek',
-  'lastMonth',
-  'last90Days',
-  'lastYear',
-  'allTime',
-] as const;
-export type WindowName = (typeof windowNames)[number];
+import type { Chain } from './chains.ts';
 
 const daySeconds = 86_400;
-const windowSeconds: Readonly<Record<WindowName, number>> = {
+const windowSeconds = {
   lastHour: 3600,
   lastDay: daySeconds,
   lastWeek: 7 * daySeconds,
@@ -25,175 +11,87 @@ const windowSeconds: Readonly<Record<WindowName, number>> = {
   last90Days: 90 * daySeconds,
   lastYear: 365 * daySeconds,
   allTime: Infinity,
-};
-/** Windows in which active addresses are counted (specification, endpoint 15). */
-const activityWindows: readonly WindowName[] = ['lastHour', 'lastDay', 'lastWeek'];
+} as const;
 
-/** What happened on one chain in one window. */
-export interface Rollup {
+/** The transactions of chains in one window, the newest first, and how long it is. */
+interface Window {
+  readonly seed: number;
   readonly seconds: number;
-  txCount: number;
-  gasUsed: number;
-  feesPaid: bigint;
-  gasPriceSum: bigint;
-  maxGasPrice: number;
-  maxTps: number;
-  maxGps: number;
-  contracts: number;
-  readonly deployers: Set<Entity>;
-  /** Null in windows that are too long for it. */
-  readonly addresses: Set<Entity> | null;
-  readonly senders: Set<Entity> | null;
+  readonly transactions: readonly Transaction[];
 }
 
-export interface Rollups {
-  /** The windows of a chain up to the present. Takes a moment after the present or the chain has changed. */
-  of(chain: Chain): Promise<Readonly<Record<WindowName, Rollup>>>;
-}
+const sum = ({ transactions }: Window, of: (transaction: Transaction) => number) =>
+  transactions.reduce((total, transaction) => total + of(transaction), 0);
 
-/** Transactions looked at before others get their turn. */
-const batchSize = 2000;
-/** Beyond so many transactions, older ones are counted by sample; the world at its usual scale is counted in full. */
-const countedInFull = 500_000;
+const gasUsed = ({ deed }: Transaction) => deed.gasUsed;
+const one = () => 1;
 
-/** Counts every transaction of a chain once and keeps the sums until something changes. */
-export function createRollups(world: World): Rollups {
-  const kept = new Map<number, { state: string; rollups: Promise<Readonly<Record<WindowName, Rollup>>> }>();
-  return {
-    of(chain) {
-      const state = `${world.nowSeconds()} ${world.reorgs.version()}`;
-      const known = kept.get(chain.index);
-      if (known?.state === state) return known.rollups;
-      const rollups = count(world, chain);
-      kept.set(chain.index, { state, rollups });
-      return rollups;
-    },
-  };
-}
+const perSecond = (total: number, { seconds }: Window) => Math.round((total / seconds) * 1e6) / 1e6;
 
-async function count(world: World, chain: Chain): Promise<Readonly<Record<WindowName, Rollup>>> {
-  const now = world.nowSeconds();
-  const head = world.headCount(chain);
-  const rollups = {
-    lastHour: emptyRollup('lastHour', world),
-    lastDay: emptyRollup('lastDay', world),
-    lastWeek: emptyRollup('lastWeek', world),
-    lastMonth: emptyRollup('lastMonth', world),
-    last90Days: emptyRollup('last90Days', world),
-    lastYear: emptyRollup('lastYear', world),
-    allTime: emptyRollup('allTime', world),
-  };
-  /** Transactions and gas of the second that is being counted. */
-  let second = { at: -1, transactions: 0, gas: 0 };
-  const stride = Math.max(1, Math.ceil((head - countedInFull) / countedInFull));
-  for (let n = head - 1, done = 0; n >= 0; done += 1) {
-    if (done % batchSize === batchSize - 1) await nextTurn();
-    const weight = head - n > countedInFull ? stride : 1;
-    const plan = world.transactions.plan(chain, n);
-    n -= weight;
-    if (world.reorgs.drops(plan)) continue;
-    const at = world.timeline.blockSeconds(chain, world.timeline.blockOf(chain, plan.n).block);
-    const fees = feesOf(world.seed, plan);
-    second =
-      second.at === at
-        ? { at, transactions: second.transactions + 1, gas: second.gas + fees.gasUsed }
-        : { at, transactions: 1, gas: fees.gasUsed };
-    for (const name of windowNames) {
-      if (now - at >= windowSeconds[name]) continue;
-      const rollup = rollups[name];
-      addTransaction(rollup, plan, fees, weight);
-      rollup.maxTps = Math.max(rollup.maxTps, second.transactions);
-      rollup.maxGps = Math.max(rollup.maxGps, second.gas);
-    }
+/** The most that came together on one chain in one second. */
+function mostInASecond({ transactions }: Window, of: (transaction: Transaction) => number): number {
+  const totals = new Map<string, number>();
+  for (const transaction of transactions) {
+    const key = `${transaction.chain.index} ${transaction.seconds}`;
+    totals.set(key, (totals.get(key) ?? 0) + of(transaction));
   }
-  return rollups;
+  return [...totals.values()].reduce((most, total) => Math.max(most, total), 0);
 }
 
-function addTransaction(
-  rollup: Rollup,
-  plan: TransactionPlan,
-  fees: { gasUsed: number; gasPrice: number },
-  weight: number,
-): void {
-  rollup.txCount += weight;
-  rollup.gasUsed += weight * fees.gasUsed;
-  rollup.feesPaid += BigInt(weight * fees.gasUsed) * BigInt(fees.gasPrice);
-  rollup.gasPriceSum += BigInt(weight * fees.gasPrice);
-  rollup.maxGasPrice = Math.max(rollup.maxGasPrice, fees.gasPrice);
-  if (plan.created.length > 0) {
-    rollup.contracts += weight * plan.created.length;
-    rollup.deployers.add(plan.sender);
-  }
-  rollup.senders?.add(plan.sender);
-  if (rollup.addresses === null) return;
-  rollup.addresses.add(plan.sender);
-  if (plan.to !== null) rollup.addresses.add(plan.to);
-}
+const gasPrices = ({ seed, transactions }: Window) =>
+  transactions.map((transaction) => {
+    const { baseFee, tip } = gasPriceOf(seed, transaction);
+    return baseFee + tip;
+  });
 
-function emptyRollup(name: WindowName, world: World): Rollup {
-  const seconds = Math.min(windowSeconds[name], world.nowSeconds() - world.timeline.genesisSeconds);
-  const isShort = activityWindows.includes(name);
-  return {
-    seconds,
-    txCount: 0,
-    gasUsed: 0,
-    feesPaid: 0n,
-    gasPriceSum: 0n,
-    maxGasPrice: 0,
-    maxTps: 0,
-    maxGps: 0,
-    contracts: 0,
-    deployers: new Set(),
-    addresses: isShort ? new Set() : null,
-    senders: isShort ? new Set() : null,
-  };
-}
-
-type Metric = (rollups: readonly Rollup[]) => number | bigint | null;
-
-const sum = (rollups: readonly Rollup[], of: (rollup: Rollup) => number) =>
-  rollups.reduce((total, rollup) => total + of(rollup), 0);
-const largest = (rollups: readonly Rollup[], of: (rollup: Rollup) => number) =>
-  rollups.reduce((most, rollup) => Math.max(most, of(rollup)), 0);
-const perSecond = (total: number, rollups: readonly Rollup[]) =>
-  Math.round((total / (rollups[0]?.seconds ?? 1)) * 1e6) / 1e6;
-
-/** How many different members the sets have together; null when one of them was not kept. */
-function union(rollups: readonly Rollup[], of: (rollup: Rollup) => Set<Entity> | null): number | null {
-  const all = new Set<Entity>();
-  for (const rollup of rollups) {
-    const members = of(rollup);
-    if (members === null) return null;
-    for (const member of members) all.add(member);
-  }
-  return all.size;
-}
-
-/** The metrics of endpoint 15, each from the rollups of one or several chains; null where a window is not supported. */
-export const rollingMetrics: Readonly<Record<string, Metric>> = {
-  txCount: (rollups) => sum(rollups, (rollup) => rollup.txCount),
-  gasUsed: (rollups) => sum(rollups, (rollup) => rollup.gasUsed),
-  avgTps: (rollups) =>
-    perSecond(
-      sum(rollups, (rollup) => rollup.txCount),
-      rollups,
-    ),
-  avgGps: (rollups) =>
-    perSecond(
-      sum(rollups, (rollup) => rollup.gasUsed),
-      rollups,
-    ),
-  maxTps: (rollups) => largest(rollups, (rollup) => rollup.maxTps),
-  maxGps: (rollups) => largest(rollups, (rollup) => rollup.maxGps),
-  avgGasPrice: (rollups) => {
-    const transactions = BigInt(sum(rollups, (rollup) => rollup.txCount));
-    const prices = rollups.reduce((total, rollup) => total + rollup.gasPriceSum, 0n);
-    return transactions === 0n ? 0 : prices / transactions;
+/** The metrics of endpoint 15. */
+const metrics: Readonly<Record<string, (window: Window) => number | bigint>> = {
+  txCount: ({ transactions }) => transactions.length,
+  gasUsed: (window) => sum(window, gasUsed),
+  avgTps: (window) => perSecond(window.transactions.length, window),
+  avgGps: (window) => perSecond(sum(window, gasUsed), window),
+  maxTps: (window) => mostInASecond(window, one),
+  maxGps: (window) => mostInASecond(window, gasUsed),
+  avgGasPrice(window) {
+    const prices = gasPrices(window);
+    return prices.length === 0
+      ? 0
+      : Math.floor(prices.reduce((total, price) => total + price, 0) / prices.length);
   },
-  maxGasPrice: (rollups) => largest(rollups, (rollup) => rollup.maxGasPrice),
-  feesPaid: (rollups) => rollups.reduce((total, rollup) => total + rollup.feesPaid, 0n),
-  contracts: (rollups) => sum(rollups, (rollup) => rollup.contracts),
-  deployers: (rollups) => union(rollups, (rollup) => rollup.deployers),
-  activeAddresses: (rollups) => union(rollups, (rollup) => rollup.addresses),
-  activeSenders: (rollups) => union(rollups, (rollup) => rollup.senders),
+  maxGasPrice: (window) => gasPrices(window).reduce((most, price) => Math.max(most, price), 0),
+  feesPaid(window) {
+    const prices = gasPrices(window);
+    return window.transactions.reduce(
+      (total, { deed }, i) => total + BigInt(deed.gasUsed) * BigInt(prices[i] ?? 0),
+      0n,
+    );
+  },
+  contracts: (window) => sum(window, ({ deed }) => deed.created.length),
+  deployers: ({ transactions }) =>
+    new Set(transactions.filter(({ deed }) => deed.created.length > 0).map(({ sender }) => sender)).size,
+  activeAddresses: ({ transactions }) =>
+    new Set(transactions.flatMap(({ sender, deed }) => (deed.to === null ? [sender] : [sender, deed.to])))
+      .size,
+  activeSenders: ({ transactions }) => new Set(transactions.map(({ sender }) => sender)).size,
 };
+
+/** A metric of chains in each of its windows up to the present; null for an unknown one. */
+export function rollingWindows(
+  world: World,
+  chains: readonly Chain[],
+  name: string,
+): Record<string, number | bigint> | null {
+  const metric = metrics[name];
+  if (metric === undefined) return null;
+  const now = world.nowSeconds();
+  const all = [...world.walk({ order: 'desc', from: null })].filter(({ chain }) => chains.includes(chain));
+  const result: Record<string, number | bigint> = {};
+  for (const [window, length] of Object.entries(windowSeconds)) {
+    // Active addresses are counted in three windows (specification, endpoint 15).
+    if (name.startsWith('active') && length > windowSeconds.lastWeek) continue;
+    const transactions = all.filter((transaction) => now - transaction.seconds < length);
+    const seconds = Math.min(length, now - world.timeline.genesisSeconds);
+    result[window] = metric({ seed: world.seed, seconds, transactions });
+  }
+  return result;
+}

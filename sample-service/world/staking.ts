@@ -4,113 +4,81 @@ import { below, mix } from './random.ts';
 
 /** A stake with a beginning and an end, in days since 1970; the end is the first day without it. */
 interface Stake {
+  readonly kind: 'validator' | 'delegator';
+  /** Whose it is, or to whom it was delegated. */
+  readonly nodeId: string;
+  readonly subnetId: string;
+  readonly network: Network;
   readonly fromDay: number;
   readonly toDay: number;
   /** In 1e-9 of the token. */
   readonly weight: bigint;
 }
 
-export interface Validator extends Stake {
-  readonly nodeId: string;
-  readonly subnetId: string;
-  readonly network: Network;
-  readonly delegations: readonly Stake[];
-}
+type Staking = ReturnType<typeof createStaking>;
 
-export const stakingMetrics = [
-  'delegatorCount',
-  'delegatorWeight',
-  'validatorCount',
-  'validatorWeight',
-] as const;
-export type StakingMetric = (typeof stakingMetrics)[number];
-
-export interface Staking {
-  readonly validators: readonly Validator[];
-  /** A metric of one subnet of a network at the beginning of a day. */
-  valueOn(metric: StakingMetric, network: Network, subnetId: string, day: number): bigint;
-  /** What a validator paid on a day for its place in a subnet that charges for it, in 1e-9 of the token. */
-  feesOn(nodeId: string, day: number): bigint;
-  /** The first day on which a node paid; null for a node that is no validator. */
-  firstDayOf(nodeId: string): number | null;
-}
-
-const tokenUnits = 1_000_000_000n;
 /** Validators of the Primary Network; the first few of each network also serve the other subnets. */
 const primaryCount: Readonly<Record<Network, number>> = { mainnet: 60, fuji: 14 };
 const subnetCount = 6;
 
-/** The validators of all subnets, over the days of the sample world. */
-export function createStaking(seed: number, chains: readonly Chain[], genesisDay: number): Staking {
-  function stakeOf(salt: number, index: number, smallest: number, spread: number): Stake {
-    const fromDay = genesisDay - 30 + below(index < subnetCount ? 30 : 300, seed, salt, index, 1);
-    const isBrief = index >= subnetCount && mix(seed, salt, index, 2) % 3 === 0;
-    return {
-      fromDay,
-      toDay: isBrief ? fromDay + 30 + below(200, seed, salt, index, 3) : Number.MAX_SAFE_INTEGER,
-      weight:
-        BigInt(smallest + below(spread, seed, salt, index, 4)) * tokenUnits +
-        BigInt(mix(seed, salt, index, 5) % 1e9),
-    };
+/** The stakes of all subnets, over the days of the sample world. */
+export function createStaking(seed: number, chains: readonly Chain[], genesisDay: number) {
+  const stakes: Stake[] = [];
+
+  function stake(
+    kind: Stake['kind'],
+    of: Pick<Stake, 'nodeId' | 'subnetId' | 'network'>,
+    salt: number,
+    i: number,
+  ) {
+    const isPrimary = of.subnetId === primarySubnetId;
+    const tokens = isPrimary ? (kind === 'validator' ? 2_900_000 : 60_000) : 100;
+    const fromDay = genesisDay - 30 + below(i < subnetCount ? 30 : 300, seed, salt, i, 1);
+    const isBrief = i >= subnetCount && mix(seed, salt, i, 2) % 3 === 0;
+    const toDay = isBrief ? fromDay + 30 + below(200, seed, salt, i, 3) : Infinity;
+    const weight = BigInt(25 + below(tokens, seed, salt, i, 4)) * 1_000_000_000n;
+    stakes.push({ kind, ...of, fromDay, toDay, weight: weight + BigInt(mix(seed, salt, i, 5) % 1e9) });
   }
 
-  function validatorsOf(network: Network, subnetId: string, salt: number, count: number): Validator[] {
-    const isPrimary = subnetId === primarySubnetId;
-    return Array.from({ length: count }, (_, i) => {
-      const stake = stakeOf(salt, i, isPrimary ? 2000 : 20, isPrimary ? 2_900_000 : 100);
-      const delegators = isPrimary ? below(24, seed, salt, i, 6) : 0;
-      return {
-        ...stake,
-        nodeId: sampleNodeId(seed, (network === 'mainnet' ? 0 : 1000) + i),
-        subnetId,
-        network,
-        delegations: Array.from({ length: delegators }, (_, j) => {
-          const delegation = stakeOf(salt + 0x1000, i * 100 + j + subnetCount, 25, 60_000);
-          return {
-            ...delegation,
-            fromDay: Math.max(delegation.fromDay, stake.fromDay),
-            toDay: Math.min(delegation.toDay, stake.toDay),
-          };
-        }),
-      };
-    });
+  function validate(network: Network, subnetId: string, salt: number, count: number) {
+    for (let i = 0; i < count; i += 1) {
+      const of = { nodeId: sampleNodeId(seed, (network === 'mainnet' ? 0 : 1000) + i), subnetId, network };
+      stake('validator', of, salt, i);
+      const delegators = subnetId === primarySubnetId ? below(24, seed, salt, i, 6) : 0;
+      for (let j = 0; j < delegators; j += 1)
+        stake('delegator', of, salt + 0x1000, i * 100 + j + subnetCount);
+    }
   }
 
-  const validators = [
-    ...validatorsOf('mainnet', primarySubnetId, 0x7a1, primaryCount.mainnet),
-    ...validatorsOf('fuji', primarySubnetId, 0x7a2, primaryCount.fuji),
-    ...chains
-      .filter((chain) => chain.subnetId !== primarySubnetId)
-      .flatMap((chain) => validatorsOf(chain.network, chain.subnetId, 0x7b0 + chain.index, subnetCount)),
-  ];
-  const paying = validators.filter((validator) => validator.subnetId !== primarySubnetId);
+  validate('mainnet', primarySubnetId, 0x7a1, primaryCount.mainnet);
+  validate('fuji', primarySubnetId, 0x7a2, primaryCount.fuji);
+  for (const { network, subnetId, index } of chains) {
+    if (subnetId !== primarySubnetId) validate(network, subnetId, 0x7b0 + index, subnetCount);
+  }
+
+  const on = (day: number) => (stake: Stake) => day >= stake.fromDay && day < stake.toDay;
 
   return {
-    validators,
-    valueOn(metric, network, subnetId, day) {
-      let value = 0n;
-      for (const validator of validators) {
-        if (validator.network !== network || validator.subnetId !== subnetId) continue;
-        const stakes = metric.startsWith('delegator') ? validator.delegations : [validator];
-        for (const { fromDay, toDay, weight } of stakes) {
-          if (day >= fromDay && day < toDay) value += metric.endsWith('Weight') ? weight : 1n;
-        }
-      }
-      return value;
+    /** A metric of one subnet of a network at the beginning of each day; null where nobody validates. */
+    series(metric: string, network: Network, subnetId: string): ((day: number) => bigint) | null {
+      const own = stakes.filter(
+        (stake) => stake.network === network && stake.subnetId === subnetId && metric.startsWith(stake.kind),
+      );
+      if (!stakes.some((stake) => stake.network === network && stake.subnetId === subnetId)) return null;
+      return (day) =>
+        own.filter(on(day)).reduce((sum, { weight }) => sum + (metric.endsWith('Weight') ? weight : 1n), 0n);
     },
-    feesOn(nodeId, day) {
-      let fees = 0n;
-      for (const { nodeId: payer, fromDay, toDay } of paying) {
-        if (payer !== nodeId || day < fromDay || day >= toDay) continue;
-        fees += 42_000_000n + BigInt(below(4_000_000, seed, 0xfee5, day));
-      }
-      return fees;
+    /** The first day on which a node validated; null for a node that never did. */
+    firstDayOf(nodeId: string): number | null {
+      const days = stakes.filter((stake) => stake.kind === 'validator' && stake.nodeId === nodeId);
+      return days.length === 0 ? null : Math.min(...days.map(({ fromDay }) => fromDay));
     },
-    firstDayOf(nodeId) {
-      const days = validators
-        .filter((validator) => validator.nodeId === nodeId)
-        .map(({ fromDay }) => fromDay);
-      return days.length === 0 ? null : Math.min(...days);
+    /** What a validator paid on a day for its places in subnets that charge for them, in 1e-9 of the token. */
+    feesOn(nodeId: string, day: number): bigint {
+      const paying = stakes.filter(
+        (stake) => stake.nodeId === nodeId && stake.subnetId !== primarySubnetId && on(day)(stake),
+      );
+      return BigInt(paying.length) * BigInt(42_000_000 + below(4_000_000, seed, 0xfee5, day));
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Chain } from './chains.ts';
-import type { ContractRole, Pick } from './contracts.ts';
-import { entity, entityKinds, zeroEntity, type Entity } from './entities.ts';
-import type { InternalCall, Method, Move } from './plan.ts';
+import type { ContractRole, PickContract } from './contracts.ts';
+import { lookAlike, sampleAddress, zeroAddress } from './identifiers.ts';
 import { amount, mix } from './random.ts';
+import type { Deed, InternalCall, Method, Move } from './transaction.ts';
 
 /** What a transaction is about, apart from who takes part. */
 export type Story =
@@ -85,252 +85,165 @@ export const methods = {
   receive: call('0xccb5f809', 'receiveCrossChainMessage(uint32,address)'),
 } as const satisfies Record<string, Method>;
 
-/** The parts of a plan that its story decides. */
-export interface Told {
-  to: Entity | null;
-  method: Method;
-  gas: number;
-  value?: bigint;
-  moves?: Move[];
-  internals?: InternalCall[];
-  created?: Entity[];
+/** The part of a deed that its story decides. What is left out there is nothing of. */
+export type Told = Pick<Deed, 'to' | 'method'> &
+  Partial<Pick<Deed, 'value' | 'moves' | 'internals' | 'created'>> & {
+    readonly gas: number;
+    readonly hasFailed?: boolean;
+  };
+
+/** Who acts, with whom, and when. */
+export interface Scene {
+  readonly chain: Chain;
+  /** Decides, with the chain, all that is drawn. */
+  readonly id: number;
+  readonly seconds: number;
+  readonly sender: string;
+  readonly peer: string;
+  /** Whose address a poisoner imitates, and the account that is meant to fall for it; null where nobody is poisoned. */
+  readonly poisoned: { readonly owner: string; readonly friend: string } | null;
 }
 
+/** What happens in each story, and what a vault gives to somebody: a token of each kind. */
 export interface Stories {
-  /** What happens when `sender` acts and `peer` is the other party; `owner` is the account whose slot it is, if any. */
-  tell(
-    story: Story,
-    chain: Chain,
-    n: number,
-    epoch: number,
-    sender: Entity,
-    peer: Entity,
-    owner: Entity | null,
-  ): Told;
-  /** A transfer of each kind of token from a vault. */
-  rewards(chain: Chain, n: number, epoch: number, vault: Entity, to: Entity): Move[];
+  tell(story: Story, scene: Scene): Told;
+  rewards(scene: Pick<Scene, 'chain' | 'id' | 'seconds' | 'sender'>): Move[];
 }
 
-export function createStories(seed: number, pick: Pick): Stories {
-  function tell(
-    story: Story,
-    chain: Chain,
-    n: number,
-    epoch: number,
-    sender: Entity,
-    peer: Entity,
-    owner: Entity | null,
-  ): Told {
-    const draw = (salt: number) => mix(seed, n, 0x70 + chain.index, salt);
-    const find = (role: ContractRole) => pick(chain, epoch, role, draw(5));
-    const value = amount(18, seed, n, 0x80 + chain.index);
-    const tokenId = BigInt(draw(6) % 9973);
-    const native: Told = { to: peer, method: methods.native, gas: 21_000, value };
-    const token = find('erc20');
-    const wrapped = find('wrapped');
-    const pool = find('pool')?.entity;
-    const router = find('router')?.entity;
-    const vault = find('vault')?.entity;
-    const market = find('market')?.entity;
-    const collection = find('erc721');
-    const supplies = find('erc1155');
-    const factory = find('factory')?.entity;
-    const disperser = find('disperser')?.entity;
-    // Until all contracts of the chain's beginning are there, people only pass its own token around.
-    if (
-      !token ||
-      !wrapped ||
-      !pool ||
-      !router ||
-      !vault ||
-      !market ||
-      !collection ||
-      !supplies ||
-      !factory ||
-      !disperser
-    ) {
-      return native;
-    }
-    const sum = amount(token.decimals ?? 6, seed, n, 0x90 + chain.index);
-    switch (story) {
-      case 'native':
-        return native;
-      case 'erc20':
-        return {
-          to: token.entity,
-          method: methods.erc20,
-          gas: 48_000,
-          moves: [{ kind: 'erc20', token, from: sender, to: peer, value: sum }],
-        };
-      case 'approve':
-        return { to: token.entity, method: methods.approve, gas: 46_000 };
-      case 'swap':
-        return {
-          to: router,
-          method: methods.swap,
-          gas: 140_000,
-          moves: [
-            { kind: 'erc20', token, from: sender, to: pool, value: sum },
-            { kind: 'erc20', token: wrapped, from: pool, to: sender, value },
-          ],
-        };
-      case 'swapNative':
-        return {
-          to: router,
-          method: methods.swapNative,
-          gas: 128_000,
-          value,
-          moves: [
-            { kind: 'erc20', token: wrapped, from: router, to: pool, value },
-            { kind: 'erc20', token, from: pool, to: sender, value: sum },
-          ],
-          internals: [
-            { type: 'CALL', from: router, to: wrapped.entity, value, reverted: false },
-            { type: 'STATICCALL', from: router, to: pool, value: 0n, reverted: false },
-          ],
-        };
-      case 'mint721':
-        return {
-          to: collection.entity,
-          method: methods.mint721,
-          gas: 96_000,
-          moves: [{ kind: 'erc721', token: collection, from: zeroEntity, to: sender, tokenId }],
-        };
-      case 'transfer721':
-        return {
-          to: collection.entity,
-          method: methods.transfer721,
-          gas: 70_000,
-          moves: [{ kind: 'erc721', token: collection, from: sender, to: peer, tokenId }],
-        };
-      case 'sale721':
-        return {
-          to: market,
-          method: methods.sale721,
-          gas: 180_000,
-          value,
-          moves: [{ kind: 'erc721', token: collection, from: peer, to: sender, tokenId }],
-          internals: [
-            { type: 'CALL', from: market, to: peer, value: value - value / 20n, reverted: false },
-            { type: 'CALL', from: market, to: collection.entity, value: value / 20n, reverted: false },
-            { type: 'DELEGATECALL', from: market, to: collection.entity, value: 0n, reverted: false },
-          ],
-        };
-      case 'transfer1155':
-      case 'batch1155': {
-        const count = story === 'batch1155' ? 3 : 1;
-        return {
-          to: supplies.entity,
-          method: methods[story],
-          gas: 50_000 + 16_000 * count,
-          moves: Array.from({ length: count }, (_, i) => ({
-            kind: 'erc1155' as const,
-            token: supplies,
-            from: sender,
-            to: peer,
-            tokenId: (tokenId + BigInt(i)) % 200n,
-            value: BigInt(1 + (draw(7 + i) % 40)),
-          })),
-        };
-      }
-      case 'call':
-        return {
-          to: vault,
-          method: methods.call,
-          gas: 61_000,
-          internals: [
-            { type: 'CALL', from: vault, to: sender, value, reverted: false },
-            { type: 'DELEGATECALL', from: vault, to: factory, value: 0n, reverted: false },
-          ],
-        };
-      case 'lab':
-        return lab(chain, n, factory, vault, value);
-      case 'claim':
-        return {
-          to: vault,
-          method: methods.claim,
-          gas: 240_000,
-          moves: rewards(chain, n, epoch, vault, sender),
-          internals: [{ type: 'CALL', from: vault, to: sender, value, reverted: false }],
-        };
-      case 'create':
-        return {
-          to: null,
-          method: methods.create,
-          gas: 620_000,
-          created: [entity(entityKinds.child, chain.index, 4 * n)],
-        };
-      case 'poison':
-        if (owner === null) return native;
-        return {
-          to: disperser,
-          method: methods.poison,
-          gas: 52_000,
-          moves: [
-            {
-              kind: 'erc20',
-              token,
-              from: owner,
-              to: entity(entityKinds.lookalike, chain.index, n),
-              value: 0n,
-            },
-          ],
-        };
-    }
+export function createStories(seed: number, pick: PickContract): Stories {
+  function rewards({ chain, id, seconds, sender: to }: Parameters<Stories['rewards']>[0]): Move[] {
+    const draw = mix(seed, id, 0x4e3, chain.index);
+    const from = pick(chain, 'vault', seconds).address;
+    const token = pick(chain, 'erc20', seconds, draw);
+    const collection = pick(chain, 'erc721', seconds, draw);
+    const supplies = pick(chain, 'erc1155', seconds, draw);
+    const value = amount(token.decimals ?? 6, seed, id, 0xa0 + chain.index);
+    return [
+      { kind: 'erc20', token, from, to, value },
+      { kind: 'erc721', token: collection, from: zeroAddress, to, tokenId: BigInt(draw % 9973) },
+      { kind: 'erc1155', token: supplies, from, to, tokenId: BigInt(draw % 200), value: 5n },
+    ];
   }
 
   /** A transaction with an internal part of every type. */
-  function lab(chain: Chain, n: number, factory: Entity, vault: Entity, value: bigint): Told {
-    const children = [0, 1, 2].map((which) => entity(entityKinds.child, chain.index, 4 * n + which));
-    const parts: readonly (readonly [InternalCall['type'], Entity, bigint])[] = [
-      ['CREATE', children[0] ?? vault, 0n],
-      ['CREATE2', children[1] ?? vault, 0n],
-      ['CREATE3', children[2] ?? vault, 0n],
-      ['CALL', vault, value],
-      ['CALLCODE', vault, value / 3n],
-      ['DELEGATECALL', vault, 0n],
-      ['STATICCALL', vault, 0n],
-      ['UNKNOWN', vault, 0n],
+  function lab({ chain, id, seconds }: Scene, value: bigint): Told {
+    const from = pick(chain, 'factory', seconds).address;
+    const vault = pick(chain, 'vault', seconds).address;
+    const created = [1, 2, 3].map((which) => childAddress(chain, id, which));
+    const [first = vault, second = vault, third = vault] = created;
+    const internals: InternalCall[] = [
+      { type: 'CREATE', from, to: first, value: 0n },
+      { type: 'CREATE2', from, to: second, value: 0n },
+      { type: 'CREATE3', from, to: third, value: 0n },
+      { type: 'CALL', from, to: vault, value },
+      { type: 'CALLCODE', from, to: vault, value: value / 3n },
+      { type: 'DELEGATECALL', from, to: vault, value: 0n },
+      { type: 'STATICCALL', from, to: vault, value: 0n },
+      { type: 'UNKNOWN', from, to: vault, value: 0n },
     ];
-    return {
-      to: factory,
-      method: methods.lab,
-      gas: 1_400_000,
-      value,
-      internals: parts.map(([type, to, sent]) => ({ type, from: factory, to, value: sent, reverted: false })),
-      created: children,
-    };
+    return { to: from, method: methods.lab, gas: 1_400_000, value, internals, created };
   }
 
-  /** A transfer of each kind of token from a vault. */
-  function rewards(chain: Chain, n: number, epoch: number, vault: Entity, to: Entity): Move[] {
-    const draw = mix(seed, n, 0x4e3, chain.index);
-    const token = pick(chain, epoch, 'erc20', draw);
-    const collection = pick(chain, epoch, 'erc721', draw);
-    const supplies = pick(chain, epoch, 'erc1155', draw);
-    const moves: Move[] = [];
-    if (token)
-      moves.push({
-        kind: 'erc20',
-        token,
-        from: vault,
-        to,
-        value: amount(token.decimals ?? 6, seed, n, 0xa0 + chain.index),
-      });
-    if (collection) {
-      moves.push({ kind: 'erc721', token: collection, from: zeroEntity, to, tokenId: BigInt(draw % 9973) });
+  function childAddress(chain: Chain, id: number, which: number): string {
+    return sampleAddress(seed, 0x200 + chain.index, 4 * id + which);
+  }
+
+  function tell(story: Story, scene: Scene): Told {
+    const { chain, id, seconds, sender, peer, poisoned } = scene;
+    const draw = (salt: number) => mix(seed, id, 0x70 + chain.index, salt);
+    const find = (role: ContractRole) => pick(chain, role, seconds, draw(5));
+    const value = amount(18, seed, id, 0x80 + chain.index);
+    const tokenId = BigInt(draw(6) % 9973);
+    const token = find('erc20');
+    const sum = amount(token.decimals ?? 6, seed, id, 0x90 + chain.index);
+    switch (story) {
+      case 'native':
+        return { to: peer, method: methods.native, gas: 21_000, value };
+      case 'erc20': {
+        const moves: Move[] = [{ kind: 'erc20', token, from: sender, to: peer, value: sum }];
+        return { to: token.address, method: methods.erc20, gas: 48_000, moves };
+      }
+      case 'approve':
+        return { to: token.address, method: methods.approve, gas: 46_000 };
+      case 'swap': {
+        const [pool, router] = [find('pool').address, find('router').address];
+        const moves: Move[] = [
+          { kind: 'erc20', token, from: sender, to: pool, value: sum },
+          { kind: 'erc20', token: find('wrapped'), from: pool, to: sender, value },
+        ];
+        const internals: InternalCall[] = [{ type: 'STATICCALL', from: router, to: pool, value: 0n }];
+        return { to: router, method: methods.swap, gas: 140_000, moves, internals };
+      }
+      case 'swapNative': {
+        const [wrapped, pool, router] = [find('wrapped'), find('pool').address, find('router').address];
+        const moves: Move[] = [
+          { kind: 'erc20', token: wrapped, from: router, to: pool, value },
+          { kind: 'erc20', token, from: pool, to: sender, value: sum },
+        ];
+        const internals: InternalCall[] = [
+          { type: 'CALL', from: router, to: wrapped.address, value },
+          { type: 'STATICCALL', from: router, to: pool, value: 0n },
+        ];
+        return { to: router, method: methods.swapNative, gas: 128_000, value, moves, internals };
+      }
+      case 'mint721':
+      case 'transfer721': {
+        const collection = find('erc721');
+        const [from, to] = story === 'mint721' ? [zeroAddress, sender] : [sender, peer];
+        const moves: Move[] = [{ kind: 'erc721', token: collection, from, to, tokenId }];
+        return { to: collection.address, method: methods[story], gas: 80_000, moves };
+      }
+      case 'sale721': {
+        const [collection, market] = [find('erc721'), find('market').address];
+        const moves: Move[] = [{ kind: 'erc721', token: collection, from: peer, to: sender, tokenId }];
+        const internals: InternalCall[] = [
+          { type: 'CALL', from: market, to: peer, value: value - value / 20n },
+          { type: 'CALL', from: market, to: collection.address, value: value / 20n },
+          { type: 'DELEGATECALL', from: market, to: collection.address, value: 0n },
+        ];
+        return { to: market, method: methods.sale721, gas: 180_000, value, moves, internals };
+      }
+      case 'transfer1155':
+      case 'batch1155': {
+        const supplies = find('erc1155');
+        const moves = Array.from({ length: story === 'batch1155' ? 3 : 1 }, (_, i) => ({
+          kind: 'erc1155' as const,
+          token: supplies,
+          from: sender,
+          to: peer,
+          tokenId: (tokenId + BigInt(i)) % 200n,
+          value: BigInt(1 + (draw(7 + i) % 40)),
+        }));
+        const gas = 50_000 + 16_000 * moves.length;
+        return { to: supplies.address, method: methods[story], gas, moves };
+      }
+      case 'call': {
+        const vault = find('vault').address;
+        const internals: InternalCall[] = [
+          { type: 'CALL', from: vault, to: sender, value },
+          { type: 'DELEGATECALL', from: vault, to: find('factory').address, value: 0n },
+        ];
+        return { to: vault, method: methods.call, gas: 61_000, internals };
+      }
+      case 'lab':
+        return lab(scene, value);
+      case 'claim': {
+        const vault = find('vault').address;
+        const internals: InternalCall[] = [{ type: 'CALL', from: vault, to: sender, value }];
+        const moves = rewards(scene);
+        return { to: vault, method: methods.claim, gas: 240_000, moves, internals };
+      }
+      case 'create': {
+        const created = [childAddress(chain, id, 0)];
+        return { to: null, method: methods.create, gas: 620_000, created };
+      }
+      case 'poison': {
+        if (poisoned === null) return tell('native', scene);
+        const imitation = lookAlike(seed, poisoned.friend, chain.index, id);
+        const moves: Move[] = [{ kind: 'erc20', token, from: poisoned.owner, to: imitation, value: 0n }];
+        return { to: find('disperser').address, method: methods.poison, gas: 52_000, moves };
+      }
     }
-    if (supplies) {
-      moves.push({
-        kind: 'erc1155',
-        token: supplies,
-        from: vault,
-        to,
-        tokenId: BigInt(draw % 200),
-        value: 5n,
-      });
-    }
-    return moves;
   }
 
   return { tell, rewards };

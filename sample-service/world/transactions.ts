@@ -1,245 +1,255 @@
-import { slotPlan, type Accounts } from './accounts.ts';
 import type { Chain } from './chains.ts';
-import { createPick, type Catalogue, type Contract, type ContractRole } from './contracts.ts';
-import { cast, entityIndex, entityKind, entityKinds, zeroEntity, type Entity } from './entities.ts';
-import type { InternalCall, MessageHalf, Move, TransactionPlan } from './plan.ts';
-import { amount, below, mix } from './random.ts';
-import { createStories, isTransfer, methods, storyOf } from './stories.ts';
+import { createPick, foundingShare, type Contract } from './contracts.ts';
+import { sampleHash, zeroAddress } from './identifiers.ts';
+import type { Cast } from './people.ts';
+import { amount, below, fraction, mix } from './random.ts';
+import { createStories, isTransfer, methods, storyOf, type Told } from './stories.ts';
+import type { Timeline } from './timeline.ts';
+import { Transaction, type Deed, type Event, type InternalCall, type Move } from './transaction.ts';
 
-/** Before this epoch no messages are sent: their contracts are not there yet. */
-const firstMessageEpoch = 24;
-
-export interface Transactions {
-  /** Transaction `n` of a chain, the same at every call; `n` is not compared with the head of the chain. */
-  plan(chain: Chain, n: number): TransactionPlan;
-  /** Whose address the lookalike in transaction `n` resembles. */
-  imitated(chain: Chain, n: number): Entity;
-  /** The catalogue contract deployed by transaction `n`, if that is what it does. */
-  deployedBy(chain: Chain, n: number): Contract | null;
-  /** Whether a message leaves `source` for `destination` in an epoch, and whether it will ever arrive. */
-  messageSent(source: Chain, destination: Chain, epoch: number): boolean;
-  messageArrives(source: Chain, destination: Chain, epoch: number): boolean;
+export interface TransactionSetup {
+  readonly seed: number;
+  /** The busiest account has 20,000 times so many transactions; no other has more, and small worlds fewer messages. */
+  readonly scale: number;
+  readonly chains: readonly Chain[];
+  readonly contracts: readonly Contract[];
+  readonly cast: Cast;
+  readonly people: readonly string[];
+  readonly timeline: Timeline;
 }
 
-export function createTransactions(
-  seed: number,
-  chains: readonly Chain[],
-  catalogue: Catalogue,
-  accounts: Accounts,
-): Transactions {
-  const deployments = catalogue.map(
-    (contracts) => new Map(contracts.map((contract) => [contract.epoch, contract])),
-  );
-  const pick = createPick(catalogue);
+const busiest = 20_000;
+/** Transactions of accounts with a role before the start, and whether more come as the clock moves on. */
+const tracks = [
+  { owner: 'demo', chain: 0, count: 1240, goesOn: true },
+  { owner: 'one', chain: 0, count: 1, goesOn: false },
+  { owner: 'thirty', chain: 0, count: 30, goesOn: false },
+  { owner: 'busy', chain: 0, count: busiest, goesOn: true },
+  { owner: 'busy', chain: 1, count: 300, goesOn: true },
+  { owner: 'demo', chain: 2, count: 212, goesOn: true },
+  { owner: 'demo', chain: 3, count: 57, goesOn: true },
+  { owner: 'busy', chain: 5, count: 90, goesOn: true },
+] as const;
+/** Transactions of everybody else before the start: on the first chain, and on each of the others. */
+const backgroundCounts = { first: 600, other: 200 } as const;
+/** Messages from a chain to each of its partners before the start; the demo account sends every other one. */
+const messageCount = 104;
+const spamCount = 64;
+const spamReceivers = 24;
+
+/** All transactions of all chains in the order of time, those of the prepared future included. */
+export function createTransactions(setup: TransactionSetup): readonly Transaction[] {
+  const { seed, scale, chains, contracts, cast, people, timeline } = setup;
+  const pick = createPick(contracts);
   const stories = createStories(seed, pick);
+  const size = Math.round(busiest * scale);
+  const all: Transaction[] = [];
+  const somebody = (chain: Chain, id: number, salt: number) =>
+    people[below(people.length, seed, id, salt, chain.index)] ?? zeroAddress;
+  /** Where the demo account is active at all. */
+  const hasDemo = (chain: Chain) =>
+    tracks.some((track) => track.owner === 'demo' && track.chain === chain.index);
 
-  function deployedBy(chain: Chain, n: number): Contract | null {
-    if (n % chain.slotCount !== slotPlan(chain).deploy) return null;
-    return deployments[chain.index]?.get(Math.floor(n / chain.slotCount)) ?? null;
+  /** Puts what happens into the block of its time. */
+  function happen(
+    chain: Chain,
+    seconds: number,
+    rest: Omit<Event, 'chain' | 'seconds' | 'act'>,
+    tell: () => Told,
+  ): void {
+    const block = timeline.blockAt(chain, seconds);
+    const act = () => finished(tell());
+    all.push(new Transaction({ ...rest, chain, seconds: timeline.blockSeconds(chain, block), act }));
   }
 
-  function messageSent(source: Chain, destination: Chain, epoch: number): boolean {
-    if (epoch < firstMessageEpoch || !source.partners.includes(destination.index)) return false;
-    if (accounts.messageSender(source, epoch) === cast.demo) return true;
-    return mix(seed, 0x1c3, epoch, source.index * 16 + destination.index) % 3 === 0;
-  }
-
-  function messageArrives(source: Chain, destination: Chain, epoch: number): boolean {
-    if (!messageSent(source, destination, epoch)) return false;
-    return mix(seed, 0x1c4, epoch, source.index * 16 + destination.index) % 23 !== 0;
-  }
-
-  function imitated(chain: Chain, n: number): Entity {
-    const epoch = Math.floor(n / chain.slotCount);
-    const slot = n % chain.slotCount;
-    const track = accounts.tracksOf(chain.index).find((candidate) => candidate.slot === slot);
-    if (track === undefined) return accounts.peerOf(chain, n);
-    const k = Math.floor((epoch - track.startEpoch) / track.stride) - 1;
-    return accounts.peerOf(
-      chain,
-      Math.max(0, accounts.trackEpoch(track, Math.max(0, k))) * chain.slotCount + slot,
-    );
-  }
-
-  function plan(chain: Chain, n: number): TransactionPlan {
-    const epoch = Math.floor(n / chain.slotCount);
-    const slot = n % chain.slotCount;
-    const slots = slotPlan(chain);
-    const base = { chain, n, success: true, value: 0n, moves: [], internals: [], created: [], message: null };
-
-    const contract = deployedBy(chain, n);
-    if (contract !== null) {
-      const via = contract.createdBy;
-      return {
-        ...base,
-        sender: contract.deployer,
-        to: via ?? null,
-        nonce: contract.index,
-        method: via === undefined ? methods.create : methods.lab,
-        gasUsed: 1_800_000 + below(2_000_000, seed, 0x6a5, n, chain.index),
-        internals:
-          via === undefined
-            ? []
-            : [{ type: 'CREATE2', from: via, to: contract.entity, value: 0n, reverted: false }],
-        created: [contract.entity],
-      };
+  /** So many moments between the founding and the start, spread like all activity, and as dense ones after it. */
+  function* moments(count: number, kind: number, goesOn = true) {
+    const end = goesOn ? Infinity : count;
+    for (let k = 0; k < end; k += 1) {
+      const id = kind * 0x10_0000 + k;
+      const share = foundingShare + ((k + fraction(seed, 0x7ac, id)) / count) * (1 - foundingShare);
+      if (share >= timeline.lastShare) return;
+      yield { k, id, share };
     }
-    if (slot < slots.incoming) {
-      const source = chains[chain.partners[slot] ?? -1];
-      if (source !== undefined && messageArrives(source, chain, epoch - 1))
-        return arrival(base, source, epoch);
-    }
-    if (slot >= slots.firstOutgoing) {
-      const destination = chains[chain.partners[slot - slots.firstOutgoing] ?? -1];
-      if (destination !== undefined && messageSent(chain, destination, epoch)) {
-        return departure(base, destination, epoch);
-      }
-    }
-    if (slot === slots.spam && mix(seed, 0x59a, n, chain.index) % 4 === 0) {
-      const token = pick(chain, epoch, 'spam', 0);
-      const disperser = pick(chain, epoch, 'disperser', 0);
-      if (token !== null && disperser !== null) return spam(base, token, disperser, epoch);
-    }
-    return ordinary(chain, n, epoch, slot);
   }
 
-  type Base = Omit<TransactionPlan, 'sender' | 'to' | 'nonce' | 'method' | 'gasUsed'>;
-
-  function half(
-    direction: MessageHalf['direction'],
-    source: Chain,
-    destination: Chain,
-    epoch: number,
-  ): MessageHalf {
-    const slot = slotPlan(source).firstOutgoing + source.partners.indexOf(destination.index);
-    return { direction, source, destination, sourceN: epoch * source.slotCount + slot };
+  function deploy({ chain, index: id, seconds, deployer, createdBy: from, address }: Contract): void {
+    happen(chain, seconds, { id, sender: deployer, others: [] }, () => ({
+      to: from ?? null,
+      method: from === undefined ? methods.create : methods.lab,
+      gas: 1_800_000 + below(2_000_000, seed, 0x6a5, id, chain.index),
+      internals: from === undefined ? [] : [{ type: 'CREATE2', from, to: address, value: 0n }],
+      created: [address],
+    }));
   }
 
-  /** A contract that is there from the very beginning, so in every epoch with messages. */
-  function founding(chain: Chain, role: ContractRole): Contract {
-    const contract = pick(chain, firstMessageEpoch, role, 0);
-    if (contract === null) throw new Error(`chain ${chain.chainId} has no ${role} contract`);
-    return contract;
-  }
-
-  function departure(base: Base, destination: Chain, epoch: number): TransactionPlan {
-    const { chain, n } = base;
-    const sender = accounts.messageSender(chain, epoch);
-    const messenger = founding(chain, 'messenger').entity;
-    const token = founding(chain, 'bridged');
-    const moves: Move[] = [
-      { kind: 'erc20', token, from: sender, to: messenger, value: amount(18, seed, n, 0x1c0 + chain.index) },
-    ];
-    const internals: InternalCall[] = [
-      { type: 'STATICCALL', from: messenger, to: token.entity, value: 0n, reverted: false },
-    ];
-    if (sender === cast.demo) {
-      // The demo account's messages show every part that a transaction detail can have.
-      const vault = founding(chain, 'vault').entity;
-      moves.push(...stories.rewards(chain, n, epoch, vault, sender));
-      internals.push({
-        type: 'CALL',
-        from: vault,
-        to: sender,
-        value: amount(18, seed, n, 0x1d0 + chain.index),
-        reverted: false,
-      });
-    }
-    return {
-      ...base,
-      sender,
-      to: messenger,
-      nonce: accounts.ordinal(chain, sender, n),
-      method: methods.send,
-      gasUsed: 190_000 + below(90_000, seed, 0x6a6, n, chain.index) + 60_000 * moves.length,
-      moves,
-      internals,
-      message: half('SOURCE_TRANSACTION', chain, destination, epoch),
-    };
-  }
-
-  function arrival(base: Base, source: Chain, epoch: number): TransactionPlan {
-    const { chain, n } = base;
-    const message = half('DESTINATION_TRANSACTION', source, chain, epoch - 1);
-    const messenger = founding(chain, 'messenger').entity;
-    const token = founding(chain, 'bridged');
-    return {
-      ...base,
-      sender: cast.relayer,
-      to: messenger,
-      nonce: epoch * chain.partners.length + (n % chain.slotCount),
-      method: methods.receive,
-      gasUsed: 310_000 + below(120_000, seed, 0x6a7, n, chain.index),
-      moves: [
-        {
-          kind: 'erc20',
-          token,
-          from: zeroEntity,
-          to: accounts.messageSender(source, epoch - 1),
-          value: amount(18, seed, message.sourceN, 0x1c0 + source.index),
-        },
-      ],
-      internals: [{ type: 'CALL', from: messenger, to: token.entity, value: 0n, reverted: false }],
-      message,
-    };
-  }
-
-  function spam(base: Base, token: Contract, disperser: Contract, epoch: number): TransactionPlan {
-    const receivers = accounts.spamReceivers(base.chain, epoch);
-    return {
-      ...base,
-      sender: cast.spammer,
-      to: disperser.entity,
-      nonce: epoch,
+  function spam(chain: Chain, id: number, seconds: number, k: number): void {
+    const token = contracts.find((contract) => contract.chain === chain && contract.role === 'spam');
+    if (token === undefined || seconds <= token.seconds) return;
+    const first = (k * spamReceivers) % (people.length - spamReceivers);
+    const receivers = people.slice(first, first + spamReceivers);
+    if (hasDemo(chain)) receivers.push(cast.demo);
+    const from = pick(chain, 'disperser', seconds).address;
+    happen(chain, seconds, { id, sender: cast.spammer, others: receivers }, () => ({
+      to: from,
       method: methods.spam,
-      gasUsed: 60_000 + 31_000 * receivers.length,
+      gas: 60_000 + 31_000 * receivers.length,
       // More than 2^53 and up to 78 digits: the kind of number that spam comes with.
       moves: receivers.map((to, i) => ({
-        kind: 'erc20' as const,
+        kind: 'erc20',
         token,
-        from: disperser.entity,
+        from,
         to,
-        value: i === 0 ? 2n ** 256n - 1n : amount(18, seed, base.n, i) * 10n ** 9n,
+        value: i === 0 ? 2n ** 256n - 1n : amount(18, seed, id, i) * 10n ** 9n,
       })),
-    };
+    }));
   }
 
-  function ordinary(chain: Chain, n: number, epoch: number, slot: number): TransactionPlan {
-    const draw = (salt: number) => mix(seed, n, 0x0d + chain.index, salt);
-    const owned = accounts.ownerAt(chain, epoch, slot);
-    const stranger = accounts.senderOf(chain, n);
+  /** A message that leaves one chain and mostly arrives on another. */
+  function send(source: Chain, destination: Chain, id: number, seconds: number, k: number): void {
+    const isDemo = hasDemo(source) && k % 2 === 0;
+    const sender = isDemo ? cast.demo : somebody(source, id, 0x5e0);
+    const message = { source, destination, id: sampleHash(seed, 0x3e00 + source.index, id) };
+    const value = amount(18, seed, id, 0x1c00 + source.index);
+    const sent = { ...message, direction: 'SOURCE_TRANSACTION' } as const;
+    happen(source, seconds, { id, sender, others: [], message: sent }, () => {
+      const messenger = pick(source, 'messenger', seconds).address;
+      const token = pick(source, 'bridged', seconds);
+      const moves: Move[] = [{ kind: 'erc20', token, from: sender, to: messenger, value }];
+      const internals: InternalCall[] = [
+        { type: 'STATICCALL', from: messenger, to: token.address, value: 0n },
+      ];
+      if (isDemo) {
+        // The demo account's messages show every part that a transaction detail can have.
+        const from = pick(source, 'vault', seconds).address;
+        moves.push(...stories.rewards({ chain: source, id, seconds, sender }));
+        internals.push({ type: 'CALL', from, to: sender, value: amount(18, seed, id, 0x1d0) });
+      }
+      const gas = 190_000 + below(90_000, seed, 0x6a6, id, source.index) + 60_000 * moves.length;
+      return { to: messenger, method: methods.send, gas, moves, internals };
+    });
+    if (mix(seed, 0x1c4, id, source.index) % 23 === 0) return;
+    const arrival = seconds + 30 + below(600, seed, 0x1c5, id, source.index);
+    const received = { ...message, direction: 'DESTINATION_TRANSACTION' } as const;
+    const receipt = { id: id + 0x8_0000, sender: cast.relayer, others: [sender], message: received };
+    happen(destination, arrival, receipt, () => {
+      const messenger = pick(destination, 'messenger', arrival).address;
+      const token = pick(destination, 'bridged', arrival);
+      return {
+        to: messenger,
+        method: methods.receive,
+        gas: 310_000 + below(120_000, seed, 0x6a7, id, destination.index),
+        moves: [{ kind: 'erc20', token, from: zeroAddress, to: sender, value }],
+        internals: [{ type: 'CALL', from: messenger, to: token.address, value: 0n }],
+      };
+    });
+  }
+
+  /**
+   * What people do every day; `owner` is the account with a role whose transaction it is, if any, and `friend` somebody
+   * whom it has paid before. Says who is that from now on.
+   */
+  function live(
+    chain: Chain,
+    id: number,
+    seconds: number,
+    owner: string | null,
+    friend: string | null,
+  ): string | null {
+    const draw = (salt: number) => mix(seed, id, 0x0d + chain.index, salt);
+    const [stranger, acquaintance] = [somebody(chain, id, 0x5e0), somebody(chain, id, 0x9e0)];
     const story = storyOf(chain, draw(1) % 1000);
-    const isIncoming = owned !== null && isTransfer(story) && draw(2) % 10 < 4;
-    // Poison is sent by a stranger too, and before there is a token for it becomes a transfer to the owner.
-    const isFromStranger = owned === null || isIncoming || story === 'poison';
-    const sender = isFromStranger ? stranger : owned.owner;
-    const peer = owned !== null && isFromStranger ? owned.owner : accounts.peerOf(chain, n);
-    const told = stories.tell(story, chain, n, epoch, sender, peer, owned?.owner ?? null);
-    const success = isIncoming || story === 'poison' || draw(3) % 25 !== 0;
-    const isUnverified = told.method.callType === 'CONTRACT_CALL' && draw(4) % 17 === 0;
-    return {
-      chain,
-      n,
-      success,
-      sender,
-      to: told.to,
-      value: told.value ?? 0n,
-      nonce: sender === owned?.owner ? accounts.ordinal(chain, sender, n) : Math.floor(n / chain.peopleCount),
-      method: isUnverified ? { callType: 'CONTRACT_CALL', hash: told.method.hash ?? '0x' } : told.method,
-      gasUsed: told.gas + (told.gas === 21_000 ? 0 : below(told.gas, seed, 0x6a8, n, chain.index) >> 2),
-      moves: success ? (told.moves ?? []) : [],
-      internals: (told.internals ?? []).map((internal) =>
-        success ? internal : { ...internal, reverted: true },
-      ),
-      created: success ? (told.created ?? []) : [],
-      message: null,
-    };
+    const isIncoming = owner !== null && isTransfer(story) && draw(2) % 10 < 4;
+    // Poison is sent by a stranger too, and before there is a friend to imitate it becomes a transfer to the owner.
+    const isFromStranger = owner === null || isIncoming || story === 'poison';
+    const sender = isFromStranger ? stranger : owner;
+    const peer = owner !== null && isFromStranger ? owner : acquaintance;
+    const poisoned = owner === null || friend === null ? null : { owner, friend };
+    happen(chain, seconds, { id, sender, others: [peer] }, () => {
+      const told = stories.tell(story, { chain, id, seconds, sender, peer, poisoned });
+      const { method, gas } = told;
+      const isUnverified = method.callType === 'CONTRACT_CALL' && draw(4) % 17 === 0;
+      return {
+        ...told,
+        method: isUnverified ? { callType: 'CONTRACT_CALL', hash: method.hash ?? '0x' } : method,
+        gas: gas + (gas === 21_000 ? 0 : below(gas, seed, 0x6a8, id, chain.index) >> 2),
+        hasFailed: !isIncoming && story !== 'poison' && draw(3) % 25 === 0,
+      };
+    });
+    return story === 'native' && peer === acquaintance ? peer : friend;
   }
 
-  return { plan, imitated, deployedBy, messageSent, messageArrives };
+  contracts.forEach(deploy);
+  for (const chain of chains) {
+    tracks.forEach((track, index) => {
+      if (track.chain !== chain.index) return;
+      const count = Math.min(track.count, size);
+      let friend: string | null = null;
+      for (const { id, share } of moments(count, 1 + index, track.goesOn)) {
+        friend = live(chain, id, timeline.secondsAt(share), cast[track.owner], friend);
+      }
+    });
+    let last = 0;
+    for (const { k, id, share } of moments(
+      chain.index === 0 ? backgroundCounts.first : backgroundCounts.other,
+      16,
+    )) {
+      // More and more people come; some of what they do shares a block.
+      if (k % 4 !== 3) last = timeline.secondsAt(share < 1 ? 1 - (1 - share) ** 3 : share);
+      live(chain, id, last, null, null);
+    }
+    for (const { k, id, share } of moments(Math.min(spamCount, size / 50), 17))
+      spam(chain, id, timeline.secondsAt(share), k);
+    for (const destination of chains.filter(({ index }) => chain.partners.includes(index))) {
+      for (const { k, id, share } of moments(
+        Math.min(messageCount, size / 30),
+        32 + 8 * chain.index + destination.index,
+      )) {
+        send(chain, destination, id, timeline.secondsAt(share), k);
+      }
+    }
+  }
+
+  // Whoever looks at the demo account finds a message, with all its parts, among the first rows.
+  const [first, , third] = chains;
+  if (first !== undefined && third !== undefined) {
+    send(first, third, 31 * 0x10_0000, timeline.secondsAt(1) - 3600, 0);
+  }
+  return numbered(all);
 }
 
-/** The transaction that created a child contract. */
-export function creationOf(child: Entity): number {
-  return entityKind(child) === entityKinds.child ? Math.floor(entityIndex(child) / 4) : -1;
+/** In the order of time, each with its number in its block, among its sender's, and among all. */
+function numbered(all: Transaction[]): Transaction[] {
+  all.sort((a, b) => a.seconds - b.seconds);
+  const newest = new Map<Chain, Transaction>();
+  const nonces = new Map<Chain, Map<string, number>>();
+  for (const [place, transaction] of all.entries()) {
+    const { chain, seconds, sender } = transaction;
+    const before = newest.get(chain);
+    newest.set(chain, transaction);
+    const counts = nonces.get(chain) ?? new Map<string, number>();
+    nonces.set(chain, counts);
+    transaction.indexInBlock = before?.seconds === seconds ? before.indexInBlock + 1 : 0;
+    transaction.nonce = counts.get(sender) ?? 0;
+    transaction.place = place;
+    counts.set(sender, transaction.nonce + 1);
+  }
+  return all;
+}
+
+/** What comes of what somebody does: of a failed attempt only that it was paid for. */
+function finished(told: Told): Deed {
+  const { hasFailed = false, to, method, gas, value = 0n, moves = [], internals = [], created = [] } = told;
+  const gasLimit = gas === 21_000 ? gas : Math.ceil(gas * 1.2);
+  return {
+    to,
+    success: !hasFailed,
+    value,
+    method,
+    gasUsed: hasFailed ? Math.min(gasLimit, Math.ceil(gas * 1.1)) : gas,
+    gasLimit,
+    moves: hasFailed ? [] : moves,
+    internals: hasFailed ? internals.map((call) => ({ ...call, isReverted: true })) : internals,
+    created: hasFailed ? [] : created,
+  };
 }

@@ -1,30 +1,15 @@
-import { createAccounts, slotPlan, type Accounts } from './accounts.ts';
-import { createChains, unindexedChainId, type Chain } from './chains.ts';
-import { createContracts, type Catalogue } from './contracts.ts';
-import {
-  cast,
-  createAddressBook,
-  entityChain,
-  entityIndex,
-  entityKind,
-  entityKinds,
-  type AddressBook,
-  type Entity,
-} from './entities.ts';
-import { createHistory, type History } from './history.ts';
-import { createReorgs, type Reorgs } from './reorgs.ts';
-import { createRecords, type Records } from './records.ts';
+import { createChains, type Chain } from './chains.ts';
+import { createContracts, type Contract } from './contracts.ts';
+import { createCast, createPeople, type Cast } from './people.ts';
+import { mix } from './random.ts';
+import { createRecords, type Names, type Records } from './records.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
-import type { TransactionPlan } from './plan.ts';
-import { createTransactions, creationOf, type Transactions } from './transactions.ts';
-import type { Names } from './wire.ts';
-
-/** Epochs before the start at scale 1: as many transactions as the busiest address has. */
-const epochsAtScaleOne = 20_000;
+import { involves, type Transaction } from './transaction.ts';
+import { createTransactions } from './transactions.ts';
 
 export interface WorldOptions {
   readonly seed: number;
-  /** 1 is the usual size; from 0.01 to 1000. Grows the chains and `cast.whale`, leaves the other accounts alone. */
+  /** 1 is the usual size; the busiest address has 20,000 times so many transactions. */
   readonly scale: number;
   readonly names: Names;
   /** When the service started, in seconds since 1970: transactions end shortly before. */
@@ -33,95 +18,136 @@ export interface WorldOptions {
   readonly nowSeconds: () => number;
 }
 
-/** All that the service knows about chains and addresses, made on demand from the seed. */
+/** From which transaction on, by its place, and in which direction. */
+export interface Walk {
+  readonly order: 'asc' | 'desc';
+  /** Null for the first, or the newest, that there is. */
+  readonly from: number | null;
+}
+
+/** All that the service knows about chains and addresses: made once, from the seed. */
 export interface World {
   readonly seed: number;
   readonly chains: readonly Chain[];
-  readonly catalogue: Catalogue;
+  readonly contracts: readonly Contract[];
+  readonly cast: Cast;
   readonly timeline: Timeline;
-  readonly accounts: Accounts;
-  readonly book: AddressBook;
-  readonly transactions: Transactions;
-  readonly history: History;
   readonly records: Records;
-  readonly reorgs: Reorgs;
   nowSeconds(): number;
+  /** Changes whenever something else may be true. */
+  version(): string;
   /** By EVM chain id or blockchain id. */
   findChain(id: string): Chain | null;
+  contractAt(address: string): Contract | undefined;
+  /** The transactions that stand now: all, or those in which an address takes part. */
+  walk(walk: Walk, address?: string): Generator<Transaction, void>;
   /** The transaction with this hash, unless it lies in the future, is on another chain or fell out of it. */
-  findTransaction(chain: Chain, hash: string): TransactionPlan | null;
+  findTransaction(chain: Chain, hash: string): Transaction | null;
   /** The transaction that created a contract; null for what is no contract of the chain, or not yet. */
-  findDeployment(chain: Chain, contract: Entity): TransactionPlan | null;
-  /** How many transactions a chain has at present, those that fell out of it included. */
-  headCount(chain: Chain): number;
-  /** Chains on which an address has taken part in something, and ids of further ones that nobody indexed. */
-  chainsOf(who: Entity | null): { indexed: Chain[]; unindexed: string[] };
+  findDeployment(chain: Chain, contract: string): Transaction | null;
+  /** The newest block of a chain. */
+  headBlock(chain: Chain): number;
+  /** Replaces the newest `depth` blocks of a chain: new hashes, and one in four of the ordinary transactions is gone. */
+  reorganise(chain: Chain, depth: number): void;
+  undoReorganisations(): void;
 }
 
-export function createWorld(options: WorldOptions): World {
-  const { seed, names, nowSeconds } = options;
+export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: WorldOptions): World {
   const chains = createChains(seed);
-  const startEpoch = Math.round(epochsAtScaleOne * options.scale);
-  const timeline = createTimeline(seed, options.startSeconds, startEpoch);
-  const catalogue = chains.map((chain) => createContracts(chain, startEpoch, names === 'upstream'));
-  const accounts = createAccounts(seed, startEpoch, chains);
-  const transactions = createTransactions(seed, chains, catalogue, accounts);
-  const book = createAddressBook(seed, (chainIndex, n) => {
-    const chain = chains[chainIndex];
-    if (chain === undefined) throw new RangeError(`no chain ${chainIndex} in the sample world`);
-    return transactions.imitated(chain, n);
-  });
-  const reorgs = createReorgs(seed, timeline);
-  const history = createHistory(accounts, transactions, catalogue, reorgs);
-  const records = createRecords(seed, names, book, timeline, catalogue, reorgs, nowSeconds);
-
-  function headCount(chain: Chain): number {
-    return timeline.headCount(chain, nowSeconds());
+  const timeline = createTimeline(seed, startSeconds);
+  const cast = createCast(seed);
+  const contracts = chains.flatMap((chain) =>
+    createContracts(seed, chain, timeline, cast, names === 'upstream'),
+  );
+  const people = createPeople(seed);
+  const all = createTransactions({ seed, scale, chains, contracts, cast, people, timeline });
+  /** The transactions in which an account may take part; of every account that takes part in more than one. */
+  const byParty = new Map<string, Transaction[]>();
+  for (const address of [...Object.values(cast), ...people]) byParty.set(address, []);
+  for (const transaction of all) {
+    byParty.get(transaction.sender)?.push(transaction);
+    for (const address of transaction.others) {
+      if (address !== transaction.sender) byParty.get(address)?.push(transaction);
+    }
   }
 
-  function standing(chain: Chain, n: number): TransactionPlan | null {
-    if (n < 0 || n >= headCount(chain)) return null;
-    const plan = transactions.plan(chain, n);
-    return reorgs.drops(plan) ? null : plan;
-  }
-
-  function takesPart(chain: Chain, who: Entity): boolean {
-    const all = { first: 0, end: headCount(chain) };
-    return history.walk(chain, who, all, 'desc').next().done !== true;
-  }
+  const contractsByAddress = new Map(contracts.map((contract) => [contract.address, contract]));
+  const contractAt = (address: string) => contractsByAddress.get(address);
+  const records = createRecords(seed, names, timeline, contractAt, nowSeconds);
+  let byHash: Map<string, Transaction> | null = null;
+  const stands = ({ seconds, isLost }: Transaction) => seconds < nowSeconds() && !isLost;
+  const standing = (chain: Chain, transaction: Transaction | undefined) =>
+    transaction?.chain === chain && stands(transaction) ? transaction : null;
+  const headBlock = (chain: Chain) => timeline.blockAt(chain, nowSeconds() - 1);
+  let replacements = 0;
 
   return {
     seed,
     chains,
-    catalogue,
+    contracts,
+    cast,
     timeline,
-    accounts,
-    book,
-    transactions,
-    history,
     records,
-    reorgs,
     nowSeconds,
-    headCount,
+    version: () => `${nowSeconds()} ${replacements}`,
+    findChain: (id) => chains.find((chain) => chain.chainId === id || chain.blockchainId === id) ?? null,
+    contractAt: (address) => contractAt(address.toLowerCase()),
+    *walk({ order, from }, address) {
+      const who = address === undefined ? null : address.toLowerCase();
+      // Contracts, and the few addresses that nobody has heard of before, are looked for everywhere.
+      const list = (who === null ? undefined : byParty.get(who)) ?? all;
+      const step = order === 'asc' ? 1 : -1;
+      let i = from === null ? (order === 'asc' ? 0 : list.length - 1) : indexOfPlace(list, from);
+      for (; i >= 0 && i < list.length; i += step) {
+        const transaction = list[i];
+        if (transaction === undefined || !stands(transaction)) continue;
+        if (who === null || involves(transaction, who)) yield transaction;
+      }
+    },
     findTransaction(chain, hash) {
-      const found = records.transactionAt(hash);
-      return found === null || found.chain !== chain.index ? null : standing(chain, found.n);
+      byHash ??= new Map(all.map((transaction) => [records.hash(transaction), transaction]));
+      return standing(chain, byHash.get(hash.toLowerCase()));
     },
     findDeployment(chain, contract) {
-      if (entityChain(contract) !== chain.index) return null;
-      const known =
-        entityKind(contract) === entityKinds.contract && catalogue[chain.index]?.[entityIndex(contract)];
-      const n = known ? known.epoch * chain.slotCount + slotPlan(chain).deploy : creationOf(contract);
-      const plan = standing(chain, n);
-      return plan?.created.includes(contract) === true ? plan : null;
+      const address = contract.toLowerCase();
+      const { deployer } = contractAt(address) ?? {};
+      const list = (deployer === undefined ? undefined : byParty.get(deployer)) ?? all;
+      return standing(
+        chain,
+        list.find(({ deed }) => deed.created.includes(address)),
+      );
     },
-    findChain: (id) => chains.find((chain) => chain.chainId === id || chain.blockchainId === id) ?? null,
-    chainsOf(who) {
-      if (who === null) return { indexed: [], unindexed: [] };
-      return {
-        indexed: chains.filter((chain) => takesPart(chain, who)),
-        unindexed: who === cast.demo ? [unindexedChainId] : [],
-      };
+    headBlock,
+    reorganise(chain, depth) {
+      replacements += 1;
+      const head = headBlock(chain);
+      for (const transaction of all) {
+        const block = timeline.blockAt(chain, transaction.seconds);
+        if (transaction.chain !== chain || block > head || block <= head - depth) continue;
+        transaction.replacements += 1;
+        // Messages and creations stay: others already rely on them.
+        const isOrdinary = transaction.message === null && transaction.deed.created.length === 0;
+        const draw = mix(seed, transaction.id, 0x4e0 + transaction.replacements, chain.index);
+        if (isOrdinary && draw % 4 === 0) transaction.isLost = true;
+      }
+    },
+    undoReorganisations() {
+      replacements += 1;
+      for (const transaction of all) {
+        transaction.replacements = 0;
+        transaction.isLost = false;
+      }
     },
   };
+}
+
+/** Where in a list, which is in the order of places, the transaction with a place is. */
+function indexOfPlace(list: readonly Transaction[], place: number): number {
+  let [low, high] = [0, list.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.place ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

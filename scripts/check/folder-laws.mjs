@@ -1,9 +1,7 @@
-// What lint forbids in which folder, in words: why, then what to do instead. dependency-cruiser holds the same import
-// rules over resolved paths (.dependency-cruiser.mjs); here they show in the editor while the line is being written.
-import { builtinModules } from 'node:module';
+// What lint forbids in which folder, in words: why, then what to do instead. Both linters take it from here: oxlint for
+// scripts (oxlint.config.ts), ESLint for components (eslint.config.js). Who may import whom is .dependency-cruiser.mjs's.
 
 /** @typedef {{ selector: string, message: string }} Syntax */
-/** @typedef {{ regex: string, message: string }} Imports */
 /** @typedef {{ name: string, message: string }} Global */
 
 // ---- Syntax --------------------------------------------------------------------------------------------------------
@@ -90,104 +88,6 @@ const syntaxOfComponents = [
   },
 ];
 
-// ---- Imports -------------------------------------------------------------------------------------------------------
-
-/** @type {Imports[]} */
-const importsEverywhere = [
-  {
-    regex: String.raw`^\.{1,2}(/(?!.*\.(ts|js|mjs|cjs|svelte|css|json|svg|png|sql)(\?[a-zA-Z&]+)?$).*)?$`,
-    message:
-      'Node runs these files as they are and guesses no extension. Instead: write the extension, `./file.ts`.',
-  },
-  {
-    regex: `^(${builtinModules.filter((name) => !/:|^_/.test(name)).join('|')})$`,
-    message: 'A bare name can be taken by a package. Instead: the `node:` prefix.',
-  },
-];
-
-/** @type {Imports} */
-const noSampleService = {
-  regex: '(^|/)sample-service(/|$)',
-  message: 'The stand-in must never ship in the app. Instead: only its address reaches src/, as a setting.',
-};
-
-/** @type {Imports} */
-const importsOfShared = {
-  regex: String.raw`^(?!\.{1,2}/|zod/mini$|@noble/hashes/)|/(main|preload|renderer)/`,
-  message:
-    'src/shared runs in every process, so it imports only itself, zod/mini and @noble/hashes. Instead: pass the value in, or move the code to the one process that needs it.',
-};
-
-/** @type {Imports} */
-const importsOfCore = {
-  regex: String.raw`^(?!\.{1,2}/)|/(adapters|shell|preload|renderer)/|^(\.\./)+ipc/`,
-  message:
-    'src/main/core decides and does no I/O, so that it runs in plain Node under a fake clock: it imports only core and shared. Instead: add a method to core/ports.ts and implement it in src/main/adapters.',
-};
-
-/** @type {Imports} */
-const importsOfAdapters = {
-  regex: String.raw`/(shell|preload|renderer)/|^(\.\./)+ipc/|/core/(?!(activity-|health-)?ports\.ts$)`,
-  message:
-    'An adapter does what a port says and decides nothing: of the app it imports only core/ports.ts and src/shared. Instead: move the decision to core, or compose the two in src/main/index.ts.',
-};
-
-/** @type {Imports} */
-const importsOfIpc = {
-  regex: '/(adapters|preload|renderer)/',
-  message:
-    'A handler passes a checked call on and has no logic of its own. Instead: call a service of core or of the shell, which src/main/index.ts passes in.',
-};
-
-/** @type {Imports} */
-const importsOfShell = {
-  regex: String.raw`/(adapters|preload|renderer)/|^(\.\./)+ipc/|/core/(?!(activity-|health-)?ports\.ts$)`,
-  message:
-    'The shell is window, scheme and policy and knows no domain: of the app it imports only core/ports.ts and src/shared. Instead: take what it needs as an argument from src/main/index.ts.',
-};
-
-/** @type {Imports} */
-const importsOfPreload = {
-  regex: String.raw`^(?!electron$|\.\./shared/ipc/(channels|contract)\.ts$)`,
-  message:
-    'The preload script has rights that the page has not, and is kept small enough to read at a glance: it imports only electron, shared/ipc/channels.ts and the types of contract.ts. Instead: do it in the main process behind a channel.',
-};
-
-/** @type {Imports[]} */
-const importsOfRenderer = [
-  {
-    regex: '^(node:|electron($|/|-)|(keytar|libsql|p-queue)$)|(^|/)(main|preload)/',
-    message:
-      'The window has no Node, no network and no secret. Instead: call the main process through a channel (src/renderer/src/bridge.ts).',
-  },
-  {
-    regex: String.raw`/ipc/schemas\.ts$`,
-    message:
-      'The schemas guard the main process against the window; the window itself needs only types. Instead: import types from shared/ipc/contract.ts.',
-  },
-];
-
-/** @type {Imports} */
-const importsOfUi = {
-  regex: String.raw`/(features|state|views)/|/bridge\.ts$`,
-  message:
-    'ui/ holds building blocks that any view can use, so it knows no feature, no state and no bridge. Instead: pass values and callbacks as props.',
-};
-
-/** @type {Imports} */
-const importsOfSampleService = {
-  regex: '/(main|preload|renderer)/',
-  message:
-    "A stand-in that shares the app's code agrees with its defects. Instead: the vocabulary of src/shared, and code of its own.",
-};
-
-/** @type {Imports} */
-const importsOfSetUp = {
-  regex: String.raw`^(?!\.{1,2}/|node:)`,
-  message:
-    'Set-up runs before the dependencies are installed, under any Node from 20 on. Instead: what Node brings, or `await import()` of it once they are there.',
-};
-
 // ---- Globals -------------------------------------------------------------------------------------------------------
 
 /** @param {string} message @param {...string} names @returns {Global[]} */
@@ -255,44 +155,40 @@ const globalsOfRenderer = [
 
 /**
  * The complete lists, because a later configuration replaces the options of an earlier one instead of adding to them.
- * @param {{ syntax?: Syntax[], imports?: Imports[], globals?: Global[] }} lists
+ * @param {Syntax[]} [syntax] @param {Global[]} [names]
  * @returns {Record<string, ['error', ...unknown[]]>}
  */
-const law = ({ syntax = [], imports = [], globals: names = [] }) => ({
-  'no-restricted-syntax': ['error', ...syntaxEverywhere, ...syntax],
-  'no-restricted-imports': ['error', { patterns: [...importsEverywhere, ...imports] }],
-  'no-restricted-globals': ['error', { globals: names, checkGlobalObject: true }],
+const law = (syntax = [], names = []) => ({
+  'house/forbidden-syntax': ['error', ...syntaxEverywhere, ...syntax],
+  ...(names.length > 0 && {
+    'no-restricted-globals': ['error', { globals: names, checkGlobalObject: true }],
+  }),
 });
 
-/** The law of a folder of src/. @param {Parameters<typeof law>[0]} lists */
-const sourceLaw = ({ syntax = [], imports = [], globals: names = noConsole }) =>
-  law({ syntax: [...syntaxOfSource, ...syntax], imports: [noSampleService, ...imports], globals: names });
+const components = [...syntaxOfSource, ...syntaxOfComponents];
 
-/** ESLint rules by folder. */
-export const laws = {
-  everywhere: law({}),
-  source: sourceLaw({}),
-  shared: sourceLaw({ syntax: syntaxOfPureCode, imports: [importsOfShared], globals: globalsOfPureCode }),
-  core: sourceLaw({ syntax: syntaxOfPureCode, imports: [importsOfCore], globals: globalsOfPureCode }),
-  adapters: sourceLaw({ imports: [importsOfAdapters] }),
-  ipc: sourceLaw({ imports: [importsOfIpc] }),
-  shell: sourceLaw({ imports: [importsOfShell] }),
-  preload: sourceLaw({ imports: [importsOfPreload] }),
-  renderer: sourceLaw({
-    syntax: syntaxOfComponents,
-    imports: importsOfRenderer,
-    globals: globalsOfRenderer,
-  }),
-  ui: sourceLaw({
-    syntax: syntaxOfComponents,
-    imports: [...importsOfRenderer, importsOfUi],
-    globals: globalsOfRenderer,
-  }),
-  bridge: sourceLaw({
-    imports: importsOfRenderer,
-    globals: globalsOfRenderer.filter(({ name }) => name !== 'window'),
-  }),
-  sampleService: law({ syntax: syntaxOfSource, imports: [importsOfSampleService] }),
-  setUp: law({ imports: [importsOfSetUp] }),
-  tests: law({ syntax: syntaxOfTests }),
+/** What is forbidden where; of several that fit, the last counts. @type {[files: string[], rules: ReturnType<typeof law>][]} */
+export const laws = [
+  [['**'], law()],
+  [['src/**'], law(syntaxOfSource, noConsole)],
+  [['src/shared/**', 'src/main/core/**'], law([...syntaxOfSource, ...syntaxOfPureCode], globalsOfPureCode)],
+  [['src/renderer/**'], { ...law(components, globalsOfRenderer), 'house/drawn-text': ['error'] }],
+  [
+    ['src/renderer/src/bridge.ts'],
+    law(
+      components,
+      globalsOfRenderer.filter(({ name }) => name !== 'window'),
+    ),
+  ],
+  [['sample-service/**'], law(syntaxOfSource)],
+];
+
+/** Tests may use everything, and feed wrong values on purpose; what they claim is checked by running them. */
+export const tests = ['**/*.test.ts', '**/testing/**', '**/testing.ts', 'e2e/**'];
+/** @type {Record<string, 'off' | ['error', ...unknown[]]>} */
+export const lawOfTests = {
+  ...law(syntaxOfTests),
+  'no-restricted-globals': 'off',
+  'house/reasoned-cast': 'off',
+  'house/drawn-text': 'off',
 };

@@ -1,6 +1,7 @@
 // Lint rules of our own, for what no rule of the plugins says.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import path from 'node:path';
 
 /** @import { Rule } from 'eslint' */
@@ -102,6 +103,43 @@ const drawnText = {
   },
 };
 
+/** Syntax with its own words: why it is forbidden, then what to do instead. @type {Rule.RuleModule} */
+const forbiddenSyntax = {
+  meta: { type: 'problem', schema: { type: 'array' } },
+  create: (context) =>
+    Object.fromEntries(
+      context.options.map((/** @type {{ selector: string, message: string }} */ { selector, message }) => [
+        selector,
+        (/** @type {Rule.Node} */ node) => context.report({ node, message }),
+      ]),
+    ),
+};
+
+const extension = /\.(ts|js|mjs|cjs|svelte|css|json|svg|png|sql)(\?[a-zA-Z&]+)?$/;
+
+const bareModules = new Set(builtinModules.filter((name) => !/:|^_/.test(name)));
+
+/** @type {Rule.RuleModule} */
+const importName = {
+  meta: { type: 'problem', schema: [] },
+  create: (context) => ({
+    'ImportDeclaration, ExportAllDeclaration, ExportNamedDeclaration[source]'(/** @type {Rule.Node} */ node) {
+      const name = 'source' in node ? String(/** @type {{ value: unknown }} */ (node.source).value) : '';
+      if (/^\.{1,2}(\/|$)/.test(name) && !extension.test(name)) {
+        const message =
+          'Node runs these files as they are and guesses no extension. Instead: write the extension, `./file.ts`.';
+        context.report({ node, message });
+      }
+      if (bareModules.has(name)) {
+        context.report({
+          node,
+          message: 'A bare name can be taken by a package. Instead: the `node:` prefix.',
+        });
+      }
+    },
+  }),
+};
+
 /** The plugin `house`. Findings that were kept are worth nothing once the rules have changed, so its version is its text. */
 export const houseRules = {
   meta: {
@@ -115,5 +153,9 @@ export const houseRules = {
     'reasoned-cast': reasonedCast,
     'file-name': fileName,
     'drawn-text': drawnText,
+    'forbidden-syntax': forbiddenSyntax,
+    'import-name': importName,
   },
 };
+
+export default houseRules;

@@ -31,6 +31,13 @@ export const importPlants: readonly {
     to: './is-not-there.ts',
   },
   {
+    rule: 'rooms-in-order',
+    from: 'src/main/core/settings/planted.ts',
+    code: "import '../explore/planted.ts';",
+    to: 'src/main/core/explore/planted.ts',
+    besides: { 'src/main/core/explore/planted.ts': 'export {};' },
+  },
+  {
     rule: 'shared-imports-itself',
     from: 'src/shared/planted/types.ts',
     code: "import type { Clock } from '../../main/core/ports.ts';\nexport type C = Clock;",

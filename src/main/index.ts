@@ -36,6 +36,7 @@ import { SettingsService } from './core/settings/settings-service.ts';
 import { openChainData } from './chain-data.ts';
 import { forecastsBy, readers, reportsBy, type ReadingThread } from './readers.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
+import { eventChannel } from '../shared/ipc/channels.ts';
 import type { DrawingError } from '../shared/ipc/contract.ts';
 import { createHandlers, type Services } from './ipc/handlers.ts';
 import { registerHandlers } from './ipc/register.ts';
@@ -129,7 +130,7 @@ interface Opening {
 }
 
 interface Started {
-  services: Services;
+  services: () => Services;
   close(): Promise<void>;
 }
 
@@ -182,50 +183,15 @@ async function startServices(opening: Opening, settings: SettingsService): Promi
   });
 
   return {
-    // What belongs to the service is looked up at each call, because the service can be changed.
-    services: {
+    // Looked up at each call, because the service can be changed.
+    services: () => ({
       version: app.getVersion(),
       dataFolder: profileDir,
-      settings,
-      secrets: common.secrets,
-      nodes: common.nodes,
+      ...common,
       ...common.history,
-      budget: common.budget,
+      ...chainData,
       storage,
-      get service() {
-        return chainData.service;
-      },
-      get queries() {
-        return chainData.queries;
-      },
-      get keyTest() {
-        return chainData.keyTest;
-      },
-      get watchlist() {
-        return chainData.watchlist;
-      },
-      get addressLists() {
-        return chainData.addressLists;
-      },
-      get book() {
-        return chainData.book;
-      },
-      get rows() {
-        return chainData.rows;
-      },
-      get completion() {
-        return chainData.completion;
-      },
-      get activityExport() {
-        return chainData.activityExport;
-      },
-      get runs() {
-        return chainData.runs;
-      },
-      get runExport() {
-        return chainData.runExport;
-      },
-    },
+    }),
     close: async () => {
       await change.settled();
       await Promise.all([chainData.close(), common.nodes.stop()]);
@@ -243,7 +209,7 @@ function showWindow(links: ExternalLinks): BrowserWindow {
   });
   broadcaster.attach({
     isVisible: () => window.isVisible() && !window.isMinimized(),
-    send: (channel, payload) => window.webContents.send(channel, payload),
+    send: (channel, payload) => window.webContents.send(eventChannel(channel), payload),
   });
   window.on('show', () => broadcaster.catchUp());
   window.on('restore', () => broadcaster.catchUp());

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { decodeAnswer, type DecodedAnswer } from '../shared/endpoints/decode-answer.ts';
 import { findEndpoint } from '../shared/endpoints/registry.ts';
 import { err, type Result } from '../shared/errors.ts';
@@ -30,13 +29,7 @@ export type ReadingThread = DecodeThread<typeof readers>;
 
 /** Decodes answers of a service. Never rejects. */
 export function answersBy(thread: ReadingThread): DecodeAnswer {
-  return async ({ id }, text) => {
-    // What waits to be sent goes first, the request for the next page above all: so the service works meanwhile. The
-    // first turn frees the connection of the answer that has just come, the second one sends on it.
-    await setImmediate();
-    await setImmediate();
-    return (await thread.call('answer', id, text)) ?? err(unread);
-  };
+  return async ({ id }, text) => (await thread.call('answer', id, text)) ?? err(unread);
 }
 
 /** Reads answers of nodes. Never rejects. */

@@ -4,6 +4,9 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 /** Deeper nesting is refused: no answer of the interface comes near, and recursive readers must not overflow. */
 export const maxJsonDepth = 200;
 
+/** Text that may be JSON, but is not read. */
+export class NestedTooDeep extends SyntaxError {}
+
 /**
  * Parses JSON without losing a digit: a number that a double does not hold exactly becomes a string with the digits
  * as they were sent. Throws `SyntaxError` as `JSON.parse` does, and for nesting deeper than `maxJsonDepth`. Of equal
@@ -72,7 +75,7 @@ function quoteInexactNumbers(
         rewritten += `${text.slice(copiedTo, i)}"…"`;
         isCut = true;
       } else if (depth > maxJsonDepth && deepest === Infinity)
-        throw new SyntaxError(`nested deeper than ${maxJsonDepth} levels`);
+        throw new NestedTooDeep(`nested deeper than ${maxJsonDepth} levels`);
     } else if (code === closeBrace || code === closeBracket) {
       if (depth === deepest + 1) copiedTo = i + 1;
       depth -= 1;

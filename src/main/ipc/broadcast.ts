@@ -1,5 +1,4 @@
-import type { EventChannel } from '../../shared/ipc/channels.ts';
-import type { EventContract } from '../../shared/ipc/contract.ts';
+import type { EventChannel, EventContract } from '../../shared/ipc/contract.ts';
 
 /** The page that events go to. */
 export interface BroadcastTarget {
@@ -8,23 +7,12 @@ export interface BroadcastTarget {
   send(channel: EventChannel, payloads: string): void;
 }
 
-/** Identifies what an event is about; a later event with the same channel and subject replaces an earlier one. */
-const subjects: { [C in EventChannel]: (payload: EventContract[C]) => string } = {
-  'settings.changed': () => '',
-  'secret.changed': () => '',
-  'storage.changed': () => '',
-  'connection.changed': () => '',
-  'budget.changed': () => '',
+/** What an event is about, where a channel tells of several; a later one about the same replaces an earlier one. */
+const subjects: { [C in EventChannel]?: (payload: EventContract[C]) => string } = {
   'run.changed': ({ id }) => id,
-  'watchlist.changed': () => '',
-  'book.changed': () => '',
   'activity.changed': ({ address, chainId, list }) => `${chainId} ${address} ${list}`,
-  'completion.changed': () => '',
-  'activityExport.changed': () => '',
-  'nodes.changed': () => '',
   'node.changed': ({ node }) => node.id,
   'incidents.changed': ({ nodeId }) => nodeId,
-  'recordingTask.changed': () => '',
 };
 
 /**
@@ -51,7 +39,7 @@ export class Broadcaster {
   send<C extends EventChannel>(channel: C, payload: EventContract[C]): void {
     // Without a page nothing is lost: a new one starts with a snapshot.
     if (this.#target === null) return;
-    const subject = `${channel} ${subjects[channel](payload)}`;
+    const subject = `${channel} ${subjects[channel]?.(payload) ?? ''}`;
     this.#waiting.delete(subject);
     this.#waiting.set(subject, { channel, payload });
     if (this.#isPlanned) return;

@@ -1,5 +1,12 @@
 import { ok } from '../../shared/errors.ts';
-import type { AppSnapshot, DrawingError, StorageStatus } from '../../shared/ipc/contract.ts';
+import type {
+  AppSnapshot,
+  ArgsOf,
+  DrawingError,
+  InvokeChannel,
+  StorageStatus,
+} from '../../shared/ipc/contract.ts';
+import type { ActivityStore } from '../core/activity-ports.ts';
 import type { ActivityRowsService } from '../core/activity/completion/activity-rows.ts';
 import type { AddressLists } from '../core/activity/watchlist/address-lists.ts';
 import type { BookService } from '../core/activity/watchlist/book-service.ts';
@@ -34,6 +41,7 @@ export interface Services {
   watchlist: WatchlistService;
   addressLists: AddressLists;
   book: BookService;
+  activityStore: Pick<ActivityStore, 'values' | 'versions'>;
   rows: ActivityRowsService;
   completion: CompletionService;
   activityExport: ActivityExport;
@@ -55,78 +63,95 @@ export interface ShellServices {
   drawingFailed(where: string, error: DrawingError): string;
 }
 
-/**
- * One line a channel: which service answers it. The services exist a moment after the window does, so every call
- * waits for them; the shell is there from the start.
- */
-export function createHandlers(services: Promise<Services>, shell: ShellServices): Handlers {
-  return {
-    'app.snapshot': async () => ok(snapshot(await services)),
+type Answer<C extends InvokeChannel> = ReturnType<Handlers[C]>;
+
+/** One line a channel: which service answers it. */
+const ofServices: {
+  [C in Exclude<InvokeChannel, ShellChannel>]: (services: Services, args: ArgsOf<C>) => Answer<C>;
+} = {
+  'app.snapshot': (services) => ok(snapshot(services)),
+  'settings.update': ({ settings }, patch) => ok(settings.update(patch)),
+  'secret.set': async ({ secrets }, { key, storage }) => ok(await secrets.set(key, storage)),
+  'secret.remove': async ({ secrets }) => ok(await secrets.remove()),
+  'secret.test': ({ keyTest }) => keyTest(),
+  'endpoint.query': ({ queries }, query) => queries.query(query),
+  'endpoint.cancel': ({ queries }, { requestId }) => ok(done(queries.cancel(requestId))),
+  'runs.start': async ({ runs }, args) => ok(await runs.start(args)),
+  'runs.continue': async ({ runs }, args) => ok(await runs.continue(args)),
+  'runs.cancel': async ({ runs }, { runId }) => ok(done(await runs.cancel(runId))),
+  'runs.list': async ({ runs }, query) => ok(await runs.list(query)),
+  'runs.page': async ({ runs }, args) => ok(await runs.page(args)),
+  'runs.attempts': async ({ runs }, { runId }) => ok(await runs.attempts(runId)),
+  'runs.remove': async ({ runs }, { runId }) => ok(await runs.remove(runId)),
+  'runs.export': async ({ runExport }, args) => ok(await runExport.export(args)),
+  'watchlist.add': async ({ watchlist }, { address, label }) => ok(await watchlist.add(address, { label })),
+  'watchlist.addMany': async ({ addressLists }, { text }) => ok(await addressLists.addMany(text)),
+  'watchlist.export': async ({ addressLists }, { format }) => ok(await addressLists.export(format)),
+  'watchlist.update': async ({ watchlist }, { address, ...fields }) =>
+    ok(await watchlist.update(address, fields)),
+  'watchlist.remove': async ({ watchlist }, { address, keepData }) =>
+    ok(await watchlist.remove(address, keepData)),
+  'watchlist.refreshChains': async ({ watchlist }, { address }) => ok(await watchlist.refreshChains(address)),
+  'watchlist.showing': ({ watchlist }, { address, chainIds }) =>
+    ok(done(watchlist.showing(address, chainIds))),
+  'book.put': async ({ book }, { address, name, note }) => ok(await book.put(address, name, note)),
+  'book.remove': async ({ book }, { address }) => ok(await book.remove(address)),
+  'activity.rows': async ({ rows }, query) => ok(await rows.read(query)),
+  'activity.values': async ({ activityStore }, query) => ok(await activityStore.values(query)),
+  'activity.sync': ({ watchlist }, { scope, what }) => ok(watchlist.sync(scope, what)),
+  'activity.cancel': async ({ watchlist }, { scope }) => ok(await watchlist.cancelSync(scope)),
+  'activity.plan': ({ watchlist }, { scope, what }) => ok(watchlist.plan(scope, what)),
+  'activity.ledger': async ({ rows }, { address, chainId }) => ok(await rows.ledger(address, chainId)),
+  'activity.showing': ({ completion }, { rowIds }) => ok(done(completion.showing(rowIds))),
+  'activity.completeAll': async ({ completion }, { filter, run }) =>
+    ok(await completion.completeAll(filter, run)),
+  'activity.text': async ({ rows }, { rowId }) => ok(await rows.text(rowId)),
+  'activity.versions': async ({ activityStore }, { rowId }) => ok(await activityStore.versions(rowId)),
+  'activity.audit': async ({ rows }, { address, chainId }) => ok(await rows.audit(address, chainId)),
+  'activity.pull': async ({ completion }, gap) => ok(await completion.pull(gap)),
+  'activity.judge': async ({ rows }, judgement) => ok(await rows.judge(judgement)),
+  'activity.otherHalf': async ({ rows }, query) => ok(await rows.otherHalf(query)),
+  'activity.export': async ({ activityExport }, args) => ok(await activityExport.start(args)),
+  'activity.cancelExport': async ({ activityExport }) => ok(done(await activityExport.cancel())),
+  'nodes.add': async ({ nodes }, fields) => ok(await nodes.add(fields)),
+  'nodes.update': async ({ nodes }, change) => ok(await nodes.update(change)),
+  'nodes.remove': async ({ nodes }, { id }) => ok(await nodes.remove(id)),
+  'nodes.poll': async ({ nodes }, { id }) => ok(await nodes.poll(id)),
+  'nodes.probe': async ({ nodes }, query) => ok(await nodes.probe(query)),
+  'nodes.strips': async ({ past }, query) => ok(await past.strips(query)),
+  'nodes.episodes': async ({ past }, query) => ok(await past.episodes(query)),
+  'nodes.uptime': async ({ past }, query) => ok(await past.uptime(query)),
+  'nodes.historyUse': async ({ nodes }) => ok(await nodes.historyUse()),
+  'nodes.moments': async ({ past }, query) => ok(await past.moments(query)),
+  'nodes.reportAt': async ({ past }, query) => ok(await past.reportAt(query)),
+  'nodes.forecasts': async ({ past }, query) => ok(await past.forecasts(query)),
+  'incidents.list': async ({ incidents }, query) => ok(await incidents.list(query)),
+  'incidents.note': async ({ incidents }, args) => ok(await incidents.note(args)),
+  'incidents.export': async ({ incidents }, args) => ok(await incidents.export(args)),
+  'incidents.postMortem': async ({ incidents }, args) => ok(await incidents.postMortem(args)),
+  'recordings.save': async ({ recordings }, args) => ok(await recordings.save(args)),
+  'recordings.open': async ({ recordings }) => ok(await recordings.open()),
+  'recordings.close': ({ recordings }, { id }) => ok(recordings.close(id)),
+  'recordings.cancel': ({ recordings }) => ok(done(recordings.tasks.cancel())),
+};
+
+type ShellChannel = Exclude<Extract<InvokeChannel, `app.${string}`>, 'app.snapshot'>;
+
+/** The services exist a moment after the window does, so every call waits for them; the shell is there from the start. */
+export function createHandlers(services: Promise<() => Services>, shell: ShellServices): Handlers {
+  const ofShell: Pick<Handlers, ShellChannel> = {
     'app.openExternal': async ({ url }) => ok(await shell.links.open(url)),
     'app.copyText': ({ text }) => ok(done(shell.copyText(text))),
     'app.showDataFolder': () => ok(done(shell.showDataFolder())),
     'app.drawingFailed': ({ where, error }) => ok({ ref: shell.drawingFailed(where, error) }),
-    'settings.update': async (patch) => ok((await services).settings.update(patch)),
-    'secret.set': async ({ key, storage }) => ok(await (await services).secrets.set(key, storage)),
-    'secret.remove': async () => ok(await (await services).secrets.remove()),
-    'secret.test': async () => (await services).keyTest(),
-    'endpoint.query': async (query) => (await services).queries.query(query),
-    'endpoint.cancel': async ({ requestId }) => ok(done((await services).queries.cancel(requestId))),
-    'runs.start': async (args) => (await services).runs.start(args),
-    'runs.continue': async (args) => (await services).runs.continue(args),
-    'runs.cancel': async ({ runId }) => ok(done(await (await services).runs.cancel(runId))),
-    'runs.list': async (query) => (await services).runs.list(query),
-    'runs.page': async (args) => (await services).runs.page(args),
-    'runs.attempts': async ({ runId }) => (await services).runs.attempts(runId),
-    'runs.remove': async ({ runId }) => (await services).runs.remove(runId),
-    'runs.export': async (args) => (await services).runExport.export(args),
-    'watchlist.add': async ({ address, label }) => (await services).watchlist.add(address, { label }),
-    'watchlist.addMany': async ({ text }) => (await services).addressLists.addMany(text),
-    'watchlist.export': async ({ format }) => (await services).addressLists.export(format),
-    'watchlist.update': async ({ address, ...fields }) => (await services).watchlist.update(address, fields),
-    'watchlist.remove': async ({ address, keepData }) => (await services).watchlist.remove(address, keepData),
-    'watchlist.refreshChains': async ({ address }) => (await services).watchlist.refreshChains(address),
-    'watchlist.showing': async ({ address, chainIds }) =>
-      ok(done((await services).watchlist.showing(address, chainIds))),
-    'book.put': async ({ address, name, note }) => (await services).book.put(address, name, note),
-    'book.remove': async ({ address }) => (await services).book.remove(address),
-    'activity.rows': async (query) => (await services).rows.read(query),
-    'activity.values': async (query) => (await services).rows.values(query),
-    'activity.sync': async ({ scope, what }) => (await services).watchlist.sync(scope, what),
-    'activity.cancel': async ({ scope }) => (await services).watchlist.cancelSync(scope),
-    'activity.plan': async ({ scope, what }) => (await services).watchlist.plan(scope, what),
-    'activity.ledger': async ({ address, chainId }) => (await services).rows.ledger(address, chainId),
-    'activity.showing': async ({ rowIds }) => ok(done((await services).completion.showing(rowIds))),
-    'activity.completeAll': async ({ filter, run }) => (await services).completion.completeAll(filter, run),
-    'activity.text': async ({ rowId }) => (await services).rows.text(rowId),
-    'activity.versions': async ({ rowId }) => (await services).rows.versions(rowId),
-    'activity.audit': async ({ address, chainId }) => (await services).rows.audit(address, chainId),
-    'activity.pull': async (gap) => (await services).completion.pull(gap),
-    'activity.judge': async (judgement) => (await services).rows.judge(judgement),
-    'activity.otherHalf': async (query) => (await services).rows.otherHalf(query),
-    'activity.export': async (args) => (await services).activityExport.start(args),
-    'activity.cancelExport': async () => ok(done(await (await services).activityExport.cancel())),
-    'nodes.add': async (fields) => ok(await (await services).nodes.add(fields)),
-    'nodes.update': async (change) => ok(await (await services).nodes.update(change)),
-    'nodes.remove': async ({ id }) => ok(await (await services).nodes.remove(id)),
-    'nodes.poll': async ({ id }) => ok(await (await services).nodes.poll(id)),
-    'nodes.probe': async (query) => ok(await (await services).nodes.probe(query)),
-    'nodes.strips': async (query) => ok(await (await services).past.strips(query)),
-    'nodes.episodes': async (query) => ok(await (await services).past.episodes(query)),
-    'nodes.uptime': async (query) => ok(await (await services).past.uptime(query)),
-    'nodes.historyUse': async () => ok(await (await services).nodes.historyUse()),
-    'nodes.moments': async (query) => ok(await (await services).past.moments(query)),
-    'nodes.reportAt': async (query) => ok(await (await services).past.reportAt(query)),
-    'nodes.forecasts': async (query) => ok(await (await services).past.forecasts(query)),
-    'incidents.list': async (query) => ok(await (await services).incidents.list(query)),
-    'incidents.note': async (args) => ok(await (await services).incidents.note(args)),
-    'incidents.export': async (args) => ok(await (await services).incidents.export(args)),
-    'incidents.postMortem': async (args) => ok(await (await services).incidents.postMortem(args)),
-    'recordings.save': async (args) => ok(await (await services).recordings.save(args)),
-    'recordings.open': async () => ok(await (await services).recordings.open()),
-    'recordings.close': async ({ id }) => ok((await services).recordings.close(id)),
-    'recordings.cancel': async () => ok(done((await services).recordings.tasks.cancel())),
   };
+  const waiting = Object.entries(ofServices).map(([channel, answer]) => [
+    channel,
+    // Each gets the arguments of its own channel.
+    async (args: never) => await answer((await services)(), args),
+  ]);
+  // All channels, as the types of both parts say.
+  return { ...Object.fromEntries(waiting), ...ofShell } as Handlers;
 }
 
 function snapshot(services: Services): AppSnapshot {

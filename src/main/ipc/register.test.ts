@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppFailure } from '../../shared/errors.ts';
-import { invokeChannels } from '../../shared/ipc/channels.ts';
+import { callChannel } from '../../shared/ipc/channels.ts';
+import { argumentSchemas } from '../../shared/ipc/schemas.ts';
 import { registerHandlers, type Handlers, type InvokeEvent } from './register.ts';
 
 const page = 'app://watchkeeper/index.html';
@@ -11,7 +12,7 @@ function setUp(overrides: Partial<Handlers> = {}) {
   const logged: string[] = [];
   const listeners = new Map<string, (event: InvokeEvent, args: unknown) => Promise<unknown>>();
   const handlers = Object.fromEntries(
-    invokeChannels.map((channel) => [
+    Object.keys(argumentSchemas).map((channel) => [
       channel,
       () => {
         called.push(channel);
@@ -37,7 +38,7 @@ function setUp(overrides: Partial<Handlers> = {}) {
     },
   );
   const call = (channel: string, args: unknown, event: InvokeEvent = ourFrame) => {
-    const listener = listeners.get(channel);
+    const listener = listeners.get(callChannel(channel));
     if (listener === undefined) throw new Error(`no listener for ${channel}`);
     return listener(event, args);
   };
@@ -46,7 +47,7 @@ function setUp(overrides: Partial<Handlers> = {}) {
 
 describe('registerHandlers', () => {
   it('answers on every channel of the list and on no other', () => {
-    expect(setUp().channels.toSorted()).toEqual([...invokeChannels].toSorted());
+    expect(setUp().channels.toSorted()).toEqual(Object.keys(argumentSchemas).map(callChannel).toSorted());
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { AppFailure, err, type AppError, type Result } from '../../shared/errors.ts';
-import { invokeChannels, type InvokeChannel } from '../../shared/ipc/channels.ts';
-import type { ArgsOf, ResultOf } from '../../shared/ipc/contract.ts';
+import { callChannel } from '../../shared/ipc/channels.ts';
+import type { ArgsOf, InvokeChannel, ResultOf } from '../../shared/ipc/contract.ts';
 import { argumentSchemas } from '../../shared/ipc/schemas.ts';
 import type { Clock, Log } from '../core/ports.ts';
 
@@ -35,7 +35,7 @@ export function registerHandlers(
   { host, isTrustedUrl, log, clock }: RegisterDependencies,
 ) {
   const register = <C extends InvokeChannel>(channel: C) => {
-    host.handle(channel, async (event, args) => {
+    host.handle(callChannel(channel), async (event, args) => {
       const frame = event.senderFrame;
       if (frame === null || frame.parent !== null || !isTrustedUrl(frame.url)) {
         log.warn('ipc.sender-refused', { channel });
@@ -51,7 +51,8 @@ export function registerHandlers(
       return result;
     });
   };
-  for (const channel of invokeChannels) register(channel);
+  // Its keys are the channels, as the type of `ArgsOf` says.
+  for (const channel of Object.keys(argumentSchemas) as InvokeChannel[]) register(channel);
 }
 
 async function answer<C extends InvokeChannel>(
@@ -68,7 +69,8 @@ async function answer<C extends InvokeChannel>(
     return err({ code: 'invalid-params', message: 'That input cannot be used.', issues });
   }
   try {
-    return await handler(parsed.data);
+    // What this channel's schema lets through.
+    return await handler(parsed.data as ArgsOf<C>);
   } catch (error) {
     if (error instanceof AppFailure) return err(error.error);
     return err(internalError(log.error(`ipc.${channel}`, error)));

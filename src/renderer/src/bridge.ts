@@ -1,11 +1,12 @@
 import type { EndpointId, ResponseById } from '../../shared/endpoints/registry.ts';
 import { err, type Result } from '../../shared/errors.ts';
-import type { EventChannel, InvokeChannel } from '../../shared/ipc/channels.ts';
 import type {
   ArgsOf,
   Bridge,
   EndpointQuery,
+  EventChannel,
   EventContract,
+  InvokeChannel,
   QueryResult,
   Reply,
   ResultOf,
@@ -25,19 +26,28 @@ type CallArgs<C extends InvokeChannel> = ArgsOf<C> extends undefined ? [] : [arg
  */
 export async function call<C extends InvokeChannel>(channel: C, ...rest: CallArgs<C>): Reply<ResultOf<C>> {
   try {
-    return await window.watchkeeper.invoke(channel, rest[0]);
+    // Left out where it is `undefined`.
+    return await window.watchkeeper.invoke(channel, rest[0] as ArgsOf<C>);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     return err({ code: 'internal', message, ref: `window: ${channel}` });
   }
 }
 
-/** `endpoint.query` with the answer's type chosen by the endpoint's id. */
+/** `endpoint.query` with the answer's type chosen by the endpoint's id; called off when the signal ends before the answer. */
 export async function queryEndpoint<Id extends EndpointId>(
-  query: EndpointQuery<Id>,
+  query: Omit<EndpointQuery<Id>, 'requestId'>,
+  signal: AbortSignal,
 ): Reply<QueryResult<ResponseById[Id]>> {
+  const requestId = crypto.randomUUID();
+  const cancel = () => void call('endpoint.cancel', { requestId });
+  signal.addEventListener('abort', cancel);
   // The contract's generic channel loses the link between id and answer; the main process decodes by this very id.
-  return (await call('endpoint.query', query)) as Result<QueryResult<ResponseById[Id]>>;
+  const result = (await call('endpoint.query', { ...query, requestId })) as Result<
+    QueryResult<ResponseById[Id]>
+  >;
+  signal.removeEventListener('abort', cancel);
+  return result;
 }
 
 /** Tells the log that a part of the window could not be drawn; the reference that finds it there, or null. */

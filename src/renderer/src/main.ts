@@ -2,6 +2,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import './ui/tokens.css';
 import './ui/base.css';
+import './ui/utilities.css';
 
 const target = document.getElementById('app');
 if (target === null) throw new Error('index.html has no #app');

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkParams } from './check-params.ts';
-import { addressTransactions } from './data/address-transactions.ts';
-import { chainTransactions } from './data/chain-transactions.ts';
-import { transaction } from './data/transaction.ts';
+import { addressTransactions, chainTransactions, transaction } from './data.ts';
 import type { EndpointDefinition, ParamSpec } from './define.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';

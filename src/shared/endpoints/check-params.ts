@@ -1,10 +1,31 @@
 import { checkAddress } from '../activity/address.ts';
 import { err, ok, type Result } from '../errors.ts';
 import { largestInteger } from '../integers.ts';
-import type { EndpointDefinition, ParamSpec } from './define.ts';
+import type { FieldSpec, ParamRule } from './define.ts';
 
 /** Seconds since 1970 beyond this are milliseconds given by mistake (the year 5138). */
 const largestSeconds = 100_000_000_000n;
+
+/** What takes parameters: an endpoint, or a call of a node. */
+export interface TakesParams {
+  readonly params: Readonly<Record<string, FieldSpec>>;
+  readonly rules?: readonly ParamRule[];
+}
+
+/** What is wrong with parameters; the words are the end of a sentence about the one with this name. */
+export interface ParamIssue {
+  /** Null: the parameters do not go together. */
+  name: string | null;
+  /** It is required, and not given. */
+  isMissing: boolean;
+  words: string;
+}
+
+export interface ParamCheck {
+  /** As far as they are right: trimmed and in their canonical spelling. */
+  params: Record<string, string>;
+  issues: ParamIssue[];
+}
 
 type ValueCheck = { ok: true; value: string } | { ok: false; problem: string };
 
@@ -16,36 +37,44 @@ const refuse = (problem: string): ValueCheck => ({ ok: false, problem });
  * and in their canonical spelling (checksummed address, lower-case hash, number without leading zeros); a parameter
  * left empty counts as left out. The error lists every problem, each naming its parameter.
  */
-export function checkParams(endpoint: EndpointDefinition, input: unknown): Result<Record<string, string>> {
+export function checkParams(definition: TakesParams, input: unknown): Result<Record<string, string>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return invalid(['The parameters must be an object of names and texts.']);
   }
-  const given = new Map<string, unknown>(Object.entries(input));
-  const issues: string[] = [];
+  const { params, issues } = findParamIssues(definition, new Map<string, unknown>(Object.entries(input)));
+  return issues.length === 0
+    ? ok(params)
+    : invalid(issues.map(({ name, words }) => (name === null ? words : `${name}: ${words}`)));
+}
+
+/** The same with every problem by its parameter. */
+export function findParamIssues(definition: TakesParams, given: ReadonlyMap<string, unknown>): ParamCheck {
+  const issues: ParamIssue[] = [];
+  const note = (name: string | null, words: string, isMissing = false) =>
+    void issues.push({ name, words, isMissing });
   for (const name of given.keys()) {
-    if (!Object.hasOwn(endpoint.params, name)) {
-      issues.push(`${name.slice(0, 40)}: this endpoint has no such parameter.`);
-    }
+    if (!Object.hasOwn(definition.params, name))
+      note(name.slice(0, 40), 'this endpoint has no such parameter.');
   }
   const params: Record<string, string> = {};
-  for (const [name, spec] of Object.entries(endpoint.params)) {
+  for (const [name, spec] of Object.entries(definition.params)) {
     const value = given.get(name);
     if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
-      if (spec.required) issues.push(`${name}: is missing.`);
+      if (spec.required) note(name, 'is missing.', true);
       continue;
     }
     const check = typeof value === 'string' ? checkParamValue(spec, value.trim()) : refuse('must be a text.');
     if (check.ok) params[name] = check.value;
-    else issues.push(`${name}: ${check.problem}`);
+    else note(name, check.problem);
   }
   // A rule on values that are wrong already would only repeat the problem in other words.
   if (issues.length === 0) {
-    for (const rule of endpoint.rules ?? []) {
+    for (const rule of definition.rules ?? []) {
       const problem = rule(params);
-      if (problem !== null) issues.push(problem);
+      if (problem !== null) note(null, problem);
     }
   }
-  return issues.length === 0 ? ok(params) : invalid(issues);
+  return { params, issues };
 }
 
 function invalid(issues: string[]): Result<never> {
@@ -53,7 +82,7 @@ function invalid(issues: string[]): Result<never> {
 }
 
 /** Checks one value, already trimmed; the value is in its canonical spelling, the problem the end of a sentence about it. */
-function checkParamValue(spec: ParamSpec, value: string): ValueCheck {
+function checkParamValue(spec: FieldSpec, value: string): ValueCheck {
   switch (spec.kind) {
     case 'address':
       return checkAddressValue(value);
@@ -90,6 +119,9 @@ function checkParamValue(spec: ParamSpec, value: string): ValueCheck {
     case 'page-token':
       // What a token may hold is not documented, so only what cannot travel in a URL safely is refused.
       return matches(value, /^[\x21-\x7e]{1,2048}$/, 'must be a token from a previous answer.');
+    case 'watched-node':
+    case 'tags':
+      return accept(value);
     case 'choice':
       return spec.values?.includes(value)
         ? accept(value)
@@ -111,7 +143,7 @@ function checkAddressValue(value: string): ValueCheck {
     : refuse('must be an address: 0x and 40 hexadecimal digits.');
 }
 
-function checkInteger(spec: ParamSpec, value: string, problem: string): ValueCheck {
+function checkInteger(spec: FieldSpec, value: string, problem: string): ValueCheck {
   if (!/^-?\d{1,40}$/.test(value)) return refuse(problem);
   const number = BigInt(value);
   const min = BigInt(spec.min ?? 0);
@@ -123,7 +155,7 @@ function checkInteger(spec: ParamSpec, value: string, problem: string): ValueChe
   );
 }
 
-function checkTimestamp(spec: ParamSpec, value: string): ValueCheck {
+function checkTimestamp(spec: FieldSpec, value: string): ValueCheck {
   const check = checkInteger(spec, value, 'must be a time in whole seconds since 1970.');
   return check.ok && BigInt(check.value) > largestSeconds
     ? refuse('must be in seconds since 1970; this looks like milliseconds.')

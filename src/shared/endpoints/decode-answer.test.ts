@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressTransactions } from './data/address-transactions.ts';
-import { transaction } from './data/transaction.ts';
+import { addressTransactions, transaction } from './data.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import type { EndpointDefinition } from './define.ts';
 import { endpoints, type EndpointId } from './registry.ts';

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../errors.ts';
-import { endsInside, parseExactJsonCountingKeys } from '../json.ts';
+import { endsInside, NestedTooDeep, parseExactJsonCountingKeys } from '../json.ts';
 import { compiledSchema } from './compiled.ts';
 import type { EndpointDefinition } from './define.ts';
 import { dropOddParts } from './drop-odd-parts.ts';
@@ -58,7 +58,7 @@ function describeNonJson(text: string, cause: SyntaxError): string {
   if (/^\s*</.test(text)) {
     return 'The service sent a web page instead of data; something in between may have answered.';
   }
-  if (cause.message.startsWith('nested deeper')) return `The answer is ${cause.message}.`;
+  if (cause instanceof NestedTooDeep) return `The answer is ${cause.message}.`;
   return endsInside(text)
     ? 'The answer of the service was cut off.'
     : 'The answer of the service is not JSON.';

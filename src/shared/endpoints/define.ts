@@ -29,6 +29,9 @@ export interface ParamSpec {
   readonly values?: readonly string[];
 }
 
+/** A field of a form: a parameter of an endpoint, or one that only the calls of nodes have. */
+export type FieldSpec = Omit<ParamSpec, 'kind'> & { readonly kind: ParamKind | 'watched-node' | 'tags' };
+
 /** A list answer: which of its fields is the array. A further page is asked for with the parameter `pageToken`. */
 export interface PagingSpec {
   readonly itemsKey: string;

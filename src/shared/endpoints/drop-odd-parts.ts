@@ -138,7 +138,8 @@ function expected(issue: Issue): string {
       .flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []));
     if (types.length > 0) return `is not ${[...new Set(types)].map(article).join(' or ')}`;
   }
-  return issue.message === 'Invalid input' ? 'is not what the specification says' : issue.message;
+  // Every other check of our schemas has words of its own.
+  return issue.code === 'invalid_union' ? 'is not what the specification says' : issue.message;
 }
 
 function article(type: string): string {

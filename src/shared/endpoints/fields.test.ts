@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readStoredChains } from '../activity/stored.ts';
-import { addressChains } from './data/address-chains.ts';
-import { addressTransactions } from './data/address-transactions.ts';
+import { addressChains, addressTransactions } from './data.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import type { EndpointDefinition } from './define.ts';
 import { endpoints, type EndpointId } from './registry.ts';

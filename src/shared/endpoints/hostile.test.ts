@@ -5,7 +5,7 @@ import { startSampleService, type SampleService } from '../../../sample-service/
 import { call } from '../../../sample-service/testing.ts';
 import { createHttpClient } from '../../main/adapters/http/http-client.ts';
 import { maxJsonDepth } from '../json.ts';
-import { addressTransactions } from './data/address-transactions.ts';
+import { addressTransactions } from './data.ts';
 import { decodeAnswer, type DecodedAnswer } from './decode-answer.ts';
 import type { EndpointDefinition } from './define.ts';
 import { endpoints } from './registry.ts';

@@ -1,5 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkParams } from './check-params.ts';
 import { decodeAnswer } from './decode-answer.ts';
@@ -7,11 +5,6 @@ import type { EndpointDefinition, ParamKind } from './define.ts';
 import { endpoints, findEndpoint } from './registry.ts';
 import { cacheKey, requestUrl } from './request-url.ts';
 import { sampleBodies } from './testing/sample-bodies.ts';
-
-const files = ['data', 'metrics'].flatMap((folder) => {
-  const path = join(import.meta.dirname, folder);
-  return existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : [];
-});
 
 const all: EndpointDefinition[] = Object.values(endpoints);
 
@@ -39,15 +32,7 @@ function exampleParams(endpoint: EndpointDefinition): Record<string, string> {
 }
 
 describe('the registry', () => {
-  it.each(files)('has the endpoint of %s', async (file) => {
-    const exported = Object.values((await import(file)) as Record<string, EndpointDefinition>);
-    expect(exported).toHaveLength(1);
-    expect(all).toContain(exported[0]);
-    expect(file.endsWith(`/${exported[0]?.api}/${exported[0]?.id}.ts`)).toBe(true);
-  });
-
   it('has one id and one number of the specification for each', () => {
-    expect(files).toHaveLength(all.length);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 17 }, (_, i) => i + 1));
   });

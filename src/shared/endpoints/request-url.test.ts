@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressErc20Transfers } from './data/address-erc20-transfers.ts';
-import { chainTransactions } from './data/chain-transactions.ts';
+import { addressErc20Transfers, chainTransactions } from './data.ts';
 import { cacheKey, requestUrl } from './request-url.ts';
 
 const base = 'https://data.example.com';

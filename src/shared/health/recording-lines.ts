@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod/mini';
 import { AppFailure } from '../errors.ts';
 import { parseExactJson } from '../json.ts';
-import { isSameResult, runOf, type CheckRun } from './check-run.ts';
+import type { CheckRun } from './check-run.ts';
 import {
   checkName,
   checkState,
@@ -17,7 +17,7 @@ import {
   parseStoredReport,
   toStoredReport,
 } from './stored.ts';
-import type { FailureEpisode, HealthReport, IncidentMark, NodeState } from './types.ts';
+import type { FailureEpisode, IncidentMark, NodeState } from './types.ts';
 
 /**
  * A recording is lines of JSON: what it is, the episodes of its span and what the user said of them, its polls in order of
@@ -55,8 +55,6 @@ export interface RecordedPoll {
   runs: readonly CheckRun[];
 }
 
-const nanoseconds = z.string().check(z.refine(isDuration));
-
 const head = z.object({
   format: z.literal(recordingFormat),
   version: z.literal(recordingVersion),
@@ -67,18 +65,13 @@ const head = z.object({
   chainChecks: z.array(checkName).check(z.maxLength(recordingLimits.checksInReport)),
 });
 
-/** What the poll's report says of the check, under a time of its own. */
-const reportedRun = z.strictObject({ check: checkName, ranAtMs: epochMs });
-
-const otherRun = z.strictObject({
+const run = z.strictObject({
   check: checkName,
-  ranAtMs: epochMs,
   state: checkState,
-  durationNs: z.nullable(nanoseconds),
+  ranAtMs: epochMs,
   contiguousFailures: z.nullable(z.int()),
   firstFailureAtMs: z.nullable(epochMs),
   error: errorText,
-  messageJson: z.nullable(z.string()),
 });
 
 const poll = z.object({
@@ -87,7 +80,7 @@ const poll = z.object({
   reason: z.string().check(z.maxLength(100_000)),
   reportedNodeId: z.nullable(z.string().check(z.maxLength(1_000))),
   reportJson: z.nullable(z.string()),
-  runs: z.array(z.union([reportedRun, otherRun])).check(z.maxLength(2 * recordingLimits.checksInReport)),
+  runs: z.array(run).check(z.maxLength(2 * recordingLimits.checksInReport)),
 });
 
 const line = z.union([
@@ -165,23 +158,15 @@ export class RecordingWriter {
 }
 
 /** A report that can no longer be read is none. */
-function toLine({ polledAtMs, reportJson, runs, ...rest }: RecordedPoll) {
-  const report = reportJson === null ? null : parseStoredReport(reportJson);
-  const checks = new Map(report?.checks.map((check) => [check.name, check]));
-  const { state, reason, reportedNodeId } = rest;
+function toLine({ polledAtMs, state, reason, reportedNodeId, reportJson, runs }: RecordedPoll) {
+  const isReport = reportJson !== null && parseStoredReport(reportJson) !== null;
   return {
     atMs: polledAtMs,
     state,
     reason,
     reportedNodeId,
-    reportJson: report === null ? null : reportJson,
-    runs: runs.map((run) => {
-      const { check, ranAtMs, durationNs } = run;
-      const asReported = checks.get(check);
-      return asReported !== undefined && isSameResult(runOf(asReported, ranAtMs), run)
-        ? { check, ranAtMs }
-        : { ...run, durationNs: durationNs === null ? null : String(durationNs) };
-    }),
+    reportJson: isReport ? reportJson : null,
+    runs,
   };
 }
 
@@ -273,25 +258,12 @@ function parsed(text: string, otherwise: string): unknown {
   }
 }
 
-function toPoll({ atMs, runs, ...rest }: z.infer<typeof poll>): RecordedPoll {
-  const report = rest.reportJson === null ? null : readReport(rest.reportJson);
-  const checks = new Map(report?.checks.map((check) => [check.name, check]));
-  return {
-    ...rest,
-    polledAtMs: atMs,
-    runs: runs.map((run): CheckRun => {
-      if ('state' in run) {
-        if (run.messageJson !== null) parsed(run.messageJson, damaged);
-        return { ...run, durationNs: run.durationNs === null ? null : BigInt(run.durationNs) };
-      }
-      const check = checks.get(run.check);
-      if (check === undefined) throw badRecording(damaged);
-      return runOf(check, run.ranAtMs);
-    }),
-  };
+function toPoll({ atMs, ...rest }: z.infer<typeof poll>): RecordedPoll {
+  if (rest.reportJson !== null) checkReport(rest.reportJson);
+  return { ...rest, polledAtMs: atMs };
 }
 
-function readReport(reportJson: string): HealthReport {
+function checkReport(reportJson: string): void {
   const report = toStoredReport(parsed(reportJson, damaged));
   if (report === null || report.checks.length > recordingLimits.checksInReport) throw badRecording(damaged);
   for (const { name, ranAtMs, firstFailureAtMs, contiguousFailures, durationNs } of report.checks) {
@@ -303,7 +275,6 @@ function readReport(reportJson: string): HealthReport {
       (durationNs === null || isDuration(durationNs));
     if (!isBounded) throw badRecording(damaged);
   }
-  return report;
 }
 
 function isTime(ms: number | null): boolean {

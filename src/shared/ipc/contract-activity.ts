@@ -1,10 +1,7 @@
-import type { ActivityFilter, ChoiceField } from '../activity/filter.ts';
 import type {
   ActivityExportStatus,
   ActivityRows,
   AddedLine,
-  AddressColour,
-  AuditGap,
   AuditReport,
   BlockProof,
   BookEntry,
@@ -13,21 +10,8 @@ import type {
   ListId,
   RowVersion,
   SyncPlan,
-  SyncScope,
-  SyncWhat,
   WatchedAddress,
 } from '../activity/types.ts';
-
-/** Rows of the timeline from a place on. */
-export interface ActivityQuery {
-  filter: ActivityFilter;
-  /** Place of the first row. */
-  offset: number;
-  /** A row that has to be `before` places below the first; in place of `offset` if the row matches the filter. */
-  anchor: { rowId: number; before: number } | null;
-  /** 1 to 500. */
-  limit: number;
-}
 
 /** The ledger of one list. */
 export interface ListLedger {
@@ -56,74 +40,50 @@ export interface FilterValue {
 }
 
 /** Calls about watched addresses, their names and their history. */
-export interface ActivityInvokeContract {
-  'watchlist.add': { args: { address: string; label: string | null }; result: WatchedAddress };
+export interface ActivityResults {
+  'watchlist.add': WatchedAddress;
   /** Text with an address a line (CSV of our own export, JSON of it, or plain lines); tells what became of each. */
-  'watchlist.addMany': { args: { text: string }; result: AddedLine[] };
-  'watchlist.update': {
-    args: {
-      address: string;
-      label: string | null;
-      tags: string[];
-      colour: AddressColour | null;
-      paused: boolean;
-    };
-    result: null;
-  };
+  'watchlist.addMany': AddedLine[];
+  'watchlist.update': null;
   /** Stops watching. `keepData` leaves the stored history, which is there again when the address is added again. */
-  'watchlist.remove': { args: { address: string; keepData: boolean }; result: null };
+  'watchlist.remove': null;
   /** Chains of a long list that are on the screen: their histories are fetched before all others that wait. */
-  'watchlist.showing': { args: { address: string; chainIds: string[] }; result: null };
-  'watchlist.refreshChains': { args: { address: string }; result: null };
+  'watchlist.showing': null;
+  'watchlist.refreshChains': null;
   /** Asks the user for a place; null when they want none. */
-  'watchlist.export': { args: { format: 'csv' | 'json' }; result: { path: string } | null };
+  'watchlist.export': { path: string } | null;
   /** Names an address, or changes its name. */
-  'book.put': { args: { address: string; name: string; note: string | null }; result: BookEntry };
-  'book.remove': { args: { address: string }; result: null };
-  'activity.rows': { args: ActivityQuery; result: ActivityRows };
+  'book.put': BookEntry;
+  'book.remove': null;
+  'activity.rows': ActivityRows;
   /** Values of a field that stored rows have and that hold `text`, the most frequent first. */
-  'activity.values': { args: { field: ChoiceField; text: string; limit: number }; result: FilterValue[] };
+  'activity.values': FilterValue[];
   /** Starts, or goes on with, fetching; progress arrives as `activity.changed`. */
-  'activity.sync': { args: { scope: SyncScope; what: SyncWhat }; result: null };
+  'activity.sync': null;
   /** Stops fetching until the user starts it again. */
-  'activity.cancel': { args: { scope: SyncScope }; result: null };
-  'activity.plan': { args: { scope: SyncScope; what: SyncWhat }; result: SyncPlan };
-  'activity.ledger': { args: { address: string; chainId: string }; result: ListLedger[] };
+  'activity.cancel': null;
+  'activity.plan': SyncPlan;
+  'activity.ledger': ListLedger[];
   /** The rows on the screen: partial ones among them are completed before all others. */
-  'activity.showing': { args: { rowIds: number[] }; result: null };
+  'activity.showing': null;
   /** Completes every partial row that the filter lets through, in the background; with `false` ends that. */
-  'activity.completeAll': { args: { filter: ActivityFilter; run: boolean }; result: null };
+  'activity.completeAll': null;
   /** The JSON that is stored of a row; null when the row is there no longer. */
-  'activity.text': { args: { rowId: number }; result: RowText | null };
-  'activity.versions': { args: { rowId: number }; result: RowVersion[] };
-  'activity.audit': { args: { address: string; chainId: string }; result: AuditReport };
+  'activity.text': RowText | null;
+  'activity.versions': RowVersion[];
+  'activity.audit': AuditReport;
   /**
    * Closes a gap of the audit. What the list of transactions lacks is fetched alone, and stored as a complete row of the
    * address; another list is asked again for the block, and the call ends when it has answered.
    */
-  'activity.pull': {
-    args: { address: string; chainId: string } & Pick<AuditGap, 'txHash' | 'blockNumber' | 'missingIn'>;
-    result: null;
-  };
+  'activity.pull': null;
   /** The user's word about one row or one token; null takes it back. `token` is a value of the token field. */
-  'activity.judge': {
-    args: {
-      target: { kind: 'row'; rowId: number } | { kind: 'token'; token: string };
-      decision: 'show' | 'hide' | null;
-    };
-    result: null;
-  };
+  'activity.judge': null;
   /** The stored transaction on another chain that carries the same cross-chain message; null when it is not stored. */
-  'activity.otherHalf': {
-    args: { messageId: string; chainId: string };
-    result: { chainId: string; txHash: string; timestampMs: number | null } | null;
-  };
+  'activity.otherHalf': { chainId: string; txHash: string; timestampMs: number | null } | null;
   /** Asks for a place and begins to write; null when the user wants none. Progress: `activityExport.changed`. */
-  'activity.export': {
-    args: { filter: ActivityFilter; format: 'csv' | 'jsonl' | 'json' };
-    result: { path: string } | null;
-  };
-  'activity.cancelExport': { args: undefined; result: null };
+  'activity.export': { path: string } | null;
+  'activity.cancelExport': null;
 }
 
 export interface ActivityEventContract {

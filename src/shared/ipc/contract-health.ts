@@ -17,7 +17,7 @@ import type {
 import type { healthSchemas } from './schemas-health.ts';
 
 /** What calls about nodes, their history and their incidents answer; `schemas-health.ts` says what they are given. */
-interface HealthResults {
+export interface HealthResults {
   'nodes.add': NodeConfig;
   'nodes.update': NodeConfig;
   'nodes.remove': null;
@@ -59,10 +59,6 @@ export type HealthAnswer<C extends keyof HealthResults> = Promise<HealthResults[
 /** What a person says about a node. An empty name becomes the host of the address. */
 export type NodeFields = HealthArgs<'nodes.add'>;
 export type IncidentFilter = HealthArgs<'incidents.list'>['filter'];
-
-export type HealthInvokeContract = {
-  [C in keyof HealthResults]: { args: HealthArgs<C>; result: HealthResults[C] };
-};
 
 export interface HealthEventContract {
   /** The list of nodes changed. */

@@ -1,12 +1,13 @@
+import type * as z from 'zod/mini';
 import type { ActivityExportStatus, BookEntry, CompletionStatus, WatchedAddress } from '../activity/types.ts';
 import type { EndpointId, ParamsById, ResponseById } from '../endpoints/registry.ts';
-import type { Attempt, BudgetStatus, RunPage, RunSummary, RunTarget } from '../explore/types.ts';
+import type { Attempt, BudgetStatus, RunPage, RunSummary } from '../explore/types.ts';
 import type { AppError, Result } from '../errors.ts';
 import type { NodeStatus, RecordingInfo, RecordingTask } from '../health/types.ts';
 import type { Settings } from '../settings.ts';
-import type { EventChannel, InvokeChannel } from './channels.ts';
-import type { ActivityEventContract, ActivityInvokeContract } from './contract-activity.ts';
-import type { HealthEventContract, HealthInvokeContract } from './contract-health.ts';
+import type { ActivityEventContract, ActivityResults } from './contract-activity.ts';
+import type { HealthEventContract, HealthResults } from './contract-health.ts';
+import type { argumentSchemas } from './schemas.ts';
 
 /** What the window may know of the API key: that there is one and where it is kept. Never the key. */
 export interface SecretStatus {
@@ -82,43 +83,37 @@ export interface DrawingError {
   stack: string;
 }
 
-/** Arguments and result of every call. Arguments are one object, or nothing. */
-export interface InvokeContract extends ActivityInvokeContract, HealthInvokeContract {
-  'app.snapshot': { args: undefined; result: AppSnapshot };
+/** What each call from the window answers with. Its argument, one object or nothing, is what its schema lets through. */
+export interface Results extends ActivityResults, HealthResults {
+  'app.snapshot': AppSnapshot;
   /** Only `https:` and only right after the user's own click or key press. */
-  'app.openExternal': { args: { url: string }; result: null };
+  'app.openExternal': null;
   /** Puts text on the clipboard, which the page itself has no permission for. */
-  'app.copyText': { args: { text: string }; result: null };
+  'app.copyText': null;
   /** Shows the profile folder, and no other, in the system's file manager. */
-  'app.showDataFolder': { args: undefined; result: null };
+  'app.showDataFolder': null;
   /** A part of the window could not be drawn; the log keeps why, and `ref` finds it there. */
-  'app.drawingFailed': { args: { where: string; error: DrawingError }; result: { ref: string } };
-  'settings.update': { args: Partial<Settings>; result: Settings };
+  'app.drawingFailed': { ref: string };
+  'settings.update': Settings;
   /** `storage: 'session'` keeps the key in memory until the app ends. */
-  'secret.set': { args: { key: string; storage: 'keychain' | 'session' }; result: SecretStatus };
-  'secret.remove': { args: undefined; result: SecretStatus };
+  'secret.set': SecretStatus;
+  'secret.remove': SecretStatus;
   /** Sends one small request with the key; ok when the service accepts it. */
-  'secret.test': { args: undefined; result: { answeredInMs: number } };
-  'endpoint.query': { args: EndpointQuery; result: QueryResult<ResponseById[EndpointId]> };
-  'endpoint.cancel': { args: { requestId: string }; result: null };
+  'secret.test': { answeredInMs: number };
+  'endpoint.query': QueryResult<ResponseById[EndpointId]>;
+  'endpoint.cancel': null;
   /** Begins a query of the user; answers when its first page is stored or has failed. `all` goes on by itself. */
-  'runs.start': { args: { target: RunTarget; pages: 'one' | 'all' }; result: RunSummary };
+  'runs.start': RunSummary;
   /** Fetches the next page, or all that are left, of a stored query; for `all` answers when it has begun. */
-  'runs.continue': { args: { runId: string; pages: 'one' | 'all' }; result: RunSummary };
-  'runs.cancel': { args: { runId: string }; result: null };
+  'runs.continue': RunSummary;
+  'runs.cancel': null;
   /** Newest first. `text` is looked for in titles, ids and parameters; empty for all. */
-  'runs.list': {
-    args: { text: string; cursor: string | null; limit: number };
-    result: { runs: RunSummary[]; nextCursor: string | null; totalCount: number };
-  };
-  'runs.page': { args: { runId: string; index: number }; result: RunPage };
-  'runs.attempts': { args: { runId: string }; result: Attempt[] };
-  'runs.remove': { args: { runId: string }; result: null };
+  'runs.list': { runs: RunSummary[]; nextCursor: string | null; totalCount: number };
+  'runs.page': RunPage;
+  'runs.attempts': Attempt[];
+  'runs.remove': null;
   /** Asks the user for a place and writes all stored pages there; null when the user cancels. */
-  'runs.export': {
-    args: { runId: string; format: 'csv' | 'json' };
-    result: { path: string; rowCount: number } | null;
-  };
+  'runs.export': { path: string; rowCount: number } | null;
 }
 
 export interface EventContract extends ActivityEventContract, HealthEventContract {
@@ -131,8 +126,11 @@ export interface EventContract extends ActivityEventContract, HealthEventContrac
   'run.changed': RunSummary;
 }
 
-export type ArgsOf<C extends InvokeChannel> = InvokeContract[C]['args'];
-export type ResultOf<C extends InvokeChannel> = InvokeContract[C]['result'];
+export type InvokeChannel = keyof Results;
+export type EventChannel = keyof EventContract;
+type Arguments = { [C in InvokeChannel]: z.output<(typeof argumentSchemas)[C]> };
+export type ArgsOf<C extends InvokeChannel> = Arguments[C];
+export type ResultOf<C extends InvokeChannel> = Results[C];
 export type Reply<T> = Promise<Result<T>>;
 
 /** What the preload script puts on `window.watchkeeper`. */
@@ -141,12 +139,3 @@ export interface Bridge {
   /** `payloads` is the JSON text of a list of what the channel carries. Returns the function that ends the listening. */
   listen(channel: EventChannel, listener: (payloads: string) => void): () => void;
 }
-
-// A channel without a contract, or a contract without a channel, does not compile here.
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
-export type ContractIsComplete = [
-  Same<InvokeChannel, keyof InvokeContract>,
-  Same<EventChannel, keyof EventContract>,
-];
-const contractIsComplete: ContractIsComplete = [true, true];
-void contractIsComplete;

@@ -3,7 +3,6 @@ import { activityFilterSchema } from '../activity/filter-schema.ts';
 import { choiceFields } from '../activity/filter.ts';
 import { tagLimits } from '../activity/tags.ts';
 import { addressColours, listIds } from '../activity/types.ts';
-import type { ActivityInvokeContract } from './contract-activity.ts';
 
 const address = z.string().check(z.maxLength(200));
 const label = z.nullable(z.string().check(z.maxLength(200)));
@@ -14,9 +13,7 @@ const scope = z.strictObject({ address: z.nullable(address), chainId: z.nullable
 const what = z.enum(['newer', 'holes', 'older', 'all']);
 
 /** What arrives from the window about addresses and their history. */
-export const activitySchemas: {
-  [C in keyof ActivityInvokeContract]: z.ZodMiniType<ActivityInvokeContract[C]['args']>;
-} = {
+export const activitySchemas = {
   'watchlist.add': z.strictObject({ address, label }),
   'watchlist.addMany': z.strictObject({ text: z.string().check(z.maxLength(4 * 1024 * 1024)) }),
   'watchlist.update': z.strictObject({

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import type { EndpointId } from '../endpoints/registry.ts';
+import type { RunTarget } from '../explore/types.ts';
 import { serviceProfileSchema, settingsSchema } from '../settings.ts';
 import { activitySchemas } from './schemas-activity.ts';
 import { healthSchemas } from './schemas-health.ts';
-import type { ArgsOf } from './contract.ts';
-import type { InvokeChannel } from './channels.ts';
 
 // Used by the main process only: what arrives from the window is `unknown` until it has passed one of these.
 
@@ -12,6 +12,7 @@ const requestId = z.string().check(z.minLength(1), z.maxLength(100));
 const nodeId = z.string().check(z.minLength(1), z.maxLength(100));
 
 const runId = z.string().check(z.minLength(1), z.maxLength(100));
+const namesAndTexts = z.record(z.string().check(z.maxLength(100)), z.string().check(z.maxLength(4096)));
 const pages = z.enum(['one', 'all']);
 
 // A cast, because which ids there are is the registry's business: the run service checks them against it.
@@ -19,7 +20,7 @@ const runTarget = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('endpoint'),
     endpointId: z.string().check(z.maxLength(100)),
-    params: z.record(z.string().check(z.maxLength(100)), z.string().check(z.maxLength(4096))),
+    params: namesAndTexts,
   }),
   z.strictObject({
     kind: z.literal('node'),
@@ -27,10 +28,10 @@ const runTarget = z.discriminatedUnion('kind', [
     callId: z.string().check(z.maxLength(100)),
     tags: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(50)),
   }),
-]) as unknown as z.ZodMiniType<ArgsOf<'runs.start'>['target']>;
+]) as unknown as z.ZodMiniType<RunTarget>;
 
 /** One schema a channel; `register.ts` refuses what does not fit before any handler sees it. */
-export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> } = {
+export const argumentSchemas = {
   'app.snapshot': nothing,
   'app.openExternal': z.strictObject({ url: z.string().check(z.maxLength(4096)) }),
   // As much as the largest answer that is kept.
@@ -59,12 +60,9 @@ export const argumentSchemas: { [C in InvokeChannel]: z.ZodMiniType<ArgsOf<C>> }
   'secret.remove': nothing,
   'secret.test': nothing,
   'endpoint.query': z.strictObject({
-    // A cast, because which ids there are is the registry's business: the query engine checks this string against it.
-    endpointId: z.string().check(z.maxLength(100)) as unknown as z.ZodMiniType<
-      ArgsOf<'endpoint.query'>['endpointId']
-    >,
-    // Any names and texts: the engine checks the names and values against the endpoint's own parameters.
-    params: z.record(z.string().check(z.maxLength(100)), z.string().check(z.maxLength(4096))),
+    // A cast, because which ids there are is the registry's business: the query engine checks id and parameters against it.
+    endpointId: z.string().check(z.maxLength(100)) as unknown as z.ZodMiniType<EndpointId>,
+    params: namesAndTexts,
     refresh: z.enum(['cached', 'if-stale', 'always']),
     includeRaw: z.boolean(),
     requestId,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainTransactions } from '../../../shared/endpoints/data/chain-transactions.ts';
+import { chainTransactions } from '../../../shared/endpoints/data.ts';
 import { decodeAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { createErrorLog } from '../storage/testing/ports.ts';

@@ -1,4 +1,4 @@
-import { addressChains } from '../../../shared/endpoints/data/address-chains.ts';
+import { addressChains } from '../../../shared/endpoints/data.ts';
 import { err, ok, type Result } from '../../../shared/errors.ts';
 import type { Clock } from '../ports.ts';
 import { keychainFailure } from '../secrets/kept-secrets.ts';

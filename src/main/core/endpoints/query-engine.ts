@@ -3,10 +3,11 @@ import type { DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import { findEndpoint, type EndpointId, type ResponseById } from '../../../shared/endpoints/registry.ts';
 import { cacheKey, canonicalParams } from '../../../shared/endpoints/request-url.ts';
-import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { EndpointQuery, QueryResult } from '../../../shared/ipc/contract.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
 import { isYounger } from '../age.ts';
+import { errorOf } from '../failures.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { AnswerStore, Clock, Log, StoredAnswer } from '../ports.ts';
 import type { Priority } from './budget.ts';
@@ -221,10 +222,7 @@ export class QueryEngine {
   }
 
   #storeError(event: string, cause: unknown): AppError {
-    const ref = this.#deps.log.error(event, cause);
-    return cause instanceof AppFailure
-      ? cause.error
-      : { code: 'internal', message: 'The local store failed unexpectedly.', ref };
+    return errorOf(cause, this.#deps.log, event, 'The local store failed unexpectedly.');
   }
 
   #fromStore(

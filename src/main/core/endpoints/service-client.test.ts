@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressChains } from '../../../shared/endpoints/data/address-chains.ts';
-import { chainTransactions } from '../../../shared/endpoints/data/chain-transactions.ts';
+import { addressChains, chainTransactions } from '../../../shared/endpoints/data.ts';
 import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
 import { avalancheService, sampleServiceProfile, type ServiceProfile } from '../../../shared/settings.ts';
 import { createFakeTime } from '../health/testing/fake-ports.ts';

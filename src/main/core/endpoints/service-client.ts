@@ -1,7 +1,6 @@
 import { decodeAnswer, type DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition, ResponseOf } from '../../../shared/endpoints/define.ts';
 import { errorFromAnswer } from '../../../shared/endpoints/error-answer.ts';
-import { peekNextToken } from '../../../shared/endpoints/peek-token.ts';
 import { requestUrl } from '../../../shared/endpoints/request-url.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
@@ -37,8 +36,6 @@ export interface FetchOptions {
   profile?: ServiceProfile;
   /** Told of each exchange, retried ones included, when it has ended. */
   onExchange?: (exchange: Exchange) => void;
-  /** Told of the token that the answer seems to name (`peekNextToken`) before it is decoded. Not told of a failure. */
-  onNextToken?: (token: string | null) => void;
 }
 
 /** One exchange over HTTP, for the record: no header, no body. */
@@ -125,7 +122,7 @@ export class ServiceClient {
       const { outcome, exchange } = sent.value;
       options.onExchange?.(exchange);
       const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
-      if (delayMs === null) return await this.#read(endpoint, url, sent.value, options);
+      if (delayMs === null) return await this.#read(endpoint, url, sent.value);
       if (!(await this.#pause(delayMs, options.signal))) {
         return err({ code: 'cancelled', message: 'The request was cancelled.' });
       }
@@ -164,14 +161,16 @@ export class ServiceClient {
         ...signal,
       });
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
-      const hadKey = Object.keys(keyHeaders).length > 0;
-      const exchange = describeExchange(outcome, atMs, durationMs, clock.nowMs(), hadKey);
+      const error = errorOfOutcome(outcome, clock.nowMs(), Object.keys(keyHeaders).length > 0);
+      const { status: httpStatus, byteLength } =
+        outcome.kind === 'response' ? outcome : { status: null, byteLength: 0 };
+      const exchange = { atMs, durationMs, httpStatus, byteLength, error };
       if (outcome.kind === 'response') {
         const resetMs = rateLimitResetMs(outcome.headers, clock.nowMs());
         permit.end({ ...outcome, resetMs, holdMs: this.#holdMs(outcome) });
       }
       this.#noteConnection(outcome);
-      return ok({ outcome, exchange, hadKey });
+      return ok({ outcome, exchange });
     } finally {
       permit.end(null);
     }
@@ -191,14 +190,11 @@ export class ServiceClient {
   async #read<E extends EndpointDefinition>(
     endpoint: E,
     url: string,
-    { outcome, exchange, hadKey }: Sent,
-    options: FetchOptions,
+    { outcome, exchange }: Sent,
   ): Promise<Result<FetchedAnswer<ResponseOf<E>>>> {
     const fetchedAtMs = this.#deps.clock.nowMs();
+    if (exchange.error !== null) return err(exchange.error);
     if (outcome.kind === 'failure') return err(errorFromFailure(outcome));
-    const refusal = refusalOf(outcome, fetchedAtMs, hadKey);
-    if (refusal !== null) return err(refusal);
-    options.onNextToken?.(peekNextToken(outcome.body));
     const decode = this.#deps.decode ?? decodeAtOnce;
     const decoded = await decode(endpoint, outcome.body);
     if (!decoded.ok) return decoded;
@@ -246,36 +242,13 @@ export class ServiceClient {
 interface Sent {
   outcome: HttpOutcome;
   exchange: Exchange;
-  hadKey: boolean;
 }
 
-/** The record of an exchange that took `durationMs`. */
-function describeExchange(
-  outcome: HttpOutcome,
-  atMs: number,
-  durationMs: number,
-  nowMs: number,
-  hadKey: boolean,
-): Exchange {
-  return outcome.kind === 'failure'
-    ? { atMs, durationMs, httpStatus: null, byteLength: 0, error: errorFromFailure(outcome) }
-    : {
-        atMs,
-        durationMs,
-        httpStatus: outcome.status,
-        byteLength: outcome.byteLength,
-        error: refusalOf(outcome, nowMs, hadKey),
-      };
-}
-
-/** The error that an answer stands for; null for one with a status of 2xx. */
-function refusalOf(
-  answer: HttpOutcome & { kind: 'response' },
-  nowMs: number,
-  hadKey: boolean,
-): AppError | null {
-  if (answer.status >= 200 && answer.status <= 299) return null;
-  const error = errorFromAnswer(answer, nowMs);
+/** What the outcome of an exchange means; null for an answer with a status of 2xx. */
+function errorOfOutcome(outcome: HttpOutcome, nowMs: number, hadKey: boolean): AppError | null {
+  if (outcome.kind === 'failure') return errorFromFailure(outcome);
+  if (outcome.status >= 200 && outcome.status <= 299) return null;
+  const error = errorFromAnswer(outcome, nowMs);
   return error.code === 'unauthorized' && !hadKey ? { ...error, code: 'no-secret' } : error;
 }
 
@@ -296,7 +269,7 @@ export async function decodeAtOnce(
 }
 
 /** The error that a failed exchange stands for. */
-export function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
+function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
   switch (failure.reason) {
     case 'timeout':
       return { code: 'timeout', message: failure.detail };

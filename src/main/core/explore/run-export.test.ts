@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
 import { AppFailure, unwrap } from '../../../shared/errors.ts';
-import { silentLog } from '../activity/testing/house.ts';
+import { asResults } from '../testing/as-results.ts';
 import type { FileSaver } from '../ports.ts';
 import { csvLine } from '../../../shared/csv.ts';
 import { flattenRow } from './export-rows.ts';
@@ -36,7 +36,7 @@ function fakeFiles(path: string | null = '/tmp/rows') {
 async function exported(house: House, runId: string, format: 'csv' | 'json') {
   const { files, names, written } = fakeFiles();
   const result = unwrap(
-    await new RunExport({ runs: house.runs, files, log: silentLog }).export({ runId, format }),
+    await asResults(new RunExport({ runs: house.runService, files })).export({ runId, format }),
   );
   return { result, names, text: written.join(''), pieceCount: written.length };
 }
@@ -146,7 +146,7 @@ describe('an export', () => {
     const house = buildHouse(sample);
     const { id } = await house.start(thirty());
     const { files, written } = fakeFiles(null);
-    const service = new RunExport({ runs: house.runs, files, log: silentLog });
+    const service = asResults(new RunExport({ runs: house.runService, files }));
     expect(unwrap(await service.export({ runId: id, format: 'csv' }))).toBeNull();
     expect(await service.export({ runId: 'gone', format: 'csv' })).toMatchObject({
       error: { code: 'not-found' },
@@ -159,7 +159,7 @@ describe('an export', () => {
     const { id } = await house.start(thirty());
     const { files } = fakeFiles();
     files.write = () => Promise.reject(new AppFailure({ code: 'storage', message: 'full' }));
-    const service = new RunExport({ runs: house.runs, files, log: silentLog });
+    const service = asResults(new RunExport({ runs: house.runService, files }));
     expect(await service.export({ runId: id, format: 'csv' })).toMatchObject({ error: { code: 'storage' } });
   });
 });

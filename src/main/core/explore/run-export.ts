@@ -1,7 +1,7 @@
-import { AppFailure, err, ok, unwrap, type Result } from '../../../shared/errors.ts';
 import { tableOf } from '../../../shared/explore/answer-table.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
-import type { FileSaver, Log } from '../ports.ts';
+import { notFound } from '../failures.ts';
+import type { FileSaver } from '../ports.ts';
 import { fileNameOf } from '../file-name.ts';
 import { csvLine } from '../../../shared/csv.ts';
 import { flattenRow } from './export-rows.ts';
@@ -12,7 +12,6 @@ export type ExportFormat = 'csv' | 'json';
 export interface RunExportDeps {
   runs: RunService;
   files: FileSaver;
-  log: Log;
 }
 
 /** Writes the stored pages of a query to a file that the user chooses. Asks the network for nothing. */
@@ -27,22 +26,16 @@ export class RunExport {
   async export(args: {
     runId: string;
     format: ExportFormat;
-  }): Promise<Result<{ path: string; rowCount: number } | null>> {
-    try {
-      const { runs, files } = this.#deps;
-      const run = unwrap(await runs.summary(args.runId));
-      if (run.pageCount === 0) return err({ code: 'not-found', message: 'There is nothing to write yet.' });
-      const path = await files.choose(fileNameOf(nameOf(run), run.startedAtMs, args.format), args.format);
-      if (path === null) return ok(null);
-      const counter = { rows: 0 };
-      const text = args.format === 'csv' ? this.#csv(run, counter) : this.#json(run, counter);
-      await files.write(path, text);
-      return ok({ path, rowCount: counter.rows });
-    } catch (cause) {
-      if (cause instanceof AppFailure) return err(cause.error);
-      const ref = this.#deps.log.error('runs.export', cause);
-      return err({ code: 'internal', message: 'The file could not be written.', ref });
-    }
+  }): Promise<{ path: string; rowCount: number } | null> {
+    const { runs, files } = this.#deps;
+    const run = await runs.summary(args.runId);
+    if (run.pageCount === 0) notFound('There is nothing to write yet.');
+    const path = await files.choose(fileNameOf(nameOf(run), run.startedAtMs, args.format), args.format);
+    if (path === null) return null;
+    const counter = { rows: 0 };
+    const text = args.format === 'csv' ? this.#csv(run, counter) : this.#json(run, counter);
+    await files.write(path, text);
+    return { path, rowCount: counter.rows };
   }
 
   /**
@@ -106,7 +99,7 @@ export class RunExport {
   /** The pages that there were when the export began; further ones may be arriving. */
   async *#pages(run: RunSummary): AsyncGenerator<ReadRunPage> {
     for (let index = 0; index < run.pageCount; index += 1) {
-      yield unwrap(await this.#deps.runs.readPage(run.id, index));
+      yield await this.#deps.runs.readPage(run.id, index);
     }
   }
 }

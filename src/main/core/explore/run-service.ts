@@ -1,32 +1,24 @@
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
-import { AppFailure, err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import { AppFailure, ok, unwrap } from '../../../shared/errors.ts';
 import { parseExactJson } from '../../../shared/json.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
-import type { QueryEngine } from '../endpoints/query-engine.ts';
-import { decodeAtOnce, type DecodeAnswer, type ServiceClient } from '../endpoints/service-client.ts';
-import type { ReportReader } from '../health/ask/ask-node.ts';
+import { decodeAtOnce, type DecodeAnswer } from '../endpoints/service-client.ts';
+import { readAtOnce } from '../health/ask/ask-node.ts';
+import { errorOf, notFound, refuse } from '../failures.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { Clock, HttpClient, Log, Random, RunStore, StoredRun, StoredRunPage } from '../ports.ts';
-import { decodeNodeBody, rowsOf } from './page-sources.ts';
+import type { Log, StoredRun, StoredRunPage } from '../ports.ts';
+import { rowsOf } from './page-sources.ts';
 import { beginWalk, writeWalk } from './run-walk.ts';
-import { fetchPages } from './run-pages.ts';
+import { fetchPages, type FetchPagesDeps } from './run-pages.ts';
 import { prepareTarget, type PreparedTarget, type QueryableNode } from './run-target.ts';
 
-export interface RunServiceDeps {
-  store: RunStore;
-  service: ServiceClient;
-  queries: QueryEngine;
+export interface RunServiceDeps extends FetchPagesDeps {
   /** The watched nodes. */
   nodes: () => readonly QueryableNode[];
-  http: HttpClient;
-  clock: Clock;
-  random: Random;
   log: Log;
   /** Decodes a stored body; by default at once, on the calling thread. */
   decode?: DecodeAnswer;
-  /** Reads what nodes answer; in the same way. */
-  reader?: ReportReader;
 }
 
 /** A page as it is shown and written to files: without the rows that an earlier page holds. */
@@ -48,12 +40,14 @@ const mostWords = 20;
 
 /**
  * The user's own queries: sends them, walks lists to their end, keeps every page and every attempt, and gives all of it
- * back without asking the network.
+ * back without asking the network. What cannot be done is thrown, and what the store rejects with goes on to the caller.
  */
 export class RunService {
   readonly #deps: RunServiceDeps;
   readonly #jobs = new Map<string, Job>();
   readonly #changes: Listeners<RunSummary> = createListeners();
+  /** The page that came last of those that somebody waits to see: it need not be decoded again. */
+  #fresh: { runId: string; index: number; data: unknown } | null = null;
 
   constructor(deps: RunServiceDeps) {
     this.#deps = deps;
@@ -77,37 +71,30 @@ export class RunService {
   }
 
   /** Answers when the first page is stored or has failed. Errors of the query itself are in the summary. */
-  start(args: { target: RunTarget; pages: 'one' | 'all' }): Promise<Result<RunSummary>> {
-    return this.#asResult(async () => {
-      const prepared = this.#prepare(args.target);
-      if (!prepared.ok) return prepared;
-      const run = this.#newRun(prepared.value);
-      await this.#deps.store.create(run);
-      return ok(await this.#begin(run, prepared.value, args.pages).first);
-    });
+  async start(args: { target: RunTarget; pages: 'one' | 'all' }): Promise<RunSummary> {
+    const prepared = this.#prepare(args.target);
+    const run = this.#newRun(prepared);
+    await this.#deps.store.create(run);
+    return await this.#begin(run, prepared, args.pages).first;
   }
 
   /** For one page answers when it is stored or has failed, for all when it has begun. */
-  continue(args: { runId: string; pages: 'one' | 'all' }): Promise<Result<RunSummary>> {
-    return this.#asResult(async () => {
-      if (this.#jobs.has(args.runId)) return refused('This query is being fetched already.');
-      const stored = await this.#deps.store.read(args.runId);
-      if (stored === null) return noSuchRun();
-      const { walk } = stored;
-      if (stored.pageCount > 0 && walk.nextToken === null && walk.range === null) {
-        return refused('There is no further page.');
-      }
-      const prepared = this.#prepare(stored.target);
-      if (!prepared.ok) return prepared;
-      if (prepared.value.baseUrl !== walk.baseUrl) {
-        return refused(`This was asked at ${walk.baseUrl}, and can go on only there.`);
-      }
-      // Asked again: while the store was read another call may have begun.
-      if (this.#jobs.has(args.runId)) return refused('This query is being fetched already.');
-      const running: StoredRun = { ...stored, state: 'running', error: null };
-      const { first } = this.#begin(running, prepared.value, args.pages);
-      return ok(args.pages === 'one' ? await first : summaryOf(running));
-    });
+  async continue(args: { runId: string; pages: 'one' | 'all' }): Promise<RunSummary> {
+    this.#refuseRunning(args.runId);
+    const stored = await this.#read(args.runId);
+    const { walk } = stored;
+    if (stored.pageCount > 0 && walk.nextToken === null && walk.range === null) {
+      refuse('There is no further page.');
+    }
+    const prepared = this.#prepare(stored.target);
+    if (prepared.baseUrl !== walk.baseUrl) {
+      refuse(`This was asked at ${walk.baseUrl}, and can go on only there.`);
+    }
+    // Asked again: while the store was read another call may have begun.
+    this.#refuseRunning(args.runId);
+    const running: StoredRun = { ...stored, state: 'running', error: null };
+    const { first } = this.#begin(running, prepared, args.pages);
+    return args.pages === 'one' ? await first : summaryOf(running);
   }
 
   /** Ends the fetching of a query; resolves when what had arrived is stored. */
@@ -117,61 +104,55 @@ export class RunService {
     await job?.done;
   }
 
-  list(query: {
+  async list(query: {
     text: string;
     cursor: string | null;
     limit: number;
-  }): Promise<Result<{ runs: RunSummary[]; nextCursor: string | null; totalCount: number }>> {
-    return this.#asResult(async () => {
-      const words = searchable(query.text)
-        .split(/\s+/)
-        .filter((word) => word !== '')
-        .slice(0, mostWords);
-      const { cursor, limit } = query;
-      const found = await this.#deps.store.list({ words, cursor, limit });
-      return ok({ ...found, runs: found.runs.map((run) => this.#toSummary(run)) });
-    });
+  }): Promise<{ runs: RunSummary[]; nextCursor: string | null; totalCount: number }> {
+    const words = searchable(query.text)
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .slice(0, mostWords);
+    const { cursor, limit } = query;
+    const found = await this.#deps.store.list({ words, cursor, limit });
+    return { ...found, runs: found.runs.map((run) => this.#toSummary(run)) };
   }
 
-  summary(runId: string): Promise<Result<RunSummary>> {
-    return this.#asResult(async () => {
-      const run = await this.#deps.store.read(runId);
-      return run === null ? noSuchRun() : ok(this.#toSummary(run));
-    });
+  async summary(runId: string): Promise<RunSummary> {
+    return this.#toSummary(await this.#read(runId));
   }
 
-  page(args: { runId: string; index: number }): Promise<Result<RunPage>> {
-    return this.#asResult(async () => {
-      const read = await this.readPage(args.runId, args.index);
-      if (!read.ok) return read;
-      const { rows: _rows, ...page } = read.value;
-      return ok(page);
-    });
+  async page(args: { runId: string; index: number }): Promise<RunPage> {
+    const { rows: _rows, ...page } = await this.readPage(args.runId, args.index);
+    return page;
   }
 
-  /** Rejects with what the store rejects with. */
-  async readPage(runId: string, index: number): Promise<Result<ReadRunPage>> {
-    const run = await this.#deps.store.read(runId);
-    if (run === null) return noSuchRun();
+  async readPage(runId: string, index: number): Promise<ReadRunPage> {
+    const run = await this.#read(runId);
     const stored = await this.#deps.store.readPage(runId, index);
-    if (stored === null) return err({ code: 'not-found', message: 'This page was not fetched.' });
-    return ok(await this.#decodePage(run, stored));
+    return await this.#decodePage(run, stored ?? notFound('This page was not fetched.'));
   }
 
-  attempts(runId: string): Promise<Result<Attempt[]>> {
-    return this.#asResult(async () => ok(await this.#deps.store.readAttempts(runId)));
+  async attempts(runId: string): Promise<Attempt[]> {
+    return await this.#deps.store.readAttempts(runId);
   }
 
-  remove(runId: string): Promise<Result<null>> {
-    return this.#asResult(async () => {
-      await this.cancel(runId);
-      await this.#deps.store.remove(runId);
-      return ok(null);
-    });
+  async remove(runId: string): Promise<null> {
+    await this.cancel(runId);
+    await this.#deps.store.remove(runId);
+    return null;
   }
 
-  #prepare(target: RunTarget): Result<PreparedTarget> {
-    return prepareTarget(target, this.#deps.service.profile(), this.#deps.nodes());
+  async #read(runId: string): Promise<StoredRun> {
+    return (await this.#deps.store.read(runId)) ?? notFound('There is no such query any more.');
+  }
+
+  #refuseRunning(runId: string): void {
+    if (this.#jobs.has(runId)) refuse('This query is being fetched already.');
+  }
+
+  #prepare(target: RunTarget): PreparedTarget {
+    return unwrap(prepareTarget(target, this.#deps.service.profile(), this.#deps.nodes()));
   }
 
   #newRun({ target, origin, baseUrl, searchText }: PreparedTarget): StoredRun {
@@ -204,12 +185,17 @@ export class RunService {
     first.catch(() => undefined);
     this.#changes.emit(summaryOf(run));
     const job: Job = { abort, run, done: Promise.resolve() };
-    const work = fetchPages(this.#deps, run, prepared, pages, abort.signal, (saved) => {
-      job.run = saved;
-      // The last word comes when the job has ended, so that whoever hears it can go on at once.
-      if (saved.state !== 'running') return;
-      this.#changes.emit(summaryOf(saved));
-      if (saved.pageCount > run.pageCount) settle.resolve(summaryOf(saved));
+    const work = fetchPages(this.#deps, run, prepared, pages, abort.signal, {
+      onFirst: (index, data) => {
+        this.#fresh = data === undefined ? null : { runId: run.id, index, data };
+      },
+      onSaved: (saved) => {
+        job.run = saved;
+        // The last word comes when the job has ended, so that whoever hears it can go on at once.
+        if (saved.state !== 'running') return;
+        this.#changes.emit(summaryOf(saved));
+        if (saved.pageCount > run.pageCount) settle.resolve(summaryOf(saved));
+      },
     });
     job.done = work.then(
       () => {
@@ -219,7 +205,7 @@ export class RunService {
       },
       (cause: unknown) => {
         this.#jobs.delete(run.id);
-        const error = this.#errorOf(cause);
+        const error = errorOf(cause, this.#deps.log, 'runs.failed', 'The query failed unexpectedly.');
         this.#changes.emit({ ...summaryOf(job.run), state: 'failed', error });
         settle.reject(new AppFailure(error));
       },
@@ -238,11 +224,17 @@ export class RunService {
   async #decodePage(run: StoredRun, stored: StoredRunPage): Promise<ReadRunPage> {
     const { repeatedRows, ...page } = stored;
     if (run.target.kind === 'node') {
-      return { ...page, runId: run.id, data: await decodeNodeBody(this.#deps, page.rawText), rows: null };
+      const { reader = readAtOnce } = this.#deps;
+      return { ...page, runId: run.id, data: await reader.body(page.rawText), rows: null };
     }
     const endpoint = findEndpoint(run.target.endpointId);
+    const fresh = this.#fresh;
     const decoded =
-      endpoint === undefined ? undefined : await (this.#deps.decode ?? decodeAtOnce)(endpoint, page.rawText);
+      endpoint === undefined
+        ? undefined
+        : fresh?.runId === run.id && fresh.index === page.index
+          ? ok(fresh)
+          : await (this.#deps.decode ?? decodeAtOnce)(endpoint, page.rawText);
     if (endpoint === undefined || decoded === undefined || !decoded.ok) {
       const note = 'This version of the app reads such an answer differently; it is shown as it came.';
       const data = parseExactJson(page.rawText);
@@ -254,20 +246,6 @@ export class RunService {
     const repeated = new Set(repeatedRows);
     const rows = all.filter((_row, position) => !repeated.has(position));
     return { ...page, runId: run.id, data: withRows(endpoint, data, rows), rows };
-  }
-
-  async #asResult<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
-    try {
-      return await work();
-    } catch (cause) {
-      return err(this.#errorOf(cause));
-    }
-  }
-
-  #errorOf(cause: unknown): AppError {
-    if (cause instanceof AppFailure) return cause.error;
-    const ref = this.#deps.log.error('runs.failed', cause);
-    return { code: 'internal', message: 'The query failed unexpectedly.', ref };
   }
 }
 
@@ -286,12 +264,4 @@ function withRows(endpoint: EndpointDefinition, data: unknown, rows: readonly un
   const itemsKey = endpoint.paging?.itemsKey;
   if (itemsKey === undefined || typeof data !== 'object') return data;
   return { ...data, [itemsKey]: rows };
-}
-
-function refused(message: string): Result<never> {
-  return err({ code: 'invalid-params', message, issues: [message] });
-}
-
-function noSuchRun(): Result<never> {
-  return err({ code: 'not-found', message: 'There is no such query any more.' });
 }

@@ -28,7 +28,7 @@ export interface PreparedTarget {
         params: Readonly<Record<string, string>>;
         profile: ServiceProfile;
       }
-    | { kind: 'node'; call: NodeCall; tags: readonly string[] };
+    | { kind: 'node'; nodeId: string; call: NodeCall; tags: readonly string[] };
 }
 
 /** Checks a target as it arrives from the window; nothing is sent before this is ok. */
@@ -74,7 +74,7 @@ function prepareNode(
     origin: parseServiceUrl(node.url)?.origin ?? '',
     baseUrl: node.url,
     searchText: [call.title, call.id, call.path, node.name, node.url, ...tags].join('\n'),
-    source: { kind: 'node', call, tags },
+    source: { kind: 'node', nodeId: node.id, call, tags },
   });
 }
 

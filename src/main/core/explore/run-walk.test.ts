@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressInternalTransactions } from '../../../shared/endpoints/data/address-internal-transactions.ts';
-import { chainTransactions } from '../../../shared/endpoints/data/chain-transactions.ts';
+import { addressInternalTransactions, chainTransactions } from '../../../shared/endpoints/data.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { unwrap } from '../../../shared/errors.ts';
 import { beginWalk, nextParams, readWalk, restartWalk, takeRows, writeWalk } from './run-walk.ts';
@@ -45,13 +44,6 @@ describe('a walk begun again', () => {
   it('is not to be had for a list without bounds', () => {
     const { walk } = takeRows(begun(), chainTransactions, [row(9), row(7)], false);
     expect(restartWalk(walk, chainTransactions, {}, refusal).ok).toBe(false);
-  });
-
-  it('needs progress since the last time', () => {
-    const once = { ...unwrap(restartWalk(walked([row(9), row(7)]), endpoint, {}, refusal)), nextToken: 't' };
-    expect(restartWalk(once, endpoint, {}, refusal).ok).toBe(false);
-    const further = takeRows(once, endpoint, [row(7), row(6)], false).walk;
-    expect(restartWalk(further, endpoint, {}, refusal).ok).toBe(true);
   });
 
   it('misses no row and repeats none, wherever its tokens are refused', () => {

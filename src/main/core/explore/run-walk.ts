@@ -101,12 +101,18 @@ export function restartWalk(
   if (walk.order === 'unknown' && params['pageToken'] !== undefined) {
     return refuse('The service no longer takes the page token, and where its list began is not known.');
   }
-  const rowCount = [...walk.stored.values()].reduce((sum, count) => sum + count, 0);
-  const restartedAt = `${walk.block ?? ''} ${rowCount}`;
-  if (restartedAt === walk.restartedAt) {
-    return refuse('The service refused the page token at this place before.');
-  }
-  return ok({ ...walk, nextToken: null, seen: new Map(), restartedAt, range: rangeFrom(walk) });
+  return ok({
+    ...walk,
+    nextToken: null,
+    seen: new Map(),
+    restartedAt: placeOf(walk),
+    range: rangeFrom(walk),
+  });
+}
+
+/** The last block reached, and how many of its rows are stored. */
+export function placeOf({ block, stored }: RunWalk): string {
+  return `${block ?? ''} ${[...stored.values()].reduce((sum, count) => sum + count, 0)}`;
 }
 
 /** The last block itself is asked for again: rows of it may be missing. */

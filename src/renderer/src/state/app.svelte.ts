@@ -23,6 +23,20 @@ import { call, listen } from '../bridge.ts';
 
 type ActivityChange = EventContract['activity.changed'];
 
+/** Parts of the snapshot whose event `….changed` brings all of them. */
+const toldWhole = [
+  'settings',
+  'secret',
+  'storage',
+  'connection',
+  'book',
+  'completion',
+  'activityExport',
+  'nodes',
+  'recordingTask',
+  'budget',
+] as const satisfies readonly (keyof AppSnapshot)[];
+
 const unknownShare = {
   remainingThisMinute: null,
   limitPerMinute: null,
@@ -41,7 +55,7 @@ export interface KnownName {
 }
 
 /** What the main process last said, kept current by its events. One instance a window. */
-export class AppState {
+export class AppState implements AppSnapshot {
   readonly #settle: () => Promise<void>;
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
   startError = $state.raw<AppError | null>(null);
@@ -142,26 +156,19 @@ export class AppState {
     const inOrder = (apply: () => void) => (waiting === null ? apply() : void waiting.push(apply));
 
     const endings = [
-      listen('settings.changed', (settings) => inOrder(() => (this.settings = settings))),
-      listen('secret.changed', (secret) => inOrder(() => (this.secret = secret))),
-      listen('storage.changed', (storage) => inOrder(() => (this.storage = storage))),
-      listen('connection.changed', (connection) => inOrder(() => (this.connection = connection))),
+      ...toldWhole.map((part) =>
+        listen(`${part}.changed`, (value) => inOrder(() => Object.assign(this, { [part]: value }))),
+      ),
       listen('watchlist.changed', (watchlist) => inOrder(() => this.#putWatchlist(watchlist))),
-      listen('book.changed', (book) => inOrder(() => (this.book = book))),
-      listen('completion.changed', (status) => inOrder(() => (this.completion = status))),
-      listen('activityExport.changed', (status) => inOrder(() => (this.activityExport = status))),
-      listen('nodes.changed', (nodes) => inOrder(() => (this.nodes = nodes))),
       listen('node.changed', (status) => inOrder(() => this.#putNode(status))),
       listen('incidents.changed', ({ nodeId }) => {
         for (const listener of this.#incidentListeners) listener(nodeId);
       }),
-      listen('recordingTask.changed', (task) => inOrder(() => (this.recordingTask = task))),
-      listen('budget.changed', (budget) => inOrder(() => (this.budget = budget))),
       listen('activity.changed', (change) => inOrder(() => this.#putSync(change))),
     ];
     const load = async () => {
       const result = await call('app.snapshot');
-      if (result.ok) this.#applySnapshot(result.value);
+      if (result.ok) Object.assign(this, result.value);
       else this.startError = result.error;
       const held = waiting ?? [];
       waiting = null;
@@ -226,23 +233,6 @@ export class AppState {
     const result = await call('settings.update', change);
     if (result.ok) this.settings = result.value;
     return result;
-  }
-
-  #applySnapshot(snapshot: AppSnapshot): void {
-    this.version = snapshot.version;
-    this.dataFolder = snapshot.dataFolder;
-    this.settings = snapshot.settings;
-    this.secret = snapshot.secret;
-    this.storage = snapshot.storage;
-    this.connection = snapshot.connection;
-    this.watchlist = snapshot.watchlist;
-    this.book = snapshot.book;
-    this.completion = snapshot.completion;
-    this.activityExport = snapshot.activityExport;
-    this.nodes = snapshot.nodes;
-    this.recordings = snapshot.recordings;
-    this.recordingTask = snapshot.recordingTask;
-    this.budget = snapshot.budget;
   }
 
   #putNode(status: NodeStatus): void {

@@ -1,18 +1,14 @@
 import { createContext } from 'svelte';
-import { endpoints } from '../../../shared/endpoints/registry.ts';
-import type { AppError } from '../../../shared/errors.ts';
+import type { AppError, Result } from '../../../shared/errors.ts';
 import type { RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
 import { call, listen } from '../bridge.ts';
-import { isSameChoice, type ExploreChoice, type ExploreRequest } from './explore-choice.ts';
+import { findAskable, requestOf, type ExploreRequest } from './catalogue.ts';
 import { PastQueries } from './past-queries.svelte.ts';
-
-/** Names under which the form of a node call keeps its two fields. */
-export const nodeField = 'node';
-export const tagsField = 'tags';
 
 /** The Explore view: the form as it is filled in, and the query whose result is shown. One instance a window. */
 export class Explore {
-  choice = $state.raw<ExploreChoice | null>(null);
+  /** The id of what the form asks; null until one is chosen. */
+  choice = $state<string | null>(null);
   /** The form's texts by parameter name. */
   values = $state.raw<Readonly<Record<string, string>>>({});
   run = $state.raw<RunSummary | null>(null);
@@ -37,19 +33,18 @@ export class Explore {
   }
 
   /** Opens a form. Values that the new form has a place for stay, such as the chain and the address. */
-  choose(choice: ExploreChoice): void {
-    if (isSameChoice(this.choice, choice)) return;
-    const names = fieldsOf(choice);
-    this.values = Object.fromEntries(
-      Object.entries(this.values).filter(([name]) => names.includes(name) && name !== 'pageToken'),
+  choose(id: string): void {
+    if (this.choice === id) return;
+    const fields = findAskable(id)?.params ?? {};
+    const kept = Object.entries(this.values).filter(
+      ([name]) => Object.hasOwn(fields, name) && name !== 'pageToken',
     );
-    this.choice = choice;
-    this.#clear();
+    this.prefill({ id, values: Object.fromEntries(kept) });
   }
 
   /** Opens a form with exactly these values. */
-  prefill({ choice, values }: ExploreRequest): void {
-    this.choice = choice;
+  prefill({ id, values }: ExploreRequest): void {
+    this.choice = id;
     this.values = values;
     this.#clear();
   }
@@ -72,8 +67,7 @@ export class Explore {
 
   /** Shows a past query exactly as it is stored, with its values in the form. */
   open(run: RunSummary): void {
-    const { choice, values } = requestOf(run.target);
-    this.prefill({ choice, values });
+    this.prefill(requestOf(run.target));
     this.#take(run);
   }
 
@@ -100,11 +94,10 @@ export class Explore {
   }
 
   /** Removes a stored query for good; the shown one disappears with it. */
-  async remove(runId: string): Promise<AppError | null> {
+  async remove(runId: string): Promise<Result<null>> {
     const result = await this.past.remove(runId);
-    if (!result.ok) return result.error;
-    if (this.run?.id === runId) this.#clear();
-    return null;
+    if (result.ok && this.run?.id === runId) this.#clear();
+    return result;
   }
 
   #clear(): void {
@@ -142,32 +135,6 @@ export class Explore {
     this.pages = read;
     this.#reading = false;
   }
-}
-
-function fieldsOf(choice: ExploreChoice): string[] {
-  return choice.kind === 'node' ? [nodeField, tagsField] : Object.keys(endpoints[choice.endpointId].params);
-}
-
-/** The form that asks for a target. */
-function requestOf(target: RunTarget): ExploreRequest {
-  return target.kind === 'node'
-    ? {
-        choice: { kind: 'node', callId: target.callId },
-        values: { [nodeField]: target.nodeId, [tagsField]: target.tags.join(' ') },
-      }
-    : { choice: { kind: 'endpoint', endpointId: target.endpointId }, values: target.params };
-}
-
-/** The target of a filled-in form; `params` have passed `checkParams`. */
-export function targetOf(choice: ExploreChoice, params: Readonly<Record<string, string>>): RunTarget {
-  return choice.kind === 'node'
-    ? {
-        kind: 'node',
-        callId: choice.callId,
-        nodeId: params[nodeField] ?? '',
-        tags: (params[tagsField] ?? '').split(/[\s,]+/).filter((tag) => tag !== ''),
-      }
-    : { kind: 'endpoint', endpointId: choice.endpointId, params: { ...params } };
 }
 
 export const [useExplore, provideExplore] = createContext<Explore>();

@@ -4,7 +4,7 @@ import type { Incident } from '../../../shared/health/types.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { sampleIncidents } from '../testing/sample-past.ts';
 import { fullWorld } from '../testing/sample-world.ts';
-import { allIncidents, IncidentList } from './incidents.svelte.ts';
+import { allIncidents, IncidentList } from './incidents.ts';
 
 const nowMs = Date.UTC(2026, 8, 16, 14);
 let bridge: FakeBridge;
@@ -29,12 +29,12 @@ describe('a list of incidents', () => {
       ok({ incidents: all.slice(offset, offset + limit), totalCount: all.length }),
     );
     await list.find(allIncidents);
-    expect(list.incidents).toHaveLength(50);
+    expect(list.items).toHaveLength(50);
     await list.more();
     await list.more();
     await list.more();
-    expect(list.incidents.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
-    expect(list.hasMore).toBe(false);
+    expect(list.items.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    expect(list.atEnd).toBe(true);
     expect(bridge.argsOf('incidents.list')).toHaveLength(3);
   });
 
@@ -55,14 +55,18 @@ describe('a list of incidents', () => {
     bridge.answer('incidents.list', () => err({ code: 'storage', message: 'busy' }));
     await list.refresh();
     expect(list.error?.code).toBe('storage');
-    expect(list.incidents).toHaveLength(3);
+    expect(list.items).toHaveLength(3);
   });
 
-  it('takes over a note', async () => {
+  it('reads again as many as are shown', async () => {
+    const all = many(120);
+    bridge.answer('incidents.list', ({ offset, limit }) =>
+      ok({ incidents: all.slice(offset, offset + limit), totalCount: all.length }),
+    );
     await list.find(allIncidents);
-    const [incident] = list.incidents;
-    if (incident === undefined) throw new Error('no incident');
-    await list.note(incident, 'disk ordered');
-    expect(list.incidents[0]?.note).toBe('disk ordered');
+    await list.more();
+    await list.refresh();
+    expect(list.items).toHaveLength(100);
+    expect(bridge.argsOf('incidents.list').at(-1)).toMatchObject({ offset: 0, limit: 100 });
   });
 });

@@ -4,7 +4,7 @@ import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { EndpointQuery, QueryResult } from '../../../shared/ipc/contract.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { emptyWorld } from '../testing/sample-world.ts';
-import { LookupList, type ListQuestion } from './lookup-list.svelte.ts';
+import { LookupList, type ListQuestion } from './lookup-list.ts';
 
 type Page = { transactions: NativeTransaction[]; nextPageToken?: string };
 type Answer = Result<QueryResult<Page>> | Promise<Result<QueryResult<Page>>>;
@@ -60,7 +60,7 @@ describe('LookupList', () => {
   it('reads page after page by their tokens, and knows the end', async () => {
     answers = [page('ab', 't1'), page('cd', 't2'), page('e')];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    await list.load(question);
+    await list.ask(question);
     expect([shown(list), list.atEnd, list.loaded]).toEqual(['ab', false, true]);
     await list.more();
     await list.more();
@@ -76,14 +76,14 @@ describe('LookupList', () => {
   it('takes an empty token for the end', async () => {
     answers = [page('a', '')];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    await list.load(question);
+    await list.ask(question);
     expect(list.atEnd).toBe(true);
   });
 
   it('does not go round in a page that leads to itself', async () => {
     answers = [page('a', 'same'), page('a', 'same')];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    await list.load(question);
+    await list.ask(question);
     await list.more();
     expect([shown(list), list.atEnd]).toEqual(['a', true]);
   });
@@ -91,7 +91,7 @@ describe('LookupList', () => {
   it('shows once what a page that has moved on brings again', async () => {
     answers = [page('abc', 't1'), page('cd')];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    await list.load(question);
+    await list.ask(question);
     await list.more();
     expect(shown(list)).toBe('abcd');
   });
@@ -99,7 +99,7 @@ describe('LookupList', () => {
   it('goes on behind an empty page', async () => {
     answers = [page('', 't1'), page('a')];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    await list.load(question);
+    await list.ask(question);
     expect([shown(list), list.atEnd]).toEqual(['', false]);
     await list.more();
     expect(shown(list)).toBe('a');
@@ -108,7 +108,7 @@ describe('LookupList', () => {
   it('keeps what is there when a further page fails, and asks for that page again', async () => {
     answers = [page('ab', 't1'), err({ code: 'timeout', message: 'late' }), page('c')];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    await list.load(question);
+    await list.ask(question);
     await list.more();
     expect([shown(list), list.error?.code, list.loading]).toEqual(['ab', 'timeout', null]);
     await list.retry();
@@ -119,7 +119,7 @@ describe('LookupList', () => {
   it('knows nothing, and says why, when the first page fails', async () => {
     answers = [err(offline)];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    await list.load(question);
+    await list.ask(question);
     expect([list.loaded, list.error, list.origin]).toEqual([false, offline, null]);
   });
 
@@ -127,7 +127,7 @@ describe('LookupList', () => {
     const old = { fetchedAtMs: nowMs - 5_000, source: 'cache' as const, stale: true, refreshError: offline };
     answers = [page('ab', 't1', old), page('c', undefined, { fetchedAtMs: nowMs })];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    await list.load(question);
+    await list.ask(question);
     expect(list.error).toEqual(offline);
     await list.more();
     expect(list.origin).toEqual({
@@ -147,11 +147,11 @@ describe('LookupList', () => {
       page('xa', 't9'),
     ];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    await list.load(question);
+    await list.ask(question);
     await list.more();
-    await list.reload();
+    await list.refresh();
     expect([shown(list), list.error]).toEqual(['abcd', offline]);
-    await list.reload();
+    await list.refresh();
     expect([shown(list), list.error, list.atEnd]).toEqual(['xa', null, false]);
     expect(asked().map(({ refresh }) => refresh)).toEqual(['if-stale', 'if-stale', 'always', 'always']);
   });
@@ -160,8 +160,8 @@ describe('LookupList', () => {
     const late = later();
     answers = [late.promise, page('new')];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    const first = list.load(question);
-    const second = list.load({ ...question, params: { chainId: '43114', blockId: '8' } });
+    const first = list.ask(question);
+    const second = list.ask({ ...question, params: { chainId: '43114', blockId: '8' } });
     late.resolve(await page('old'));
     await Promise.all([first, second]);
     expect(shown(list)).toBe('new');
@@ -172,7 +172,7 @@ describe('LookupList', () => {
     const late = later();
     answers = [page('a', 't1'), late.promise];
     const list = new LookupList<'block-transactions', NativeTransaction>();
-    await list.load(question);
+    await list.ask(question);
     const once = list.more();
     await list.more();
     late.resolve(await page('b'));

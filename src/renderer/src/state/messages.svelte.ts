@@ -1,5 +1,5 @@
 import { createContext } from 'svelte';
-import type { AppError } from '../../../shared/errors.ts';
+import type { AppError, Result } from '../../../shared/errors.ts';
 
 export type Message = { id: number } & ({ kind: 'done'; text: string } | { kind: 'error'; error: AppError });
 
@@ -17,6 +17,18 @@ export class Messages {
 
   error(error: AppError): void {
     this.#add({ kind: 'error', error });
+  }
+
+  /** Waits for an answer, tells of its failure, and of its success where there are words for it. Null: it failed. */
+  async report<Value>(
+    answer: Promise<Result<Value>>,
+    done?: string | ((value: Value) => string | null),
+  ): Promise<{ value: Value } | null> {
+    const result = await answer;
+    if (!result.ok) this.error(result.error);
+    const text = result.ok && typeof done === 'function' ? done(result.value) : done;
+    if (result.ok && typeof text === 'string') this.done(text);
+    return result.ok ? { value: result.value } : null;
   }
 
   dismiss(id: number): void {

@@ -1,7 +1,8 @@
 import { createContext } from 'svelte';
 import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { Incident } from '../../../shared/health/types.ts';
-import type { ExploreRequest } from './explore-choice.ts';
+import type { ExploreRequest } from './catalogue.ts';
+import type { Explore } from './explore.svelte.ts';
 import type { LookupSubject } from './lookup-subject.ts';
 
 export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
@@ -33,16 +34,21 @@ export class Navigation {
   nodeId = $state<string | null>(null);
   /** The Nodes view lists the incidents of all nodes instead of one node. */
   showsAllIncidents = $state(false);
-  /** An incident that the list has yet to open. */
-  incidentRequest = $state.raw<Incident | null>(null);
-  /** A form that the Explore view has yet to open. */
-  exploreRequest = $state.raw<ExploreRequest | null>(null);
+  /** The incident whose drawer is open. */
+  incident = $state.raw<Incident | null>(null);
   dialog = $state.raw<DialogRequest | null>(null);
   /** What is being looked up: each was opened from the one before it, and the last is shown. */
   lookups = $state.raw<readonly LookupSubject[]>([]);
 
+  readonly #explore: Explore;
+
+  constructor(explore: Explore) {
+    this.#explore = explore;
+  }
+
   go(view: ViewId): void {
     this.closeLookups();
+    this.incident = null;
     this.view = view;
   }
 
@@ -60,12 +66,12 @@ export class Navigation {
   /** The incidents of all nodes, and one of them opened. */
   goToIncidents(opened: Incident | null): void {
     this.showsAllIncidents = true;
-    this.incidentRequest = opened;
     this.go('nodes');
+    this.incident = opened;
   }
 
   goToExplore(request: ExploreRequest): void {
-    this.exploreRequest = request;
+    this.#explore.prefill(request);
     this.go('explore');
   }
 

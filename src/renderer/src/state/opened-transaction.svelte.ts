@@ -7,13 +7,19 @@ import {
   type AddressTransaction,
   type TransactionDetail,
 } from '../../../shared/endpoints/records.ts';
-import type { AppError } from '../../../shared/errors.ts';
+import type { ParamsById } from '../../../shared/endpoints/registry.ts';
+import { ok, type AppError } from '../../../shared/errors.ts';
 import type { QueryResult } from '../../../shared/ipc/contract.ts';
 import { timestampToMs } from '../../../shared/time.ts';
-import { call } from '../bridge.ts';
+import { call, queryEndpoint } from '../bridge.ts';
 import type { AppState } from './app.svelte.ts';
+import { Resource } from './resource.svelte.ts';
 import { StoredRow } from './stored-row.svelte.ts';
-import { TransactionQuery, type TransactionQuestion } from './transaction-query.svelte.ts';
+
+/** The questions that are answered with a complete transaction (endpoints 11 and 2). */
+export type TransactionQuestion =
+  | { endpointId: 'transaction'; params: ParamsById['transaction'] }
+  | { endpointId: 'contract-deployment'; params: ParamsById['contract-deployment'] };
 
 /** A transaction to open: a row of the timeline, or any transaction that the service can be asked for. */
 export type TransactionSubject =
@@ -39,7 +45,9 @@ export type ShownTransaction = {
 
 /** One opened transaction: what the service answers, what the store has of it, and what it means for my addresses. */
 export class OpenedTransaction {
-  readonly query = new TransactionQuery();
+  readonly #query = new Resource<QueryResult<TransactionDetail> | null>();
+  /** The service is asked, and not only what is stored. */
+  #asksService = $state(false);
   readonly #stored = new StoredRow();
   readonly #app: AppState;
   readonly #subject: () => TransactionSubject;
@@ -58,10 +66,10 @@ export class OpenedTransaction {
   readonly chainId: string = $derived(this.question.params.chainId);
   /** Null for a deployment that has not been answered yet. */
   readonly txHash: string | null = $derived.by(() => {
-    const { question, query } = this;
+    const { question } = this;
     return question.endpointId === 'transaction'
       ? question.params.txHash
-      : (query.result?.data.nativeTransaction.txHash ?? null);
+      : (this.#query.value?.data.nativeTransaction.txHash ?? null);
   });
   /** The row as it was given, or as it was read since: who gave it may not hear of a change when it is hidden. */
   readonly row: ActivityRow | null = $derived.by(() => {
@@ -79,7 +87,7 @@ export class OpenedTransaction {
   /** What the service answers, or has answered; null without an answer, and where the row was completed by a newer one. */
   readonly answer: QueryResult<TransactionDetail> | null = $derived.by(() => {
     const { row } = this;
-    const { result } = this.query;
+    const result = this.#query.value;
     const isOutdated =
       result?.source === 'cache' && row?.completeness === 'complete' && row.fetchedAtMs > result.fetchedAtMs;
     return isOutdated ? null : result;
@@ -118,8 +126,12 @@ export class OpenedTransaction {
       ? null
       : describeRow({ ...shown, address: shown.address ?? '' }, this.#app.addresses, native);
   });
+  /** The service's answer is awaited. */
+  readonly loading: boolean = $derived(this.#asksService && this.#query.loading);
   /** Why the complete transaction is not there, or not as it is now. */
-  readonly error: AppError | null = $derived(this.query.error ?? this.query.result?.refreshError ?? null);
+  readonly error: AppError | null = $derived(
+    (this.#query.loading ? null : this.#query.error) ?? this.#query.value?.refreshError ?? null,
+  );
 
   /**
    * Asks the service; `again` however fresh the stored answer is. A complete row has all of it: nothing is asked for until
@@ -131,7 +143,13 @@ export class OpenedTransaction {
     const isLookup = subject.kind === 'question';
     const isStored = subject.kind === 'row' && subject.row.completeness === 'complete';
     if (isLookup && question.endpointId === 'transaction') void this.#readStored();
-    await this.query.load(question, again ? 'always' : isStored ? 'cached' : 'if-stale');
+    const refresh = again ? 'always' : isStored ? 'cached' : 'if-stale';
+    this.#asksService = refresh !== 'cached';
+    await this.#query.load(async (signal) => {
+      const answer = await queryEndpoint({ ...question, refresh, includeRaw: true }, signal);
+      // Where only what is stored is asked for, nothing is an answer.
+      return !answer.ok && refresh === 'cached' && answer.error.code === 'not-found' ? ok(null) : answer;
+    }, JSON.stringify(question));
     if (isLookup && question.endpointId === 'contract-deployment') await this.#readStored();
   }
 
@@ -143,7 +161,7 @@ export class OpenedTransaction {
   }
 
   stop(): void {
-    this.query.stop();
+    this.#query.stop();
     this.#stored.clear();
   }
 

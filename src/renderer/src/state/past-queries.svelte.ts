@@ -1,76 +1,55 @@
-import type { AppError, Result } from '../../../shared/errors.ts';
+import type { Result } from '../../../shared/errors.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
+import type { ResultOf } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
+import { Paged } from './paged.svelte.ts';
 
-const pageSize = 50;
+const atOnce = 50;
+/** As many as are answered at once. */
+const mostAtOnce = 200;
 
 /** The list of past queries, newest first, found by text and read page by page. */
-export class PastQueries {
+export class PastQueries extends Paged<ResultOf<'runs.list'>, RunSummary> {
   text = $state('');
-  runs = $state.raw<RunSummary[]>([]);
-  totalCount = $state(0);
-  /** The first page for the present text has arrived. */
-  loaded = $state(false);
-  loading = $state(false);
-  error = $state.raw<AppError | null>(null);
-  #nextCursor = $state.raw<string | null>(null);
-  /** New queries about which the store has been asked since the text was typed. */
-  readonly #judged = new Set<string>();
-  /** Answers to an earlier text are dropped. */
-  #epoch = 0;
+  /** What events said of queries: newer than any list. */
+  readonly #newest = new Map<string, RunSummary>();
 
-  get hasMore(): boolean {
-    return this.#nextCursor !== null;
+  get totalCount(): number {
+    return this.pages.at(-1)?.totalCount ?? 0;
   }
 
   /** Lists what contains the text, or everything. What is shown stays until the answer is there. */
   async find(text: string): Promise<void> {
     this.text = text;
-    this.#judged.clear();
-    await this.#read(null);
-  }
-
-  async more(): Promise<void> {
-    if (this.#nextCursor !== null && !this.loading) await this.#read(this.#nextCursor);
+    await this.load(
+      {
+        read: ({ token, count, again }) =>
+          call('runs.list', {
+            text: text.trim(),
+            cursor: token,
+            limit: again ? Math.min(mostAtOnce, Math.max(atOnce, count)) : atOnce,
+          }),
+        itemsOf: ({ runs }) => runs.map((run) => this.#newest.get(run.id) ?? run),
+        // Queries that began meanwhile move the pages, so one may come twice.
+        keyOf: ({ id }) => id,
+        tokenOf: ({ nextCursor }) => nextCursor,
+      },
+      true,
+    );
   }
 
   async remove(runId: string): Promise<Result<null>> {
     const result = await call('runs.remove', { runId });
-    if (!result.ok) return result;
-    if (this.runs.some((run) => run.id === runId)) this.totalCount -= 1;
-    this.runs = this.runs.filter((run) => run.id !== runId);
+    if (result.ok) await this.refresh();
     return result;
   }
 
-  /** A query has moved on; one that is not listed yet may belong at the top. */
+  /** A query has moved on. Whether a new one belongs here only the store knows, and does not change its mind. */
   changed(run: RunSummary): void {
-    if (this.runs.some((known) => known.id === run.id)) {
-      this.runs = this.runs.map((known) => (known.id === run.id ? run : known));
-    } else if (this.loaded && this.text.trim() === '') {
-      this.runs = [run, ...this.runs];
-      this.totalCount += 1;
-    } else if (this.loaded && !this.#judged.has(run.id)) {
-      // Only the store knows whether it contains the text, and it does not change its mind about a query.
-      this.#judged.add(run.id);
-      void this.#read(null);
-    }
-  }
-
-  async #read(cursor: string | null): Promise<void> {
-    this.#epoch += 1;
-    const epoch = this.#epoch;
-    this.loading = true;
-    const result = await call('runs.list', { text: this.text.trim(), cursor, limit: pageSize });
-    if (epoch !== this.#epoch) return;
-    this.loading = false;
-    this.error = result.ok ? null : result.error;
-    if (!result.ok) return;
-    const known = cursor === null ? [] : this.runs;
-    const ids = new Set(known.map((run) => run.id));
-    // Queries that began meanwhile move the pages, so one may come twice.
-    this.runs = [...known, ...result.value.runs.filter((run) => !ids.has(run.id))];
-    this.totalCount = result.value.totalCount;
-    this.#nextCursor = result.value.nextCursor;
-    this.loaded = true;
+    const isNew = !this.#newest.has(run.id);
+    this.#newest.set(run.id, run);
+    if (this.items.some(({ id }) => id === run.id)) {
+      this.items = this.items.map((known) => (known.id === run.id ? run : known));
+    } else if (isNew && this.loaded) void this.refresh();
   }
 }

@@ -1,6 +1,8 @@
-import type { AppError } from '../../../shared/errors.ts';
+import { ok, type AppError } from '../../../shared/errors.ts';
 import type { ReportAt, ReportMoment } from '../../../shared/health/types.ts';
+import type { Reply } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
+import { Resource } from './resource.svelte.ts';
 
 /** How many times faster than it happened. */
 export type ReplaySpeed = 1 | 10 | 100;
@@ -17,143 +19,111 @@ export function replayWaitMs(gapMs: number, speed: ReplaySpeed): number {
 
 /** The last moment that is not later than `atMs`; -1 before the first. Moments are in order of time. */
 export function momentIndexAt(moments: readonly ReportMoment[], atMs: number): number {
-  let low = 0;
-  let high = moments.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const moment = moments[middle];
-    if (moment !== undefined && moment.atMs <= atMs) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return moments.findLastIndex((moment) => moment.atMs <= atMs);
 }
 
-/** Runs something after a while; returns what takes that back. */
-export type Wait = (ms: number, run: () => void) => () => void;
+interface Changes {
+  moments: readonly ReportMoment[];
+  isCut: boolean;
+}
 
 const momentsAtOnce = 20_000;
 /** Beyond a year of a node whose every report differs from the one before, asked every 40 s. */
-const mostPages = 40;
+const mostParts = 40;
 const keptReports = 200;
+
+/** All changes of a span, asked for in parts. */
+async function readChanges(
+  id: string,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  signal: AbortSignal,
+): Reply<Changes> {
+  let changes: Changes = { moments: [], isCut: true };
+  let nextMs = fromMs;
+  for (let parts = 0; changes.isCut && parts < mostParts && !signal.aborted; parts += 1) {
+    const part = await call('nodes.moments', { id, fromMs: nextMs, toMs, limit: momentsAtOnce });
+    if (!part.ok) return part;
+    const { moments, isCut } = part.value;
+    changes = { moments: changes.moments.concat(moments), isCut: isCut && moments.length > 0 };
+    nextMs = (moments.at(-1)?.atMs ?? toMs) + 1;
+  }
+  return ok(changes);
+}
 
 /** The stored reports of a node or a recording, one after the other. */
 export class Replay {
-  moments = $state.raw<ReportMoment[] | null>(null);
-  /** There are more changes than one span may hold. */
-  isCut = $state(false);
+  /** The place of the moment that is shown; -1 without any. */
   index = $state(-1);
-  /** The report at the chosen moment; the one before stays while it is read. */
-  report = $state.raw<ReportAt | null>(null);
   playing = $state(false);
   speed = $state<ReplaySpeed>(10);
-  error = $state.raw<AppError | null>(null);
-
-  readonly #wait: Wait;
   #id = '';
-  #epoch = 0;
-  #asked = 0;
-  #stopWaiting: (() => void) | null = null;
-  readonly #reports = new Map<number, ReportAt | null>();
+  readonly #changes = new Resource<Changes>();
+  readonly #report = new Resource<ReportAt | null>();
+  readonly #known = new Map<string, ReportAt | null>();
 
-  constructor(wait: Wait) {
-    this.#wait = wait;
+  /** Null until they are known. */
+  get moments(): readonly ReportMoment[] | null {
+    return this.#changes.value?.moments ?? null;
+  }
+
+  /** There are more changes than one span may hold. */
+  get isCut(): boolean {
+    return this.#changes.value?.isCut ?? false;
   }
 
   get moment(): ReportMoment | null {
     return this.moments?.[this.index] ?? null;
   }
 
-  /** Loads the changes of a span; stands at the last one that is not later than `atMs`, or at the newest. */
-  async load(id: string, span: { fromMs: number; toMs: number }, atMs: number | null): Promise<void> {
-    this.pause();
-    this.#epoch += 1;
-    const epoch = this.#epoch;
-    if (id !== this.#id) {
-      this.#reports.clear();
-      this.report = null;
-      this.moments = null;
-    }
-    this.#id = id;
-    let moments: ReportMoment[] = [];
-    let isCut = true;
-    let { fromMs } = span;
-    for (let pages = 0; isCut && pages < mostPages; pages += 1) {
-      const result = await call('nodes.moments', { id, fromMs, toMs: span.toMs, limit: momentsAtOnce });
-      if (epoch !== this.#epoch) return;
-      this.error = result.ok ? null : result.error;
-      if (!result.ok) return;
-      const page = result.value.moments;
-      moments = moments.concat(page);
-      fromMs = (page.at(-1)?.atMs ?? span.toMs) + 1;
-      isCut = result.value.isCut && page.length > 0;
-    }
-    this.moments = moments;
-    this.isCut = isCut;
-    const last = moments.length - 1;
-    await this.go(atMs === null ? last : Math.max(0, momentIndexAt(moments, atMs)));
+  /** The report at the shown moment; the one before stays while it is read. */
+  get report(): ReportAt | null {
+    return this.moment === null ? null : this.#report.value;
   }
 
-  /** Shows the report at a moment by its place; beyond an end it is the end. */
+  get error(): AppError | null {
+    return this.#changes.error ?? this.#report.error;
+  }
+
+  /** How long until the next change is to be shown; null while nothing plays. */
+  get waitMs(): number | null {
+    const next = this.moments?.[this.index + 1];
+    if (!this.playing || this.moment === null || next === undefined) return null;
+    return replayWaitMs(next.atMs - this.moment.atMs, this.speed);
+  }
+
+  /** Loads the changes of a span; stands at the last one that is not later than `atMs`, or at the newest. */
+  async load(id: string, span: { fromMs: number; toMs: number }, atMs: number | null): Promise<void> {
+    this.playing = false;
+    this.#id = id;
+    const changes = await this.#changes.load((signal) => readChanges(id, span, signal), id);
+    if (changes === null) return;
+    const { moments } = changes;
+    await this.go(atMs === null ? moments.length - 1 : Math.max(0, momentIndexAt(moments, atMs)));
+  }
+
+  /** Shows the report at a moment by its place; beyond an end it is the end, where nothing plays on. */
   async go(index: number): Promise<void> {
     const last = (this.moments?.length ?? 0) - 1;
     this.index = Math.min(Math.max(0, index), last);
+    if (this.index === last) this.playing = false;
     const { moment } = this;
-    if (moment === null) {
-      this.report = null;
-      return;
-    }
-    this.#asked += 1;
-    const asked = this.#asked;
-    const report = await this.#reportAt(moment.atMs);
-    // The slider has moved on meanwhile.
-    if (asked === this.#asked && report !== undefined) this.report = report;
+    if (moment !== null) await this.#report.load(() => this.#read(this.#id, moment.atMs), this.#id);
   }
 
   play(): void {
     const last = (this.moments?.length ?? 0) - 1;
     if (last < 1) return;
-    this.playing = true;
     if (this.index >= last) void this.go(0);
-    this.#plan();
+    this.playing = true;
   }
 
-  pause(): void {
-    this.playing = false;
-    this.#stopWaiting?.();
-    this.#stopWaiting = null;
-  }
-
-  setSpeed(speed: ReplaySpeed): void {
-    this.speed = speed;
-    if (this.playing) this.#plan();
-  }
-
-  #plan(): void {
-    this.#stopWaiting?.();
-    const next = this.moments?.[this.index + 1];
-    const { moment } = this;
-    if (next === undefined || moment === null) {
-      this.pause();
-      return;
-    }
-    this.#stopWaiting = this.#wait(replayWaitMs(next.atMs - moment.atMs, this.speed), () => {
-      void this.go(this.index + 1);
-      this.#plan();
-    });
-  }
-
-  /** Undefined when it could not be read. */
-  async #reportAt(atMs: number): Promise<ReportAt | null | undefined> {
-    const known = this.#reports.get(atMs);
-    if (known !== undefined) return known;
-    const id = this.#id;
+  async #read(id: string, atMs: number): Reply<ReportAt | null> {
+    const key = `${id} ${atMs}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return ok(known);
     const result = await call('nodes.reportAt', { id, atMs });
-    this.error = result.ok ? null : result.error;
-    if (!result.ok) return undefined;
-    if (id !== this.#id) return undefined;
-    const [oldest] = this.#reports.keys();
-    if (this.#reports.size >= keptReports && oldest !== undefined) this.#reports.delete(oldest);
-    this.#reports.set(atMs, result.value);
-    return result.value;
+    if (this.#known.size >= keptReports) this.#known.clear();
+    if (result.ok) this.#known.set(key, result.value);
+    return result;
   }
 }

@@ -23,8 +23,6 @@ const reportAt = (atMs: number): ReportAt => ({
 });
 
 let bridge: FakeBridge;
-/** What waits, in the order in which it was planned. */
-let waiting: { ms: number; run: () => void }[];
 let replay: Replay;
 
 beforeEach(() => {
@@ -32,19 +30,8 @@ beforeEach(() => {
   bridge.answer('nodes.moments', () => ok({ moments, isCut: false }));
   bridge.answer('nodes.reportAt', ({ atMs }) => ok(reportAt(atMs)));
   installBridge(bridge);
-  waiting = [];
-  replay = new Replay((ms, run) => {
-    const entry = { ms, run };
-    waiting.push(entry);
-    return () => (waiting = waiting.filter((other) => other !== entry));
-  });
+  replay = new Replay();
 });
-
-/** Lets the next change come, as if its time were over. */
-function passTime(): void {
-  const [next] = waiting.splice(0, 1);
-  next?.run();
-}
 
 describe('the wait for the next change', () => {
   it.each([
@@ -109,21 +96,17 @@ describe('a replay', () => {
     bridge.answer('nodes.moments', () => ok({ moments: [], isCut: false }));
     await replay.load('n1', span, null);
     replay.play();
-    expect(replay).toMatchObject({ index: -1, report: null, playing: false });
-    expect(waiting).toHaveLength(0);
+    expect(replay).toMatchObject({ index: -1, report: null, playing: false, waitMs: null });
   });
 
   it('goes from change to change and stops at the end', async () => {
     await replay.load('n1', span, 0);
-    replay.setSpeed(10);
     replay.play();
-    expect(waiting.map(({ ms }) => ms)).toEqual([200]);
-    passTime();
-    expect(replay.index).toBe(1);
-    expect(waiting.map(({ ms }) => ms)).toEqual([3_000]);
-    passTime();
-    expect(replay).toMatchObject({ index: 2, playing: false });
-    expect(waiting).toHaveLength(0);
+    expect(replay.waitMs).toBe(200);
+    await replay.go(1);
+    expect(replay.waitMs).toBe(3_000);
+    await replay.go(2);
+    expect(replay).toMatchObject({ index: 2, playing: false, waitMs: null });
   });
 
   it('begins anew when it is played at its end', async () => {
@@ -135,10 +118,10 @@ describe('a replay', () => {
   it('waits anew at another speed, and no more when it is paused', async () => {
     await replay.load('n1', span, 0);
     replay.play();
-    replay.setSpeed(1);
-    expect(waiting.map(({ ms }) => ms)).toEqual([2_000]);
-    replay.pause();
-    expect(waiting).toHaveLength(0);
+    replay.speed = 1;
+    expect(replay.waitMs).toBe(2_000);
+    replay.playing = false;
+    expect(replay.waitMs).toBeNull();
   });
 
   it('does not ask twice for a report', async () => {

@@ -1,6 +1,12 @@
 import type { Result } from '../../../shared/errors.ts';
-import type { EventChannel, InvokeChannel } from '../../../shared/ipc/channels.ts';
-import type { ArgsOf, EventContract, Reply, ResultOf } from '../../../shared/ipc/contract.ts';
+import type {
+  ArgsOf,
+  EventChannel,
+  EventContract,
+  InvokeChannel,
+  Reply,
+  ResultOf,
+} from '../../../shared/ipc/contract.ts';
 
 /** What the fake main process answers, channel by channel. */
 export type FakeAnswers = {

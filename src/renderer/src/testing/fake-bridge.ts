@@ -1,5 +1,12 @@
-import type { EventChannel, InvokeChannel } from '../../../shared/ipc/channels.ts';
-import type { ArgsOf, Bridge, EventContract, Reply, ResultOf } from '../../../shared/ipc/contract.ts';
+import type {
+  ArgsOf,
+  Bridge,
+  EventChannel,
+  EventContract,
+  InvokeChannel,
+  Reply,
+  ResultOf,
+} from '../../../shared/ipc/contract.ts';
 import { err, ok } from '../../../shared/errors.ts';
 import type { FakeAnswers } from './fake-answers.ts';
 import { activityAnswers } from './sample-histories.ts';
@@ -72,7 +79,7 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     },
     'secret.test': () => ok({ answeredInMs: 184 }),
     'endpoint.query': ({ params, refresh, includeRaw }) => {
-      const hash = 'txHash' in params ? params.txHash : '';
+      const hash = params['txHash'] ?? '';
       const row = world.rows.find((candidate) => candidate.txHash === hash);
       if (row === undefined || refresh === 'cached') return missing;
       return ok({

@@ -20,8 +20,10 @@ export interface Surroundings {
   clock: Clock;
 }
 
-export interface Rendered extends Surroundings {
+export interface Rendered<Props> extends Surroundings {
   bridge: FakeBridge;
+  /** Gives the component other props. */
+  rerender: (props: Props) => Promise<void>;
   user: UserEvent;
 }
 
@@ -60,12 +62,12 @@ export async function renderInApp<Props extends Record<string, unknown>>(
   component: Component<Props>,
   props: Props,
   options: Options = {},
-): Promise<Rendered> {
+): Promise<Rendered<Props>> {
   const bridge = new FakeBridge(options.world ?? fullWorld(testNowMs));
   options.prepare?.(bridge);
   installBridge(bridge);
   const found: { surroundings: Surroundings | null } = { surroundings: null };
-  render(Harness, {
+  const view = render(Harness, {
     props: {
       // The harness passes on whatever props belong to the component; the caller's types have paired them.
       component: component as Component<Record<string, unknown>>,
@@ -77,5 +79,6 @@ export async function renderInApp<Props extends Record<string, unknown>>(
   const { surroundings } = found;
   if (surroundings === null) throw new Error('the harness did not start');
   await vi.waitUntil(() => surroundings.app.phase === 'ready', { timeout: 60_000, interval: 1 });
-  return { ...surroundings, bridge, user: createUser() };
+  const rerender = (testedProps: Props) => view.rerender({ testedProps });
+  return { ...surroundings, bridge, user: createUser(), rerender };
 }

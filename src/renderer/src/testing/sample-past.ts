@@ -10,7 +10,7 @@ import type {
   ReportMoment,
   Uptime,
 } from '../../../shared/health/types.ts';
-import type { HealthInvokeContract, IncidentFilter } from '../../../shared/ipc/contract-health.ts';
+import type { HealthResults, IncidentFilter } from '../../../shared/ipc/contract-health.ts';
 import type { Emit, FakeAnswers } from './fake-answers.ts';
 import { newStatus, sampleEpisodes, sampleStrips } from './sample-health.ts';
 import type { World } from './sample-world.ts';
@@ -201,7 +201,7 @@ function matches(incident: Incident, filter: IncidentFilter): boolean {
 const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
 
 /** What the fake main process says about nodes and their past. */
-export function healthAnswers(world: World, emit: Emit): Pick<FakeAnswers, keyof HealthInvokeContract> {
+export function healthAnswers(world: World, emit: Emit): Pick<FakeAnswers, keyof HealthResults> {
   const { snapshot, nowMs } = world;
   let incidents = sampleIncidents(nowMs);
   const recording = sampleRecording(nowMs);
@@ -222,6 +222,7 @@ export function healthAnswers(world: World, emit: Emit): Pick<FakeAnswers, keyof
     if (known === undefined) return missing;
     const changed = change(known);
     incidents = incidents.map((incident) => (incident.id === id ? changed : incident));
+    emit('incidents.changed', { nodeId: changed.nodeId });
     return ok(changed);
   };
 

@@ -43,7 +43,7 @@ export async function openDrawer(
   row: ActivityRow,
   prepare: (bridge: FakeBridge) => void = () => undefined,
   world = fullWorld(testNowMs),
-): Promise<Rendered & { onclose: Mock; onstep: Mock }> {
+): Promise<Rendered<Record<string, unknown>> & { onclose: Mock; onstep: Mock }> {
   const onclose = vi.fn();
   const onstep = vi.fn();
   const rendered = await renderInApp(

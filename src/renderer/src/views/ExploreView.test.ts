@@ -79,7 +79,7 @@ describe('ExploreView', () => {
     await user.click(
       (await screen.findAllByRole('button', { name: /^Ask about transaction/ }))[0] as HTMLElement,
     );
-    expect(explore.choice).toEqual({ kind: 'endpoint', endpointId: 'transaction' });
+    expect(explore.choice).toBe('transaction');
     expect(explore.values['chainId']).toBe('43114');
   });
 
@@ -163,6 +163,6 @@ describe('ExploreView', () => {
     await expect.poll(() => explore.pages.length).toBe(1);
     bridge.runs.goOn('run-1', 'all');
     await expect.poll(() => explore.pages.length).toBe(3);
-    expect(explore.past.runs).toEqual([]);
+    expect(explore.past.items).toEqual([]);
   });
 });

@@ -62,7 +62,7 @@ export function findListRef(reader: SqlReader, list: ListRef): number | null {
 }
 
 const fromLists = `FROM activity_list
-     JOIN watch_address ON watch_address.id = activity_list.address_ref AND is_removed = 0
+     JOIN watched ON watched.id = activity_list.address_ref
      JOIN chain ON chain.id = activity_list.chain_ref` as const;
 
 const selectSync =

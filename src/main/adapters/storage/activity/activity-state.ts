@@ -1,4 +1,5 @@
-import * as z from 'zod/mini';
+import type { BookEntry } from '../../../../shared/activity/types.ts';
+import type { StoredAddress } from '../../../core/activity-ports.ts';
 import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import { FacetTexts } from './facet-texts.ts';
 import type { Names } from './filter-match.ts';
@@ -6,12 +7,9 @@ import { facetsOfToken, judgeAgain, partiesLike } from './judge-again.ts';
 import { readSlice } from './row-index/index-rows.ts';
 import type { IndexContext } from './row-index/index-context.ts';
 import { RowIndex } from './row-index/row-index.ts';
-import { choice, integer, json, text, textOrNull } from '../sqlite/row.ts';
+import { choice, integer, json, parseText, text, written } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 import { decisions, type Decision, type Judgement } from './verdict.ts';
-
-const tagsSchema = z.array(z.string());
-const tokenSchema = z.string();
 
 const rowsOfSlice = 4_000;
 
@@ -163,18 +161,16 @@ export class ActivityState {
 
 function readContext(database: SqlReader): IndexContext {
   const addresses = database
-    .prepare('SELECT id, address, label, tags_json FROM watch_address WHERE is_removed = 0')
+    .prepare('SELECT id, address_json FROM watched')
     .all()
-    .map((row) => ({
-      ref: integer(row, 'id'),
-      address: text(row, 'address'),
-      label: textOrNull(row, 'label'),
-      tags: json(row, 'tags_json', (value) => z.parse(tagsSchema, value)),
-    }));
+    .map((row) => ({ ref: integer(row, 'id'), ...written<StoredAddress>(row, 'address_json') }));
   const book = database
-    .prepare('SELECT address, name FROM book_entry')
+    .prepare('SELECT entry_json FROM book_entry')
     .all()
-    .map((row): [string, string] => [text(row, 'address').toLowerCase(), text(row, 'name')]);
+    .map((row): [string, string] => {
+      const { address, name } = written<BookEntry>(row, 'entry_json');
+      return [address.toLowerCase(), name];
+    });
   const names: Names = {
     watched: new Map(addresses.map(({ address, label, tags }) => [address.toLowerCase(), { label, tags }])),
     book: new Map(book),
@@ -188,7 +184,7 @@ function readContext(database: SqlReader): IndexContext {
     lookAlikes: new LookAlikes([...names.watched.keys(), ...names.book.keys()]),
     tokenDecisions: new Map(
       judged.map((row): [string, Decision] => [
-        json(row, 'token_json', (value) => z.parse(tokenSchema, value)),
+        json(row, 'token_json', parseText),
         choice(row, 'decision', decisions),
       ]),
     ),

@@ -146,7 +146,7 @@ describe.each(backends)('activity over $name', ({ open }) => {
     expect(await stores.activity.rowsOfTransaction('7', '0x01')).toEqual([]);
   });
 
-  it('orders by time, block, index and hash, newest first; no index comes last', async () => {
+  it('orders by time, block, index and arrival, newest first; no index comes last', async () => {
     const ordered = [
       { timestampMs: 3_000, blockNumber: 1n, blockIndex: 0, txHash: '0x01' },
       { timestampMs: 2_000, blockNumber: 2n ** 53n + 1n, blockIndex: 0, txHash: '0x02' },
@@ -157,7 +157,7 @@ describe.each(backends)('activity over $name', ({ open }) => {
       { timestampMs: 2_000, blockNumber: 2n ** 53n, blockIndex: null, txHash: '0x05' },
       { timestampMs: -1_000, blockNumber: 9n, blockIndex: 9, txHash: '0x07' },
     ].map((fields) => sampleRow(fields));
-    const shuffled = [5, 2, 0, 6, 3, 7, 1, 4]
+    const shuffled = [6, 2, 0, 5, 3, 7, 1, 4]
       .map((place) => ordered[place])
       .filter((row) => row !== undefined);
     await stores.activity.savePage(samplePage({ rows: shuffled }));

@@ -208,7 +208,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
     const row = this.#reader
       .prepare(
         `SELECT chain_id, tx_hash, timestamp_ms FROM activity_row
-           JOIN watch_address ON watch_address.id = address_ref AND is_removed = 0
+           JOIN watched ON watched.id = address_ref
            JOIN chain ON chain.id = chain_ref
          WHERE message_json = ? AND chain_id <> ? ORDER BY timestamp_ms, activity_row.id LIMIT 1`,
       )
@@ -310,7 +310,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
     return this.#reader
       .prepare(
         `SELECT activity_row.id AS id, chain_id, tx_hash FROM activity_row
-           CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
+           CROSS JOIN watched ON watched.id = activity_row.address_ref
            CROSS JOIN chain ON chain.id = chain_ref
          WHERE awaits_price = 1 AND timestamp_ms <= ? ORDER BY timestamp_ms DESC, activity_row.id DESC LIMIT ?`,
       )

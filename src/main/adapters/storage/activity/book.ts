@@ -1,7 +1,7 @@
 import type { BookEntry } from '../../../../shared/activity/types.ts';
 import type { BookStore } from '../../../core/activity-ports.ts';
 import type { ActivityState } from './activity-state.ts';
-import { integer, text, textOrNull } from '../sqlite/row.ts';
+import { written } from '../sqlite/row.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /** The user's names for addresses. */
@@ -14,26 +14,18 @@ export class SqlBookStore implements Synchronous<BookStore> {
 
   list(): BookEntry[] {
     return this.#state.database
-      .prepare('SELECT address, name, note, changed_at_ms FROM book_entry ORDER BY name, address')
+      .prepare("SELECT entry_json FROM book_entry ORDER BY entry_json ->> 'name', address")
       .all()
-      .map((row) => ({
-        address: text(row, 'address'),
-        name: text(row, 'name'),
-        note: textOrNull(row, 'note'),
-        changedAtMs: integer(row, 'changed_at_ms'),
-      }));
+      .map((row) => written(row, 'entry_json'));
   }
 
-  put({ address, name, note, changedAtMs }: BookEntry): void {
+  put(entry: BookEntry): void {
+    const { address } = entry;
     this.#state.writeWords(
       (writer) =>
         void writer
-          .prepare(
-            `INSERT INTO book_entry (address, name, note, changed_at_ms) VALUES (?, ?, ?, ?)
-             ON CONFLICT (address) DO UPDATE SET name = excluded.name, note = excluded.note,
-               changed_at_ms = excluded.changed_at_ms`,
-          )
-          .run(address, name, note, changedAtMs),
+          .prepare('REPLACE INTO book_entry (address, entry_json) VALUES (?, ?)')
+          .run(address, JSON.stringify(entry)),
       { address },
     );
   }

@@ -25,9 +25,9 @@ export class NewestRows {
     return this.#reader
       .prepare(
         `SELECT activity_row.id AS id FROM activity_row
-           CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
+           CROSS JOIN watched ON watched.id = activity_row.address_ref
          WHERE (reasons = 0 OR ?)
-         ORDER BY timestamp_ms DESC, block_number DESC, block_index DESC, tx_hash DESC, activity_row.id DESC
+         ORDER BY timestamp_ms DESC, block_number DESC, block_index DESC, activity_row.id DESC
          LIMIT ? OFFSET ?`,
       )
       .all(showHidden ? 1 : 0, limit, offset)
@@ -41,7 +41,7 @@ export class NewestRows {
     const counts = {
       all: this.#number(
         `SELECT coalesce(sum(row_count), 0) AS total FROM activity_list
-           JOIN watch_address ON watch_address.id = address_ref AND is_removed = 0
+           JOIN watched ON watched.id = address_ref
          WHERE list = 0`,
       ),
       hidden: this.#number(`${countRows} AND reasons <> 0`),
@@ -59,5 +59,4 @@ export class NewestRows {
 }
 
 // With each of the conditions above there is an index that begins with the address.
-const countRows =
-  'SELECT count(*) AS total FROM activity_row WHERE address_ref IN (SELECT id FROM watch_address WHERE is_removed = 0)';
+const countRows = 'SELECT count(*) AS total FROM activity_row WHERE address_ref IN (SELECT id FROM watched)';

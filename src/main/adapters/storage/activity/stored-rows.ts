@@ -58,7 +58,7 @@ export const selectRow =
      (SELECT url FROM activity_request WHERE id = request_ref) AS request_url,
      (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
    FROM activity_row
-     CROSS JOIN watch_address ON watch_address.id = activity_row.address_ref AND is_removed = 0
+     CROSS JOIN watched ON watched.id = activity_row.address_ref
      CROSS JOIN chain ON chain.id = activity_row.chain_ref
      CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id` as const;
 

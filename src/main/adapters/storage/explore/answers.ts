@@ -33,9 +33,7 @@ export class SqlAnswerStore implements Synchronous<AnswerStore> {
     this.#database.transaction((writer) => {
       writer
         .prepare(
-          `INSERT INTO answer (key, endpoint_id, params_json, body_text, fetched_at_ms) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (key) DO UPDATE SET endpoint_id = excluded.endpoint_id, params_json = excluded.params_json,
-             body_text = excluded.body_text, fetched_at_ms = excluded.fetched_at_ms`,
+          'REPLACE INTO answer (key, endpoint_id, params_json, body_text, fetched_at_ms) VALUES (?, ?, ?, ?, ?)',
         )
         .run(answer.key, answer.endpointId, answer.paramsJson, answer.bodyText, answer.fetchedAtMs);
     });

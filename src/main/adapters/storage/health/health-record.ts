@@ -1,52 +1,33 @@
-import type { StoredPoll } from '../../../core/health-ports.ts';
+import type { StoredEpisode, StoredPoll } from '../../../core/health-ports.ts';
 import { passesOf, type Claim } from '../../../../shared/health/uptime.ts';
-import { toBound } from '../sqlite/bind.ts';
-import { nodeStates } from './history/states.ts';
-import { reachOf, writeRuns } from './history/stored-polls.ts';
+import type { HistoryPoll } from './history/block.ts';
+import { reachOf, recentJson } from './history/stored-polls.ts';
 import { integer, integerOrNull } from '../sqlite/row.ts';
 import { SqlFailure, type SqlWriter } from '../sqlite/sql.ts';
 
 /** What `recordPoll` writes beside the state of now and the episodes. */
 
-/** Whole numbers of at most 64 bits, as columns would hold them: in JSON anything goes. */
+/** Whole numbers that are exact, as columns would hold them: in JSON anything goes. */
 export function checkValues(poll: StoredPoll): void {
-  const mustBeWhole = (value: number | null): void => {
-    if (value !== null && !Number.isSafeInteger(value))
+  for (const value of [
+    poll.polledAtMs,
+    ...poll.runs.flatMap((run) => [run.ranAtMs, run.contiguousFailures, run.firstFailureAtMs]),
+  ]) {
+    if (value !== null && !Number.isSafeInteger(value)) {
       throw new SqlFailure('value', 'a number is not exact');
-  };
-  mustBeWhole(poll.polledAtMs);
-  for (const run of poll.runs) {
-    mustBeWhole(run.ranAtMs);
-    mustBeWhole(run.contiguousFailures);
-    mustBeWhole(run.firstFailureAtMs);
-    toBound(run.durationNs);
+    }
   }
 }
 
 /** The poll as a row, until its hour is over. */
-export function saveRecent(writer: SqlWriter, node: number, poll: StoredPoll, isChange: boolean): void {
-  const { runsJson, messagesJson } = writeRuns(poll.runs);
+export function saveRecent(writer: SqlWriter, node: number, poll: HistoryPoll): void {
   const { firstAtMs, firstRanAtMs, lastRanAtMs } = reachOf(poll);
   writer
     .prepare(
-      `INSERT INTO health_recent (node_ref, polled_at_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, state, is_change,
-         reason_json, reported_node_id_json, runs_json, messages_json, report_json)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO health_recent (node_ref, polled_at_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, poll_json,
+         report_json) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(
-      node,
-      poll.polledAtMs,
-      firstAtMs,
-      firstRanAtMs,
-      lastRanAtMs,
-      nodeStates.indexOf(poll.state),
-      isChange ? 1 : 0,
-      JSON.stringify(poll.reason),
-      JSON.stringify(poll.reportedNodeId),
-      runsJson,
-      messagesJson,
-      poll.reportJson,
-    );
+    .run(node, poll.polledAtMs, firstAtMs, firstRanAtMs, lastRanAtMs, recentJson(poll), poll.reportJson);
 }
 
 /** A check as `recordPoll` needs it. */
@@ -60,20 +41,20 @@ export interface CheckRow {
 /** The row of a check, which comes into being with its first run. */
 export function checkRow(writer: SqlWriter, node: number, check: string): CheckRow {
   const name = JSON.stringify(check);
-  const row = writer
-    .prepare(
-      'SELECT id, last_ran_at_ms, last_pass_at_ms FROM health_check WHERE node_ref = ? AND name_json = ?',
-    )
-    .get(node, name);
-  if (row !== undefined) {
-    return {
-      id: integer(row, 'id'),
-      lastRanAtMs: integerOrNull(row, 'last_ran_at_ms'),
-      lastPassAtMs: integerOrNull(row, 'last_pass_at_ms'),
-    };
-  }
-  writer.prepare('INSERT INTO health_check (node_ref, name_json) VALUES (?, ?)').run(node, name);
-  return checkRow(writer, node, check);
+  const columns = 'id, last_ran_at_ms, last_pass_at_ms';
+  const row =
+    writer
+      .prepare(`SELECT ${columns} FROM health_check WHERE node_ref = ? AND name_json = ?`)
+      .get(node, name) ??
+    writer
+      .prepare(`INSERT INTO health_check (node_ref, name_json) VALUES (?, ?) RETURNING ${columns}`)
+      .get(node, name) ??
+    {};
+  return {
+    id: integer(row, 'id'),
+    lastRanAtMs: integerOrNull(row, 'last_ran_at_ms'),
+    lastPassAtMs: integerOrNull(row, 'last_pass_at_ms'),
+  };
 }
 
 /** Remembers the latest runs of the checks in a poll. */
@@ -98,24 +79,35 @@ export function saveSeen(writer: SqlWriter, poll: StoredPoll, checks: ReadonlyMa
   }
 }
 
-/** In the column `check_ref` of claims. */
-export const nodeItself = 0;
-
 /** Adds what the node claims to what it has claimed before, where that touches. */
-export function saveClaim(writer: SqlWriter, node: number, check: number, claim: Claim): void {
+export function saveClaim(writer: SqlWriter, node: number, claim: Claim): void {
+  const check = JSON.stringify(claim.check);
   const touching = writer
     .prepare(
-      `SELECT id, from_ms, to_ms FROM health_claim
-       WHERE node_ref = ? AND check_ref = ? AND to_ms >= ? AND from_ms <= ?`,
+      `DELETE FROM health_claim WHERE node_ref = ? AND check_json = ? AND to_ms >= ? AND from_ms <= ?
+       RETURNING from_ms, to_ms`,
     )
     .all(node, check, claim.fromMs, claim.toMs);
-  let { fromMs, toMs } = claim;
-  for (const row of touching) {
-    fromMs = Math.min(fromMs, integer(row, 'from_ms'));
-    toMs = Math.max(toMs, integer(row, 'to_ms'));
-    writer.prepare('DELETE FROM health_claim WHERE id = ?').run(integer(row, 'id'));
-  }
+  const fromMs = Math.min(claim.fromMs, ...touching.map((row) => integer(row, 'from_ms')));
+  const toMs = Math.max(claim.toMs, ...touching.map((row) => integer(row, 'to_ms')));
   writer
-    .prepare('INSERT INTO health_claim (node_ref, check_ref, from_ms, to_ms) VALUES (?, ?, ?, ?)')
+    .prepare('INSERT INTO health_claim (node_ref, check_json, from_ms, to_ms) VALUES (?, ?, ?, ?)')
     .run(node, check, fromMs, toMs);
+}
+
+/** Adds an episode of a node, or replaces the one with its id. */
+export function saveEpisode(writer: SqlWriter, node: number, episode: StoredEpisode): void {
+  writer
+    .prepare(
+      `REPLACE INTO health_episode (episode_id, node_ref, check_json, started_at_ms, ended_at_ms, episode_json)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      episode.id,
+      node,
+      JSON.stringify(episode.check),
+      episode.startedAtMs,
+      episode.endedAtMs,
+      JSON.stringify(episode),
+    );
 }

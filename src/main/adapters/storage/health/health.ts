@@ -10,12 +10,11 @@ import type {
 import type { HistoryUse, ReportMoment } from '../../../../shared/health/types.ts';
 import { claimsOf } from '../../../../shared/health/uptime.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
-import { saveEpisode, selectEpisode, toEpisode } from './health-episodes.ts';
 import {
   checkRow,
   checkValues,
-  nodeItself,
   saveClaim,
+  saveEpisode,
   saveRecent,
   saveSeen,
   type CheckRow,
@@ -23,11 +22,9 @@ import {
 import { dayOf } from './history/day.ts';
 import { History } from './history/history.ts';
 import { isChanged } from './history/report-change.ts';
-import { nodeStates } from './history/states.ts';
 import { reachOf, StoredPolls } from './history/stored-polls.ts';
-import { parseText } from '../sqlite/row.ts';
 import { bytesOf, keepUp, markStale, type UpkeepLimits } from './history/upkeep.ts';
-import { choice, integer, integerOrNull, json, text, textOrNull } from '../sqlite/row.ts';
+import { integer, integerOrNull, json, parseText, text, written } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
@@ -49,39 +46,20 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
 
   listNodes(): StoredNode[] {
     return this.#database
-      .prepare(
-        `SELECT node_id, name, url, interval_ms, tags_json, header_names_json, is_paused, added_at_ms,
-           previous_node_id_json, tag_checks_json
-         FROM health_node ORDER BY added_at_ms, id`,
-      )
+      .prepare('SELECT node_json FROM health_node ORDER BY added_at_ms, id')
       .all()
-      .map(toNode);
+      .map((row) => written(row, 'node_json'));
   }
 
   putNode(node: StoredNode): void {
     this.#database.transaction((writer) => {
+      // Not REPLACE: that would delete the row first, and with it everything that refers to it.
       writer
         .prepare(
-          `INSERT INTO health_node (node_id, name, url, interval_ms, tags_json, header_names_json, is_paused, added_at_ms,
-             previous_node_id_json, tag_checks_json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (node_id) DO UPDATE SET name = excluded.name, url = excluded.url,
-             interval_ms = excluded.interval_ms, tags_json = excluded.tags_json,
-             header_names_json = excluded.header_names_json, is_paused = excluded.is_paused,
-             added_at_ms = excluded.added_at_ms, previous_node_id_json = excluded.previous_node_id_json,
-             tag_checks_json = excluded.tag_checks_json`,
+          `INSERT INTO health_node (node_id, node_json) VALUES (?, ?)
+           ON CONFLICT (node_id) DO UPDATE SET node_json = excluded.node_json`,
         )
-        .run(
-          node.id,
-          node.name,
-          node.url,
-          node.intervalMs,
-          JSON.stringify(node.tags),
-          JSON.stringify(node.headerNames),
-          node.paused ? 1 : 0,
-          node.addedAtMs,
-          JSON.stringify(node.previousNodeId),
-          JSON.stringify(node.tagChecks),
-        );
+        .run(node.id, JSON.stringify(node));
     });
   }
 
@@ -111,15 +89,12 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
       const stored = { ...poll, runs };
       const before = latestPolls(writer, poll.nodeId);
       for (const claim of claimsOf(stored, (check) => checks.get(check)?.lastPassAtMs ?? null)) {
-        saveClaim(
-          writer,
-          node,
-          claim.check === null ? nodeItself : (checks.get(claim.check)?.id ?? 0),
-          claim,
-        );
+        saveClaim(writer, node, claim);
       }
       saveSeen(writer, stored, checks);
-      saveRecent(writer, node, stored, isChanged(before.lastReport, poll));
+      const { polledAtMs, state, reason, reportedNodeId, reportJson } = poll;
+      const isChange = isChanged(before.lastReport, poll);
+      saveRecent(writer, node, { polledAtMs, state, isChange, reason, reportedNodeId, runs, reportJson });
       saveLatest(writer, node, poll);
       for (const episode of poll.episodes) saveEpisode(writer, node, episode);
       const { firstAtMs } = reachOf(stored);
@@ -144,24 +119,20 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
 
   openEpisodes(nodeId: string): StoredEpisode[] {
     return this.#database
-      .prepare(
-        `${selectEpisode} WHERE health_node.node_id = ? AND ended_at_ms IS NULL
-         ORDER BY started_at_ms, episode_id`,
-      )
+      .prepare(`${selectEpisode} AND ended_at_ms IS NULL ORDER BY started_at_ms, episode_id`)
       .all(nodeId)
       .map(toEpisode);
   }
 
   readEpisodes(nodeId: string, check: string | null, limit: number): StoredEpisode[] {
-    const newestFirst = 'ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?';
     if (check === null) {
       return this.#database
-        .prepare(`${selectEpisode} WHERE health_node.node_id = ? ${newestFirst}`)
+        .prepare(`${selectEpisode} ${newestFirst}`)
         .all(nodeId, checkLimit(limit))
         .map(toEpisode);
     }
     return this.#database
-      .prepare(`${selectEpisode} WHERE health_node.node_id = ? AND name_json = ? ${newestFirst}`)
+      .prepare(`${selectEpisode} AND check_json = ? ${newestFirst}`)
       .all(nodeId, JSON.stringify(check), checkLimit(limit))
       .map(toEpisode);
   }
@@ -169,9 +140,7 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
   readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): StoredEpisode[] {
     return this.#database
       .prepare(
-        `${selectEpisode} WHERE health_node.node_id = ? AND started_at_ms < ?
-           AND (ended_at_ms IS NULL OR ended_at_ms >= ?)
-         ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?`,
+        `${selectEpisode} AND started_at_ms < ? AND (ended_at_ms IS NULL OR ended_at_ms >= ?) ${newestFirst}`,
       )
       .all(nodeId, toMs, fromMs, checkLimit(limit, mostEpisodes))
       .map(toEpisode);
@@ -235,28 +204,26 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
 
   readIncidentMarks(nodeId: string): StoredIncidentMark[] {
     return this.#database
-      .prepare(
-        `SELECT episode_id, note_json
-         FROM health_incident_mark JOIN health_node ON health_node.id = node_ref
-         WHERE health_node.node_id = ? ORDER BY episode_id`,
-      )
+      .prepare(`SELECT episode_id, note_json FROM health_incident_mark WHERE ${ofNode} ORDER BY episode_id`)
       .all(nodeId)
-      .map((row) => ({
-        episodeId: text(row, 'episode_id'),
-        note: json(row, 'note_json', parseText),
-      }));
+      .map((row) => ({ episodeId: text(row, 'episode_id'), note: json(row, 'note_json', parseText) }));
   }
 
   putIncidentMark(nodeId: string, mark: StoredIncidentMark): void {
     this.#database.transaction((writer) => {
       writer
-        .prepare(
-          `INSERT INTO health_incident_mark (node_ref, episode_id, note_json) VALUES (?, ?, ?)
-           ON CONFLICT (node_ref, episode_id) DO UPDATE SET note_json = excluded.note_json`,
-        )
+        .prepare('REPLACE INTO health_incident_mark (node_ref, episode_id, note_json) VALUES (?, ?, ?)')
         .run(requireNodeRef(writer, nodeId), mark.episodeId, JSON.stringify(mark.note));
     });
   }
+}
+
+const ofNode = 'node_ref = (SELECT id FROM health_node WHERE node_id = ?)';
+const selectEpisode = `SELECT episode_json FROM health_episode WHERE ${ofNode}` as const;
+const newestFirst = 'ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?';
+
+function toEpisode(row: SqlRow): StoredEpisode {
+  return written(row, 'episode_json');
 }
 
 // ---- Nodes and polls -------------------------------------------------------------------------------------------------
@@ -272,69 +239,24 @@ export function requireNodeRef(reader: SqlReader, nodeId: string): number {
   return ref;
 }
 
-function toNode(row: SqlRow): StoredNode {
-  return {
-    id: text(row, 'node_id'),
-    name: text(row, 'name'),
-    url: text(row, 'url'),
-    intervalMs: integerOrNull(row, 'interval_ms'),
-    tags: json(row, 'tags_json', parseTexts),
-    headerNames: json(row, 'header_names_json', parseTexts),
-    paused: integer(row, 'is_paused') === 1,
-    addedAtMs: integer(row, 'added_at_ms'),
-    previousNodeId: json(row, 'previous_node_id_json', (value) => (value === null ? null : parseText(value))),
-    tagChecks: json(row, 'tag_checks_json', parseTagChecks),
-  };
-}
-
-function parseTexts(value: unknown): string[] {
-  if (!Array.isArray(value)) throw new TypeError('not a list');
-  return value.map(parseText);
-}
-
-function parseTagChecks(value: unknown): StoredNode['tagChecks'] {
-  if (!Array.isArray(value)) throw new TypeError('not a list');
-  return value.map((entry: unknown) => {
-    if (typeof entry !== 'object' || entry === null || !('tag' in entry) || !('checks' in entry)) {
-      throw new TypeError('not the checks of a tag');
-    }
-    return { tag: parseText(entry.tag), checks: parseTexts(entry.checks) };
-  });
-}
-
 function saveLatest(writer: SqlWriter, node: number, poll: StoredPoll): void {
-  const hasReport = poll.reportJson === null ? 0 : 1;
-  writer.prepare('DELETE FROM health_latest WHERE node_ref = ? AND has_report <= ?').run(node, hasReport);
+  const columns =
+    poll.reportJson === null ? 'no_report_json = ?' : 'last_report_json = ?, no_report_json = NULL';
   writer
-    .prepare(
-      `INSERT INTO health_latest (node_ref, has_report, polled_at_ms, state, reason_json, reported_node_id,
-         report_json) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      node,
-      hasReport,
-      poll.polledAtMs,
-      nodeStates.indexOf(poll.state),
-      JSON.stringify(poll.reason),
-      poll.reportedNodeId,
-      poll.reportJson,
-    );
+    .prepare(`UPDATE health_node SET ${columns} WHERE id = ?`)
+    .run(JSON.stringify({ ...poll, runs: [], episodes: [] }), node);
 }
 
 function latestPolls(
   reader: SqlReader,
   nodeId: string,
 ): { poll: StoredPoll | null; lastReport: StoredPoll | null } {
-  const polls = reader
-    .prepare(
-      `SELECT node_id, polled_at_ms, state, reason_json, reported_node_id, report_json
-       FROM health_latest JOIN health_node ON health_node.id = node_ref
-       WHERE node_id = ? ORDER BY has_report`,
-    )
-    .all(nodeId)
-    .map(toPoll);
-  // Without a report first: that row is there only while it is the newer one.
-  return { poll: polls[0] ?? null, lastReport: polls.find((poll) => poll.reportJson !== null) ?? null };
+  const row = reader
+    .prepare('SELECT last_report_json, no_report_json FROM health_node WHERE node_id = ?')
+    .get(nodeId);
+  const poll = (column: string): StoredPoll | null => (row?.[column] == null ? null : written(row, column));
+  const lastReport = poll('last_report_json');
+  return { poll: poll('no_report_json') ?? lastReport, lastReport };
 }
 
 const selectUse = `SELECT (SELECT min(at_ms) FROM (
@@ -342,16 +264,3 @@ const selectUse = `SELECT (SELECT min(at_ms) FROM (
       UNION ALL SELECT min(polled_at_ms) FROM health_recent WHERE node_ref = ?1)) AS from_ms,
     coalesce((SELECT sum(poll_count) FROM health_block WHERE node_ref = ?1), 0)
       + (SELECT count(*) FROM health_recent WHERE node_ref = ?1) AS poll_count` as const;
-
-function toPoll(row: SqlRow): StoredPoll {
-  return {
-    nodeId: text(row, 'node_id'),
-    polledAtMs: integer(row, 'polled_at_ms'),
-    state: choice(row, 'state', nodeStates),
-    reason: json(row, 'reason_json', parseText),
-    reportedNodeId: textOrNull(row, 'reported_node_id'),
-    reportJson: textOrNull(row, 'report_json'),
-    runs: [],
-    episodes: [],
-  };
-}

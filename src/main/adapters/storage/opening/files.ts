@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The files of one store. Only `store` and `backup` hold anything; the rest comes and goes. */
@@ -62,7 +62,7 @@ export function setAside(files: StoreFiles, database: string, nowMs: number): st
 }
 
 /** A name for what is kept for the user to look at, which no file has yet. */
-export function freeName(files: StoreFiles, nowMs: number): string {
+function freeName(files: StoreFiles, nowMs: number): string {
   const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   for (let attempt = 1; ; attempt += 1) {
     const number = attempt === 1 ? '' : `-${attempt}`;
@@ -96,16 +96,5 @@ function syncDirectory(directory: string): void {
     fsyncSync(folder);
   } finally {
     closeSync(folder);
-  }
-}
-
-/** The first bytes of a file, at most `length`. */
-export function readStart(path: string, length: number): Buffer {
-  const buffer = Buffer.alloc(length);
-  const file = openSync(path, 'r');
-  try {
-    return buffer.subarray(0, readSync(file, buffer, 0, length, 0));
-  } finally {
-    closeSync(file);
   }
 }

@@ -2,17 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, truncateSync } from 'node:
 import { lockFile, openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
 import { examine, type Examination } from './examine.ts';
-import {
-  discard,
-  filesIn,
-  freeName,
-  putInPlace,
-  setAside,
-  sizeOf,
-  writtenAtMs,
-  type StoreFiles,
-} from './files.ts';
-import { isJournalDamaged } from './journal.ts';
+import { discard, filesIn, putInPlace, setAside, sizeOf, writtenAtMs, type StoreFiles } from './files.ts';
 import { migrate } from './migrate.ts';
 import { SqlFailure, wordsFor, type SqlDatabase } from '../sqlite/sql.ts';
 
@@ -79,10 +69,7 @@ function openMemory(driver: SqlDriver, notice: string): OpenedDatabase {
 function openFiles(options: LadderOptions, files: StoreFiles, release: () => void): OpenedDatabase {
   discard(files.unfinishedStore);
   discard(files.unfinishedBackup);
-  const notices = [
-    ...keepDamagedJournal(options, files),
-    ...prepareStore(options, files, examineStore(options, files)),
-  ];
+  const notices = prepareStore(options, files, examineStore(options, files));
   const database = openDatabase(options.driver, files.store, {
     access: 'read-write',
     busyTimeoutMs: options.busyTimeoutMs,
@@ -144,18 +131,6 @@ function examineStore(options: LadderOptions, files: StoreFiles): Examination {
     busyTimeoutMs: options.busyTimeoutMs,
     thorough: isSmall || existsSync(files.suspect),
   });
-}
-
-/** Committed changes behind damage in the journal will be skipped when the store is opened: they are kept to look at. */
-function keepDamagedJournal(options: LadderOptions, files: StoreFiles): string[] {
-  const journal = `${files.store}-wal`;
-  if (!existsSync(files.store) || !isJournalDamaged(journal)) return [];
-  const copy = freeName(files, options.nowMs);
-  copyFileSync(files.store, copy);
-  copyFileSync(journal, `${copy}-wal`);
-  return [
-    `The journal of the local store was damaged, so the changes made last before the app ended may be missing. The store as it was found is kept as ${copy}.`,
-  ];
 }
 
 /** Sees to it that there is a store to open; returns what the user should know. */

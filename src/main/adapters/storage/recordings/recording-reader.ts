@@ -5,7 +5,7 @@ import {
   tooLarge,
 } from '../../../../shared/health/recording-lines.ts';
 import type { RecordingFacts, StoredEpisode } from '../../../core/health-ports.ts';
-import { saveEpisode } from '../health/health-episodes.ts';
+import { saveEpisode } from '../health/health-record.ts';
 import { requireNodeRef, SqlHealthStore } from '../health/health.ts';
 import { dayMs, dayOf } from '../health/history/day.ts';
 import { blockSpanMs } from '../health/history/stored-polls.ts';

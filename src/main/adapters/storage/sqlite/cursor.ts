@@ -3,16 +3,6 @@ import { SqlFailure } from './sql.ts';
 /** Stands for a transaction without an index in its block; below every index, so that it sorts after all others. */
 export const noBlockIndex = Number.MIN_SAFE_INTEGER;
 
-/** A place in the order of activity rows: newest first by all parts in turn, each descending. */
-export interface RowPosition {
-  timestampMs: number;
-  blockNumber: bigint;
-  blockIndex: number;
-  txHash: string;
-  /** Sets apart rows of several addresses that hold the same transaction. */
-  rowId: number;
-}
-
 const largestPage = 1000;
 
 /** The limit of a read, or a `value` failure for one that is no whole number from 1 to `largest`. */
@@ -21,9 +11,4 @@ export function checkLimit(limit: number, largest = largestPage): number {
     throw new SqlFailure('value', `a page holds 1 to ${largest} rows`);
   }
   return limit;
-}
-
-/** As SQLite compares texts: by their UTF-8 bytes. */
-export function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -15,7 +15,6 @@ import type {
   StoredPoll,
   StoredUptime,
 } from '../../../core/health-ports.ts';
-import { toBound } from '../sqlite/bind.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import type { CorePoll } from '../health/history/block.ts';
 import { CellCounter } from '../health/history/cell-counter.ts';
@@ -58,7 +57,6 @@ export class NaiveHealthStore implements Pick<Synchronous<HealthStore>, Asked> {
 
   recordPoll(poll: StoredPoll): void {
     const node = this.#require(poll.nodeId);
-    for (const run of poll.runs) toBound(run.durationNs);
     const runs = poll.runs.filter((run) => {
       const key = JSON.stringify([run.check, run.ranAtMs]);
       if (node.known.has(key)) return false;

@@ -11,7 +11,7 @@ import type {
 } from '../../../core/activity-ports.ts';
 import { checkPage } from '../activity/activity.ts';
 import { toBound } from '../sqlite/bind.ts';
-import { checkLimit, compareTexts, noBlockIndex, type RowPosition } from '../sqlite/cursor.ts';
+import { checkLimit, noBlockIndex } from '../sqlite/cursor.ts';
 import { compileFilter } from './compile-filter.ts';
 import type { NaiveActivity, Watched } from './naive-activity.ts';
 import { keepVersion, sweep, toStoredSync, type List, type Row } from './naive-lists.ts';
@@ -171,7 +171,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
         const read = this.#read(row, judgement);
         return isLetThrough({ ...row.stored, spam: read.marks.spam }) ? [read] : [];
       })
-      .sort((a, b) => compareNewestFirst(positionOf(a), positionOf(b)));
+      .sort((a, b) => compareNewestFirst(a, b));
   }
 
   #shown(filter: ActivityFilter): ReadRow[] {
@@ -233,18 +233,12 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
   }
 }
 
-function positionOf(row: ReadRow): RowPosition {
-  const { timestampMs, blockNumber, blockIndex, txHash, id } = row;
-  return { timestampMs, blockNumber, blockIndex: blockIndex ?? noBlockIndex, txHash, rowId: id };
-}
-
-/** As the index of the database orders them. */
-function compareNewestFirst(a: RowPosition, b: RowPosition): number {
+/** As the index of the database orders them; a transaction without an index comes after all others of its block. */
+function compareNewestFirst(a: ReadRow, b: ReadRow): number {
   return (
     b.timestampMs - a.timestampMs ||
     Number(b.blockNumber > a.blockNumber) - Number(b.blockNumber < a.blockNumber) ||
-    b.blockIndex - a.blockIndex ||
-    compareTexts(b.txHash, a.txHash) ||
-    b.rowId - a.rowId
+    (b.blockIndex ?? noBlockIndex) - (a.blockIndex ?? noBlockIndex) ||
+    b.id - a.id
   );
 }

@@ -54,8 +54,8 @@ const kinds = [
   (n) => store.health.recordPoll({
       nodeId: 'n', polledAtMs: n, state: 'healthy', reason: 'r' + n, reportedNodeId: null, reportJson: null, episodes: [],
       runs: ['C', 'P'].map((check) => ({
-        check, state: 'pass', ranAtMs: n, durationNs: 1n, contiguousFailures: null, firstFailureAtMs: null,
-        error: null, messageJson: JSON.stringify('m' + n),
+        check, state: 'pass', ranAtMs: n, contiguousFailures: null, firstFailureAtMs: null,
+        error: 'm' + n,
       })),
     }),
 ];
@@ -146,7 +146,7 @@ describe.concurrent('a process that is killed while it writes', () => {
     for (const page of pages) expect(page).toMatchObject({ parts: 3n, bodies: 3n, proofs: 1n });
     for (const { polledAtMs, runs, reason } of polls) {
       expect(reason).toBe(`r${polledAtMs}`);
-      expect(runs.map(({ messageJson }) => messageJson)).toEqual([`"m${polledAtMs}"`, `"m${polledAtMs}"`]);
+      expect(runs.map(({ error }) => error)).toEqual([`m${polledAtMs}`, `m${polledAtMs}`]);
     }
     expect(new Set(polls.map(({ polledAtMs }) => polledAtMs)).size).toBe(polls.length);
     ladder.close();

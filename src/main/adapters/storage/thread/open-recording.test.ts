@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppFailure } from '../../../../shared/errors.ts';
+import { runOf } from '../../../../shared/health/check-run.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
+import type { Json } from '../../../../shared/json.ts';
 import type { OpenedRecording } from '../../../core/health-ports.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import { createRecordingOpener } from './open-recording.ts';
@@ -16,7 +18,7 @@ const hourMs = 3_600_000;
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 
 /** A recording of polls of one check, which fails in the first hour. */
-function* linesOf(polls: number, message: unknown = { peers: 3 }): Generator<string> {
+function* linesOf(polls: number, message: Json = { peers: 3 }): Generator<string> {
   const writer = new RecordingWriter();
   yield writer.head({ nodeName: 'A node', fromMs: 0, toMs: polls * periodMs, chainChecks: ['C'] });
   yield writer.line({
@@ -56,18 +58,7 @@ function* linesOf(polls: number, message: unknown = { peers: 3 }): Generator<str
         reason: '',
         reportedNodeId: 'NodeID-1',
         reportJson: JSON.stringify({ healthy, checks: [check], notes: [] }),
-        runs: [
-          {
-            check: 'C',
-            state,
-            ranAtMs: atMs,
-            durationNs: 5n,
-            contiguousFailures: null,
-            firstFailureAtMs: null,
-            error,
-            messageJson: JSON.stringify(message),
-          },
-        ],
+        runs: [runOf(check, atMs)],
       },
     });
   }

@@ -1,6 +1,5 @@
 import { crosschainMessageOf } from '../../../../shared/activity/crosschain.ts';
 import { spellAddress } from '../../../../shared/activity/address.ts';
-import type { ChoiceField } from '../../../../shared/activity/filter.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readDetail } from '../../../../shared/activity/stored.ts';
 import {
@@ -8,18 +7,10 @@ import {
   type ActivityRow,
   type ActivityRows,
   type AuditReport,
-  type RowVersion,
 } from '../../../../shared/activity/types.ts';
-import { contractDeployment } from '../../../../shared/endpoints/data/contract-deployment.ts';
-import { transaction } from '../../../../shared/endpoints/data/transaction.ts';
-import { AppFailure, err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
-import type {
-  ActivityInvokeContract,
-  ActivityQuery,
-  FilterValue,
-  ListLedger,
-  RowText,
-} from '../../../../shared/ipc/contract-activity.ts';
+import { contractDeployment, transaction } from '../../../../shared/endpoints/data.ts';
+import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
+import type { ListLedger, RowText } from '../../../../shared/ipc/contract-activity.ts';
 import { timestampToMs } from '../../../../shared/time.ts';
 import type { AnswerArrived } from '../../endpoints/query-engine.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
@@ -38,8 +29,7 @@ export interface ActivityRowsDeps {
   native: (chainId: string) => NativeToken;
 }
 
-type Judgement = ActivityInvokeContract['activity.judge']['args'];
-type OtherHalf = ActivityInvokeContract['activity.otherHalf'];
+type OtherHalf = ResultOf<'activity.otherHalf'>;
 
 /** A message has two halves; more answers that name it are the same ones, fetched from different addresses. */
 const maxHalves = 20;
@@ -47,7 +37,10 @@ const maxHalves = 20;
 /** Gaps that a person looks through; the report says when there are more. */
 const maxGaps = 500;
 
-/** The stored rows of the watched addresses: reading and judging them, and completing them with a fetched transaction. */
+/**
+ * The stored rows of the watched addresses: reading and judging them, and completing them with a fetched transaction. What the
+ * store rejects with goes on to the caller.
+ */
 export class ActivityRowsService {
   readonly #deps: ActivityRowsDeps;
 
@@ -56,11 +49,9 @@ export class ActivityRowsService {
   }
 
   /** Stored rows, newest first, from a place on. */
-  async read(query: ActivityQuery): Promise<Result<ActivityRows>> {
-    return await this.#guard('activity.read-failed', async () => {
-      const page = await this.#deps.store.readRows(query);
-      return { ...page, rows: page.rows.map((row) => this.readRow(row)) };
-    });
+  async read(query: ArgsOf<'activity.rows'>): Promise<ActivityRows> {
+    const page = await this.#deps.store.readRows(query);
+    return { ...page, rows: page.rows.map((row) => this.readRow(row)) };
   }
 
   /** A stored row as the window gets it. */
@@ -72,131 +63,83 @@ export class ActivityRowsService {
     return read;
   }
 
-  /** Values of a field that stored rows have and that hold `text`. */
-  async values(query: { field: ChoiceField; text: string; limit: number }): Promise<Result<FilterValue[]>> {
-    return await this.#guard('activity.values-failed', () => this.#deps.store.values(query));
-  }
-
   /** The JSON that is stored of a row; null when there is no such row any more. */
-  async text(rowId: number): Promise<Result<RowText | null>> {
-    return await this.#guard('activity.text-failed', async () => {
-      const row = await this.#deps.store.readRow(rowId);
-      if (row === null) return null;
-      const { transactionJson: text, isReceived, requestUrl } = row;
-      return { text, isReceived, requestUrl };
-    });
-  }
-
-  /** Older versions of a row that are kept. */
-  async versions(rowId: number): Promise<Result<RowVersion[]>> {
-    return await this.#guard('activity.versions-failed', () => this.#deps.store.versions(rowId));
+  async text(rowId: number): Promise<RowText | null> {
+    const row = await this.#deps.store.readRow(rowId);
+    if (row === null) return null;
+    const { transactionJson: text, isReceived, requestUrl } = row;
+    return { text, isReceived, requestUrl };
   }
 
   /** What the lists of an address on a chain have that others of them have not. Fetches nothing. */
-  async audit(address: string, chainId: string): Promise<Result<AuditReport>> {
-    const { store } = this.#deps;
-    return await this.#guard('activity.audit-failed', () =>
-      store.audit(spellAddress(address), chainId, maxGaps),
-    );
+  async audit(address: string, chainId: string): Promise<AuditReport> {
+    return await this.#deps.store.audit(spellAddress(address), chainId, maxGaps);
   }
 
   /** The ledger of each list: what is proven, when and by which run. */
-  async ledger(address: string, chainId: string): Promise<Result<ListLedger[]>> {
+  async ledger(address: string, chainId: string): Promise<ListLedger[]> {
     const { store, sync } = this.#deps;
-    return await this.#guard('activity.ledger-failed', () =>
-      Promise.all(
-        listIds.map(async (list) => {
-          const ref = { address: spellAddress(address), chainId, list };
-          const status = sync.status(ref);
-          return { list, sync: status, proofs: proofsOf(status.covered, await store.readProofs(ref)) };
-        }),
-      ),
+    return await Promise.all(
+      listIds.map(async (list) => {
+        const ref = { address: spellAddress(address), chainId, list };
+        const status = sync.status(ref);
+        return { list, sync: status, proofs: proofsOf(status.covered, await store.readProofs(ref)) };
+      }),
     );
   }
 
   /** The user's word about a row or a token. */
-  async judge({ target, decision }: Judgement): Promise<Result<null>> {
+  async judge({ target, decision }: ArgsOf<'activity.judge'>): Promise<null> {
     const { store, sync } = this.#deps;
-    return await this.#guard('activity.judge-failed', async () => {
-      if (target.kind === 'token') {
-        await store.judgeToken(target.token, decision);
-        // The value of a token begins with its chain.
-        sync.chainChanged(target.token.split(' ', 1)[0] ?? '');
-        return null;
-      }
-      await store.judgeRow(target.rowId, decision);
-      const row = await store.readRow(target.rowId);
-      if (row !== null) sync.rowsChanged(row.address, row.chainId);
+    if (target.kind === 'token') {
+      await store.judgeToken(target.token, decision);
+      // The value of a token begins with its chain.
+      sync.chainChanged(target.token.split(' ', 1)[0] ?? '');
       return null;
-    });
+    }
+    await store.judgeRow(target.rowId, decision);
+    const row = await store.readRow(target.rowId);
+    if (row !== null) sync.rowsChanged(row.address, row.chainId);
+    return null;
   }
 
   /** The transaction on another chain that carries the same cross-chain message: a stored row, or a stored answer. */
-  async otherHalf({ messageId, chainId }: OtherHalf['args']): Promise<Result<OtherHalf['result']>> {
-    return await this.#guard('activity.message-failed', async () => {
-      const { store, answers } = this.#deps;
-      const row = await store.findMessage(messageId, chainId);
-      if (row !== null) return row;
-      // Both endpoints that answer with a complete transaction.
-      for (const endpointId of [transaction.id, contractDeployment.id]) {
-        const query = { endpointId, text: messageId, limit: maxHalves };
-        for (const answer of await answers.holding(query)) {
-          const half = readHalf(answer, messageId);
-          if (half !== null && half.chainId !== chainId) return half;
-        }
+  async otherHalf({ messageId, chainId }: ArgsOf<'activity.otherHalf'>): Promise<OtherHalf> {
+    const { store, answers } = this.#deps;
+    const row = await store.findMessage(messageId, chainId);
+    if (row !== null) return row;
+    // Both endpoints that answer with a complete transaction.
+    for (const endpointId of [transaction.id, contractDeployment.id]) {
+      for (const answer of await answers.holding({ endpointId, text: messageId, limit: maxHalves })) {
+        const half = readHalf(answer, messageId);
+        if (half !== null && half.chainId !== chainId) return half;
       }
-      return null;
-    });
+    }
+    return null;
   }
 
   /** Listens to the query engine: the detail of a transaction completes the rows of the addresses that have it. */
-  async takeAnswer(answer: AnswerArrived): Promise<Result<null>> {
-    const chainId = answer.params['chainId'];
-    const txHash = answer.params['txHash'];
-    if (answer.endpointId !== transaction.id || chainId === undefined || txHash === undefined) {
-      return ok(null);
-    }
+  async takeAnswer({ endpointId, params, data, bodyText, fetchedAtMs }: AnswerArrived): Promise<void> {
+    const { chainId, txHash } = params;
+    if (endpointId !== transaction.id || chainId === undefined || txHash === undefined) return;
     // The schema of the endpoint with this id has decoded it.
-    const detail = answer.data as FetchedDetail['detail'];
-    const completed = await this.complete(chainId, txHash, {
-      detail,
-      bodyText: answer.bodyText,
-      fetchedAtMs: answer.fetchedAtMs,
-    });
-    if (!completed.ok) return completed;
-    for (const address of completed.value) this.#deps.sync.rowsChanged(address, chainId);
-    return ok(null);
+    const detail = data as FetchedDetail['detail'];
+    const completed = await this.complete(chainId, txHash, { detail, bodyText, fetchedAtMs });
+    for (const address of completed) this.#deps.sync.rowsChanged(address, chainId);
   }
 
   /** Completes the stored rows of a transaction. Returns the addresses whose rows are complete now. */
-  async complete(chainId: string, txHash: string, fetched: FetchedDetail): Promise<Result<string[]>> {
+  async complete(chainId: string, txHash: string, fetched: FetchedDetail): Promise<string[]> {
     const { store, native } = this.#deps;
-    return await this.#guard('activity.complete-failed', async () => {
-      const rows = await store.rowsOfTransaction(chainId, canonicalHash(txHash));
-      const completed = rows.flatMap((row) => completeRow(row, fetched, native(row.chainId)) ?? []);
-      if (completed.length > 0) await store.putRows(completed);
-      return completed.map(({ row }) => row.address);
-    });
-  }
-
-  async #guard<T>(event: string, work: () => Promise<T>): Promise<Result<T>> {
-    try {
-      return ok(await work());
-    } catch (cause) {
-      return err(this.#storeError(event, cause));
-    }
-  }
-
-  #storeError(event: string, cause: unknown): AppError {
-    const ref = this.#deps.log.error(event, cause);
-    return cause instanceof AppFailure
-      ? cause.error
-      : { code: 'internal', message: 'The local store failed unexpectedly.', ref };
+    const rows = await store.rowsOfTransaction(chainId, canonicalHash(txHash));
+    const completed = rows.flatMap((row) => completeRow(row, fetched, native(row.chainId)) ?? []);
+    if (completed.length > 0) await store.putRows(completed);
+    return completed.map(({ row }) => row.address);
   }
 }
 
 /** The transaction of a stored answer if it carries the message; null when it does not, or cannot be read. */
-function readHalf({ paramsJson, bodyText }: StoredAnswer, messageId: string): OtherHalf['result'] {
+function readHalf({ paramsJson, bodyText }: StoredAnswer, messageId: string): OtherHalf {
   const detail = readDetail(bodyText)?.data ?? null;
   if (detail === null) return null;
   const { nativeTransaction: native } = detail;

@@ -259,7 +259,7 @@ describe('what fails', () => {
     network.isOff = false;
     // Something else finds out that the service is there.
     await service.fetch(
-      (await import('../../../../shared/endpoints/data/address-chains.ts')).addressChains,
+      (await import('../../../../shared/endpoints/data.ts')).addressChains,
       { address },
       { priority: 'user', mayWaitMs: 0 },
     );

@@ -1,7 +1,8 @@
 import { priceExistsAfterMs } from '../../../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { CompletionStatus } from '../../../../shared/activity/types.ts';
-import { AppFailure, err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
+import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
+import { errorOf } from '../../failures.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { Clock, Log, Timers } from '../../ports.ts';
 import { isOfRow, RowPauses, standstillMs } from './completion-pauses.ts';
@@ -132,32 +133,33 @@ export class CompletionService {
     this.#fill();
   }
 
-  /** Completes all that the filter lets through, or no longer does. */
-  async completeAll(filter: ActivityFilter, run: boolean): Promise<Result<null>> {
+  /** Completes all that the filter lets through, or no longer does. Rejects when the store fails. */
+  async completeAll(filter: ActivityFilter, run: boolean): Promise<null> {
     this.#cancelResume?.();
     this.#cancelResume = null;
     if (!run) {
       this.#endAll();
       this.#tellSoon();
-      return ok(null);
-    }
-    return await this.#guard(async () => {
-      const left = await this.#countIn(filter);
-      this.#beginCount();
-      this.#deps.kept.write(filter);
-      // The user wants it now, whatever failed before.
-      this.#pauses.clear();
-      this.#all = { filter, batch: [], left };
-      this.#goOn();
       return null;
-    });
+    }
+    const left = await this.#countIn(filter);
+    this.#beginCount();
+    this.#deps.kept.write(filter);
+    // The user wants it now, whatever failed before.
+    this.#pauses.clear();
+    this.#all = { filter, batch: [], left };
+    this.#goOn();
+    return null;
   }
 
   /** Closes a gap of the audit (`pullGap`). */
-  async pull(gap: Gap): Promise<Result<null>> {
-    const pulled = await this.#guard(() => pullGap(this.#deps, gap, this.#abort.signal));
-    this.rowsChanged();
-    return pulled.ok ? pulled.value : pulled;
+  async pull(gap: Gap): Promise<null> {
+    try {
+      await pullGap(this.#deps, gap, this.#abort.signal);
+    } finally {
+      this.rowsChanged();
+    }
+    return null;
   }
 
   /** Rows have come, or have been completed otherwise: the debt is another one. */
@@ -294,7 +296,9 @@ export class CompletionService {
       { chainId, txHash },
       { priority: 'completion', signal: this.#abort.signal },
     );
-    const completed = fetched.ok ? await this.#deps.rows.complete(chainId, txHash, fetched.value) : fetched;
+    const completed = fetched.ok
+      ? await this.#guard(() => this.#deps.rows.complete(chainId, txHash, fetched.value))
+      : fetched;
     if (!completed.ok) this.#failed(job, completed.error);
     else if (completed.value.length === 0) this.#failed(job, unusable());
     else {
@@ -362,9 +366,7 @@ export class CompletionService {
   }
 
   #errorOf(cause: unknown): AppError {
-    if (cause instanceof AppFailure) return cause.error;
-    const ref = this.#deps.log.error('completion.failed', cause);
-    return { code: 'internal', message: 'Completing failed unexpectedly.', ref };
+    return errorOf(cause, this.#deps.log, 'completion.failed', 'Completing failed unexpectedly.');
   }
 }
 

@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest';
 import { BookService } from '../watchlist/book-service.ts';
 import { exportNames } from './export-names.ts';
-import { silentLog } from '../testing/house.ts';
 import { buildWatchHouse } from '../testing/watch-house.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 it('an export calls addresses and chains as they are called now, labels before names of the book', async () => {
-  const { watchlist, stores, time, rest } = buildWatchHouse();
-  const book = new BookService({ store: stores.book, clock: time.clock, log: silentLog });
-  const names = exportNames(watchlist, book);
+  const { list, watchlist, stores, time, rest } = buildWatchHouse();
+  const book = new BookService({ store: stores.book, clock: time.clock });
+  const names = exportNames(list, book);
   expect(names.nameOf(address)).toBeNull();
   const lookAlike = `${address.slice(0, 6)}${'0'.repeat(32)}${address.slice(-4)}`;
   expect(names.lookAlikes().of(lookAlike)).toBeNull();

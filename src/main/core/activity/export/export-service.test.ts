@@ -3,7 +3,7 @@ import { toChecksumAddress } from '../../../../shared/activity/address.ts';
 import { everything } from '../../../../shared/activity/filter.ts';
 import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
-import { AppFailure, unwrap } from '../../../../shared/errors.ts';
+import { AppFailure } from '../../../../shared/errors.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
 import type { FileSaver } from '../../ports.ts';
 import { exportColumns, type ExportNames } from './export-lines.ts';
@@ -140,7 +140,7 @@ describe('ActivityExport', () => {
   });
 
   async function write(format: 'csv' | 'jsonl' | 'json'): Promise<string> {
-    unwrap(await exporter.start({ filter: everything, format }));
+    await exporter.start({ filter: everything, format });
     await exporter.idle();
     return disk.files.get('/out/file') ?? '';
   }
@@ -188,7 +188,7 @@ describe('ActivityExport', () => {
     rows = Array.from({ length: 1_000 }, (_, index) => row(index));
     const cancelling: Promise<void>[] = [];
     disk.onPiece = () => void cancelling.push(exporter.cancel());
-    unwrap(await exporter.start({ filter: everything, format: 'csv' }));
+    await exporter.start({ filter: everything, format: 'csv' });
     await exporter.idle();
     await Promise.all(cancelling);
     expect(exporter.status().state).toBe('cancelled');
@@ -235,13 +235,13 @@ describe('ActivityExport', () => {
 
   it('one at a time, and nothing happens when the user wants no place', async () => {
     disk.path = null;
-    expect(await exporter.start({ filter: everything, format: 'csv' })).toEqual({ ok: true, value: null });
+    expect(await exporter.start({ filter: everything, format: 'csv' })).toBeNull();
     expect(exporter.status().state).toBe('idle');
     disk.path = '/out/file';
     const first = exporter.start({ filter: everything, format: 'csv' });
-    const second = await exporter.start({ filter: everything, format: 'csv' });
-    expect(second).toMatchObject({ ok: false, error: { code: 'invalid-params' } });
-    unwrap(await first);
+    const second = exporter.start({ filter: everything, format: 'csv' });
+    await expect(second).rejects.toMatchObject({ error: { code: 'invalid-params' } });
+    await first;
     await exporter.idle();
   });
 });

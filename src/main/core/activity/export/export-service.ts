@@ -1,7 +1,8 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
-import { AppFailure, err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
+import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import { csvLine } from '../../../../shared/csv.ts';
+import { errorOf, refuse } from '../../failures.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
 import type { Clock, FileSaver, Log } from '../../ports.ts';
@@ -65,11 +66,8 @@ export class ActivityExport {
   async start(args: {
     filter: ActivityFilter;
     format: ActivityExportFormat;
-  }): Promise<Result<{ path: string } | null>> {
-    if (this.#status.state === 'running') {
-      const message = 'Another export is being written.';
-      return err({ code: 'invalid-params', message, issues: [message] });
-    }
+  }): Promise<{ path: string } | null> {
+    if (this.#status.state === 'running') refuse('Another export is being written.');
     const before = this.#status;
     // From here on, so that two calls cannot both ask for a place.
     this.#set({ state: 'running', rowsWritten: 0, totalCount: 0, path: null, error: null });
@@ -79,16 +77,16 @@ export class ActivityExport {
       const path = await this.#deps.files.choose(name, args.format);
       if (path === null) {
         this.#set(before);
-        return ok(null);
+        return null;
       }
       const scan = await this.#deps.store.openScan(args.filter);
       this.#set({ ...this.#status, path, totalCount: scan.totalCount });
       this.#running = this.#write(path, scan, args.format);
-      return ok({ path });
+      return { path };
     } catch (cause) {
       const error = this.#errorOf(cause);
       this.#set({ ...this.#status, state: 'failed', error });
-      return err(error);
+      throw new AppFailure(error);
     }
   }
 
@@ -174,8 +172,6 @@ export class ActivityExport {
   }
 
   #errorOf(cause: unknown): AppError {
-    if (cause instanceof AppFailure) return cause.error;
-    const ref = this.#deps.log.error('activity.export', cause);
-    return { code: 'internal', message: 'The file could not be written.', ref };
+    return errorOf(cause, this.#deps.log, 'activity.export', 'The file could not be written.');
   }
 }

@@ -1,4 +1,4 @@
-import { transaction } from '../../../../shared/endpoints/data/transaction.ts';
+import { transaction } from '../../../../shared/endpoints/data.ts';
 import { ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { FetchOptions, ServiceClient } from '../../endpoints/service-client.ts';
 import type { FetchedDetail } from './complete-rows.ts';

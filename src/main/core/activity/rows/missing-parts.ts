@@ -11,13 +11,17 @@ interface Part {
 
 /**
  * The parts of a list's element that the transaction's detail does not have: none, as the element shows only what
- * touches the address. A part is another one when a field differs that both have: log index, sender, receiver, token,
- * token id, amount, revert. Two equal parts need two equal ones on the other side.
+ * touches the address. A part is another one when a field differs that all parts of its kind have: log index, sender,
+ * receiver, token, token id, amount, revert. Two equal parts need two equal ones on the other side.
  */
 export function missingParts(partial: Transaction, complete: Transaction): Part[] {
   const all = partsOf(complete);
   const groups = new Map<string, Part[]>();
-  for (const part of partsOf(partial)) groups.set(part.kind, [...(groups.get(part.kind) ?? []), part]);
+  for (const part of partsOf(partial)) {
+    const group = groups.get(part.kind);
+    if (group === undefined) groups.set(part.kind, [part]);
+    else group.push(part);
+  }
   return [...groups].flatMap(([kind, parts]) =>
     unmatched(
       parts,
@@ -97,90 +101,20 @@ function amount(digits: string | undefined): string | null {
   return digits === undefined ? null : (parseInteger(digits)?.toString() ?? digits);
 }
 
-function canBeSame(a: Part, b: Part): boolean {
-  return a.fields.every((field, i) => {
-    const other = b.fields[i] ?? null;
-    return field === null || other === null || field === other;
-  });
-}
-
-/** More parts than this that have no equal partner are not tried one by one: no honest answer has them. */
-const maxTried = 500;
-
-/**
- * The parts that find no partner of their own. Equal parts are partners at first sight. Fields that are left out fit
- * anything, so a part may have to give its partner to another one and take another (a matching by augmenting paths).
- */
-function unmatched(parts: readonly Part[], partners: readonly Part[]): Part[] {
-  const takenBy = matchEqual(parts, partners);
-  const matched = new Set(takenBy.values());
-  const single = parts.flatMap((_part, i) => (matched.has(i) ? [] : [i]));
-  const rest = single.slice(0, maxTried).filter((i) => !findPartner(i, parts, partners, takenBy));
-  return [...rest, ...single.slice(maxTried)].flatMap((i) => parts[i] ?? []);
-}
-
-/** Which part has which partner, by place, where all fields are equal that any part on both sides has. */
-function matchEqual(parts: readonly Part[], partners: readonly Part[]): Map<number, number> {
-  const fieldCount = parts[0]?.fields.length ?? 0;
-  const shared = Array.from({ length: fieldCount }, (_nothing, i) => i).filter((i) =>
-    [parts, partners].every((side) => side.some(({ fields }) => (fields[i] ?? null) !== null)),
+/** The parts for which the other side has no equal one left, compared by the fields that all parts of both sides have. */
+function unmatched(parts: readonly Part[], others: readonly Part[]): Part[] {
+  const [first] = parts;
+  if (first === undefined) return [];
+  const both = [...parts, ...others];
+  const compared = first.fields.flatMap((_field, i) =>
+    both.every(({ fields }) => (fields[i] ?? null) !== null) ? [i] : [],
   );
-  const keyOf = ({ fields }: Part) => JSON.stringify(shared.map((i) => fields[i]));
-  const free = new Map<string, number[]>();
-  partners.forEach((partner, place) => {
-    const places = free.get(keyOf(partner));
-    if (places === undefined) free.set(keyOf(partner), [place]);
-    else places.push(place);
+  const keyOf = ({ fields }: Part) => JSON.stringify(compared.map((i) => fields[i]));
+  const left = new Map<string, number>();
+  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);
+  return parts.filter((part) => {
+    const count = left.get(keyOf(part)) ?? 0;
+    left.set(keyOf(part), count - 1);
+    return count <= 0;
   });
-  const takenBy = new Map<number, number>();
-  parts.forEach((part, i) => {
-    const place = free.get(keyOf(part))?.pop();
-    if (place !== undefined) takenBy.set(place, i);
-  });
-  return takenBy;
-}
-
-/** Searches, in breadth, a chain of parts that each take the partner of the next, the last one a free one. */
-function findPartner(
-  first: number,
-  parts: readonly Part[],
-  partners: readonly Part[],
-  takenBy: Map<number, number>,
-): boolean {
-  const cameFrom = new Map<number, number>();
-  const queue = [first];
-  for (const i of queue) {
-    const part = parts[i];
-    if (part === undefined) continue;
-    for (const [place, partner] of partners.entries()) {
-      if (cameFrom.has(place) || !canBeSame(part, partner)) continue;
-      cameFrom.set(place, i);
-      const holder = takenBy.get(place);
-      if (holder !== undefined) {
-        queue.push(holder);
-        continue;
-      }
-      passOn(place, first, cameFrom, takenBy);
-      return true;
-    }
-  }
-  return false;
-}
-
-/** Gives each part of the chain its new partner, from the free one back to the first part. */
-function passOn(
-  freePlace: number,
-  first: number,
-  cameFrom: ReadonlyMap<number, number>,
-  takenBy: Map<number, number>,
-): void {
-  let place = freePlace;
-  for (;;) {
-    const part = cameFrom.get(place);
-    if (part === undefined) return;
-    const before = [...takenBy].find(([, holder]) => holder === part)?.[0];
-    takenBy.set(place, part);
-    if (part === first || before === undefined) return;
-    place = before;
-  }
 }

@@ -1,10 +1,12 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { listIds, type ListId } from '../../../../shared/activity/types.ts';
-import { addressErc1155Transfers } from '../../../../shared/endpoints/data/address-erc1155-transfers.ts';
-import { addressErc20Transfers } from '../../../../shared/endpoints/data/address-erc20-transfers.ts';
-import { addressInternalTransactions } from '../../../../shared/endpoints/data/address-internal-transactions.ts';
-import { addressNativeTransactions } from '../../../../shared/endpoints/data/address-native-transactions.ts';
-import { addressTransactions } from '../../../../shared/endpoints/data/address-transactions.ts';
+import {
+  addressErc1155Transfers,
+  addressErc20Transfers,
+  addressInternalTransactions,
+  addressNativeTransactions,
+  addressTransactions,
+} from '../../../../shared/endpoints/data.ts';
 import type { EndpointDefinition, ParamSpec } from '../../../../shared/endpoints/define.ts';
 import { ok, type Result } from '../../../../shared/errors.ts';
 import { jsonElementTexts } from '../../../../shared/json-text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredRecord, StoredRow, SyncState } from '../../activity-ports.ts';
-import { joinPages, PageWriter, type PagePart } from './page-writer.ts';
+import { joinPages, pageWriter, type PagePart } from './page-writer.ts';
 import { createTestStores, watchedAddress } from '../testing/test-stores.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -54,8 +54,8 @@ function build() {
   const writes: { blocks: number[]; from: string | undefined }[] = [];
   const ends: ((failure?: Error) => void)[] = [];
   const saved: [rowCount: number, pages: number][] = [];
-  const writer = new PageWriter({
-    store: {
+  const writer = pageWriter(
+    {
       savePage: async (saved) => {
         writes.push({
           blocks: saved.rows.map(({ blockNumber }) => Number(blockNumber)),
@@ -67,9 +67,9 @@ function build() {
         return await stores.activity.savePage(saved);
       },
     },
-    ref: { address, chainId: '1', list: 'transactions' },
-    onSaved: (sync, pages) => saved.push([sync.rowCount, pages]),
-  });
+    { address, chainId: '1', list: 'transactions' },
+    (sync, pages) => saved.push([sync.rowCount, pages]),
+  );
   const endWrite = async (failure?: Error) => {
     ends.shift()?.(failure);
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
@@ -87,7 +87,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-describe('PageWriter', () => {
+describe('pageWriter', () => {
   it('writes the first page at once, and those that arrive meanwhile together, with the state of the last', async () => {
     const { writer, writes, saved, endWrite } = build();
     await writer.add(page([row(90)], 90));

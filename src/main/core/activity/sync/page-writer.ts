@@ -2,37 +2,18 @@ import { BatchWriter } from '../../batch-writer.ts';
 import type { ActivityStore, ListPage, ListRef, StoredRecord, StoredSync } from '../../activity-ports.ts';
 import { mergeBlocks, readIntervals, writeIntervals } from '../../../../shared/activity/blocks.ts';
 
-export interface PageWriterOptions {
-  store: Pick<ActivityStore, 'savePage'>;
-  ref: ListRef;
-  /** Called after each write, with the number of pages that it held. */
-  onSaved: (sync: StoredSync, pages: number) => void;
-}
-
 /** A page without the list that it belongs to. */
 export type PagePart = Omit<ListPage, keyof ListRef>;
 
-/** Writes the pages of a history in their order while further ones are being fetched (see `BatchWriter`). */
-export class PageWriter {
-  readonly #batches: BatchWriter<PagePart>;
-
-  constructor({ store, ref, onSaved }: PageWriterOptions) {
-    this.#batches = new BatchWriter(async (pages) => {
-      const [first, ...others] = pages;
-      if (first === undefined) return;
-      onSaved(await store.savePage({ ...ref, ...others.reduce(joinPages, first) }), pages.length);
-    });
-  }
-
-  /** Takes a page; waits only when the store is far behind. Rejects when an earlier write has failed. */
-  async add(page: PagePart): Promise<void> {
-    await this.#batches.add(page);
-  }
-
-  /** Waits until all that was added is stored. Rejects with what the store rejected with. */
-  async flush(): Promise<void> {
-    await this.#batches.flush();
-  }
+/** Writes the pages of a history; `onSaved` is called after each write, with the number of pages that it held. */
+export function pageWriter(
+  store: Pick<ActivityStore, 'savePage'>,
+  ref: ListRef,
+  onSaved: (sync: StoredSync, pages: number) => void,
+): BatchWriter<PagePart> {
+  return new BatchWriter(async (pages) => {
+    onSaved(await store.savePage({ ...ref, ...pages.reduce(joinPages) }), pages.length);
+  });
 }
 
 /** Two pages of one run as one: the state of the later, and what both bring and prove. */

@@ -16,11 +16,11 @@ import { createInterface } from 'node:readline';
 const [folder, directory, now, ...lists] = process.argv.slice(2);
 const load = (path) => import(new URL(path, folder));
 const [{ openStore }, { runSync }, { ServiceClient }, { Scheduler }, { sampleServiceProfile }] = await Promise.all([
-  load('../../adapters/storage/open-store.ts'),
+  load('../../../adapters/storage/thread/open-store.ts'),
   load('sync-run.ts'),
-  load('../endpoints/service-client.ts'),
-  load('../endpoints/scheduler.ts'),
-  load('../../../shared/settings.ts'),
+  load('../../endpoints/service-client.ts'),
+  load('../../endpoints/scheduler.ts'),
+  load('../../../../shared/settings.ts'),
 ]);
 const clock = { nowMs: () => Number(now), monotonicMs: () => performance.now() };
 const timers = { after: (ms, work) => { const timer = setTimeout(work, ms); return () => clearTimeout(timer); } };

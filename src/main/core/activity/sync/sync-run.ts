@@ -3,9 +3,8 @@ import type { SyncWhat } from '../../../../shared/activity/types.ts';
 import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../../shared/settings.ts';
 import type { Priority } from '../../endpoints/budget.ts';
-import { PageSequence, type PageCall } from '../../endpoints/page-sequence.ts';
+import { followPages } from '../../endpoints/follow-pages.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
-import { isTokenRefused } from '../../endpoints/token-refused.ts';
 import type { ActivityStore, ListRef, StoredRecord, StoredSync, SyncResume } from '../../activity-ports.ts';
 import type { Clock } from '../../ports.ts';
 import {
@@ -18,11 +17,11 @@ import {
   type Blocks,
 } from '../../../../shared/activity/blocks.ts';
 import { isYounger } from '../../age.ts';
+import type { BatchWriter } from '../../batch-writer.ts';
 import { Junction, reachedBy, type Goal, type JunctionPage } from './junction.ts';
 import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
-import { PageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
+import { pageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
 import { densityOf, isSparse, upperPart, type Density } from './range-size.ts';
-import { circles, unreadableElements } from './sync-errors.ts';
 import {
   beginWalk,
   hasPassed,
@@ -73,9 +72,6 @@ const tokenLifeMs = 24 * 3_600_000;
 /** The limits of a minute are waited for; of a longer ban the user is told, and the run is repeated when it is over. */
 const mayWaitMs = 90_000;
 
-/** Pages in a row that bring nothing new, before the service is taken to go in circles. */
-const maxIdlePages = 20;
-
 /** So many blocks below the newest one are looked at again where that costs no further page: they may be reorganised. */
 const lookBackBlocks = 64n;
 
@@ -106,7 +102,7 @@ class SyncRun {
   #priority: Priority;
   #unreadable = 0;
   #density: Density | null = null;
-  readonly #writer: PageWriter;
+  readonly #writer: BatchWriter<PagePart>;
   /** A run stays with the service that it began with: another one has other blocks and tokens. */
   readonly #profile: ServiceProfile;
 
@@ -114,7 +110,7 @@ class SyncRun {
     this.#deps = deps;
     this.#options = options;
     this.#list = lists[options.ref.list];
-    this.#writer = new PageWriter({ store: deps.store, ...options });
+    this.#writer = pageWriter(deps.store, options.ref, options.onSaved);
     this.#profile = deps.service.profile();
     this.#priority = options.firstPriority;
     this.#junction = this.#joinTo([], false);
@@ -231,104 +227,61 @@ class SyncRun {
    * stored; to its end or to an error. Waits until all of it is stored. Returns the lowest block walked.
    */
   async #walk(
-    start: Walk,
+    range: Walk,
     startToken: string | null,
     stopAt: bigint,
     aim: Goal['aim'] = 'range',
   ): Promise<Result<bigint>> {
     this.#junction.begin();
-    const walked = await this.#walkRange(start, startToken, { stopAt, aim });
-    await this.#writer.flush();
-    return walked;
-  }
-
-  /** A refused token costs nothing but a new list from the last block proven. */
-  async #walkRange(start: Walk, startToken: string | null, goal: Goal): Promise<Result<bigint>> {
-    let walk = start;
-    let token = startToken;
-    let refusedAt: bigint | null | undefined;
-    for (;;) {
-      const passage = await this.#followTokens(walk, token, goal);
-      if (passage.ok) return passage;
-      if (!passage.error.tokenRefused) return err(passage.error.error);
-      const reached = passage.error.walk.oldest;
-      // The same list refused its token at the same place before: it would do so again.
-      if (refusedAt !== undefined && refusedAt === reached) return err(passage.error.error);
-      refusedAt = reached;
-      walk = restartWalk(passage.error.walk);
-      token = null;
-      this.#resume = null;
-    }
-  }
-
-  /** Follows the page tokens from one page to the last, fetching each page while the ones before are being saved. */
-  async #followTokens(
-    start: Walk,
-    startToken: string | null,
-    { stopAt, aim }: Goal,
-  ): Promise<Result<bigint, { error: AppError; tokenRefused: boolean; walk: Walk }>> {
-    let walk = start;
-    let token = startToken;
-    let previous = new Set<string>();
+    // What is being followed: the range, or what is left of it once a token was refused.
+    let start = range;
+    let walk = range;
     let lastRecords: readonly StoredRecord[] = [];
-    let idlePages = 0;
     let seenSinceMs = this.#deps.clock.nowMs();
-    const seenTokens = new Set<string>();
-    const pages = new PageSequence(startToken, this.#options.signal, (call) => this.#fetchPage(start, call));
-    // Where the range ends above the beginning, only the rows of a page tell whether a further one is wanted.
-    const goesToItsEnd = (stopAt === 0n && aim !== 'doubted') || !this.#list.isOrderPromised;
-    const mayFollow = (next: string) => goesToItsEnd && !seenTokens.has(next);
-    try {
-      for (;;) {
-        const fetched = await pages.read(mayFollow);
-        if (!fetched.ok) {
-          return err({
-            error: fetched.error,
-            tokenRefused: token !== null && isTokenRefused(fetched.error),
-            walk,
+    const failure = await followPages<ListAnswer>(
+      {
+        ask: (token) => this.#fetchPage(start, token),
+        contentOf: ({ elements }) => new Set(elements.flatMap((element) => element?.key ?? [])),
+        take: async (page, inCircles) => {
+          this.#options.onExchange?.(page.durationMs);
+          // A clock that is set back must not make what was just seen look older than the walk.
+          seenSinceMs = Math.min(seenSinceMs, page.fetchedAtMs);
+          const blocks = page.elements.map((element) => element?.block ?? null);
+          const step = walkPage(walk, this.#covered, { blocks, isLast: page.nextToken === null });
+          const isSettled = await this.#junction.meet(aim, page.elements, step.walk.oldest);
+          const isEnd = page.nextToken === null || hasPassed(step.walk, stopAt) || isSettled;
+          const nextToken = isEnd || inCircles ? null : page.nextToken;
+          const reached = { start, stopAt, aim, isSettled, before: walk, step };
+          const sync = this.#learn({ ...reached, page, nextToken, isEnd });
+          const records = page.elements.flatMap((element) => element?.record ?? []);
+          lastRecords = withEqualOnes(records, lastRecords);
+          await this.#writer.add({
+            rows: page.elements.flatMap((element) => element?.row ?? []),
+            records: lastRecords,
+            sync,
+            proof: this.#proofOf(step, page),
+            sweep: this.#sweepOf(start, step, isEnd, seenSinceMs),
           });
-        }
-        const page = fetched.value;
-        this.#options.onExchange?.(page.durationMs);
-        // A clock that is set back must not make what was just seen look older than the walk.
-        seenSinceMs = Math.min(seenSinceMs, page.fetchedAtMs);
-        const keys = new Set(page.elements.flatMap((element) => element?.key ?? []));
-        idlePages = [...keys].some((key) => !previous.has(key)) ? 0 : idlePages + 1;
-        previous = keys;
-        const blocks = page.elements.map((element) => element?.block ?? null);
-        const step = walkPage(walk, this.#covered, { blocks, isLast: page.nextToken === null });
-        const isSettled = await this.#junction.meet(aim, page.elements, step.walk.oldest);
-        const isEnd = page.nextToken === null || hasPassed(step.walk, stopAt) || isSettled;
-        const goesInCircles = !isEnd && (idlePages > maxIdlePages || seenTokens.has(page.nextToken ?? ''));
-        if (page.nextToken !== null) seenTokens.add(page.nextToken);
-        const nextToken = isEnd || goesInCircles ? null : page.nextToken;
-        void pages.goOn(nextToken);
-        const reached = { start, stopAt, aim, isSettled, before: walk, step };
-        const sync = this.#learn({ ...reached, page, nextToken, isEnd });
-        lastRecords = withEqualOnes(
-          page.elements.flatMap((element) => element?.record ?? []),
-          lastRecords,
-        );
-        await this.#writer.add({
-          rows: page.elements.flatMap((element) => element?.row ?? []),
-          records: lastRecords,
-          sync,
-          proof: this.#proofOf(step, page),
-          sweep: this.#sweepOf(start, step, isEnd, seenSinceMs),
-        });
-        walk = step.walk;
-        token = nextToken;
-        if (goesInCircles) return err({ error: circles(), tokenRefused: false, walk });
-        if (nextToken === null) return ok(reachedBy(walk, stopAt));
-      }
-    } finally {
-      // A page that was asked for ahead is of no use when its predecessor could not be read or saved.
-      pages.stop();
-    }
+          walk = step.walk;
+          return isEnd ? null : page.nextToken;
+        },
+        place: () => String(walk.oldest),
+        restart: () => {
+          start = walk = restartWalk(walk);
+          lastRecords = [];
+          seenSinceMs = this.#deps.clock.nowMs();
+          this.#resume = null;
+          return null;
+        },
+      },
+      { token: startToken },
+    );
+    await this.#writer.flush();
+    return failure === null ? ok(reachedBy(walk, stopAt)) : err(failure);
   }
 
   /** All pages of a list have its range. */
-  async #fetchPage(walk: Walk, { token, signal, onNextToken }: PageCall): Promise<Result<ListAnswer>> {
+  async #fetchPage(walk: Walk, token: string | null): Promise<Result<ListAnswer>> {
     const priority = this.#priority;
     this.#priority = 'backfill';
     const params = {
@@ -337,8 +290,8 @@ class SyncRun {
       ...(walk.to === null ? {} : { endBlock: walk.to.toString() }),
       ...(token === null ? {} : { pageToken: token }),
     };
-    const { ref, native } = this.#options;
-    const options = { priority, signal, mayWaitMs, onNextToken, profile: this.#profile };
+    const { ref, native, signal } = this.#options;
+    const options = { priority, signal, mayWaitMs, profile: this.#profile };
     return await this.#list.fetchPage(this.#deps.service, ref, params, native, options);
   }
 
@@ -390,4 +343,13 @@ interface LearnedPage extends Omit<JunctionPage, 'isFirstOfHead'> {
   before: Walk;
   page: ListAnswer;
   nextToken: string | null;
+}
+
+/** What the run could not read, so that it could not store it. */
+function unreadableElements(count: number): AppError {
+  const message =
+    count === 1
+      ? 'One entry could not be read; the blocks around it count as missing.'
+      : `${count} entries could not be read; the blocks around them count as missing.`;
+  return { code: 'bad-response', message, issues: [] };
 }

@@ -3,6 +3,7 @@ import type { ChainSync, SyncWhat } from '../../../../shared/activity/types.ts';
 import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
+import { errorOf, notFound } from '../../failures.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ActivityStore, ListRef } from '../../activity-ports.ts';
 import type { Clock, Log, Random, Timers } from '../../ports.ts';
@@ -20,7 +21,6 @@ import {
   type SyncInitiator,
 } from './sync-entry.ts';
 import { isOneOfMany, SyncOrder } from './sync-order.ts';
-import { errorOfThrown } from './sync-errors.ts';
 import { runSync } from './sync-run.ts';
 
 export interface SyncServiceDeps {
@@ -121,8 +121,7 @@ export class SyncService {
    */
   async askAgain(ref: ListRef, block: bigint): Promise<void> {
     const entry = this.#entries.get(keyOf(ref));
-    if (entry === undefined)
-      throw new AppFailure({ code: 'not-found', message: 'This list is not watched.' });
+    if (entry === undefined) notFound('This list is not watched.');
     const interrupted = entry.run;
     await this.cancel(ref);
     // Others may have come first.
@@ -316,8 +315,8 @@ export class SyncService {
         },
       });
     } catch (cause) {
-      const error = errorOfThrown(cause, () => this.#deps.log.error('sync.failed', cause));
-      result = err(error);
+      const words = 'Fetching the history failed unexpectedly.';
+      result = err(errorOf(cause, this.#deps.log, 'sync.failed', words));
     }
     this.#running -= 1;
     if (again === null) entry.isOwed = !result.ok && run.initiator === 'user';

@@ -7,6 +7,7 @@ import type { KeptCompletion } from '../completion/kept-completion.ts';
 import type { PlanLimits } from '../sync/plan.ts';
 import { SyncService, type SyncChange } from '../sync/sync-service.ts';
 import { WatchlistService } from '../watchlist/watchlist-service.ts';
+import { asResults } from '../../testing/as-results.ts';
 import { createTestClient, silentLog } from './house.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
 import { createTestStores, type TestStores } from './test-stores.ts';
@@ -57,5 +58,19 @@ export function buildWatchHouse(
       await time.settle();
     } while (stores.isBusy());
   };
-  return { kept, time, paging, stores, service, sync, watchlist, rows, completion, changes, rest };
+  return {
+    kept,
+    time,
+    paging,
+    stores,
+    service,
+    sync,
+    /** What the services above it are given. */
+    list: watchlist,
+    watchlist: asResults(watchlist),
+    rows: asResults(rows),
+    completion: asResults(completion),
+    changes,
+    rest,
+  };
 }

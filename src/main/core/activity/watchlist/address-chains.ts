@@ -1,18 +1,20 @@
 import { readStoredChains } from '../../../../shared/activity/stored.ts';
-import { addressChains } from '../../../../shared/endpoints/data/address-chains.ts';
+import { addressChains } from '../../../../shared/endpoints/data.ts';
 import { onlyUnindexed, type ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
+import { errorOf } from '../../failures.ts';
 import { isYounger } from '../../age.ts';
 import type { StoredChains } from '../../activity-ports.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock, Log } from '../../ports.ts';
 
 export interface AddressChainsDeps {
   address: string;
   service: ServiceClient;
   clock: Clock;
+  log: Log;
   /** Stores an answer before it holds. */
-  save: (chains: StoredChains) => Promise<Result<null>>;
+  save: (chains: StoredChains) => Promise<void>;
   /** Chains of which history is stored, whether the service lists them or not. */
   knownChains: () => readonly string[];
   changed: () => void;
@@ -105,7 +107,7 @@ export class AddressChains {
   }
 
   async #fetch(isUrgent: boolean, signal: AbortSignal): Promise<Result<null>> {
-    const { address, service, save } = this.#deps;
+    const { address, service, save, log } = this.#deps;
     const fetched = await service.fetch(
       addressChains,
       { address },
@@ -127,8 +129,11 @@ export class AddressChains {
       fetchedAtMs,
       newSinceMs: this.#newChains(ids, fetchedAtMs),
     };
-    const saved = await save(chains);
-    if (!saved.ok) return saved;
+    try {
+      await save(chains);
+    } catch (cause) {
+      return err(errorOf(cause, log, 'watchlist.write-failed', 'The chains could not be stored.'));
+    }
     this.take(chains);
     return ok(null);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { asResults } from '../../testing/as-results.ts';
 import { AddressLists } from './address-lists.ts';
-import { silentLog } from '../testing/house.ts';
 import { buildWatchHouse } from '../testing/watch-house.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -23,7 +23,7 @@ function build() {
     ...house,
     written,
     place,
-    lists: new AddressLists({ watchlist: house.watchlist, files, log: silentLog }),
+    lists: asResults(new AddressLists({ watchlist: house.list, files })),
   };
 }
 

@@ -1,7 +1,14 @@
-import type { AddressCheck } from '../../../../shared/activity/address.ts';
+import { checkAddress, type AddressCheck } from '../../../../shared/activity/address.ts';
+import { refuse } from '../../failures.ts';
+
+/** The checksummed spelling of what the user has entered as an address; refuses anything else, in words. */
+export function checkedAddress(text: string): string {
+  const check = checkAddress(text);
+  return check.ok ? check.address : refuse(addressProblem(check));
+}
 
 /** Why a text is not taken as an address, in words; with the right spelling where only the checksum is wrong. */
-export function addressProblem(check: Exclude<AddressCheck, { ok: true }>): string {
+function addressProblem(check: Exclude<AddressCheck, { ok: true }>): string {
   switch (check.reason) {
     case 'empty':
       return 'Enter an address.';

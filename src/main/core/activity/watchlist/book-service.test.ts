@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeTime } from '../../health/testing/fake-ports.ts';
 import { BookService } from './book-service.ts';
-import { silentLog } from '../testing/house.ts';
+import { asResults } from '../../testing/as-results.ts';
 import { createTestStores } from '../testing/test-stores.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 function build(stores = createTestStores()) {
   const time = createFakeTime();
-  const book = new BookService({ store: stores.book, clock: time.clock, log: silentLog });
+  const book = asResults(new BookService({ store: stores.book, clock: time.clock }));
   const seen: string[][] = [];
   book.onChange((entries) => seen.push(entries.map(({ name }) => name)));
   return { time, stores, book, seen };

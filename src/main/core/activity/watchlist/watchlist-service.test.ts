@@ -108,7 +108,7 @@ describe('adding an address', () => {
     expect(paging.requests.map(({ url }) => new URL(url).pathname.split('/')[3])).toEqual([address, '2']);
     expect(watchlist.views()[0]?.chains).toMatchObject([{ sync: { state: 'never' } }, { name: 'Chain 2' }]);
     // The user may ask all the same.
-    expect(watchlist.sync({ address, chainId: '1' }, 'all')).toEqual({ ok: true, value: null });
+    watchlist.sync({ address, chainId: '1' }, 'all');
     await rest();
     expect(watchlist.views()[0]?.chains[0]).toMatchObject({ sync: { state: 'complete' } });
   });
@@ -148,7 +148,7 @@ describe('the list', () => {
     expect(watchlist.views()).toEqual([]);
     expect(stores.rowsOf(address, chainId)).toEqual([]);
     expect(await stores.activity.listSyncs()).toEqual([]);
-    expect(watchlist.sync({ address, chainId: chainId }, 'all')).toMatchObject({ ok: false });
+    expect(() => watchlist.sync({ address, chainId }, 'all')).toThrow();
     // And the same address again begins anew.
     await watchlist.add(address);
     await rest();

@@ -1,4 +1,4 @@
-import { checkAddress, spellAddress } from '../../../../shared/activity/address.ts';
+import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type {
   SyncPlan,
@@ -8,15 +8,16 @@ import type {
   WatchedChain,
 } from '../../../../shared/activity/types.ts';
 import type { ChainRecord } from '../../../../shared/endpoints/records.ts';
-import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
+import { ok, unwrap, type Result } from '../../../../shared/errors.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
+import { refuse } from '../../failures.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ListRef, StoredAddress, StoredChains, WatchlistStore } from '../../activity-ports.ts';
 import type { Clock, Log, Timers } from '../../ports.ts';
 import { RetryLater } from '../sync/retry-later.ts';
 import { AddressChains } from './address-chains.ts';
 import { cleanLabel, cleanTags, type AddressFields } from './address-fields.ts';
-import { addressProblem } from './address-problem.ts';
+import { checkedAddress } from './address-problem.ts';
 import { otherLists } from '../sync/lists.ts';
 import { planOf, type PlanLimits } from '../sync/plan.ts';
 import { listsOf } from '../sync/sync-scope.ts';
@@ -105,7 +106,7 @@ export class WatchlistService {
 
   /** What the user says about an address; null for one that is not watched. */
   fieldsOf(address: string): AddressFields | null {
-    const watched = this.#find(address);
+    const watched = this.#watched.get(spellAddress(address));
     if (watched === undefined) return null;
     const { label, tags, colour, paused } = watched.stored;
     return { label, tags, colour, paused };
@@ -120,13 +121,12 @@ export class WatchlistService {
    * Watches an address, and begins to fetch its chains and their histories, unless it is to be paused. History that was
    * kept when it was removed is there again.
    */
-  async add(address: string, fields: Partial<AddressFields> = {}): Promise<Result<WatchedAddress>> {
-    const check = checkAddress(address);
-    if (!check.ok) return invalid(addressProblem(check));
+  async add(address: string, fields: Partial<AddressFields> = {}): Promise<WatchedAddress> {
+    const checked = checkedAddress(address);
     return await this.#inTurn(async () => {
-      if (this.#watched.has(check.address)) return invalid('This address is watched already.');
+      if (this.#watched.has(checked)) refuse('This address is watched already.');
       const stored: StoredAddress = {
-        address: check.address,
+        address: checked,
         label: cleanLabel(fields.label ?? null),
         tags: cleanTags(fields.tags ?? []),
         colour: fields.colour ?? null,
@@ -134,54 +134,51 @@ export class WatchlistService {
         addedAtMs: this.#deps.clock.nowMs(),
       };
       const watched = this.#newlyWatched(stored);
-      const saved = await this.#guard(async () => {
-        await this.#deps.store.put(stored);
-        const chains = await this.#deps.store.readChains(stored.address);
-        if (chains === null) return;
+      await this.#deps.store.put(stored);
+      const chains = await this.#deps.store.readChains(stored.address);
+      if (chains !== null) {
         this.#takeChains(watched, chains);
         await this.#deps.sync.load();
-      });
-      if (!saved.ok) return saved;
+      }
       this.#watched.set(stored.address, watched);
       // Goes on by itself: its end shows in the views.
       if (stored.paused) this.#publish();
       else void this.#refresh(watched, 'user', true);
-      return ok(this.#view(watched));
+      return this.#view(watched);
     });
   }
 
   /** Changes what the user says about an address. One that is no longer paused is brought up to date. */
-  async update(address: string, fields: AddressFields): Promise<Result<null>> {
+  async update(address: string, fields: AddressFields): Promise<null> {
     return await this.#inTurn(async () => {
       const watched = this.#find(address);
-      if (watched === undefined) return notWatched();
       const { label, tags, colour, paused } = fields;
       const wasPaused = watched.stored.paused;
       const stored = { ...watched.stored, label: cleanLabel(label), tags: cleanTags(tags), colour, paused };
-      const saved = await this.#guard(() => this.#deps.store.put(stored));
-      if (!saved.ok) return saved;
+      await this.#deps.store.put(stored);
       watched.stored = stored;
       if (paused && !wasPaused) await this.#pause(watched);
       this.#publish();
       if (!paused && wasPaused) void this.#refresh(watched, 'app', false);
-      return ok(null);
+      return null;
     });
   }
 
   /** Stops watching; `keepData` leaves what is stored of the address for when it is added again. */
-  async remove(address: string, keepData: boolean): Promise<Result<null>> {
+  async remove(address: string, keepData: boolean): Promise<null> {
     return await this.#inTurn(async () => {
       const watched = this.#find(address);
-      if (watched === undefined) return notWatched();
       watched.isLeaving = true;
       await this.#pause(watched);
-      const removed = await this.#guard(() => this.#deps.store.remove(watched.stored.address, keepData));
-      watched.isLeaving = false;
-      if (!removed.ok) return removed;
+      try {
+        await this.#deps.store.remove(watched.stored.address, keepData);
+      } finally {
+        watched.isLeaving = false;
+      }
       this.#deps.sync.forget(watched.stored.address);
       this.#watched.delete(watched.stored.address);
       this.#publish();
-      return ok(null);
+      return null;
     });
   }
 
@@ -193,10 +190,10 @@ export class WatchlistService {
   }
 
   /** Asks for the chains of an address, however fresh they are, and goes on with their histories. */
-  async refreshChains(address: string): Promise<Result<null>> {
+  async refreshChains(address: string): Promise<null> {
     const watched = this.#find(address);
-    if (watched === undefined || watched.isLeaving) return notWatched();
-    return await this.#refresh(watched, 'user', true);
+    if (watched.isLeaving) notWatched();
+    return unwrap(await this.#refresh(watched, 'user', true));
   }
 
   /** The chains of an address that are on the screen: of what waits, their histories are fetched first. */
@@ -205,32 +202,27 @@ export class WatchlistService {
   }
 
   /** Fetches what the user asks for; progress shows in the changes of the sync service. */
-  sync(scope: SyncScope, what: SyncWhat): Result<null> {
-    const meant = this.#listsOf(scope, what);
-    if (!meant.ok) return meant;
-    for (const ref of meant.value) this.#deps.sync.start(ref, 'user', what);
-    return ok(null);
+  sync(scope: SyncScope, what: SyncWhat): null {
+    for (const ref of this.#listsOf(scope, what)) this.#deps.sync.start(ref, 'user', what);
+    return null;
   }
 
   /** Stops fetching, until the user starts it again. */
-  async cancelSync(scope: SyncScope): Promise<Result<null>> {
+  async cancelSync(scope: SyncScope): Promise<null> {
     const address = scope.address === null ? null : spellAddress(scope.address);
-    return await this.#guard(() =>
-      this.#deps.sync.stopForUser(
-        (ref) =>
-          (address === null || ref.address === address) &&
-          (scope.chainId === null || ref.chainId === scope.chainId),
-      ),
+    await this.#deps.sync.stopForUser(
+      (ref) =>
+        (address === null || ref.address === address) &&
+        (scope.chainId === null || ref.chainId === scope.chainId),
     );
+    return null;
   }
 
   /** What `sync` with the same arguments would cost. */
-  plan(scope: SyncScope, what: SyncWhat): Result<SyncPlan> {
-    const meant = this.#listsOf(scope, what);
-    if (!meant.ok) return meant;
+  plan(scope: SyncScope, what: SyncWhat): SyncPlan {
     const { sync, limits, clock } = this.#deps;
-    const parts = meant.value.map((ref) => ({ ...ref, sync: sync.status(ref) }));
-    return ok(planOf(parts, what, limits(), { nowMs: clock.nowMs(), callMs: sync.callMs() }));
+    const parts = this.#listsOf(scope, what).map((ref) => ({ ...ref, sync: sync.status(ref) }));
+    return planOf(parts, what, limits(), { nowMs: clock.nowMs(), callMs: sync.callMs() });
   }
 
   /** A chain on which a watched address was active, as the service describes it. */
@@ -247,17 +239,17 @@ export class WatchlistService {
     return nativeOf(this.chain(chainId));
   }
 
-  #listsOf(scope: SyncScope, what: SyncWhat): Result<ListRef[]> {
+  #listsOf(scope: SyncScope, what: SyncWhat): ListRef[] {
     const named = scope.address === null ? null : this.#find(scope.address);
-    if (named === undefined || named?.isLeaving === true) return notWatched();
+    if (named?.isLeaving === true) notWatched();
     const present = [...this.#watched.values()].filter(({ isLeaving }) => !isLeaving);
     const lists = listsOf(
       present.map((watched) => this.#view(watched)),
       { ...scope, address: named?.stored.address ?? null },
       what,
     );
-    if (lists.length > 0 || scope.chainId === null) return ok(lists);
-    return invalid('The address has no history on this chain.');
+    if (lists.length === 0 && scope.chainId !== null) refuse('The address has no history on this chain.');
+    return lists;
   }
 
   async #refresh(watched: Watched, initiator: 'user' | 'app', force: boolean): Promise<Result<null>> {
@@ -346,20 +338,21 @@ export class WatchlistService {
 
   #newlyWatched(stored: StoredAddress): Watched {
     const { address } = stored;
-    const { store, sync, service, clock, timers } = this.#deps;
+    const { store, sync, service, clock, timers, log } = this.#deps;
     const chains = new AddressChains({
       address,
       service,
       clock,
-      save: (answer) => this.#guard(() => store.writeChains(address, answer)),
+      save: (answer) => store.writeChains(address, answer),
+      log,
       knownChains: () => sync.knownChains(address),
       changed: () => this.#publish(),
     });
     return { stored, chains, retry: new RetryLater(timers), isLeaving: false };
   }
 
-  #find(address: string): Watched | undefined {
-    return this.#watched.get(spellAddress(address));
+  #find(address: string): Watched {
+    return this.#watched.get(spellAddress(address)) ?? notWatched();
   }
 
   #publish(): void {
@@ -375,26 +368,8 @@ export class WatchlistService {
     );
     return await turn;
   }
-
-  async #guard(write: () => Promise<void>): Promise<Result<null>> {
-    try {
-      await write();
-      return ok(null);
-    } catch (cause) {
-      const ref = this.#deps.log.error('watchlist.write-failed', cause);
-      return err(
-        cause instanceof AppFailure
-          ? cause.error
-          : { code: 'internal', message: 'The list could not be stored.', ref },
-      );
-    }
-  }
 }
 
-function invalid(message: string): Result<never> {
-  return err({ code: 'invalid-params', message, issues: [message] });
-}
-
-function notWatched(): Result<never> {
-  return invalid('This address is not watched.');
+function notWatched(): never {
+  return refuse('This address is not watched.');
 }

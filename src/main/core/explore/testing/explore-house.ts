@@ -10,6 +10,7 @@ import { QueryEngine, type AnswerArrived } from '../../endpoints/query-engine.ts
 import { Scheduler } from '../../endpoints/scheduler.ts';
 import { ServiceClient } from '../../endpoints/service-client.ts';
 import type { Clock, HttpClient, RunStore, Timers } from '../../ports.ts';
+import { asResults } from '../../testing/as-results.ts';
 import { RunService } from '../run-service.ts';
 
 const clock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
@@ -66,16 +67,18 @@ export function buildHouse(sample: RunningService, limit: { timeoutMs?: number }
   const arrivals: AnswerArrived[] = [];
   queries.onAnswer((answer) => arrivals.push(answer));
   const node = { id: nodeId, name: 'Harbor', url: sample.ready.nodes[0]?.url ?? '' };
-  const runs = new RunService({
+  const runService = new RunService({
     store,
     service,
     queries,
     nodes: () => [node],
+    headersFor: async () => ({}),
     http,
     clock,
     random: { fraction: () => 0.5, id: randomUUID },
     log: silentLog,
   });
+  const runs = asResults(runService);
   const changes: RunSummary[] = [];
   runs.onChange((run) => changes.push(run));
 
@@ -97,6 +100,7 @@ export function buildHouse(sample: RunningService, limit: { timeoutMs?: number }
     node,
     store,
     queries,
+    runService,
     runs,
     arrivals,
     changes,

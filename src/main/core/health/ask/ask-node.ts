@@ -1,4 +1,4 @@
-import type { Clock, HttpClient, HttpOutcome, Random } from '../../ports.ts';
+import type { Clock, HttpClient, Random } from '../../ports.ts';
 import { withoutEcho } from '../../secrets/without-echo.ts';
 import { classifyFailure } from './no-report.ts';
 import { readRpcAnswer, rpcBody, type NodeRpcMethod } from './node-rpc.ts';
@@ -9,6 +9,15 @@ export interface NodeAnswer {
   reading: Reading;
   /** Header `node-id`; null without one, and without an answer. */
   reportedNodeId: string | null;
+}
+
+/** The record of an exchange; where nothing answered, status and length are 0 and the body is empty. */
+export interface NodeExchange {
+  atMs: number;
+  durationMs: number;
+  httpStatus: number;
+  byteLength: number;
+  body: string;
 }
 
 export interface AskPorts {
@@ -78,57 +87,71 @@ export async function askNode(
   return byRpc.reading.kind === 'report' ? byRpc : answer;
 }
 
-/** Where a node tells it; `url` is its base URL. */
-function healthUrl(url: string, what: Question['what']): string {
-  return what === 'health' ? `${url}/ext/health` : `${url}/ext/health/${what}`;
-}
-
 /** One GET of the health interface. */
 export async function askByGet(
-  { http, reader = readAtOnce }: AskPorts,
-  { url, headers }: NodeEndpoint,
+  ports: AskPorts,
+  endpoint: NodeEndpoint,
   what: Question['what'],
   tags: readonly string[],
   limits: AskLimits,
 ): Promise<NodeAnswer> {
-  const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
-  const outcome = await withoutEcho(http).send({
-    method: 'GET',
-    url: `${healthUrl(url, what)}${query === '' ? '' : `?${query}`}`,
-    headers: { ...headers, ...accept },
-    ...limits,
-    maxBytes: largestBodyBytes,
-  });
-  return await toAnswer(outcome, (...answer) => reader.report(...answer));
+  const path = what === 'health' ? '/ext/health' : `/ext/health/${what}`;
+  return await callNode(ports, endpoint, { protocol: 'get', path }, tags, limits);
 }
 
 /** One call of the JSON-RPC face. */
 export async function askByRpc(
-  { http, random, reader = readAtOnce }: AskPorts,
-  { url, headers }: NodeEndpoint,
+  ports: AskPorts,
+  endpoint: NodeEndpoint,
   method: NodeRpcMethod,
   tags: readonly string[],
   limits: AskLimits,
 ): Promise<NodeAnswer> {
+  return await callNode(ports, endpoint, { protocol: 'rpc', method }, tags, limits);
+}
+
+/** One exchange with a node, with the record of it. */
+export async function callNode(
+  { http, clock, random, reader = readAtOnce }: AskPorts,
+  { url, headers }: NodeEndpoint,
+  call: { protocol: 'get'; path: string } | { protocol: 'rpc'; method: NodeRpcMethod },
+  tags: readonly string[],
+  limits: AskLimits,
+): Promise<NodeAnswer & NodeExchange> {
+  const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
   // Differs from call to call, so that an old answer out of somebody's cache is not taken for the node's.
   const rpcId = Math.floor(random.fraction() * 1e9);
+  const atMs = clock.nowMs();
+  const startedMs = clock.monotonicMs();
   const outcome = await withoutEcho(http).send({
-    method: 'POST',
-    url: `${url}/ext/health`,
-    headers: { ...headers, ...accept, 'content-type': 'application/json' },
-    body: rpcBody(method, tags, rpcId),
     ...limits,
     maxBytes: largestBodyBytes,
+    ...(call.protocol === 'get'
+      ? {
+          method: 'GET',
+          url: `${url}${call.path}${query === '' ? '' : `?${query}`}`,
+          headers: { ...headers, ...accept },
+        }
+      : {
+          method: 'POST',
+          url: `${url}/ext/health`,
+          headers: { ...headers, ...accept, 'content-type': 'application/json' },
+          body: rpcBody(call.method, tags, rpcId),
+        }),
   });
-  return await toAnswer(outcome, (...answer) => reader.rpcReport(...answer, rpcId));
+  const durationMs = Math.round(clock.monotonicMs() - startedMs);
+  if (outcome.kind === 'failure') {
+    const record = { atMs, durationMs, httpStatus: 0, byteLength: 0, body: '' };
+    return { reading: classifyFailure(outcome), reportedNodeId: null, ...record };
+  }
+  const { status, headers: answered, body, byteLength } = outcome;
+  const reading = await (call.protocol === 'get'
+    ? reader.report(status, answered, body)
+    : reader.rpcReport(status, answered, body, rpcId));
+  const record = { atMs, durationMs, httpStatus: status, byteLength, body };
+  return { reading, reportedNodeId: reportedNodeId(answered), ...record };
 }
 
 function refusesGet(reading: Reading): boolean {
   return reading.kind === 'no-report' && reading.error.code === 'upstream' && reading.error.status === 405;
-}
-
-async function toAnswer(outcome: HttpOutcome, read: ReportReader['report']): Promise<NodeAnswer> {
-  if (outcome.kind === 'failure') return { reading: classifyFailure(outcome), reportedNodeId: null };
-  const { status, headers, body } = outcome;
-  return { reading: await read(status, headers, body), reportedNodeId: reportedNodeId(headers) };
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
-import { createNodeHttp } from './node-http.ts';
 import { jsonAnswer } from '../testing/fake-ports.ts';
 import { createServiceWorld } from '../testing/service-world.ts';
 
@@ -33,20 +32,4 @@ it('values of extra headers that a node repeats are neither shown nor stored, by
   );
   expect(seen).not.toContain(token);
   expect(seen).not.toContain('proxy-secret');
-});
-
-it('neither are they in what others ask of a node', async () => {
-  const http = createNodeHttp(
-    { send: async (request) => jsonAnswer(200, { said: request.headers }) },
-    () => [{ id: 'n1', url, headerNames: ['authorization'] }],
-    async () => ({ authorization: `Bearer ${token}` }),
-  );
-  const request = {
-    method: 'GET' as const,
-    url: `${url}/ext/health`,
-    headers: {},
-    timeoutMs: 1,
-    maxBytes: 1,
-  };
-  expect(JSON.stringify(await http.send(request))).not.toContain(token);
 });

@@ -50,11 +50,9 @@ describe('newRuns', () => {
         check: 'C',
         state: 'fail',
         ranAtMs: 990_000,
-        durationNs: 12n,
         contiguousFailures: 2,
         firstFailureAtMs: 960_000,
         error: 'down',
-        messageJson: '{"a":["1"]}',
       },
     ]);
   });

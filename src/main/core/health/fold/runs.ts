@@ -81,10 +81,8 @@ function vanished(name: string, polledAtMs: number): CheckRun {
     check: name,
     state: 'unknown',
     ranAtMs: polledAtMs,
-    durationNs: null,
     contiguousFailures: null,
     firstFailureAtMs: null,
     error: null,
-    messageJson: null,
   };
 }

@@ -89,33 +89,40 @@ describe('slowChecks', () => {
 });
 
 describe('the durations of stored polls', () => {
-  const run = (check: string, ranAtMs: number, part: object = {}) => ({
-    check,
-    state: 'pass' as const,
-    ranAtMs,
-    durationNs: 5_000_000n,
-    contiguousFailures: null,
-    firstFailureAtMs: null,
-    error: null,
-    messageJson: null,
-    ...part,
+  const poll = (
+    reportedNodeId: string | null,
+    ...checks: [name: string, ranAtMs: number, tookMs: number | null][]
+  ) => ({
+    reportedNodeId,
+    reportJson: JSON.stringify({
+      healthy: true,
+      checks: checks.map(([name, ranAtMs, tookMs]) => ({
+        name,
+        state: 'pass',
+        error: null,
+        message: null,
+        ranAtMs,
+        durationNs: tookMs === null ? null : String(tookMs * 1e6),
+        contiguousFailures: null,
+        firstFailureAtMs: null,
+      })),
+      notes: [],
+    }),
   });
 
-  it('are one a run, of runs that passed or failed and tell how long they took', () => {
+  it('are one a run, of those that tell how long they took', () => {
     const polls = [
-      { reportedNodeId: 'a', runs: [run('C', 1), run('P', 1, { state: 'pending' })] },
-      { reportedNodeId: 'a', runs: [run('C', 1), run('P', 2, { durationNs: null })] },
-      { reportedNodeId: null, runs: [run('C', 2, { state: 'fail', durationNs: 7_000_000n })] },
-      { reportedNodeId: 'a', runs: [] },
+      poll('a', ['C', 1, 5], ['P', 1, null]),
+      poll('a', ['C', 1, 5], ['P', 2, null]),
+      { reportedNodeId: null, reportJson: null },
+      { reportedNodeId: 'a', reportJson: '{"healthy":' },
+      poll(null, ['C', 2, 7]),
     ];
     expect(durationsOfPast(polls, 'a')).toEqual(new Map([['C', { ranAtMs: 2, pastMs: [5, 7] }]]));
   });
 
   it('are not those of another node, and no more than are kept', () => {
-    const polls = Array.from({ length: 500 }, (_, at) => ({
-      reportedNodeId: at % 2 === 0 ? 'a' : 'b',
-      runs: [run('C', at, { durationNs: BigInt(at) * 1_000_000n })],
-    }));
+    const polls = Array.from({ length: 500 }, (_, at) => poll(at % 2 === 0 ? 'a' : 'b', ['C', at, at]));
     const past = durationsOfPast(polls, 'b').get('C');
     expect(past?.pastMs).toHaveLength(120);
     expect(past).toMatchObject({ ranAtMs: 499 });

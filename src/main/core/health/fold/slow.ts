@@ -1,4 +1,5 @@
 import type { CheckReport, NodeStatus } from '../../../../shared/health/types.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 
 /** The last durations of one check, oldest first, in milliseconds. */
@@ -41,24 +42,15 @@ export function watchDurations(
 
 /** The durations of stored polls, oldest first, of one node: those that tell another header `node-id` are left out. */
 export function durationsOfPast(
-  polls: readonly Pick<StoredPoll, 'reportedNodeId' | 'runs'>[],
+  polls: readonly Pick<StoredPoll, 'reportedNodeId' | 'reportJson'>[],
   nodeId: string | null,
 ): ReadonlyMap<string, Durations> {
-  const byCheck = new Map<string, { ranAtMs: number; pastMs: number[] }>();
-  for (const { reportedNodeId, runs } of polls) {
+  let byCheck: ReadonlyMap<string, Durations> = new Map();
+  for (const { reportedNodeId, reportJson } of polls) {
     if (reportedNodeId !== null && nodeId !== null && reportedNodeId !== nodeId) continue;
-    for (const { check, state, ranAtMs, durationNs } of runs) {
-      if (durationNs === null || (state !== 'pass' && state !== 'fail')) continue;
-      const known = byCheck.get(check);
-      const tookMs = Number(durationNs) / 1e6;
-      if (known === undefined) byCheck.set(check, { ranAtMs, pastMs: [tookMs] });
-      else if (known.ranAtMs !== ranAtMs) {
-        known.ranAtMs = ranAtMs;
-        known.pastMs.push(tookMs);
-      }
-    }
+    const report = reportJson === null ? null : parseStoredReport(reportJson);
+    if (report !== null) byCheck = watchDurations(byCheck, report.checks);
   }
-  for (const known of byCheck.values()) known.pastMs = known.pastMs.slice(-keptRuns);
   return byCheck;
 }
 

@@ -1,7 +1,7 @@
 import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { FailureEpisode, Incident, IncidentMark } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
-import type { Json } from '../../../../shared/json.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from '../past/past-source.ts';
 
@@ -148,10 +148,12 @@ async function readWorst(
   endMs: number,
 ): Promise<void> {
   for await (const poll of scanPolls(source, entry.doneMs, endMs)) {
-    for (const run of poll.runs) {
-      if (run.messageJson === null || !isInside(incident, run.check, run.ranAtMs)) continue;
-      // Written by `JSON.stringify` from a message that was parsed.
-      entry.values.add(run.check, JSON.parse(run.messageJson) as Json);
+    const inside = poll.runs.filter(({ check, ranAtMs }) => isInside(incident, check, ranAtMs));
+    const report =
+      inside.length === 0 || poll.reportJson === null ? null : parseStoredReport(poll.reportJson);
+    for (const { check } of inside) {
+      const message = report?.checks.find(({ name }) => name === check)?.message ?? null;
+      if (message !== null) entry.values.add(check, message);
     }
     entry.doneMs = poll.polledAtMs;
   }

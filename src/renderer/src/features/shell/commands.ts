@@ -13,61 +13,86 @@ import Sun from '@lucide/svelte/icons/sun';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Wallet from '@lucide/svelte/icons/wallet';
 import type { Settings } from '../../../../shared/settings.ts';
+import type { AppState } from '../../state/app.svelte.ts';
+import type { Messages } from '../../state/messages.svelte.ts';
+import type { Navigation } from '../../state/navigation.svelte.ts';
 import type { LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
 import { shortHash } from '../../ui/text/format.ts';
-import { catalogue } from '../explore/query/catalogue.ts';
+import { catalogue } from '../../state/catalogue.ts';
 import { openRecording } from '../nodes/recordings/open-recording.ts';
-import { togglePrivacy, type ShortcutContext } from './shortcuts.ts';
+import type { ViewEntry } from './view-entry.ts';
 
+/** What can be done from anywhere: the palette lists it, a key may do it, the sheet of shortcuts shows the keys. */
 export interface Command {
+  /** Also words to find it by. */
   id: string;
   title: string;
   /** Further words to find it by, shown beside the title. */
-  note: string;
+  note?: string;
   /** Marked private: a label or an address. */
-  isPrivate: boolean;
+  isPrivate?: boolean;
   icon: LucideIcon;
+  /** As it is written for people: one letter or sign, or the palette's. */
   keys?: string;
   run: () => void;
 }
 
-/** Everything the palette offers, in the order in which it is shown when nothing is typed. */
-export function commandsOf(context: ShortcutContext): Command[] {
-  const { views, app, navigation, messages } = context;
-  const setTheme = async (theme: Settings['theme']) => {
-    const result = await app.updateSettings({ theme });
-    if (!result.ok) messages.error(result.error);
-  };
+export interface CommandContext {
+  views: readonly ViewEntry[];
+  app: AppState;
+  navigation: Navigation;
+  messages: Messages;
+}
+
+const isMac = navigator.userAgent.includes('Mac');
+
+export const paletteKeys = isMac ? '⌘K' : 'Ctrl K';
+
+/** Switches the privacy eye; a failure to store it is told. */
+export async function togglePrivacy(app: AppState, messages: Messages): Promise<void> {
+  await messages.report(app.updateSettings({ privacy: !app.settings.privacy }));
+}
+
+/** Every command, in the order in which it is shown when nothing is typed. */
+export function commandsOf({ views, app, navigation, messages }: CommandContext): Command[] {
   const lookUp = (subject: LookupSubject) => navigation.open({ kind: 'lookup', subject });
-  const plain = { note: '', isPrivate: false };
+  const themes: readonly [Settings['theme'], string, LucideIcon][] = [
+    ['light', 'Light theme', Sun],
+    ['dark', 'Dark theme', Moon],
+    ['system', 'Theme of the system', Monitor],
+  ];
   return [
-    ...views.map((view) => ({
-      ...plain,
-      id: `view ${view.id}`,
-      title: `Go to ${view.title}`,
-      icon: view.icon,
-      keys: view.key,
-      run: () => navigation.go(view.id),
+    {
+      id: 'palette',
+      title: 'Search and commands',
+      icon: Search,
+      keys: paletteKeys,
+      run: () => navigation.open({ kind: 'palette' }),
+    },
+    ...views.map(({ id, title, icon, key }) => ({
+      id: `view ${id}`,
+      title: `Go to ${title}`,
+      icon,
+      keys: key,
+      run: () => navigation.go(id),
     })),
-    ...app.watchlist.map((entry) => ({
-      id: `address ${entry.address}`,
-      title: entry.label ?? shortHash(entry.address),
-      note: entry.label === null ? 'address' : shortHash(entry.address),
+    ...app.watchlist.map(({ address, label }) => ({
+      id: `address ${address}`,
+      title: label ?? shortHash(address),
+      note: label === null ? 'address' : shortHash(address),
       isPrivate: true,
       icon: Wallet,
-      run: () => navigation.goToActivity(filterFor({ address: entry.address, chainId: null })),
+      run: () => navigation.goToActivity(filterFor({ address, chainId: null })),
     })),
     ...app.nodes.map(({ node }) => ({
       id: `node ${node.id}`,
       title: node.name,
       note: node.url,
-      isPrivate: false,
       icon: Server,
       run: () => navigation.goToNode(node.id),
     })),
     {
-      ...plain,
       id: 'add address',
       title: 'Watch an address',
       note: 'add wallet',
@@ -76,7 +101,6 @@ export function commandsOf(context: ShortcutContext): Command[] {
       run: () => navigation.open({ kind: 'add-address' }),
     },
     {
-      ...plain,
       id: 'add node',
       title: 'Add a node',
       icon: Plus,
@@ -84,16 +108,14 @@ export function commandsOf(context: ShortcutContext): Command[] {
       run: () => navigation.open({ kind: 'add-node' }),
     },
     {
-      ...plain,
-      id: 'incidents of all nodes',
+      id: 'incidents',
       title: 'All incidents',
       note: 'of all nodes',
       icon: TriangleAlert,
       run: () => navigation.goToIncidents(null),
     },
     {
-      ...plain,
-      id: 'open recording replay',
+      id: 'replay',
       title: 'Open a recording…',
       note: 'of a node',
       icon: FolderOpen,
@@ -103,40 +125,33 @@ export function commandsOf(context: ShortcutContext): Command[] {
       },
     },
     {
-      ...plain,
-      id: 'look up contract deployment token',
+      id: 'contract deployment token',
       title: 'Look up an address, block or transaction…',
       icon: Search,
       run: () => lookUp({ kind: 'form', text: '', chainId: null }),
     },
     {
-      ...plain,
-      id: 'latest transactions of all chains',
+      id: 'latest',
       title: 'Latest transactions',
       note: 'of all chains',
       icon: History,
       run: () => lookUp({ kind: 'latest', chainId: null }),
     },
     ...[...app.chainNames].map(([chainId, name]) => ({
-      ...plain,
-      id: `latest transactions ${chainId}`,
+      id: `latest ${chainId}`,
       title: `Latest transactions of ${name}`,
       note: chainId,
       icon: History,
       run: () => lookUp({ kind: 'latest', chainId }),
     })),
-    ...catalogue.flatMap((group) =>
-      group.entries.map((entry) => ({
-        id: `explore ${entry.key}`,
-        title: `Explore: ${entry.title}`,
-        note: group.title,
-        isPrivate: false,
-        icon: Compass,
-        run: () => navigation.goToExplore({ choice: entry.choice, values: {} }),
-      })),
-    ),
+    ...catalogue.map(({ id, title, group }) => ({
+      id: `explore ${id}`,
+      title: `Explore: ${title}`,
+      note: group,
+      icon: Compass,
+      run: () => navigation.goToExplore({ id, values: {} }),
+    })),
     {
-      ...plain,
       id: 'privacy',
       title: app.settings.privacy ? 'Show amounts and labels' : 'Hide amounts and labels',
       note: 'privacy',
@@ -144,17 +159,13 @@ export function commandsOf(context: ShortcutContext): Command[] {
       keys: 'P',
       run: () => void togglePrivacy(app, messages),
     },
-    { ...plain, id: 'theme light', title: 'Light theme', icon: Sun, run: () => void setTheme('light') },
-    { ...plain, id: 'theme dark', title: 'Dark theme', icon: Moon, run: () => void setTheme('dark') },
+    ...themes.map(([theme, title, icon]) => ({
+      id: `theme ${theme}`,
+      title,
+      icon,
+      run: () => void messages.report(app.updateSettings({ theme })),
+    })),
     {
-      ...plain,
-      id: 'theme system',
-      title: 'Theme of the system',
-      icon: Monitor,
-      run: () => void setTheme('system'),
-    },
-    {
-      ...plain,
       id: 'shortcuts',
       title: 'Keyboard shortcuts',
       icon: Keyboard,
@@ -164,14 +175,32 @@ export function commandsOf(context: ShortcutContext): Command[] {
   ];
 }
 
+/** What a key press means here, or null: letters typed into a field or over a dialog mean nothing. */
+export function commandOfKey(event: KeyboardEvent, context: CommandContext): Command | null {
+  if (event.defaultPrevented || event.repeat || event.altKey) return null;
+  if (context.navigation.dialog !== null || context.navigation.lookups.length > 0) return null;
+  const key = event.key.toUpperCase();
+  const opensPalette = key === 'K' && (isMac ? event.metaKey : event.ctrlKey);
+  if (!opensPalette && (event.ctrlKey || event.metaKey || takesText(event.target))) return null;
+  const keys = opensPalette ? paletteKeys : key;
+  return commandsOf(context).find((command) => command.keys === keys) ?? null;
+}
+
+function takesText(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest('input, textarea, select, [role="menu"], dialog') !== null
+  );
+}
+
 /** Commands that contain every typed word, titles that begin with the text first. */
 export function searchCommands(commands: readonly Command[], query: string): Command[] {
   const text = query.trim().toLowerCase();
-  if (text === '') return [...commands];
+  const offered = commands.filter(({ keys }) => keys !== paletteKeys);
+  if (text === '') return offered;
   const words = text.split(/\s+/);
-  const found = commands.filter((command) => {
+  const found = offered.filter((command) => {
     // The id holds the whole address, so that a pasted one is found.
-    const haystack = `${command.title} ${command.note} ${command.id}`.toLowerCase();
+    const haystack = `${command.title} ${command.note ?? ''} ${command.id}`.toLowerCase();
     return words.every((word) => haystack.includes(word));
   });
   const rank = (command: Command) => (command.title.toLowerCase().startsWith(text) ? 0 : 1);

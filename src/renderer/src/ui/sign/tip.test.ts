@@ -1,42 +1,45 @@
 import { screen } from '@testing-library/svelte';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import Eye from '@lucide/svelte/icons/eye';
 import { renderInApp } from '../../testing/render.ts';
 import IconButton from '../control/IconButton.svelte';
-import { tipsWithin } from './tip.ts';
+import { listenForTips } from './tip.ts';
 
 const bubble = () => document.querySelector('.tip-bubble[data-shown]')?.textContent;
+let end: () => void;
 
-describe('tip', () => {
-  it('shows its words on hover and takes them away afterwards', async () => {
+beforeEach(() => {
+  end = listenForTips();
+});
+afterEach(() => end());
+
+describe('tips', () => {
+  it('show their words on hover and take them away afterwards', async () => {
     const { user } = await renderInApp(IconButton, { icon: Eye, label: 'Hide amounts', shortcut: 'P' });
     const button = screen.getByRole('button', { name: 'Hide amounts' });
     await user.hover(button);
-    expect(bubble()).toBe('Hide amounts (P)');
+    await expect.poll(bubble).toBe('Hide amounts (P)');
     await user.unhover(button);
     expect(bubble()).toBeUndefined();
   });
 
-  it('does not say the name twice, and goes away at Escape', async () => {
+  it('do not say the name twice, and go away at Escape', async () => {
     const { user } = await renderInApp(IconButton, { icon: Eye, label: 'Hide amounts', shortcut: 'P' });
     const button = screen.getByRole('button', { name: 'Hide amounts' });
     expect(button.getAttribute('aria-description')).toBe('Shortcut P');
     await user.hover(button);
-    button.focus();
+    await expect.poll(bubble).toBe('Hide amounts (P)');
     await user.keyboard('{Escape}');
     expect(bubble()).toBeUndefined();
   });
-});
 
-describe('tips within a list', () => {
-  it('shows the words of what the pointer rests on, and none while rows go by', async () => {
+  it('of a list come for what the pointer rests on, and not while rows go by', () => {
     const list = document.createElement('div');
     list.innerHTML = '<p data-tip="First">1</p><p data-tip="Second">2</p>';
     document.body.append(list);
     const [first, second] = list.querySelectorAll('p');
     if (first === undefined || second === undefined) throw new Error('no list');
     vi.useFakeTimers();
-    const end = tipsWithin(list);
     const over = (element: HTMLElement) =>
       element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
     over(first);
@@ -49,10 +52,9 @@ describe('tips within a list', () => {
     list.dispatchEvent(new Event('scroll'));
     expect(bubble()).toBeUndefined();
     over(first);
-    if (typeof end === 'function') end();
+    list.remove();
     vi.advanceTimersByTime(500);
     expect(bubble()).toBeUndefined();
     vi.useRealTimers();
-    list.remove();
   });
 });

@@ -17,6 +17,8 @@ export const bitParts = {
   longValue: { shift: 10, mask: 1 },
 } as const;
 
+const startOfHash = /^0x[0-9a-f]{16}$/;
+
 /**
  * The columns of rows that filters look at, a row at the same place in each. Places are given in the order of arrival and
  * never change; a place is given up only with all others.
@@ -33,8 +35,8 @@ export class Columns {
   /** The first 16 digits of the hash. */
   hashHigh = new Uint32Array(0);
   hashLow = new Uint32Array(0);
-  /** Its last 8 digits. */
-  hashTail = new Uint32Array(0);
+  /** Hashes that do not begin as a hash does; there should be none. */
+  readonly oddHashes = new Map<number, string>();
   address = new Uint32Array(0);
   chain = new Uint32Array(0);
   bits = new Uint32Array(0);
@@ -58,6 +60,17 @@ export class Columns {
   part(name: keyof typeof bitParts, slot: number): number {
     const { shift, mask } = bitParts[name];
     return ((this.bits[slot] ?? 0) >>> shift) & mask;
+  }
+
+  /** `hash` is as `IndexRows` has it. */
+  putHash(slot: number, hash: string): void {
+    if (startOfHash.test(hash)) {
+      this.hashHigh[slot] = Number.parseInt(hash.slice(2, 10), 16);
+      this.hashLow[slot] = Number.parseInt(hash.slice(10), 16);
+      this.oddHashes.delete(slot);
+    } else {
+      this.oddHashes.set(slot, hash);
+    }
   }
 
   /** Writes the tokens of a row, over those that it had where they have room. */
@@ -97,7 +110,6 @@ export class Columns {
     this.blockIndex = grown(this.blockIndex, new Float64Array(capacity));
     this.hashHigh = grown(this.hashHigh, new Uint32Array(capacity));
     this.hashLow = grown(this.hashLow, new Uint32Array(capacity));
-    this.hashTail = grown(this.hashTail, new Uint32Array(capacity));
     this.address = grown(this.address, new Uint32Array(capacity));
     this.chain = grown(this.chain, new Uint32Array(capacity));
     this.bits = grown(this.bits, new Uint32Array(capacity));

@@ -9,7 +9,7 @@ export interface IndexRows {
   blockHigh: number[];
   blockLow: number[];
   blockIndex: number[];
-  /** `=` and the first and last digits of one that is as long as a hash is; any other as it is. */
+  /** The first digits of one that is as long as a hash is and begins like one; any other as it is. */
   hash: string[];
   address: number[];
   chain: number[];
@@ -30,8 +30,8 @@ const selectColumns = `SELECT max(id) AS last_id,
     json_group_array(block_number >> 32) AS block_high,
     json_group_array(block_number & 4294967295) AS block_low,
     json_group_array(block_index) AS block_index,
-    json_group_array(CASE length(tx_hash) WHEN 66 THEN '=' || substr(tx_hash, 1, 18) || substr(tx_hash, 59)
-      ELSE tx_hash END) AS hash,
+    json_group_array(CASE WHEN length(tx_hash) = 66 AND tx_hash GLOB '0x*'
+      AND substr(tx_hash, 3, 16) NOT GLOB '*[^0-9a-f]*' THEN substr(tx_hash, 1, 18) ELSE tx_hash END) AS hash,
     json_group_array(address_ref) AS address,
     json_group_array(chain_ref) AS chain,
     json_group_array(coalesce(kind, 0) | (coalesce(direction, 0) << 3) | (coalesce(status, 0) << 6)

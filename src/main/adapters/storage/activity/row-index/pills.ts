@@ -31,7 +31,6 @@ export interface PillHouse {
   columns: Columns;
   facets: FacetTexts;
   context: IndexContext;
-  oddHashes: ReadonlyMap<number, string>;
 }
 
 /** Clears the mask where a row is not let through. */
@@ -231,20 +230,17 @@ function compileText(searched: string, house: PillHouse): Keep {
 
 const indexedDigits = 16;
 
-function hashTest(
-  searched: string,
-  { columns, reader, oddHashes }: PillHouse,
-): ((slot: number) => boolean) | null {
+function hashTest(searched: string, { columns, reader }: PillHouse): ((slot: number) => boolean) | null {
   if (!isHashPrefix(searched)) return null;
   const digits = searched.slice(2);
-  // Anything else begins none of the hashes that are spelled as a hash is.
-  const isRegular = /^[0-9a-f]{1,64}$/.test(digits);
+  // Anything else begins none of the hashes that begin as a hash does.
+  const isRegular = /^[0-9a-f]*$/.test(digits.slice(0, indexedDigits));
   const from = digits.slice(0, indexedDigits).padEnd(indexedDigits, '0');
   const to = digits.slice(0, indexedDigits).padEnd(indexedDigits, 'f');
   const [fromHigh, toHigh] = [from, to].map((part) => Number.parseInt(part.slice(0, 8), 16));
   const [fromLow, toLow] = [from, to].map((part) => Number.parseInt(part.slice(8), 16));
   return (slot) => {
-    const odd = oddHashes.size === 0 ? undefined : oddHashes.get(slot);
+    const odd = columns.oddHashes.size === 0 ? undefined : columns.oddHashes.get(slot);
     if (odd !== undefined) return odd.toLowerCase().startsWith(searched);
     const high = columns.hashHigh[slot] ?? 0;
     const low = columns.hashLow[slot] ?? 0;

@@ -1,6 +1,5 @@
 import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
 import type { FacetTexts } from '../facet-texts.ts';
-import { text } from '../../sqlite/row.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
 import { bitParts, Columns } from './columns.ts';
 import type { IndexContext } from './index-context.ts';
@@ -35,7 +34,7 @@ export class RowIndex {
     this.#reader = reader;
     this.#facets = facets;
     this.#context = context;
-    this.#order = new RowOrder(this.columns, (rowId) => this.#hashOf(rowId));
+    this.#order = new RowOrder(this.columns);
   }
 
   get context(): IndexContext {
@@ -117,11 +116,6 @@ export class RowIndex {
     return counts;
   }
 
-  #hashOf(rowId: number): string {
-    const row = this.#reader.prepare('SELECT tx_hash FROM activity_row WHERE id = ?').get(rowId);
-    return row === undefined ? '' : text(row, 'tx_hash');
-  }
-
   #putRow(id: number, rows: IndexRows, place: number): void {
     const c = this.columns;
     const known = this.#slotOf(id);
@@ -156,7 +150,7 @@ export class RowIndex {
     c.putTokens(slot, tokens, ([ref, amount]) =>
       roughAmount(amount, this.#facets.tokenOf(this.#reader, ref).decimals),
     );
-    this.#order.putHash(slot, id, rows.hash[place] ?? '');
+    c.putHash(slot, rows.hash[place] ?? '');
     c.reasons[slot] = rows.reasons[place] ?? 0;
     if (slot === known) return;
     this.#keepSlot(id, slot);
@@ -185,7 +179,6 @@ export class RowIndex {
       columns: c,
       facets: this.#facets,
       context: this.#context,
-      oddHashes: this.#order.oddHashes(),
     })) {
       keep(mask);
     }

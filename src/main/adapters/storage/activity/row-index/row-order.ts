@@ -1,8 +1,4 @@
-import { compareTexts } from '../../sqlite/cursor.ts';
 import type { Columns } from './columns.ts';
-
-/** As index-rows.ts shortens a hash. */
-const regularHash = /^=0x[0-9a-f]{24}$/;
 
 /**
  * The places of all rows in the order of the timeline, newest first. New rows wait in a tail that is sorted and merged
@@ -10,33 +6,12 @@ const regularHash = /^=0x[0-9a-f]{24}$/;
  */
 export class RowOrder {
   readonly #columns: Columns;
-  /** Hashes that are not spelled as a hash is; there should be none. */
-  readonly #oddHashes = new Map<number, string>();
-  readonly #readHash: (rowId: number) => string;
   /** Sorted runs, each at least about twice as long as the next one. */
   #runs: Uint32Array[] = [];
   #tail: number[] = [];
 
-  /** `readHash` gives the whole hash of a row, which is needed only where the first digits do not decide. */
-  constructor(columns: Columns, readHash: (rowId: number) => string) {
+  constructor(columns: Columns) {
     this.#columns = columns;
-    this.#readHash = readHash;
-  }
-
-  /** `hash` is as `IndexRows` has it. */
-  putHash(slot: number, rowId: number, hash: string): void {
-    if (regularHash.test(hash)) {
-      this.#columns.hashHigh[slot] = Number.parseInt(hash.slice(3, 11), 16);
-      this.#columns.hashLow[slot] = Number.parseInt(hash.slice(11, 19), 16);
-      this.#columns.hashTail[slot] = Number.parseInt(hash.slice(19), 16);
-      this.#oddHashes.delete(slot);
-    } else {
-      this.#oddHashes.set(slot, hash.startsWith('=') ? this.#readHash(rowId) : hash);
-    }
-  }
-
-  oddHashes(): ReadonlyMap<number, string> {
-    return this.#oddHashes;
   }
 
   add(slot: number): void {
@@ -74,25 +49,8 @@ export class RowOrder {
       at(c.blockHigh, b) - at(c.blockHigh, a) ||
       at(c.blockLow, b) - at(c.blockLow, a) ||
       at(c.blockIndex, b) - at(c.blockIndex, a) ||
-      this.#compareHashes(a, b) ||
       at(c.id, b) - at(c.id, a)
     );
-  }
-
-  #compareHashes(a: number, b: number): number {
-    const c = this.#columns;
-    const isOdd = this.#oddHashes.size > 0 && (this.#oddHashes.has(a) || this.#oddHashes.has(b));
-    if (!isOdd) {
-      const difference = at(c.hashHigh, b) - at(c.hashHigh, a) || at(c.hashLow, b) - at(c.hashLow, a);
-      if (difference !== 0) return difference;
-      // Rows of one block and index with the same 24 digits are of one transaction, which several addresses have.
-      if (at(c.hashTail, a) === at(c.hashTail, b)) return 0;
-    }
-    return compareTexts(this.#hashOf(b), this.#hashOf(a));
-  }
-
-  #hashOf(slot: number): string {
-    return this.#oddHashes.get(slot) ?? this.#readHash(at(this.#columns.id, slot));
   }
 
   /** The first place of `run`, from `from` on, whose row does not come before `slot`. */

@@ -1,6 +1,13 @@
 import type { CheckState, NodeState } from '../../../../../shared/health/types.ts';
-import { runTimeMs, spanHistory, type Carry, type Change } from '../../../../../shared/health/uptime.ts';
+import {
+  runTimeMs,
+  spanHistory,
+  type CarriedRun,
+  type Carry,
+  type Change,
+} from '../../../../../shared/health/uptime.ts';
 import type { CorePoll } from './block.ts';
+import { pack, unpack } from './packed.ts';
 
 /** What a day comes to: counts for strips, what was known when for uptime, and where reports changed. */
 
@@ -72,6 +79,55 @@ export interface Slice {
   fromMs: number;
   toMs: number;
   polls: readonly CorePoll[];
+}
+
+/** A day as the bytes that are stored. */
+export function packDay({ cells, timeline, moments }: DayContent): Record<keyof DayContent, Uint8Array> {
+  const { changes, runs, carry } = timeline;
+  const { seenUntilMs, node } = carry;
+  const stored: StoredTimeline = {
+    changes: [...changes],
+    runs,
+    carry,
+    carried: [...carry.runs],
+    seenUntilMs,
+    nodeUntilMs: node.untilMs,
+  };
+  return { cells: pack(cells), timeline: pack([stored]), moments: pack(moments) };
+}
+
+/** Of a carry JSON has neither the runs nor -Infinity, for which it has null. */
+interface StoredTimeline {
+  changes: [string | null, Change[]][];
+  runs: CheckRuns[];
+  carry: Carry;
+  carried: [string, CarriedRun][];
+  seenUntilMs: number | null;
+  nodeUntilMs: number | null;
+}
+
+export function unpackTimeline(packed: Uint8Array): DayTimeline {
+  // Written by `packDay`, as are those below.
+  const [stored] = unpack(packed) as [StoredTimeline];
+  const { changes, runs, carry, carried, seenUntilMs, nodeUntilMs } = stored;
+  return {
+    changes: new Map(changes),
+    runs,
+    carry: {
+      ...carry,
+      seenUntilMs: seenUntilMs ?? -Infinity,
+      node: { ...carry.node, untilMs: nodeUntilMs ?? -Infinity },
+      runs: new Map(carried),
+    },
+  };
+}
+
+export function unpackCells(packed: Uint8Array): QuarterRun[] {
+  return unpack(packed) as QuarterRun[];
+}
+
+export function unpackMoments(packed: Uint8Array): DayContent['moments'] {
+  return unpack(packed) as DayContent['moments'];
 }
 
 /** Computes a day from what is stored about it. */

@@ -6,7 +6,7 @@ import type { StorePorts } from '../../store-ports.ts';
 import { backends } from '../../testing/backends.ts';
 import { createNaiveStores } from '../../testing/naive-stores.ts';
 import { sampleNode, samplePoll } from '../../testing/sample-data.ts';
-import { checkStates, nodeStates } from './states.ts';
+import { checkStates, nodeStates } from '../../testing/states.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -52,16 +52,13 @@ function pollsOf(steps: readonly Step[]): StoredPoll[] {
       runs: runs.map(({ check, state: runState, agoMs, count, failedForMs, error }): CheckRun => {
         const ranAtMs = polledAtMs - agoMs;
         const firstFailureAtMs = failedForMs === null ? null : ranAtMs - failedForMs;
-        const messageJson = agoMs % 2 === 0 ? null : JSON.stringify({ agoMs, error });
         return {
           check,
           state: runState,
           ranAtMs,
-          durationNs: BigInt(Math.abs(agoMs)),
           contiguousFailures: count,
           firstFailureAtMs,
           error,
-          messageJson,
         };
       }),
     });

@@ -2,8 +2,7 @@ import type { ReportMoment } from '../../../../../shared/health/types.ts';
 import { emptyCarry, sumKnown, type Carry, type Claim } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell, StoredUptime } from '../../../../core/health-ports.ts';
 import { type StoredPolls } from './stored-polls.ts';
-import { parseText } from '../../sqlite/row.ts';
-import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
+import { bytes, integer, integerOrNull, written } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
 import { CellCounter } from './cell-counter.ts';
 import {
@@ -14,9 +13,11 @@ import {
   sightedIn,
   timelineOf,
   type CheckRuns,
+  unpackCells,
+  unpackMoments,
+  unpackTimeline,
   type DayTimeline,
 } from './day.ts';
-import { unpackCells, unpackMoments, unpackTimeline } from './day-bytes.ts';
 
 /** Answers about the past of one node, from what days come to and, where these say too little, from single polls. */
 export class History {
@@ -242,13 +243,11 @@ export class History {
     const claims = new Map<string | null, Claim[]>();
     const rows = this.#reader
       .prepare(
-        `SELECT check_ref, name_json, from_ms, to_ms FROM health_claim
-           LEFT JOIN health_check ON health_check.id = check_ref
-         WHERE health_claim.node_ref = ? AND to_ms > ? AND from_ms < ?`,
+        `SELECT check_json, from_ms, to_ms FROM health_claim WHERE node_ref = ? AND to_ms > ? AND from_ms < ?`,
       )
       .all(node, fromMs, toMs);
     for (const row of rows) {
-      const check = integer(row, 'check_ref') === 0 ? null : json(row, 'name_json', parseText);
+      const check = written<string | null>(row, 'check_json');
       const claim = { check, fromMs: integer(row, 'from_ms'), toMs: integer(row, 'to_ms') };
       const list = claims.get(check);
       if (list === undefined) claims.set(check, [claim]);

@@ -1,20 +1,8 @@
 import { oldestRunMs, runTimeMs } from '../../../../../shared/health/uptime.ts';
-import type { CheckRun } from '../../../../../shared/health/check-run.ts';
-import {
-  bytes,
-  choice,
-  integer,
-  integerOrNull,
-  json,
-  text,
-  textOrNull,
-  parseText,
-} from '../../sqlite/row.ts';
+import { bytes, integer, integerOrNull, text, written } from '../../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
-import { unpackBlock, unpackCore, type CorePoll } from './block.ts';
+import { unpackBlock, unpackCore, type CorePoll, type HistoryPoll } from './block.ts';
 import { dayMs, type Slice } from './day.ts';
-import type { HistoryPoll } from './poll-parts.ts';
-import { checkStates, nodeStates } from './states.ts';
 
 /** Decoded runs that are kept: two days or three of an ordinary node, since what is looked at is looked at again. */
 const keptRuns = 100_000;
@@ -37,9 +25,8 @@ export class StoredPolls {
     const polls = this.#blocks(node, fromMs, toMs).flatMap((row) => this.core(row));
     const recent = this.#reader
       .prepare(
-        `SELECT polled_at_ms, state, is_change, reason_json, reported_node_id_json, runs_json,
-           report_json IS NOT NULL AS has_report
-         FROM health_recent WHERE node_ref = ? AND polled_at_ms >= ? AND polled_at_ms < ? ORDER BY polled_at_ms, id`,
+        `SELECT poll_json FROM health_recent
+         WHERE node_ref = ? AND polled_at_ms >= ? AND polled_at_ms < ? ORDER BY polled_at_ms, id`,
       )
       .all(node, fromMs, toMs)
       .map(toRecentCore);
@@ -163,8 +150,9 @@ export class StoredPolls {
   hasRun(node: number, check: string, ranAtMs: number): boolean {
     const isIt = (run: { check: string; ranAtMs: number }) => run.check === check && run.ranAtMs === ranAtMs;
     const range = 'node_ref = ? AND first_ran_at_ms <= ? AND last_ran_at_ms >= ?' as const;
-    const recent = this.#reader.prepare(`SELECT runs_json FROM health_recent WHERE ${range}`);
-    for (const row of recent.iterate(node, ranAtMs, ranAtMs)) if (readRuns(row).some(isIt)) return true;
+    const recent = this.#reader.prepare(`SELECT poll_json FROM health_recent WHERE ${range}`);
+    for (const row of recent.iterate(node, ranAtMs, ranAtMs))
+      if (toRecentCore(row).runs.some(isIt)) return true;
     const blocks = this.#reader.prepare(`SELECT id FROM health_block WHERE ${range}`);
     for (const row of blocks.all(node, ranAtMs, ranAtMs)) {
       if (this.core(row).some(({ runs }) => runs.some(isIt))) return true;
@@ -220,7 +208,7 @@ export class StoredPolls {
         // The names are our own.
         const where = this.#reader
           .prepare(
-            `SELECT name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
+            `SELECT node_json ->> 'name' AS name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
              WHERE ${table}.id = ?`,
           )
           .get(id);
@@ -263,73 +251,23 @@ export const blockSpanMs = 3_600_000;
 
 // ---- Rows ------------------------------------------------------------------------------------------------------------
 
-export const selectRecent =
-  `SELECT id, polled_at_ms, state, is_change, reason_json, reported_node_id_json, runs_json,
-  messages_json, report_json FROM health_recent` as const;
+export const selectRecent = 'SELECT id, polled_at_ms, poll_json, report_json FROM health_recent' as const;
 
-type RunTuple = [
-  check: string,
-  state: number,
-  ranAtMs: number,
-  durationNs: string | null,
-  contiguousFailures: number | null,
-  firstFailureAtMs: number | null,
-  error: string | null,
-];
-
-/** The two columns that hold the runs of a poll: what is looked at often, and the messages. */
-export function writeRuns(runs: readonly CheckRun[]): { runsJson: string; messagesJson: string } {
-  const tuples = runs.map((run): RunTuple => {
-    const durationNs = run.durationNs === null ? null : String(run.durationNs);
-    const { check, ranAtMs, contiguousFailures, firstFailureAtMs, error } = run;
-    const state = checkStates.indexOf(run.state);
-    return [check, state, ranAtMs, durationNs, contiguousFailures, firstFailureAtMs, error];
-  });
-  return {
-    runsJson: JSON.stringify(tuples),
-    messagesJson: JSON.stringify(runs.map(({ messageJson }) => messageJson)),
-  };
+/** The column `poll_json`: everything but the report. */
+export function recentJson(poll: HistoryPoll): string {
+  const { reportJson, ...rest } = poll;
+  const core: CorePoll = { ...rest, hasReport: reportJson !== null };
+  return JSON.stringify(core);
 }
 
-function readRuns(row: SqlRow): CheckRun[] {
-  // Written by `writeRuns`.
-  return json(row, 'runs_json', (value) => value as RunTuple[]).map(
-    ([check, state, ranAtMs, durationNs, contiguousFailures, firstFailureAtMs, error]) => ({
-      check,
-      state: choice({ state: BigInt(state) }, 'state', checkStates),
-      ranAtMs,
-      durationNs: durationNs === null ? null : BigInt(durationNs),
-      contiguousFailures,
-      firstFailureAtMs,
-      error,
-      messageJson: null,
-    }),
-  );
+function toRecentCore(row: SqlRow): CorePoll {
+  return written(row, 'poll_json');
 }
 
 /** A row of `selectRecent`. */
 export function toRecent(row: SqlRow): HistoryPoll {
-  // Written by `writeRuns`.
-  const messages = json(row, 'messages_json', (value) => value as (string | null)[]);
-  return {
-    ...headOf(row),
-    reportJson: textOrNull(row, 'report_json'),
-    runs: readRuns(row).map((run, at) => ({ ...run, messageJson: messages[at] ?? null })),
-  };
-}
-
-function toRecentCore(row: SqlRow): CorePoll {
-  return { ...headOf(row), hasReport: integer(row, 'has_report') === 1, runs: readRuns(row) };
-}
-
-function headOf(row: SqlRow) {
-  return {
-    polledAtMs: integer(row, 'polled_at_ms'),
-    state: choice(row, 'state', nodeStates),
-    isChange: integer(row, 'is_change') === 1,
-    reason: json(row, 'reason_json', parseText),
-    reportedNodeId: json(row, 'reported_node_id_json', (value) => (value === null ? null : parseText(value))),
-  };
+  const { hasReport, ...rest } = toRecentCore(row);
+  return { ...rest, reportJson: hasReport ? text(row, 'report_json') : null };
 }
 
 function inOrder<T extends { polledAtMs: number }>(polls: T[]): T[] {

@@ -1,11 +1,16 @@
 import { integer, text, textOrNull } from '../../sqlite/row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../../sqlite/sql.ts';
-import { packBlock } from './block.ts';
-import type { HistoryPoll } from './poll-parts.ts';
-import { contentOfDay, dayMs, dayOf } from './day.ts';
-import { packDay } from './day-bytes.ts';
+import { packBlock, type HistoryPoll } from './block.ts';
+import { contentOfDay, dayMs, dayOf, packDay } from './day.ts';
 import { History } from './history.ts';
-import { blockSpanMs, reachOf, selectRecent, toRecent, writeRuns, type StoredPolls } from './stored-polls.ts';
+import {
+  blockSpanMs,
+  reachOf,
+  selectRecent,
+  recentJson,
+  toRecent,
+  type StoredPolls,
+} from './stored-polls.ts';
 
 export interface UpkeepLimits {
   nowMs: number;
@@ -56,7 +61,7 @@ function packRecent(database: SqlDatabase, node: number, hourMs: number): boolea
     if (rows.length === 0) endMs = (Math.floor(polledAtMs / blockSpanMs) + 1) * blockSpanMs;
     if (polledAtMs >= endMs) break;
     rows.push(row);
-    size += (textOrNull(row, 'report_json')?.length ?? 0) + text(row, 'messages_json').length;
+    size += (textOrNull(row, 'report_json')?.length ?? 0) + text(row, 'poll_json').length;
     if (size > stepBytes) break;
   }
   if (rows.length === 0) return false;
@@ -162,16 +167,14 @@ function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays 
   return changed > 0;
 }
 
-/** Forgets names of checks of which nothing is kept any more, neither runs nor failures. */
+/** Forgets the latest runs of checks that have not run for as long as anything is kept. */
 function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): boolean {
   return database.transaction(
     (writer) =>
       writer
         .prepare(
           `DELETE FROM health_check WHERE id IN (
-             SELECT id FROM health_check AS old WHERE coalesce(last_ran_at_ms, 0) < ?
-               AND NOT EXISTS (SELECT 1 FROM health_episode WHERE check_ref = old.id)
-               AND NOT EXISTS (SELECT 1 FROM health_claim WHERE node_ref = old.node_ref AND check_ref = old.id)
+             SELECT id FROM health_check WHERE coalesce(last_ran_at_ms, 0) < ?
              LIMIT ${stepNames})`,
         )
         .run((dayOf(nowMs) - keepDays) * dayMs) > 0,
@@ -219,7 +222,6 @@ function withoutTexts(poll: HistoryPoll): HistoryPoll {
   const runs = poll.runs.map((run) => ({
     ...run,
     error: run.error?.slice(0, shortError) ?? null,
-    messageJson: null,
   }));
   return { ...poll, reportJson: null, runs };
 }
@@ -247,13 +249,8 @@ function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number):
     )
     .all(node);
   database.transaction((writer) => {
-    const update = writer.prepare(
-      'UPDATE health_recent SET report_json = NULL, runs_json = ?, messages_json = ? WHERE id = ?',
-    );
-    for (const row of rows) {
-      const { runsJson, messagesJson } = writeRuns(withoutTexts(toRecent(row)).runs);
-      update.run(runsJson, messagesJson, integer(row, 'id'));
-    }
+    const update = writer.prepare('UPDATE health_recent SET report_json = NULL, poll_json = ? WHERE id = ?');
+    for (const row of rows) update.run(recentJson(withoutTexts(toRecent(row))), integer(row, 'id'));
   });
   return rows.length > 0;
 }
@@ -277,7 +274,7 @@ export function bytesOf(reader: SqlReader, node: number): number {
     .prepare(
       `SELECT coalesce((SELECT sum(byte_count) FROM health_block WHERE node_ref = ?1), 0)
          + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0)
-         + coalesce((SELECT sum(octet_length(runs_json) + octet_length(messages_json)
+         + coalesce((SELECT sum(octet_length(poll_json)
              + coalesce(octet_length(report_json), 0))
              FROM health_recent WHERE node_ref = ?1), 0) AS bytes`,
     )

@@ -22,18 +22,9 @@ CREATE TABLE answer (
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
   run_id TEXT NOT NULL UNIQUE,
-  target_json TEXT NOT NULL,
-  origin TEXT NOT NULL,
-  search_text TEXT NOT NULL,
-  state INTEGER NOT NULL,
   started_at_ms INTEGER NOT NULL,
-  fetched_at_ms INTEGER,
-  page_count INTEGER NOT NULL CHECK (page_count >= 0),
-  row_count INTEGER,
-  byte_length INTEGER NOT NULL,
-  has_more INTEGER NOT NULL CHECK (has_more IN (0, 1)),
-  error_json TEXT,
-  walk_json TEXT NOT NULL
+  search_text TEXT NOT NULL,
+  run_json TEXT NOT NULL
 ) STRICT;
 
 CREATE INDEX run_by_start ON run (started_at_ms, id);
@@ -41,13 +32,7 @@ CREATE INDEX run_by_start ON run (started_at_ms, id);
 CREATE TABLE run_page (
   run_ref INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
   page_index INTEGER NOT NULL,
-  fetched_at_ms INTEGER NOT NULL,
-  http_status INTEGER NOT NULL,
-  duration_ms INTEGER NOT NULL,
-  byte_length INTEGER NOT NULL,
-  notes_json TEXT NOT NULL,
-  -- Positions of decoded rows that an earlier page holds.
-  repeated_json TEXT NOT NULL,
+  page_json TEXT NOT NULL,
   body_text TEXT NOT NULL,
   PRIMARY KEY (run_ref, page_index)
 ) STRICT;
@@ -55,14 +40,7 @@ CREATE TABLE run_page (
 CREATE TABLE run_attempt (
   id INTEGER PRIMARY KEY,
   run_ref INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-  at_ms INTEGER NOT NULL,
-  duration_ms INTEGER NOT NULL,
-  http_status INTEGER,
-  byte_length INTEGER NOT NULL,
-  row_count INTEGER,
-  outcome TEXT NOT NULL,
-  page_token_json TEXT,
-  next_page_token_json TEXT
+  attempt_json TEXT NOT NULL
 ) STRICT;
 
 CREATE INDEX run_attempt_by_run ON run_attempt (run_ref, id);
@@ -70,22 +48,14 @@ CREATE INDEX run_attempt_by_run ON run_attempt (run_ref, id);
 CREATE TABLE watch_address (
   id INTEGER PRIMARY KEY,
   address TEXT NOT NULL UNIQUE,
-  label TEXT,
-  added_at_ms INTEGER NOT NULL,
-  tags_json TEXT NOT NULL DEFAULT '[]',
-  colour TEXT,
-  is_paused INTEGER NOT NULL DEFAULT 0 CHECK (is_paused IN (0, 1)),
+  address_json TEXT NOT NULL,
+  -- The chains that it was seen on.
+  chains_json TEXT,
   -- Not watched any more, but its data is kept for when it is added again.
   is_removed INTEGER NOT NULL DEFAULT 0 CHECK (is_removed IN (0, 1))
 ) STRICT;
 
-CREATE TABLE watch_chains (
-  address_ref INTEGER PRIMARY KEY REFERENCES watch_address (id) ON DELETE CASCADE,
-  indexed_json TEXT NOT NULL,
-  unindexed_ids_json TEXT NOT NULL,
-  fetched_at_ms INTEGER NOT NULL,
-  new_since_json TEXT NOT NULL DEFAULT '{}'
-) STRICT;
+CREATE VIEW watched AS SELECT id, address, address_json, chains_json FROM watch_address WHERE is_removed = 0;
 
 CREATE TABLE chain (
   id INTEGER PRIMARY KEY,
@@ -94,9 +64,7 @@ CREATE TABLE chain (
 
 CREATE TABLE book_entry (
   address TEXT NOT NULL PRIMARY KEY,
-  name TEXT NOT NULL,
-  note TEXT,
-  changed_at_ms INTEGER NOT NULL
+  entry_json TEXT NOT NULL
 ) STRICT;
 
 -- The walk through one list of one address on one chain. row_count spares counting rows for every page shown.
@@ -240,30 +208,12 @@ CREATE INDEX activity_record_by_block ON activity_record (list_ref, block_number
 CREATE TABLE health_node (
   id INTEGER PRIMARY KEY,
   node_id TEXT NOT NULL UNIQUE,
-  name TEXT NOT NULL,
-  url TEXT NOT NULL,
-  -- Null: chosen by the app.
-  interval_ms INTEGER,
-  added_at_ms INTEGER NOT NULL,
-  tags_json TEXT NOT NULL,
-  header_names_json TEXT NOT NULL,
-  is_paused INTEGER NOT NULL CHECK (is_paused IN (0, 1)),
-  previous_node_id_json TEXT NOT NULL,
-  tag_checks_json TEXT NOT NULL
+  node_json TEXT NOT NULL,
+  added_at_ms INTEGER NOT NULL AS (node_json ->> 'addedAtMs'),
+  -- The last poll that brought a report, and the one after it that brought none. Kept when history is forgotten.
+  last_report_json TEXT,
+  no_report_json TEXT
 ) STRICT;
-
--- What is known of a node now: the last poll that brought a report (has_report 1) and, when a later one brought none,
--- that one (0). Kept when history is forgotten.
-CREATE TABLE health_latest (
-  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
-  has_report INTEGER NOT NULL CHECK (has_report IN (0, 1)),
-  polled_at_ms INTEGER NOT NULL,
-  state INTEGER NOT NULL,
-  reason_json TEXT NOT NULL,
-  reported_node_id TEXT,
-  report_json TEXT,
-  PRIMARY KEY (node_ref, has_report)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE health_check (
   id INTEGER PRIMARY KEY,
@@ -278,19 +228,15 @@ CREATE TABLE health_check (
 CREATE TABLE health_episode (
   episode_id TEXT NOT NULL PRIMARY KEY,
   node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
-  check_ref INTEGER NOT NULL REFERENCES health_check (id) ON DELETE CASCADE,
+  -- As a JSON string.
+  check_json TEXT NOT NULL,
   started_at_ms INTEGER NOT NULL,
-  is_start_seen INTEGER NOT NULL CHECK (is_start_seen IN (0, 1)),
   ended_at_ms INTEGER,
-  is_end_seen INTEGER CHECK (is_end_seen IN (0, 1)),
-  failures_seen INTEGER NOT NULL,
-  failures_reported INTEGER,
-  first_error_json TEXT,
-  last_error_json TEXT
+  episode_json TEXT NOT NULL
 ) STRICT;
 
-CREATE INDEX health_episode_by_node ON health_episode (node_ref, started_at_ms);
-CREATE INDEX health_episode_by_check ON health_episode (check_ref, started_at_ms);
+CREATE INDEX health_episode_by_node ON health_episode (node_ref, started_at_ms, episode_id);
+CREATE INDEX health_episode_by_check ON health_episode (node_ref, check_json, started_at_ms, episode_id);
 CREATE INDEX health_episode_open ON health_episode (node_ref) WHERE ended_at_ms IS NULL;
 
 -- Polls that are not packed yet; id is the order of recording. first_at_ms is the earliest moment that the poll tells of,
@@ -302,12 +248,7 @@ CREATE TABLE health_recent (
   first_at_ms INTEGER NOT NULL,
   first_ran_at_ms INTEGER,
   last_ran_at_ms INTEGER,
-  state INTEGER NOT NULL,
-  is_change INTEGER NOT NULL CHECK (is_change IN (0, 1)),
-  reason_json TEXT NOT NULL,
-  reported_node_id_json TEXT NOT NULL,
-  runs_json TEXT NOT NULL,
-  messages_json TEXT NOT NULL,
+  poll_json TEXT NOT NULL,
   report_json TEXT
 ) STRICT;
 
@@ -349,16 +290,16 @@ CREATE TABLE health_day (
 
 CREATE UNIQUE INDEX health_day_by_node ON health_day (node_ref, day, is_stale, has_runs, byte_count);
 
--- Spans in which the node itself says that a check failed all the time; check_ref 0 is the node as a whole.
+-- Spans in which the node itself says that a check failed all the time; check_json null is the node as a whole.
 CREATE TABLE health_claim (
   id INTEGER PRIMARY KEY,
   node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
-  check_ref INTEGER NOT NULL,
+  check_json TEXT NOT NULL,
   from_ms INTEGER NOT NULL,
   to_ms INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX health_claim_by_check ON health_claim (node_ref, check_ref, to_ms);
+CREATE INDEX health_claim_by_check ON health_claim (node_ref, check_json, to_ms);
 
 -- What the user has said about incidents.
 CREATE TABLE health_incident_mark (

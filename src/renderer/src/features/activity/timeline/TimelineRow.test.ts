@@ -4,8 +4,8 @@ import type { ActivityRow, ReadableRow, RowMarks } from '../../../../../shared/a
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { plainMarks } from '../../../testing/sample-transactions.ts';
 import { sampleAddresses } from '../../../testing/sample-world.ts';
-import Probe from './KindIcon.svelte';
-import type { RowLayout } from './row-layout.ts';
+import Probe from '../../../ui/sign/Glyph.svelte';
+import type { RowLayout } from './columns.ts';
 import { rowContextOf } from './row-view.ts';
 import TimelineRow from './TimelineRow.svelte';
 
@@ -53,7 +53,7 @@ async function show(
   row: ActivityRow | null,
   { layout = 'wide', opensDay = false, asAge = false }: Shown = {},
 ) {
-  const { app } = await renderInApp(Probe, { icon: 'in' });
+  const { app } = await renderInApp(Probe, { name: 'in' });
   const context = rowContextOf(app);
   cleanup();
   const rendered = await renderInApp(TimelineRow, {
@@ -135,7 +135,7 @@ describe('TimelineRow', () => {
       erc20Transfers: [{ ...transfer('5'), to: { address: '0x01', name: 'Exchange 4' } }],
     });
     const { element } = await show(row);
-    expect(element.querySelector('.party .service')?.getAttribute('data-tip')).toContain(
+    expect(element.querySelector('.counterparty .service')?.getAttribute('data-tip')).toContain(
       'Named so by the service',
     );
   });

@@ -1,9 +1,8 @@
-import type { ActivityFilter, ChoiceField, FilterPill } from '../../../../../shared/activity/filter.ts';
 import type { RowDescription } from '../../../../../shared/activity/describe.ts';
-import { spellAddress } from '../../../../../shared/activity/address.ts';
+import type { ActivityFilter, FilterPill } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
-import type { CellId } from './copy-row.ts';
-import { assetWords, completenessOf } from '../words/row-words.ts';
+import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
+import { assetWords } from '../words/row-words.ts';
 
 /** A token that a row moved, as filters and verdicts name it. */
 export interface RowToken {
@@ -21,49 +20,43 @@ export function tokensOfRow(row: ActivityRow, { legs }: RowDescription): RowToke
   return [...tokens].map(([token, words]) => ({ token, words }));
 }
 
-/** The pill that keeps rows with the value of this cell; null where a cell has no value to filter by. */
-export function pillOfCell(
-  cell: CellId,
-  row: ActivityRow,
-  description: RowDescription,
-): Extract<FilterPill, { values: string[] }> | null {
-  const pill = (field: ChoiceField, value: string | null) =>
-    value === null ? null : { field, not: false, values: [value] };
-  // Filters know what was read of it when it was stored, which nobody sees any more.
-  if (row.completeness === 'unreadable' && !['chain', 'address', 'marks'].includes(cell)) return null;
-  switch (cell) {
-    case 'time':
-      return null;
-    case 'chain':
-      return pill('chain', row.chainId);
-    case 'address':
-      return pill('address', row.address);
-    case 'kind':
-      return pill('kind', description.kind);
-    case 'counterparty':
-      return pill(
-        'counterparty',
-        description.counterparty === null ? null : spellAddress(description.counterparty.address),
-      );
-    case 'amounts': {
-      const own = description.legs.find(({ direction }) => direction !== 'none');
-      return pill('token', own === undefined ? null : `${row.chainId} ${own.asset.key}`);
-    }
-    case 'fee':
-      return null;
-    case 'method':
-      return pill('method', description.method?.name ?? null);
-    case 'status':
-      return pill('status', description.status);
-    case 'marks':
-      return pill('completeness', completenessOf(row));
-  }
-}
-
 /** The filter with one more pill; one that is there already is not said twice. */
 export function withPill(filter: ActivityFilter, pill: FilterPill): ActivityFilter {
   const text = JSON.stringify(pill);
   return filter.pills.some((known) => JSON.stringify(known) === text)
     ? filter
     : { ...filter, pills: [...filter.pills, pill] };
+}
+
+/** The user's word about a row or one of its tokens. */
+export interface Verdict {
+  kind: 'row' | 'token';
+  /** What it is about: `this row`, or the token. */
+  words: string;
+  /** Null takes the word back that was given before. */
+  decision: 'show' | 'hide' | null;
+  target: ArgsOf<'activity.judge'>['target'];
+}
+
+/** What can be said about a row and its first tokens, and then what can be taken back. */
+export function verdictsOn(row: ActivityRow, description: RowDescription): Verdict[] {
+  const { hiddenReason, decision, decidedFor } = row.marks.spam;
+  const about = [
+    { kind: 'row' as const, words: 'this row', target: { kind: 'row' as const, rowId: row.id } },
+    ...tokensOfRow(row, description)
+      .slice(0, 4)
+      .map(({ token, words }) => ({
+        kind: 'token' as const,
+        words,
+        target: { kind: 'token' as const, token },
+      })),
+  ];
+  const isDecided = (kind: Verdict['kind']) => decision !== null && decidedFor === kind;
+  return [
+    ...about.map((one) => ({
+      ...one,
+      decision: hiddenReason === null ? ('hide' as const) : ('show' as const),
+    })),
+    ...about.filter(({ kind }) => isDecided(kind)).map((one) => ({ ...one, decision: null })),
+  ];
 }

@@ -13,18 +13,19 @@ import type {
   WatchedAddress,
   WatchedChain,
 } from '../../../../../shared/activity/types.ts';
-import { formatAmount } from '../../../../../shared/amounts.ts';
 import type { AppState, KnownName } from '../../../state/app.svelte.ts';
 import { shortHash } from '../../../ui/text/format.ts';
+import type { GlyphName } from '../../../ui/sign/glyphs.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 import { lookAlikeMark, marksOf, type RowMark } from '../words/mark-words.ts';
 import {
+  amountParts,
   assetWords,
   completenessOf,
   kindWords,
   signedAmount,
   statusWords,
-  type RowIcon,
+  type AmountParts,
 } from '../words/row-words.ts';
 
 /** What is known around the rows. Another object whenever any of it has changed. */
@@ -47,14 +48,7 @@ export function rowContextOf(app: AppState): RowContext {
   };
 }
 
-/** An exact amount, cut into what is drawn in different ways. */
-export interface AmountView {
-  sign: '' | '+' | '−';
-  digits: string;
-  /** From the seventh on, digits of the fraction are quieter. */
-  tail: string;
-  unit: string;
-  explanation: string | null;
+export interface AmountView extends AmountParts {
   isIn: boolean;
   isUncertain: boolean;
 }
@@ -72,7 +66,7 @@ export interface RowView {
   chain: string;
   mine: PartyView;
   colour: AddressColour | null;
-  icon: RowIcon;
+  icon: GlyphName;
   kind: string;
   counterparty: PartyView | null;
   /** What moved for the address; empty when nothing did. */
@@ -189,31 +183,20 @@ function legView(leg: DescribedLeg): AmountView {
     : amount;
 }
 
-const noDecimals = 'The service does not say how many decimals this token has, so the raw number is shown.';
-
 function amountView(
   value: string | null,
   decimals: number | null,
   symbol: string | null,
   isIn: boolean,
 ): AmountView {
-  const amount = value === null ? null : formatAmount(value, decimals);
-  if (amount === null) {
-    const unit = `unknown amount${symbol === null ? '' : ` of ${symbol}`}`;
-    return { sign: '', digits: '', tail: '', unit, explanation: null, isIn, isUncertain: false };
-  }
-  const digits = amount.text.replace('-', '');
-  const cut = digits.includes('.') ? digits.indexOf('.') + 7 : digits.length;
-  const isBase = amount.unit === 'base';
-  return {
-    sign: amount.text.startsWith('-') ? '−' : isIn ? '+' : '',
-    digits: digits.slice(0, cut),
-    tail: digits.slice(cut),
-    unit: isBase ? `base units${symbol === null ? '' : ` of ${symbol}`}` : (symbol ?? 'unknown token'),
-    explanation: isBase ? noDecimals : null,
-    isIn,
-    isUncertain: false,
+  const parts = amountParts(value, decimals, symbol, isIn) ?? {
+    sign: '' as const,
+    digits: '',
+    tail: '',
+    unit: `unknown amount${symbol === null ? '' : ` of ${symbol}`}`,
+    explanation: null,
   };
+  return { ...parts, isIn, isUncertain: false };
 }
 
 /** An amount as one text, every digit kept. What comes in has no sign: a spreadsheet takes a plus for a formula. */

@@ -30,7 +30,7 @@ export const hiddenWords: Readonly<Record<HiddenReason, { word: string; explanat
 
 /** A remark about a row: a shape, a word or two, and a sentence. */
 export interface RowMark {
-  shape: 'look-alike' | 'hidden' | 'shown' | 'integrity' | 'reorganised' | 'gone';
+  shape: 'look-alike' | 'hidden' | 'shown' | 'integrity' | 'reorganised' | 'missing';
   word: string;
   explanation: string;
 }
@@ -67,7 +67,7 @@ export function marksOf({ marks }: ActivityRow): RowMark[] {
   }
   if (reorg === 'gone') {
     const explanation = `It was there once, and a later look at its block did not find it.${kept}`;
-    found.push({ shape: 'gone', word: 'Gone', explanation });
+    found.push({ shape: 'missing', word: 'Gone', explanation });
   }
   return found;
 }

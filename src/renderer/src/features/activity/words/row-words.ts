@@ -1,12 +1,12 @@
+import { formatAmount } from '../../../../../shared/amounts.ts';
 import type { CompletenessValue } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 import type { Direction, RowDescription } from '../../../../../shared/activity/describe.ts';
+import type { GlyphName } from '../../../ui/sign/glyphs.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 
-export type RowIcon = 'in' | 'out' | 'exchange' | 'call' | 'create' | 'self';
-
 export interface KindWords {
-  icon: RowIcon;
+  icon: GlyphName;
   words: string;
 }
 
@@ -85,4 +85,38 @@ export function assetWords(asset: {
   const id =
     asset.tokenId.length > 10 ? `${asset.tokenId.slice(0, 4)}…${asset.tokenId.slice(-4)}` : asset.tokenId;
   return `${name ?? 'NFT'} #${id}`;
+}
+
+/** An exact amount, cut into what is drawn in different ways. */
+export interface AmountParts {
+  sign: '' | '+' | '−';
+  digits: string;
+  /** From the seventh on, digits of the fraction are quieter. */
+  tail: string;
+  unit: string;
+  explanation: string | null;
+}
+
+/** Null where the amount is not known. `signed` writes a plus before what is not negative. */
+export function amountParts(
+  value: bigint | string | null | undefined,
+  decimals: number | null | undefined,
+  symbol: string | null | undefined,
+  signed: boolean,
+): AmountParts | null {
+  const amount = value === null || value === undefined ? null : formatAmount(value, decimals);
+  if (amount === null) return null;
+  const { text, unit } = amount;
+  const digits = text.replace('-', '');
+  const cut = digits.includes('.') ? digits.indexOf('.') + 7 : digits.length;
+  return {
+    sign: text.startsWith('-') ? '−' : signed ? '+' : '',
+    digits: digits.slice(0, cut),
+    tail: digits.slice(cut),
+    unit: unit === 'base' ? `base units${symbol ? ` of ${symbol}` : ''}` : (symbol ?? 'unknown token'),
+    explanation:
+      unit === 'base'
+        ? 'The service does not say how many decimals this token has, so the raw number is shown.'
+        : null,
+  };
 }

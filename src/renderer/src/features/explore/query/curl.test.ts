@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../../../../shared/endpoints/registry.ts';
 import { nodeCalls } from '../../../../../shared/health/node-calls.ts';
 import { sampleServiceProfile } from '../../../../../shared/settings.ts';
-import { definitionOf } from './catalogue.ts';
+
 import { endpointCurl, nodeCurl, shellQuote } from './curl.ts';
 
 describe('curl', () => {
@@ -12,11 +13,11 @@ describe('curl', () => {
 
   it('shows a placeholder for the key, and the origin that was asked', () => {
     const params = { chainId: '43114', txHash: `0x${'a'.repeat(64)}` };
-    expect(endpointCurl(definitionOf('transaction'), params, sampleServiceProfile, null)).toBe(
+    expect(endpointCurl(endpoints.transaction, params, sampleServiceProfile, null)).toBe(
       `curl -sS -H 'x-service-api-key: <API_KEY>' 'http://127.0.0.1:7650/v1/chains/43114/transactions/0x${'a'.repeat(64)}'`,
     );
     expect(
-      endpointCurl(definitionOf('transaction'), params, sampleServiceProfile, 'https://other.example'),
+      endpointCurl(endpoints.transaction, params, sampleServiceProfile, 'https://other.example'),
     ).toContain("'https://other.example/v1/");
   });
 

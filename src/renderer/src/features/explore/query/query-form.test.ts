@@ -1,29 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { defineEndpoint } from '../../../../../shared/endpoints/define.ts';
-import { definitionOf } from './catalogue.ts';
+import { endpoints } from '../../../../../shared/endpoints/registry.ts';
+import type { EndpointDefinition } from '../../../../../shared/endpoints/define.ts';
 import { checkForm, choiceProblem, describeParam } from './query-form.ts';
 
-const list = definitionOf('address-transactions');
+const list: EndpointDefinition = endpoints['address-transactions'];
 
 describe('checkForm', () => {
   it('tells what is missing apart from what is wrong', () => {
     const check = checkForm(list, { chainId: '', address: '0x12', pageSize: '101' });
     expect(check.params).toBeNull();
-    expect(check.missing).toEqual(['chainId']);
+    expect(check.reason).toBe('Fill in chainId.');
     expect([...check.problems.keys()]).toEqual(['address', 'pageSize']);
     expect(check.problems.get('pageSize')).toBe('Must be from 1 to 100.');
   });
 
   it('tells combinations that the service would refuse', () => {
     const values = { chainId: '1', address: `0x${'a'.repeat(40)}`, startBlock: '9', endBlock: '9' };
-    expect(checkForm(list, values).combinations).toHaveLength(1);
+    expect(checkForm(list, values)).toMatchObject({ params: null, problems: new Map() });
+    expect(checkForm(list, values).reason).toMatch(/endBlock/);
     expect(checkForm(list, { ...values, endBlock: '10' }).params).toMatchObject({ startBlock: '9' });
   });
 });
 
 describe('choiceProblem', () => {
   const endpoint = {
-    ...defineEndpoint(definitionOf('icm-timeseries')),
+    ...endpoints['icm-timeseries'],
     rules: [
       (params: Readonly<Record<string, string>>) =>
         params['timeInterval'] === 'hour' && params['groupBy'] !== undefined ? 'Not by the hour.' : null,

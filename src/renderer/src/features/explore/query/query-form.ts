@@ -1,5 +1,5 @@
-import { checkParams } from '../../../../../shared/endpoints/check-params.ts';
-import type { EndpointDefinition, ParamSpec } from '../../../../../shared/endpoints/define.ts';
+import { findParamIssues, type TakesParams } from '../../../../../shared/endpoints/check-params.ts';
+import type { FieldSpec } from '../../../../../shared/endpoints/define.ts';
 
 /** What a form's texts amount to. */
 export interface FormCheck {
@@ -7,35 +7,23 @@ export interface FormCheck {
   params: Record<string, string> | null;
   /** What is wrong with what was entered, by parameter. */
   problems: ReadonlyMap<string, string>;
-  /** Required parameters that are still empty. */
-  missing: string[];
-  /** Combinations that the service would refuse. */
-  combinations: string[];
+  /** Why it cannot be sent, in a sentence; null when it can. */
+  reason: string | null;
 }
-
-const missingWords = 'is missing.';
 
 /** Checks a form as it is filled in. */
-export function checkForm(endpoint: EndpointDefinition, values: Readonly<Record<string, string>>): FormCheck {
-  const checked = checkParams(endpoint, values);
+export function checkForm(definition: TakesParams, values: Readonly<Record<string, string>>): FormCheck {
+  const { params, issues } = findParamIssues(definition, new Map(Object.entries(values)));
+  const missing = issues.flatMap(({ name, isMissing }) => (isMissing ? [name] : []));
+  const combination = issues.find(({ name }) => name === null);
   const problems = new Map<string, string>();
-  const missing: string[] = [];
-  const combinations: string[] = [];
-  if (checked.ok) return { params: checked.value, problems, missing, combinations };
-  const issues = checked.error.code === 'invalid-params' ? checked.error.issues : [checked.error.message];
-  for (const issue of issues) {
-    const colon = issue.indexOf(': ');
-    const name = issue.slice(0, Math.max(0, colon));
-    const words = issue.slice(colon + 2);
-    if (!Object.hasOwn(endpoint.params, name)) combinations.push(issue);
-    else if (words === missingWords) missing.push(name);
-    else problems.set(name, sentence(words));
+  for (const { name, isMissing, words } of issues) {
+    if (name !== null && !isMissing) problems.set(name, words.charAt(0).toUpperCase() + words.slice(1));
   }
-  return { params: null, problems, missing, combinations };
-}
-
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  if (issues.length === 0) return { params, problems, reason: null };
+  const reason =
+    missing.length > 0 ? `Fill in ${missing.join(', ')}.` : (combination?.words ?? 'Correct what is marked.');
+  return { params: null, problems, reason };
 }
 
 /**
@@ -43,7 +31,7 @@ function sentence(words: string): string {
  * this value and does not say about the form without it.
  */
 export function choiceProblem(
-  endpoint: EndpointDefinition,
+  definition: TakesParams,
   values: Readonly<Record<string, string>>,
   name: string,
   value: string,
@@ -54,7 +42,7 @@ export function choiceProblem(
       .filter(([, text]) => text !== ''),
   );
   const { [name]: _present, ...others } = given;
-  for (const rule of endpoint.rules ?? []) {
+  for (const rule of definition.rules ?? []) {
     const problem = rule({ ...others, [name]: value });
     if (problem !== null && rule(others) === null) return problem;
   }
@@ -62,7 +50,7 @@ export function choiceProblem(
 }
 
 /** Words about a parameter: what it is, its range, what the service assumes. */
-export function describeParam(spec: ParamSpec): string {
+export function describeParam(spec: FieldSpec): string {
   const words = [spec.description];
   if (spec.min !== undefined && spec.max !== undefined) words.push(`From ${spec.min} to ${spec.max}.`);
   // The descriptions may say it in their own words.
@@ -71,7 +59,7 @@ export function describeParam(spec: ParamSpec): string {
   return words.join(' ');
 }
 
-const examples: Partial<Record<ParamSpec['kind'], string>> = {
+const examples: Partial<Record<FieldSpec['kind'], string>> = {
   address: '0x…',
   'tx-hash': '0x…',
   chain: '43114',
@@ -81,6 +69,6 @@ const examples: Partial<Record<ParamSpec['kind'], string>> = {
 };
 
 /** Shown in an empty field: what the service assumes, else what a value looks like. */
-export function placeholderOf(spec: ParamSpec): string {
+export function placeholderOf(spec: FieldSpec): string {
   return spec.default ?? examples[spec.kind] ?? '';
 }

@@ -1,5 +1,5 @@
-import type { Attempt, BudgetShare, RunSummary } from '../../../../../shared/explore/types.ts';
-import { formatCount, formatCountdown, formatPlural } from '../../../ui/text/format.ts';
+import type { Attempt, BudgetShare, RunSummary, RunTarget } from '../../../../../shared/explore/types.ts';
+import { formatCount, formatCountdown, formatPlural, shortHash } from '../../../ui/text/format.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 
 /** A size as people say it: `512 B`, `12.3 KB`, `4.0 MB`. */
@@ -38,6 +38,16 @@ export function stateWords(run: RunSummary): string {
 
 export function outcomeWords(attempt: Attempt): string {
   return attempt.outcome === 'ok' ? 'ok' : attempt.outcome.replaceAll('-', ' ');
+}
+
+/** The parameters of a query in one line; ids and hashes shortened. */
+export function paramsLine(target: RunTarget, nodeName: (id: string) => string): string {
+  if (target.kind === 'node')
+    return [nodeName(target.nodeId), ...target.tags.map((tag) => shortHash(tag))].join(' · ');
+  return Object.entries(target.params)
+    .filter(([name]) => name !== 'pageToken')
+    .map(([name, value]) => (name === 'pageSize' ? `${value} a page` : shortHash(value)))
+    .join(' · ');
 }
 
 /** What is left of one limit, in short for the bar. */

@@ -1,4 +1,4 @@
-import type { ParamSpec } from '../../../../../shared/endpoints/define.ts';
+import type { FieldSpec } from '../../../../../shared/endpoints/define.ts';
 import type { AppState } from '../../../state/app.svelte.ts';
 
 export interface Suggestion {
@@ -9,7 +9,7 @@ export interface Suggestion {
 
 /** What the app knows that fits a parameter: watched addresses, chains and nodes by their names. */
 export function suggestionsFor(
-  spec: ParamSpec,
+  spec: FieldSpec,
   app: Pick<AppState, 'watchlist' | 'chainNames' | 'nodes'>,
 ): Suggestion[] {
   switch (spec.kind) {
@@ -31,6 +31,8 @@ export function suggestionsFor(
     case 'integer':
     case 'timestamp':
     case 'page-token':
+    case 'watched-node':
+    case 'tags':
     case 'choice':
       return [];
   }

@@ -34,7 +34,7 @@ describe('mentions', () => {
     const transaction = find('nativeTransaction.txHash');
     expect(transaction && requestsFor(transaction)).toMatchObject([
       {
-        choice: { kind: 'endpoint', endpointId: 'transaction' },
+        id: 'transaction',
         values: { chainId: '43114', txHash: hash },
       },
     ]);

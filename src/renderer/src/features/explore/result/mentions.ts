@@ -1,6 +1,5 @@
-import type { EndpointDefinition, ParamKind } from '../../../../../shared/endpoints/define.ts';
-import type { ExploreRequest } from '../../../state/explore-choice.ts';
-import { endpointIds, definitionOf } from '../query/catalogue.ts';
+import type { ParamKind } from '../../../../../shared/endpoints/define.ts';
+import { catalogue, type ExploreRequest } from '../../../state/catalogue.ts';
 
 /** Something that a result names and that can be asked about. */
 export interface Mention {
@@ -69,14 +68,13 @@ export interface MentionRequest extends ExploreRequest {
 
 /** The forms that ask about a mention: one for each parameter of its kind. */
 export function requestsFor(mention: Mention): MentionRequest[] {
-  return endpointIds.flatMap((endpointId) => {
-    const endpoint: EndpointDefinition = definitionOf(endpointId);
-    const chainName = Object.entries(endpoint.params).find(([, spec]) => spec.kind === 'chain')?.[0];
-    return Object.entries(endpoint.params)
+  return catalogue.flatMap(({ id, title, params }) => {
+    const chainName = Object.entries(params).find(([, spec]) => spec.kind === 'chain')?.[0];
+    return Object.entries(params)
       .filter(([, spec]) => spec.kind === mention.kind)
       .map(([name]) => ({
-        choice: { kind: 'endpoint' as const, endpointId },
-        title: endpoint.title,
+        id,
+        title,
         name,
         values: {
           ...(chainName !== undefined && mention.chainId !== null ? { [chainName]: mention.chainId } : {}),

@@ -35,10 +35,8 @@ describe('the rows of the checks', () => {
 
   it.each([
     ['name', false, ['C', 'P', 'X', 'bootstrapped', 'database', 'disk', 'network']],
-    ['scope', false, ['bootstrapped', 'database', 'disk', 'network', 'C', 'P', 'X']],
     ['failures', true, ['disk', 'C', 'P', 'X', 'bootstrapped', 'database', 'network']],
     ['ran', true, ['network', 'C', 'P', 'X', 'bootstrapped', 'disk', 'database']],
-    ['duration', true, ['C', 'P', 'X', 'bootstrapped', 'disk', 'network', 'database']],
   ] as const)('by %s, descending %s', (order, descending, expected) => {
     expect(names({ order, descending })).toEqual(expected);
   });

@@ -2,7 +2,7 @@ import type { CheckReport, CheckState } from '../../../../../shared/health/types
 import { chainOf } from '../../../../../shared/health/scope.ts';
 import { checkName, type ChainNames } from '../words/node-words.ts';
 
-export type CheckOrder = 'urgency' | 'name' | 'scope' | 'ran' | 'failures' | 'duration';
+export type CheckOrder = 'urgency' | 'name' | 'ran' | 'failures';
 
 export interface CheckChoice {
   order: CheckOrder;
@@ -58,9 +58,6 @@ const byName = (a: CheckRowData, b: CheckRowData): number =>
 const comparisons: Readonly<Record<CheckOrder, (a: CheckRowData, b: CheckRowData) => number>> = {
   urgency: (a, b) => urgency[a.check.state] - urgency[b.check.state],
   name: byName,
-  scope: (a, b) => Number(a.chain !== null) - Number(b.chain !== null),
   ran: (a, b) => (a.check.ranAtMs ?? 0) - (b.check.ranAtMs ?? 0),
   failures: (a, b) => (a.check.contiguousFailures ?? 0) - (b.check.contiguousFailures ?? 0),
-  // Nanoseconds as digits: a double is exact enough for an order.
-  duration: (a, b) => Number(a.check.durationNs ?? -1) - Number(b.check.durationNs ?? -1),
 };

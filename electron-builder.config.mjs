@@ -1,0 +1,70 @@
+// What is packed, and for whom. The runtime is the official one, or, where that cannot be downloaded, the copy for tests: then
+// only the folder is packed, to be tried and thrown away (scripts/package.mjs, docs/adr/0003).
+const testRuntime = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+/** The SQLite driver of the copy for tests, which has none built in, and what it loads. */
+const driverOfTests = ['libsql', '@libsql/linux-x64-gnu', '@neon-rs/load', 'detect-libc'];
+
+/** @type {import('electron-builder').Configuration} */
+export default {
+  appId: 'org.watchkeeper.desktop',
+  productName: 'Watchkeeper',
+  copyright: 'MIT License',
+  directories: { output: 'out/packages', buildResources: 'resources' },
+  // What is built has all packages in it but the binding of the keychain, and of that only this system's.
+  files: [
+    ...['out/main/**', 'out/preload/**', 'out/renderer/**', 'package.json', 'LICENSE'],
+    ...[
+      '!node_modules/**',
+      'node_modules/keytar/{package.json,LICENSE*,lib/*.js,prebuilds/${platform}-*/**}',
+    ],
+    '!out/**/licences.json',
+  ],
+  extraFiles: [{ from: 'out/notices', to: 'notices' }],
+  ...(testRuntime !== undefined && {
+    extraResources: driverOfTests.map((name) => ({
+      from: `node_modules/${name}`,
+      to: `node_modules/${name}`,
+    })),
+  }),
+  asar: true,
+  // The keychain's binding is loaded from its package as it was built for all versions of Node (docs/adr/0002).
+  npmRebuild: false,
+  ...(testRuntime !== undefined && { electronDist: testRuntime, electronVersion: '33.4.11' }),
+  electronFuses: {
+    // The app is no Node: whoever can start it shall not run scripts by its name and its rights in the keychain.
+    runAsNode: false,
+    enableNodeOptionsEnvironmentVariable: false,
+    enableNodeCliInspectArguments: false,
+    // There are no cookies to be read: what is stored in the profile is encrypted all the same.
+    enableCookieEncryption: true,
+    // Only the archive that was packed, unchanged (where the system can check it: macOS and Windows).
+    onlyLoadAppFromAsar: true,
+    enableEmbeddedAsarIntegrityValidation: true,
+    // One snapshot serves both kinds of processes, and pages come by app://, never by file://.
+    loadBrowserProcessSpecificV8Snapshot: false,
+    grantFileProtocolExtraPrivileges: false,
+  },
+  linux: {
+    target: ['AppImage', 'deb', 'rpm'],
+    category: 'Office;Finance;Network;Monitor',
+    executableName: 'watchkeeper',
+    synopsis: 'Watch blockchain nodes and wallet addresses',
+    description: 'Health of your nodes and activity of your addresses, kept on your own computer.',
+    maintainer: 'Watchkeeper',
+    vendor: 'Watchkeeper',
+  },
+  deb: {
+    depends: ['libgtk-3-0', 'libnss3', 'libsecret-1-0', 'libgbm1', 'libasound2'],
+    recommends: ['xdg-utils'],
+  },
+  rpm: { depends: ['gtk3', 'nss', 'libsecret', 'mesa-libgbm', 'alsa-lib'] },
+  mac: {
+    target: [{ target: 'dmg', arch: 'universal' }],
+    category: 'public.app-category.finance',
+    hardenedRuntime: true,
+  },
+  win: { target: ['nsis'] },
+  nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
+  artifactName: '${productName}-${version}-${os}-${arch}.${ext}',
+  publish: null,
+};

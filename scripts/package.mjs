@@ -1,0 +1,164 @@
+// `npm run package`: builds the app, writes the licences and the list of what is in it, and packs it for the system that it runs
+// on: installers with the official runtime; with the copy for tests only the folder, and on Debian a package of that folder, to
+// be tried (`npm run test:package`) and thrown away. What is packed is checked before it counts as done.
+import { listPackage } from '@electron/asar';
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { build } from 'electron-builder';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import config from '../electron-builder.config.mjs';
+import { projectDir } from './setup/common.mjs';
+
+const out = join(projectDir, 'out', 'packages');
+const notices = join(projectDir, 'out', 'notices');
+const isTestRuntime = process.env['ELECTRON_OVERRIDE_DIST_PATH'] !== undefined;
+/** Beyond this somebody has packed what does not belong in it. The runtime is not counted: it is as large as it is. */
+const largestAppBytes = 6 * 1024 * 1024;
+
+/** @typedef {{ name: string, version: string, identifier?: string, text?: string }} Part */
+
+const manifest = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
+
+rmSync(out, { recursive: true, force: true });
+execFileSync('electron-vite', ['build', '--logLevel=warn'], { stdio: 'inherit', cwd: projectDir });
+writeNotices();
+await build({ config, projectDir, publish: 'never', ...(isTestRuntime && { dir: true }) });
+if (process.platform === 'linux') {
+  const folder = join(out, 'linux-unpacked');
+  await check(folder);
+  if (isTestRuntime) packForDebian(folder);
+}
+for (const name of readdirSync(out)) console.log(`out/packages/${name}`);
+
+/** The packages whose code is in the build, which the bundler knows, and the two that are beside it. */
+function partsOfTheApp() {
+  /** @type {Map<string, Part>} */
+  const parts = new Map();
+  for (const bundle of ['main', 'renderer']) {
+    /** @type {Part[]} */
+    const bundled = JSON.parse(readFileSync(join(projectDir, 'out', bundle, 'licences.json'), 'utf8'));
+    for (const part of bundled) parts.set(`${part.name}@${part.version}`, part);
+  }
+  for (const name of ['keytar', 'electron']) {
+    const folder = join(projectDir, 'node_modules', name);
+    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+    parts.set(name, { name, version, identifier: license, text });
+  }
+  return [...parts.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** The licences, and the list of parts in the CycloneDX form. */
+function writeNotices() {
+  const parts = partsOfTheApp();
+  mkdirSync(notices, { recursive: true });
+  const texts = parts.map(
+    ({ name, version, identifier, text }) =>
+      `${name} ${version} (${identifier ?? 'licence not named'})\n\n${(text ?? '').trim()}\n`,
+  );
+  writeFileSync(join(notices, 'licences.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
+  const components = parts.map(({ name, version, identifier }) => ({
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    ...(identifier !== undefined && { licenses: [{ license: { id: identifier } }] }),
+  }));
+  const component = { type: 'application', name: manifest.name, version: manifest.version };
+  const sbom = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component },
+    components,
+  };
+  writeFileSync(join(notices, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
+}
+
+/** Only what belongs in it, no larger than it may be, and every fuse as the configuration names it. @param {string} folder */
+async function check(folder) {
+  const archive = join(folder, 'resources', 'app.asar');
+  const strange = listPackage(archive, { isPack: false }).filter(
+    (name) =>
+      !/^\/(LICENSE|package\.json|node_modules|out)$/.test(name) &&
+      !/^\/out\/(main|preload|renderer)(\/(assets|chunks))?(\/[\w.-]+\.(c?js|css|html|json))?$/.test(name) &&
+      !/^\/node_modules\/keytar(\/(package\.json|LICENSE.*|lib|lib\/keytar\.js|prebuilds.*))?$/.test(name),
+  );
+  if (strange.length > 0)
+    throw new Error(`What does not belong in the app was packed: ${strange.join(', ')}`);
+  const bytes = statSync(archive).size;
+  if (bytes > largestAppBytes) throw new Error(`The app has ${bytes} bytes; ${largestAppBytes} is the most.`);
+  const wire = new Map(
+    Object.entries(await getCurrentFuseWire(join(folder, config.linux?.executableName ?? ''))),
+  );
+  const numbers = new Map(Object.entries(FuseV1Options));
+  for (const [name, wanted] of Object.entries(config.electronFuses ?? {})) {
+    const fuse = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    // The wire is text: 1 is on, 0 is off.
+    if (wire.get(String(numbers.get(fuse))) !== (wanted ? '1' : '0').charCodeAt(0)) {
+      throw new Error(`The fuse ${fuse} is not ${wanted ? 'on' : 'off'}.`);
+    }
+  }
+  const held = Object.keys(config.electronFuses ?? {}).length;
+  console.log(
+    `The app: ${(bytes / 1e6).toFixed(1)} MB, nothing in it that is not its own; ${held} fuses as wanted.`,
+  );
+}
+
+/** A Debian package with the tools of Debian. @param {string} folder */
+function packForDebian(folder) {
+  const root = join(out, 'debian');
+  const app = join(root, 'opt', 'Watchkeeper');
+  cpSync(folder, app, { recursive: true, verbatimSymlinks: true });
+  const write = (/** @type {string} */ path, /** @type {string} */ text) => {
+    mkdirSync(join(root, path, '..'), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  write(
+    'DEBIAN/control',
+    `${[
+      `Package: ${manifest.name}`,
+      `Version: ${manifest.version}`,
+      'Architecture: amd64',
+      'Section: net',
+      'Priority: optional',
+      'Maintainer: Watchkeeper <watchkeeper@localhost>',
+      `Depends: ${config.deb?.depends?.join(', ') ?? ''}`,
+      `Recommends: ${config.deb?.recommends?.join(', ') ?? ''}`,
+      `Description: ${config.linux?.synopsis ?? ''}`,
+      ` ${config.linux?.description ?? ''}`,
+    ].join('\n')}\n`,
+  );
+  write(
+    'usr/share/applications/watchkeeper.desktop',
+    `${[
+      '[Desktop Entry]',
+      'Type=Application',
+      'Name=Watchkeeper',
+      `Comment=${config.linux?.synopsis ?? ''}`,
+      'Exec=watchkeeper %U',
+      'Icon=watchkeeper',
+      `Categories=${config.linux?.category ?? ''};`,
+      'StartupWMClass=Watchkeeper',
+    ].join('\n')}\n`,
+  );
+  const icons = join(root, 'usr/share/icons/hicolor/512x512/apps');
+  mkdirSync(icons, { recursive: true });
+  cpSync(join(projectDir, 'resources', 'icon.png'), join(icons, 'watchkeeper.png'));
+  mkdirSync(join(root, 'usr/bin'), { recursive: true });
+  symlinkSync('/opt/Watchkeeper/watchkeeper', join(root, 'usr/bin/watchkeeper'));
+  const file = join(out, `test-only-${manifest.name}_${manifest.version}_amd64.deb`);
+  execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Znone', root, file], { stdio: 'inherit' });
+  rmSync(root, { recursive: true });
+}

@@ -1,0 +1,32 @@
+import { AppFailure, err, ok, type Result } from '../../../shared/errors.ts';
+
+type AsResults<Service> = {
+  [K in keyof Service]: K extends 'load' | 'stop'
+    ? Service[K]
+    : Service[K] extends (...args: infer Args) => Promise<infer Value>
+      ? (...args: Args) => Promise<Result<Value>>
+      : Service[K];
+};
+
+/** A service as the window sees it behind `register.ts`: what it answers and what it throws are results. */
+export function asResults<Service extends object>(service: Service): AsResults<Service> {
+  const proxy = new Proxy(service, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]): unknown => {
+        const answer: unknown = Reflect.apply(member, target, args);
+        if (!(answer instanceof Promise) || name === 'load' || name === 'stop') return answer;
+        return answer.then(ok, (cause: unknown) =>
+          err(
+            cause instanceof AppFailure
+              ? cause.error
+              : { code: 'internal', message: String(cause), ref: 'ref' },
+          ),
+        );
+      };
+    },
+  });
+  // Its methods answer as the type says.
+  return proxy as unknown as AsResults<Service>;
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { fullWorld, sampleAddresses } from '../../../testing/sample-world.ts';
+import { testNowMs } from '../../../testing/render.ts';
+import { cellIds, cellText, pillOfCell, rowText } from './columns.ts';
+import { explorerTransactionUrl } from './explorer-url.ts';
+import { tokensOfRow, withPill } from './row-choices.ts';
+import { descriptionOf, viewOfRow, type RowContext } from './row-view.ts';
+import { LookAlikes } from '../../../../../shared/activity/look-alike.ts';
+import { everything } from '../../../../../shared/activity/filter.ts';
+
+const world = fullWorld(testNowMs);
+const context: RowContext = {
+  nameOf: (address, name) =>
+    address === sampleAddresses.treasury
+      ? { text: 'Treasury', from: 'watchlist' }
+      : name === null
+        ? null
+        : { text: name, from: 'service' },
+  watched: () => null,
+  chain: () => null,
+  chainName: () => 'Chain\tone',
+  lookAlikes: new LookAlikes([]),
+};
+const exchange = world.rows.find(
+  ({ transaction }) =>
+    transaction.nativeTransaction.txStatus === '1' && transaction.erc20Transfers?.length === 2,
+);
+if (exchange === undefined) throw new Error('no exchange in the sample world');
+
+describe('copying', () => {
+  it('writes the row between tabs, exact and whole', () => {
+    const view = viewOfRow(exchange, context);
+    const cells = rowText(exchange, view).split('\t');
+    expect(cells).toHaveLength(cellIds.length + 1);
+    expect(cells[0]).toBe(new Date(exchange.timestampMs).toISOString());
+    expect(cells[1]).toBe('Chain one');
+    expect(cells[2]).toBe(exchange.address);
+    expect(cells[5]).toContain('1,250.5 USDC');
+    expect(cells[5]).toContain('41.223918273645910023 WAVAX');
+    expect(cells.at(-1)).toBe(exchange.txHash);
+  });
+
+  it.each(['=1+1', '+1+cmd|x', '-1+1', '@SUM(1)', '-1 fee'])(
+    'never makes a formula of what a stranger named a method: %s',
+    (name) => {
+      const view = { ...viewOfRow(exchange, context), method: { text: name, signature: null } };
+      expect(rowText(exchange, view).split('\t')[7]).toBe(`'${name}`);
+      expect(cellText('method', exchange, view)).toBe(`'${name}`);
+    },
+  );
+
+  it('writes what came in without a sign that a spreadsheet takes for a formula', () => {
+    const view = viewOfRow(exchange, context);
+    expect(cellText('amounts', exchange, view)).not.toMatch(/^['+]/);
+    const [first] = view.amounts;
+    if (first === undefined) throw new Error('no amount');
+    const named = { ...view, amounts: [{ ...first, sign: '+' as const, unit: "+cmd|' /C calc'!A0" }] };
+    expect(cellText('amounts', exchange, named)).toBe(`${first.digits}${first.tail} +cmd|' /C calc'!A0`);
+  });
+
+  it('works a row out once, and again when what is around it has changed', () => {
+    expect(viewOfRow(exchange, context)).toBe(viewOfRow(exchange, context));
+    expect(viewOfRow(exchange, { ...context })).not.toBe(viewOfRow(exchange, context));
+  });
+});
+
+describe('what a row offers', () => {
+  const description = descriptionOf(exchange, { symbol: 'AVAX', decimals: 18 });
+
+  it('names the tokens that can be hidden, each once', () => {
+    expect(tokensOfRow(exchange, description).map(({ words }) => words)).toEqual(['USDC', 'WAVAX']);
+    expect(tokensOfRow(exchange, description)[0]?.token).toBe(
+      `${exchange.chainId} erc20 0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e`,
+    );
+  });
+
+  it('filters by the value of a cell, and says nothing twice', () => {
+    const pill = pillOfCell('chain', exchange, description);
+    if (pill === null) throw new Error('no pill');
+    expect(pill).toEqual({ field: 'chain', not: false, values: [exchange.chainId] });
+    const filter = withPill(everything, pill);
+    expect(withPill(filter, { ...pill })).toBe(filter);
+    expect(pillOfCell('time', exchange, description)).toBeNull();
+    expect(pillOfCell('kind', exchange, description)?.values).toEqual([description.kind]);
+  });
+});
+
+describe('the page in a block explorer', () => {
+  it.each([
+    ['https://snowtrace.io/', '0xab', 'https://snowtrace.io/tx/0xab'],
+    ['https://subnets.avax.network/c-chain?x=1#y', '0xab', 'https://subnets.avax.network/c-chain/tx/0xab'],
+    ['https://e.org', '../x', 'https://e.org/tx/..%2Fx'],
+    ['http://e.org', '0xab', null],
+    ['javascript:alert(1)', '0xab', null],
+    ['https://me:secret@e.org', '0xab', null],
+    ['no address', '0xab', null],
+    [null, '0xab', null],
+  ])('%s, %s: %s', (explorer, hash, url) => {
+    expect(explorerTransactionUrl(explorer, hash)).toBe(url);
+  });
+});

@@ -1,0 +1,46 @@
+import type { Incident } from '../../../shared/health/types.ts';
+import type { IncidentFilter } from '../../../shared/ipc/contract-health.ts';
+import type { ResultOf } from '../../../shared/ipc/contract.ts';
+import { call } from '../bridge.ts';
+import { Paged, type PageSource } from './paged.svelte.ts';
+
+export const allIncidents: IncidentFilter = {
+  nodeId: null,
+  check: null,
+  state: 'all',
+  fromMs: null,
+  toMs: null,
+  text: '',
+};
+
+const atOnce = 50;
+/** As many as are answered at once. */
+const mostAtOnce = 500;
+
+type IncidentPage = ResultOf<'incidents.list'>;
+
+/** The incidents under one filter, newest start first. */
+export class IncidentList extends Paged<IncidentPage, Incident> {
+  get totalCount(): number {
+    return this.pages.at(-1)?.totalCount ?? 0;
+  }
+
+  /** Lists what the filter lets through. What is shown stays until the answer is there. */
+  async find(filter: IncidentFilter): Promise<void> {
+    await this.load(incidentSource(filter), true);
+  }
+}
+
+function incidentSource(filter: IncidentFilter): PageSource<IncidentPage, Incident> {
+  return {
+    read: ({ token, count, again }) =>
+      call('incidents.list', {
+        filter,
+        offset: Number(token ?? 0),
+        limit: again ? Math.min(mostAtOnce, Math.max(atOnce, count)) : atOnce,
+      }),
+    itemsOf: ({ incidents }) => incidents,
+    keyOf: ({ id }) => id,
+    tokenOf: ({ totalCount }, count) => (count < totalCount ? String(count) : null),
+  };
+}

@@ -1,0 +1,251 @@
+import * as z from 'zod/mini';
+import { currencies } from '../currencies.ts';
+import { defineEndpoint } from './define.ts';
+import { idText, list, optional, optionalSet } from './fields.ts';
+import {
+  addressListParams,
+  blockRange,
+  blockRangeIsNotEmpty,
+  chainId,
+  contractAddress,
+  networkFilter,
+  pageSize,
+  pageToken,
+  transactionStatus,
+  walletAddress,
+} from './params.ts';
+import {
+  addressTransaction,
+  chainRecords,
+  deployedContract,
+  erc1155Transfer,
+  erc20Transfer,
+  internalTransaction,
+  nativeTransaction,
+  onlyUnindexed,
+  pageEnvelope,
+  tokenTransfer,
+  transactionDetail,
+} from './records.ts';
+
+/** The endpoints of the data interface (specification, "Data endpoints"), in the order of the specification. */
+
+function transactionsOf<Element extends z.core.SomeType>(element: Element) {
+  return {
+    response: z.looseObject({ ...pageEnvelope, transactions: list(element) }),
+    paging: { itemsKey: 'transactions' },
+    view: 'table' as const,
+  };
+}
+
+/** Each element shows only the sub-transactions that touch the address. */
+export const addressTransactions = defineEndpoint({
+  id: 'address-transactions',
+  number: 1,
+  title: 'Transactions of an address',
+  api: 'data',
+  path: '/v1/chains/{chainId}/addresses/{address}/transactions',
+  params: {
+    chainId,
+    address: walletAddress,
+    ...blockRange,
+    sortOrder: {
+      in: 'query',
+      kind: 'choice',
+      required: false,
+      description: 'Order by time; the default is not specified, so it is best always given.',
+      values: ['asc', 'desc'],
+    },
+    pageSize,
+    pageToken,
+  },
+  rules: [blockRangeIsNotEmpty],
+  ...transactionsOf(addressTransaction),
+  freshForMs: 15_000,
+});
+
+/** The transaction that deployed a contract, complete. Only the current price in it changes. */
+export const contractDeployment = defineEndpoint({
+  id: 'contract-deployment',
+  number: 2,
+  title: 'Deployment of a contract',
+  api: 'data',
+  path: '/v1/chains/{chainId}/contracts/{address}/transactions:getDeployment',
+  params: {
+    chainId,
+    address: contractAddress,
+    currency: {
+      in: 'query',
+      kind: 'choice',
+      required: false,
+      description: 'The currency of prices.',
+      values: currencies,
+      default: 'usd',
+    },
+  },
+  response: transactionDetail,
+  paging: null,
+  freshForMs: 3_600_000,
+  view: 'record',
+});
+
+export const addressErc1155Transfers = defineEndpoint({
+  id: 'address-erc1155-transfers',
+  number: 3,
+  title: 'ERC-1155 transfers of an address',
+  api: 'data',
+  path: '/v1/chains/{chainId}/addresses/{address}/transactions:listErc1155',
+  params: addressListParams,
+  rules: [blockRangeIsNotEmpty],
+  ...transactionsOf(erc1155Transfer),
+  freshForMs: 15_000,
+});
+
+export const addressErc20Transfers = defineEndpoint({
+  id: 'address-erc20-transfers',
+  number: 4,
+  title: 'ERC-20 transfers of an address',
+  api: 'data',
+  path: '/v1/chains/{chainId}/addresses/{address}/transactions:listErc20',
+  params: addressListParams,
+  rules: [blockRangeIsNotEmpty],
+  ...transactionsOf(erc20Transfer),
+  freshForMs: 15_000,
+});
+
+/** Of an ERC-20, ERC-721 or ERC-1155 contract. */
+export const tokenTransfers = defineEndpoint({
+  id: 'token-transfers',
+  number: 5,
+  title: 'Transfers of a token contract',
+  api: 'data',
+  path: '/v1/chains/{chainId}/tokens/{address}/transfers',
+  params: { ...addressListParams, address: contractAddress },
+  rules: [blockRangeIsNotEmpty],
+  response: z.looseObject({ ...pageEnvelope, transfers: list(tokenTransfer) }),
+  paging: { itemsKey: 'transfers' },
+  freshForMs: 15_000,
+  view: 'table',
+});
+
+/** Holds only calls with a value, and creations. */
+export const addressInternalTransactions = defineEndpoint({
+  id: 'address-internal-transactions',
+  number: 6,
+  title: 'Internal transactions of an address',
+  api: 'data',
+  path: '/v1/chains/{chainId}/addresses/{address}/transactions:listInternals',
+  params: addressListParams,
+  rules: [blockRangeIsNotEmpty],
+  ...transactionsOf(internalTransaction),
+  freshForMs: 15_000,
+});
+
+export const addressNativeTransactions = defineEndpoint({
+  id: 'address-native-transactions',
+  number: 7,
+  title: 'Native transactions of an address',
+  api: 'data',
+  path: '/v1/chains/{chainId}/addresses/{address}/transactions:listNative',
+  params: addressListParams,
+  rules: [blockRangeIsNotEmpty],
+  ...transactionsOf(nativeTransaction),
+  freshForMs: 15_000,
+});
+
+/** What a page size of 0, its default, means is not specified; the public service takes it for all. */
+export const blockTransactions = defineEndpoint({
+  id: 'block-transactions',
+  number: 8,
+  title: 'Transactions of a block',
+  api: 'data',
+  path: '/v1/chains/{chainId}/blocks/{blockId}/transactions',
+  params: {
+    chainId,
+    blockId: { in: 'path', kind: 'block', required: true, description: 'A block number or a block hash.' },
+    pageSize: { ...pageSize, min: 0, default: '0' },
+    pageToken,
+  },
+  ...transactionsOf(nativeTransaction),
+  freshForMs: 60_000,
+});
+
+export const chainTransactions = defineEndpoint({
+  id: 'chain-transactions',
+  number: 9,
+  title: 'Latest transactions of a chain',
+  api: 'data',
+  path: '/v1/chains/{chainId}/transactions',
+  params: { chainId, status: transactionStatus, pageSize, pageToken },
+  ...transactionsOf(nativeTransaction),
+  freshForMs: 10_000,
+});
+
+export const deployedContracts = defineEndpoint({
+  id: 'deployed-contracts',
+  number: 10,
+  title: 'Contracts deployed by an address',
+  api: 'data',
+  path: '/v1/chains/{chainId}/contracts/{address}/deployments',
+  params: {
+    chainId,
+    address: { ...walletAddress, description: 'The address of the deployer.' },
+    pageSize,
+    pageToken,
+  },
+  response: z.looseObject({ ...pageEnvelope, contracts: list(deployedContract) }),
+  paging: { itemsKey: 'contracts' },
+  freshForMs: 60_000,
+  view: 'table',
+});
+
+/** Only the current price in it changes, so an answer stays good for an hour. */
+export const transaction = defineEndpoint({
+  id: 'transaction',
+  number: 11,
+  title: 'Transaction',
+  api: 'data',
+  path: '/v1/chains/{chainId}/transactions/{txHash}',
+  params: {
+    chainId,
+    txHash: { in: 'path', kind: 'tx-hash', required: true, description: 'The hash of a transaction.' },
+  },
+  response: transactionDetail,
+  paging: null,
+  freshForMs: 3_600_000,
+  view: 'record',
+});
+
+export const latestTransactions = defineEndpoint({
+  id: 'latest-transactions',
+  number: 12,
+  title: 'Latest transactions of all chains',
+  api: 'data',
+  path: '/v1/transactions',
+  params: { network: networkFilter, status: transactionStatus, pageSize, pageToken },
+  ...transactionsOf(nativeTransaction),
+  freshForMs: 10_000,
+});
+
+/** The service refreshes this data every 15 minutes, so asking sooner tells nothing new. */
+export const addressChains = defineEndpoint({
+  id: 'address-chains',
+  number: 13,
+  title: 'Chains of an address',
+  api: 'data',
+  path: '/v1/address/{address}/chains',
+  params: { address: walletAddress },
+  response: z.pipe(
+    z.looseObject({
+      indexedChains: optional(chainRecords),
+      unindexedChains: optionalSet(idText),
+    }),
+    z.transform(({ unindexedChains, ...answer }) => ({
+      ...answer,
+      unindexedChains: unindexedChains && onlyUnindexed(answer.indexedChains ?? [], unindexedChains),
+    })),
+  ),
+  paging: null,
+  freshForMs: 15 * 60_000,
+  view: 'table',
+});

@@ -1,0 +1,186 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from './define.ts';
+import { decimal, list, optional } from './fields.ts';
+import {
+  chainId,
+  networkFilter,
+  pageToken,
+  pointsPageSize,
+  timeRange,
+  timeRangeIsNotEmpty,
+} from './params.ts';
+import { messageSeriesPoint, pageEnvelope, seriesPoint } from './records.ts';
+
+/** The endpoints of the metrics interface (specification, "Metrics endpoints"), in the order of the specification. */
+
+/** The points are those of days, and the service is days behind (facts §4). */
+export const stakingMetrics = defineEndpoint({
+  id: 'staking-metrics',
+  number: 14,
+  title: 'Staking over time',
+  api: 'metrics',
+  path: '/v2/networks/{network}/metrics/{metric}',
+  params: {
+    network: { ...networkFilter, in: 'path', required: true, description: 'The network.' },
+    metric: {
+      in: 'path',
+      kind: 'choice',
+      required: true,
+      description: 'What is counted or weighed.',
+      values: ['delegatorCount', 'delegatorWeight', 'validatorCount', 'validatorWeight'],
+    },
+    // The specification gives a default and says that without the parameter all subnets count: it cannot be both.
+    subnetId: {
+      in: 'query',
+      kind: 'subnet-id',
+      required: false,
+      description: 'Only this subnet; what is counted without it is not clear, so it is best always given.',
+      default: '11111111111111111111111111111111LpoYY',
+    },
+    ...timeRange,
+    pageSize: pointsPageSize,
+    pageToken,
+  },
+  rules: [timeRangeIsNotEmpty],
+  response: z.looseObject({ ...pageEnvelope, results: list(seriesPoint) }),
+  paging: { itemsKey: 'results' },
+  freshForMs: 10 * 60_000,
+  view: 'series',
+});
+
+/** The metrics that count addresses, and the windows that they have not (specification, rules for endpoint 15). */
+const addressCounts: readonly string[] = ['activeAddresses', 'activeSenders'];
+const longWindows = ['result.lastMonth', 'result.last90Days', 'result.lastYear', 'result.allTime'];
+
+export const rollingWindowMetrics = defineEndpoint({
+  id: 'rolling-window-metrics',
+  number: 15,
+  title: 'Rolling windows of a chain',
+  api: 'metrics',
+  path: '/v2/chains/{chainId}/rollingWindowMetrics/{metric}',
+  params: {
+    chainId: {
+      ...chainId,
+      description: 'An EVM chain id; or all chains, or those of one network.',
+      values: ['total', 'mainnet', 'testnet'],
+    },
+    metric: {
+      in: 'path',
+      kind: 'choice',
+      required: true,
+      description:
+        'What is counted or measured; active addresses and senders only by the hour, the day and the week.',
+      values: [
+        'gasUsed',
+        'txCount',
+        'avgGps',
+        'maxGps',
+        'avgTps',
+        'maxTps',
+        'avgGasPrice',
+        'maxGasPrice',
+        'feesPaid',
+        'contracts',
+        'deployers',
+        'activeAddresses',
+        'activeSenders',
+      ],
+    },
+  },
+  notOffered: ({ metric = '' }) => (addressCounts.includes(metric) ? longWindows : []),
+  response: z.looseObject({
+    result: z.looseObject({
+      lastHour: optional(decimal),
+      lastDay: optional(decimal),
+      lastWeek: optional(decimal),
+      lastMonth: optional(decimal),
+      last90Days: optional(decimal),
+      lastYear: optional(decimal),
+      allTime: optional(decimal),
+    }),
+  }),
+  paging: null,
+  freshForMs: 5 * 60_000,
+  view: 'table',
+});
+
+export const validatorMetrics = defineEndpoint({
+  id: 'validator-metrics',
+  number: 16,
+  title: 'Fees of a validator over time',
+  api: 'metrics',
+  path: '/v2/validator/{nodeId}/metrics/{metric}',
+  params: {
+    nodeId: {
+      in: 'path',
+      kind: 'node-id',
+      required: true,
+      description: 'The id of a node of the Primary Network.',
+    },
+    metric: {
+      in: 'path',
+      kind: 'choice',
+      required: true,
+      description: 'Fees since the beginning, or of each day.',
+      values: ['perNodeCumulativeFeesPaid', 'perNodeDailyFeesPaid'],
+    },
+    ...timeRange,
+  },
+  rules: [timeRangeIsNotEmpty],
+  response: z.looseObject({ ...pageEnvelope, results: list(seriesPoint) }),
+  // The specification gives the answer a token and the request no place for it; further points need a time range.
+  paging: { itemsKey: 'results', isSinglePage: true },
+  freshForMs: 10 * 60_000,
+  view: 'series',
+});
+
+/**
+ * The filters choose messages, and `groupBy` how finely they are counted; all combinations are legal. The
+ * specification also limits metrics named `cumulative…`, `max…` and `avg…` to days, but no parameter here names a metric,
+ * so there is nothing to check.
+ */
+export const icmTimeseries = defineEndpoint({
+  id: 'icm-timeseries',
+  number: 17,
+  title: 'Cross-chain messages over time',
+  api: 'metrics',
+  path: '/v2/icm/timeseries',
+  params: {
+    network: networkFilter,
+    srcBlockchainId: {
+      in: 'query',
+      kind: 'blockchain-id',
+      required: false,
+      description: 'Only messages from this chain.',
+    },
+    destBlockchainId: {
+      in: 'query',
+      kind: 'blockchain-id',
+      required: false,
+      description: 'Only messages to this chain.',
+    },
+    groupBy: {
+      in: 'query',
+      kind: 'choice',
+      required: false,
+      description: 'One series for each source, each destination, or each pair; without it one in all.',
+      values: ['srcBlockchainId', 'destBlockchainId', 'srcBlockchainId,destBlockchainId'],
+    },
+    timeInterval: {
+      in: 'query',
+      kind: 'choice',
+      required: false,
+      description:
+        'The time that each point stands for; the default is not specified, so it is best always given.',
+      values: ['hour', 'day', 'week', 'month'],
+    },
+    ...timeRange,
+    pageSize: pointsPageSize,
+    pageToken,
+  },
+  rules: [timeRangeIsNotEmpty],
+  response: z.looseObject({ ...pageEnvelope, results: list(messageSeriesPoint) }),
+  paging: { itemsKey: 'results' },
+  freshForMs: 5 * 60_000,
+  view: 'series',
+});
