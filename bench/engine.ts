@@ -86,7 +86,7 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
     service,
     queries,
     nodes: () => [],
-    headersFor: async () => ok({}),
+    headersFor: async () => ({}),
     http,
     clock,
     random,

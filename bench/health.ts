@@ -12,7 +12,6 @@ import { createNodeService } from '../src/main/core/health/node/node-service.ts'
 import { PastService } from '../src/main/core/health/past/past-service.ts';
 import { jsonAnswer } from '../src/main/core/health/testing/fake-ports.ts';
 import { createServiceWorld } from '../src/main/core/health/testing/service-world.ts';
-import { unwrap } from '../src/shared/errors.ts';
 import { forecastSample, forecastsOf } from '../src/shared/health/forecast.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
 import { clock, load, log, median, openBenchStore, random, report, timers } from './bench-house.ts';
@@ -84,8 +83,8 @@ function pastOf(store: HealthStore, ids: readonly string[]) {
     forecasts: (...args: Parameters<typeof forecastsOf>) => Promise.resolve(forecastsOf(...args)),
   };
   return {
-    past: new PastService(sources, forecaster, log),
-    incidents: new IncidentService({ sources, thresholds, saver, clock, log }),
+    past: new PastService(sources, forecaster),
+    incidents: new IncidentService({ sources, thresholds, saver, clock }),
   };
 }
 
@@ -97,11 +96,11 @@ async function openDay({ past }: ReturnType<typeof pastOf>, id: string, day: num
   const fromMs = yearStartMs + (day + 1) * dayMs - zoneMs;
   const toMs = fromMs + dayMs;
   const [strips, , changes] = await Promise.all([
-    past.strips({ id, fromMs, toMs, cellCount: 288, limit: 26 }).then(unwrap),
-    past.uptime({ id, fromMs, toMs }).then(unwrap),
-    past.moments({ id, fromMs, toMs: toMs - 1, limit: 20_000 }).then(unwrap),
+    past.strips({ id, fromMs, toMs, cellCount: 288, limit: 26 }),
+    past.uptime({ id, fromMs, toMs }),
+    past.moments({ id, fromMs, toMs: toMs - 1, limit: 20_000 }),
   ]);
-  const shown = unwrap(await past.reportAt({ id, atMs: changes.moments.at(-1)?.atMs ?? toMs }));
+  const shown = await past.reportAt({ id, atMs: changes.moments.at(-1)?.atMs ?? toMs });
   if (strips.length < 11 || !shown?.report?.checks.some(({ message }) => message !== null)) {
     throw new Error(`The day ${day} of ${id} is not complete.`);
   }
@@ -149,8 +148,9 @@ async function benchHistory(): Promise<void> {
     ' ms',
   );
   const year = { id: 'node-0', fromMs: yearStartMs, toMs: endMs };
-  const strip = await timed('year strip', async () =>
-    unwrap(await services.past.strips({ ...year, cellCount: days, limit: 26 })),
+  const strip = await timed(
+    'year strip',
+    async () => await services.past.strips({ ...year, cellCount: days, limit: 26 }),
   );
   if (strip.value.length !== 12) throw new Error('The year strip is not complete.');
   report('year strip', strip.ms, { atMost: 50 }, ' ms');
@@ -158,7 +158,7 @@ async function benchHistory(): Promise<void> {
     health.readCells('node-0', yearStartMs + 12_345, dayMs, days - 1),
   );
   console.log(`year strip, cells beginning at an odd second: ${odd.ms.toFixed(0)} ms`);
-  const uptime = await timed('uptime of a year', async () => unwrap(await services.past.uptime(year)));
+  const uptime = await timed('uptime of a year', async () => await services.past.uptime(year));
   report('uptime of a year', uptime.ms, { atMost: 100 }, ' ms');
   const month = await timed('changes of a month', () =>
     health.readMoments('node-0', endMs - 30 * dayMs, endMs, 100_000),
@@ -167,8 +167,9 @@ async function benchHistory(): Promise<void> {
 
   const filter = { nodeId: null, check: null, state: 'all', fromMs: null, toMs: null, text: '' } as const;
   // Nothing that was read is kept from one round to the next.
-  const incidents = await timed('incidents', async () =>
-    unwrap(await pastOf(health, nodeIds).incidents.list({ filter, offset: 0, limit: 50 })),
+  const incidents = await timed(
+    'incidents',
+    async () => await pastOf(health, nodeIds).incidents.list({ filter, offset: 0, limit: 50 }),
   );
   const { incidents: shown, totalCount } = incidents.value;
   if (totalCount !== failures.length || !shown.every(({ worst }) => worst.length > 0)) {
@@ -317,7 +318,7 @@ async function benchManyNodes(): Promise<void> {
   );
   // Those at the edges of the span may fall out of it.
   if (polls < 0.95 * nodeCount) throw new Error('Not every node was polled.');
-  unwrap(await nodes.historyUse());
+  await nodes.historyUse();
   await nodes.stop();
   server.kill();
   await remove();

@@ -107,7 +107,6 @@ function composeCommon(store: OpenedStore, settings: SettingsService) {
     opener: createFileOpener(dialog, () => app.getPath('downloads')),
     clock,
     random,
-    log,
   });
   settings.onChange(({ settings: now, previous }) => {
     broadcaster.send('settings.changed', now);

@@ -5,7 +5,7 @@ import { forecastSample, forecastsOf } from '../shared/health/forecast.ts';
 import type { DecodeThread } from './adapters/decode/decode-thread.ts';
 import type { DecodeAnswer } from './core/endpoints/service-client.ts';
 import type { ReportReader } from './core/health/ask/ask-node.ts';
-import { withoutRequest } from './core/health/ask/no-report.ts';
+import { noReport } from './core/health/ask/no-report.ts';
 import { readRpcAnswer } from './core/health/ask/node-rpc.ts';
 import type { Forecaster } from './core/health/past/past-service.ts';
 import { bodyValue, readReport } from './core/health/ask/report.ts';
@@ -35,8 +35,8 @@ export function answersBy(thread: ReadingThread): DecodeAnswer {
 /** Reads answers of nodes. Never rejects. */
 export function reportsBy(thread: ReadingThread): ReportReader {
   return {
-    report: async (...answer) => (await thread.call('report', ...answer)) ?? withoutRequest(unread),
-    rpcReport: async (...answer) => (await thread.call('rpcReport', ...answer)) ?? withoutRequest(unread),
+    report: async (...answer) => (await thread.call('report', ...answer)) ?? noReport(unread),
+    rpcReport: async (...answer) => (await thread.call('rpcReport', ...answer)) ?? noReport(unread),
     body: (bodyText) => thread.call('body', bodyText),
   };
 }

@@ -50,6 +50,11 @@ export class AppFailure extends Error {
   }
 }
 
+/** What a caller gave is wrong; `issue` names the field. */
+export function invalidParams(message: string, issue: string): AppFailure {
+  return new AppFailure({ code: 'invalid-params', message, issues: [issue] });
+}
+
 /** The value, or a thrown `AppFailure`: for callers whose own caller maps throws back to a `Result`. */
 export function unwrap<T>(result: Result<T>): T {
   if (result.ok) return result.value;

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endsInside, maxJsonDepth, parseExactJson, parseExactJsonCountingKeys } from './json.ts';
+import {
+  parseCutJson,
+  endsInside,
+  maxJsonDepth,
+  parseExactJson,
+  parseExactJsonCountingKeys,
+} from './json.ts';
 
 describe('numbers', () => {
   it.each([
@@ -203,4 +209,44 @@ function fractionOf(text: string): { digits: bigint; exponent: number } {
     exponent += 1;
   }
   return { digits, exponent };
+}
+
+describe('parseCutJson', () => {
+  it.each([
+    ['[[1],[[2]],{"a":[3]}]', 2, [[1], ['…'], { a: '…' }]],
+    ['{"a]":[{"}":"[\\"]"}]}', 2, { 'a]': ['…'] }],
+    ['[[12345678901234567890],12345678901234567890]', 1, ['…', '12345678901234567890']],
+    ['"[[["', 1, '[[['],
+  ])('%s at %i', (text, deepest, value) => {
+    expect(parseCutJson(text, deepest)).toEqual({ value, isCut: JSON.stringify(value).includes('…') });
+  });
+
+  it.each([
+    ['{"a":[[[1', 2],
+    ['[[]]]', 1],
+    ['', 1],
+  ])('%j stays what cannot be parsed', (text, deepest) => {
+    expect(() => parseCutJson(text, deepest)).toThrow(SyntaxError);
+  });
+
+  it('changes nothing of JSON that is not deeper, and makes the rest parse', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), fc.integer({ min: 1, max: 8 }), (text, deepest) => {
+        const { value, isCut } = parseCutJson(text, deepest);
+        expect(depthOf(value)).toBeLessThanOrEqual(deepest);
+        expect(isCut).toBe(depthOf(JSON.parse(text)) > deepest);
+        if (!isCut) expect(value).toEqual(parseExactJson(text));
+      }),
+    );
+  });
+
+  it('takes a megabyte of brackets', () => {
+    const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
+    expect(depthOf(parseCutJson(deep, 64).value)).toBe(64);
+  });
+});
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }

@@ -16,6 +16,12 @@ export function parseExactJson(text: string): unknown {
   return JSON.parse(quoteInexactNumbers(text).json);
 }
 
+/** `parseExactJson` of a text of any depth: the string `…` stands in the place of what is nested deeper than `deepest`. */
+export function parseCutJson(text: string, deepest: number): { value: unknown; isCut: boolean } {
+  const { json, isCut } = quoteInexactNumbers(text, deepest);
+  return { value: JSON.parse(json), isCut };
+}
+
 /** `parseExactJson` that also tells whether an object in the text has two equal keys, so that a value was overwritten. */
 export function parseExactJsonCountingKeys(text: string): { value: unknown; hasEqualKeys: boolean } {
   const { json, memberCount } = quoteInexactNumbers(text);
@@ -50,7 +56,11 @@ const endOfValue = /\s*(?:[,\]}]|$)/y;
  * The same JSON with every inexact number in quotes, and the number of members of all its objects; text that is not JSON
  * stays text that is not JSON. One pass over the characters costs less than a reviver, which calls back for every value.
  */
-function quoteInexactNumbers(text: string): { json: string; memberCount: number } {
+function quoteInexactNumbers(
+  text: string,
+  deepest = Infinity,
+): { json: string; memberCount: number; isCut: boolean } {
+  let isCut = false;
   let depth = 0;
   let memberCount = 0;
   let rewritten = '';
@@ -61,14 +71,19 @@ function quoteInexactNumbers(text: string): { json: string; memberCount: number 
       i = endOfString(text, i);
     } else if (code === openBrace || code === openBracket) {
       depth += 1;
-      if (depth > maxJsonDepth) throw new NestedTooDeep(`nested deeper than ${maxJsonDepth} levels`);
+      if (depth === deepest + 1) {
+        rewritten += `${text.slice(copiedTo, i)}"…"`;
+        isCut = true;
+      } else if (depth > maxJsonDepth && deepest === Infinity)
+        throw new NestedTooDeep(`nested deeper than ${maxJsonDepth} levels`);
     } else if (code === closeBrace || code === closeBracket) {
+      if (depth === deepest + 1) copiedTo = i + 1;
       depth -= 1;
     } else if (code === minus || (code >= digit0 && code <= digit9)) {
       numberRun.lastIndex = i;
       const run = numberRun.exec(text)?.[0] ?? '';
       endOfValue.lastIndex = i + run.length;
-      if (isInexact(run) && endOfValue.test(text)) {
+      if (depth <= deepest && isInexact(run) && endOfValue.test(text)) {
         rewritten += `${text.slice(copiedTo, i)}"${run}"`;
         copiedTo = i + run.length;
       }
@@ -77,7 +92,9 @@ function quoteInexactNumbers(text: string): { json: string; memberCount: number 
       memberCount += 1;
     }
   }
-  return { json: copiedTo === 0 ? text : rewritten + text.slice(copiedTo), memberCount };
+  // Cut off in the middle of something deep: the end is missing, and so it stays.
+  const rest = depth > deepest ? '' : text.slice(copiedTo);
+  return { json: rewritten === '' ? text : rewritten + rest, memberCount, isCut };
 }
 
 /** True for text that ends inside of a text, list or object that it has begun: cut off on its way, most likely. */

@@ -1,44 +1,6 @@
 import * as z from 'zod/mini';
 import { activityFilterSchema, savedViewSchema } from './activity/filter.ts';
-import type { ActivityFilter, SavedView } from './activity/filter.ts';
 import { headerNameProblem } from './header-name.ts';
-
-/** Which service the app talks to. `keyHeader`: the specification writes a neutral name, the public service its own (facts §1). */
-export interface ServiceProfile {
-  preset: 'avalanche' | 'sample' | 'custom';
-  /** Base URL of the chain data interface (B), http or https, no trailing slash. */
-  dataUrl: string;
-  /** Base URL of the chain metrics interface (C). */
-  metricsUrl: string;
-  /** Request header that carries the API key; lower case. */
-  keyHeader: string;
-}
-
-export interface Settings {
-  service: ServiceProfile;
-  theme: 'system' | 'light' | 'dark';
-  /** How times of activity are written. */
-  timeZone: 'local' | 'utc';
-  /** Blurs amounts and labels until it is switched off again. */
-  privacy: boolean;
-  /** How often new activity is looked for; 0 is never by itself. */
-  activityCheckMinutes: 0 | 1 | 5 | 15 | 60;
-  /** Filters of the timeline that the user has named. */
-  savedViews: SavedView[];
-  /** The rows of a service that the user wants completed; null when none are. */
-  completing: { dataUrl: string; filter: ActivityFilter } | null;
-  health: HealthSettings;
-}
-
-export interface HealthSettings {
-  /** Older history is forgotten; incidents stay. */
-  keepDays: number;
-  /** The oldest days of a node are rolled up earlier when its history is larger. */
-  keepMegabytesPerNode: number;
-  /** Failures in a row after which an incident begins, and passes in a row after which it ends. */
-  failAfter: number;
-  recoverAfter: number;
-}
 
 export const avalancheService: ServiceProfile = {
   preset: 'avalanche',
@@ -111,25 +73,41 @@ const headerNameSchema = z.string().check(
   }),
 );
 
+/** Which service the app talks to. `keyHeader`: the specification writes a neutral name, the public service its own (facts §1). */
 export const serviceProfileSchema = z.strictObject({
   preset: z.enum(['avalanche', 'sample', 'custom']),
+  /** Base URL of the chain data interface (B), http or https, no trailing slash. */
   dataUrl: serviceUrlSchema,
+  /** Base URL of the chain metrics interface (C). */
   metricsUrl: serviceUrlSchema,
+  /** Request header that carries the API key; lower case. */
   keyHeader: headerNameSchema,
 });
 
 export const settingsSchema = z.strictObject({
   service: serviceProfileSchema,
   theme: z.enum(['system', 'light', 'dark']),
+  /** How times of activity are written. */
   timeZone: z.enum(['local', 'utc']),
+  /** Blurs amounts and labels until it is switched off again. */
   privacy: z.boolean(),
+  /** How often new activity is looked for; 0 is never by itself. */
   activityCheckMinutes: z.literal([0, 1, 5, 15, 60]),
+  /** Filters of the timeline that the user has named. */
   savedViews: z.array(savedViewSchema).check(z.maxLength(200)),
+  /** The rows of a service that the user wants completed; null when none are. */
   completing: z.nullable(z.strictObject({ dataUrl: serviceUrlSchema, filter: activityFilterSchema })),
   health: z.strictObject({
+    /** Older history is forgotten; incidents stay. */
     keepDays: z.int().check(z.gte(1), z.lte(3_650)),
+    /** The oldest days of a node are rolled up earlier when its history is larger. */
     keepMegabytesPerNode: z.int().check(z.gte(5), z.lte(10_000)),
+    /** Failures in a row after which an incident begins, and passes in a row after which it ends. */
     failAfter: z.int().check(z.gte(1), z.lte(20)),
     recoverAfter: z.int().check(z.gte(1), z.lte(20)),
   }),
 });
+
+export type ServiceProfile = z.infer<typeof serviceProfileSchema>;
+export type Settings = z.infer<typeof settingsSchema>;
+export type HealthSettings = Settings['health'];

@@ -1,46 +1,31 @@
-import type { CheckRun } from '../../shared/health/check-run.ts';
+import type { RecordedPoll } from '../../shared/health/recording-lines.ts';
 import type {
   CheckState,
   FailureEpisode,
   HistoryUse,
+  IncidentMark,
+  NodeConfig,
   NodeState,
   ReportMoment,
+  StoredUptime,
+  TagChecks,
 } from '../../shared/health/types.ts';
+
+export type { FailureEpisode as StoredEpisode, IncidentMark as StoredIncidentMark, StoredUptime };
 
 // A promise that resolves means: on disk. A rejection is an `AppFailure` with code `storage`.
 
-export interface StoredNode {
-  id: string;
-  name: string;
-  url: string;
-  intervalMs: number | null;
-  tags: string[];
-  headerNames: string[];
-  paused: boolean;
-  addedAtMs: number;
+export interface StoredNode extends NodeConfig {
   /** The header `node-id` that this address answered with before the present one. */
   previousNodeId: string | null;
-  /** Which checks each tag selects, as learned. */
-  tagChecks: { tag: string; checks: string[] }[];
+  /** As learned from the node's filtered answers. */
+  tagChecks: TagChecks[];
 }
 
-export interface StoredEpisode extends FailureEpisode {
-  /** Chosen by the domain; writing the same id again replaces the episode. */
-  id: string;
-}
-
-export interface StoredPoll {
+export interface StoredPoll extends RecordedPoll {
   nodeId: string;
-  polledAtMs: number;
-  state: NodeState;
-  reason: string;
-  /** Header `node-id`. */
-  reportedNodeId: string | null;
-  /** The report as JSON (`HealthReport`); null when none arrived. */
-  reportJson: string | null;
-  runs: readonly CheckRun[];
   /** Episodes that began, went on or ended with this poll. */
-  episodes: readonly StoredEpisode[];
+  episodes: readonly FailureEpisode[];
 }
 
 /** How often a state was seen in one span of time. `check` null counts the node's own states. */
@@ -66,14 +51,14 @@ export interface HealthStore {
   /** Counts by check, span and state over `cellCount` spans of `cellMs` from `fromMs`, computed in the store. */
   readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): Promise<StoredCell[]>;
   /** Episodes that have not ended. */
-  openEpisodes(nodeId: string): Promise<StoredEpisode[]>;
+  openEpisodes(nodeId: string): Promise<FailureEpisode[]>;
   /** Newest start first; `check` null for all. */
-  readEpisodes(nodeId: string, check: string | null, limit: number): Promise<StoredEpisode[]>;
+  readEpisodes(nodeId: string, check: string | null, limit: number): Promise<FailureEpisode[]>;
   /**
    * Every episode that touches a span: begun before `toMs`, and lasting or ended at `fromMs` or later. Newest start first;
    * `limit` 1 to 20,000.
    */
-  readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): Promise<StoredEpisode[]>;
+  readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): Promise<FailureEpisode[]>;
   /**
    * Exact sums over a span for the node (`check` null) and each check: milliseconds known to pass, known to fail, without
    * an answer and not known, by the rule in docs/uptime.md; computed in the store from roll-ups and, at the edges, from single runs.
@@ -104,29 +89,8 @@ export interface HealthStore {
    */
   maintain(limits: { nowMs: number; keepDays: number; keepBytesPerNode: number }): Promise<boolean>;
   // What the user has said about incidents.
-  readIncidentMarks(nodeId: string): Promise<StoredIncidentMark[]>;
-  putIncidentMark(nodeId: string, mark: StoredIncidentMark): Promise<void>;
-}
-
-export interface StoredUptime {
-  check: string | null;
-  upMs: number;
-  downMs: number;
-  unreachableMs: number;
-  unknownMs: number;
-  runs: number;
-  failedRuns: number;
-}
-
-/**
- * The user's note about an incident. Incidents themselves are computed from episodes and these marks, by one rule, so that a
- * recording rebuilds the same ones.
- */
-export interface StoredIncidentMark {
-  /** Id of an episode. */
-  episodeId: string;
-  /** Of the incident that this episode leads. */
-  note: string;
+  readIncidentMarks(nodeId: string): Promise<IncidentMark[]>;
+  putIncidentMark(nodeId: string, mark: IncidentMark): Promise<void>;
 }
 
 // ---- Recordings ------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 import type { WebContents } from 'electron';
 import type { Clock } from '../core/ports.ts';
-import { err, ok, type Result } from '../../shared/errors.ts';
+import { invalidParams } from '../../shared/errors.ts';
 import { outsideLink } from '../../shared/outside-link.ts';
 
 /** Long enough for a slow machine to bring a click's call here, too short for a script to save a click for later. */
@@ -31,25 +31,18 @@ export class ExternalLinks {
     });
   }
 
-  async open(text: string): Promise<Result<null>> {
+  async open(text: string): Promise<null> {
     const href = outsideLink(text);
-    if (href === null) {
-      return err({
-        code: 'invalid-params',
-        message: 'Only links that start with https:// are opened.',
-        issues: ['url must be an https address without credentials'],
-      });
-    }
+    if (href === null)
+      throw invalidParams('Only links that start with https:// are opened.', 'url must be an https address');
     const sinceMs = this.#lastGestureMs === null ? Infinity : this.#clock.monotonicMs() - this.#lastGestureMs;
     this.#lastGestureMs = null;
-    if (sinceMs > gestureLastsMs) {
-      return err({
-        code: 'invalid-params',
-        message: 'A link is opened only when you click it.',
-        issues: ['no click or key press came before the call'],
-      });
-    }
+    if (sinceMs > gestureLastsMs)
+      throw invalidParams(
+        'A link is opened only when you click it.',
+        'no click or key press came before the call',
+      );
     await this.#open(href);
-    return ok(null);
+    return null;
   }
 }

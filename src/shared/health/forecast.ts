@@ -1,5 +1,5 @@
 import { describeValue } from './message.ts';
-import { parseStoredReport } from './stored-report.ts';
+import { parseStoredReport } from './stored.ts';
 import { crossingOf, type Crossing, type Point } from './trend.ts';
 import type { Forecast } from './types.ts';
 import { measuresOf, type Measure } from './worst-values.ts';

@@ -1,20 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  causeReachMs,
-  foldIncidents,
-  noteMarks,
-  onsetWindowMs,
-  type Episode,
-  type IncidentHistory,
-} from './incidents.ts';
-import type { Incident } from './types.ts';
+import { causeReachMs, foldIncidents, noteMarks, onsetWindowMs, type IncidentHistory } from './incidents.ts';
+import type { FailureEpisode, Incident } from './types.ts';
 
 const minuteMs = 60_000;
 const chains = new Set(['C', 'P', 'X']);
 
 /** `C 0-5`: check C fails from minute 0 to minute 5; without an end it still fails. Its id is its text. */
-function episode(text: string, fields: Partial<Episode> = {}): Episode {
+function episode(text: string, fields: Partial<FailureEpisode> = {}): FailureEpisode {
   const [check = '', span = ''] = text.split(' ');
   const [from = '', to = ''] = span.split('-');
   return {
@@ -32,7 +25,7 @@ function episode(text: string, fields: Partial<Episode> = {}): Episode {
   };
 }
 
-const fold = (episodes: readonly Episode[], more: Partial<IncidentHistory> = {}): Incident[] =>
+const fold = (episodes: readonly FailureEpisode[], more: Partial<IncidentHistory> = {}): Incident[] =>
   foldIncidents({
     nodeId: 'n',
     episodes,
@@ -178,7 +171,7 @@ describe('what an incident says', () => {
 describe('thresholds', () => {
   // Failures and passes in a row of one check, in turns, beginning with failures; `1` at the end still fails.
   const history = (runs: readonly number[], thresholds: IncidentHistory['thresholds']): string[] => {
-    const episodes: Episode[] = [];
+    const episodes: FailureEpisode[] = [];
     const passes = new Map<string, number>();
     let minute = 0;
     for (let index = 0; index < runs.length; index += 2) {

@@ -1,27 +1,13 @@
 import { noAnswer } from './no-answer.ts';
-import type { FailureEpisode, Incident, IncidentPart, KnownFrom } from './types.ts';
+import type { HealthSettings } from '../settings.ts';
+import type { FailureEpisode, Incident, IncidentMark, IncidentPart, KnownFrom } from './types.ts';
 
-export interface Episode extends FailureEpisode {
-  id: string;
-}
-
-/** The user's word about an episode. */
-export interface IncidentMark {
-  episodeId: string;
-  note: string;
-}
-
-export interface Thresholds {
-  /** Failed runs in a row after which there is an incident. */
-  failAfter: number;
-  /** Passing runs in a row after which it has ended. */
-  recoverAfter: number;
-}
+export type Thresholds = Pick<HealthSettings, 'failAfter' | 'recoverAfter'>;
 
 export interface IncidentHistory {
   nodeId: string;
   /** In any order; of equal ids the last one counts. */
-  episodes: readonly Episode[];
+  episodes: readonly FailureEpisode[];
   marks: readonly IncidentMark[];
   /** Checks that are of a chain; all others are global. */
   chainChecks: ReadonlySet<string>;
@@ -40,8 +26,7 @@ export const causeReachMs = 3_600_000;
 
 /** Failures of one check that one incident shows as one part. */
 interface Stretch {
-  /** Of its first episode. */
-  id: string;
+  /** Its id is that of the first episode. */
   part: IncidentPart;
   isChain: boolean;
   note: string;
@@ -125,7 +110,7 @@ function explains(cause: Stretch, { part, isChain }: Stretch): boolean {
 
 /** In order of onset; at the same moment global before chain, then by name. */
 function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: IncidentHistory): Stretch[] {
-  const byCheck = new Map<string, Episode[]>();
+  const byCheck = new Map<string, FailureEpisode[]>();
   for (const episode of new Map(episodes.map((each) => [each.id, each])).values()) {
     const list = byCheck.get(episode.check);
     if (list === undefined) byCheck.set(episode.check, [episode]);
@@ -140,7 +125,6 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
     for (const run of joinRuns(list, limits, passesAfter)) {
       const id = run[0]?.id ?? '';
       stretches.push({
-        id,
         part: toPart(id, check, run, limits, passesAfter),
         isChain: chainChecks.has(check),
         note: noteOf.get(id) ?? '',
@@ -155,14 +139,14 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
 
 /** The episodes of a check that are one failure by the thresholds; those that never became one are left out. */
 function joinRuns(
-  episodes: readonly Episode[],
+  episodes: readonly FailureEpisode[],
   { failAfter, recoverAfter }: Thresholds,
   passesAfter: (episodeId: string) => number,
-): Episode[][] {
-  const runs: Episode[][] = [];
-  let current: Episode[] | null = null;
+): FailureEpisode[][] {
+  const runs: FailureEpisode[][] = [];
+  let current: FailureEpisode[] | null = null;
   for (const episode of episodes) {
-    const last: Episode | undefined = current?.at(-1);
+    const last: FailureEpisode | undefined = current?.at(-1);
     if (
       current !== null &&
       last !== undefined &&
@@ -179,8 +163,8 @@ function joinRuns(
 }
 
 /** Whether an episode has ended for good: with enough passing runs, or because its check is not reported any more. */
-export function isOver(
-  { id, endedAtMs, endKnownFrom }: Episode,
+function isOver(
+  { id, endedAtMs, endKnownFrom }: FailureEpisode,
   recoverAfter: number,
   passesAfter: IncidentHistory['passesAfter'],
 ): boolean {
@@ -188,14 +172,14 @@ export function isOver(
   return endKnownFrom === 'unreported' || recoverAfter <= 1 || passesAfter(id) >= recoverAfter;
 }
 
-function failuresOf(episode: Episode): number {
+function failuresOf(episode: FailureEpisode): number {
   return Math.max(episode.failuresSeen, episode.failuresReported ?? 0);
 }
 
 function toPart(
   id: string,
   check: string,
-  run: readonly Episode[],
+  run: readonly FailureEpisode[],
   { recoverAfter }: Thresholds,
   passesAfter: (episodeId: string) => number,
 ): IncidentPart {
@@ -227,7 +211,7 @@ function toIncident(nodeId: string, group: Group): Incident {
   );
   const others = members.filter((member) => member !== lead);
   return {
-    id: lead.id,
+    id: lead.part.id,
     nodeId,
     startedAtMs: group.onsetMs,
     startKnownFrom: startOf(parts),
@@ -238,7 +222,7 @@ function toIncident(nodeId: string, group: Group): Incident {
       lead.part.firstError ?? parts.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     parts,
     worst: [],
-    note: joinNotes([lead, ...others].map(({ note }) => note)),
+    note: [lead, ...others].flatMap(({ note }) => (note === '' ? [] : [note])).join('\n\n'),
   };
 }
 
@@ -256,16 +240,12 @@ function startOf(parts: readonly IncidentPart[]): KnownFrom {
     : (first?.startKnownFrom ?? 'seen');
 }
 
-function joinNotes(notes: readonly string[]): string {
-  return notes.filter((note) => note !== '').join('\n\n');
-}
-
 function newestFirst(a: Incident, b: Incident): number {
   return b.startedAtMs - a.startedAtMs || byText(a.leadingCheck, b.leadingCheck) || byText(a.id, b.id);
 }
 
 function byPart(a: Stretch, b: Stretch): number {
-  return byText(a.part.check, b.part.check) || byText(a.id, b.id);
+  return byText(a.part.check, b.part.check) || byText(a.part.id, b.part.id);
 }
 
 /** By code units, which needs no locale and never changes. */

@@ -4,8 +4,20 @@ import * as z from 'zod/mini';
 import { AppFailure } from '../errors.ts';
 import { parseExactJson } from '../json.ts';
 import type { CheckRun } from './check-run.ts';
-import { parseStoredReport, toStoredReport } from './stored-report.ts';
-import type { FailureEpisode, NodeState } from './types.ts';
+import {
+  checkName,
+  checkState,
+  count,
+  epochMs,
+  errorText,
+  failureEpisode,
+  incidentMark,
+  longestName,
+  nodeState,
+  parseStoredReport,
+  toStoredReport,
+} from './stored.ts';
+import type { FailureEpisode, IncidentMark, NodeState } from './types.ts';
 
 /**
  * A recording is lines of JSON: what it is, the episodes of its span and what the user said of them, its polls in order of
@@ -43,15 +55,6 @@ export interface RecordedPoll {
   runs: readonly CheckRun[];
 }
 
-export type RecordedEpisode = FailureEpisode & { id: string };
-
-const epochMs = z.int().check(z.gte(-8.64e15), z.lte(8.64e15));
-const id = z.string().check(z.minLength(1), z.maxLength(200));
-const longestName = 1_000;
-const checkName = z.string().check(z.maxLength(longestName));
-const errorText = z.nullable(z.string().check(z.maxLength(100_000)));
-const count = z.int().check(z.gte(0));
-
 const head = z.object({
   format: z.literal(recordingFormat),
   version: z.literal(recordingVersion),
@@ -62,27 +65,9 @@ const head = z.object({
   chainChecks: z.array(checkName).check(z.maxLength(recordingLimits.checksInReport)),
 });
 
-const episode = z.object({
-  id,
-  check: checkName,
-  startedAtMs: epochMs,
-  startKnownFrom: z.enum(['seen', 'node-reported']),
-  endedAtMs: z.nullable(epochMs),
-  endKnownFrom: z.nullable(z.enum(['seen', 'inferred', 'unreported'])),
-  failuresSeen: count,
-  failuresReported: z.nullable(count),
-  firstError: errorText,
-  lastError: errorText,
-});
-
-const mark = z.object({
-  episodeId: id,
-  note: z.string().check(z.maxLength(100_000)),
-});
-
 const run = z.strictObject({
   check: checkName,
-  state: z.enum(['pass', 'fail', 'pending', 'unknown', 'stalled']),
+  state: checkState,
   ranAtMs: epochMs,
   contiguousFailures: z.nullable(z.int()),
   firstFailureAtMs: z.nullable(epochMs),
@@ -91,7 +76,7 @@ const run = z.strictObject({
 
 const poll = z.object({
   atMs: epochMs,
-  state: z.enum(['healthy', 'unhealthy', 'starting', 'unreachable', 'unknown', 'stalled']),
+  state: nodeState,
   reason: z.string().check(z.maxLength(100_000)),
   reportedNodeId: z.nullable(z.string().check(z.maxLength(1_000))),
   reportJson: z.nullable(z.string()),
@@ -100,17 +85,16 @@ const poll = z.object({
 
 const line = z.union([
   z.strictObject({ poll }),
-  z.strictObject({ episode }),
-  z.strictObject({ mark }),
+  z.strictObject({ episode: failureEpisode }),
+  z.strictObject({ mark: incidentMark }),
   z.strictObject({ end: z.object({ lines: count, sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }) }),
 ]);
 
 export type RecordingHead = Omit<z.infer<typeof head>, 'format' | 'version'>;
-export type RecordedMark = z.infer<typeof mark>;
 
 /** One line of a recording after its head. */
 export type RecordingLine =
-  { poll: RecordedPoll } | { episode: RecordedEpisode } | { mark: RecordedMark } | { end: { lines: number } };
+  { poll: RecordedPoll } | { episode: FailureEpisode } | { mark: IncidentMark } | { end: { lines: number } };
 
 /** Digest and counts of the lines so far, which both sides keep. */
 class Lines {
@@ -153,33 +137,15 @@ export class RecordingWriter {
     return this.#line({ format: recordingFormat, version: recordingVersion, ...given });
   }
 
-  episode(given: RecordedEpisode): string {
-    return this.#taken({ episode: given }, { episode: given });
-  }
-
-  mark(given: RecordedMark): string {
-    return this.#taken({ mark: given }, { mark: given });
-  }
-
-  /** A report that can no longer be read is none. */
-  poll(given: RecordedPoll): string {
-    const report = given.reportJson === null ? null : parseStoredReport(given.reportJson);
-    const { polledAtMs, state, reason, reportedNodeId, runs } = given;
-    const reportJson = report === null ? null : given.reportJson;
-    return this.#taken(
-      { poll: given },
-      { poll: { atMs: polledAtMs, state, reason, reportedNodeId, reportJson, runs } },
-    );
+  /** A line after the head. */
+  line(given: Exclude<RecordingLine, { end: unknown }>): string {
+    if (!this.#lines.take(given)) throw tooMuch();
+    return this.#line('poll' in given ? { poll: toLine(given.poll) } : given);
   }
 
   /** The last line. */
   end(): string {
     return this.#line({ end: { lines: this.#lines.count, sha256: this.#lines.sha256() } });
-  }
-
-  #taken(taken: RecordingLine, value: object): string {
-    if (!this.#lines.take(taken)) throw tooMuch();
-    return this.#line(value);
   }
 
   #line(value: object): string {
@@ -189,6 +155,19 @@ export class RecordingWriter {
     if (this.#bytes > recordingLimits.textBytes || isTooLong(text)) throw tooMuch();
     return text;
   }
+}
+
+/** A report that can no longer be read is none. */
+function toLine({ polledAtMs, state, reason, reportedNodeId, reportJson, runs }: RecordedPoll) {
+  const isReport = reportJson !== null && parseStoredReport(reportJson) !== null;
+  return {
+    atMs: polledAtMs,
+    state,
+    reason,
+    reportedNodeId,
+    reportJson: isReport ? reportJson : null,
+    runs,
+  };
 }
 
 /** Reads the lines of a recording one after the other. What is none is a thrown `bad-response`, in words for people. */

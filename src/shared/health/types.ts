@@ -1,5 +1,6 @@
+import type * as z from 'zod/mini';
 import type { AppError } from '../errors.ts';
-import type { Json } from '../json.ts';
+import type { checkState, failureEpisode, healthReport, incidentMark, nodeState } from './stored.ts';
 
 export interface NodeConfig {
   id: string;
@@ -17,40 +18,18 @@ export interface NodeConfig {
   addedAtMs: number;
 }
 
-/**
- * `pending`: the node has not run the check yet. `unknown`: we could not see it. `stalled`: the node calls it healthy, but
- * has not run it for more than three of its periods. None of these is a failure.
- */
-export type CheckState = 'pass' | 'fail' | 'pending' | 'unknown' | 'stalled';
+// What the schemas of `stored.ts` say.
+export type CheckState = z.infer<typeof checkState>;
+export type NodeState = z.infer<typeof nodeState>;
+export type CheckReport = HealthReport['checks'][number];
+export type HealthReport = z.infer<typeof healthReport>;
+export type FailureEpisode = z.infer<typeof failureEpisode>;
+export type IncidentMark = z.infer<typeof incidentMark>;
 
-/**
- * `starting`: not healthy, and every check that does not pass is pending or `bootstrapped`. `stalled`: it answers that it is
- * healthy but does not run its checks.
- */
-export type NodeState = 'healthy' | 'unhealthy' | 'starting' | 'unreachable' | 'unknown' | 'stalled';
-
-/** One check as the node last reported it (specification, "Node health records"). */
-export interface CheckReport {
-  name: string;
-  state: CheckState;
-  /** Plain text from the node. */
-  error: string | null;
-  /** Any shape; numbers that a double cannot hold are strings. */
-  message: Json | null;
-  /** Last run of the check; null when absent, zero or unreadable. */
-  ranAtMs: number | null;
-  /** Nanoseconds, as digits. */
-  durationNs: string | null;
-  contiguousFailures: number | null;
-  firstFailureAtMs: number | null;
-}
-
-/** One complete answer of a node. */
-export interface HealthReport {
-  healthy: boolean;
-  checks: CheckReport[];
-  /** What was odd about the answer, in words. */
-  notes: string[];
+/** Which checks a tag selects, global ones included, as the node has told. */
+export interface TagChecks {
+  tag: string;
+  checks: string[];
 }
 
 export interface NodeStatus {
@@ -77,8 +56,7 @@ export interface NodeStatus {
   disagreement: string | null;
   /** The node for the user's tags; null without tags, or while no report is there. */
   tagView: TagView | null;
-  /** Which checks each tag selects, as learned from the node's filtered answers. */
-  tagChecks: { tag: string; checks: string[] }[];
+  tagChecks: TagChecks[];
   /** The node's own period between runs of its checks; null until it is learned, and while that is not sure. */
   periodMs: number | null;
   /**
@@ -142,48 +120,31 @@ export interface Strip {
   cells: StripCell[];
 }
 
-/** Consecutive failures of one check. */
-export interface FailureEpisode {
-  check: string;
-  /** First failed run; the node's own `timeOfFirstFailure` when that is earlier than what was seen. */
-  startedAtMs: number;
-  startKnownFrom: 'seen' | 'node-reported';
-  /**
-   * The first passing run that was seen after it; for an `inferred` end the latest moment at which the check can have
-   * passed, for an `unreported` one the first poll that found the node healthy without the check. Null while it lasts.
-   */
-  endedAtMs: number | null;
-  /**
-   * `inferred`: no passing run was seen, but a new first failure or a smaller count proves one. `unreported`: the node
-   * reports the check no longer, so nothing more will be known of it.
-   */
-  endKnownFrom: 'seen' | 'inferred' | 'unreported' | null;
-  /** Failed runs that were seen. */
-  failuresSeen: number;
-  /** Largest `contiguousFailures` that the node reported. */
-  failuresReported: number | null;
-  firstError: string | null;
-  lastError: string | null;
-}
-
 // ---- Uptime ----------------------------------------------------------------------------------------------------------
 
-/** What is known of a check, a chain or the node over a span; `docs/uptime.md` has the rule in words. */
-export interface Uptime {
-  scope: 'node' | 'chain' | 'check';
-  /** Name of the check or alias of the chain; empty for the node. */
-  name: string;
-  /**
-   * Milliseconds of the span in which it was known to pass, known to fail, did not answer (of the node alone, as seen from
-   * this computer), and was not known. They add up to the span.
-   */
+/**
+ * Milliseconds of a span in which something was known to pass, known to fail, did not answer (of the node alone, as seen
+ * from this computer), and was not known. They add up to the span.
+ */
+export interface KnownSums {
   upMs: number;
   downMs: number;
   unreachableMs: number;
   unknownMs: number;
+}
+
+/** What is known of a check (null: the node) over a span; `docs/uptime.md` has the rule in words. */
+export interface StoredUptime extends KnownSums {
+  check: string | null;
   /** Runs that were seen or that the node has counted. */
   runs: number;
   failedRuns: number;
+}
+
+export interface Uptime extends Omit<StoredUptime, 'check'> {
+  scope: 'node' | 'chain' | 'check';
+  /** Name of the check or alias of the chain; empty for the node. */
+  name: string;
   /** `up / (up + down + unreachable)` in parts per million, rounded down; null when more than half of the span is not known. */
   uptimePpm: number | null;
 }
@@ -251,16 +212,6 @@ export interface Incident {
   /** Extreme values while it lasted, from decoded messages: `connectedPeers`, `3`. */
   worst: { check: string; label: string; value: string }[];
   note: string;
-}
-
-export interface IncidentFilter {
-  nodeId: string | null;
-  check: string | null;
-  state: 'all' | 'open' | 'ended';
-  fromMs: number | null;
-  toMs: number | null;
-  /** Looked for in checks, errors and notes. */
-  text: string;
 }
 
 // ---- Forecasts -------------------------------------------------------------------------------------------------------

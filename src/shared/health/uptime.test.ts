@@ -11,8 +11,9 @@ import {
   type Claim,
   type Known,
   type SeenPoll,
-  type SeenRun,
 } from './uptime.ts';
+
+type SeenRun = SeenPoll['runs'][number];
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;

@@ -1,4 +1,6 @@
-import type { CheckState, NodeState } from './types.ts';
+import type { CheckRun } from './check-run.ts';
+import type { RecordedPoll } from './recording-lines.ts';
+import type { CheckState, KnownSums, NodeState } from './types.ts';
 
 /**
  * The one rule of what is known of a node and its checks at a moment (docs/uptime.md has it in words). The store applies it
@@ -8,19 +10,9 @@ import type { CheckState, NodeState } from './types.ts';
 /** `unreachable` is known of the node alone: it did not answer, as seen from this computer. */
 export type Known = 'up' | 'down' | 'unreachable' | 'unknown';
 
-export interface SeenRun {
-  check: string;
-  state: CheckState;
-  ranAtMs: number;
-  contiguousFailures: number | null;
-  firstFailureAtMs: number | null;
-}
-
-export interface SeenPoll {
-  polledAtMs: number;
-  state: NodeState;
+export interface SeenPoll extends Pick<RecordedPoll, 'polledAtMs' | 'state'> {
   /** The runs that this poll was the first to see. */
-  runs: readonly SeenRun[];
+  runs: readonly Omit<CheckRun, 'durationNs' | 'error' | 'messageJson'>[];
 }
 
 /** What was known from `fromMs` on, until the next change. */
@@ -66,11 +58,9 @@ export interface Carry {
   runs: Map<string, CarriedRun>;
 }
 
-export interface CarriedRun {
+export interface CarriedRun extends Pick<CheckRun, 'state' | 'contiguousFailures'> {
   atMs: number;
   seenAtMs: number;
-  state: CheckState;
-  contiguousFailures: number | null;
 }
 
 /** What a span tells: changes by check (null: the node), the first at its start; the runs in it, and how it goes on. */
@@ -102,10 +92,10 @@ export function spanHistory(
   toMs: number,
 ): SpanHistory {
   const later = { ...carry, runs: new Map(carry.runs) };
-  const node = new Timeline(fromMs);
-  const sight: { atMs: number; untilMs: number }[] = [{ atMs: -Infinity, untilMs: carry.seenUntilMs }];
+  const nodeStates: State[] = [{ ...carry.node, atMs: fromMs }];
+  /** What each poll lets be seen of the checks. */
+  const sights: Sight[] = [{ atMs: -Infinity, untilMs: carry.seenUntilMs }];
   const runs = new Map<string, CarriedRun[]>();
-  node.hold(later.node.known, fromMs, later.node.untilMs);
   let { lastPollMs, previousPollMs } = carry;
   for (const poll of polls) {
     const { polledAtMs } = poll;
@@ -121,21 +111,22 @@ export function spanHistory(
     const untilMs = polledAtMs + holdMs(polledAtMs, lastPollMs, previousPollMs);
     if (beginMs >= fromMs && beginMs < toMs) {
       later.node = { known: nodeKnown[poll.state], untilMs };
-      node.hold(later.node.known, beginMs, untilMs);
+      nodeStates.push({ ...later.node, atMs: beginMs });
     }
     previousPollMs = lastPollMs;
     lastPollMs = polledAtMs;
     if (polledAtMs >= toMs) continue;
     const seenUntilMs = isBlind(poll.state) ? -Infinity : untilMs;
-    sight.push({ atMs: polledAtMs, untilMs: seenUntilMs });
+    sights.push({ atMs: polledAtMs, untilMs: seenUntilMs });
     Object.assign(later, { seenUntilMs, previousPollMs, lastPollMs });
   }
-  const changes = new Map<string | null, Change[]>([[null, node.until(toMs)]]);
+  const seen = untilNext(sights);
+  const changes = new Map<string | null, Change[]>([[null, changesOf(untilNext(nodeStates), fromMs, toMs)]]);
   const placed = new Map<string, PlacedRun[]>();
   for (const check of new Set([...carry.runs.keys(), ...runs.keys()])) {
     const before = carry.runs.get(check) ?? null;
     const own = (runs.get(check) ?? []).sort((a, b) => a.atMs - b.atMs);
-    changes.set(check, checkChanges(before, own, sight, fromMs, toMs));
+    changes.set(check, changesOf(checkStates(before, own, seen, fromMs, toMs), fromMs, toMs));
     placed.set(check, placeRuns(before, own));
     const last = own.at(-1);
     if (last !== undefined) later.runs.set(check, last);
@@ -187,34 +178,76 @@ function beginOf({ polledAtMs, state, runs }: SeenPoll, lastPollMs: number | nul
   return beginMs;
 }
 
-function checkChanges(
+/** Something that holds from a moment on, and until when at most. */
+interface Sight {
+  atMs: number;
+  untilMs: number;
+}
+
+interface State extends Sight {
+  known: Known;
+}
+
+/** Each ends where the next begins at the latest; they are in order. */
+function untilNext<S extends Sight>(sights: readonly S[]): S[] {
+  return sights.map((sight, index) => ({
+    ...sight,
+    untilMs: Math.min(sight.untilMs, sights[index + 1]?.atMs ?? Infinity),
+  }));
+}
+
+/** The states of a check: that of each run until the next one, for as long as polls say that it is the last one. */
+function checkStates(
   before: CarriedRun | null,
   runs: readonly CarriedRun[],
-  sight: readonly { atMs: number; untilMs: number }[],
+  seen: readonly Sight[],
   fromMs: number,
   toMs: number,
-): Change[] {
-  const timeline = new Timeline(fromMs);
-  let at = 0;
+): State[] {
+  const states: State[] = [];
   const all = before === null ? runs : [before, ...runs];
   for (const [index, run] of all.entries()) {
     const endMs = all[index + 1]?.atMs ?? toMs;
     const known = checkKnown[run.state];
-    timeline.hold(known, Math.max(run.atMs, fromMs), Math.min(endMs, run.seenAtMs));
-    // After that the run is the last one for as long as polls say so.
+    states.push({ known, atMs: run.atMs, untilMs: Math.min(endMs, run.seenAtMs) });
     const seenMs = Math.max(run.seenAtMs, fromMs);
-    if (seenMs >= endMs) continue;
-    if ((sight[at]?.atMs ?? -Infinity) > seenMs) at = 0;
-    while ((sight[at + 1]?.atMs ?? Infinity) <= seenMs) at += 1;
-    for (let next = at; next < sight.length; next += 1) {
-      const poll = sight[next];
-      if (poll === undefined || poll.atMs >= endMs) break;
-      const untilMs = Math.min(poll.untilMs, sight[next + 1]?.atMs ?? Infinity, endMs);
-      timeline.hold(known, Math.max(poll.atMs, seenMs), untilMs);
-      at = next;
+    for (let at = lastUpTo(seen, seenMs); at < seen.length; at += 1) {
+      const sight = seen[at];
+      if (sight === undefined || sight.atMs >= endMs) break;
+      states.push({ known, atMs: Math.max(sight.atMs, seenMs), untilMs: Math.min(sight.untilMs, endMs) });
     }
   }
-  return timeline.until(toMs);
+  return states;
+}
+
+/** Index of the last one that begins at this moment or before; the first begins before every moment. */
+function lastUpTo(sights: readonly Sight[], atMs: number): number {
+  let low = 0;
+  let high = sights.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((sights[middle]?.atMs ?? Infinity) <= atMs) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What is known over a span, by states in order that do not overlap. What is not said is unknown. */
+function changesOf(states: readonly State[], fromMs: number, toMs: number): Change[] {
+  const changes: Change[] = [];
+  const add = (known: Known, atMs: number): void => {
+    if (changes.at(-1)?.known !== known) changes.push({ fromMs: atMs, known });
+  };
+  let endMs = fromMs;
+  for (const { known, atMs, untilMs } of states) {
+    const startMs = Math.max(atMs, fromMs);
+    if (Math.min(untilMs, toMs) <= startMs) continue;
+    if (startMs > endMs) add('unknown', endMs);
+    add(known, startMs);
+    endMs = untilMs;
+  }
+  if (endMs < toMs || changes.length === 0) add('unknown', endMs);
+  return changes;
 }
 
 /** How many runs each run stands for: what the node has counted since the one before. */
@@ -234,44 +267,6 @@ function countedRuns(previous: CarriedRun | null, run: CarriedRun): number {
   const fresh = goesOn ? count - (previous.contiguousFailures ?? 0) : count;
   const room = Math.floor((run.atMs - previous.atMs) / shortestPeriodMs);
   return Math.max(1, Math.min(fresh, room));
-}
-
-/** Changes of what is known, put together in order of time. What is not said is unknown. */
-class Timeline {
-  readonly #fromMs: number;
-  readonly #changes: Change[] = [];
-  #endMs: number;
-
-  constructor(fromMs: number) {
-    this.#fromMs = fromMs;
-    this.#endMs = fromMs;
-  }
-
-  /** Begins at `fromMs`, at which whatever was before ends, and lasts until `untilMs` at most. */
-  hold(known: Known, fromMs: number, untilMs: number): void {
-    if (fromMs < this.#endMs) this.#cut(fromMs);
-    if (untilMs <= fromMs) return;
-    if (fromMs > this.#endMs) this.#add('unknown', this.#endMs);
-    this.#add(known, Math.max(fromMs, this.#fromMs));
-    this.#endMs = untilMs;
-  }
-
-  until(toMs: number): Change[] {
-    if (this.#endMs < toMs || this.#changes.length === 0) this.#add('unknown', this.#endMs);
-    while ((this.#changes.at(-1)?.fromMs ?? -Infinity) >= toMs) this.#changes.pop();
-    return this.#changes;
-  }
-
-  #cut(atMs: number): void {
-    while ((this.#changes.at(-1)?.fromMs ?? -Infinity) >= atMs) this.#changes.pop();
-    this.#endMs = Math.max(atMs, this.#fromMs);
-  }
-
-  #add(known: Known, fromMs: number): void {
-    const last = this.#changes.at(-1);
-    if (last?.known === known) return;
-    this.#changes.push({ fromMs, known });
-  }
 }
 
 // ---- Claims ----------------------------------------------------------------------------------------------------------
@@ -310,13 +305,6 @@ export function passesOf(poll: SeenPoll): Map<string, number> {
 }
 
 // ---- Sums ------------------------------------------------------------------------------------------------------------
-
-export interface KnownSums {
-  upMs: number;
-  downMs: number;
-  unreachableMs: number;
-  unknownMs: number;
-}
 
 /**
  * Sums over `fromMs` ≤ t < `toMs`, which add up to the span exactly. `changes` are in order of time and hold until the next;

@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts';
 import { parseGoDuration } from './go-duration.ts';
-import { describeValue, walkMessage } from './message.ts';
+import { describeValue, walkMessage, type MessageValue } from './message.ts';
 import type { Incident } from './types.ts';
 
 /** Which way a number gets worse; `unknown` where its name does not tell. */
@@ -15,10 +15,7 @@ const worseWhenMore =
  * fails or waits is worse when it is more; what is free, connected or succeeds when it is less; durations when longer.
  * Heights and unknown words have no worse way.
  */
-export function worseWayOf(
-  key: string,
-  kind: 'bytes' | 'percent' | 'duration' | 'height' | 'plain',
-): WorseWay {
+export function worseWayOf(key: string, kind: MessageValue['kind']): WorseWay {
   if (kind === 'height') return 'unknown';
   if (worseWhenMore.test(key)) return 'more';
   if (worseWhenLess.test(key)) return 'less';
@@ -26,13 +23,10 @@ export function worseWayOf(
 }
 
 /** Numbers of a message by path, with the words for them. A Go duration counts in nanoseconds. */
-export interface Measure {
+export interface Measure extends Omit<MessageValue, 'path'> {
   path: readonly string[];
   /** As `MessageValue.path`. */
   field: string;
-  label: string;
-  text: string;
-  kind: 'bytes' | 'percent' | 'duration' | 'height' | 'plain';
   value: number;
 }
 
@@ -43,8 +37,8 @@ export function measuresOf(message: Json | null, wants: (key: string) => boolean
     if (!wants(path.at(-1) ?? '')) continue;
     const number = numberOf(value);
     if (number === null) continue;
-    const { path: field, label, text, kind } = describeValue(value, path);
-    measures.push({ path, field, label, text, kind, value: number });
+    const described = describeValue(value, path);
+    measures.push({ ...described, path, field: described.path, value: number });
   }
   return measures;
 }

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type {
   FailureEpisode,
   Forecast,
@@ -13,38 +14,24 @@ import type {
   Strip,
   Uptime,
 } from '../health/types.ts';
+import type { healthSchemas } from './schemas-health.ts';
 
-/** What a person says about a node. An empty name becomes the host of the address. */
-export interface NodeFields {
-  name: string;
-  url: string;
-  /** Null: automatic. */
-  intervalMs: number | null;
-  tags: string[];
-  /** Extra request headers. `value` null keeps what the keychain holds under this name; it is never read back. */
-  headers: { name: string; value: string | null }[];
-  paused: boolean;
-}
-
-/** Calls about nodes, their history and their incidents. Where an `id` is about the past, a recording's id does as well. */
+/** What calls about nodes, their history and their incidents answer; `schemas-health.ts` says what they are given. */
 export interface HealthResults {
   'nodes.add': NodeConfig;
   'nodes.update': NodeConfig;
   'nodes.remove': null;
   /** Polls now; answers when the poll has ended. */
   'nodes.poll': NodeStatus;
-  /** Asks an address by all four paths and by RPC, before it is added or changed; `id` is the node that is being changed. */
+  /** Asks an address by all four paths and by RPC, before it is added or changed. */
   'nodes.probe': NodeProbe;
-  /**
-   * The node's strip first, then one a chain and one a check, each of `cellCount` cells from `fromMs` to `toMs`; at most
-   * `limit` of them. `nodes.uptime` names all.
-   */
+  /** The node's strip first, then one a chain and one a check. `nodes.uptime` names all. */
   'nodes.strips': Strip[];
-  /** Newest first; `check` null for all checks. */
+  /** Newest first. */
   'nodes.episodes': FailureEpisode[];
   /** The node first, then chains, then checks. */
   'nodes.uptime': Uptime[];
-  /** Where stored reports change, oldest first; at most `limit`, `isCut` when there are more. */
+  /** Where stored reports change, oldest first; `isCut` when there are more. */
   'nodes.moments': { moments: ReportMoment[]; isCut: boolean };
   /** The report that was the last one at `atMs`; null when none was stored by then. */
   'nodes.reportAt': ReportAt | null;
@@ -52,11 +39,10 @@ export interface HealthResults {
   'nodes.historyUse': HistoryUse[];
   /** Newest start first. */
   'incidents.list': { incidents: Incident[]; totalCount: number };
-  /** Of `nodeId`, a node or a recording: a recording has the ids of the node that it was made of. Likewise below. */
   'incidents.note': Incident;
   /** Asks for a place; null when the user wants none. */
   'incidents.export': { path: string; count: number } | null;
-  /** One self-contained HTML file. `redact` leaves out addresses, names and labels. */
+  /** One self-contained HTML file. */
   'incidents.postMortem': { path: string } | null;
   /** Writes the stored reports of a span to one file. */
   'recordings.save': { path: string; reportCount: number } | null;
@@ -66,6 +52,13 @@ export interface HealthResults {
   /** Ends the writing or reading that is under way; its call ends with `cancelled`. */
   'recordings.cancel': null;
 }
+
+export type HealthArgs<C extends keyof HealthResults> = z.infer<(typeof healthSchemas)[C]>;
+export type HealthAnswer<C extends keyof HealthResults> = Promise<HealthResults[C]>;
+
+/** What a person says about a node. An empty name becomes the host of the address. */
+export type NodeFields = HealthArgs<'nodes.add'>;
+export type IncidentFilter = HealthArgs<'incidents.list'>['filter'];
 
 export interface HealthEventContract {
   /** The list of nodes changed. */

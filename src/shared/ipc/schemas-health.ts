@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { nodeLimits } from '../health/node-limits.ts';
 
+/** Of a node; where a call is about the past, a recording's does as well. A recording has the ids of its node's incidents. */
 const id = z.string().check(z.minLength(1), z.maxLength(100));
 const check = z.string().check(z.maxLength(1_000));
 const epochMs = z.number().check(z.gte(0), z.lte(8.64e15));
 const url = z.string().check(z.maxLength(2048));
+/** Extra request headers. `value` null keeps what the keychain holds under this name; it is never read back. */
 const headers = z
   .array(
     z.strictObject({
@@ -17,6 +19,7 @@ const headers = z
 const nodeFields = {
   name: z.string().check(z.maxLength(200)),
   url,
+  /** Null: automatic. */
   intervalMs: z.nullable(z.int().check(z.gte(nodeLimits.intervalMs.min), z.lte(nodeLimits.intervalMs.max))),
   tags: z
     .array(z.string().check(z.minLength(1), z.maxLength(nodeLimits.tagLength)))
@@ -31,6 +34,7 @@ const incidentFilter = z.strictObject({
   state: z.enum(['all', 'open', 'ended']),
   fromMs: z.nullable(epochMs),
   toMs: z.nullable(epochMs),
+  /** Looked for in checks, errors and notes. */
   text: z.string().check(z.maxLength(200)),
 });
 
@@ -40,6 +44,7 @@ export const healthSchemas = {
   'nodes.update': z.strictObject({ id, ...nodeFields }),
   'nodes.remove': z.strictObject({ id }),
   'nodes.poll': z.strictObject({ id }),
+  /** `id` is the node that is being changed. */
   'nodes.probe': z.strictObject({ id: z.nullable(id), url, headers }),
   'nodes.strips': z.strictObject({
     id,
@@ -50,6 +55,7 @@ export const healthSchemas = {
   }),
   'nodes.episodes': z.strictObject({
     id,
+    /** Null for all checks. */
     check: z.nullable(check),
     limit: z.int().check(z.gte(1), z.lte(500)),
   }),
@@ -70,6 +76,7 @@ export const healthSchemas = {
   }),
   'incidents.note': z.strictObject({ nodeId: id, id, note: z.string().check(z.maxLength(20_000)) }),
   'incidents.export': z.strictObject({ filter: incidentFilter, format: z.enum(['csv', 'json']) }),
+  /** `redact` leaves out addresses, names and labels. */
   'incidents.postMortem': z.strictObject({ nodeId: id, id, redact: z.boolean() }),
   'recordings.save': z.strictObject({ id, fromMs: epochMs, toMs: epochMs }),
   'recordings.open': z.undefined(),

@@ -43,22 +43,15 @@ export function classifyFailure(cause: unknown, host: string): HttpOutcome {
     );
   }
   const code = codes.find((candidate) => Object.hasOwn(reasonByCode, candidate));
-  const reason = code === undefined ? undefined : reasonByCode[code];
-  switch (reason) {
-    case 'dns':
-      return failure(reason, `The name of ${host} was not found (${code}).`);
-    case 'refused':
-      return failure(reason, `Nothing answers at ${host}.`);
-    case 'reset':
-      return failure(reason, `The connection to ${host} broke off (${code}).`);
-    case 'timeout':
-      return failure(reason, `${host} did not answer in time.`);
-    default:
-      return failure(
-        'network',
-        `${host} could not be reached${codes.length > 0 ? ` (${codes.join(', ')})` : ''}.`,
-      );
-  }
+  const reason = (code === undefined ? undefined : reasonByCode[code]) ?? 'network';
+  const words: Partial<Record<HttpFailure, string>> = {
+    dns: `The name of ${host} was not found (${code}).`,
+    refused: `Nothing answers at ${host}.`,
+    reset: `The connection to ${host} broke off (${code}).`,
+    timeout: `${host} did not answer in time.`,
+  };
+  const other = `${host} could not be reached${codes.length > 0 ? ` (${codes.join(', ')})` : ''}.`;
+  return failure(reason, words[reason] ?? other);
 }
 
 /** The codes of an error, of its causes and of the attempts that it bundles, outermost first. */

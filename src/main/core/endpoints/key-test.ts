@@ -1,7 +1,8 @@
 import { addressChains } from '../../../shared/endpoints/data.ts';
 import { err, ok, type Result } from '../../../shared/errors.ts';
 import type { Clock } from '../ports.ts';
-import { keychainWords, type SecretService } from '../secrets/secret-service.ts';
+import { keychainFailure } from '../secrets/kept-secrets.ts';
+import type { SecretService } from '../secrets/secret-service.ts';
 import type { ServiceClient } from './service-client.ts';
 
 export interface KeyTestDeps {
@@ -23,7 +24,7 @@ export function createKeyTest({ secrets, service, clock }: KeyTestDeps): KeyTest
     if (!secrets.status().present && !(await secrets.load()).present) {
       // Whether there is a key is not known then.
       if (secrets.status().keychain === 'locked') {
-        return err({ code: 'storage', message: keychainWords('locked') });
+        return err(keychainFailure('locked').error);
       }
       return err({ code: 'no-secret', message: 'No API key is stored, so there is none to test.' });
     }

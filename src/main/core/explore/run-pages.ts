@@ -1,4 +1,4 @@
-import type { AppError, Result } from '../../../shared/errors.ts';
+import { AppFailure, err, type AppError, type Result } from '../../../shared/errors.ts';
 import { BatchWriter } from '../batch-writer.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import { followPages } from '../endpoints/follow-pages.ts';
@@ -15,7 +15,8 @@ export interface FetchPagesDeps extends AskPorts {
   service: ServiceClient;
   queries: QueryEngine;
   /** The extra headers of a watched node. */
-  headersFor: (nodeId: string) => Promise<Result<Readonly<Record<string, string>>>>;
+  /** Throws `AppFailure` where they cannot be had. */
+  headersFor: (nodeId: string) => Promise<Readonly<Record<string, string>>>;
 }
 
 export interface FetchedPages {
@@ -78,15 +79,13 @@ export async function fetchPages(
 
   async function request(token: string | null): Promise<PageTry> {
     if (source.kind === 'node') {
-      const headers = await deps.headersFor(source.nodeId);
-      if (!headers.ok) return { result: headers, attempts: [] };
-      return await askNodeCall(
-        deps,
-        source.call,
-        { url: baseUrl, headers: headers.value },
-        source.tags,
-        signal,
-      );
+      try {
+        const headers = await deps.headersFor(source.nodeId);
+        return await askNodeCall(deps, source.call, { url: baseUrl, headers }, source.tags, signal);
+      } catch (cause) {
+        if (!(cause instanceof AppFailure)) throw cause;
+        return { result: err(cause.error), attempts: [] };
+      }
     }
     const { endpoint, profile } = source;
     const mayWaitMs = priority === 'user' ? userMayWaitMs : Infinity;

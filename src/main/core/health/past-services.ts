@@ -1,4 +1,4 @@
-import type { FileOpener, FileSaver, Clock, Log, Random } from '../ports.ts';
+import type { FileOpener, FileSaver, Clock, Random } from '../ports.ts';
 import type { OpenRecording } from '../health-ports.ts';
 import { IncidentService } from './incidents/incident-service.ts';
 import type { NodeService } from './node/node-service.ts';
@@ -15,16 +15,12 @@ export interface PastServicesDeps {
   opener: FileOpener;
   clock: Clock;
   random: Random;
-  log: Log;
 }
 
 /** What is told of the past, of nodes that are watched and of recordings. */
 export function createPastServices({ nodes, thresholds, ...deps }: PastServicesDeps) {
   const recordings = new RecordingService({ ...deps, findSource: (id) => sources.find(id) });
-  const every = () => [
-    ...nodes.pastSources(),
-    ...recordings.list().flatMap(({ id }) => recordings.source(id) ?? []),
-  ];
+  const every = () => [...nodes.pastSources(), ...recordings.sources()];
   const sources: PastSources = {
     all: () => nodes.pastSources(),
     every,
@@ -33,7 +29,7 @@ export function createPastServices({ nodes, thresholds, ...deps }: PastServicesD
   const incidents = new IncidentService({ ...deps, sources, thresholds });
   nodes.onRecorded((poll) => incidents.pollRecorded(poll));
   return {
-    past: new PastService(sources, deps.forecaster, deps.log),
+    past: new PastService(sources, deps.forecaster),
     incidents,
     recordings,
   };

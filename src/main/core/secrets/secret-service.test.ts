@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { avalancheService, sampleServiceProfile, type ServiceProfile } from '../../../shared/settings.ts';
 import type { Keychain, KeychainFailure, KeychainOutcome } from '../ports.ts';
+import { asResults } from '../health/testing/as-results.ts';
 import { SecretService } from './secret-service.ts';
 
 const origin = 'https://data-api.avax.network';
@@ -45,9 +46,16 @@ function createFakeKeychain(): FakeKeychain {
 function build(profile: ServiceProfile = avalancheService) {
   const keychain = createFakeKeychain();
   const current = { profile };
-  const secrets = new SecretService({ keychain, profile: () => current.profile });
+  const service = new SecretService({ keychain, profile: () => current.profile });
+  const secrets = {
+    status: () => service.status(),
+    load: () => service.load(),
+    headersFor: (url: string, of: ServiceProfile) => service.headersFor(url, of),
+    set: asResults(service).set,
+    remove: asResults(service).remove,
+  };
   const seen: string[] = [];
-  secrets.onChange((status) => seen.push(`${status.storage} ${status.keychain}`));
+  service.onChange((status) => seen.push(`${status.storage} ${status.keychain}`));
   const headers = (url = `${origin}/v1/x?y=1`) => secrets.headersFor(url, current.profile);
   return { keychain, secrets, seen, current, headers };
 }

@@ -1,8 +1,9 @@
-import { err, ok, type Result } from '../../../shared/errors.ts';
+import { AppFailure } from '../../../shared/errors.ts';
 import type { SecretStatus } from '../../../shared/ipc/contract.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
-import type { Keychain, KeychainFailure } from '../ports.ts';
+import type { Keychain } from '../ports.ts';
+import { KeptSecrets } from './kept-secrets.ts';
 import { looksLikeData } from './without-echo.ts';
 
 export interface SecretServiceDeps {
@@ -11,38 +12,32 @@ export interface SecretServiceDeps {
   profile: () => ServiceProfile;
 }
 
-/** What is known of the keychain's entry for one account. */
-type StoredKey = { state: 'unread' } | { state: 'read'; key: string | null } | { state: KeychainFailure };
-
 /**
  * Keeps the API key of the service in the system's keychain, or in memory until the app ends. There is no getter: the
  * key leaves only as a header for the profile's own origins. A key belongs to the origins it was entered for, so that
  * changing one of them never sends it to another one.
  */
 export class SecretService {
-  readonly #deps: SecretServiceDeps;
-  readonly #stored = new Map<string, StoredKey>();
+  readonly #profile: SecretServiceDeps['profile'];
+  readonly #kept: KeptSecrets;
+  /** By account, too: keys for this session only. */
   readonly #session = new Map<string, string>();
-  readonly #reads = new Map<string, Promise<void>>();
-  /** Counts the changes of each account: a read that began before one brings old news. */
-  readonly #versions = new Map<string, number>();
   readonly #changes: Listeners<SecretStatus> = createListeners();
 
-  constructor(deps: SecretServiceDeps) {
-    this.#deps = deps;
+  constructor({ keychain, profile }: SecretServiceDeps) {
+    this.#profile = profile;
+    this.#kept = new KeptSecrets(keychain, () => this.#changes.emit(this.status()));
   }
 
   /** What may be told: whether there is a key and where, never the key. */
   status(): SecretStatus {
-    const account = this.#account();
-    const stored = this.#storedKey(account);
-    const inKeychain = stored.state === 'read' && stored.key !== null;
-    const inSession = this.#session.has(account);
+    const account = accountOf(this.#profile());
+    const { state } = this.#kept.known(account);
     const key = this.#keyOf(account);
     return {
-      present: inKeychain || inSession,
-      storage: inSession ? 'session' : inKeychain ? 'keychain' : 'none',
-      keychain: keychainState(stored),
+      present: key !== null,
+      storage: this.#session.has(account) ? 'session' : key === null ? 'none' : 'keychain',
+      keychain: state === 'unread' ? 'unknown' : state === 'read' ? 'available' : state,
       ...(key !== null && looksLikeData(key) ? { looksLikeData: true } : {}),
     };
   }
@@ -54,47 +49,34 @@ export class SecretService {
 
   /** Asks the keychain for the key of the present profile: at start, after a change of profile, and to try again. */
   async load(): Promise<SecretStatus> {
-    await this.#read(this.#account());
+    await this.#kept.read(accountOf(this.#profile()));
     return this.status();
   }
 
   /** Stores the key, in place of another one. In the keychain it ends a key that was kept for the session only. */
-  async set(key: string, storage: 'keychain' | 'session'): Promise<Result<SecretStatus>> {
+  async set(key: string, storage: 'keychain' | 'session'): Promise<SecretStatus> {
     const trimmed = key.trim();
     // Visible ASCII only: anything else could end the header and begin another one.
     if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed)) {
       const message = 'A key has only letters, digits and signs, without spaces or line breaks.';
-      return err({ code: 'invalid-params', message, issues: [message] });
+      throw new AppFailure({ code: 'invalid-params', message, issues: [message] });
     }
-    const account = this.#account();
-    if (storage === 'session') {
-      this.#session.set(account, trimmed);
-      this.#changes.emit(this.status());
-      return ok(this.status());
+    const account = accountOf(this.#profile());
+    if (storage === 'session') this.#session.set(account, trimmed);
+    else {
+      await this.#kept.write(account, trimmed);
+      this.#session.delete(account);
     }
-    const outcome = await this.#deps.keychain.write(account, trimmed);
-    if (!outcome.ok) {
-      this.#learn(account, { state: outcome.failure });
-      return err({ code: 'storage', message: keychainWords(outcome.failure) });
-    }
-    this.#session.delete(account);
-    this.#learn(account, { state: 'read', key: trimmed });
-    return ok(this.status());
+    this.#changes.emit(this.status());
+    return this.status();
   }
 
   /** Forgets the key wherever it is kept. */
-  async remove(): Promise<Result<SecretStatus>> {
-    const account = this.#account();
+  async remove(): Promise<SecretStatus> {
+    const account = accountOf(this.#profile());
     this.#session.delete(account);
-    const outcome = await this.#deps.keychain.remove(account);
-    if (outcome.ok) {
-      this.#learn(account, { state: 'read', key: null });
-      return ok(this.status());
-    }
-    this.#learn(account, { state: outcome.failure });
-    // Without a keychain nothing can be stored in it, so nothing is left to remove.
-    if (outcome.failure === 'absent') return ok(this.status());
-    return err({ code: 'storage', message: keychainWords(outcome.failure) });
+    await this.#kept.write(account, null);
+    return this.status();
   }
 
   /** The header with the key for a URL of the profile's own origins; no header for any other URL, or without a key. */
@@ -103,43 +85,15 @@ export class SecretService {
     const origin = originOf(url);
     const own = [profile.dataUrl, profile.metricsUrl].map(originOf);
     if (origin === null || !own.includes(origin)) return {};
-    if (!this.#session.has(account) && this.#storedKey(account).state === 'unread') await this.#read(account);
+    if (!this.#session.has(account) && this.#kept.known(account).state === 'unread')
+      await this.#kept.read(account);
     const key = this.#keyOf(account);
     return key === null ? {} : { [profile.keyHeader]: key };
   }
 
-  #account(): string {
-    return accountOf(this.#deps.profile());
-  }
-
   #keyOf(account: string): string | null {
-    const stored = this.#storedKey(account);
-    return this.#session.get(account) ?? (stored.state === 'read' ? stored.key : null);
-  }
-
-  #storedKey(account: string): StoredKey {
-    return this.#stored.get(account) ?? { state: 'unread' };
-  }
-
-  /** One read at a time for an account: a locked keychain would otherwise show one prompt a request. */
-  async #read(account: string): Promise<void> {
-    let reading = this.#reads.get(account);
-    if (reading === undefined) {
-      const version = this.#versions.get(account);
-      reading = this.#deps.keychain.read(account).then((outcome) => {
-        this.#reads.delete(account);
-        if (this.#versions.get(account) !== version) return;
-        this.#learn(account, outcome.ok ? { state: 'read', key: outcome.value } : { state: outcome.failure });
-      });
-      this.#reads.set(account, reading);
-    }
-    await reading;
-  }
-
-  #learn(account: string, stored: StoredKey): void {
-    this.#versions.set(account, (this.#versions.get(account) ?? 0) + 1);
-    this.#stored.set(account, stored);
-    this.#changes.emit(this.status());
+    const kept = this.#kept.known(account);
+    return this.#session.get(account) ?? (kept.state === 'read' ? (kept.text ?? null) : null);
   }
 }
 
@@ -151,16 +105,4 @@ function accountOf({ dataUrl, metricsUrl }: ServiceProfile): string {
 function originOf(url: string): string | null {
   // The address of a request has a query, the address of a service may not.
   return parseServiceUrl(url.replace(/[?#].*$/s, ''))?.origin ?? null;
-}
-
-function keychainState(stored: StoredKey): SecretStatus['keychain'] {
-  if (stored.state === 'unread') return 'unknown';
-  return stored.state === 'read' ? 'available' : stored.state;
-}
-
-/** Why the keychain cannot be used, for the user. */
-export function keychainWords(failure: KeychainFailure): string {
-  return failure === 'locked'
-    ? 'The keychain of this computer is locked. Unlock it and try again.'
-    : 'This computer has no keychain that the app can use.';
 }

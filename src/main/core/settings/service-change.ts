@@ -81,8 +81,7 @@ export class ServiceChange {
   #setBack(previous: ServiceProfile): void {
     this.#isGoingBack = true;
     try {
-      const written = this.#deps.settings.update({ service: previous });
-      if (!written.ok) throw new AppFailure(written.error);
+      this.#deps.settings.update({ service: previous });
     } finally {
       this.#isGoingBack = false;
     }

@@ -17,7 +17,7 @@ describe('SettingsService', () => {
     const result = service.update({ theme: 'dark' });
 
     const expected = { ...defaultSettings, theme: 'dark' };
-    expect(result).toEqual({ ok: true, value: expected });
+    expect(result).toEqual(expected);
     expect(written).toEqual([expected]);
     expect(service.current()).toEqual(expected);
     expect(changes).toEqual([{ settings: expected, previous: defaultSettings }]);
@@ -30,10 +30,7 @@ describe('SettingsService', () => {
     const changes: unknown[] = [];
     service.onChange((change) => changes.push(change));
 
-    expect(service.update({ theme: 'dark' })).toMatchObject({
-      ok: false,
-      error: { code: 'storage', message: expect.stringContaining('ref-7') },
-    });
+    expect(() => service.update({ theme: 'dark' })).toThrow(/ref-7/);
     expect(service.current()).toEqual(defaultSettings);
     expect(changes).toEqual([]);
   });

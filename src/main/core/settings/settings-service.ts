@@ -1,4 +1,4 @@
-import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
+import { AppFailure } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Log, SettingsStore } from '../ports.ts';
@@ -34,25 +34,19 @@ export class SettingsService {
     return this.#changes.add(listener);
   }
 
-  /** Writes the given settings over the present ones; error `storage` when they cannot be written. */
-  update(patch: Partial<Settings>): Result<Settings> {
+  /** Writes the given settings over the present ones; throws `storage` when they cannot be written. */
+  update(patch: Partial<Settings>): Settings {
     const previous = this.#settings;
     const settings = { ...previous, ...patch };
     try {
       this.#store.write(settings);
     } catch (cause) {
-      return err(this.#writeError(cause));
+      const ref = this.#log.error('settings.write-failed', cause);
+      const message = `The settings could not be saved. The log has the reason under ${ref}.`;
+      throw new AppFailure({ code: 'storage', message });
     }
     this.#settings = settings;
     this.#changes.emit({ settings, previous });
-    return ok(settings);
-  }
-
-  #writeError(cause: unknown): AppError {
-    const ref = this.#log.error('settings.write-failed', cause);
-    return {
-      code: 'storage',
-      message: `The settings could not be saved. The log has the reason under ${ref}.`,
-    };
+    return settings;
   }
 }

@@ -263,6 +263,7 @@ export function sampleEpisodes(status: NodeStatus, nowMs: number): FailureEpisod
   const hour = 3_600_000;
   return [
     {
+      id: 'e1',
       check: 'C',
       startedAtMs: nowMs - 55 * 60_000,
       startKnownFrom: 'node-reported',
@@ -274,6 +275,7 @@ export function sampleEpisodes(status: NodeStatus, nowMs: number): FailureEpisod
       lastError: 'block processing too long: 54m47.7s > 30s',
     },
     {
+      id: 'e2',
       check: 'network',
       startedAtMs: nowMs - 31 * hour,
       startKnownFrom: 'seen',
@@ -285,6 +287,7 @@ export function sampleEpisodes(status: NodeStatus, nowMs: number): FailureEpisod
       lastError: 'not connected to enough peers: 0 < 1',
     },
     {
+      id: 'e3',
       check: 'C',
       startedAtMs: nowMs - 130 * hour,
       startKnownFrom: 'seen',

@@ -4,14 +4,13 @@ import type {
   FieldDifference,
   Forecast,
   Incident,
-  IncidentFilter,
   NodeStatus,
   RecordingInfo,
   ReportAt,
   ReportMoment,
   Uptime,
 } from '../../../shared/health/types.ts';
-import type { HealthResults } from '../../../shared/ipc/contract-health.ts';
+import type { HealthResults, IncidentFilter } from '../../../shared/ipc/contract-health.ts';
 import type { Emit, FakeAnswers } from './fake-answers.ts';
 import { newStatus, sampleEpisodes, sampleStrips } from './sample-health.ts';
 import type { World } from './sample-world.ts';

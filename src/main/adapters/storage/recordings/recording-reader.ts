@@ -3,9 +3,8 @@ import {
   damaged,
   RecordingReader,
   tooLarge,
-  type RecordedEpisode,
 } from '../../../../shared/health/recording-lines.ts';
-import type { RecordingFacts } from '../../../core/health-ports.ts';
+import type { RecordingFacts, StoredEpisode } from '../../../core/health-ports.ts';
 import { saveEpisode } from '../health/health-record.ts';
 import { requireNodeRef, SqlHealthStore } from '../health/health.ts';
 import { dayMs, dayOf } from '../health/history/day.ts';
@@ -89,7 +88,7 @@ function begin(store: SqlHealthStore, id: string, { nodeName, fromMs }: Recordin
   });
 }
 
-function addEpisode(database: SqlDatabase, id: string, episode: RecordedEpisode): void {
+function addEpisode(database: SqlDatabase, id: string, episode: StoredEpisode): void {
   database.transaction((writer) => saveEpisode(writer, requireNodeRef(writer, id), episode));
 }
 

@@ -21,19 +21,21 @@ const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 function* linesOf(polls: number, message: Json = { peers: 3 }): Generator<string> {
   const writer = new RecordingWriter();
   yield writer.head({ nodeName: 'A node', fromMs: 0, toMs: polls * periodMs, chainChecks: ['C'] });
-  yield writer.episode({
-    id: 'e1',
-    check: 'C',
-    startedAtMs: 0,
-    startKnownFrom: 'seen',
-    endedAtMs: hourMs,
-    endKnownFrom: 'seen',
-    failuresSeen: 120,
-    failuresReported: 120,
-    firstError: 'down',
-    lastError: 'down',
+  yield writer.line({
+    episode: {
+      id: 'e1',
+      check: 'C',
+      startedAtMs: 0,
+      startKnownFrom: 'seen',
+      endedAtMs: hourMs,
+      endKnownFrom: 'seen',
+      failuresSeen: 120,
+      failuresReported: 120,
+      firstError: 'down',
+      lastError: 'down',
+    },
   });
-  yield writer.mark({ episodeId: 'e1', note: 'a note' });
+  yield writer.line({ mark: { episodeId: 'e1', note: 'a note' } });
   for (let n = 0; n < polls; n += 1) {
     const atMs = n * periodMs;
     const state = atMs < hourMs ? ('fail' as const) : ('pass' as const);
@@ -49,13 +51,15 @@ function* linesOf(polls: number, message: Json = { peers: 3 }): Generator<string
       firstFailureAtMs: null,
     };
     const healthy = state === 'pass';
-    yield writer.poll({
-      polledAtMs: atMs,
-      state: healthy ? 'healthy' : 'unhealthy',
-      reason: '',
-      reportedNodeId: 'NodeID-1',
-      reportJson: JSON.stringify({ healthy, checks: [check], notes: [] }),
-      runs: [runOf(check, atMs)],
+    yield writer.line({
+      poll: {
+        polledAtMs: atMs,
+        state: healthy ? 'healthy' : 'unhealthy',
+        reason: '',
+        reportedNodeId: 'NodeID-1',
+        reportJson: JSON.stringify({ healthy, checks: [check], notes: [] }),
+        runs: [runOf(check, atMs)],
+      },
     });
   }
   yield writer.end();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { RunSummary, RunTarget } from '../../../../shared/explore/types.ts';
-import { ok, unwrap } from '../../../../shared/errors.ts';
+import { unwrap } from '../../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../../shared/settings.ts';
 import { createHttpClient } from '../../../adapters/http/http-client.ts';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
@@ -72,7 +72,7 @@ export function buildHouse(sample: RunningService, limit: { timeoutMs?: number }
     service,
     queries,
     nodes: () => [node],
-    headersFor: async () => ok({}),
+    headersFor: async () => ({}),
     http,
     clock,
     random: { fraction: () => 0.5, id: randomUUID },

@@ -114,33 +114,34 @@ function readMessage(value: unknown, odd: TellOddity): Json | null {
 }
 
 function readTime(value: unknown, odd: TellOddity): number | null {
-  if (isAbsent(value)) return null;
-  if (typeof value !== 'string') {
-    odd('bad-time', value);
-    return null;
-  }
-  if (isZeroTime(value)) return null;
-  const ms = parseRfc3339(value);
-  if (ms !== null && ms >= 0) return ms;
-  odd('bad-time', value);
-  return null;
+  if (typeof value === 'string' && isZeroTime(value)) return null;
+  return readOr(value, 'bad-time', odd, () => {
+    const ms = typeof value === 'string' ? parseRfc3339(value) : null;
+    return ms !== null && ms >= 0 ? ms : null;
+  });
 }
 
 /** Nanoseconds as digits. A number that a double cannot hold arrives as its digits already. */
 function readDuration(value: unknown, odd: TellOddity): string | null {
-  if (isAbsent(value)) return null;
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
-  if (typeof value === 'string') {
+  return readOr(value, 'bad-duration', odd, () => {
+    if (isCount(value)) return String(value);
+    if (typeof value !== 'string') return null;
     const ns = /^\d{1,19}$/.test(value) ? BigInt(value) : parseGoDuration(value);
-    if (ns !== null && ns >= 0n && ns <= largestDurationNs) return String(ns);
-  }
-  odd('bad-duration', value);
-  return null;
+    return ns !== null && ns >= 0n && ns <= largestDurationNs ? String(ns) : null;
+  });
 }
 
 function readCounter(value: unknown, odd: TellOddity): number | null {
-  if (isAbsent(value)) return null;
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  odd('bad-counter', value);
-  return null;
+  return readOr(value, 'bad-counter', odd, () => (isCount(value) ? value : null));
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Null where there is nothing; where it cannot be read as well, which is odd. */
+function readOr<T>(value: unknown, oddity: Oddity, odd: TellOddity, read: () => T | null): T | null {
+  const known = isAbsent(value) ? null : read();
+  if (known === null && !isAbsent(value)) odd(oddity, value);
+  return known;
 }

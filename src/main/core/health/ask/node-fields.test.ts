@@ -1,9 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
 import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
-import { checkHeaders, checkNodeFields } from './node-fields.ts';
+import * as fields from './node-fields.ts';
 import { nodeFields } from '../testing/service-world.ts';
 
 const url = 'http://127.0.0.1:9650';
+/** What the window would get. */
+function outcome<T>(make: () => T): Result<T> {
+  try {
+    return ok(make());
+  } catch (cause) {
+    if (cause instanceof AppFailure) return err(cause.error);
+    throw cause;
+  }
+}
+
+const checkNodeFields = (...args: Parameters<typeof fields.checkNodeFields>) =>
+  outcome(() => fields.checkNodeFields(...args));
+const checkHeaders = (...args: Parameters<typeof fields.checkHeaders>) =>
+  outcome(() => fields.checkHeaders(...args));
 const check = (fields: Partial<NodeFields>) => checkNodeFields({ ...nodeFields(url), ...fields }, null, []);
 
 describe('checkNodeFields', () => {

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../../../shared/errors.ts';
+import { invalidParams } from '../../../../shared/errors.ts';
 import { headerNameProblem } from '../../../../shared/header-name.ts';
 import { nodeLimits } from '../../../../shared/health/node-limits.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
@@ -16,31 +16,29 @@ export function checkNodeFields(
   fields: NodeFields,
   ownId: string | null,
   others: Iterable<Pick<NodeConfig, 'id' | 'name' | 'url'>>,
-): Result<NodeFields> {
+): NodeFields {
   const url = parseNodeUrl(fields.url);
-  if (url.problem !== null) return invalid(url.problem, 'url');
+  if (url.problem !== null) throw invalidParams(url.problem, 'url');
   const { intervalMs } = fields;
   if (intervalMs !== null && !isInterval(intervalMs)) {
-    return invalid('The interval must be between one second and one day.', 'intervalMs');
+    throw invalidParams('The interval must be between one second and one day.', 'intervalMs');
   }
   for (const other of others) {
     if (other.url === url.url && other.id !== ownId) {
-      return invalid(`This address is watched already, as “${other.name}”.`, 'url');
+      throw invalidParams(`This address is watched already, as “${other.name}”.`, 'url');
     }
   }
   const tags = checkTags(fields.tags);
-  if (!tags.ok) return tags;
   const headers = checkHeaders(fields.headers);
-  if (!headers.ok) return headers;
   const name = fields.name.trim();
-  return ok({
+  return {
     name: name === '' ? url.url.replace(/^https?:\/\//, '') : name,
     url: url.url,
     intervalMs,
-    tags: tags.value,
-    headers: headers.value,
+    tags,
+    headers,
     paused: fields.paused,
-  });
+  };
 }
 
 function isInterval(intervalMs: number): boolean {
@@ -48,42 +46,38 @@ function isInterval(intervalMs: number): boolean {
   return Number.isInteger(intervalMs) && intervalMs >= min && intervalMs <= max;
 }
 
-function checkTags(given: readonly string[]): Result<string[]> {
+function checkTags(given: readonly string[]): string[] {
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
   const odd = tags.find((tag) => !/^[\x21-\x7e]+$/.test(tag));
-  if (odd === undefined) return ok(tags);
-  return invalid('A tag is a subnet id: letters and digits, without blanks.', 'tags');
+  if (odd === undefined) return tags;
+  throw invalidParams('A tag is a subnet id: letters and digits, without blanks.', 'tags');
 }
 
 /** Checks names and values of extra headers: token characters, visible text without line breaks, each name once. */
-export function checkHeaders(given: HeaderFields): Result<HeaderFields> {
+export function checkHeaders(given: HeaderFields): HeaderFields {
   const headers: HeaderFields = [];
   for (const { name: givenName, value: givenValue } of given) {
     const name = givenName.trim().toLowerCase();
     const problem = headerNameProblem(name);
     if (problem === 'malformed') {
-      return invalid('The name of a header has letters, digits and hyphens, without blanks.', 'headers');
+      throw invalidParams('The name of a header has letters, digits and hyphens, without blanks.', 'headers');
     }
     if (problem === 'own') {
-      return invalid(`The header “${name}” is set by the app and cannot be given.`, 'headers');
+      throw invalidParams(`The header “${name}” is set by the app and cannot be given.`, 'headers');
     }
     if (headers.some((header) => header.name === name)) {
-      return invalid(`The header “${name}” is given twice.`, 'headers');
+      throw invalidParams(`The header “${name}” is given twice.`, 'headers');
     }
     const value = givenValue === null ? null : givenValue.replace(/^[ \t]+|[ \t]+$/g, '');
-    if (value === '') return invalid(`The header “${name}” has no value.`, 'headers');
+    if (value === '') throw invalidParams(`The header “${name}” has no value.`, 'headers');
     // Anything else could end the header and begin another one.
     if (value !== null && !/^[\x20-\x7e\t]{1,8192}$/.test(value)) {
-      return invalid(
+      throw invalidParams(
         `The value of the header “${name}” must be plain text without line breaks or letters beyond ASCII.`,
         'headers',
       );
     }
     headers.push({ name, value });
   }
-  return ok(headers);
-}
-
-function invalid(message: string, field: string): Result<never> {
-  return err({ code: 'invalid-params', message, issues: [field] });
+  return headers;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyAnswer, classifyFailure, withoutRequest } from './no-report.ts';
+import { classifyAnswer, classifyFailure, noReport } from './no-report.ts';
 import { isNetworkFailure, isOwnNetworkDown, remoteHost } from './node-network.ts';
 import { readReport } from './report.ts';
 
@@ -126,6 +126,6 @@ describe('isNetworkFailure', () => {
   it('is none when something answered, or nothing was asked', () => {
     expect(isNetworkFailure(classifyAnswer(502, {}, '', null))).toBe(false);
     expect(isNetworkFailure(readReport(200, {}, '{"checks":{},"healthy":true}'))).toBe(false);
-    expect(isNetworkFailure(withoutRequest({ code: 'storage', message: 'locked' }))).toBe(false);
+    expect(isNetworkFailure(noReport({ code: 'storage', message: 'locked' }))).toBe(false);
   });
 });

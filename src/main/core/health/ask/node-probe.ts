@@ -26,32 +26,26 @@ export async function probeNode(
   const rpc = await later(() => askByRpc(ports, endpoint, 'health.health', [], limits()));
   const readiness = await later(() => askByGet(ports, endpoint, 'readiness', [], limits()));
   const liveness = await later(() => askByGet(ports, endpoint, 'liveness', [], limits()));
-  const inWords = (asked: Asked, answer: NodeAnswer | null): ProbeAnswer =>
-    answer === null
-      ? {
-          says: 'no-answer',
-          words: isAnswered
-            ? 'Not asked: the other answers took too long.'
-            : 'Not asked: nothing answers at this address.',
-          askedAtMs: clock.nowMs(),
-        }
-      : probeAnswer(asked, answer.reading, clock.nowMs());
-  const nodeId = [get, rpc, readiness, liveness].find(
-    (answer) => answer?.reportedNodeId != null,
-  )?.reportedNodeId;
+  const inWords = (asked: Asked, answer: NodeAnswer | null): ProbeAnswer => {
+    if (answer !== null) return probeAnswer(asked, answer.reading, clock.nowMs());
+    const why = isAnswered ? 'the other answers took too long' : 'nothing answers at this address';
+    return { says: 'no-answer', words: `Not asked: ${why}.`, askedAtMs: clock.nowMs() };
+  };
+  const nodeId =
+    [get, rpc, readiness, liveness].map((answer) => answer?.reportedNodeId).find((id) => id != null) ?? null;
   const report = [get.reading, rpc?.reading].find((reading) => reading?.kind === 'report');
   return {
     get: inWords('health', get),
     rpc: inWords('health', rpc),
     readiness: inWords('readiness', readiness),
     liveness: inWords('liveness', liveness),
-    nodeId: nodeId ?? null,
+    nodeId,
     advice: adviceFor({
       url: endpoint.url,
       get: get.reading,
       rpc: rpc?.reading ?? null,
       readiness: readiness?.reading ?? null,
-      nodeId: nodeId ?? null,
+      nodeId,
       knownNodeId,
       hasHeaders: Object.keys(endpoint.headers).length > 0,
     }),

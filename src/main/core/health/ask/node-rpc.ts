@@ -1,7 +1,7 @@
 import { cleanText } from '../../../../shared/text.ts';
 import { isRecord } from './check.ts';
-import { classifyAnswer } from './no-report.ts';
-import { parseBody, reportReading, toReport, type Reading } from './report.ts';
+import { classifyAnswer, noReport } from './no-report.ts';
+import { parseBody, problemOf, reportReading, toReport, type Reading } from './report.ts';
 
 /** The methods of the JSON-RPC face of the node health interface; it is offered by POST at `/ext/health`. */
 export type NodeRpcMethod = 'health.health' | 'health.readiness' | 'health.liveness';
@@ -23,18 +23,21 @@ export function readRpcAnswer(
 ): Reading {
   const notReport = (problem: string | null): Reading => classifyAnswer(status, headers, bodyText, problem);
   if (status < 200 || status >= 300) return notReport(null);
-  const body = parseBody(bodyText);
-  if (!body.ok) return notReport(body.problem);
-  const { value: answer, cut } = body;
-  if (!isRecord(answer)) return notReport('not a JSON object');
-  const { error } = answer;
-  // A request that could not be read is answered without its id.
-  if (error !== undefined && error !== null && (answer['id'] === id || answer['id'] === null)) {
-    return rpcError(error, status);
+  let place = '';
+  try {
+    const { value: answer, isCut } = parseBody(bodyText);
+    if (!isRecord(answer)) return notReport('not a JSON object');
+    const { error } = answer;
+    // A request that could not be read is answered without its id.
+    if (error !== undefined && error !== null && (answer['id'] === id || answer['id'] === null)) {
+      return rpcError(error, status);
+    }
+    if (answer['id'] !== id) return notReport('the answer belongs to another request');
+    place = '`result`: ';
+    return reportReading(toReport({ value: answer['result'], isCut }));
+  } catch (cause) {
+    return notReport(`${place}${problemOf(cause)}`);
   }
-  if (answer['id'] !== id) return notReport('the answer belongs to another request');
-  const report = toReport({ value: answer['result'], cut });
-  return report.ok ? reportReading(report.value) : notReport(`\`result\`: ${report.problem}`);
 }
 
 function rpcError(error: unknown, status: number): Reading {
@@ -42,11 +45,5 @@ function rpcError(error: unknown, status: number): Reading {
   const words = typeof message === 'string' ? cleanText(message, 300) : '';
   const number = typeof code === 'number' ? ` (${code})` : '';
   const reason = `The node refused the call${number}${words === '' ? '' : `: ${words}`}.`;
-  return {
-    kind: 'no-report',
-    state: 'unknown',
-    reason,
-    error: { code: 'upstream', message: reason, status },
-    failure: null,
-  };
+  return noReport({ code: 'upstream', message: reason, status });
 }

@@ -1,8 +1,7 @@
 import { cleanText } from '../../../../shared/text.ts';
 import type { CheckReport, HealthReport, NodeState } from '../../../../shared/health/types.ts';
-import { parseExactJson } from '../../../../shared/json.ts';
+import { parseCutJson } from '../../../../shared/json.ts';
 import { isRecord, oddityWords, readCheck, unreadCheck, type Oddity, type TellOddity } from './check.ts';
-import { cutDeepJson } from './json-depth.ts';
 import { counted, nameList } from './name-list.ts';
 import { classifyAnswer, type NoReport } from './no-report.ts';
 
@@ -34,16 +33,19 @@ export function readReport(
 ): Reading {
   const mayBeReport = (status >= 200 && status < 300) || status === 503;
   if (!mayBeReport) return classifyAnswer(status, headers, bodyText, null);
-  const body = parseBody(bodyText);
-  const report = body.ok ? toReport(body) : body;
-  if (!report.ok) return classifyAnswer(status, headers, bodyText, report.problem);
-  const { healthy, notes } = report.value;
+  let report: HealthReport;
+  try {
+    report = toReport(parseBody(bodyText));
+  } catch (cause) {
+    return classifyAnswer(status, headers, bodyText, problemOf(cause));
+  }
+  const { healthy, notes } = report;
   if ((status === 503) === healthy) {
     notes.push(
       `The status is ${status}, but the report says ${healthy ? 'healthy' : 'unhealthy'}; the report counts.`,
     );
   }
-  return reportReading(report.value);
+  return reportReading(report);
 }
 
 /** What a report means for the node. */
@@ -65,41 +67,52 @@ export function judgeReport(report: HealthReport): { state: NodeState; reason: s
   const unreadable = names('unknown');
   const stalled = names('stalled');
   const total = report.checks.length;
-  const bootstrapping = failing.includes(bootstrapCheck);
+  const isBootstrapping = failing.includes(bootstrapCheck);
+  const saysHealthy = 'The node says that it is healthy';
+  const notRun = `${pending.length} of ${counted(total, 'check')} not run yet: ${nameList(pending)}`;
 
   if (failing.some((name) => name !== bootstrapCheck)) {
-    const verb = failing.length === 1 ? 'fails' : 'fail';
     return {
       state: 'unhealthy',
-      reason: `${failing.length} of ${counted(total, 'check')} ${verb}: ${nameList(failing)}.`,
+      reason: `${failing.length} of ${counted(total, 'check')} ${failing.length === 1 ? 'fails' : 'fail'}: ${nameList(failing)}.`,
     };
   }
-  if (report.healthy && !bootstrapping) {
-    return stalled.length > 0
-      ? { state: 'stalled', reason: stalledReason(total, stalled) }
-      : unreadable.length === 0
-        ? { state: 'healthy', reason: healthyReason(total, pending) }
-        : {
-            state: unreadable.length === total ? 'unknown' : 'healthy',
-            reason: `The node says that it is healthy; ${unreadable.length === total ? 'no check could' : `${counted(unreadable.length, 'check')} of ${total} could not`} be read: ${nameList(unreadable)}.`,
-          };
+  if (report.healthy && !isBootstrapping) {
+    if (stalled.length > 0)
+      return { state: 'stalled', reason: `${saysHealthy}, but ${stalledWords(total, stalled)}.` };
+    if (unreadable.length > 0) {
+      const isAll = unreadable.length === total;
+      const which = isAll ? 'no check could' : `${counted(unreadable.length, 'check')} of ${total} could not`;
+      return {
+        state: isAll ? 'unknown' : 'healthy',
+        reason: `${saysHealthy}; ${which} be read: ${nameList(unreadable)}.`,
+      };
+    }
+    if (total === 0) return { state: 'healthy', reason: `${saysHealthy} and reports no checks.` };
+    if (pending.length > 0) {
+      const words = `${counted(pending.length, 'check')} of ${total} not run yet: ${nameList(pending)}`;
+      return { state: 'healthy', reason: `${saysHealthy}; ${words}.` };
+    }
+    return { state: 'healthy', reason: total === 1 ? 'The only check passes.' : `All ${total} checks pass.` };
   }
   if (unreadable.length > 0) {
-    return {
-      state: 'unhealthy',
-      reason: `The node says that it is unhealthy; ${counted(unreadable.length, 'check')} could not be read: ${nameList(unreadable)}.`,
-    };
+    const words = `${counted(unreadable.length, 'check')} could not be read: ${nameList(unreadable)}`;
+    return { state: 'unhealthy', reason: `The node says that it is unhealthy; ${words}.` };
   }
-  if (bootstrapping || pending.length > 0) {
-    return { state: 'starting', reason: startingReason(report, bootstrapping, pending, total) };
+  if (isBootstrapping) {
+    // While it fails, its message lists the subnets that are still being fetched.
+    const waiting = report.checks.find((check) => check.name === bootstrapCheck)?.message;
+    const left =
+      Array.isArray(waiting) && waiting.length > 0 ? `, ${counted(waiting.length, 'subnet')} to go` : '';
+    const more = pending.length > 0 ? `; ${notRun}` : '';
+    return { state: 'starting', reason: `The node is bootstrapping${left}${more}.` };
   }
-  return {
-    state: 'unhealthy',
-    reason:
-      total === 0
-        ? 'The node says that it is unhealthy and reports no checks.'
-        : `The node says that it is unhealthy, although ${total === 1 ? 'its only check passes' : `all ${total} checks pass`}${stalled.length > 0 ? ' and not all of them run' : ''}.`,
-  };
+  if (pending.length > 0) return { state: 'starting', reason: `The node is starting; ${notRun}.` };
+  if (total === 0)
+    return { state: 'unhealthy', reason: 'The node says that it is unhealthy and reports no checks.' };
+  const passes = total === 1 ? 'its only check passes' : `all ${total} checks pass`;
+  const notAll = stalled.length > 0 ? ' and not all of them run' : '';
+  return { state: 'unhealthy', reason: `The node says that it is unhealthy, although ${passes}${notAll}.` };
 }
 
 /** The node names itself in a header of every answer; null when it does not. */
@@ -110,71 +123,44 @@ export function reportedNodeId(headers: Readonly<Record<string, string>>): strin
 /** The one check whose name has a meaning of its own: it is expected to fail while a node starts. */
 const bootstrapCheck = 'bootstrapped';
 
-function healthyReason(total: number, pending: readonly string[]): string {
-  if (total === 0) return 'The node says that it is healthy and reports no checks.';
-  if (pending.length > 0) {
-    return `The node says that it is healthy; ${counted(pending.length, 'check')} of ${total} not run yet: ${nameList(pending)}.`;
-  }
-  return total === 1 ? 'The only check passes.' : `All ${total} checks pass.`;
+function stalledWords(total: number, stalled: readonly string[]): string {
+  if (stalled.length === total)
+    return total === 1 ? 'its only check is not running' : `none of its ${total} checks is running`;
+  const verb = stalled.length === 1 ? 'is' : 'are';
+  return `${stalled.length} of ${counted(total, 'check')} ${verb} not running: ${nameList(stalled)}`;
 }
-
-function stalledReason(total: number, stalled: readonly string[]): string {
-  if (stalled.length < total) {
-    const verb = stalled.length === 1 ? 'is' : 'are';
-    return `The node says that it is healthy, but ${stalled.length} of ${counted(total, 'check')} ${verb} not running: ${nameList(stalled)}.`;
-  }
-  return `The node says that it is healthy, but ${total === 1 ? 'its only check is' : `none of its ${total} checks is`} running.`;
-}
-
-function startingReason(
-  report: HealthReport,
-  bootstrapping: boolean,
-  pending: readonly string[],
-  total: number,
-): string {
-  const notRun = `${pending.length} of ${counted(total, 'check')} not run yet: ${nameList(pending)}`;
-  if (!bootstrapping) return `The node is starting; ${notRun}.`;
-  // While it fails, its message lists the subnets that are still being fetched.
-  const waiting = report.checks.find((check) => check.name === bootstrapCheck)?.message;
-  const left =
-    Array.isArray(waiting) && waiting.length > 0 ? `, ${counted(waiting.length, 'subnet')} to go` : '';
-  return `The node is bootstrapping${left}${pending.length > 0 ? `; ${notRun}` : ''}.`;
-}
-
-/** A parsed body, in which `cut` tells that something was nested too deeply to be kept. */
-export interface ParsedBody {
-  value: unknown;
-  cut: boolean;
-}
-
-type Problem = { ok: false; problem: string };
 
 /** Parses JSON of a stranger so that nothing later can be overwhelmed by its depth; numbers keep every digit. */
-export function parseBody(bodyText: string): ({ ok: true } & ParsedBody) | Problem {
-  const { text, cut } = cutDeepJson(bodyText, deepestLevel);
-  try {
-    return { ok: true, value: parseExactJson(text), cut };
-  } catch (error) {
-    // Only `SyntaxError` can come: depth is limited. Its text quotes the body, which is a stranger's.
-    return { ok: false, problem: cleanText(error instanceof Error ? error.message : String(error), 200) };
-  }
+export function parseBody(bodyText: string): { value: unknown; isCut: boolean } {
+  return parseCutJson(bodyText, deepestLevel);
 }
 
 /** The value of a body of JSON; null for any other. */
 export function bodyValue(bodyText: string): unknown {
-  const body = parseBody(bodyText);
-  return body.ok ? body.value : null;
+  try {
+    return parseBody(bodyText).value;
+  } catch (cause) {
+    problemOf(cause);
+    return null;
+  }
 }
 
-/** `{checks, healthy}` as a report, or why it is none. A Go map without entries may be written as null. */
-export function toReport({ value, cut }: ParsedBody): { ok: true; value: HealthReport } | Problem {
-  if (!isRecord(value)) return { ok: false, problem: 'not a JSON object' };
+/** Why a body is no report, by the `SyntaxError` of who read it; anything else is a defect. */
+export function problemOf(cause: unknown): string {
+  if (!(cause instanceof SyntaxError)) throw cause;
+  // The text of the parser quotes the body, which is a stranger's.
+  return cleanText(cause.message, 200);
+}
+
+/** `{checks, healthy}` as a report; throws `SyntaxError` for what is none. A Go map without entries may be written as null. */
+export function toReport({ value, isCut }: ReturnType<typeof parseBody>): HealthReport {
+  if (!isRecord(value)) throw new SyntaxError('not a JSON object');
   const { healthy, checks } = value;
-  if (typeof healthy !== 'boolean') return { ok: false, problem: '`healthy` is not true or false' };
-  if (checks === undefined) return { ok: false, problem: 'there are no `checks`' };
+  if (typeof healthy !== 'boolean') throw new SyntaxError('`healthy` is not true or false');
+  if (checks === undefined) throw new SyntaxError('there are no `checks`');
   const report = buildReport(healthy, checks ?? {});
-  if (cut) report.notes.push('Parts of the report were nested very deeply and were left out.');
-  return { ok: true, value: report };
+  if (isCut) report.notes.push('Parts of the report were nested very deeply and were left out.');
+  return report;
 }
 
 function buildReport(healthy: boolean, checks: unknown): HealthReport {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckRun } from '../../../../shared/health/check-run.ts';
-import type { StoredEpisode } from '../../health-ports.ts';
+import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import { foldRun } from './episodes.ts';
 import type { SeenRun } from './runs.ts';
 
@@ -27,7 +27,7 @@ const seen = (run: CheckRun): SeenRun => ({
 
 const newId = (): string => 'new';
 
-const open: StoredEpisode = {
+const open: FailureEpisode = {
   id: 'old',
   check: 'C',
   startedAtMs: 100,
@@ -116,9 +116,9 @@ describe('an open episode', () => {
     expect(foldRun(null, previous, failed(130, { state }), newId)).toEqual({ open: null, changed: [] });
   });
 
-  const reportedOpen: StoredEpisode = { ...open, startedAtMs: 40, startKnownFrom: 'node-reported' };
+  const reportedOpen: FailureEpisode = { ...open, startedAtMs: 40, startKnownFrom: 'node-reported' };
   // What proves a recovery that nobody saw; the times are of the new run, `null` previous is after a restart.
-  it.each<[string, StoredEpisode, SeenRun | null, CheckRun, boolean]>([
+  it.each<[string, FailureEpisode, SeenRun | null, CheckRun, boolean]>([
     [
       'later first failure',
       open,
@@ -229,8 +229,8 @@ describe('any runs at all', () => {
   it('make episodes that end once, after they began, and count what was seen', () => {
     fc.assert(
       fc.property(fc.array(anyRun), (fields) => {
-        const stored = new Map<string, StoredEpisode>();
-        let now: StoredEpisode | null = null;
+        const stored = new Map<string, FailureEpisode>();
+        let now: FailureEpisode | null = null;
         let previous: SeenRun | null = null;
         let ids = 0;
         for (const field of fields) {

@@ -1,11 +1,11 @@
 import type { CheckRun } from '../../../../shared/health/check-run.ts';
-import type { StoredEpisode } from '../../health-ports.ts';
+import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { SeenRun } from './runs.ts';
 
 /** What one run did to the episodes of its check: the one that is open now, and those to be stored. */
 export interface EpisodeStep {
-  open: StoredEpisode | null;
-  changed: readonly StoredEpisode[];
+  open: FailureEpisode | null;
+  changed: readonly FailureEpisode[];
 }
 
 /**
@@ -16,7 +16,7 @@ export interface EpisodeStep {
  * that have not run yet, its counts and times begin anew and prove nothing: the episode goes on.
  */
 export function foldRun(
-  open: StoredEpisode | null,
+  open: FailureEpisode | null,
   previous: SeenRun | null,
   run: CheckRun,
   newId: () => string,
@@ -29,14 +29,14 @@ export function foldRun(
   }
   if (hasRecoveredUnseen(open, previous, run)) {
     const begun = begin(previous, run, newId());
-    const ended: StoredEpisode = {
+    const ended: FailureEpisode = {
       ...open,
       endedAtMs: Math.max(open.startedAtMs, begun.startedAtMs),
       endKnownFrom: 'inferred',
     };
     return { open: begun, changed: [ended, begun] };
   }
-  const longer: StoredEpisode = {
+  const longer: FailureEpisode = {
     ...open,
     failuresSeen: open.failuresSeen + 1,
     failuresReported: larger(open.failuresReported, run.contiguousFailures),
@@ -47,18 +47,18 @@ export function foldRun(
 }
 
 /** The failure of a check that a healthy node does not report any more: nothing will be known of its end. */
-export function endUnreported(open: StoredEpisode, polledAtMs: number): StoredEpisode {
+export function endUnreported(open: FailureEpisode, polledAtMs: number): FailureEpisode {
   return { ...open, endedAtMs: Math.max(open.startedAtMs, polledAtMs), endKnownFrom: 'unreported' };
 }
 
-function endSeen(open: StoredEpisode | null, run: CheckRun): EpisodeStep {
+function endSeen(open: FailureEpisode | null, run: CheckRun): EpisodeStep {
   if (open === null) return { open: null, changed: [] };
   // Not before its own start, even when the node's clock was set back meanwhile.
   const endedAtMs = Math.max(open.startedAtMs, run.ranAtMs);
   return { open: null, changed: [{ ...open, endedAtMs, endKnownFrom: 'seen' }] };
 }
 
-function begin(previous: SeenRun | null, run: CheckRun, id: string): StoredEpisode {
+function begin(previous: SeenRun | null, run: CheckRun, id: string): FailureEpisode {
   // A start that the node reports reaches back at most to the last run that was seen, which belongs to what was before.
   const reported = run.firstFailureAtMs;
   const isUsable =
@@ -77,7 +77,7 @@ function begin(previous: SeenRun | null, run: CheckRun, id: string): StoredEpiso
   };
 }
 
-function hasRecoveredUnseen(open: StoredEpisode, previous: SeenRun | null, run: CheckRun): boolean {
+function hasRecoveredUnseen(open: FailureEpisode, previous: SeenRun | null, run: CheckRun): boolean {
   if (previous?.countsAnew === true) return false;
   const countBefore = previous?.contiguousFailures ?? open.failuresReported;
   if (run.contiguousFailures !== null && countBefore !== null && run.contiguousFailures < countBefore) {
@@ -87,7 +87,7 @@ function hasRecoveredUnseen(open: StoredEpisode, previous: SeenRun | null, run: 
 }
 
 /** A first failure later than this cannot belong to the open episode. */
-function latestKnownStart(open: StoredEpisode, previous: SeenRun | null): number {
+function latestKnownStart(open: FailureEpisode, previous: SeenRun | null): number {
   const reported = open.startKnownFrom === 'node-reported' ? open.startedAtMs : null;
   return previous?.firstFailureAtMs ?? reported ?? previous?.ranAtMs ?? open.startedAtMs;
 }

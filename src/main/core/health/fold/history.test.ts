@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
-import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
-import type { StoredEpisode, StoredPoll } from '../../health-ports.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
+import type { FailureEpisode } from '../../../../shared/health/types.ts';
+import type { StoredPoll } from '../../health-ports.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
 import type { PollAnswer } from '../poll/poller.ts';
 import { readReport } from '../ask/report.ts';
@@ -35,8 +36,8 @@ function run(
   results: readonly boolean[],
   polledRuns: readonly number[],
   restartBefore: (poll: number) => boolean,
-): { episodes: StoredEpisode[]; polls: StoredPoll[] } {
-  const stored = new Map<string, StoredEpisode>();
+): { episodes: FailureEpisode[]; polls: StoredPoll[] } {
+  const stored = new Map<string, FailureEpisode>();
   const polls: StoredPoll[] = [];
   let history: History = restoreHistory(null, 0, []);
   let ids = 0;
@@ -180,8 +181,8 @@ describe('history of a check', () => {
     const passing = (run: number): PollAnswer => answer(timeOfRun(run), 200, { timestamp: at(run) });
 
     /** What is stored in the end; `appRestarts` after each answer as well. */
-    function fold(answers: readonly PollAnswer[], appRestarts: boolean): StoredEpisode[] {
-      const stored = new Map<string, StoredEpisode>();
+    function fold(answers: readonly PollAnswer[], appRestarts: boolean): FailureEpisode[] {
+      const stored = new Map<string, FailureEpisode>();
       let history = restoreHistory(null, 0, []);
       let ids = 0;
       for (const each of answers) {
@@ -254,8 +255,8 @@ describe('a check that the node does not report any more', () => {
     const reading = readReport(healthy ? 200 : 503, {}, body);
     return { targetId: 'n', polledAtMs: atMs(poll), reading, reportedNodeId: null };
   }
-  function episodesOf(answers: readonly PollAnswer[]): StoredEpisode[] {
-    const stored = new Map<string, StoredEpisode>();
+  function episodesOf(answers: readonly PollAnswer[]): FailureEpisode[] {
+    const stored = new Map<string, FailureEpisode>();
     let history = restoreHistory(null, 0, []);
     for (const each of answers) {
       // Also when the app is started anew before each poll.
@@ -296,7 +297,7 @@ describe('a check that the node does not report any more', () => {
     });
     let history = restoreHistory(null, 0, []);
     let ids = 0;
-    const stored = new Map<string, StoredEpisode>();
+    const stored = new Map<string, FailureEpisode>();
     for (const each of answers) {
       const step = foldAnswer('n', history, each, () => `id-${(ids += 1)}`);
       history = step.history;

@@ -1,5 +1,5 @@
-import type { HealthReport } from '../../../../shared/health/types.ts';
-import type { StoredEpisode, StoredPoll } from '../../health-ports.ts';
+import type { FailureEpisode, HealthReport } from '../../../../shared/health/types.ts';
+import type { StoredPoll } from '../../health-ports.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { endUnreported, foldRun } from './episodes.ts';
 import type { PollAnswer } from '../poll/poller.ts';
@@ -10,7 +10,7 @@ import { foldSilence } from './silence.ts';
 export interface History {
   seen: ReadonlyMap<string, SeenRun>;
   /** By check, and under `noAnswer` that of the node itself. */
-  open: ReadonlyMap<string, StoredEpisode>;
+  open: ReadonlyMap<string, FailureEpisode>;
   lastReport: HealthReport | null;
 }
 
@@ -21,7 +21,7 @@ const mostAbsent = 200;
 export function restoreHistory(
   lastReport: HealthReport | null,
   reportAtMs: number,
-  openEpisodes: readonly StoredEpisode[],
+  openEpisodes: readonly FailureEpisode[],
 ): History {
   const seen = new Map<string, SeenRun>();
   const open = new Map(openEpisodes.map((episode) => [episode.check, episode]));
@@ -86,7 +86,7 @@ export function foldAnswer(
 }
 
 /** What is known of a failing check of a node that has restarted since. */
-function forgotten({ startedAtMs }: StoredEpisode): SeenRun {
+function forgotten({ startedAtMs }: FailureEpisode): SeenRun {
   return {
     state: 'fail',
     reportedAtMs: null,

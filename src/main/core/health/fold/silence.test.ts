@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldIncidents } from '../../../../shared/health/incidents.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
-import type { NodeState } from '../../../../shared/health/types.ts';
-import type { StoredEpisode } from '../../health-ports.ts';
+import type { FailureEpisode, NodeState } from '../../../../shared/health/types.ts';
 import { foldAnswer, restoreHistory, type History } from './history.ts';
 import { readReport } from '../ask/report.ts';
 
@@ -12,8 +11,8 @@ const startMs = 1_700_000_000_000;
 type Found = 'report' | 'silence' | 'unclear' | 'named';
 
 /** One poll each 30 s, from the first; what is stored of the node not answering. */
-function fold(found: readonly (Found | 'restart')[]): StoredEpisode[] {
-  const stored = new Map<string, StoredEpisode>();
+function fold(found: readonly (Found | 'restart')[]): FailureEpisode[] {
+  const stored = new Map<string, FailureEpisode>();
   let history: History = restoreHistory(null, 0, []);
   let polledAtMs = startMs;
   let ids = 0;
@@ -55,7 +54,7 @@ function readingOf(found: Found) {
 const at = (poll: number): number => startMs + poll * 30_000;
 
 describe('a node that does not answer', () => {
-  it.each<[string, Parameters<typeof fold>[0], Partial<StoredEpisode>[]]>([
+  it.each<[string, Parameters<typeof fold>[0], Partial<FailureEpisode>[]]>([
     ['answers all the time', ['report', 'report'], []],
     [
       'does not answer',
@@ -100,7 +99,7 @@ describe('a node that does not answer', () => {
   });
 
   it('is an incident of its own, and what is taken back is none', () => {
-    const failing: StoredEpisode = { ...episode('network', at(1)), endedAtMs: at(2), endKnownFrom: 'seen' };
+    const failing: FailureEpisode = { ...episode('network', at(1)), endedAtMs: at(2), endKnownFrom: 'seen' };
     const incidentsOf = (found: Parameters<typeof fold>[0], failAfter = 1) =>
       foldIncidents({
         nodeId: 'n',
@@ -138,7 +137,7 @@ describe('a check without a name', () => {
   });
 });
 
-function episode(check: string, startedAtMs: number): StoredEpisode {
+function episode(check: string, startedAtMs: number): FailureEpisode {
   return {
     id: `of-${check}`,
     check,

@@ -1,5 +1,6 @@
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
-import type { StoredEpisode, StoredPoll } from '../../health-ports.ts';
+import type { FailureEpisode } from '../../../../shared/health/types.ts';
+import type { StoredPoll } from '../../health-ports.ts';
 import type { EpisodeStep } from './episodes.ts';
 
 /**
@@ -9,13 +10,13 @@ import type { EpisodeStep } from './episodes.ts';
  * network was down, which shows a little later), and the episode is taken back: it has no failures then.
  */
 export function foldSilence(
-  open: StoredEpisode | null,
+  open: FailureEpisode | null,
   poll: Pick<StoredPoll, 'polledAtMs' | 'state' | 'reason' | 'reportedNodeId' | 'reportJson'>,
   newId: () => string,
 ): EpisodeStep {
   const { polledAtMs, state, reason } = poll;
   if (state === 'unreachable') {
-    const longer: StoredEpisode =
+    const longer: FailureEpisode =
       open === null
         ? begin(polledAtMs, reason, newId())
         : { ...open, failuresSeen: open.failuresSeen + 1, lastError: reason };
@@ -28,7 +29,7 @@ export function foldSilence(
   return end({ ...open, failuresSeen: 0 }, open.startedAtMs, 'inferred');
 }
 
-function begin(startedAtMs: number, reason: string, id: string): StoredEpisode {
+function begin(startedAtMs: number, reason: string, id: string): FailureEpisode {
   return {
     id,
     check: noAnswer,
@@ -44,9 +45,9 @@ function begin(startedAtMs: number, reason: string, id: string): StoredEpisode {
 }
 
 function end(
-  open: StoredEpisode,
+  open: FailureEpisode,
   endedAtMs: number,
-  endKnownFrom: StoredEpisode['endKnownFrom'],
+  endKnownFrom: FailureEpisode['endKnownFrom'],
 ): EpisodeStep {
   return { open: null, changed: [{ ...open, endedAtMs, endKnownFrom }] };
 }

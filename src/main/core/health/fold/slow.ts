@@ -1,5 +1,5 @@
 import type { CheckReport, NodeStatus } from '../../../../shared/health/types.ts';
-import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 
 /** The last durations of one check, oldest first, in milliseconds. */

@@ -1,8 +1,8 @@
-import { foldIncidents, isOver, type Episode, type Thresholds } from '../../../../shared/health/incidents.ts';
-import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
-import type { Incident } from '../../../../shared/health/types.ts';
+import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
+import type { FailureEpisode, Incident, IncidentMark } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
-import type { StoredEpisode, StoredIncidentMark, StoredPoll } from '../../health-ports.ts';
+import type { StoredPoll } from '../../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from '../past/past-source.ts';
 
 /** The incidents of one source, and what they were folded from. */
@@ -10,10 +10,8 @@ export interface SourceIncidents {
   source: PastSource;
   /** Newest start first; without worst values. */
   incidents: readonly Incident[];
-  marks: readonly StoredIncidentMark[];
+  marks: readonly IncidentMark[];
   chainChecks: ReadonlySet<string>;
-  /** Checks that pass again, but not often enough yet for their failure to be over. */
-  recovering: ReadonlySet<string>;
 }
 
 /** As many as the store gives at once. */
@@ -25,8 +23,8 @@ export async function allEpisodesIn(
   { id, store }: PastSource,
   fromMs: number,
   toMs: number,
-): Promise<StoredEpisode[]> {
-  const all = new Map<string, StoredEpisode>();
+): Promise<FailureEpisode[]> {
+  const all = new Map<string, FailureEpisode>();
   let beforeMs = toMs;
   for (;;) {
     const page = await store.readEpisodesIn(id, fromMs, beforeMs, mostEpisodes);
@@ -64,12 +62,7 @@ export async function readIncidents(
     thresholds,
     passesAfter,
   });
-  const newest = new Map<string, Episode>();
-  for (const episode of episodes) if (!newest.has(episode.check)) newest.set(episode.check, episode);
-  const recovering = [...newest.values()].filter(
-    (episode) => episode.endedAtMs !== null && !isOver(episode, recoverAfter, passesAfter),
-  );
-  return { source, incidents, marks, chainChecks, recovering: new Set(recovering.map(({ check }) => check)) };
+  return { source, incidents, marks, chainChecks };
 }
 
 /** Enough for the most passes that a threshold can ask for, at any usual period. */
@@ -78,7 +71,7 @@ const usualSpanMs = 3_600_000;
 /** Passing runs after each episode until its check fails again, as far as `enough`. Each is asked for until nothing can change it. */
 async function countPasses(
   { id, store }: PastSource,
-  episodes: readonly Episode[],
+  episodes: readonly FailureEpisode[],
   enough: number,
   known: KnownPasses,
 ): Promise<void> {

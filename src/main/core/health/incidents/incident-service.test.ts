@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../../shared/errors.ts';
-import type { IncidentFilter } from '../../../../shared/health/types.ts';
+import type {} from '../../../../shared/health/types.ts';
+import type { IncidentFilter } from '../../../../shared/ipc/contract-health.ts';
 import {
   anything,
   atRun,
@@ -120,14 +121,18 @@ describe('the list of incidents', () => {
   it('follows the thresholds', async () => {
     const world = await createIncidentWorld();
     await failTwice(world);
-    world.thresholds.failAfter = 2;
+    const set = (thresholds: Partial<typeof world.thresholds>) => {
+      Object.assign(world.thresholds, thresholds);
+      world.service.thresholdsChanged();
+    };
+    set({ failAfter: 2 });
     expect((await world.list()).map(({ startedAtMs }) => startedAtMs)).toEqual([atRun(2)]);
     // C passes 15 times between its failures, and 3 times after the second.
-    world.thresholds.recoverAfter = 20;
+    set({ recoverAfter: 20 });
     expect(await world.list()).toMatchObject([
       { startedAtMs: atRun(2), endedAtMs: null, parts: [{ failures: 3 }, { failures: 3 }] },
     ]);
-    world.thresholds.recoverAfter = 15;
+    set({ recoverAfter: 15 });
     expect(await world.list()).toMatchObject([
       { startedAtMs: atRun(2), endedAtMs: atRun(5), parts: [{ failures: 3 }, { failures: 2 }] },
     ]);

@@ -1,9 +1,10 @@
-import { err, ok, type Result } from '../../../../shared/errors.ts';
-import { noteMarks, type IncidentMark, type Thresholds } from '../../../../shared/health/incidents.ts';
-import type { Incident, IncidentFilter } from '../../../../shared/health/types.ts';
+import { AppFailure } from '../../../../shared/errors.ts';
+import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
+import type { Incident } from '../../../../shared/health/types.ts';
+import type { HealthAnswer, HealthArgs, IncidentFilter } from '../../../../shared/ipc/contract-health.ts';
 import { createListeners } from '../../listeners.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import type { Clock, FileSaver, Log } from '../../ports.ts';
+import type { Clock, FileSaver } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
 import {
@@ -15,14 +16,12 @@ import {
 import type { PastSource, PastSources } from '../past/past-source.ts';
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
-import { resultOf } from '../ask/result-of.ts';
 
 export interface IncidentDeps {
   sources: PastSources;
   thresholds: () => Thresholds;
   saver: FileSaver;
   clock: Clock;
-  log: Log;
 }
 
 interface Found {
@@ -32,10 +31,9 @@ interface Found {
 
 /** The incidents of one source as they were read, or are being read. */
 interface Known {
-  thresholds: string;
   reading: Promise<SourceIncidents>;
-  /** As `SourceIncidents` has it; null while that is not known. */
-  recovering: ReadonlySet<string> | null;
+  /** Null until they were read. */
+  incidents: readonly Incident[] | null;
 }
 
 /**
@@ -61,111 +59,101 @@ export class IncidentService {
 
   /** To be told of every poll when it is stored. */
   pollRecorded({ nodeId, episodes, runs }: Pick<StoredPoll, 'nodeId' | 'episodes' | 'runs'>): void {
-    if (episodes.length > 0 || this.#countsPasses(nodeId, runs)) this.#changed(nodeId);
+    if (episodes.length > 0 || this.#mayEnd(nodeId, runs)) this.#changed(nodeId);
   }
 
   /** Whether these runs may end an incident that was told: its end is told once enough passes have followed. */
-  #countsPasses(nodeId: string, runs: StoredPoll['runs']): boolean {
+  #mayEnd(nodeId: string, runs: StoredPoll['runs']): boolean {
     const known = this.#known.get(nodeId);
-    if (known === undefined) return false;
-    return runs.some(({ check, state }) => state === 'pass' && (known.recovering?.has(check) ?? true));
+    if (known === undefined || this.#deps.thresholds().recoverAfter === 1) return false;
+    const isOpen = (check: string) =>
+      known.incidents?.some(({ parts }) =>
+        parts.some((part) => part.check === check && part.endedAtMs === null),
+      ) ?? true;
+    return runs.some(({ check, state }) => state === 'pass' && isOpen(check));
   }
 
   /** To be told when settings have changed. */
   thresholdsChanged(): void {
+    this.#known.clear();
     for (const { id } of this.#deps.sources.all()) this.#changed(id);
   }
 
   /** Newest start first. `nodeId` null is all nodes that are watched, without recordings. */
-  list(query: {
-    filter: IncidentFilter;
-    offset: number;
-    limit: number;
-  }): Promise<Result<{ incidents: Incident[]; totalCount: number }>> {
-    return this.#run('incidents.list', async () => {
-      const all = await this.#filtered(query.filter);
-      const page = all.slice(query.offset, query.offset + query.limit);
-      const incidents: Incident[] = [];
-      for (const found of page) incidents.push(await this.#withWorst(found));
-      return ok({ incidents, totalCount: all.length });
-    });
+  async list({ filter, offset, limit }: HealthArgs<'incidents.list'>): HealthAnswer<'incidents.list'> {
+    const all = await this.#filtered(filter);
+    const incidents: Incident[] = [];
+    for (const found of all.slice(offset, offset + limit)) incidents.push(await this.#withWorst(found));
+    return { incidents, totalCount: all.length };
   }
 
-  note({ nodeId, id, note }: { nodeId: string; id: string; note: string }): Promise<Result<Incident>> {
-    return this.#change('incidents.note', async () => {
-      const found = await this.#find(nodeId, id);
-      if (found === null) return noSuchIncident();
-      await this.#mark(found.known.source, noteMarks(found.incident, note.trim(), found.known.marks));
-      return this.#read(nodeId, found.incident.id);
-    });
+  /** One after the other: each looks at what the one before has left. */
+  note(args: HealthArgs<'incidents.note'>): HealthAnswer<'incidents.note'> {
+    const turn = this.#lastChange.then(() => this.#note(args));
+    this.#lastChange = turn.catch(() => undefined);
+    return turn;
   }
 
-  /** Null when the user chose no place. */
-  export({
-    filter,
-    format,
-  }: {
-    filter: IncidentFilter;
-    format: 'csv' | 'json';
-  }): Promise<Result<{ path: string; count: number } | null>> {
-    return this.#run('incidents.export', async () => {
-      const all = await this.#filtered(filter);
-      const { saver, clock } = this.#deps;
-      const path = await saver.choose(fileNameOf('incidents', clock.nowMs(), format), format);
-      if (path === null) return ok(null);
-      const named = this.#named(all);
-      await saver.write(path, format === 'csv' ? incidentsAsCsv(named) : incidentsAsJson(named));
-      return ok({ path, count: all.length });
-    });
+  async #note({ nodeId, id, note }: HealthArgs<'incidents.note'>): HealthAnswer<'incidents.note'> {
+    const { known, incident } = await this.#find(nodeId, id);
+    try {
+      for (const mark of noteMarks(incident, note.trim(), known.marks))
+        await known.source.store.putIncidentMark(nodeId, mark);
+    } finally {
+      this.#changed(nodeId);
+    }
+    return await this.#withWorst(await this.#find(nodeId, incident.id));
   }
 
   /** Null when the user chose no place. */
-  postMortem({
+  async export({ filter, format }: HealthArgs<'incidents.export'>): HealthAnswer<'incidents.export'> {
+    const all = await this.#filtered(filter);
+    const { saver, clock } = this.#deps;
+    const path = await saver.choose(fileNameOf('incidents', clock.nowMs(), format), format);
+    if (path === null) return null;
+    const named = this.#named(all);
+    await saver.write(path, format === 'csv' ? incidentsAsCsv(named) : incidentsAsJson(named));
+    return { path, count: all.length };
+  }
+
+  /** Null when the user chose no place. */
+  async postMortem({
     nodeId,
     id,
     redact,
-  }: {
-    nodeId: string;
-    id: string;
-    redact: boolean;
-  }): Promise<Result<{ path: string } | null>> {
-    return this.#run('incidents.postMortem', async () => {
-      const found = await this.#find(nodeId, id);
-      if (found === null) return noSuchIncident();
-      const { saver, clock } = this.#deps;
-      const { source } = found.known;
-      const incident = await this.#withWorst(found);
-      const name = redact ? 'incident' : `${source.name}-${incident.leadingCheck}`;
-      const path = await saver.choose(fileNameOf(name, incident.startedAtMs, 'html'), 'html');
-      if (path === null) return ok(null);
-      const facts = await readPostMortem(source, incident, found.known.chainChecks, {
-        nowMs: clock.nowMs(),
-        redactedNames: redact ? this.#deps.sources.every().map(({ name }) => name) : null,
-      });
-      await saver.write(path, pieces(postMortemHtml(facts)));
-      return ok({ path });
+  }: HealthArgs<'incidents.postMortem'>): HealthAnswer<'incidents.postMortem'> {
+    const found = await this.#find(nodeId, id);
+    const { saver, clock, sources } = this.#deps;
+    const { source, chainChecks } = found.known;
+    const incident = await this.#withWorst(found);
+    const name = redact ? 'incident' : `${source.name}-${incident.leadingCheck}`;
+    const path = await saver.choose(fileNameOf(name, incident.startedAtMs, 'html'), 'html');
+    if (path === null) return null;
+    const facts = await readPostMortem(source, incident, chainChecks, {
+      nowMs: clock.nowMs(),
+      redactedNames: redact ? sources.every().map((each) => each.name) : null,
     });
+    await saver.write(path, pieces(postMortemHtml(facts)));
+    return { path };
   }
 
   // ---- What is known -----------------------------------------------------------------------------------------------
 
   #incidentsOf(source: PastSource): Promise<SourceIncidents> {
-    const { failAfter, recoverAfter } = this.#deps.thresholds();
-    const thresholds = `${failAfter} ${recoverAfter}`;
     const known = this.#known.get(source.id);
-    if (known?.thresholds === thresholds) return known.reading;
-    const passes: KnownPasses = this.#passes.get(source.id) ?? new Map();
-    this.#passes.set(source.id, passes);
-    const reading = readIncidents(source, { failAfter, recoverAfter }, passes);
-    const entry: Known = { thresholds, reading, recovering: recoverAfter > 1 ? null : new Set() };
+    if (known !== undefined) return known.reading;
     // A recording that was closed must not be kept in memory.
     for (const kept of [this.#known, this.#passes]) {
       for (const id of kept.keys()) if (this.#deps.sources.find(id) === null) kept.delete(id);
     }
+    const passes: KnownPasses = this.#passes.get(source.id) ?? new Map();
+    this.#passes.set(source.id, passes);
+    const reading = readIncidents(source, this.#deps.thresholds(), passes);
+    const entry: Known = { reading, incidents: null };
     this.#known.set(source.id, entry);
     reading.then(
-      ({ recovering }) => {
-        entry.recovering = recovering;
+      ({ incidents }) => {
+        entry.incidents = incidents;
       },
       () => {
         // What could not be read is read again next time.
@@ -189,19 +177,14 @@ export class IncidentService {
   }
 
   /** By the id of an incident, or of any part of it, in one source: a recording has the ids of its node. */
-  async #find(nodeId: string, id: string): Promise<Found | null> {
+  async #find(nodeId: string, id: string): Promise<Found> {
     const source = this.#deps.sources.find(nodeId);
-    if (source === null) return null;
-    const known = await this.#incidentsOf(source);
+    const known = source === null ? null : await this.#incidentsOf(source);
     const incident =
-      known.incidents.find((each) => each.id === id) ??
-      known.incidents.find(({ parts }) => parts.some((part) => part.id === id));
-    return incident === undefined ? null : { known, incident };
-  }
-
-  async #read(nodeId: string, id: string): Promise<Result<Incident>> {
-    const found = await this.#find(nodeId, id);
-    return found === null ? noSuchIncident() : ok(await this.#withWorst(found));
+      known?.incidents.find((each) => each.id === id) ??
+      known?.incidents.find(({ parts }) => parts.some((part) => part.id === id));
+    if (known !== null && incident !== undefined) return { known, incident };
+    throw new AppFailure({ code: 'not-found', message: 'This incident is not there (any more).' });
   }
 
   async #withWorst({ known, incident }: Found): Promise<Incident> {
@@ -213,30 +196,9 @@ export class IncidentService {
       yield { nodeName: found.known.source.name, incident: await this.#withWorst(found) };
   }
 
-  // ---- Changes -----------------------------------------------------------------------------------------------------
-
-  async #mark({ id, store }: PastSource, marks: readonly IncidentMark[]): Promise<void> {
-    try {
-      for (const mark of marks) await store.putIncidentMark(id, mark);
-    } finally {
-      this.#changed(id);
-    }
-  }
-
   #changed(nodeId: string): void {
     this.#known.delete(nodeId);
     this.#listeners.emit({ nodeId });
-  }
-
-  #run<T>(event: string, action: () => Promise<Result<T>>): Promise<Result<T>> {
-    return resultOf(this.#deps.log, event, 'The incidents could not be read or changed.', action);
-  }
-
-  /** One change after the other: each looks at what the one before has left. */
-  #change<T>(event: string, action: () => Promise<Result<T>>): Promise<Result<T>> {
-    const turn = this.#lastChange.then(() => this.#run(event, action));
-    this.#lastChange = turn;
-    return turn;
   }
 }
 
@@ -253,8 +215,4 @@ function matches(incident: Incident, { check, state, fromMs, toMs, text }: Incid
 
 async function* pieces(text: string): AsyncGenerator<string> {
   yield text;
-}
-
-function noSuchIncident(): Result<never> {
-  return err({ code: 'not-found', message: 'This incident is not there (any more).' });
 }

@@ -2,7 +2,7 @@ import { reportDifferences } from '../../../../shared/health/differences.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import type { Json } from '../../../../shared/json.ts';
 import { createRedactor } from '../../../../shared/health/redact.ts';
-import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { FieldDifference, HealthReport, Incident, Strip } from '../../../../shared/health/types.ts';
 import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
 import { scanPolls } from './incident-reader.ts';

@@ -1,8 +1,8 @@
 import { formatDurationNs } from '../../../../shared/health/go-duration.ts';
 import { noAnswer, subjectOf } from '../../../../shared/health/no-answer.ts';
 import { cleanText } from '../../../../shared/text.ts';
-import type { IncidentPart, Strip, StripCell } from '../../../../shared/health/types.ts';
-import { uptimePpm, type KnownSums } from '../../../../shared/health/uptime.ts';
+import type { IncidentPart, KnownSums, Strip, StripCell } from '../../../../shared/health/types.ts';
+import { uptimePpm } from '../../../../shared/health/uptime.ts';
 import { checkStateWords, knownWords } from '../../../../shared/health/words.ts';
 import { counted } from '../ask/name-list.ts';
 import type { PostMortem } from './post-mortem-facts.ts';

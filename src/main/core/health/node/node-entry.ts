@@ -1,12 +1,4 @@
-import type { AppError } from '../../../../shared/errors.ts';
-import type {
-  HealthReport,
-  NodeConfig,
-  NodeState,
-  NodeStatus,
-  ProbeAnswer,
-  TagView,
-} from '../../../../shared/health/types.ts';
+import type { NodeConfig, NodeStatus } from '../../../../shared/health/types.ts';
 import type { StoredNode } from '../../health-ports.ts';
 import type { CheckNames } from '../ask/check-names.ts';
 import type { History } from '../fold/history.ts';
@@ -19,26 +11,18 @@ import { noSubnetTag } from './tag-view.ts';
 /** What is asked beside health. `tags` is what each tag selects. */
 export type FollowUpKind = 'tags' | 'readiness' | 'rpc' | 'liveness';
 
+/** What was seen of a node, as the window is told. */
+type Seen = Omit<NodeStatus, 'node' | 'previousNodeId' | 'tagChecks' | keyof PollStatus>;
+
 /** All that is known of a watched node while the app runs. */
 export interface NodeEntry {
   stored: StoredNode;
-  state: NodeState;
-  reason: string;
-  report: HealthReport | null;
-  reportAtMs: number | null;
-  lastPollAtMs: number | null;
-  error: AppError | null;
-  nodeId: string | null;
-  readiness: ProbeAnswer | null;
-  liveness: ProbeAnswer | null;
-  disagreement: string | null;
-  tagView: TagView | null;
+  seen: Seen;
   names: CheckNames;
   standing: StandingChecks | null;
   /** The period as it was before sleep, or as the past has it; null while that is not known. */
   usualPeriodMs: number | null;
   durations: ReadonlyMap<string, Durations>;
-  slowChecks: NodeStatus['slowChecks'];
   /** Stored reports up to this moment have yet to be looked at for the usual durations; null when there are none. */
   pastUntilMs: number | null;
   /** Reports since the start, or since the address was changed. */
@@ -65,25 +49,25 @@ export interface NodeEntry {
 export function newEntry(stored: StoredNode): NodeEntry {
   return {
     stored,
-    report: null,
-    reportAtMs: null,
-    lastPollAtMs: null,
-    nodeId: null,
     history: null,
     names: new Map(),
     pastUntilMs: null,
     recording: Promise.resolve(),
     revision: 0,
     removed: false,
-    ...blank(stored.paused ? pausedReason : 'The node was not asked yet.'),
+    ...blank(stored.paused ? pausedReason : 'The node was not asked yet.', null),
   };
 }
 
 const pausedReason = 'Polling of this node is paused.';
 
-/** What holds only as long as the same address is asked in the same way. */
-function blank(reason: string) {
-  return {
+/** What holds only as long as the same address is asked in the same way; the last report stays in sight. */
+function blank(reason: string, before: Seen | null) {
+  const seen: Seen = {
+    report: before?.report ?? null,
+    reportAtMs: before?.reportAtMs ?? null,
+    lastPollAtMs: before?.lastPollAtMs ?? null,
+    nodeId: before?.nodeId ?? null,
     state: 'unknown',
     reason,
     error: null,
@@ -91,10 +75,13 @@ function blank(reason: string) {
     liveness: null,
     disagreement: null,
     tagView: null,
+    slowChecks: [],
+  };
+  return {
+    seen,
     standing: null,
     usualPeriodMs: null,
     durations: new Map(),
-    slowChecks: [],
     reportCount: 0,
     hasChanged: false,
     askedTags: new Set<string>(),
@@ -106,18 +93,18 @@ function blank(reason: string) {
 
 /** Takes over changed options, and forgets what holds no longer: what was seen at another address, or before a pause. */
 export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
-  const before = entry.stored;
+  const { stored: before, seen } = entry;
   entry.stored = stored;
-  if (before.url !== stored.url) entry.pastUntilMs = null;
-  else if (before.paused && !stored.paused) entry.pastUntilMs = entry.reportAtMs;
-  if (stored.paused) {
-    if (!before.paused || before.url !== stored.url) Object.assign(entry, blank(pausedReason));
-  } else if (before.url !== stored.url) {
-    Object.assign(entry, blank('The address was changed and not asked yet.'));
-  } else if (before.paused) {
-    Object.assign(entry, blank('The node was not asked since the pause.'));
+  const isMoved = before.url !== stored.url;
+  if (isMoved) entry.pastUntilMs = null;
+  else if (before.paused && !stored.paused) entry.pastUntilMs = seen.reportAtMs;
+  if (isMoved || before.paused !== stored.paused) {
+    const reason = isMoved
+      ? 'The address was changed and not asked yet.'
+      : 'The node was not asked since the pause.';
+    Object.assign(entry, blank(stored.paused ? pausedReason : reason, seen));
   }
-  if (stored.tags.length === 0) entry.tagView = null;
+  if (stored.tags.length === 0) entry.seen.tagView = null;
 }
 
 export function configOf({ previousNodeId, tagChecks, ...config }: StoredNode): NodeConfig {
@@ -131,28 +118,13 @@ export function targetOf({ stored, revision }: NodeEntry): PollTarget {
   return { id, url, intervalMs, paused, revision };
 }
 
-export function statusOf(entry: NodeEntry, poll: PollStatus): NodeStatus {
-  const { stored, state, reason, report, reportAtMs, lastPollAtMs, error, nodeId } = entry;
-  const { readiness, liveness, disagreement, tagView } = entry;
+export function statusOf({ stored, seen }: NodeEntry, poll: PollStatus): NodeStatus {
+  const { previousNodeId, tagChecks } = stored;
   return {
     node: configOf(stored),
-    state,
-    reason,
-    report,
-    reportAtMs,
-    lastPollAtMs,
-    nextPollAtMs: poll.nextPollAtMs,
-    polling: poll.polling,
-    error,
-    nodeId,
-    previousNodeId: stored.previousNodeId,
-    readiness,
-    liveness,
-    disagreement,
-    tagView,
-    tagChecks: stored.tagChecks.filter(({ tag }) => tag !== noSubnetTag),
-    periodMs: poll.periodMs,
-    keepsConnection: poll.isKept,
-    slowChecks: entry.slowChecks,
+    ...seen,
+    ...poll,
+    previousNodeId,
+    tagChecks: tagChecks.filter(({ tag }) => tag !== noSubnetTag),
   };
 }

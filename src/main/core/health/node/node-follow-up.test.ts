@@ -100,11 +100,14 @@ describe('what is asked beside health', () => {
     world.service.onNodeChanged(({ state, polling }) => seen.push([state, polling]));
     await world.add(url);
     await world.time.advance(5_000);
-    expect(seen).toEqual([
-      ['unknown', true],
+    const first = [
       ['healthy', true],
       ['healthy', false],
-    ]);
+    ];
+    expect(seen).toEqual(first);
+    // Where nothing else is asked, a poll is told of once.
+    await world.time.advance(30_000);
+    expect(seen).toEqual([...first, ['healthy', false]]);
   });
 
   it('shows that GET and JSON-RPC disagree, until they agree again', async () => {

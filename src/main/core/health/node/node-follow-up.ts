@@ -1,10 +1,11 @@
+import type { TagChecks } from '../../../../shared/health/types.ts';
 import type { AskLimits, AskPorts, NodeAnswer } from '../ask/ask-node.ts';
 import { askByRpc, askNode } from '../ask/ask-node.ts';
 import { compareAnswers } from '../ask/node-disagreement.ts';
 import type { FollowUpKind, NodeEntry } from './node-entry.ts';
 import type { FollowUp } from '../poll/poller.ts';
 import { probeAnswer } from '../ask/probe.ts';
-import { judgeTags, tagsToLearn, withTagChecks, type TagChecks } from './tag-view.ts';
+import { judgeTags, tagsToLearn, withTagChecks } from './tag-view.ts';
 
 /**
  * What becomes due with a report: readiness with every tenth, JSON-RPC with every twentieth, what tags select with every
@@ -25,22 +26,31 @@ export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUp
  * Makes further requests of a poll, one after the other, as far as its time and the spare requests of the node go; what is
  * left stays due. Returns what was learned of tags, from which follows what the report says for them.
  */
-export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp): Promise<TagChecks[]> {
+export async function followUp(
+  ports: AskPorts,
+  entry: NodeEntry,
+  rest: FollowUp,
+  /** Called before the first of them: it may take a while. */
+  onBegin: () => void,
+): Promise<TagChecks[]> {
   const { clock } = ports;
   const { http, endpoint, signal, untilMs, isSpare } = rest;
   const isAbandoned = (): boolean => signal.aborted;
   const over: AskPorts = { ...ports, http };
   const { tags } = entry.stored;
+  let hasBegun = false;
   let learned: TagChecks[] = tags.length === 0 ? [] : entry.stored.tagChecks;
   for (const kind of followUpsDue(entry.reportCount, entry.hasChanged)) {
     if (kind === 'tags') entry.askedTags.clear();
-    else if (kind !== 'liveness' || entry.liveness === null) entry.followUps.add(kind);
+    else if (kind !== 'liveness' || entry.seen.liveness === null) entry.followUps.add(kind);
   }
   judgeByTags();
 
   async function within(ask: (limits: AskLimits) => Promise<NodeAnswer>): Promise<NodeAnswer | null> {
     const timeoutMs = Math.ceil(untilMs - clock.monotonicMs());
     if (timeoutMs <= 0 || isAbandoned() || !isSpare()) return null;
+    if (!hasBegun) onBegin();
+    hasBegun = true;
     const answer = await ask({ timeoutMs, signal });
     // Abandoned meanwhile: the answer may be about another address.
     return isAbandoned() ? null : answer;
@@ -62,20 +72,20 @@ export async function followUp(ports: AskPorts, entry: NodeEntry, rest: FollowUp
     if (answer === null) break;
     entry.followUps.delete(kind);
     if (kind === 'rpc') compareWithRpc(answer);
-    else entry[kind] = probeAnswer(kind, answer.reading, clock.nowMs());
+    else entry.seen[kind] = probeAnswer(kind, answer.reading, clock.nowMs());
   }
   return learned;
 
   function judgeByTags(): void {
     if (isAbandoned()) return;
-    const { report } = entry;
-    entry.tagView = report === null || tags.length === 0 ? null : judgeTags(tags, report, learned);
+    const { report } = entry.seen;
+    entry.seen.tagView = report === null || tags.length === 0 ? null : judgeTags(tags, report, learned);
   }
 
   function compareWithRpc({ reading }: NodeAnswer): void {
-    const { report } = entry;
+    const { report } = entry.seen;
     if (report === null) return;
     const compared = reading.kind === 'report' ? compareAnswers(report, reading.report) : { words: null };
-    if (compared !== null) entry.disagreement = compared.words;
+    if (compared !== null) entry.seen.disagreement = compared.words;
   }
 }

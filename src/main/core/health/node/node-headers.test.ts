@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NodeHeaders } from './node-headers.ts';
+import { asResults } from '../testing/as-results.ts';
 import { createFakeKeychain, createFakeTime } from '../testing/fake-ports.ts';
 
 const url = 'https://node.example/7';
@@ -7,12 +8,12 @@ const url = 'https://node.example/7';
 function createWorld() {
   const keychain = createFakeKeychain();
   const time = createFakeTime();
-  return { keychain, time, headers: new NodeHeaders(keychain, time.clock) };
+  return { keychain, time, headers: asResults(new NodeHeaders(keychain, time.clock)) };
 }
 
 /** What another start of the app knows. */
 const restarted = ({ keychain, time }: ReturnType<typeof createWorld>) =>
-  new NodeHeaders(keychain, time.clock);
+  asResults(new NodeHeaders(keychain, time.clock));
 
 describe('the values of a node’s headers', () => {
   it('are in the keychain, under an account of the node, and come back after a restart', async () => {
@@ -85,7 +86,7 @@ describe('the values of a node’s headers', () => {
     await headers.keep('n1', url, {});
     expect(keychain.entries.size).toBe(0);
     await headers.keep('n1', url, { a: '1' });
-    expect(await headers.forget('n1')).toBeNull();
+    expect(await headers.forget('n1')).toMatchObject({ ok: true });
     expect(keychain.entries.size).toBe(0);
   });
 
@@ -150,9 +151,9 @@ describe('a keychain that does not answer', () => {
       error: { code: 'storage' },
     });
     expect(await headers.keep('n1', url, {})).toMatchObject({ ok: true });
-    expect(await headers.forget('n1')).toBeNull();
+    expect(await headers.forget('n1')).toMatchObject({ ok: true });
     keychain.fail('locked');
-    expect(await headers.forget('n1')).toMatchObject({ code: 'storage' });
+    expect(await headers.forget('n1')).toMatchObject({ error: { code: 'storage' } });
     expect(await headers.keep('n1', url, {})).toMatchObject({ ok: false });
   });
 });

@@ -102,8 +102,6 @@ describe.each(backends)('in $name', ({ name, open }) => {
       [{ fromMs: 5, toMs: 5, cellCount: 1, limit: 1_000 }],
       [{ fromMs: 6, toMs: 5, cellCount: 1, limit: 1_000 }],
       [{ fromMs: 0, toMs: Number.NaN, cellCount: 1, limit: 1_000 }],
-      [{ fromMs: 0, toMs: 5, cellCount: 0, limit: 1_000 }],
-      [{ fromMs: 0, toMs: 5, cellCount: 1.5, limit: 1_000 }],
     ])('refuse %j', async (span) => {
       const { past, ...world } = await createWorld();
       const { id } = await world.add(url);
@@ -138,6 +136,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
       const episodes = unwrap(await world.past.episodes({ id, check: null, limit: 10 }));
       expect(episodes).toHaveLength(2);
       expect(episodes.find(({ check }) => check === 'C')).toEqual({
+        id: 'id-2',
         check: 'C',
         startedAtMs: startMs + 70_000,
         startKnownFrom: 'seen',
@@ -245,7 +244,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
     it('that cannot be read at the start is told to whoever starts', async () => {
       const { service, store } = await createWorld();
       store.fail(true);
-      await expect(service.start()).rejects.toMatchObject({ error: { code: 'storage' } });
+      expect(await service.start()).toMatchObject({ error: { code: 'storage' } });
     });
 
     it('that refuses a change leaves all as it was', async () => {

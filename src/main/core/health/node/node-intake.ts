@@ -1,12 +1,12 @@
 import type { HealthReport } from '../../../../shared/health/types.ts';
-import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
 import { boundNames } from '../ask/check-names.ts';
 import { foldAnswer, restoreHistory } from '../fold/history.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from '../ask/node-network.ts';
-import type { PollAnswer } from '../poll/poller.ts';
+import type { PollAnswer, Rhythm } from '../poll/poller.ts';
 import { reportReading, type Reading } from '../ask/report.ts';
 import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from '../fold/slow.ts';
 import { markStalled, usualPeriodMs, watchStanding } from '../fold/stall.ts';
@@ -20,13 +20,6 @@ export interface IntakePorts {
   isOnline: () => boolean;
 }
 
-/** Rhythm of the node at this moment. */
-export interface Rhythm {
-  /** The node's own period; null until it is learned. */
-  periodMs: number | null;
-  intervalMs: number;
-}
-
 export interface IntakeEvents {
   /** Stored, with its episodes. */
   onRecorded(poll: StoredPoll): void;
@@ -38,26 +31,18 @@ export interface IntakeEvents {
   onDoubt(): void;
 }
 
-/** Judges answers, folds them into history and stores that. */
-export interface NodeIntake {
-  takeIn(entry: NodeEntry, answer: PollAnswer, rhythm: Rhythm): Promise<void>;
-  /** Reads what the store knows of the node's past, unless that was done. */
-  loadHistory(entry: NodeEntry): Promise<void>;
-  /** Something on another computer answered that is no watched node. */
-  remoteAnswered(): void;
-}
-
 /** As many as the store gives at once. */
 const mostPastPolls = 1_000;
 
 const ownNetworkReason =
   'The network of this computer seems to be down: no node on another computer can be reached.';
 
+/** Judges answers, folds them into history and stores that. */
 export function createNodeIntake(
   { store, clock, random, log, isOnline }: IntakePorts,
   entries: ReadonlyMap<string, NodeEntry>,
   events: IntakeEvents,
-): NodeIntake {
+) {
   /** When something remote last answered that is no watched node. */
   let lastAnswerMs: number | null = null;
 
@@ -68,15 +53,15 @@ export function createNodeIntake(
     if (answer.reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
     entry.isBlind = false;
     const reading = judge(entry, answer, rhythm);
-    entry.lastPollAtMs = answer.polledAtMs;
-    entry.hasChanged = reading.state !== entry.state;
-    entry.state = reading.state;
-    entry.reason = reading.reason;
-    entry.error = reading.kind === 'no-report' ? reading.error : null;
+    entry.seen.lastPollAtMs = answer.polledAtMs;
+    entry.hasChanged = reading.state !== entry.seen.state;
+    entry.seen.state = reading.state;
+    entry.seen.reason = reading.reason;
+    entry.seen.error = reading.kind === 'no-report' ? reading.error : null;
     if (reading.kind === 'report') {
-      if (!hasSameChecks(entry.report, reading.report)) entry.askedTags.clear();
-      entry.report = reading.report;
-      entry.reportAtMs = answer.polledAtMs;
+      if (!hasSameChecks(entry.seen.report, reading.report)) entry.askedTags.clear();
+      entry.seen.report = reading.report;
+      entry.seen.reportAtMs = answer.polledAtMs;
       entry.reportCount += 1;
     }
     if (answer.reportedNodeId !== null) await meet(entry, answer.reportedNodeId);
@@ -100,7 +85,7 @@ export function createNodeIntake(
       longestGapMs(intervalMs),
     );
     entry.durations = watchDurations(entry.durations, report.checks);
-    entry.slowChecks = slowChecks(entry.durations);
+    entry.seen.slowChecks = slowChecks(entry.durations);
     // Learning it anew takes two periods: until then what was known holds, after a start as after sleep.
     entry.usualPeriodMs = periodMs ?? entry.usualPeriodMs;
     const marked = markStalled(report, entry.standing, entry.usualPeriodMs);
@@ -117,10 +102,10 @@ export function createNodeIntake(
     if (remoteHost(entry.stored.url) === null || !isOwnNetworkDown(remoteNodes(), isOnline(), lastAnswerMs))
       return reading;
     for (const other of entries.values()) {
-      if (other === entry || other.failingSinceMs === null || other.state !== 'unreachable') continue;
+      if (other === entry || other.failingSinceMs === null || other.seen.state !== 'unreachable') continue;
       if (remoteHost(other.stored.url) === null) continue;
-      other.state = 'unknown';
-      other.reason = ownNetworkReason;
+      other.seen.state = 'unknown';
+      other.seen.reason = ownNetworkReason;
       other.isBlind = true;
       events.onJudged(other);
     }
@@ -129,6 +114,7 @@ export function createNodeIntake(
     return { ...reading, state: 'unknown', reason: ownNetworkReason };
   }
 
+  /** Something on another computer answered that is no watched node. */
   function remoteAnswered(): void {
     lastAnswerMs = clock.monotonicMs();
     for (const entry of entries.values()) if (entry.isBlind) events.onNetworkBack(entry);
@@ -146,9 +132,9 @@ export function createNodeIntake(
 
   function remoteNodes(): RemoteNode[] {
     const nodes: RemoteNode[] = [];
-    for (const { stored, lastPollAtMs, failingSinceMs } of entries.values()) {
+    for (const { stored, seen, failingSinceMs } of entries.values()) {
       const host = remoteHost(stored.url);
-      const isAsked = !stored.paused && (lastPollAtMs !== null || failingSinceMs !== null);
+      const isAsked = !stored.paused && (seen.lastPollAtMs !== null || failingSinceMs !== null);
       if (host !== null && isAsked) nodes.push({ host, failingSinceMs });
     }
     return nodes;
@@ -156,9 +142,9 @@ export function createNodeIntake(
 
   /** The node has told its name. */
   async function meet(entry: NodeEntry, nodeId: string): Promise<void> {
-    if (nodeId === entry.nodeId) return;
-    const previousNodeId = entry.nodeId;
-    entry.nodeId = nodeId;
+    if (nodeId === entry.seen.nodeId) return;
+    const previousNodeId = entry.seen.nodeId;
+    entry.seen.nodeId = nodeId;
     if (previousNodeId === null) return;
     entry.stored = { ...entry.stored, previousNodeId };
     await keep(entry);
@@ -188,6 +174,7 @@ export function createNodeIntake(
     events.onRecorded(poll);
   }
 
+  /** Reads what the store knows of the node's past, unless that was done. */
   async function loadHistory(entry: NodeEntry): Promise<void> {
     if (entry.history !== null) return;
     const { id } = entry.stored;
@@ -202,11 +189,11 @@ export function createNodeIntake(
       entry.history = restoreHistory(report, lastReport?.polledAtMs ?? 0, openEpisodes);
       entry.pastUntilMs = lastReport?.polledAtMs ?? null;
       // What was seen since the start, while the store could not be read, is newer.
-      if (entry.lastPollAtMs !== null) return;
-      entry.report = report;
-      entry.reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
-      entry.lastPollAtMs = poll?.polledAtMs ?? null;
-      entry.nodeId = poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;
+      if (entry.seen.lastPollAtMs !== null) return;
+      entry.seen.report = report;
+      entry.seen.reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
+      entry.seen.lastPollAtMs = poll?.polledAtMs ?? null;
+      entry.seen.nodeId = poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;
     } catch (error) {
       log.error('node.history', error);
     }
@@ -217,14 +204,14 @@ export function createNodeIntake(
    * asked at the same moment.
    */
   async function loadDurations(entry: NodeEntry, intervalMs: number): Promise<void> {
-    const { pastUntilMs, lastPollAtMs } = entry;
+    const { pastUntilMs } = entry;
     if (pastUntilMs === null || entry.reportCount === 0) return;
     entry.pastUntilMs = null;
     try {
       const fromMs = pastUntilMs - spanOfPastMs(intervalMs);
-      const toMs = Math.max(pastUntilMs, lastPollAtMs ?? pastUntilMs);
+      const toMs = Math.max(pastUntilMs, entry.seen.lastPollAtMs ?? pastUntilMs);
       const polls = await store.scanPolls(entry.stored.id, fromMs, toMs, mostPastPolls);
-      entry.durations = durationsOfPast(polls, entry.nodeId);
+      entry.durations = durationsOfPast(polls, entry.seen.nodeId);
       entry.usualPeriodMs ??= usualPeriodMs(polls);
     } catch (error) {
       log.error('node.durations', error);

@@ -1,7 +1,7 @@
-import { AppFailure, err, ok, unwrap, type Result } from '../../../../shared/errors.ts';
-import type { HistoryUse, NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
+import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
+import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
-import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
+import type { HealthArgs, NodeFields } from '../../../../shared/ipc/contract-health.ts';
 import type { HealthSettings } from '../../../../shared/settings.ts';
 import { createListeners } from '../../listeners.ts';
 import type { HealthStore, StoredNode, StoredPoll } from '../../health-ports.ts';
@@ -17,14 +17,14 @@ import {
 } from './node-entry.ts';
 import { checkHeaders, checkNodeFields, type HeaderFields } from '../ask/node-fields.ts';
 import { followUp } from './node-follow-up.ts';
-import { NodeHeaders } from './node-headers.ts';
+import { NodeHeaders, type HeaderValues } from './node-headers.ts';
 import { createNodeIntake } from './node-intake.ts';
 import { remoteHost } from '../ask/node-network.ts';
 import { probeNode } from '../ask/node-probe.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
 import type { PastSource } from '../past/past-source.ts';
 import { probeAnswer } from '../ask/probe.ts';
-import { createPoller, type PollAnswer, type PollerPorts } from '../poll/poller.ts';
+import { createPoller, type PollerPorts } from '../poll/poller.ts';
 import { withTagChecks } from './tag-view.ts';
 
 export interface NodeServicePorts extends PollerPorts, AskPorts {
@@ -38,44 +38,16 @@ export interface NodeServicePorts extends PollerPorts, AskPorts {
   limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode'>;
 }
 
-/**
- * The nodes that are watched: polls them, folds what they say into history, and answers the calls `nodes.*`. Calls end
- * with an error of the closed set; a storage error of a background poll is logged and never stops the polling.
- */
-export interface NodeService {
-  /** Loads the nodes and begins to poll them. Throws `AppFailure` when the list of nodes cannot be read. */
-  start(): Promise<void>;
-  /** Stops polling; ends when everything under way is stored. */
-  stop(): Promise<void>;
-  list(): NodeStatus[];
-  /** The values of headers go to the keychain; what is returned and stored has only their names. */
-  add(fields: NodeFields): Promise<Result<NodeConfig>>;
-  update(change: NodeFields & { id: string }): Promise<Result<NodeConfig>>;
-  /** Forgets the node, its history and the values of its headers. */
-  remove(id: string): Promise<Result<null>>;
-  /** Polls now, or joins the poll under way, also a node that is paused; the answer is stored by then. */
-  poll(id: string): Promise<Result<NodeStatus>>;
-  probe(query: { id: string | null; url: string; headers: HeaderFields }): Promise<Result<NodeProbe>>;
-  /** The extra headers for requests to a node at its own address. */
-  headersFor(id: string): Promise<Result<Readonly<Record<string, string>>>>;
-  /** Where the past of each node is stored. */
-  pastSources(): PastSource[];
-  historyUse(): Promise<Result<HistoryUse[]>>;
-  /** The limits of the history have changed. */
-  limitsChanged(): void;
-  /** Something on another computer answered, such as a service. */
-  remoteAnswered(): void;
-  /** The computer goes to sleep: what is not seen from now on is nobody's failure. */
-  suspend(): void;
-  resume(): void;
-  /** Each returns the function that ends the listening. */
-  onNodeChanged(listener: (status: NodeStatus) => void): () => void;
-  onListChanged(listener: (nodes: NodeStatus[]) => void): () => void;
-  /** Told of every poll when it is stored. */
-  onRecorded(listener: (poll: StoredPoll) => void): () => void;
-}
+/** An address to be asked before it is added or changed; `id` is the node that is being changed. */
+type Probe = HealthArgs<'nodes.probe'>;
 
-export function createNodeService(ports: NodeServicePorts): NodeService {
+export type NodeService = ReturnType<typeof createNodeService>;
+
+/**
+ * The nodes that are watched: polls them, folds what they say into history, and answers the calls `nodes.*`. Calls throw
+ * `AppFailure`; a storage error of a background poll is logged and never stops the polling.
+ */
+export function createNodeService(ports: NodeServicePorts) {
   const { store, clock, random, log } = ports;
   const entries = new Map<string, NodeEntry>();
   const nodeListeners = createListeners<NodeStatus>();
@@ -91,18 +63,17 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     onAnswer: async (answer) => {
       const entry = entries.get(answer.targetId);
       if (entry === undefined) return;
-      await inTurnOf(entry, () => takeIn(entry, answer));
+      await inTurnOf(entry, () => intake.takeIn(entry, answer, poller.rhythmOf(answer.targetId)));
     },
     onReport: async (id, rest) => {
       const entry = entries.get(id);
       if (entry === undefined) return;
-      tell(entry);
-      const learned = await followUp(ports, entry, rest);
+      const learned = await followUp(ports, entry, rest, () => tell(entry));
       await inTurnOf(entry, () => keepTagChecks(entry, learned));
     },
     onLiveness: (id, reading) => {
       const entry = entries.get(id);
-      if (entry !== undefined) entry.liveness = probeAnswer('liveness', reading, clock.nowMs());
+      if (entry !== undefined) entry.seen.liveness = probeAnswer('liveness', reading, clock.nowMs());
     },
     onChanged: (id) => {
       const entry = entries.get(id);
@@ -144,15 +115,16 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     for (const { stored } of entries.values()) yield stored;
   }
 
-  async function headersFor(id: string): Promise<Result<Readonly<Record<string, string>>>> {
+  function entryOf(id: string): NodeEntry {
     const entry = entries.get(id);
-    if (entry === undefined) return noSuchNode();
-    return await headers.valuesFor(id, entry.stored.url, entry.stored.headerNames);
+    if (entry !== undefined) return entry;
+    throw new AppFailure({ code: 'not-found', message: 'This node is not watched (any more).' });
   }
 
-  function takeIn(entry: NodeEntry, answer: PollAnswer): Promise<void> {
-    const { periodMs, intervalMs } = poller.rhythmOf(entry.stored.id);
-    return intake.takeIn(entry, answer, { periodMs, intervalMs });
+  /** The extra headers for requests to a node at its own address. */
+  async function headersFor(id: string): Promise<HeaderValues> {
+    const { url, headerNames } = entryOf(id).stored;
+    return await headers.valuesFor(id, url, headerNames);
   }
 
   async function keepTagChecks(entry: NodeEntry, learned: StoredNode['tagChecks']): Promise<void> {
@@ -176,8 +148,8 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
   }
 
   /** One change of the list after the other, so that two calls cannot both find an address free. */
-  function inTurn<T>(change: () => Promise<Result<T>>): Promise<Result<T>> {
-    const turn = lastChange.then(() => asResult(change));
+  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = lastChange.then(change);
     // The caller has the error; the queue only needs the end.
     lastChange = turn.catch(() => undefined);
     return turn;
@@ -194,33 +166,25 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     node: StoredNode,
     given: HeaderFields,
     before: StoredNode | null,
-  ): Promise<Result<null>> {
+  ): Promise<void> {
     // A locked keychain shall not be in the way of a change that leaves the values alone.
     const leavesValues =
       (before?.headerNames ?? []).join() === node.headerNames.join() &&
       (given.length === 0 || before?.url === node.url) &&
       given.every(({ value }) => value === null);
-    if (leavesValues) {
-      await store.putNode(node);
-      return ok(null);
-    }
+    if (leavesValues) return await store.putNode(node);
     const values = await headers.fill(node.id, node.url, given);
-    if (!values.ok) return values;
-    const kept = await headers.keep(node.id, node.url, values.value);
-    if (!kept.ok) return kept;
+    const undo = await headers.keep(node.id, node.url, values);
     try {
       await store.putNode(node);
     } catch (error) {
-      await kept.value();
+      await undo();
       throw error;
     }
-    return ok(null);
   }
 
-  async function add(fields: NodeFields): Promise<Result<NodeConfig>> {
-    const checked = checkNodeFields(fields, null, configs());
-    if (!checked.ok) return checked;
-    const { headers: given, ...options } = checked.value;
+  async function add(fields: NodeFields): Promise<NodeConfig> {
+    const { headers: given, ...options } = checkNodeFields(fields, null, configs());
     const node: StoredNode = {
       id: random.id(),
       ...options,
@@ -229,29 +193,23 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
       previousNodeId: null,
       tagChecks: [],
     };
-    const stored = await putWithHeaders(node, given, null);
-    if (!stored.ok) return stored;
+    await putWithHeaders(node, given, null);
     const entry = admit(node);
     // A person waits for what is asked beside health.
     entry.revision = 1;
     poller.put(targetOf(entry));
     listListeners.emit(list());
-    return ok(configOf(node));
+    return configOf(node);
   }
 
-  async function update({ id, ...fields }: NodeFields & { id: string }): Promise<Result<NodeConfig>> {
-    const entry = entries.get(id);
-    if (entry === undefined) return noSuchNode();
+  async function update({ id, ...fields }: NodeFields & { id: string }): Promise<NodeConfig> {
+    const entry = entryOf(id);
     const checked = checkNodeFields(fields, id, configs());
-    if (!checked.ok) return checked;
     // In turn with the polls, which store what they learn of the node in the same place.
-    return await inTurnOf(entry, () => change(entry, checked.value));
+    return await inTurnOf(entry, () => change(entry, checked));
   }
 
-  async function change(
-    entry: NodeEntry,
-    { headers: given, ...options }: NodeFields,
-  ): Promise<Result<NodeConfig>> {
+  async function change(entry: NodeEntry, { headers: given, ...options }: NodeFields): Promise<NodeConfig> {
     const before = entry.stored;
     const node: StoredNode = {
       ...before,
@@ -259,8 +217,7 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
       headerNames: given.map(({ name }) => name),
       tagChecks: withTagChecks(before.tagChecks, options.tags, null),
     };
-    const stored = await putWithHeaders(node, given, before);
-    if (!stored.ok) return stored;
+    await putWithHeaders(node, given, before);
     changeOptions(entry, node);
     const asksOtherwise =
       given.some(({ value }) => value !== null) ||
@@ -271,12 +228,11 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     }
     poller.put(targetOf(entry));
     listListeners.emit(list());
-    return ok(configOf(node));
+    return configOf(node);
   }
 
-  async function remove(id: string): Promise<Result<null>> {
-    const entry = entries.get(id);
-    if (entry === undefined) return noSuchNode();
+  async function remove(id: string): Promise<null> {
+    const entry = entryOf(id);
     poller.remove(id);
     entry.removed = true;
     // Nothing may be stored of the node after it was removed.
@@ -291,30 +247,37 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
     entries.delete(id);
     listListeners.emit(list());
     if (entry.stored.headerNames.length > 0) {
-      const problem = await headers.forget(id);
-      if (problem !== null) log.warn('node.headers-left', { nodeId: id, code: problem.code });
+      await headers.forget(id).catch((cause: unknown) => log.error('node.headers-left', cause));
     }
-    return ok(null);
+    return null;
+  }
+
+  async function probe({ id, url: givenUrl, headers: given }: Probe): Promise<NodeProbe> {
+    const { url, problem } = parseNodeUrl(givenUrl);
+    if (problem !== null) throw invalidParams(problem, 'url');
+    const values = await headers.fill(id, url, checkHeaders(given));
+    const knownNodeId = (id === null ? undefined : entries.get(id))?.seen.nodeId ?? null;
+    return await probeNode(ports, { url, headers: values }, knownNodeId, stopped.signal);
   }
 
   return {
+    /** Loads the nodes and begins to poll them. */
     async start() {
       let seenMs: number | null = null;
-      const started = await inTurn(async () => {
+      await inTurn(async () => {
         const nodes = await store.listNodes();
         const admitted = nodes.map(admit);
         await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
-        for (const { stored, lastPollAtMs } of admitted) {
-          if (!stored.paused && lastPollAtMs !== null)
-            seenMs = Math.max(seenMs ?? lastPollAtMs, lastPollAtMs);
+        for (const { stored, seen } of admitted) {
+          if (!stored.paused && seen.lastPollAtMs !== null)
+            seenMs = Math.max(seenMs ?? seen.lastPollAtMs, seen.lastPollAtMs);
         }
         listListeners.emit(list());
         for (const entry of admitted) poller.put(targetOf(entry));
-        return ok(null);
       });
-      unwrap(started);
       upkeep.start(seenMs);
     },
+    /** Stops polling; ends when everything under way is stored. */
     async stop() {
       poller.suspend();
       stopped.abort();
@@ -322,56 +285,35 @@ export function createNodeService(ports: NodeServicePorts): NodeService {
       await Promise.all([...entries.values()].map((entry) => entry.recording));
     },
     list,
-    add: (fields) => inTurn(() => add(fields)),
-    update: (change) => inTurn(() => update(change)),
-    remove: (id) => inTurn(() => remove(id)),
-    async poll(id) {
+    /** The values of headers go to the keychain; what is returned and stored has only their names. */
+    add: (fields: NodeFields) => inTurn(() => add(fields)),
+    update: (change: NodeFields & { id: string }) => inTurn(() => update(change)),
+    /** Forgets the node, its history and the values of its headers. */
+    remove: (id: string) => inTurn(() => remove(id)),
+    /** Polls now, or joins the poll under way, also a node that is paused; the answer is stored by then. */
+    async poll(id: string): Promise<NodeStatus> {
       await poller.pollNow(id);
-      const entry = entries.get(id);
-      return entry === undefined ? noSuchNode() : ok(statusOf(entry));
+      return statusOf(entryOf(id));
     },
-    probe: ({ id, url: givenUrl, headers: given }) =>
-      asResult(async () => {
-        const url = parseNodeUrl(givenUrl);
-        if (url.problem !== null)
-          return err({ code: 'invalid-params', message: url.problem, issues: ['url'] });
-        const checked = checkHeaders(given);
-        if (!checked.ok) return checked;
-        const values = await headers.fill(id, url.url, checked.value);
-        if (!values.ok) return values;
-        const knownNodeId = (id === null ? undefined : entries.get(id))?.nodeId ?? null;
-        const endpoint = { url: url.url, headers: values.value };
-        return ok(await probeNode(ports, endpoint, knownNodeId, stopped.signal));
-      }),
+    probe,
     headersFor,
-    pastSources: () =>
+    /** Where the past of each node is stored. */
+    pastSources: (): PastSource[] =>
       [...entries.values()].map(({ stored: { id, name } }) => ({ id, name, store, chainChecks: null })),
-    historyUse: () => asResult(async () => ok(await store.historyUse())),
+    historyUse: () => store.historyUse(),
     limitsChanged: () => upkeep.limitsChanged(),
+    /** Something on another computer answered, such as a service. */
     remoteAnswered: () => intake.remoteAnswered(),
-    suspend: () => {
+    /** The computer goes to sleep: what is not seen from now on is nobody's failure. */
+    suspend() {
       for (const entry of entries.values()) entry.standing = null;
       poller.suspend();
     },
-    resume: () => {
-      poller.resume();
-    },
-    onNodeChanged: (listener) => nodeListeners.add(listener),
-    onListChanged: (listener) => listListeners.add(listener),
-    onRecorded: (listener) => pollListeners.add(listener),
+    resume: () => poller.resume(),
+    /** Each returns the function that ends the listening. */
+    onNodeChanged: (listener: (status: NodeStatus) => void) => nodeListeners.add(listener),
+    onListChanged: (listener: (nodes: NodeStatus[]) => void) => listListeners.add(listener),
+    /** Told of every poll when it is stored. */
+    onRecorded: (listener: (poll: StoredPoll) => void) => pollListeners.add(listener),
   };
-}
-
-function noSuchNode(): Result<never> {
-  return err({ code: 'not-found', message: 'This node is not watched (any more).' });
-}
-
-/** Storage errors are thrown as `AppFailure`; anything else is a defect and goes on to whoever reports those. */
-async function asResult<T>(action: () => Promise<Result<T>>): Promise<Result<T>> {
-  try {
-    return await action();
-  } catch (error) {
-    if (error instanceof AppFailure) return err(error.error);
-    throw error;
-  }
 }

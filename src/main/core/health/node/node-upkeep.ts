@@ -14,26 +14,17 @@ const storedShare = 0.1;
 const dayMs = 86_400_000;
 const bytesPerMegabyte = 1_000_000;
 
-/** Keeps the history within the limits of the settings. */
-export interface NodeUpkeep {
-  /** `seenMs`: time of the last poll that an earlier start has stored; null without one. */
-  start(seenMs: number | null): void;
-  /** The limits have changed: they are applied at once. */
-  limitsChanged(): void;
-  /** A poll was stored. Where polls are large, what they take too much is not left for an hour. */
-  recorded(poll: Pick<StoredPoll, 'reportJson'>): void;
-  /** Ends when nothing is under way. */
-  stop(): Promise<void>;
-}
-
-/** Calls `maintain` of the store in slices, an hour after it last had nothing to do. */
+/**
+ * Keeps the history within the limits of the settings: calls `maintain` of the store in slices, an hour after it last had
+ * nothing to do.
+ */
 export function createNodeUpkeep(ports: {
   store: Pick<HealthStore, 'maintain'>;
   clock: Clock;
   timers: Timers;
   log: Log;
   limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode'>;
-}): NodeUpkeep {
+}) {
   const { store, clock, timers, log, limits } = ports;
   let cancel: (() => void) | null = null;
   let running: Promise<void> | null = null;
@@ -75,22 +66,26 @@ export function createNodeUpkeep(ports: {
   }
 
   return {
-    start(seenMs) {
+    /** `seenMs`: time of the last poll that an earlier start has stored; null without one. */
+    start(seenMs: number | null): void {
       isStopped = false;
       sure = startSureTime(seenMs, readClocks());
       plan(firstAfterMs);
     },
-    limitsChanged() {
+    /** The limits have changed: they are applied at once. */
+    limitsChanged(): void {
       changesOfLimits += 1;
       // A slice under way plans the next one by itself.
       if (!isStopped && running === null) plan(0);
     },
-    recorded({ reportJson }) {
+    /** A poll was stored. Where polls are large, what they take too much is not left for an hour. */
+    recorded({ reportJson }: Pick<StoredPoll, 'reportJson'>): void {
       storedBytes += copies * (reportJson?.length ?? 0);
       if (storedBytes < storedShare * limits().keepMegabytesPerNode * bytesPerMegabyte) return;
       if (!isStopped && running === null) plan(0);
     },
-    async stop() {
+    /** Ends when nothing is under way. */
+    async stop(): Promise<void> {
       isStopped = true;
       cancel?.();
       await running;

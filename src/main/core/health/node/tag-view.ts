@@ -1,11 +1,5 @@
-import type { HealthReport, TagView } from '../../../../shared/health/types.ts';
+import type { HealthReport, TagChecks, TagView } from '../../../../shared/health/types.ts';
 import { counted, nameList } from '../ask/name-list.ts';
-
-/** Which checks a tag selects, global ones included, as the node has told. */
-export interface TagChecks {
-  tag: string;
-  checks: string[];
-}
 
 /**
  * A tag that no subnet has: the node answers it with the checks that belong to no subnet, which tells the global ones
@@ -70,21 +64,13 @@ function wordsOf(
   unmatched: readonly string[],
 ): string {
   const parts: string[] = [];
+  const failWords = (names: readonly string[], what: string): string =>
+    `${counted(names.length, what)} ${names.length === 1 ? 'fails' : 'fail'}: ${nameList(names)}`;
   if (selectedHealthy) parts.push('healthy for your selection');
   else if (selectedFailing.length === 0)
     parts.push('not healthy for your selection, although no check of it fails');
-  else {
-    const verb = selectedFailing.length === 1 ? 'fails' : 'fail';
-    parts.push(
-      `not healthy for your selection: ${counted(selectedFailing.length, 'check')} ${verb}: ${nameList(selectedFailing)}`,
-    );
-  }
-  if (unselectedFailing.length > 0) {
-    const verb = unselectedFailing.length === 1 ? 'fails' : 'fail';
-    parts.push(
-      `${counted(unselectedFailing.length, 'unselected check')} ${verb}: ${nameList(unselectedFailing)}`,
-    );
-  }
+  else parts.push(`not healthy for your selection: ${failWords(selectedFailing, 'check')}`);
+  if (unselectedFailing.length > 0) parts.push(failWords(unselectedFailing, 'unselected check'));
   if (unmatched.length > 0) {
     const verb = unmatched.length === 1 ? 'selects' : 'select';
     parts.push(

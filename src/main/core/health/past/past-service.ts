@@ -1,21 +1,12 @@
-import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
+import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
 import { reportDifferences } from '../../../../shared/health/differences.ts';
 import type { ForecastSample } from '../../../../shared/health/forecast.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
-import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
-import type {
-  FailureEpisode,
-  Forecast,
-  HealthReport,
-  ReportAt,
-  Strip,
-  Uptime,
-} from '../../../../shared/health/types.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
+import type { Forecast, HealthReport, Uptime } from '../../../../shared/health/types.ts';
 import { uptimePpm } from '../../../../shared/health/uptime.ts';
-import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
-import type { HealthResults } from '../../../../shared/ipc/contract-health.ts';
-import type { StoredEpisode, StoredPoll, StoredUptime } from '../../health-ports.ts';
-import type { Log } from '../../ports.ts';
+import type { HealthAnswer, HealthArgs } from '../../../../shared/ipc/contract-health.ts';
+import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
 import {
   chainChecksOfSource,
   endOfTimeMs,
@@ -24,7 +15,6 @@ import {
   type PastSources,
 } from './past-source.ts';
 import { composeStrips } from './strips.ts';
-import { resultOf } from '../ask/result-of.ts';
 
 /** Reads and computes what takes long, away from the app's own thread; null when that cannot be had now. */
 export interface Forecaster {
@@ -32,104 +22,94 @@ export interface Forecaster {
   forecasts(samples: readonly ForecastSample[]): Promise<Forecast[] | null>;
 }
 
-type Args<C extends keyof HealthResults> = ArgsOf<C>;
-type Answer<C extends keyof HealthResults> = Promise<Result<HealthResults[C]>>;
-
 const sampleMs = 3_600_000;
 const samplesKept = 7 * 24;
 
-/** What is stored of nodes and of recordings, as the channels give it. Calls end with an error of the closed set. */
+/** What is stored of nodes and of recordings, as the channels give it. Calls throw `AppFailure`. */
 export class PastService {
   readonly #sources: Pick<PastSources, 'find'>;
   readonly #forecaster: Forecaster;
-  readonly #log: Log;
   /** Samples of the past do not change, so that each is read once; by number of their hour, null where there is none. */
   readonly #samples = new Map<string, Map<number, ForecastSample | null>>();
 
-  constructor(sources: Pick<PastSources, 'find'>, forecaster: Forecaster, log: Log) {
+  constructor(sources: Pick<PastSources, 'find'>, forecaster: Forecaster) {
     this.#sources = sources;
     this.#forecaster = forecaster;
-    this.#log = log;
   }
 
   /** Cells are of whole milliseconds, so the last one may reach a little beyond `toMs`. */
-  strips({ id, fromMs, toMs, cellCount, limit }: Args<'nodes.strips'>): Answer<'nodes.strips'> {
-    return this.#read<Strip[]>(id, async (source) => {
-      if (!(toMs > fromMs) || !Number.isInteger(cellCount) || cellCount < 1) {
-        return invalid('A strip needs an end after its start and at least one cell.');
-      }
-      const startMs = Math.floor(fromMs);
-      const span = { fromMs: startMs, cellMs: Math.ceil((toMs - startMs) / cellCount), cellCount };
-      const [cells, report] = await Promise.all([
-        source.store.readCells(source.id, span.fromMs, span.cellMs, span.cellCount),
-        lastReportOf(source),
-      ]);
-      const checks = (report?.checks ?? []).map(({ name }) => name);
-      return ok(composeStrips(cells, checks, span, source.chainChecks ?? chainChecksOf(report), limit));
-    });
+  async strips({
+    id,
+    fromMs,
+    toMs,
+    cellCount,
+    limit,
+  }: HealthArgs<'nodes.strips'>): HealthAnswer<'nodes.strips'> {
+    const source = this.#source(id);
+    checkSpan(toMs > fromMs);
+    const startMs = Math.floor(fromMs);
+    const span = { fromMs: startMs, cellMs: Math.ceil((toMs - startMs) / cellCount), cellCount };
+    const [cells, report] = await Promise.all([
+      source.store.readCells(id, span.fromMs, span.cellMs, cellCount),
+      lastReportOf(source),
+    ]);
+    const checks = (report?.checks ?? []).map(({ name }) => name);
+    return composeStrips(cells, checks, span, source.chainChecks ?? chainChecksOf(report), limit);
   }
 
-  episodes({ id, check, limit }: Args<'nodes.episodes'>): Answer<'nodes.episodes'> {
-    return this.#read<FailureEpisode[]>(id, async ({ store }) => {
-      const stored = await store.readEpisodes(id, check, limit);
-      // What was taken back is none.
-      return ok(stored.filter(({ failuresSeen }) => failuresSeen > 0).map(withoutId));
-    });
+  async episodes({ id, check, limit }: HealthArgs<'nodes.episodes'>): HealthAnswer<'nodes.episodes'> {
+    const stored = await this.#source(id).store.readEpisodes(id, check, limit);
+    // What was taken back is none.
+    return stored.filter(({ failuresSeen }) => failuresSeen > 0);
   }
 
   /** Each kind in the order of names. */
-  uptime({ id, fromMs, toMs }: Args<'nodes.uptime'>): Answer<'nodes.uptime'> {
-    return this.#read<Uptime[]>(id, async (source) => {
-      if (!(toMs > fromMs)) return invalid('A span needs an end after its start.');
-      const [stored, chains] = await Promise.all([
-        source.store.readUptime(id, Math.floor(fromMs), Math.ceil(toMs)),
-        chainChecksOfSource(source),
-      ]);
-      return ok(stored.map((sums) => toUptime(sums, chains)).sort(byScopeAndName));
-    });
+  async uptime({ id, fromMs, toMs }: HealthArgs<'nodes.uptime'>): HealthAnswer<'nodes.uptime'> {
+    const source = this.#source(id);
+    checkSpan(toMs > fromMs);
+    const [stored, chains] = await Promise.all([
+      source.store.readUptime(id, Math.floor(fromMs), Math.ceil(toMs)),
+      chainChecksOfSource(source),
+    ]);
+    return stored.map((sums) => toUptime(sums, chains)).sort(byScopeAndName);
   }
 
-  moments({ id, fromMs, toMs, limit }: Args<'nodes.moments'>): Answer<'nodes.moments'> {
-    return this.#read(id, async ({ store }) =>
-      toMs >= fromMs
-        ? ok(await store.readMoments(id, Math.floor(fromMs), Math.ceil(toMs), limit))
-        : invalid('A span needs an end after its start.'),
-    );
+  async moments({ id, fromMs, toMs, limit }: HealthArgs<'nodes.moments'>): HealthAnswer<'nodes.moments'> {
+    const { store } = this.#source(id);
+    checkSpan(toMs >= fromMs);
+    return await store.readMoments(id, Math.floor(fromMs), Math.ceil(toMs), limit);
   }
 
   /** Against the report that arrived before it. */
-  reportAt(query: Args<'nodes.reportAt'>): Answer<'nodes.reportAt'> {
-    return this.#read<ReportAt | null>(query.id, async (source) => {
-      const { id, store } = source;
-      const poll = await store.readPollAt(id, Math.floor(query.atMs));
-      if (poll === null) return ok(null);
-      const atMs = poll.polledAtMs;
-      const [previous, nextAtMs] = await Promise.all([
-        store.readPollAt(id, atMs - 1),
-        nextReportAt(source, atMs),
-      ]);
-      const report = reportOf(poll);
-      return ok({
-        atMs,
-        state: poll.state,
-        reason: poll.reason,
-        report,
-        differences: report === null ? [] : reportDifferences(previous && reportOf(previous), report),
-        previousAtMs: previous?.polledAtMs ?? null,
-        nextAtMs,
-      });
-    });
+  async reportAt(query: HealthArgs<'nodes.reportAt'>): HealthAnswer<'nodes.reportAt'> {
+    const source = this.#source(query.id);
+    const { id, store } = source;
+    const poll = await store.readPollAt(id, Math.floor(query.atMs));
+    if (poll === null) return null;
+    const { polledAtMs: atMs, state, reason } = poll;
+    const [previous, nextAtMs] = await Promise.all([
+      store.readPollAt(id, atMs - 1),
+      nextReportAt(source, atMs),
+    ]);
+    const report = reportOf(poll);
+    return {
+      atMs,
+      state,
+      reason,
+      report,
+      differences: report === null ? [] : reportDifferences(previous && reportOf(previous), report),
+      previousAtMs: previous?.polledAtMs ?? null,
+      nextAtMs,
+    };
   }
 
   /** Out of one report an hour of the last seven days, seen from the last report of the source. */
-  forecasts({ id }: Args<'nodes.forecasts'>): Answer<'nodes.forecasts'> {
-    return this.#read(id, async (source) => {
-      for (const known of this.#samples.keys()) {
-        if (this.#sources.find(known) === null) this.#samples.delete(known);
-      }
-      const samples = await this.#readSamples(source);
-      return ok((await this.#forecaster.forecasts(samples)) ?? busy());
-    });
+  async forecasts({ id }: HealthArgs<'nodes.forecasts'>): HealthAnswer<'nodes.forecasts'> {
+    const source = this.#source(id);
+    for (const known of this.#samples.keys()) {
+      if (this.#sources.find(known) === null) this.#samples.delete(known);
+    }
+    return (await this.#forecaster.forecasts(await this.#readSamples(source))) ?? busy();
   }
 
   async #readSamples(source: PastSource): Promise<ForecastSample[]> {
@@ -159,19 +139,11 @@ export class PastService {
     return (await this.#forecaster.sample(polledAtMs, reportJson ?? '')) ?? busy();
   }
 
-  #read<T>(id: string, action: (source: PastSource) => Promise<Result<T>>): Promise<Result<T>> {
-    return resultOf(this.#log, 'nodes.past', 'The past of the node could not be read.', async () => {
-      const source = this.#sources.find(id);
-      if (source === null) return err({ code: 'not-found', message: 'This node is not watched (any more).' });
-      return await action(source);
-    });
+  #source(id: string): PastSource {
+    const source = this.#sources.find(id);
+    if (source !== null) return source;
+    throw new AppFailure({ code: 'not-found', message: 'This node is not watched (any more).' });
   }
-}
-
-function withoutId(stored: StoredEpisode): FailureEpisode {
-  const { id, ...episode } = stored;
-  void id;
-  return episode;
 }
 
 function toUptime({ check, ...sums }: StoredUptime, chains: ReadonlySet<string>): Uptime {
@@ -207,8 +179,8 @@ function reportOf({ reportJson }: StoredPoll): HealthReport | null {
   return reportJson === null ? null : parseStoredReport(reportJson);
 }
 
-function invalid(message: string): Result<never> {
-  return err({ code: 'invalid-params', message, issues: ['toMs'] });
+function checkSpan(isSpan: boolean): void {
+  if (!isSpan) throw invalidParams('A span needs an end after its start.', 'toMs');
 }
 
 function busy(): never {

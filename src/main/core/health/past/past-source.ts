@@ -1,4 +1,4 @@
-import { parseStoredReport } from '../../../../shared/health/stored-report.ts';
+import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
 import type { HealthReport } from '../../../../shared/health/types.ts';
 import type { HealthStore } from '../../health-ports.ts';

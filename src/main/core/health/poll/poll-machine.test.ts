@@ -33,10 +33,9 @@ const inSeconds = (ms: number | null): number | null => (ms === null ? null : ms
 
 const put = { type: 'put', target: target('a') } as const;
 const tick = (isConnected = true): PollEvent => ({ type: 'tick', isConnected });
-const sent = (id: number): PollEvent => ({ type: 'sent', id, isKept: true });
-const answered = (id: number, what: NodeAnswer, isKept = true): PollEvent => ({
+const sent: PollEvent = { type: 'sent', isKept: true };
+const answered = (what: NodeAnswer, isKept = true): PollEvent => ({
   type: 'answered',
-  id,
   answer: what,
   isKept,
 });
@@ -47,22 +46,22 @@ const begun: PollState = newState({ ...target('a'), paused: true }, 0);
 const resting: PollState = play(
   [
     [0, put],
-    [0, sent(1)],
-    [0, answered(1, report)],
+    [0, sent],
+    [0, answered(report)],
     [0, taken],
   ],
   begun,
 ).state;
-/** Liveness was asked for at 15 s, as request 2. */
+/** Liveness was asked for at 15 s. */
 const asked = play([
   [15, tick()],
-  [15, sent(2)],
+  [15, sent],
 ]).state;
-/** Refused at 20 s after the connection ended, as request 2. */
+/** Refused at 20 s after the connection ended. */
 const gone = play([
   [20, { type: 'lost', idleMs: 20_000 }],
-  [20, sent(2)],
-  [20, answered(2, failed('refused'))],
+  [20, sent],
+  [20, answered(failed('refused'))],
   [20, taken],
 ]).state;
 /** Liveness did not come, which was told at 19 s. */
@@ -78,8 +77,8 @@ const hung = play(
 const refusing = play(
   [
     [0, put],
-    [0, sent(1)],
-    [0, answered(1, refusal)],
+    [0, sent],
+    [0, answered(refusal)],
     [0, taken],
   ],
   begun,
@@ -88,12 +87,12 @@ const refusing = play(
 const ending = play(
   [
     [7, { type: 'lost', idleMs: 7_000 }],
-    [7, sent(2)],
-    [7, answered(2, refusal)],
+    [7, sent],
+    [7, answered(refusal)],
     [7, taken],
     [14, { type: 'lost', idleMs: 7_000 }],
-    [14, sent(3)],
-    [14, answered(3, refusal)],
+    [14, sent],
+    [14, answered(refusal)],
     [14, taken],
   ],
   refusing,
@@ -107,7 +106,7 @@ describe('what happens next', () => {
       begun,
       [
         [0, put],
-        [1, sent(1)],
+        [1, sent],
       ],
       [],
       11,
@@ -124,17 +123,17 @@ describe('what happens next', () => {
       begun,
       [
         [0, put],
-        [0, sent(1)],
-        [1, answered(1, report)],
+        [0, sent],
+        [1, answered(report)],
       ],
       ['tell healthy'],
       null,
     ],
     ['between two polls', resting, [], [], 15],
     ['in the middle liveness is asked for', resting, [[15, tick()]], ['ask liveness'], null],
-    ['and told, without a word about the state', asked, [[16, answered(2, report)]], ['tell-liveness'], 30],
-    ['what refuses to tell is alive', asked, [[16, answered(2, refusal)]], ['tell-liveness'], 30],
-    ['a proxy without its node is not', asked, [[16, answered(2, proxy)]], ['tell unreachable'], null],
+    ['and told, without a word about the state', asked, [[16, answered(report)]], ['tell-liveness'], 30],
+    ['what refuses to tell is alive', asked, [[16, answered(refusal)]], ['tell-liveness'], 30],
+    ['a proxy without its node is not', asked, [[16, answered(proxy)]], ['tell unreachable'], null],
     ['no liveness in time: it is told', asked, [[19, tick()]], ['tell unreachable'], null],
     [
       'a connection that cannot be made: it is given up',
@@ -167,8 +166,8 @@ describe('what happens next', () => {
       gone,
       [
         [22, tick()],
-        [22, sent(3)],
-        [22, { type: 'connected', id: 3, isThere: false }],
+        [22, sent],
+        [22, { type: 'connected', isThere: false }],
       ],
       [],
       24,
@@ -178,7 +177,7 @@ describe('what happens next', () => {
       gone,
       [
         [22, tick()],
-        [22, sent(3)],
+        [22, sent],
         [24, tick()],
       ],
       ['abandon'],
@@ -189,27 +188,17 @@ describe('what happens next', () => {
       gone,
       [
         [22, tick()],
-        [22, sent(3)],
-        [22, { type: 'connected', id: 3, isThere: true }],
+        [22, sent],
+        [22, { type: 'connected', isThere: true }],
       ],
       ['ask health'],
       null,
     ],
     ['a failure is confirmed after 5 s', gone, [[25, tick()]], ['ask health'], null],
     ['a hang is waited for until the next poll', hung, [], [], 24],
-    ['its late answer leads to a poll', hung, [[22, answered(2, report)]], ['ask health'], null],
-    ['its connection ends: it is looked for', hung, [[22, answered(2, failed('refused'))]], [], 22],
+    ['its late answer leads to a poll', hung, [[22, answered(report)]], ['ask health'], null],
+    ['its connection ends: it is looked for', hung, [[22, answered(failed('refused'))]], [], 22],
     ['a poll takes its place', hung, [[24, tick()]], ['abandon', 'ask health'], null],
-    [
-      'an answer of a request that was given up',
-      hung,
-      [
-        [24, tick()],
-        [25, answered(2, report)],
-      ],
-      [],
-      null,
-    ],
     ['somebody wants a poll', asked, [[16, { type: 'wanted' }]], ['abandon', 'ask health'], null],
     [
       'while there is one',
@@ -227,7 +216,7 @@ describe('what happens next', () => {
       asked,
       [
         [16, { type: 'suspend' }],
-        [17, answered(2, report)],
+        [17, answered(report)],
       ],
       [],
       null,
@@ -261,14 +250,14 @@ describe('what happens next', () => {
   it('late answers of a poll count as what they are', () => {
     const overdue = play([
       [30, tick()],
-      [30, sent(2)],
+      [30, sent],
       [34, tick()],
       [34, taken],
     ]);
     expect(overdue.state.failuresInRow).toBe(1);
     const late = play(
       [
-        [37, answered(2, report)],
+        [37, answered(report)],
         [37, taken],
       ],
       overdue.state,

@@ -33,15 +33,16 @@ export type PollEvent =
   /** The kept connection ended, without a request under way. */
   | { type: 'lost'; idleMs: number }
   /** `isKept`: it goes over the connection of the request before. */
-  | { type: 'sent'; id: number; isKept: boolean }
-  | { type: 'connected'; id: number; isThere: boolean }
-  | { type: 'answered'; id: number; answer: NodeAnswer; isKept: boolean }
+  | { type: 'sent'; isKept: boolean }
+  | { type: 'connected'; isThere: boolean }
+  | { type: 'answered'; answer: NodeAnswer; isKept: boolean }
   /** The answer that was told is taken in; `spent` further requests were made with it. */
   | { type: 'taken'; spent: number };
 
 export type PollAction =
-  | { do: 'ask'; id: number; what: AskKind }
-  | { do: 'abandon'; id: number }
+  | { do: 'ask'; what: AskKind }
+  /** Gives up the request under way: nothing is told of it any more. */
+  | { do: 'abandon' }
   /** To be taken in; `spares` further requests may be made if it is a report. */
   | { do: 'tell'; answer: NodeAnswer; spares: number }
   | { do: 'tell-liveness'; reading: Reading }
@@ -107,13 +108,13 @@ class Machine {
       case 'lost':
         return this.#lost(event.idleMs);
       case 'sent':
-        if (ask?.id === event.id) this.#sent(ask, event.isKept);
+        if (ask !== null) this.#sent(ask, event.isKept);
         return;
       case 'connected':
-        if (ask?.id === event.id) this.#connected(ask, event.isThere);
+        if (ask !== null) this.#connected(ask, event.isThere);
         return;
       case 'answered':
-        if (ask?.id === event.id) this.#answered(ask, event.answer, event.isKept);
+        if (ask !== null) this.#answered(ask, event.answer, event.isKept);
         return;
       case 'taken':
         return this.#taken(event.spent);
@@ -149,8 +150,7 @@ class Machine {
   }
 
   #abandon(): void {
-    const { ask } = this.state;
-    if (ask !== null) this.actions.push({ do: 'abandon', id: ask.id });
+    if (this.state.ask !== null) this.actions.push({ do: 'abandon' });
     this.state.ask = null;
   }
 
@@ -165,11 +165,9 @@ class Machine {
     this.#abandon();
     // Of a poll under way it is not known when the next one is due.
     if (what === 'health') this.#plan(null);
-    state.lastAskId += 1;
-    const id = state.lastAskId;
     const sentAtMs = this.#now.wallMs;
-    state.ask = { id, what, sentMs: null, sentAtMs, gridMs, lostAfterMs, isOverdue: false };
-    this.actions.push({ do: 'ask', id, what });
+    state.ask = { what, sentMs: null, sentAtMs, gridMs, lostAfterMs, isOverdue: false };
+    this.actions.push({ do: 'ask', what });
   }
 
   #tick(isConnected: boolean): void {

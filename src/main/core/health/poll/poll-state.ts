@@ -27,7 +27,6 @@ export interface PollTarget {
 export type AskKind = 'health' | 'liveness' | 'connect';
 
 export interface Ask {
-  id: number;
   what: AskKind;
   /** Null until the request is on its way. */
   sentMs: number | null;
@@ -45,7 +44,6 @@ export interface PollState {
   target: PollTarget;
   isAsleep: boolean;
   ask: Ask | null;
-  lastAskId: number;
   /** What the answer that is being taken in says; no request is sent meanwhile. */
   taking: { gridMs: number; reading: Reading; hadAnswered: boolean } | null;
   /** The next poll, and the moment of the regular rhythm that it counts for. */
@@ -89,7 +87,6 @@ export function newState(target: PollTarget, nowMs: number): PollState {
     target,
     isAsleep: false,
     ask: null,
-    lastAskId: 0,
     taking: null,
     due: null,
     nextPollAtMs: null,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckReport } from '../../../../shared/health/types.ts';
-import type { StoredEpisode } from '../../health-ports.ts';
+import type { CheckReport, FailureEpisode } from '../../../../shared/health/types.ts';
 import { restoreHistory, foldAnswer, type History } from '../fold/history.ts';
 import { learnPhase, type Phase } from './phase.ts';
 import { patientPeriodMs } from './poll-state.ts';
@@ -84,7 +83,7 @@ function hundredDays(story: Story, seed: number) {
   let polls = 0;
   let ids = 0;
   const delaysMs: number[] = [];
-  const episodes = new Map<string, StoredEpisode>();
+  const episodes = new Map<string, FailureEpisode>();
   const stalledMs: number[] = [];
   while (atMs < spanMs) {
     if (atMs > setAtMs) {

@@ -140,7 +140,7 @@ describe('the end of a kept connection', () => {
       await time.advance(10 * minuteMs);
       expect(answers.every(({ reading }) => reading.kind === 'report')).toBe(true);
       expect(sentAt('a').length).toBeLessThanOrEqual(20 + 3);
-      expect(poller.statusOf('a').isKept).toBe(false);
+      expect(poller.statusOf('a').keepsConnection).toBe(false);
       http.serve('http://a/', refused);
       await time.advance(20_000);
       expect(answers.at(-1)?.reading).toMatchObject({ state: 'unreachable' });
@@ -152,16 +152,16 @@ describe('the end of a kept connection', () => {
     const closing: FakeServer = () => jsonAnswer(200, { checks: {}, healthy: true }, { connection: 'close' });
     http.serve('http://a/', closing);
     poller.put(target('a'));
-    expect(poller.statusOf('a').isKept).toBeNull();
+    expect(poller.statusOf('a').keepsConnection).toBeNull();
     await time.advance(61_000);
-    expect(poller.statusOf('a').isKept).toBe(false);
+    expect(poller.statusOf('a').keepsConnection).toBe(false);
     http.serve('http://a/', refused);
     await time.advance(20_000);
     expect(answers.at(-1)?.reading).toMatchObject({ state: 'unreachable' });
     http.serve('http://a/', healthy);
     await time.advance(5_000);
     expect(answers.at(-1)?.reading.state).toBe('healthy');
-    expect(poller.statusOf('a').isKept).toBe(true);
+    expect(poller.statusOf('a').keepsConnection).toBe(true);
   });
 
   it('during a restart shows the node as away and back', async () => {

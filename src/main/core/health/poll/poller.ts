@@ -1,13 +1,7 @@
-import { err, type Result } from '../../../../shared/errors.ts';
+import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
-import {
-  askNode,
-  type AskPorts,
-  type NodeAnswer,
-  type NodeEndpoint,
-  type Question,
-} from '../ask/ask-node.ts';
-import { classifyFailure, withoutRequest } from '../ask/no-report.ts';
+import { askNode, type AskPorts, type NodeAnswer, type NodeEndpoint } from '../ask/ask-node.ts';
+import { noReport } from '../ask/no-report.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
 import {
   intervalOf,
@@ -52,15 +46,22 @@ export interface PollerPorts extends Pick<AskPorts, 'reader'> {
 
 export interface PollerEvents {
   /** The extra headers for a target; without them it is not asked. */
-  headersFor(targetId: string): Promise<Result<Readonly<Record<string, string>>>>;
+  headersFor(targetId: string): Promise<Readonly<Record<string, string>>>;
   /** The next poll of the target waits until this has ended. */
   onAnswer(answer: PollAnswer): Promise<void>;
   /** Called after `onAnswer` when a report arrived; the poll ends with it. */
   onReport(targetId: string, rest: FollowUp): Promise<void>;
   /** Between two polls the node was asked whether it is alive. */
   onLiveness(targetId: string, reading: Reading): void;
-  /** `polling` or `nextPollAtMs` of the target changed. */
+  /** A poll of the target has ended, or is planned for another time. */
   onChanged(targetId: string): void;
+}
+
+/** Rhythm of a node at this moment. */
+export interface Rhythm {
+  /** The node's own period; null until it is learned. */
+  periodMs: number | null;
+  intervalMs: number;
 }
 
 export interface PollStatus {
@@ -69,24 +70,10 @@ export interface PollStatus {
   /** The node's own period; null until it is learned. */
   periodMs: number | null;
   /** The connection stays open between two polls, so that the end of the node shows at once; null before an answer. */
-  isKept: boolean | null;
+  keepsConnection: boolean | null;
 }
 
-/** Asks each target in its own rhythm, so that none waits for another. */
-export interface Poller {
-  /** Begins with a target, or changes it. One that is new, has a new URL or is no longer paused is polled at once. */
-  put(target: PollTarget): void;
-  /** Ends with a target; a poll under way is abandoned. */
-  remove(targetId: string): void;
-  /** Polls now, or joins the poll under way; ends with it. */
-  pollNow(targetId: string): Promise<void>;
-  statusOf(targetId: string): PollStatus;
-  rhythmOf(targetId: string): { periodMs: number | null; intervalMs: number };
-  /** Before sleep: abandons what is under way, without blaming the nodes, and plans nothing. */
-  suspend(): void;
-  /** Polls every target that is not paused at once and goes on. */
-  resume(): void;
-}
+export type Poller = ReturnType<typeof createPoller>;
 
 /** Further requests of a poll may take so long, if the interval is long enough. */
 const followUpMs = 10_000;
@@ -99,7 +86,7 @@ interface Loop {
   line: NodeLine | null;
   cancelTimer: (() => void) | null;
   /** Of the request under way. */
-  ask: { id: number; controller: AbortController } | null;
+  ask: AbortController | null;
   /** Of what is being taken in; further requests end with it. */
   taking: AbortController | null;
   headers: Readonly<Record<string, string>>;
@@ -107,8 +94,8 @@ interface Loop {
   waiting: (() => void)[];
 }
 
-/** Executes what `poll-machine.ts` decides. */
-export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
+/** Asks each target in its own rhythm, so that none waits for another: executes what `poll-machine.ts` decides. */
+export function createPoller(ports: PollerPorts, events: PollerEvents) {
   const { clock, timers, random, log } = ports;
   const loops = new Map<string, Loop>();
   let isSuspended = false;
@@ -131,7 +118,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
             dispatch(loop, { type: 'tick', isConnected: loop.line?.isConnected() ?? false }),
           );
     const after = told(loop.state);
-    if (after.polling !== before.polling || after.nextPollAtMs !== before.nextPollAtMs) events.onChanged(id);
+    const hasEnded = before.polling && !after.polling;
+    if (hasEnded || (!after.polling && after.nextPollAtMs !== before.nextPollAtMs)) events.onChanged(id);
     if (!isPolling(loop.state)) for (const end of loop.waiting.splice(0)) end();
   }
 
@@ -139,11 +127,11 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     const { id } = loop.state.target;
     switch (action.do) {
       case 'ask':
-        loop.ask = { id: action.id, controller: new AbortController() };
-        void ask(loop, action.id, action.what, loop.ask.controller.signal);
+        loop.ask = new AbortController();
+        void ask(loop, action.what, loop.ask.signal);
         return;
       case 'abandon':
-        loop.ask?.controller.abort();
+        loop.ask?.abort();
         loop.ask = null;
         return;
       case 'tell':
@@ -167,56 +155,42 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
     loop.line = null;
   }
 
-  async function ask(loop: Loop, id: number, what: AskKind, signal: AbortSignal): Promise<void> {
+  async function ask(loop: Loop, what: AskKind, signal: AbortSignal): Promise<void> {
     const line = lineOf(loop);
+    // The machine knows of one request only: what was given up is not told of any more.
+    const tellMachine = (event: PollEvent): void => {
+      if (!signal.aborted) dispatch(loop, event);
+    };
+    const sent = (): void => tellMachine({ type: 'sent', isKept: line.isKept() });
     if (what === 'connect') {
-      dispatch(loop, { type: 'sent', id, isKept: line.isKept() });
-      const isThere = await line.connect(signal).catch((error: unknown) => {
-        log.error('node.connect', error);
-        return false;
-      });
-      dispatch(loop, { type: 'connected', id, isThere });
+      sent();
+      tellMachine({ type: 'connected', isThere: await line.connect(signal) });
       return;
     }
-    const { target } = loop.state;
-    const headers = await headersOf(target.id);
-    // Abandoned meanwhile.
-    if (signal.aborted) return;
-    dispatch(loop, { type: 'sent', id, isKept: line.isKept() });
-    if (headers.ok) loop.headers = headers.value;
-    const answer = headers.ok
-      ? await exchange(line, { url: target.url, headers: headers.value }, what, signal)
-      : { reading: withoutRequest(headers.error), reportedNodeId: null };
-    dispatch(loop, { type: 'answered', id, answer, isKept: line.isKept() });
+    const { id: targetId, url } = loop.state.target;
+    let answer: NodeAnswer;
+    try {
+      const headers = await events.headersFor(targetId);
+      // Abandoned meanwhile.
+      if (signal.aborted) return;
+      loop.headers = headers;
+      sent();
+      const limits = { timeoutMs: longestWaitMs, signal };
+      answer = await askNode({ ...ports, http: line }, { url, headers }, limits, { what, tags: [] });
+    } catch (cause) {
+      sent();
+      answer = { reading: noReport(errorOf(cause)), reportedNodeId: null };
+    }
+    tellMachine({ type: 'answered', answer, isKept: line.isKept() });
   }
 
-  async function exchange(
-    http: HttpClient,
-    endpoint: NodeEndpoint,
-    what: Question['what'],
-    signal: AbortSignal,
-  ): Promise<NodeAnswer> {
-    const over = { ...ports, http };
-    const limits = { timeoutMs: longestWaitMs, signal };
-    try {
-      return await askNode(over, endpoint, limits, { what, tags: [] });
-    } catch (error) {
-      // The client promises not to throw; if it does, that is told as what it means for the node.
-      const detail = `defect ${log.error('node.poll', error)}`;
-      return {
-        reading: classifyFailure({ kind: 'failure', reason: 'network', detail }),
-        reportedNodeId: null,
-      };
-    }
-  }
-
-  async function headersOf(targetId: string): Promise<Result<Readonly<Record<string, string>>>> {
-    try {
-      return await events.headersFor(targetId);
-    } catch (error) {
-      const ref = log.error('node.headers', error);
-      return err({ code: 'internal', message: 'The extra headers of the node could not be read.', ref });
-    }
+  function errorOf(cause: unknown): AppError {
+    if (cause instanceof AppFailure) return cause.error;
+    return {
+      code: 'internal',
+      message: 'Something went wrong inside Watchkeeper.',
+      ref: log.error('node.poll', cause),
+    };
   }
 
   async function tell(loop: Loop, answer: NodeAnswer, spares: number): Promise<void> {
@@ -244,7 +218,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
   }
 
   return {
-    put(target) {
+    /** Begins with a target, or changes it. One that is new, has a new URL or is no longer paused is polled at once. */
+    put(target: PollTarget): void {
       const known = loops.get(target.id);
       if (known !== undefined) {
         if (known.state.target.url !== target.url || target.paused) hangUp(known);
@@ -265,41 +240,46 @@ export function createPoller(ports: PollerPorts, events: PollerEvents): Poller {
       if (isSuspended) dispatch(loop, { type: 'suspend' });
       dispatch(loop, { type: 'put', target });
     },
-    remove(targetId) {
+    /** Ends with a target; a poll under way is abandoned. */
+    remove(targetId: string): void {
       const loop = loops.get(targetId);
       if (loop === undefined) return;
       loops.delete(targetId);
       loop.cancelTimer?.();
-      loop.ask?.controller.abort();
+      loop.ask?.abort();
       loop.taking?.abort();
       hangUp(loop);
       for (const end of loop.waiting.splice(0)) end();
     },
-    async pollNow(targetId) {
+    /** Polls now, or joins the poll under way; ends with it. */
+    async pollNow(targetId: string): Promise<void> {
       const loop = loops.get(targetId);
       if (loop === undefined) return;
       const ended = new Promise<void>((resolve) => loop.waiting.push(resolve));
       dispatch(loop, { type: 'wanted' });
       await ended;
     },
-    statusOf(targetId) {
+    statusOf(targetId: string): PollStatus {
       const loop = loops.get(targetId);
-      if (loop === undefined) return { polling: false, nextPollAtMs: null, periodMs: null, isKept: null };
+      if (loop === undefined)
+        return { polling: false, nextPollAtMs: null, periodMs: null, keepsConnection: null };
       return told(loop.state);
     },
-    rhythmOf(targetId) {
+    rhythmOf(targetId: string): Rhythm {
       const state = loops.get(targetId)?.state;
       if (state === undefined) return { periodMs: null, intervalMs: automaticIntervalMs(null) };
       return { periodMs: patientPeriodMs(state), intervalMs: intervalOf(state) };
     },
-    suspend() {
+    /** Before sleep: abandons what is under way, without blaming the nodes, and plans nothing. */
+    suspend(): void {
       isSuspended = true;
       for (const loop of loops.values()) {
         dispatch(loop, { type: 'suspend' });
         hangUp(loop);
       }
     },
-    resume() {
+    /** Polls every target that is not paused at once and goes on. */
+    resume(): void {
       isSuspended = false;
       for (const loop of loops.values()) dispatch(loop, { type: 'resume' });
     },
@@ -311,6 +291,6 @@ function told(state: PollState): PollStatus {
     polling: isPolling(state),
     nextPollAtMs: state.nextPollAtMs,
     periodMs: toldPeriodMs(state),
-    isKept: keepsLine(state),
+    keepsConnection: keepsLine(state),
   };
 }

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backends } from '../../../adapters/storage/testing/backends.ts';
+import { asResults, type AsResults } from '../testing/as-results.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import { foldIncidents } from '../../../../shared/health/incidents.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';
 import type { HealthStore } from '../../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type PastSource } from '../past/past-source.ts';
 import { RecordingService } from './recording-service.ts';
-import { createFakeLog, createFakeRandom } from '../testing/fake-ports.ts';
+import { createFakeRandom } from '../testing/fake-ports.ts';
 import { createRecordingWorld, recordingsOf } from '../testing/recording-world.ts';
 import { createFakeNode, createServiceWorld } from '../testing/service-world.ts';
 import { watchStore } from '../testing/watched-store.ts';
@@ -58,13 +59,13 @@ async function past({ id, store, chainChecks, name }: PastSource): Promise<strin
 }
 
 async function reopened(
-  service: RecordingService,
+  service: AsResults<RecordingService>,
   args: Parameters<RecordingService['save']>[0],
 ): Promise<{ info: RecordingInfo; source: PastSource }> {
   const saved = unwrap(await service.save(args));
   const info = unwrap(await service.open());
-  const source = info === null ? null : service.source(info.id);
-  if (info === null || source === null) throw new Error('no recording');
+  const source = service.sources().find(({ id }) => id === info?.id);
+  if (info === null || source === undefined) throw new Error('no recording');
   expect(info.reportCount).toBe(saved?.reportCount);
   return { info, source };
 }
@@ -190,15 +191,16 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
 
     const source: PastSource = { id, name: 'Polled', store: stores.health, chainChecks: null };
     const files = createFakeFiles();
-    const service: RecordingService = new RecordingService({
-      findSource: (wanted) => (wanted === id ? source : null),
-      openRecording: recordingsOf(files),
-      saver: files.saver,
-      opener: files.opener,
-      clock: { monotonicMs: () => 0 },
-      random: createFakeRandom(),
-      log: createFakeLog(),
-    });
+    const service = asResults(
+      new RecordingService({
+        findSource: (wanted) => (wanted === id ? source : null),
+        openRecording: recordingsOf(files),
+        saver: files.saver,
+        opener: files.opener,
+        clock: { monotonicMs: () => 0 },
+        random: createFakeRandom(),
+      }),
+    );
     const copy = await reopened(service, { id, fromMs: 0, toMs: nowMs });
     expect(copy.info.reportCount).toBeGreaterThan(100);
     expect(await past(copy.source)).toBe(await past(source));
@@ -214,15 +216,16 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     watched.replace({
       scanPolls: (id, afterMs, toMs) => source.store.scanPolls(id, afterMs, toMs, 2),
     });
-    const service: RecordingService = new RecordingService({
-      findSource: () => ({ ...source, store: watched.port }),
-      openRecording: recordingsOf(files),
-      saver: files.saver,
-      opener: files.opener,
-      clock: { monotonicMs: () => 0 },
-      random: createFakeRandom(),
-      log: createFakeLog(),
-    });
+    const service = asResults(
+      new RecordingService({
+        findSource: () => ({ ...source, store: watched.port }),
+        openRecording: recordingsOf(files),
+        saver: files.saver,
+        opener: files.opener,
+        clock: { monotonicMs: () => 0 },
+        random: createFakeRandom(),
+      }),
+    );
     const copy = await reopened(service, { id: node.id, fromMs: startMs, toMs: atRun(1_000) });
     expect(copy.info.reportCount).toBe(38);
     expect(await past(copy.source)).toBe(await past(source));
@@ -248,10 +251,10 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   it('is closed once', async () => {
     const { service, node, closed } = await createRecordingWorld(open().health);
     const { info } = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });
-    expect(service.close(info.id)).toEqual({ ok: true, value: null });
+    expect(service.close(info.id)).toBeNull();
     expect(closed).toEqual([info.id]);
-    expect(service.close(info.id)).toMatchObject({ error: { code: 'not-found' } });
-    expect(service.source(info.id)).toBeNull();
+    expect(() => service.close(info.id)).toThrow(/not open/);
+    expect(service.sources()).toEqual([]);
   });
 
   it('is neither written nor read when the user wants none', async () => {
@@ -323,18 +326,19 @@ it('is refused while those that are open take all the room, and opens when one w
   const { files } = await createRecordingWorld();
   files.put('large.jsonl.gz', '');
   const asked: number[] = [];
-  const large: RecordingService = new RecordingService({
-    findSource: () => null,
-    openRecording: async ({ textBytes }) => {
-      asked.push(textBytes);
-      return { ...info, chainChecks: [], textBytes: 300 * 1_048_576, store, close: () => undefined };
-    },
-    saver: files.saver,
-    opener: files.opener,
-    clock: { monotonicMs: () => 0 },
-    random: createFakeRandom(),
-    log: createFakeLog(),
-  });
+  const large = asResults(
+    new RecordingService({
+      findSource: () => null,
+      openRecording: async ({ textBytes }) => {
+        asked.push(textBytes);
+        return { ...info, chainChecks: [], textBytes: 300 * 1_048_576, store, close: () => undefined };
+      },
+      saver: files.saver,
+      opener: files.opener,
+      clock: { monotonicMs: () => 0 },
+      random: createFakeRandom(),
+    }),
+  );
   const first = unwrap(await large.open());
   unwrap(await large.open());
   expect(asked.map((bytes) => bytes / 1_048_576)).toEqual([512, 212]);

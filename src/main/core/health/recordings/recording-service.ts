@@ -1,13 +1,13 @@
-import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
+import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';
+import type { HealthArgs } from '../../../../shared/ipc/contract-health.ts';
 import type { OpenedRecording, OpenRecording } from '../../health-ports.ts';
-import type { Clock, FileOpener, FileSaver, Log, Random } from '../../ports.ts';
+import type { Clock, FileOpener, FileSaver, Random } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { allEpisodesIn, scanPolls } from '../incidents/incident-reader.ts';
 import { chainChecksOfSource, type PastSource } from '../past/past-source.ts';
 import { RecordingTasks } from './recording-task.ts';
-import { resultOf } from '../ask/result-of.ts';
 
 export interface RecordingDeps {
   /** The source of a node or of a recording; null for an id that is neither. */
@@ -17,8 +17,9 @@ export interface RecordingDeps {
   opener: FileOpener;
   clock: Pick<Clock, 'monotonicMs'>;
   random: Random;
-  log: Log;
 }
+
+type Span = HealthArgs<'recordings.save'>;
 
 interface Opened {
   info: RecordingInfo;
@@ -42,70 +43,57 @@ export class RecordingService {
     return [...this.#opened.values()].map(({ info }) => info);
   }
 
-  source(id: string): PastSource | null {
-    return this.#opened.get(id)?.source ?? null;
+  sources(): PastSource[] {
+    return [...this.#opened.values()].map(({ source }) => source);
   }
 
-  close(id: string): Result<null> {
+  close(id: string): null {
     const opened = this.#opened.get(id);
     if (opened === undefined) {
-      return err({ code: 'not-found', message: 'This recording is not open (any more).' });
+      throw new AppFailure({ code: 'not-found', message: 'This recording is not open (any more).' });
     }
     this.#opened.delete(id);
     opened.recording.close();
-    return ok(null);
+    return null;
   }
 
   /** Null when the user chose no place. */
-  save(args: {
-    id: string;
-    fromMs: number;
-    toMs: number;
-  }): Promise<Result<{ path: string; reportCount: number } | null>> {
-    return resultOf(this.#deps.log, 'recordings.save', 'The recording could not be written.', async () => {
-      const source = this.#deps.findSource(args.id);
-      if (source === null) return err({ code: 'not-found', message: 'This node is not watched (any more).' });
-      const [fromMs, toMs] = [Math.floor(args.fromMs), Math.ceil(args.toMs)];
-      if (!(toMs >= fromMs)) {
-        return err({
-          code: 'invalid-params',
-          message: 'A span needs an end after its start.',
-          issues: ['toMs'],
-        });
-      }
-      return await this.tasks.during('save', async () => {
-        const path = await this.#deps.saver.choose(fileNameOf(source.name, fromMs, 'jsonl.gz'), 'jsonl.gz');
-        if (path === null) return ok(null);
-        const counter = { reports: 0 };
-        await this.#deps.saver.write(path, this.#lines(source, fromMs, toMs, counter), 'gzip');
-        return ok({ path, reportCount: counter.reports });
-      });
+  async save(args: Span): Promise<{ path: string; reportCount: number } | null> {
+    const source = this.#deps.findSource(args.id);
+    if (source === null)
+      throw new AppFailure({ code: 'not-found', message: 'This node is not watched (any more).' });
+    const [fromMs, toMs] = [Math.floor(args.fromMs), Math.ceil(args.toMs)];
+    if (!(toMs >= fromMs)) throw invalidParams('A span needs an end after its start.', 'toMs');
+    return await this.tasks.during('save', async () => {
+      const { saver } = this.#deps;
+      const path = await saver.choose(fileNameOf(source.name, fromMs, 'jsonl.gz'), 'jsonl.gz');
+      if (path === null) return null;
+      const counter = { reports: 0 };
+      await saver.write(path, this.#lines(source, fromMs, toMs, counter), 'gzip');
+      return { path, reportCount: counter.reports };
     });
   }
 
   /** Null when the user chose no file. Every file that is not a whole recording is refused in words. */
-  open(): Promise<Result<RecordingInfo | null>> {
-    const words = 'The recording could not be read.';
-    return resultOf(this.#deps.log, 'recordings.open', words, () =>
-      this.tasks.during('open', async (signal) => {
-        const path = await this.#deps.opener.choose('jsonl.gz');
-        if (path === null) return ok(null);
-        const id = this.#deps.random.id();
-        const recording = await this.#deps.openRecording({
-          path,
-          id,
-          textBytes: this.#roomBytes(),
-          signal,
-          onStep: (polls, share) => {
-            if (!signal.aborted) this.tasks.step(polls, share);
-          },
-        });
-        const { nodeName, fromMs, toMs, reportCount, store, chainChecks } = recording;
-        const info = { id, nodeName, fromMs, toMs, reportCount, path };
-        this.#opened.set(id, { info, recording, source: { id, name: nodeName, store, chainChecks } });
-        return ok(info);
-      }),
-    );
+  open(): Promise<RecordingInfo | null> {
+    return this.tasks.during('open', async (signal) => {
+      const path = await this.#deps.opener.choose('jsonl.gz');
+      if (path === null) return null;
+      const id = this.#deps.random.id();
+      const recording = await this.#deps.openRecording({
+        path,
+        id,
+        textBytes: this.#roomBytes(),
+        signal,
+        onStep: (polls, share) => {
+          if (!signal.aborted) this.tasks.step(polls, share);
+        },
+      });
+      const { nodeName, fromMs, toMs, reportCount, store, chainChecks } = recording;
+      const info = { id, nodeName, fromMs, toMs, reportCount, path };
+      this.#opened.set(id, { info, recording, source: { id, name: nodeName, store, chainChecks } });
+      return info;
+    });
   }
 
   /** Text that may still be read: all that are open have one limit together. */
@@ -113,11 +101,7 @@ export class RecordingService {
     const open = [...this.#opened.values()].map(({ recording }) => recording.textBytes);
     const roomBytes = open.reduce((room, bytes) => room - bytes, recordingLimits.textBytes);
     if (roomBytes >= smallestRoomBytes) return roomBytes;
-    throw new AppFailure({
-      code: 'invalid-params',
-      message: 'As many recordings are open as there is room for. Close one first.',
-      issues: [],
-    });
+    throw invalidParams('As many recordings are open as there is room for. Close one first.', 'path');
   }
 
   /** What is stored of the span: its polls, the last report before it, and the episodes that touch it as they are now. */
@@ -134,16 +118,16 @@ export class RecordingService {
     const marks = await store.readIncidentMarks(id);
     const writer = new RecordingWriter();
     yield writer.head({ nodeName: name.slice(0, 200), fromMs, toMs, chainChecks });
-    for (const episode of episodes) yield writer.episode(episode);
+    for (const episode of episodes) yield writer.line({ episode });
     const ids = new Set(episodes.map((episode) => episode.id));
-    for (const mark of marks) if (ids.has(mark.episodeId)) yield writer.mark(mark);
-    if (before !== null) yield writer.poll(before);
+    for (const mark of marks) if (ids.has(mark.episodeId)) yield writer.line({ mark });
+    if (before !== null) yield writer.line({ poll: before });
     let polls = 0;
     for await (const poll of scanPolls(source, fromMs - 1, toMs)) {
       polls += 1;
       this.tasks.step(polls, (poll.polledAtMs - fromMs) / (toMs - fromMs + 1));
       if (poll.reportJson !== null) counter.reports += 1;
-      yield writer.poll(poll);
+      yield writer.line({ poll });
     }
     yield writer.end();
   }

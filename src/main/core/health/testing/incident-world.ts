@@ -1,10 +1,12 @@
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../../shared/errors.ts';
-import type { Incident, IncidentFilter } from '../../../../shared/health/types.ts';
+import type { Incident } from '../../../../shared/health/types.ts';
+import type { IncidentFilter } from '../../../../shared/ipc/contract-health.ts';
 import type { HealthStore } from '../../health-ports.ts';
 import { IncidentService } from '../incidents/incident-service.ts';
 import type { PastSource } from '../past/past-source.ts';
-import { createFakeLog, createFakeTime } from './fake-ports.ts';
+import { asResults } from './as-results.ts';
+import { createFakeTime } from './fake-ports.ts';
 import {
   createFakeFiles,
   failing,
@@ -28,7 +30,6 @@ export const anything: IncidentFilter = {
 export async function createIncidentWorld(store: HealthStore = createMemoryStores().health) {
   const time = createFakeTime(startMs + 10 * 3_600_000);
   const files = createFakeFiles();
-  const log = createFakeLog();
   const node = await recordNode(store);
   const other = await recordNode(store, 'node-2', 'Other');
   const recording = await recordNode(store, 'rec-1', 'A recording');
@@ -36,7 +37,7 @@ export async function createIncidentWorld(store: HealthStore = createMemoryStore
   const live = [source('node-1', 'My node'), source('node-2', 'Other')];
   const every = [...live, source('rec-1', 'A recording')];
   const thresholds = { failAfter: 1, recoverAfter: 1 };
-  const service = new IncidentService({
+  const incidents = new IncidentService({
     sources: {
       all: () => live,
       every: () => every,
@@ -45,13 +46,13 @@ export async function createIncidentWorld(store: HealthStore = createMemoryStore
     thresholds: () => thresholds,
     saver: files.saver,
     clock: time.clock,
-    log,
   });
+  const service = asResults(incidents);
   const changes: string[] = [];
   service.onChange(({ nodeId }) => changes.push(nodeId));
   const list = async (filter: Partial<IncidentFilter> = {}): Promise<Incident[]> =>
     unwrap(await service.list({ filter: { ...anything, ...filter }, offset: 0, limit: 500 })).incidents;
-  return { store, node, other, recording, every, service, files, log, thresholds, changes, list, time };
+  return { store, node, other, recording, every, service, files, thresholds, changes, list, time };
 }
 
 export type IncidentWorld = Awaited<ReturnType<typeof createIncidentWorld>>;

@@ -1,4 +1,3 @@
-import { ok } from '../../../../shared/errors.ts';
 import { createPoller, type PollAnswer, type Poller } from '../poll/poller.ts';
 import type { PollTarget } from '../poll/poll-state.ts';
 import {
@@ -60,7 +59,7 @@ export function createPollerWorld({
     log,
   };
   const poller: Poller = createPoller(ports, {
-    headersFor: () => Promise.resolve(ok({})),
+    headersFor: () => Promise.resolve({}),
     onReport: () => Promise.resolve(),
     onLiveness: () => undefined,
     onAnswer: (answer) => {

@@ -8,7 +8,8 @@ import { createSqlStores } from '../../../adapters/storage/thread/stores.ts';
 import type { HealthStore, OpenRecording } from '../../health-ports.ts';
 import type { PastSource } from '../past/past-source.ts';
 import { RecordingService } from '../recordings/recording-service.ts';
-import { createFakeLog, createFakeRandom } from './fake-ports.ts';
+import { asResults } from './as-results.ts';
+import { createFakeRandom } from './fake-ports.ts';
 import { createFakeFiles, recordNode, type FakeFiles } from './past-world.ts';
 
 const createStore = (): HealthStore => createMemoryStores().health;
@@ -37,20 +38,18 @@ export function recordingsOf(files: FakeFiles, closed: string[] = []): OpenRecor
 export async function createRecordingWorld(store = createStore()) {
   const node = await recordNode(store);
   const files = createFakeFiles();
-  const log = createFakeLog();
   /** Ids of recordings whose store was closed. */
   const closed: string[] = [];
   // Each look at the clock is a while later.
   let tickMs = 0;
   const source: PastSource = { id: node.id, name: 'My node', store, chainChecks: null };
   const service: RecordingService = new RecordingService({
-    findSource: (id) => (id === node.id ? source : service.source(id)),
+    findSource: (id) => [source, ...service.sources()].find((each) => each.id === id) ?? null,
     openRecording: recordingsOf(files, closed),
     saver: files.saver,
     opener: files.opener,
     clock: { monotonicMs: () => (tickMs += 150) },
     random: createFakeRandom(),
-    log,
   });
-  return { store, node, files, log, source, service, closed };
+  return { store, node, files, source, service: asResults(service), closed };
 }

@@ -17,6 +17,7 @@ import {
   type FakeServer,
   type FakeTime,
 } from './fake-ports.ts';
+import { asResults, type AsResults } from './as-results.ts';
 import { watchStore, type WatchedStore } from './watched-store.ts';
 
 /** A node service under a fake clock, with a network and a store that outlive its restarts. */
@@ -26,9 +27,9 @@ export interface ServiceWorld {
   store: WatchedStore;
   keychain: FakeKeychain;
   log: FakeLog;
-  service: NodeService;
+  service: AsResults<NodeService>;
   /** Of the nodes that the service watches. */
-  past: PastService;
+  past: AsResults<PastService>;
   /** What the system says of the network. */
   online: { isOnline: boolean; serviceUrl: string | null };
   /** Ends the service and starts another one on the same store, as a restart of the app does. */
@@ -45,20 +46,22 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
   const keychain = createFakeKeychain();
   const online: ServiceWorld['online'] = { isOnline: true, serviceUrl: null };
   const random = createFakeRandom();
-  const create = (): NodeService =>
-    createNodeService({
-      http: http.client,
-      openLine: http.openLine,
-      keychain,
-      isOnline: () => online.isOnline,
-      remoteServiceUrl: () => online.serviceUrl,
-      limits: () => ({ keepDays: 365, keepMegabytesPerNode: 150 }),
-      clock: time.clock,
-      timers: time.timers,
-      random,
-      log,
-      store: store.port,
-    });
+  const create = () =>
+    asResults(
+      createNodeService({
+        http: http.client,
+        openLine: http.openLine,
+        keychain,
+        isOnline: () => online.isOnline,
+        remoteServiceUrl: () => online.serviceUrl,
+        limits: () => ({ keepDays: 365, keepMegabytesPerNode: 150 }),
+        clock: time.clock,
+        timers: time.timers,
+        random,
+        log,
+        store: store.port,
+      }),
+    );
   const world: ServiceWorld = {
     time,
     http,
@@ -67,15 +70,16 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
     log,
     online,
     service: create(),
-    past: new PastService(
-      { find: (id) => world.service.pastSources().find((source) => source.id === id) ?? null },
-      { sample: async () => null, forecasts: async () => null },
-      log,
+    past: asResults(
+      new PastService(
+        { find: (id) => world.service.pastSources().find((source) => source.id === id) ?? null },
+        { sample: async () => null, forecasts: async () => null },
+      ),
     ),
     async restart() {
-      await world.service.stop();
+      unwrap(await world.service.stop());
       world.service = create();
-      await world.service.start();
+      unwrap(await world.service.start());
     },
     add: async (url, intervalMs = 30_000, fields = {}) =>
       unwrap(await world.service.add({ ...nodeFields(url, intervalMs), ...fields })),
@@ -85,7 +89,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
       return found;
     },
   };
-  await world.service.start();
+  unwrap(await world.service.start());
   return world;
 }
 

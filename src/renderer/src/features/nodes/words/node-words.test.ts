@@ -115,6 +115,7 @@ describe('the name of a check', () => {
 describe('an episode', () => {
   const episode = {
     check: 'C',
+    id: 'e1',
     startedAtMs: 0,
     startKnownFrom: 'seen',
     endedAtMs: 2 * hourMs,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseStoredReport } from './stored-report.ts';
+import { parseStoredReport } from './stored.ts';
 import type { HealthReport } from './types.ts';
 
 const report: HealthReport = {

@@ -1,0 +1,69 @@
+import { AppFailure } from '../../../shared/errors.ts';
+import type { Keychain, KeychainFailure } from '../ports.ts';
+
+/** What is known of one entry of the keychain. */
+export interface KeptSecret {
+  /** How the keychain answered last. */
+  state: 'unread' | 'read' | KeychainFailure;
+  /** As it was read or written last, null for no entry; undefined before that. */
+  text: string | null | undefined;
+}
+
+/** Entries of the system's keychain, each remembered as it was read or written last. */
+export class KeptSecrets {
+  readonly #keychain: Keychain;
+  readonly #onChange: () => void;
+  readonly #entries = new Map<string, KeptSecret>();
+  readonly #reads = new Map<string, Promise<KeptSecret>>();
+
+  constructor(keychain: Keychain, onChange: () => void = () => undefined) {
+    this.#keychain = keychain;
+    this.#onChange = onChange;
+  }
+
+  known(account: string): KeptSecret {
+    return this.#entries.get(account) ?? { state: 'unread', text: undefined };
+  }
+
+  /** Asks the keychain, for an entry once at a time: a locked one would otherwise show one prompt a request. */
+  read(account: string): Promise<KeptSecret> {
+    const reading = this.#reads.get(account) ?? this.#read(account);
+    this.#reads.set(account, reading);
+    return reading;
+  }
+
+  /** Writes the entry; null removes it. Throws `storage` when the keychain cannot be used. */
+  async write(account: string, text: string | null): Promise<void> {
+    const outcome =
+      text === null ? await this.#keychain.remove(account) : await this.#keychain.write(account, text);
+    this.#learn(account, outcome.ok ? text : undefined, outcome.ok ? 'read' : outcome.failure);
+    // Without a keychain nothing can be stored in it, so nothing is left to remove.
+    if (!outcome.ok && !(text === null && outcome.failure === 'absent'))
+      throw keychainFailure(outcome.failure);
+  }
+
+  async #read(account: string): Promise<KeptSecret> {
+    const before = this.#entries.get(account);
+    const outcome = await this.#keychain.read(account);
+    this.#reads.delete(account);
+    // What was written meanwhile is newer.
+    if (this.#entries.get(account) === before) {
+      this.#learn(account, outcome.ok ? outcome.value : undefined, outcome.ok ? 'read' : outcome.failure);
+    }
+    return this.known(account);
+  }
+
+  #learn(account: string, text: KeptSecret['text'], state: KeptSecret['state']): void {
+    this.#entries.set(account, { state, text: text === undefined ? this.known(account).text : text });
+    this.#onChange();
+  }
+}
+
+/** Why the keychain cannot be used, for the user. */
+export function keychainFailure(failure: KeychainFailure): AppFailure {
+  const message =
+    failure === 'locked'
+      ? 'The keychain of this computer is locked. Unlock it and try again.'
+      : 'This computer has no keychain that the app can use.';
+  return new AppFailure({ code: 'storage', message });
+}
