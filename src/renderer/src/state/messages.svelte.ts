@@ -31,6 +31,12 @@ export class Messages {
     return result.ok ? { value: result.value } : null;
   }
 
+  /** What came of putting something on the clipboard. */
+  copied(wasTaken: boolean, what: string): void {
+    if (wasTaken) this.done(`${what} copied.`);
+    else this.error({ code: 'internal', message: 'The clipboard did not take it.', ref: 'clipboard' });
+  }
+
   dismiss(id: number): void {
     this.list = this.list.filter((message) => message.id !== id);
   }
