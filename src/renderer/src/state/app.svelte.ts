@@ -12,6 +12,7 @@ import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
 import type { NodeStatus, RecordingInfo, RecordingTask } from '../../../shared/health/types.ts';
 import type {
+  AppSnapshot,
   ConnectionStatus,
   EventContract,
   SecretStatus,
@@ -21,6 +22,20 @@ import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { call, listen } from '../bridge.ts';
 
 type ActivityChange = EventContract['activity.changed'];
+
+/** Parts of the snapshot whose event `….changed` brings all of them. */
+const toldWhole = [
+  'settings',
+  'secret',
+  'storage',
+  'connection',
+  'book',
+  'completion',
+  'activityExport',
+  'nodes',
+  'recordingTask',
+  'budget',
+] as const satisfies readonly (keyof AppSnapshot)[];
 
 const unknownShare = {
   remainingThisMinute: null,
@@ -39,22 +54,8 @@ export interface KnownName {
   from: 'watchlist' | 'book' | 'service';
 }
 
-/** What an event replaces as a whole. */
-const keptAsTold = [
-  'settings',
-  'secret',
-  'storage',
-  'connection',
-  'book',
-  'completion',
-  'activityExport',
-  'nodes',
-  'recordingTask',
-  'budget',
-] as const satisfies readonly (keyof AppState)[];
-
 /** What the main process last said, kept current by its events. One instance a window. */
-export class AppState {
+export class AppState implements AppSnapshot {
   readonly #settle: () => Promise<void>;
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
   startError = $state.raw<AppError | null>(null);
@@ -155,8 +156,8 @@ export class AppState {
     const inOrder = (apply: () => void) => (waiting === null ? apply() : void waiting.push(apply));
 
     const endings = [
-      ...keptAsTold.map((field) =>
-        listen(`${field}.changed`, (told) => inOrder(() => void Object.assign(this, { [field]: told }))),
+      ...toldWhole.map((part) =>
+        listen(`${part}.changed`, (value) => inOrder(() => Object.assign(this, { [part]: value }))),
       ),
       listen('watchlist.changed', (watchlist) => inOrder(() => this.#putWatchlist(watchlist))),
       listen('node.changed', (status) => inOrder(() => this.#putNode(status))),
@@ -167,7 +168,7 @@ export class AppState {
     ];
     const load = async () => {
       const result = await call('app.snapshot');
-      if (result.ok) Object.assign(this, result.value satisfies Partial<AppState>);
+      if (result.ok) Object.assign(this, result.value);
       else this.startError = result.error;
       const held = waiting ?? [];
       waiting = null;

@@ -1,4 +1,4 @@
-import type { FilterPill, RangeField } from '../../../../../shared/activity/filter.ts';
+import type { ChoiceField, FilterPill, RangeField } from '../../../../../shared/activity/filter.ts';
 import { parseDecimal } from '../../../../../shared/amounts.ts';
 import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
 import { formatMinute } from '../../../ui/text/format.ts';
@@ -63,3 +63,9 @@ function isGreater(a: string, b: string): boolean {
 }
 
 export type RangePill = Extract<FilterPill, { min: string | null }>;
+
+const rangeFields: readonly string[] = ['amount', 'value', 'block', 'time'] satisfies RangeField[];
+
+export function isRangeField(field: ChoiceField | RangeField): field is RangeField {
+  return rangeFields.includes(field);
+}

@@ -1,6 +1,7 @@
 import type { RowDescription } from '../../../../../shared/activity/describe.ts';
 import type { ActivityFilter, FilterPill } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
+import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
 import { assetWords } from '../words/row-words.ts';
 
 /** A token that a row moved, as filters and verdicts name it. */
@@ -25,4 +26,37 @@ export function withPill(filter: ActivityFilter, pill: FilterPill): ActivityFilt
   return filter.pills.some((known) => JSON.stringify(known) === text)
     ? filter
     : { ...filter, pills: [...filter.pills, pill] };
+}
+
+/** The user's word about a row or one of its tokens. */
+export interface Verdict {
+  kind: 'row' | 'token';
+  /** What it is about: `this row`, or the token. */
+  words: string;
+  /** Null takes the word back that was given before. */
+  decision: 'show' | 'hide' | null;
+  target: ArgsOf<'activity.judge'>['target'];
+}
+
+/** What can be said about a row and its first tokens, and then what can be taken back. */
+export function verdictsOn(row: ActivityRow, description: RowDescription): Verdict[] {
+  const { hiddenReason, decision, decidedFor } = row.marks.spam;
+  const about = [
+    { kind: 'row' as const, words: 'this row', target: { kind: 'row' as const, rowId: row.id } },
+    ...tokensOfRow(row, description)
+      .slice(0, 4)
+      .map(({ token, words }) => ({
+        kind: 'token' as const,
+        words,
+        target: { kind: 'token' as const, token },
+      })),
+  ];
+  const isDecided = (kind: Verdict['kind']) => decision !== null && decidedFor === kind;
+  return [
+    ...about.map((one) => ({
+      ...one,
+      decision: hiddenReason === null ? ('hide' as const) : ('show' as const),
+    })),
+    ...about.filter(({ kind }) => isDecided(kind)).map((one) => ({ ...one, decision: null })),
+  ];
 }

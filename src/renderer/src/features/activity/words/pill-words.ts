@@ -7,32 +7,12 @@ import { viewWords } from './row-words.ts';
 
 export type FilterField = ChoiceField | RangeField;
 
-/** Every column that can be filtered by, in the order in which it is offered. */
-export const fieldNames: Readonly<Record<FilterField, string>> = {
-  address: 'Address',
-  chain: 'Chain',
-  kind: 'Kind',
-  direction: 'Direction',
-  token: 'Token',
-  counterparty: 'Counterparty',
-  amount: 'Amount',
-  value: 'Value at the time',
-  time: 'Time',
-  method: 'Method',
-  status: 'Status',
-  tag: 'Tag',
-  block: 'Block',
-  completeness: 'Completeness',
-  hidden: 'Hidden because',
-};
-
-// `Object.keys` forgets which keys there are.
-export const filterFields = Object.keys(fieldNames) as readonly FilterField[];
-
-const rangeFields: readonly RangeField[] = ['amount', 'value', 'block', 'time'];
-
-export function isRangeField(field: FilterField): field is RangeField {
-  return rangeFields.some((range) => range === field);
+interface FieldWords {
+  name: string;
+  /** Its values are labels or addresses of the user. */
+  isPrivate?: true;
+  /** The values that it can have at all, and their names; without it they depend on what is stored. */
+  values?: Readonly<Record<string, string>>;
 }
 
 const kindNames: Readonly<Record<(typeof kindValues)[number], string>> = {
@@ -52,25 +32,30 @@ const directionNames: Readonly<Record<(typeof directionValues)[number], string>>
   none: 'Nothing moved',
 };
 
-/** Names of values that mean the same everywhere. */
-const fixedNames: Partial<Record<FilterField, Readonly<Record<string, string>>>> = {
-  kind: kindNames,
-  direction: directionNames,
-  status: { success: 'Success', failed: 'Failed', unknown: 'Unknown' },
-  completeness: Object.fromEntries(Object.entries(viewWords).map(([value, { word }]) => [value, word])),
-  hidden: Object.fromEntries(Object.entries(hiddenWords).map(([reason, { word }]) => [reason, word])),
+const wordsIn = (table: Readonly<Record<string, { word: string }>>) =>
+  Object.fromEntries(Object.entries(table).map(([value, { word }]) => [value, word]));
+
+/** Every column that can be filtered by, in the order in which it is offered. */
+export const fields: Readonly<Record<FilterField, FieldWords>> = {
+  address: { name: 'Address', isPrivate: true },
+  chain: { name: 'Chain' },
+  kind: { name: 'Kind', values: kindNames },
+  direction: { name: 'Direction', values: directionNames },
+  token: { name: 'Token' },
+  counterparty: { name: 'Counterparty', isPrivate: true },
+  amount: { name: 'Amount' },
+  value: { name: 'Value at the time' },
+  time: { name: 'Time' },
+  method: { name: 'Method' },
+  status: { name: 'Status', values: { success: 'Success', failed: 'Failed', unknown: 'Unknown' } },
+  tag: { name: 'Tag', isPrivate: true },
+  block: { name: 'Block' },
+  completeness: { name: 'Completeness', values: wordsIn(viewWords) },
+  hidden: { name: 'Hidden because', values: wordsIn(hiddenWords) },
 };
 
-/** What a value of a field is called; null where only the stored rows can tell. */
-export function fixedName(field: ChoiceField, value: string): string | null {
-  return fixedNames[field]?.[value] ?? null;
-}
-
-/** The values that a field can have at all; null where it depends on what is stored. */
-export function fixedValues(field: ChoiceField): readonly string[] | null {
-  const names = fixedNames[field];
-  return names === undefined ? null : Object.keys(names);
-}
+// `Object.keys` forgets which keys there are.
+export const filterFields = Object.keys(fields) as readonly FilterField[];
 
 interface PillContext {
   nameOf: (field: ChoiceField, value: string) => string;
@@ -79,7 +64,7 @@ interface PillContext {
 
 /** A pill as a sentence: `Chain is not Fuji`, `Amount from 1 to 5 USDC`, `Kind is Exchange or Transfer`. */
 export function pillText(pill: FilterPill, context: PillContext): string {
-  const name = fieldNames[pill.field];
+  const { name } = fields[pill.field];
   if ('values' in pill) {
     const names = pill.values.map((value) => context.nameOf(pill.field, value));
     const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;

@@ -3,7 +3,7 @@ import type { FilterValue } from '../../../../../shared/ipc/contract-activity.ts
 import { call } from '../../../bridge.ts';
 import type { AppState } from '../../../state/app.svelte.ts';
 import { shortHash } from '../../../ui/text/format.ts';
-import { fixedName } from './pill-words.ts';
+import { fields } from './pill-words.ts';
 
 /** Names of the values of pills: those that mean the same everywhere, those of the user, and those that the store knows. */
 export class ValueLabels {
@@ -15,14 +15,14 @@ export class ValueLabels {
     this.#app = app;
   }
 
-  nameOf(field: ChoiceField, value: string): string {
+  readonly nameOf = (field: ChoiceField, value: string): string => {
     const stored = this.#stored.get(`${field} ${value}`) ?? null;
     if (field === 'address' || field === 'counterparty') {
       return this.#app.nameOf(value, stored === value ? null : stored)?.text ?? shortHash(value);
     }
     if (field === 'chain') return this.#app.chainNames.get(value) ?? stored ?? shortHash(value, 8, 4);
-    return fixedName(field, value) ?? stored ?? (field === 'token' ? shortToken(value) : value);
-  }
+    return fields[field].values?.[value] ?? stored ?? (field === 'token' ? shortToken(value) : value);
+  };
 
   /** Keeps what the store calls these values. */
   remember(field: ChoiceField, values: readonly FilterValue[]): void {
