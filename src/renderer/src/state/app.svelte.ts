@@ -228,11 +228,9 @@ export class AppState implements AppSnapshot {
     return this.nodes.find((candidate) => candidate.node.id === id) ?? null;
   }
 
-  /** Changes settings; what the main process kept is what is shown. */
-  async updateSettings(change: Partial<Settings>): Promise<Result<Settings>> {
-    const result = await call('settings.update', change);
-    if (result.ok) this.settings = result.value;
-    return result;
+  /** Changes settings; what the main process kept comes as an event before the answer. */
+  updateSettings(change: Partial<Settings>): Promise<Result<Settings>> {
+    return call('settings.update', change);
   }
 
   #putNode(status: NodeStatus): void {

@@ -71,10 +71,12 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     },
     'secret.set': ({ storage }) => {
       snapshot.secret = { ...snapshot.secret, present: true, storage };
+      bridge.emit('secret.changed', snapshot.secret);
       return ok(snapshot.secret);
     },
     'secret.remove': () => {
       snapshot.secret = { ...snapshot.secret, present: false, storage: 'none' };
+      bridge.emit('secret.changed', snapshot.secret);
       return ok(snapshot.secret);
     },
     'secret.test': () => ok({ answeredInMs: 184 }),

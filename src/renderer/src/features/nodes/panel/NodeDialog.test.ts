@@ -110,6 +110,10 @@ describe('NodeDialog', () => {
     await user.click(screen.getByRole('button', { name: 'Save node' }));
     expect(screen.getByText('The header x-team needs a value.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Remove x-team' }));
+    // The button that was pressed is gone.
+    await expect
+      .poll(() => document.activeElement)
+      .toBe(screen.getByRole('button', { name: 'Add a header' }));
     await user.click(screen.getByRole('button', { name: 'Save node' }));
     await expect
       .poll(() => bridge.argsOf('nodes.update').at(-1)?.headers)
