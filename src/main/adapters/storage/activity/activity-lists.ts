@@ -1,5 +1,4 @@
 import { mergeBlocks, readIntervals, writeIntervals } from '../../../../shared/activity/blocks.ts';
-import * as z from 'zod/mini';
 import type { ListPage, ListRef, StoredSync, SyncState } from '../../../core/activity-ports.ts';
 import {
   listIds,
@@ -8,20 +7,9 @@ import {
   type ListId,
 } from '../../../../shared/activity/types.ts';
 import { largestInteger } from '../../../../shared/integers.ts';
-import { choice, integer, integerOrNull, json, text } from '../sqlite/row.ts';
-import { SqlFailure, type SqlReader, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
+import { choice, integer, integerOrNull, text, written } from '../sqlite/row.ts';
+import type { SqlReader, SqlRow, SqlWriter } from '../sqlite/sql.ts';
 import { requireAddressRef } from './watchlist.ts';
-
-const coveredSchema = z.array(z.strictObject({ fromBlock: z.string(), toBlock: z.string() }));
-
-const resumeSchema = z.strictObject({
-  pageToken: z.string(),
-  receivedAtMs: z.number(),
-  fromBlock: z.nullable(z.string()),
-  toBlock: z.nullable(z.string()),
-  provenFrom: z.nullable(z.string()),
-  provenTo: z.nullable(z.string()),
-});
 
 /** One list by the numbers that its rows carry. */
 export interface List {
@@ -33,22 +21,29 @@ export interface List {
 /** The list of a watched address on a chain, which comes into being when it is first written. */
 export function openList(writer: SqlWriter, { address, chainId, list }: ListRef): List {
   const addressRef = requireAddressRef(writer, address);
-  writer.prepare('INSERT INTO chain (chain_id) VALUES (?) ON CONFLICT DO NOTHING').run(chainId);
-  const chain = writer.prepare('SELECT id FROM chain WHERE chain_id = ?').get(chainId);
-  if (chain === undefined) throw new SqlFailure('defect', 'the chain is not there after it was added');
-  const chainRef = integer(chain, 'id');
+  const chainRef = refOf(
+    writer.prepare('SELECT id FROM chain WHERE chain_id = ?').get(chainId) ??
+      writer.prepare('INSERT INTO chain (chain_id) VALUES (?) RETURNING id').get(chainId),
+  );
   const key = [addressRef, chainRef, listIds.indexOf(list)];
-  writer
-    .prepare(
-      `INSERT INTO activity_list (address_ref, chain_ref, list, covered_json, reached_start, row_count)
-       VALUES (?, ?, ?, '[]', 0, 0) ON CONFLICT DO NOTHING`,
-    )
-    .run(...key);
-  const row = writer
-    .prepare('SELECT id FROM activity_list WHERE address_ref = ? AND chain_ref = ? AND list = ?')
-    .get(...key);
-  if (row === undefined) throw new SqlFailure('defect', 'the list is not there after it was added');
-  return { listRef: integer(row, 'id'), addressRef, chainRef };
+  const listRef = refOf(
+    writer
+      .prepare('SELECT id FROM activity_list WHERE address_ref = ? AND chain_ref = ? AND list = ?')
+      .get(...key) ??
+      writer
+        .prepare(
+          `INSERT INTO activity_list (address_ref, chain_ref, list, sync_json, row_count)
+           VALUES (?, ?, ?, ?, 0) RETURNING id`,
+        )
+        .get(...key, JSON.stringify(nothingSynced)),
+  );
+  return { listRef, addressRef, chainRef };
+}
+
+const nothingSynced: SyncState = { covered: [], reachedStart: false, resume: null, checkedAtMs: null };
+
+function refOf(row: SqlRow = {}): number {
+  return integer(row, 'id');
 }
 
 /** The number of a list of a watched address; null while nothing was written for it. */
@@ -66,8 +61,8 @@ const fromLists = `FROM activity_list
      JOIN chain ON chain.id = activity_list.chain_ref` as const;
 
 const selectSync =
-  `SELECT address, chain_id, list, covered_json, reached_start, resume_json, checked_at_ms, row_count, is_stopped,
-     newest_timestamp_ms, oldest_timestamp_ms ${fromLists}` as const;
+  `SELECT address, chain_id, list, sync_json, row_count, is_stopped, newest_timestamp_ms, oldest_timestamp_ms
+     ${fromLists}` as const;
 
 export function readSync(reader: SqlReader, { address, chainId, list }: ListRef): StoredSync | null {
   const row = reader
@@ -90,11 +85,7 @@ export function listSyncs(reader: SqlReader): (ListRef & { sync: StoredSync })[]
 
 function toSync(row: SqlRow): StoredSync {
   return {
-    covered: json(row, 'covered_json', (value) => z.parse(coveredSchema, value)),
-    reachedStart: integer(row, 'reached_start') === 1,
-    resume:
-      row['resume_json'] === null ? null : json(row, 'resume_json', (value) => z.parse(resumeSchema, value)),
-    checkedAtMs: integerOrNull(row, 'checked_at_ms'),
+    ...written<SyncState>(row, 'sync_json'),
     rowCount: integer(row, 'row_count'),
     stoppedByUser: integer(row, 'is_stopped') === 1,
     newestTimestampMs: integerOrNull(row, 'newest_timestamp_ms'),
@@ -103,17 +94,7 @@ function toSync(row: SqlRow): StoredSync {
 }
 
 export function writeSync(writer: SqlWriter, listRef: number, sync: SyncState): void {
-  writer
-    .prepare(
-      `UPDATE activity_list SET covered_json = ?, reached_start = ?, resume_json = ?, checked_at_ms = ? WHERE id = ?`,
-    )
-    .run(
-      JSON.stringify(sync.covered),
-      sync.reachedStart ? 1 : 0,
-      sync.resume === null ? null : JSON.stringify(sync.resume),
-      sync.checkedAtMs,
-      listRef,
-    );
+  writer.prepare('UPDATE activity_list SET sync_json = ? WHERE id = ?').run(JSON.stringify(sync), listRef);
 }
 
 /** Counts what was added, and widens the times; `null` times were not among it. */

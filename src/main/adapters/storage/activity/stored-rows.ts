@@ -13,7 +13,16 @@ import {
   storedStatuses,
   storedWhys,
 } from './row-places.ts';
-import { bigInteger, choice, integer, integerOrNull, json, text, textOrNull } from '../sqlite/row.ts';
+import {
+  bigInteger,
+  choice,
+  integer,
+  integerOrNull,
+  json,
+  parseText,
+  text,
+  textOrNull,
+} from '../sqlite/row.ts';
 import type { SqlParam, SqlReader, SqlRow, SqlWriter } from '../sqlite/sql.ts';
 import {
   decisions,
@@ -31,11 +40,7 @@ export function packText(value: string | null): string | null {
 }
 
 function unpackText(row: SqlRow, column: string): string | null {
-  if (row[column] === null) return null;
-  return json(row, column, (value) => {
-    if (typeof value !== 'string') throw new TypeError('not a text');
-    return value;
-  });
+  return row[column] === null ? null : json(row, column, parseText);
 }
 
 /**

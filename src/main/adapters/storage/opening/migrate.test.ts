@@ -52,32 +52,6 @@ describe.each(driverNames)('migrations with %s', (name) => {
     }
   });
 
-  it('keep what belongs to the rows of a table that is replaced', () => {
-    const database = open();
-    database.pragma('foreign_keys = ON');
-    const parents: Migration = {
-      version: 1,
-      sql: `
-        CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT;
-        CREATE TABLE child (parent_ref INTEGER REFERENCES parent (id) ON DELETE CASCADE) STRICT;
-        INSERT INTO parent VALUES (7); INSERT INTO child VALUES (7)`,
-    };
-    const replaced: Migration = {
-      version: 2,
-      replacesTables: true,
-      sql: `
-        CREATE TABLE parent_new (id INTEGER PRIMARY KEY, name TEXT) STRICT;
-        INSERT INTO parent_new (id) SELECT id FROM parent;
-        DROP TABLE parent; ALTER TABLE parent_new RENAME TO parent`,
-    };
-    migrate(database, [parents]);
-    migrate(database, [parents, replaced]);
-    expect(database.prepare('SELECT parent_ref FROM child').all()).toEqual([{ parent_ref: 7n }]);
-    // It belongs to it still: a row that goes takes it along.
-    database.transaction((writer) => writer.exec('DELETE FROM parent'));
-    expect(database.prepare('SELECT parent_ref FROM child').all()).toEqual([]);
-  });
-
   it('make strict tables with units in the names of times', () => {
     const database = open();
     migrate(database);

@@ -22,10 +22,7 @@ export function storeVersion(database: SqlDatabase): number {
 export function migrate(database: SqlDatabase, migrations: readonly Migration[] = allMigrations): void {
   const version = storeVersion(database);
   if (version > migrations.length) throw new SqlFailure('newer', '');
-  for (const migration of migrations.slice(version)) {
-    if (migration.replacesTables === true) withoutForeignKeys(database, () => apply(database, migration));
-    else apply(database, migration);
-  }
+  for (const migration of migrations.slice(version)) apply(database, migration);
 }
 
 function apply(database: SqlDatabase, migration: Migration): void {
@@ -34,14 +31,4 @@ function apply(database: SqlDatabase, migration: Migration): void {
     // PRAGMA takes no parameters; both are integers of our own.
     writer.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migration.version}`);
   });
-}
-
-/** They can only be switched outside of a transaction. */
-function withoutForeignKeys(database: SqlDatabase, work: () => void): void {
-  database.pragma('foreign_keys = OFF');
-  try {
-    work();
-  } finally {
-    database.pragma('foreign_keys = ON');
-  }
 }

@@ -49,14 +49,15 @@ const refusals: ReadonlySet<FailureReply['failure']> = new Set(['disk-full', 'un
 export async function openStore(options: OpenStoreOptions): Promise<OpenedStore> {
   const store = new Store(options);
   await store.opened;
-  return store;
+  return Object.assign(store, store.ports);
 }
 
-class Store implements OpenedStore {
+class Store implements Omit<OpenedStore, keyof StorePorts> {
   readonly opened: Promise<void>;
+  // Through the field of the thread, because one that was lost is replaced.
+  readonly ports = portsOver((call) => this.#call(call));
   readonly #options: OpenStoreOptions;
   readonly #listeners = new Set<(status: StorageStatus) => void>();
-  readonly #ports: StorePorts;
   /** Null when there is none: then nothing works any more. */
   #thread: StorageThread | null;
   /** Moments of the last restarts, by the clock that never goes back. */
@@ -72,8 +73,6 @@ class Store implements OpenedStore {
 
   constructor(options: OpenStoreOptions) {
     this.#options = options;
-    // Through the field, because a thread that was lost is replaced.
-    this.#ports = portsOver((call) => this.#call(call));
     this.#thread = this.#startThread();
     this.opened = this.#thread.opened
       .catch((cause: unknown) => {
@@ -97,30 +96,6 @@ class Store implements OpenedStore {
     const opened = await this.#thread.opened;
     const notice = `The local store cannot be used: ${reason} Everything new is kept in memory only and is lost when the app closes.`;
     return { ...opened, notices: [notice] };
-  }
-
-  get answers() {
-    return this.#ports.answers;
-  }
-
-  get watchlist() {
-    return this.#ports.watchlist;
-  }
-
-  get book() {
-    return this.#ports.book;
-  }
-
-  get activity() {
-    return this.#ports.activity;
-  }
-
-  get health() {
-    return this.#ports.health;
-  }
-
-  get runs() {
-    return this.#ports.runs;
   }
 
   get status(): StorageStatus {

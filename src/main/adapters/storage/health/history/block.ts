@@ -38,8 +38,7 @@ export function packBlock(polls: readonly HistoryPoll[]): Block {
 
 /** All but the reports of a block. */
 export function unpackCore(core: Uint8Array): CorePoll[] {
-  // Written by `packBlock`.
-  return unpack(core) as CorePoll[];
+  return unpack(core);
 }
 
 /** Everything in a block, or the polls in it of which `isWanted` says so. */
@@ -91,7 +90,8 @@ function exchange(
 ): void {
   if (!isRecord(report) || !Array.isArray(report['checks'])) return;
   const known = new Map<unknown, CheckRun>(runs.map((run) => [run.check, run]));
-  for (const check of report['checks'] as unknown[]) {
+  const checks: readonly unknown[] = report['checks'];
+  for (const check of checks) {
     if (!isRecord(check)) continue;
     const run = known.get(check['name']);
     if (run === undefined) continue;

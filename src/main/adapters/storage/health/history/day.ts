@@ -6,6 +6,7 @@ import {
   type Carry,
   type Change,
 } from '../../../../../shared/health/uptime.ts';
+import { SqlFailure } from '../../sqlite/sql.ts';
 import type { CorePoll } from './block.ts';
 import { pack, unpack } from './packed.ts';
 
@@ -107,8 +108,8 @@ interface StoredTimeline {
 }
 
 export function unpackTimeline(packed: Uint8Array): DayTimeline {
-  // Written by `packDay`, as are those below.
-  const [stored] = unpack(packed) as [StoredTimeline];
+  const [stored] = unpack<StoredTimeline>(packed);
+  if (stored === undefined) throw new SqlFailure('corrupt', 'a day of the history has no timeline');
   const { changes, runs, carry, carried, seenUntilMs, nodeUntilMs } = stored;
   return {
     changes: new Map(changes),
@@ -123,11 +124,11 @@ export function unpackTimeline(packed: Uint8Array): DayTimeline {
 }
 
 export function unpackCells(packed: Uint8Array): QuarterRun[] {
-  return unpack(packed) as QuarterRun[];
+  return unpack(packed);
 }
 
 export function unpackMoments(packed: Uint8Array): DayContent['moments'] {
-  return unpack(packed) as DayContent['moments'];
+  return unpack(packed);
 }
 
 /** Computes a day from what is stored about it. */

@@ -28,8 +28,8 @@ export function pack(values: readonly unknown[]): Uint8Array {
   return Buffer.concat([header, packed]);
 }
 
-/** What `pack` was given; a `corrupt` failure for anything that is not what it made. */
-export function unpack(packed: Uint8Array): unknown[] {
+/** What `pack` was given, of which type only its caller knows; a `corrupt` failure for anything that it has not made. */
+export function unpack<T>(packed: Uint8Array): T[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   if (bytes.length < headerBytes) throw new SqlFailure('corrupt', 'a part of the history is cut');
   if (bytes.readUInt8() !== formatVersion) {
@@ -40,7 +40,8 @@ export function unpack(packed: Uint8Array): unknown[] {
     throw new SqlFailure('corrupt', 'a part of the history is not what was written');
   }
   const reader = new ColumnReader(brotliDecompressSync(content, { maxOutputLength: largestBytes }));
-  return reader.column(reader.number());
+  // The checksum says that it is what was packed.
+  return reader.column(reader.number()) as T[];
 }
 
 const kinds = { null: 0, true: 1, false: 2, whole: 3, digits: 4, text: 5, json: 6, list: 7, object: 8 };
@@ -61,7 +62,9 @@ function kindOf(value: unknown, depth: number): number {
     return Number.isInteger(value) && Math.abs(value) < largestWhole ? kinds.whole : kinds.json;
   }
   if (typeof value === 'string') return plainDigits.test(value) ? kinds.digits : kinds.text;
-  if (depth >= deepest || Object.hasOwn(value as object, '__proto__')) return kinds.json;
+  // Of JSON nothing else is left.
+  const isPlain = !Object.hasOwn(value as object, '__proto__');
+  if (depth >= deepest || !isPlain) return kinds.json;
   return Array.isArray(value) ? kinds.list : kinds.object;
 }
 
@@ -92,15 +95,15 @@ class ColumnWriter {
     }
     const found = values.map((value) => kindOf(value, depth));
     this.#numbers(found);
-    const of = (kind: number): unknown[] => values.filter((_, at) => found[at] === kind);
+    // `found` tells what each value is.
+    const of = <T>(kind: number): T[] => values.filter((_, at) => found[at] === kind) as T[];
     const numbers = [...of(kinds.whole), ...of(kinds.digits)].map(Number);
     if (numbers.length > 0) this.#numbers(numbers);
-    // JSON gives everything but itself.
-    const texts = [...of(kinds.text), ...of(kinds.json).map((value) => JSON.stringify(value))] as string[];
+    const texts = [...of<string>(kinds.text), ...of(kinds.json).map((value) => JSON.stringify(value))];
     if (texts.length > 0) this.#eachOnce(texts);
-    const lists = of(kinds.list) as unknown[][];
+    const lists = of<unknown[]>(kinds.list);
     if (lists.length > 0) this.#places(lists, depth + 1);
-    const objects = of(kinds.object) as object[];
+    const objects = of<object>(kinds.object);
     if (objects.length > 0) this.#objects(objects, depth + 1);
   }
 
@@ -203,7 +206,9 @@ class ColumnReader {
     this.#all = bytes;
     let start = 4 + bytes.readUInt32BE();
     const lines = bytes.toString('utf8', 4, start).split('\n');
+    // Both were written by `finish`.
     const [count, ...lengths] = JSON.parse(lines.pop() ?? '') as [number, ...number[]];
+    // As above.
     this.#texts = (JSON.parse(`[${lines.map((line) => `"${line}"`).join(',')}]`) as string[]).values();
     for (const length of lengths) {
       this.#planes.push({ bytes: bytes.subarray(start, start + length), at: 0 });
@@ -236,7 +241,7 @@ class ColumnReader {
       if (kind === kinds.whole) return numbers[at];
       if (kind === kinds.digits) return String(numbers[at]);
       if (kind === kinds.text) return texts[at];
-      if (kind === kinds.json) return JSON.parse(texts[at] ?? '') as unknown;
+      if (kind === kinds.json) return parsedJson(texts[at] ?? '');
       if (kind === kinds.list) return lists[at];
       if (kind === kinds.object) return objects[at];
       return kind === kinds.true;
@@ -271,6 +276,7 @@ class ColumnReader {
   #objects(count: number): object[] {
     const parsed = new Map<string, string[]>();
     const keysOf = this.#someOf(count).map((text) => {
+      // Written by `ColumnWriter` as a list of keys.
       const keys = parsed.get(text) ?? (JSON.parse(text) as string[]);
       parsed.set(text, keys);
       return keys;
@@ -338,6 +344,10 @@ function nextOf<T>(values: ArrayIterator<T>): T {
 
 function endsEarly(): SqlFailure {
   return new SqlFailure('corrupt', 'a part of the history ends too early');
+}
+
+function parsedJson(text: string): unknown {
+  return JSON.parse(text);
 }
 
 /** Differences from place `from` + 1 on; what stands before stays. */

@@ -74,10 +74,8 @@ CREATE TABLE activity_list (
   chain_ref INTEGER NOT NULL REFERENCES chain (id),
   -- Place in the list of lists; 0 is the list of transactions.
   list INTEGER NOT NULL,
-  covered_json TEXT NOT NULL,
-  reached_start INTEGER NOT NULL CHECK (reached_start IN (0, 1)),
-  resume_json TEXT,
-  checked_at_ms INTEGER,
+  -- How far the walk has come.
+  sync_json TEXT NOT NULL,
   row_count INTEGER NOT NULL CHECK (row_count >= 0),
   is_stopped INTEGER NOT NULL DEFAULT 0 CHECK (is_stopped IN (0, 1)),
   newest_timestamp_ms INTEGER,

@@ -4,6 +4,4 @@ export interface Migration {
   readonly version: number;
   /** Runs in one transaction together with the new version number. */
   readonly sql: string;
-  /** A table is dropped for one of the same name: what refers to its rows must not go with it. */
-  readonly replacesTables?: boolean;
 }
