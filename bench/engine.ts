@@ -7,7 +7,7 @@ import type { Clock, HttpClient, HttpRequest, Timers } from '../src/main/core/po
 import { addressTransactions, chainTransactions } from '../src/shared/endpoints/data.ts';
 import { decodeAnswer } from '../src/shared/endpoints/decode-answer.ts';
 import type { ReadyLine } from '../sample-service/options.ts';
-import { ok, unwrap } from '../src/shared/errors.ts';
+import { unwrap } from '../src/shared/errors.ts';
 import {
   clock,
   createClient,
@@ -86,7 +86,7 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
     service,
     queries,
     nodes: () => [],
-    headersFor: async () => ok({}),
+    headersFor: async () => ({}),
     http,
     clock,
     random,
