@@ -121,6 +121,7 @@ const ofServices: {
   'nodes.strips': async ({ past }, query) => ok(await past.strips(query)),
   'nodes.episodes': async ({ past }, query) => ok(await past.episodes(query)),
   'nodes.uptime': async ({ past }, query) => ok(await past.uptime(query)),
+  'nodes.received': ({ nodes }, { id }) => ok(nodes.received(id)),
   'nodes.historyUse': async ({ nodes }) => ok(await nodes.historyUse()),
   'nodes.moments': async ({ past }, query) => ok(await past.moments(query)),
   'nodes.reportAt': async ({ past }, query) => ok(await past.reportAt(query)),

@@ -252,6 +252,16 @@ export interface RecordingInfo {
   path: string;
 }
 
+/** The last answer of a node as it came, report or not; secrets that it repeated are taken out. */
+export interface ReceivedAnswer {
+  atMs: number;
+  httpStatus: number;
+  /** Its beginning, where it is long. */
+  body: string;
+  /** Of the whole body, in characters. */
+  length: number;
+}
+
 /** Room that the history of one node takes. */
 export interface HistoryUse {
   nodeId: string;

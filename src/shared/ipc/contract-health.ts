@@ -7,6 +7,7 @@ import type {
   NodeConfig,
   NodeProbe,
   NodeStatus,
+  ReceivedAnswer,
   RecordingInfo,
   RecordingTask,
   ReportAt,
@@ -36,6 +37,8 @@ export interface HealthResults {
   /** The report that was the last one at `atMs`; null when none was stored by then. */
   'nodes.reportAt': ReportAt | null;
   'nodes.forecasts': Forecast[];
+  /** Null when nothing came since the start, or since the address was changed. */
+  'nodes.received': ReceivedAnswer | null;
   'nodes.historyUse': HistoryUse[];
   /** Newest start first. */
   'incidents.list': { incidents: Incident[]; totalCount: number };

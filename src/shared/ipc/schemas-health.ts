@@ -68,6 +68,7 @@ export const healthSchemas = {
   }),
   'nodes.reportAt': z.strictObject({ id, atMs: epochMs }),
   'nodes.forecasts': z.strictObject({ id }),
+  'nodes.received': z.strictObject({ id }),
   'nodes.historyUse': z.undefined(),
   'incidents.list': z.strictObject({
     filter: incidentFilter,

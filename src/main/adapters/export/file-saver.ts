@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { diskProblemOf, type DiskProblem } from '../../../shared/disk-errors.ts';
 import { AppFailure } from '../../../shared/errors.ts';
 import type { FileSaver } from '../../core/ports.ts';
 
@@ -65,19 +66,18 @@ async function writeAll(path: string, pieces: AsyncIterable<string>, isCompresse
   }
 }
 
-const wordsByCode: ReadonlyMap<string, string> = new Map([
-  ['ENOSPC', 'The disk is full.'],
-  ['EDQUOT', 'The disk is full.'],
-  ['EACCES', 'The folder may not be written.'],
-  ['EPERM', 'The folder may not be written.'],
-  ['EROFS', 'The folder may not be written.'],
-  ['ENOENT', 'The folder does not exist.'],
-  ['EISDIR', 'There is a folder of that name.'],
-]);
+const words: Readonly<Record<DiskProblem, string>> = {
+  full: 'The disk is full.',
+  forbidden: 'The folder may not be written.',
+  missing: 'The folder does not exist.',
+  taken: 'Something else of that name is in its place.',
+  failed: 'The disk failed.',
+};
 
 /** What the file system refused, in words; anything else stays what it is. */
 function toFailure(cause: unknown): unknown {
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return cause;
-  const words = wordsByCode.get(cause.code) ?? `The disk refused it (${cause.code}).`;
-  return new AppFailure({ code: 'storage', message: `The file could not be written. ${words}` });
+  const problem = diskProblemOf(cause);
+  const why = problem === null ? `The disk refused it (${cause.code}).` : words[problem];
+  return new AppFailure({ code: 'storage', message: `The file could not be written. ${why}` });
 }

@@ -4,7 +4,7 @@ import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.t
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Keychain } from '../ports.ts';
 import { KeptSecrets } from './kept-secrets.ts';
-import { looksLikeData } from './without-echo.ts';
+import { looksLikeData } from '../../../shared/looks-like-data.ts';
 
 export interface SecretServiceDeps {
   keychain: Keychain;

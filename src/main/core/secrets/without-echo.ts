@@ -1,16 +1,8 @@
+import { looksLikeData } from '../../../shared/looks-like-data.ts';
 import type { HttpClient, HttpOutcome } from '../ports.ts';
 
 /** What stands where the key stood. */
 const hidden = '(hidden key)';
-
-/** Keys with fewer characters, or fewer different ones, are found in data where they mean something else. */
-const fewestCharacters = 12;
-const fewestDifferent = 6;
-
-/** A key that cannot be told apart from data: it is not taken out of answers, because data would be taken out as well. */
-export function looksLikeData(key: string): boolean {
-  return key.length < fewestCharacters || new Set(key).size < fewestDifferent;
-}
 
 /** Headers of our own. */
 const notSecret: ReadonlySet<string> = new Set(['accept', 'content-type']);

@@ -275,6 +275,7 @@ export function healthAnswers(world: World, emit: Emit): Pick<FakeAnswers, keyof
       }),
     'nodes.reportAt': ({ id, atMs }) => about(id, (status) => reportAt(status, recording.reportCount, atMs)),
     'nodes.forecasts': ({ id }) => ok(id === 'n1' ? [sampleForecast(nowMs)] : []),
+    'nodes.received': () => ok(null),
     'nodes.historyUse': () =>
       ok(
         snapshot.nodes.map(({ node }, index) => ({

@@ -1,3 +1,4 @@
+import { diskProblemOf, type DiskProblem } from '../../../../shared/disk-errors.ts';
 /**
  * The little of SQLite that the stores need. What only reads is typed so that it cannot write: a `SqlReader` takes
  * nothing but `SELECT`, and a `SqlWriter` exists only inside a transaction.
@@ -84,26 +85,20 @@ export class SqlFailure extends Error {
   }
 }
 
-/** Errors of the file system, by their `code`. */
-const kindByCode: ReadonlyMap<unknown, SqlFailureKind> = new Map([
-  ['ENOSPC', 'disk-full'],
-  ['EDQUOT', 'disk-full'],
-  ['EIO', 'io'],
-  ['EACCES', 'unwritable'],
-  ['EEXIST', 'unwritable'],
-  ['EISDIR', 'unwritable'],
-  ['ENOENT', 'unwritable'],
-  ['ENOTDIR', 'unwritable'],
-  ['EPERM', 'unwritable'],
-  ['EROFS', 'unwritable'],
-]);
+const kindOf: Readonly<Record<DiskProblem, SqlFailureKind>> = {
+  full: 'disk-full',
+  forbidden: 'unwritable',
+  missing: 'unwritable',
+  taken: 'unwritable',
+  failed: 'io',
+};
 
 /** The failure itself, what an error of the file system means, or a `defect` that says what was thrown instead. */
 export function toSqlFailure(cause: unknown): SqlFailure {
   if (cause instanceof SqlFailure) return cause;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  const problem = diskProblemOf(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
-  const failure = new SqlFailure(kindByCode.get(code) ?? 'defect', message, { cause });
+  const failure = new SqlFailure(problem === null ? 'defect' : kindOf[problem], message, { cause });
   if (cause instanceof Error && cause.stack !== undefined) failure.stack = cause.stack;
   return failure;
 }

@@ -9,6 +9,9 @@ export interface NodeAnswer {
   reading: Reading;
   /** Header `node-id`; null without one, and without an answer. */
   reportedNodeId: string | null;
+  /** As it came, where something did. */
+  httpStatus?: number;
+  body?: string;
 }
 
 /** The record of an exchange; where nothing answered, status and length are 0 and the body is empty. */

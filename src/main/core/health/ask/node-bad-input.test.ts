@@ -255,6 +255,13 @@ describe('bad input', () => {
       expect(status.state).toBe(state);
       expect(status.reason).toMatch(reason);
       expect(status.reason.length).toBeLessThan(400);
+      // Whatever came can be opened as it came.
+      const received = world.service.received(nodes.bad.id);
+      if (answer.kind === 'failure') expect(received).toBeNull();
+      else {
+        expect(received?.body).toBe(answer.body.slice(0, 262_144));
+        expect(received).toMatchObject({ httpStatus: answer.status, length: answer.body.length });
+      }
       if (note !== undefined) expect(status.report?.notes.join('\n')).toMatch(note);
       // It is told as what it is, stored, and goes on; so does the other.
       await time.advance(136_000);

@@ -1,4 +1,4 @@
-import type { NodeConfig, NodeStatus } from '../../../../shared/health/types.ts';
+import type { NodeConfig, NodeStatus, ReceivedAnswer } from '../../../../shared/health/types.ts';
 import type { StoredNode } from '../../health-ports.ts';
 import type { CheckNames } from '../ask/check-names.ts';
 import type { History } from '../fold/history.ts';
@@ -33,6 +33,8 @@ export interface NodeEntry {
   askedTags: Set<string>;
   /** What is to be asked beside health when there is room for it, longest due first. */
   followUps: Set<Exclude<FollowUpKind, 'tags'>>;
+  /** The last answer as it came. */
+  received: ReceivedAnswer | null;
   /** Since when exchanges fail below HTTP, by the monotonic clock; null while something answers. */
   failingSinceMs: number | null;
   /** It is our own network that seems to be down, so that nothing is known of the node. */
@@ -85,6 +87,7 @@ function blank(reason: string, before: Seen | null) {
     reportCount: 0,
     hasChanged: false,
     askedTags: new Set<string>(),
+    received: null,
     followUps: new Set<Exclude<FollowUpKind, 'tags'>>(),
     failingSinceMs: null,
     isBlind: false,

@@ -1,4 +1,4 @@
-import type { HealthReport } from '../../../../shared/health/types.ts';
+import type { HealthReport, ReceivedAnswer } from '../../../../shared/health/types.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
@@ -52,6 +52,7 @@ export function createNodeIntake(
     await loadHistory(entry);
     if (answer.reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
     entry.isBlind = false;
+    entry.received = receivedOf(answer) ?? entry.received;
     const reading = judge(entry, answer, rhythm);
     entry.seen.lastPollAtMs = answer.polledAtMs;
     entry.hasChanged = reading.state !== entry.seen.state;
@@ -230,4 +231,12 @@ function hasSameChecks(before: HealthReport | null, after: HealthReport): boolea
   if (before === null || before.checks.length !== after.checks.length) return false;
   const names = new Set(before.checks.map(({ name }) => name));
   return after.checks.every(({ name }) => names.has(name));
+}
+
+/** What is kept of an answer of megabytes. */
+const longestReceived = 262_144;
+
+function receivedOf({ polledAtMs, httpStatus = 0, body = '' }: PollAnswer): ReceivedAnswer | null {
+  if (httpStatus === 0) return null;
+  return { atMs: polledAtMs, httpStatus, body: body.slice(0, longestReceived), length: body.length };
 }

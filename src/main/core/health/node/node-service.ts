@@ -300,6 +300,7 @@ export function createNodeService(ports: NodeServicePorts) {
     /** Where the past of each node is stored. */
     pastSources: (): PastSource[] =>
       [...entries.values()].map(({ stored: { id, name } }) => ({ id, name, store, chainChecks: null })),
+    received: (id: string) => entryOf(id).received,
     historyUse: () => store.historyUse(),
     limitsChanged: () => upkeep.limitsChanged(),
     /** Something on another computer answered, such as a service. */

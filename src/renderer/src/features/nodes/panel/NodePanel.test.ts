@@ -69,6 +69,22 @@ describe('NodePanel', () => {
     expect(table.getAllByRole('row')[1]?.textContent.replaceAll(/\s+/g, ' ')).toContain(raw);
   });
 
+  it.each([
+    [
+      '{"checks":{"C":{"extra":1.50}},"healthy":true}',
+      '{ "checks": { "C": { "extra": 1.50 } }, "healthy": true }',
+    ],
+    ['<h1>Bad gateway</h1>', '<h1>Bad gateway</h1>'],
+  ])('opens the last answer as it came: %s', async (body, raw) => {
+    const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
+    const answer = { atMs: testNowMs - 4_000, httpStatus: 502, body, length: body.length };
+    bridge.answer('nodes.received', () => ({ ok: true, value: answer }));
+    await user.click(screen.getByText('Last answer as it came'));
+    const shown = await screen.findByLabelText('Answer of the node');
+    expect(shown.textContent.replaceAll(/\s+/g, ' ')).toBe(raw);
+    expect(screen.getByText(/Status 502/)).toBeTruthy();
+  });
+
   it('calls a check by the name of its chain where a record of the chain tells it', async () => {
     const shown = status('n1');
     const check = shown.report?.checks[0];

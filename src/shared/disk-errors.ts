@@ -1,0 +1,21 @@
+/** Why the file system refused, of all that it can say. */
+export type DiskProblem = 'full' | 'forbidden' | 'missing' | 'taken' | 'failed';
+
+const problems: ReadonlyMap<unknown, DiskProblem> = new Map([
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EACCES', 'forbidden'],
+  ['EPERM', 'forbidden'],
+  ['EROFS', 'forbidden'],
+  ['ENOENT', 'missing'],
+  ['ENOTDIR', 'missing'],
+  ['EEXIST', 'taken'],
+  ['EISDIR', 'taken'],
+  ['EIO', 'failed'],
+]);
+
+/** What an error of the file system means, by its `code`; null for any other value. */
+export function diskProblemOf(cause: unknown): DiskProblem | null {
+  if (!(cause instanceof Error) || !('code' in cause)) return null;
+  return problems.get(cause.code) ?? null;
+}
