@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { decodeAnswer, type DecodedAnswer } from '../shared/endpoints/decode-answer.ts';
 import { findEndpoint } from '../shared/endpoints/registry.ts';
 import { err, type Result } from '../shared/errors.ts';
@@ -29,7 +30,11 @@ export type ReadingThread = DecodeThread<typeof readers>;
 
 /** Decodes answers of a service. Never rejects. */
 export function answersBy(thread: ReadingThread): DecodeAnswer {
-  return async ({ id }, text) => (await thread.call('answer', id, text)) ?? err(unread);
+  return async ({ id }, text) => {
+    // Pages may come one right after the other: whatever else waits has its turn before each.
+    await setImmediate();
+    return (await thread.call('answer', id, text)) ?? err(unread);
+  };
 }
 
 /** Reads answers of nodes. Never rejects. */
