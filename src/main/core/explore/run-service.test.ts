@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
-import { unwrap } from '../../../shared/errors.ts';
+import { AppFailure, unwrap } from '../../../shared/errors.ts';
 import { nodeCalls } from '../../../shared/health/node-calls.ts';
 import { buildHouse, list, nodeId, nodeTarget } from './testing/explore-house.ts';
 
@@ -285,6 +285,21 @@ describe('single answers', () => {
     const asked = new URL(request?.url ?? '', 'http://x');
     expect(asked.pathname).toBe(call.path);
     if (call.protocol === 'get') expect(asked.searchParams.getAll('tag')).toEqual([tag]);
+  });
+
+  it('of a node have its extra headers, which replace none of ours; without the values nothing is sent', async () => {
+    const house = buildHouse(sample);
+    house.ofNode.headers = async () => ({ 'x-key': 'v', accept: 'no' });
+    expect((await house.start(nodeTarget('get-ext-health'))).state).toBe('complete');
+    expect(house.requests.map(({ headers }) => headers)).toEqual([
+      { 'x-key': 'v', accept: 'application/json' },
+    ]);
+    house.ofNode.headers = async () => {
+      throw new AppFailure({ code: 'storage', message: 'It is locked.' });
+    };
+    const run = await house.start(nodeTarget('get-ext-health'));
+    expect(run).toMatchObject({ state: 'failed', error: { message: 'It is locked.' } });
+    expect(house.requests).toHaveLength(1);
   });
 
   it('of a node that is not healthy are answers all the same', async () => {

@@ -9,7 +9,7 @@ import { silentLog } from '../../activity/testing/house.ts';
 import { QueryEngine, type AnswerArrived } from '../../endpoints/query-engine.ts';
 import { Scheduler } from '../../endpoints/scheduler.ts';
 import { ServiceClient } from '../../endpoints/service-client.ts';
-import type { Clock, HttpClient, RunStore, Timers } from '../../ports.ts';
+import type { Clock, HttpClient, HttpRequest, RunStore, Timers } from '../../ports.ts';
 import { asResults } from '../../testing/as-results.ts';
 import { RunService } from '../run-service.ts';
 
@@ -41,12 +41,16 @@ export function buildHouse(sample: RunningService, limit: { timeoutMs?: number }
     keyHeader: 'x-service-api-key',
   };
   const current = { profile };
+  /** What the keychain holds for the node, or why it cannot be read. */
+  const ofNode: { headers: () => Promise<Readonly<Record<string, string>>> } = { headers: async () => ({}) };
+  const requests: HttpRequest[] = [];
   const real = createHttpClient();
   let sentCount = 0;
   const waiting = new Set<() => void>();
   const http: HttpClient = {
     send: (request) => {
       sentCount += 1;
+      requests.push(request);
       for (const look of waiting) look();
       return real.send({ ...request, ...limit });
     },
@@ -72,7 +76,7 @@ export function buildHouse(sample: RunningService, limit: { timeoutMs?: number }
     service,
     queries,
     nodes: () => [node],
-    headersFor: async () => ({}),
+    headersFor: () => ofNode.headers(),
     http,
     clock,
     random: { fraction: () => 0.5, id: randomUUID },
@@ -97,6 +101,8 @@ export function buildHouse(sample: RunningService, limit: { timeoutMs?: number }
 
   return {
     current,
+    ofNode,
+    requests,
     node,
     store,
     queries,
