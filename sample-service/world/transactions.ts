@@ -34,6 +34,8 @@ const tracks = [
 const backgroundCounts = { first: 600, other: 200 } as const;
 /** Messages from a chain to each of its partners before the start; the demo account sends every other one. */
 const messageCount = 104;
+/** Messages of everybody else beside them, so that days can be told apart. */
+const otherMessageCount = 2_000;
 const spamCount = 64;
 const spamReceivers = 24;
 
@@ -105,8 +107,8 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
   }
 
   /** A message that leaves one chain and mostly arrives on another. */
-  function send(source: Chain, destination: Chain, id: number, seconds: number, k: number): void {
-    const isDemo = hasDemo(source) && k % 2 === 0;
+  function send(source: Chain, destination: Chain, id: number, seconds: number, isDemos: boolean): void {
+    const isDemo = isDemos && hasDemo(source);
     const sender = isDemo ? cast.demo : somebody(source, id, 0x5e0);
     const message = { source, destination, id: sampleHash(seed, 0x3e00 + source.index, id) };
     const value = amount(18, seed, id, 0x1c00 + source.index);
@@ -204,7 +206,13 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
         Math.min(messageCount, size / 30),
         32 + 8 * chain.index + destination.index,
       )) {
-        send(chain, destination, id, timeline.secondsAt(share), k);
+        send(chain, destination, id, timeline.secondsAt(share), k % 2 === 0);
+      }
+      for (const { id, share } of moments(
+        Math.min(otherMessageCount, size / 10),
+        96 + 8 * chain.index + destination.index,
+      )) {
+        send(chain, destination, id, timeline.secondsAt(share), false);
       }
     }
   }
@@ -212,7 +220,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
   // Whoever looks at the demo account finds a message, with all its parts, among the first rows.
   const [first, , third] = chains;
   if (first !== undefined && third !== undefined) {
-    send(first, third, 31 * 0x10_0000, timeline.secondsAt(1) - 3600, 0);
+    send(first, third, 31 * 0x10_0000, timeline.secondsAt(1) - 3600, true);
   }
   return numbered(all);
 }
