@@ -1,5 +1,8 @@
 // What is packed, and for whom. The runtime is the official one, or, where that cannot be downloaded, the copy for tests: then
 // only the folder is packed, to be tried and thrown away (scripts/package.mjs, docs/adr/0003).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 const testRuntime = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
 /** The SQLite driver of the copy for tests, which has none built in, and what it loads. */
 const driverOfTests = ['libsql', '@libsql/linux-x64-gnu', '@neon-rs/load', 'detect-libc'];
@@ -29,7 +32,10 @@ export default {
   asar: true,
   // The keychain's binding is loaded from its package as it was built for all versions of Node (docs/adr/0002).
   npmRebuild: false,
-  ...(testRuntime !== undefined && { electronDist: testRuntime, electronVersion: '33.4.11' }),
+  ...(testRuntime !== undefined && {
+    electronDist: testRuntime,
+    electronVersion: readFileSync(join(testRuntime, 'version'), 'utf8').trim(),
+  }),
   electronFuses: {
     // The app is no Node: whoever can start it shall not run scripts by its name and its rights in the keychain.
     runAsNode: false,
