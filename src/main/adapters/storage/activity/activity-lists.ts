@@ -1,3 +1,4 @@
+import { syncDocument } from '../documents.ts';
 import { mergeBlocks, readIntervals, writeIntervals } from '../../../../shared/activity/blocks.ts';
 import type { ListPage, ListRef, StoredSync, SyncState } from '../../../core/activity-ports.ts';
 import {
@@ -7,7 +8,7 @@ import {
   type ListId,
 } from '../../../../shared/activity/types.ts';
 import { largestInteger } from '../../../../shared/integers.ts';
-import { choice, integer, integerOrNull, text, written } from '../sqlite/row.ts';
+import { choice, integer, integerOrNull, text, json } from '../sqlite/row.ts';
 import type { SqlReader, SqlRow, SqlWriter } from '../sqlite/sql.ts';
 import { requireAddressRef } from './watchlist.ts';
 
@@ -85,7 +86,7 @@ export function listSyncs(reader: SqlReader): (ListRef & { sync: StoredSync })[]
 
 function toSync(row: SqlRow): StoredSync {
   return {
-    ...written<SyncState>(row, 'sync_json'),
+    ...json(row, 'sync_json', syncDocument),
     rowCount: integer(row, 'row_count'),
     stoppedByUser: integer(row, 'is_stopped') === 1,
     newestTimestampMs: integerOrNull(row, 'newest_timestamp_ms'),

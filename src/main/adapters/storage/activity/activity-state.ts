@@ -1,5 +1,4 @@
-import type { BookEntry } from '../../../../shared/activity/types.ts';
-import type { StoredAddress } from '../../../core/activity-ports.ts';
+import { addressDocument, bookDocument } from '../documents.ts';
 import { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import { FacetTexts } from './facet-texts.ts';
 import type { Names } from './filter-match.ts';
@@ -7,7 +6,7 @@ import { facetsOfToken, judgeAgain, partiesLike } from './judge-again.ts';
 import { readSlice } from './row-index/index-rows.ts';
 import type { IndexContext } from './row-index/index-context.ts';
 import { RowIndex } from './row-index/row-index.ts';
-import { choice, integer, json, parseText, text, written } from '../sqlite/row.ts';
+import { choice, integer, json, parseText, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 import { decisions, type Decision, type Judgement } from './verdict.ts';
 
@@ -163,12 +162,12 @@ function readContext(database: SqlReader): IndexContext {
   const addresses = database
     .prepare('SELECT id, address_json FROM watched')
     .all()
-    .map((row) => ({ ref: integer(row, 'id'), ...written<StoredAddress>(row, 'address_json') }));
+    .map((row) => ({ ref: integer(row, 'id'), ...json(row, 'address_json', addressDocument) }));
   const book = database
     .prepare('SELECT entry_json FROM book_entry')
     .all()
     .map((row): [string, string] => {
-      const { address, name } = written<BookEntry>(row, 'entry_json');
+      const { address, name } = json(row, 'entry_json', bookDocument);
       return [address.toLowerCase(), name];
     });
   const names: Names = {

@@ -1,7 +1,8 @@
+import { json } from '../sqlite/row.ts';
+import { bookDocument } from '../documents.ts';
 import type { BookEntry } from '../../../../shared/activity/types.ts';
 import type { BookStore } from '../../../core/activity-ports.ts';
 import type { ActivityState } from './activity-state.ts';
-import { written } from '../sqlite/row.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /** The user's names for addresses. */
@@ -16,7 +17,7 @@ export class SqlBookStore implements Synchronous<BookStore> {
     return this.#state.database
       .prepare("SELECT entry_json FROM book_entry ORDER BY entry_json ->> 'name', address")
       .all()
-      .map((row) => written(row, 'entry_json'));
+      .map((row) => json(row, 'entry_json', bookDocument));
   }
 
   put(entry: BookEntry): void {

@@ -1,7 +1,8 @@
+import { addressDocument, chainsDocument } from '../documents.ts';
 import { addressColours } from '../../../../shared/activity/types.ts';
 import type { StoredAddress, StoredChains, WatchlistStore } from '../../../core/activity-ports.ts';
 import type { ActivityState } from './activity-state.ts';
-import { integer, written } from '../sqlite/row.ts';
+import { integer, json } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
@@ -35,7 +36,7 @@ export class SqlWatchlistStore implements Synchronous<WatchlistStore> {
       .prepare("SELECT address_json FROM watched ORDER BY address_json ->> 'addedAtMs', id")
       .all()
       .map((row) => {
-        const stored = written<StoredAddress>(row, 'address_json');
+        const stored = json(row, 'address_json', addressDocument);
         // A colour of a later version of the app is none of ours.
         return { ...stored, colour: addressColours.find((colour) => colour === stored.colour) ?? null };
       });
@@ -75,7 +76,7 @@ export class SqlWatchlistStore implements Synchronous<WatchlistStore> {
     const row = this.#database
       .prepare('SELECT chains_json FROM watched WHERE address = ? AND chains_json IS NOT NULL')
       .get(address);
-    return row === undefined ? null : written(row, 'chains_json');
+    return row === undefined ? null : json(row, 'chains_json', chainsDocument);
   }
 
   writeChains(address: string, chains: StoredChains): void {

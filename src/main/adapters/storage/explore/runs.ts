@@ -1,7 +1,8 @@
+import { runDocument, pageDocument, attemptDocument } from '../documents.ts';
 import type { Attempt } from '../../../../shared/explore/types.ts';
 import type { RunStore, StoredRun, StoredRunPage } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
-import { integer, text, written } from '../sqlite/row.ts';
+import { integer, text, json } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
@@ -47,7 +48,7 @@ export class SqlRunStore implements Synchronous<RunStore> {
 
   read(id: string): StoredRun | null {
     const row = this.#database.prepare('SELECT run_json FROM run WHERE run_id = ?').get(id);
-    return row === undefined ? null : written(row, 'run_json');
+    return row === undefined ? null : json(row, 'run_json', runDocument);
   }
 
   readPage(id: string, index: number): StoredRunPage | null {
@@ -58,7 +59,7 @@ export class SqlRunStore implements Synchronous<RunStore> {
       )
       .get(id, index);
     if (row === undefined) return null;
-    const page = written<Omit<StoredRunPage, 'rawText'>>(row, 'page_json');
+    const page = json(row, 'page_json', pageDocument);
     return { ...page, rawText: text(row, 'body_text') };
   }
 
@@ -68,7 +69,7 @@ export class SqlRunStore implements Synchronous<RunStore> {
         'SELECT attempt_json FROM run_attempt JOIN run ON run.id = run_ref WHERE run_id = ? ORDER BY run_attempt.id',
       )
       .all(id)
-      .map((row) => written(row, 'attempt_json'));
+      .map((row) => json(row, 'attempt_json', attemptDocument));
   }
 
   list(query: { words: string[]; cursor: string | null; limit: number }): {
@@ -90,7 +91,7 @@ export class SqlRunStore implements Synchronous<RunStore> {
     const shown = found.slice(0, limit);
     const last = shown.at(-1);
     return {
-      runs: shown.map((row) => written(row, 'run_json')),
+      runs: shown.map((row) => json(row, 'run_json', runDocument)),
       nextCursor:
         found.length > limit && last !== undefined
           ? `${integer(last, 'started_at_ms')} ${integer(last, 'id')}`

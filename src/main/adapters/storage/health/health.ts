@@ -1,3 +1,4 @@
+import { nodeDocument, episodeDocument, latestDocument } from '../documents.ts';
 import type {
   HealthStore,
   StoredCell,
@@ -24,7 +25,7 @@ import { History } from './history/history.ts';
 import { isChanged } from './history/report-change.ts';
 import { reachOf, StoredPolls } from './history/stored-polls.ts';
 import { bytesOf, keepUp, markStale, type UpkeepLimits } from './history/upkeep.ts';
-import { integer, integerOrNull, json, parseText, text, written } from '../sqlite/row.ts';
+import { integer, integerOrNull, json, parseText, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
@@ -48,7 +49,7 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
     return this.#database
       .prepare('SELECT node_json FROM health_node ORDER BY added_at_ms, id')
       .all()
-      .map((row) => written(row, 'node_json'));
+      .map((row) => json(row, 'node_json', nodeDocument));
   }
 
   putNode(node: StoredNode): void {
@@ -223,7 +224,7 @@ const selectEpisode = `SELECT episode_json FROM health_episode WHERE ${ofNode}` 
 const newestFirst = 'ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?';
 
 function toEpisode(row: SqlRow): StoredEpisode {
-  return written(row, 'episode_json');
+  return json(row, 'episode_json', episodeDocument);
 }
 
 // ---- Nodes and polls -------------------------------------------------------------------------------------------------
@@ -254,7 +255,8 @@ function latestPolls(
   const row = reader
     .prepare('SELECT last_report_json, no_report_json FROM health_node WHERE node_id = ?')
     .get(nodeId);
-  const poll = (column: string): StoredPoll | null => (row?.[column] == null ? null : written(row, column));
+  const poll = (column: string): StoredPoll | null =>
+    row?.[column] == null ? null : json(row, column, latestDocument);
   const lastReport = poll('last_report_json');
   return { poll: poll('no_report_json') ?? lastReport, lastReport };
 }

@@ -57,12 +57,6 @@ export function json<T>(row: SqlRow, column: string, parse: (value: unknown) => 
   }
 }
 
-/** What the app itself has written as JSON; of which type, only the writer knows. */
-export function written<T>(row: SqlRow, column: string): T {
-  // Each column has one writer, whose type the reader names.
-  return json(row, column, (value) => value as T);
-}
-
 /** Texts of strangers are stored as JSON strings. */
 export function parseText(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError('not a text');

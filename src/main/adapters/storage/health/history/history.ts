@@ -1,8 +1,9 @@
+import { checkDocument } from '../../documents.ts';
 import type { ReportMoment } from '../../../../../shared/health/types.ts';
 import { emptyCarry, sumKnown, type Carry, type Claim } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell, StoredUptime } from '../../../../core/health-ports.ts';
 import { type StoredPolls } from './stored-polls.ts';
-import { bytes, integer, integerOrNull, written } from '../../sqlite/row.ts';
+import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
 import { CellCounter } from './cell-counter.ts';
 import {
@@ -247,7 +248,7 @@ export class History {
       )
       .all(node, fromMs, toMs);
     for (const row of rows) {
-      const check = written<string | null>(row, 'check_json');
+      const check = json(row, 'check_json', checkDocument);
       const claim = { check, fromMs: integer(row, 'from_ms'), toMs: integer(row, 'to_ms') };
       const list = claims.get(check);
       if (list === undefined) claims.set(check, [claim]);

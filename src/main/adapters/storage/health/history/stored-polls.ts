@@ -1,5 +1,6 @@
+import { pollDocument } from '../../documents.ts';
 import { oldestRunMs, runTimeMs } from '../../../../../shared/health/uptime.ts';
-import { bytes, integer, integerOrNull, text, written } from '../../sqlite/row.ts';
+import { bytes, integer, integerOrNull, text, json } from '../../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
 import { unpackBlock, unpackCore, type CorePoll, type HistoryPoll } from './block.ts';
 import { dayMs, type Slice } from './day.ts';
@@ -261,7 +262,7 @@ export function recentJson(poll: HistoryPoll): string {
 }
 
 function toRecentCore(row: SqlRow): CorePoll {
-  return written(row, 'poll_json');
+  return json(row, 'poll_json', pollDocument);
 }
 
 /** A row of `selectRecent`. */

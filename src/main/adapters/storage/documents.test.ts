@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import {
+  attemptDocument,
+  bookDocument,
+  episodeDocument,
+  nodeDocument,
+  runDocument,
+  syncDocument,
+} from './documents.ts';
+
+describe('what is stored as JSON', () => {
+  it.each([
+    ['a name without its address', bookDocument, { name: 'A', note: null, changedAtMs: 1 }],
+    [
+      'a node whose tags are a text',
+      nodeDocument,
+      { id: 'n', name: 'n', url: 'u', intervalMs: null, tags: 'a' },
+    ],
+    ['an episode that begins never', episodeDocument, { id: 'e', check: 'C', startedAtMs: 'never' }],
+    ['a run of no target', runDocument, { id: 'r', target: { kind: 'other' } }],
+    ['an attempt that is a list', attemptDocument, []],
+    ['coverage that is null', syncDocument, null],
+  ])('is refused where it is something else: %s', (_what, document, value) => {
+    expect(() => document(value)).toThrow();
+  });
+});

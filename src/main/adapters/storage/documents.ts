@@ -1,0 +1,175 @@
+// What the small tables hold as JSON: each document with the shape that it is checked by when it is read back.
+import * as z from 'zod/mini';
+import type { BookEntry } from '../../../shared/activity/types.ts';
+import type { Attempt } from '../../../shared/explore/types.ts';
+import type { CheckRun } from '../../../shared/health/check-run.ts';
+import { checkState, failureEpisode, nodeState } from '../../../shared/health/stored.ts';
+import type { FailureEpisode } from '../../../shared/health/types.ts';
+import type { StoredAddress, StoredChains, SyncResume, SyncState } from '../../core/activity-ports.ts';
+import type { StoredNode, StoredPoll } from '../../core/health-ports.ts';
+import type { StoredRun, StoredRunPage, StoredWalk } from '../../core/ports.ts';
+import type { CorePoll } from './health/history/block.ts';
+
+type Shape = z.ZodMiniType;
+
+/** Checks what was stored; throws where it is something else. */
+type Document<T> = (value: unknown) => T;
+
+function shapeOf<T>(fields: Record<keyof T, Shape>): z.ZodMiniObject<Record<keyof T, Shape>> {
+  return z.object(fields);
+}
+
+/** Every field of the type has a check. */
+function document<T>(fields: Record<keyof T, Shape>): Document<T> {
+  const shape = shapeOf<T>(fields);
+  // Each field was checked by its shape; keys with an id of the app's own (endpoints, codes) are as wide as text here.
+  return (value) => z.parse(shape, value) as T;
+}
+
+const text = z.string();
+const texts = z.array(text);
+const textOrNull = z.nullable(text);
+const whole = z.int();
+const wholeOrNull = z.nullable(whole);
+const counts = z.array(z.tuple([text, whole]));
+
+// ---- Watched addresses ------------------------------------------------------------------------------------------------
+
+export const addressDocument = document<StoredAddress>({
+  address: text,
+  label: textOrNull,
+  tags: texts,
+  // One of a later version of the app is none of ours; whoever reads it knows which are.
+  colour: textOrNull,
+  paused: z.boolean(),
+  addedAtMs: z.number(),
+});
+
+export const chainsDocument = document<StoredChains>({
+  indexedJson: text,
+  unindexedIds: texts,
+  fetchedAtMs: z.number(),
+  newSinceMs: z.record(text, z.number()),
+});
+
+export const bookDocument = document<BookEntry>({
+  address: text,
+  name: text,
+  note: textOrNull,
+  changedAtMs: z.number(),
+});
+
+const resume = shapeOf<SyncResume>({
+  pageToken: text,
+  receivedAtMs: z.number(),
+  fromBlock: textOrNull,
+  toBlock: textOrNull,
+  provenFrom: textOrNull,
+  provenTo: textOrNull,
+});
+
+export const syncDocument = document<SyncState>({
+  covered: z.array(z.object({ fromBlock: text, toBlock: text })),
+  reachedStart: z.boolean(),
+  resume: z.nullable(resume),
+  checkedAtMs: z.nullable(z.number()),
+});
+
+// ---- Queries ------------------------------------------------------------------------------------------------------------
+
+const target = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('endpoint'), endpointId: text, params: z.record(text, text) }),
+  z.object({ kind: z.literal('node'), nodeId: text, callId: text, tags: texts }),
+]);
+
+const walk = shapeOf<StoredWalk>({
+  baseUrl: text,
+  nextToken: textOrNull,
+  range: z.nullable(z.object({ startBlock: z.exactOptional(text), endBlock: z.exactOptional(text) })),
+  order: z.enum(['unknown', 'ascending', 'descending', 'none']),
+  block: textOrNull,
+  stored: counts,
+  seen: counts,
+  restartedAt: textOrNull,
+});
+
+export const runDocument = document<StoredRun>({
+  id: text,
+  target,
+  origin: text,
+  state: z.enum(['running', 'partial', 'complete', 'failed']),
+  startedAtMs: z.number(),
+  fetchedAtMs: z.nullable(z.number()),
+  pageCount: whole,
+  rowCount: wholeOrNull,
+  byteLength: whole,
+  hasMore: z.boolean(),
+  error: z.nullable(z.looseObject({ code: text, message: text })),
+  searchText: text,
+  walk,
+});
+
+export const pageDocument = document<Omit<StoredRunPage, 'rawText'>>({
+  index: whole,
+  fetchedAtMs: z.number(),
+  httpStatus: whole,
+  durationMs: z.number(),
+  byteLength: whole,
+  notes: texts,
+  repeatedRows: z.array(whole),
+});
+
+export const attemptDocument = document<Attempt>({
+  runId: text,
+  atMs: z.number(),
+  durationMs: z.number(),
+  httpStatus: wholeOrNull,
+  byteLength: whole,
+  rowCount: wholeOrNull,
+  outcome: text,
+  pageToken: textOrNull,
+  nextPageToken: textOrNull,
+});
+
+// ---- Nodes --------------------------------------------------------------------------------------------------------------
+
+export const nodeDocument = document<StoredNode>({
+  id: text,
+  name: text,
+  url: text,
+  intervalMs: wholeOrNull,
+  tags: texts,
+  headerNames: texts,
+  paused: z.boolean(),
+  addedAtMs: z.number(),
+  previousNodeId: textOrNull,
+  tagChecks: z.array(z.object({ tag: text, checks: texts })),
+});
+
+const runs = z.array(
+  shapeOf<CheckRun>({
+    check: text,
+    state: checkState,
+    ranAtMs: z.number(),
+    contiguousFailures: wholeOrNull,
+    firstFailureAtMs: z.nullable(z.number()),
+    error: textOrNull,
+  }),
+);
+
+const poll = { polledAtMs: z.number(), state: nodeState, reason: text, reportedNodeId: textOrNull, runs };
+
+/** The last poll of a node: its runs and episodes are elsewhere. */
+export const latestDocument = document<StoredPoll>({
+  ...poll,
+  nodeId: text,
+  reportJson: textOrNull,
+  episodes: z.array(failureEpisode),
+});
+
+export const pollDocument = document<CorePoll>({ ...poll, isChange: z.boolean(), hasReport: z.boolean() });
+
+export const episodeDocument: Document<FailureEpisode> = (value) => z.parse(failureEpisode, value);
+
+/** The name of a check as JSON, for texts of strangers hold what no column can; null is the node itself. */
+export const checkDocument: Document<string | null> = (value) => z.parse(textOrNull, value);
