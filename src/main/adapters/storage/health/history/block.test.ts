@@ -179,7 +179,15 @@ describe('a block of history', () => {
     );
   });
 
-  it('tells the same without the messages', () => {
+  it('packs one long list among many empty ones in the time that its values take', () => {
+    const lists = [...Array.from({ length: 150_000 }, () => []), Array.from({ length: 250_000 }, () => 1)];
+    const [usual] = ordinary(1, 1);
+    if (usual === undefined) throw new Error('There is no poll.');
+    const odd = { ...usual, reportJson: JSON.stringify({ healthy: true, checks: lists, notes: [] }) };
+    expect(unpackBlock(packBlock([odd]))[0]?.reportJson).toBe(odd.reportJson);
+  });
+
+  it('tells the same without the reports', () => {
     fc.assert(
       fc.property(history, (polls) => {
         const core = unpackCore(packBlock(polls).core);

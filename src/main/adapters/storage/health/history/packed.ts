@@ -72,8 +72,21 @@ function kindOf(value: unknown, depth: number): number {
 const allSame = -2;
 const constant = -1;
 
-/** Lists give a column to each place while there are at least as many of them, by this factor, as places. */
+/**
+ * Lists give a column to each place while there are at least as many of them, by this factor, as places, and while they are
+ * about as long as each other: every place costs a look at every list. Others stand one after the other.
+ */
 const mostPlaces = 8;
+
+function goesByPlaces(lengths: readonly number[]): boolean {
+  let longest = 0;
+  let total = 0;
+  for (const length of lengths) {
+    longest = Math.max(longest, length);
+    total += length;
+  }
+  return longest <= mostPlaces * lengths.length && longest * lengths.length <= mostPlaces * total;
+}
 
 class ColumnWriter {
   // In the order in which they are read; of each kind together, which compresses better.
@@ -123,12 +136,13 @@ class ColumnWriter {
   }
 
   #places(lists: readonly unknown[][], depth: number): void {
-    this.#numbers(lists.map(({ length }) => length));
-    const longest = lists.reduce((most, { length }) => Math.max(most, length), 0);
-    if (longest > mostPlaces * lists.length) {
+    const lengths = lists.map(({ length }) => length);
+    this.#numbers(lengths);
+    if (!goesByPlaces(lengths)) {
       this.column(lists.flat(), depth);
       return;
     }
+    const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
     for (let at = 0; at < longest; at += 1) {
       this.column(
         lists.filter(({ length }) => length > at).map((list) => list[at]),
@@ -254,17 +268,12 @@ class ColumnReader {
 
   #places(count: number): unknown[][] {
     const lengths = this.#numbers(count);
-    let longest = 0;
-    let total = 0;
-    for (const length of lengths) {
-      longest = Math.max(longest, length);
-      total += length;
-    }
-    if (longest > mostPlaces * count) {
-      const all = this.column(total);
+    if (!goesByPlaces(lengths)) {
+      const all = this.column(lengths.reduce((sum, length) => sum + length, 0));
       let end = 0;
       return lengths.map((length) => all.slice(end, (end += length)));
     }
+    const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
     const lists = lengths.map((): unknown[] => []);
     for (let at = 0; at < longest; at += 1) {
       const longer = lists.filter((_, list) => (lengths[list] ?? 0) > at);
