@@ -97,6 +97,21 @@ describe('a token that is refused', () => {
     expect(later).toMatchObject({ asked: [null, 'a'], restarts: 0, error: refusal });
   });
 
+  it('is told in words where the list was begun again before', async () => {
+    const error = await followPages<Page>(
+      {
+        ask: async () => err(refusal),
+        contentOf: () => new Set(),
+        take: async () => null,
+        place: () => 'here',
+        restart: () => null,
+        stuck: ({ message, ...rest }) => ({ ...rest, message: `${message} Again.` }),
+      },
+      { token: 'a', refusedAt: 'here' },
+    );
+    expect(error?.message).toBe('No such token. Again.');
+  });
+
   it('ends the walk where the list cannot be begun again', async () => {
     const problem: AppError = { ...refusal, message: 'No such token, and no way back.' };
     const answer = (token: string | null) => (token === null ? page('row', 'a') : err(refusal));

@@ -13,6 +13,8 @@ export interface FollowedList<Page extends { nextToken: string | null }> {
   place(): string;
   /** Begins the list anew at that place; or says why that cannot be. */
   restart(refusal: AppError): AppError | null;
+  /** What is told where the list was begun anew at this place before. */
+  stuck?: (refusal: AppError) => AppError;
 }
 
 /** Pages in a row that bring nothing new, before the service is taken to go in circles. */
@@ -36,7 +38,7 @@ export async function followPages<Page extends { nextToken: string | null }>(
     if (!asked.ok) {
       if (token === null || !isTokenRefused(asked.error)) return asked.error;
       const place = list.place();
-      if (place === refusedAt) return asked.error;
+      if (place === refusedAt) return list.stuck?.(asked.error) ?? asked.error;
       const problem = list.restart(asked.error);
       if (problem !== null) return problem;
       refusedAt = place;

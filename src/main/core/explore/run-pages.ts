@@ -8,14 +8,13 @@ import type { AskPorts } from '../health/ask/ask-node.ts';
 import type { RunStore, StoredRun, StoredRunPage } from '../ports.ts';
 import { askNodeCall, askService, type ArrivedPage, type PageTry } from './page-sources.ts';
 import type { PreparedTarget } from './run-target.ts';
-import { nextParams, placeOf, readWalk, restartWalk, takeRows, writeWalk } from './run-walk.ts';
+import { nextParams, placeOf, readWalk, refusedAgain, restartWalk, takeRows, writeWalk } from './run-walk.ts';
 
 export interface FetchPagesDeps extends AskPorts {
   store: RunStore;
   service: ServiceClient;
   queries: QueryEngine;
-  /** The extra headers of a watched node. */
-  /** Throws `AppFailure` where they cannot be had. */
+  /** The extra headers of a watched node. Throws `AppFailure` where they cannot be had. */
   headersFor: (nodeId: string) => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -156,10 +155,12 @@ export async function fetchPages(
   const error = await followPages<ArrivedPage>(
     {
       ask,
-      contentOf: ({ page, nextToken }) => new Set([page.rawText.replace(nextToken ?? '', '')]),
+      // A list that is searched for few rows may have many pages without any: only a token that comes again is a circle.
+      contentOf: ({ nextToken }) => new Set([nextToken ?? '']),
       take,
       place: () => placeOf(walk),
       restart,
+      stuck: refusedAgain,
     },
     { token: walk.nextToken, tokensBefore: await tokensBefore(), refusedAt: walk.restartedAt },
   );

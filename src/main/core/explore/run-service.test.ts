@@ -238,6 +238,15 @@ describe('tokens that lead nowhere', () => {
     expect(run.error?.message).toContain('in circles');
   });
 
+  it('are no circle while they are new, however many pages bring nothing', async () => {
+    const house = buildHouse(sample);
+    sample.control.addFault({ server: 'data', action: { kind: 'replace', path: 'transactions', value: [] } });
+    const { id } = await house.start(busy({ pageSize: '10' }), 'all');
+    const run = await house.ended(id);
+    expect(run).toMatchObject({ state: 'complete', rowCount: 0, error: null });
+    expect(run.pageCount).toBeGreaterThan(21);
+  });
+
   it('are named where the endpoint takes none', async () => {
     const house = buildHouse(sample);
     sample.control.addFault({

@@ -88,8 +88,7 @@ export function restartWalk(
   params: Readonly<Record<string, string>>,
   refusal: AppError,
 ): Result<RunWalk> {
-  const refuse = (reason: string): Result<never> =>
-    err({ ...refusal, message: `${refusal.message} ${reason} What was fetched stays; run the query again.` });
+  const refuse = (reason: string): Result<never> => err(runAgain(refusal, reason));
   if (!hasBlockRange(endpoint)) {
     return refuse('The service no longer takes the page token, and this list cannot be entered at a block.');
   }
@@ -108,6 +107,15 @@ export function restartWalk(
     restartedAt: placeOf(walk),
     range: rangeFrom(walk),
   });
+}
+
+/** There has been no progress since the list was begun again here. */
+export function refusedAgain(refusal: AppError): AppError {
+  return runAgain(refusal, 'The service refused the page token at this place before.');
+}
+
+function runAgain(refusal: AppError, reason: string): AppError {
+  return { ...refusal, message: `${refusal.message} ${reason} What was fetched stays; run the query again.` };
 }
 
 /** The last block reached, and how many of its rows are stored. */
