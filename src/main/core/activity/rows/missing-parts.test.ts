@@ -94,6 +94,18 @@ describe('what the detail lacks', () => {
   it('takes its time in proportion to what arrives, however odd', () => {
     const equal = Array.from({ length: 20_000 }, () => transfer());
     expect(missingParts(made({ erc20Transfers: equal }), made({ erc20Transfers: equal }))).toEqual([]);
+    // What one part lacks does not excuse another one.
+    const lacking = transfer({ logIndex: 9, value: undefined });
+    const listed = made({ erc20Transfers: [transfer({ value: '6' })] });
+    expect(
+      missingParts(listed, made({ erc20Transfers: [transfer(), transfer({ value: '6', logIndex: 4 })] })),
+    ).toHaveLength(1);
+    expect(
+      missingParts(
+        made({ erc20Transfers: [transfer(), lacking] }),
+        made({ erc20Transfers: [transfer(), lacking] }),
+      ),
+    ).toEqual([]);
     const none = Array.from({ length: 20_000 }, (_nothing, i) => transfer({ value: String(i + 100) }));
     expect(missingParts(made({ erc20Transfers: none }), made({ erc20Transfers: [transfer()] }))).toHaveLength(
       20_000,

@@ -11,8 +11,9 @@ interface Part {
 
 /**
  * The parts of a list's element that the transaction's detail does not have: none, as the element shows only what
- * touches the address. A part is another one when a field differs that all parts of its kind have: log index, sender,
- * receiver, token, token id, amount, revert. Two equal parts need two equal ones on the other side.
+ * touches the address. A part is another one when a field differs: log index, sender, receiver, token, token id, amount,
+ * revert. Of the parts that have no equal, fields that one of them lacks are left out. Two equal parts need two equal ones on
+ * the other side.
  */
 export function missingParts(partial: Transaction, complete: Transaction): Part[] {
   const all = partsOf(complete);
@@ -101,20 +102,28 @@ function amount(digits: string | undefined): string | null {
   return digits === undefined ? null : (parseInteger(digits)?.toString() ?? digits);
 }
 
-/** The parts for which the other side has no equal one left, compared by the fields that all parts of both sides have. */
+/**
+ * The parts for which the other side has no equal one left: first those that are equal in every field, then, of what is left,
+ * those that are equal in the fields that all of it has.
+ */
 function unmatched(parts: readonly Part[], others: readonly Part[]): Part[] {
-  const [first] = parts;
-  if (first === undefined) return [];
-  const both = [...parts, ...others];
-  const compared = first.fields.flatMap((_field, i) =>
-    both.every(({ fields }) => (fields[i] ?? null) !== null) ? [i] : [],
+  const exact = pairs(parts, others, ({ fields }) => JSON.stringify(fields));
+  const both = [...exact.parts, ...exact.others];
+  const known = both.reduce<readonly number[]>(
+    (indexes, { fields }) => indexes.filter((i) => (fields[i] ?? null) !== null),
+    [...(both[0]?.fields.keys() ?? [])],
   );
-  const keyOf = ({ fields }: Part) => JSON.stringify(compared.map((i) => fields[i]));
-  const left = new Map<string, number>();
-  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);
-  return parts.filter((part) => {
-    const count = left.get(keyOf(part)) ?? 0;
-    left.set(keyOf(part), count - 1);
-    return count <= 0;
-  });
+  return pairs(exact.parts, exact.others, ({ fields }) => JSON.stringify(known.map((i) => fields[i]))).parts;
+}
+
+/** What is left on both sides when equal parts have been put together. */
+function pairs(parts: readonly Part[], others: readonly Part[], keyOf: (part: Part) => string) {
+  const waiting = new Map<string, Part[]>();
+  for (const other of others) {
+    const same = waiting.get(keyOf(other));
+    if (same === undefined) waiting.set(keyOf(other), [other]);
+    else same.push(other);
+  }
+  const left = parts.filter((part) => waiting.get(keyOf(part))?.pop() === undefined);
+  return { parts: left, others: [...waiting.values()].flat() };
 }
