@@ -74,7 +74,7 @@ export const argumentSchemas = {
   'runs.list': z.strictObject({
     text: z.string().check(z.maxLength(200)),
     cursor: z.nullable(z.string().check(z.maxLength(500))),
-    limit: z.int().check(z.gte(1), z.lte(200)),
+    limit: z.int().check(z.gte(1), z.lte(1_000)),
   }),
   'runs.page': z.strictObject({ runId, index: z.int().check(z.gte(0), z.lte(1_000_000)) }),
   'runs.attempts': z.strictObject({ runId }),

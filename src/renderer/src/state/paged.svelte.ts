@@ -50,6 +50,8 @@ export class Paged<Page, Item> {
   /** Begins another list; the one before is shown until then when `keep` is set. */
   async load(source: PageSource<Page, Item>, keep = false): Promise<void> {
     this.#source = source;
+    // The place in the list before leads nowhere in this one.
+    this.#next = null;
     if (!keep) {
       this.items = [];
       this.pages = [];

@@ -6,13 +6,15 @@ import { Paged } from './paged.svelte.ts';
 
 const atOnce = 50;
 /** As many as are answered at once. */
-const mostAtOnce = 200;
+const mostAtOnce = 1_000;
 
 /** The list of past queries, newest first, found by text and read page by page. */
 export class PastQueries extends Paged<ResultOf<'runs.list'>, RunSummary> {
   text = $state('');
   /** What events said of queries: newer than any list. */
   readonly #newest = new Map<string, RunSummary>();
+  /** Queries that the store has been asked about since the text was changed. */
+  readonly #asked = new Set<string>();
 
   get totalCount(): number {
     return this.pages.at(-1)?.totalCount ?? 0;
@@ -21,6 +23,7 @@ export class PastQueries extends Paged<ResultOf<'runs.list'>, RunSummary> {
   /** Lists what contains the text, or everything. What is shown stays until the answer is there. */
   async find(text: string): Promise<void> {
     this.text = text;
+    this.#asked.clear();
     await this.load(
       {
         read: ({ token, count, again }) =>
@@ -40,16 +43,23 @@ export class PastQueries extends Paged<ResultOf<'runs.list'>, RunSummary> {
 
   async remove(runId: string): Promise<Result<null>> {
     const result = await call('runs.remove', { runId });
-    if (result.ok) await this.refresh();
+    if (!result.ok) return result;
+    this.items = this.items.filter(({ id }) => id !== runId);
+    await this.refresh();
     return result;
+  }
+
+  async #look(runId: string): Promise<void> {
+    this.#asked.add(runId);
+    await this.refresh();
+    if (this.error !== null) this.#asked.delete(runId);
   }
 
   /** A query has moved on. Whether a new one belongs here only the store knows, and does not change its mind. */
   changed(run: RunSummary): void {
-    const isNew = !this.#newest.has(run.id);
     this.#newest.set(run.id, run);
     if (this.items.some(({ id }) => id === run.id)) {
       this.items = this.items.map((known) => (known.id === run.id ? run : known));
-    } else if (isNew && this.loaded) void this.refresh();
+    } else if (this.loaded && !this.#asked.has(run.id)) void this.#look(run.id);
   }
 }

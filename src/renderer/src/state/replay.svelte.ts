@@ -81,7 +81,7 @@ export class Replay {
   }
 
   get error(): AppError | null {
-    return this.#changes.error ?? this.#report.error;
+    return this.#changes.error ?? (this.moment === null ? null : this.#report.error);
   }
 
   /** How long until the next change is to be shown; null while nothing plays. */
