@@ -25,7 +25,7 @@ import type { FailureEpisode, IncidentMark, NodeState } from './types.ts';
  * address, no header.
  */
 const recordingFormat = 'watchkeeper-recording';
-const recordingVersion = 2;
+const recordingVersion = 3;
 
 /** Beyond these none is written, and none is read. */
 export const recordingLimits = {

@@ -12,7 +12,7 @@ export type Known = 'up' | 'down' | 'unreachable' | 'unknown';
 
 export interface SeenPoll extends Pick<RecordedPoll, 'polledAtMs' | 'state'> {
   /** The runs that this poll was the first to see. */
-  runs: readonly Omit<CheckRun, 'durationNs' | 'error' | 'messageJson'>[];
+  runs: readonly Omit<CheckRun, 'error'>[];
 }
 
 /** What was known from `fromMs` on, until the next change. */

@@ -4,7 +4,7 @@ import { integer } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 
 /** Marks a file as a store of this app ("WKPR"), in SQLite's own header field for it. */
-export const applicationId = 0x574b5052;
+export const applicationId = 0x574b5053;
 
 /** The layout that this version of the app writes. */
 export const latestVersion = allMigrations.length;

@@ -164,6 +164,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
   #onFailure(failure: FailureReply & { method: string }): void {
     const { clock, log } = this.#options;
     if (failure.stack !== null) log.error('storage.defect', new Error(failure.stack));
+    else log.warn('storage.refused', { method: failure.method, failure: failure.failure });
     if (refusals.has(failure.failure)) {
       const isPoll = failure.method === 'recordPoll';
       this.#setLost(refused(this.#lost, { words: failure.message, isPoll, nowMs: clock.nowMs() }));

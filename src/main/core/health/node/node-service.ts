@@ -178,7 +178,8 @@ export function createNodeService(ports: NodeServicePorts) {
     try {
       await store.putNode(node);
     } catch (error) {
-      await undo();
+      // Why it was not stored is what the user can act on.
+      await undo().catch((cause: unknown) => log.error('node.headers-left', cause));
       throw error;
     }
   }

@@ -288,7 +288,7 @@ CREATE TABLE health_day (
 
 CREATE UNIQUE INDEX health_day_by_node ON health_day (node_ref, day, is_stale, has_runs, byte_count);
 
--- Spans in which the node itself says that a check failed all the time; check_json null is the node as a whole.
+-- Spans in which the node itself says that a check failed all the time; check_json is the JSON text null for the node as a whole.
 CREATE TABLE health_claim (
   id INTEGER PRIMARY KEY,
   node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
