@@ -39,7 +39,7 @@ export const ok = <T>(value: T): { ok: true; value: T } => ({ ok: true, value })
 
 export const err = <E>(error: E): { ok: false; error: E } => ({ ok: false, error });
 
-/** Carries an `AppError` through code that throws; `register.ts` and the services unwrap it. */
+/** What services throw; `ipc/register.ts` answers with its error. */
 export class AppFailure extends Error {
   readonly error: AppError;
 
@@ -55,7 +55,7 @@ export function invalidParams(message: string, issue: string): AppFailure {
   return new AppFailure({ code: 'invalid-params', message, issues: [issue] });
 }
 
-/** The value, or a thrown `AppFailure`: for callers whose own caller maps throws back to a `Result`. */
+/** The value, or a thrown `AppFailure`. */
 export function unwrap<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new AppFailure(result.error);
