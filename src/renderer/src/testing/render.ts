@@ -27,16 +27,6 @@ export interface Rendered<Props> extends Surroundings {
   user: UserEvent;
 }
 
-// The document of the tests has no popovers. Shown or not is told by an attribute.
-Object.assign(HTMLElement.prototype, {
-  showPopover(this: HTMLElement) {
-    this.setAttribute('data-shown', '');
-  },
-  hidePopover(this: HTMLElement) {
-    this.removeAttribute('data-shown');
-  },
-});
-
 /** A Wednesday, 14:05:07 UTC: the moment in which all tests happen. */
 export const testNowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
 
