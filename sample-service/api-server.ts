@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { servedEndpoints, type ServedEndpoint } from './endpoint-table.ts';
+import type { EndpointDefinition } from '../src/shared/endpoints/define.ts';
+import { endpoints } from '../src/shared/endpoints/registry.ts';
 import { errorBody, messageOf, ServiceError, statusOf } from './errors.ts';
 import { writeAnswer } from './json.ts';
 import type { Limits } from './limits.ts';
@@ -42,7 +43,7 @@ export function createApiServer(
   });
 
   const ownClient = keyHash(setup.apiKey);
-  function admit(endpoint: ServedEndpoint, request: FastifyRequest, reply: FastifyReply): void {
+  function admit(endpoint: EndpointDefinition, request: FastifyRequest, reply: FastifyReply): void {
     const sent = request.headers[setup.keyHeader];
     if (endpoint.api === 'data' && sent !== undefined && sent !== setup.apiKey) {
       throw new ServiceError(401, 'Api key is invalid');
@@ -53,7 +54,8 @@ export function createApiServer(
     if (!verdict.allowed) throw new ServiceError(429, 'Rate limit exceeded');
   }
 
-  for (const endpoint of servedEndpoints().values()) {
+  const all: readonly EndpointDefinition[] = Object.values(endpoints);
+  for (const endpoint of all) {
     if (endpoint.api !== setup.api) continue;
     const handler = setup.handlers[endpoint.number];
     if (handler === undefined) throw new Error(`endpoint ${endpoint.number} has no handler`);

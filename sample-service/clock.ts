@@ -3,19 +3,15 @@ export interface Clock {
   nowMs(): number;
 }
 
-export interface ServiceClock extends Clock {
-  /** Moves the service's time; nodes, tokens, limits and chains all follow. Negative steps go back. */
-  advance(ms: number): void;
-  offsetMs(): number;
-  reset(): void;
-}
+export type ServiceClock = ReturnType<typeof createServiceClock>;
 
 /** A clock that can be stepped, on top of the real one or a test's. */
-export function createServiceClock(base: Clock): ServiceClock {
+export function createServiceClock(base: Clock) {
   let offsetMs = 0;
   return {
     nowMs: () => base.nowMs() + offsetMs,
-    advance(ms) {
+    /** Moves the service's time; nodes, tokens, limits and chains all follow. Negative steps go back. */
+    advance(ms: number) {
       offsetMs += ms;
     },
     offsetMs: () => offsetMs,

@@ -174,17 +174,13 @@ describe('faults that spoil the answer', () => {
 });
 
 describe('the control API', () => {
-  it('lists and removes faults, and refuses what it does not understand', async () => {
+  it('clears faults, and refuses what it does not understand', async () => {
     const { addFault, controlUrl, get, listUrl } = await start();
     const control = (method: string, ...args: unknown[]) => post(`${controlUrl}/${method}`, args);
-    const first = await addFault({ action: { kind: 'status', status: 500 } });
     await addFault({ action: { kind: 'status', status: 503 } });
-    expect(items({ list: (await control('listFaults')).json }, 'list')).toHaveLength(2);
-    expect((await control('removeFault', first)).json).toBe(true);
     expect((await get(listUrl)).status).toBe(503);
     expect((await call(`${controlUrl}/clearFaults`, { method: 'POST' })).status).toBe(200);
     expect((await get(listUrl)).status).toBe(200);
-    expect((await control('removeFault', 99)).json).toBe(false);
     expect((await control('addFault', { action: { kind: 'nonsense' } })).status).toBe(400);
     expect((await control('addFault', { action: { kind: 'hang' }, rout: '/' })).status).toBe(400);
     expect((await post(`${controlUrl}/addFault`, '[{"cut')).status).toBe(400);

@@ -69,8 +69,6 @@ export function createControl(parts: ControlParts) {
 
   return {
     addFault: (fault: FaultInput) => faults.add(fault),
-    removeFault: (id: number) => faults.remove(id),
-    listFaults: () => faults.list(),
     clearFaults: () => faults.clear(),
     /** Requests received, oldest first, with an id above `afterId`. */
     requests: (afterId?: number) => log.list(afterId),
@@ -135,8 +133,6 @@ export function createControl(parts: ControlParts) {
 /** What each method takes, for calls from outside. */
 const argumentsOf: Readonly<Record<keyof Control, z.ZodType<readonly unknown[]>>> = {
   addFault: z.tuple([faultSchema]),
-  removeFault: z.tuple([z.number()]),
-  listFaults: z.tuple([]),
   clearFaults: z.tuple([]),
   requests: z.tuple([z.number().optional()]),
   clearRequests: z.tuple([]),

@@ -1,14 +1,4 @@
-/** Reason phrases of the specification's "Errors" table. */
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-};
+import { STATUS_CODES } from 'node:http';
 
 export interface ErrorBody {
   message: string | string[];
@@ -17,7 +7,7 @@ export interface ErrorBody {
 }
 
 export function errorBody(statusCode: number, message: string | string[]): ErrorBody {
-  return { message, statusCode, error: reasons[statusCode] ?? 'Error' };
+  return { message, statusCode, error: STATUS_CODES[statusCode] ?? 'Error' };
 }
 
 /** An answer other than 200, thrown where it is decided. */

@@ -1,4 +1,4 @@
-import { primarySubnetId, unindexedChainId } from './world/chains.ts';
+import { primarySubnetId } from './world/chains.ts';
 import type { Contract } from './world/contracts.ts';
 import { sampleNodeId } from './world/identifiers.ts';
 import type { Transaction } from './world/transaction.ts';
@@ -27,8 +27,6 @@ export function createExamples(world: World) {
     records.spell(present(world.contracts.find(isWanted), name).address);
   const contracts = {
     erc20: contract('ERC-20', ({ role }) => role === 'erc20'),
-    // With upstream names it has 0, because their schema requires some.
-    erc20WithoutDecimals: contract('ERC-20 without decimals', ({ symbol }) => symbol === 'PTS'),
     erc721: contract('ERC-721', ({ ercType }) => ercType === 'ERC-721'),
     erc1155: contract('ERC-1155', ({ ercType }) => ercType === 'ERC-1155'),
     other: contract('other', ({ role }) => role === 'router'),
@@ -38,11 +36,6 @@ export function createExamples(world: World) {
     ({ message }) => message?.source === chain && message.direction !== 'SOURCE_TRANSACTION',
   );
   const sent = newest('message', (found) => isSent(found) && found.message?.id === received.message?.id);
-  const plain = newest(
-    'plain transaction',
-    ({ chain: of, deed }) => of === chain && deed.success && deed.method.callType === 'NATIVE_TRANSFER',
-  );
-  const isServed = ({ status }: (typeof chains)[number]) => status === 'OK';
   const deployer = records.spell(cast.deployer);
   const nodeId = sampleNodeId(world.seed, 0);
   const ofAddress = { chainId, address };
@@ -78,22 +71,11 @@ export function createExamples(world: World) {
     blockId,
     contract: contracts.erc721,
     /** All chains that can be asked. */
-    chainIds: chains.filter(isServed).map((each) => each.chainId),
-    unavailableChainId: present(
-      chains.find((each) => !isServed(each)),
-      'unavailable chain',
-    ).chainId,
-    unindexedChainId,
-    /** Addresses with 1, 30 and, times the scale, 20,000 transactions. */
-    addresses: {
-      one: records.spell(cast.one),
-      thirty: records.spell(cast.thirty),
-      busy: records.spell(cast.busy),
-    },
+    chainIds: chains.filter(({ status }) => status === 'OK').map((each) => each.chainId),
+    /** Addresses with 30 and, times the scale, 20,000 transactions. */
+    addresses: { thirty: records.spell(cast.thirty), busy: records.spell(cast.busy) },
     contracts,
     deployer,
-    /** A transaction that only moves the chain's own token. */
-    plainTxHash: records.hash(plain),
     /** Both halves of one message. */
     message: {
       sourceChainId: sent.chain.chainId,
@@ -104,7 +86,6 @@ export function createExamples(world: World) {
     /** A validator that pays fees. */
     nodeId,
     subnetIds: [...new Set(chains.map(({ subnetId }) => subnetId))],
-    blockchainIds: chains.map(({ blockchainId }) => blockchainId),
     endpoints,
   };
 }

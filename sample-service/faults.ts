@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 
@@ -55,36 +55,24 @@ export type FaultAction = z.infer<typeof faultActionSchema>;
 export type FaultInput = z.input<typeof faultSchema>;
 export type Fault = z.infer<typeof faultSchema> & { readonly id: number; hits: number };
 
-export interface FaultTable {
-  add(input: unknown): Fault;
-  remove(id: number): boolean;
-  clear(): void;
-  list(): readonly Fault[];
-  /** The first fault that applies to a request, counted as used; null when all goes well. */
-  take(server: string, path: string): Fault | null;
-}
+export type FaultTable = ReturnType<typeof createFaultTable>;
 
-export function createFaultTable(): FaultTable {
+export function createFaultTable() {
   let faults: (Fault & { seen: number; pattern: RegExp })[] = [];
   let nextId = 1;
   return {
-    add(input) {
+    add(input: unknown): Fault {
       const parsed = faultSchema.parse(input);
       const fault = { ...parsed, id: nextId, hits: 0, seen: 0, pattern: pathPattern(parsed.route) };
       nextId += 1;
       faults.push(fault);
       return fault;
     },
-    remove(id) {
-      const before = faults.length;
-      faults = faults.filter((fault) => fault.id !== id);
-      return faults.length < before;
-    },
     clear() {
       faults = [];
     },
-    list: () => faults.map(({ seen: _seen, pattern: _pattern, ...fault }) => fault),
-    take(server, path) {
+    /** The first fault that applies to a request, counted as used; null when all goes well. */
+    take(server: string, path: string): Fault | null {
       for (const fault of faults) {
         if (fault.server !== '*' && fault.server !== server) continue;
         if (!fault.pattern.test(path)) continue;
@@ -115,61 +103,31 @@ export const garbage = {
 } as const;
 
 /** A body that breaks off: the connection is reset after half of it. */
-export function brokenBody(body: string): Readable {
+export function* brokenBody(body: string): Generator<Buffer> {
   const bytes = Buffer.from(body);
-  let isSent = false;
-  return new Readable({
-    read() {
-      if (isSent) {
-        this.destroy(new Error('cut by a fault'));
-        return;
-      }
-      isSent = true;
-      this.push(bytes.subarray(0, Math.ceil(bytes.length / 2)));
-    },
-  });
+  yield bytes.subarray(0, Math.ceil(bytes.length / 2));
+  throw new Error('cut by a fault');
 }
 
 /** The whole body, a few bytes at a time. */
-export function drippingBody(body: string, chunkBytes: number, intervalMs: number): Readable {
+export async function* drippingBody(
+  body: string,
+  chunkBytes: number,
+  intervalMs: number,
+): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(body);
-  let sent = 0;
-  let timer: NodeJS.Timeout | undefined;
-  return new Readable({
-    read() {
-      timer = setTimeout(() => {
-        this.push(sent >= bytes.length ? null : bytes.subarray(sent, sent + chunkBytes));
-        sent += chunkBytes;
-      }, intervalMs);
-    },
-    destroy(error, done) {
-      clearTimeout(timer);
-      done(error);
-    },
-  });
+  for (let sent = 0; sent < bytes.length; sent += chunkBytes) {
+    await setTimeout(intervalMs, null, { ref: false });
+    yield bytes.subarray(sent, sent + chunkBytes);
+  }
 }
 
 /** Valid JSON with about `bytes` bytes of white space before its last brace; compressed it stays small. */
-export function hugeBody(body: string, bytes: number): Readable {
+export function* hugeBody(body: string, bytes: number): Generator<Buffer> {
   const filler = Buffer.alloc(65_536, 0x20);
-  let remaining = bytes;
-  let stage: 'start' | 'filler' | 'end' = 'start';
-  return new Readable({
-    read() {
-      if (stage === 'start') {
-        stage = 'filler';
-        this.push(body.slice(0, -1));
-      } else if (remaining > 0) {
-        this.push(filler.subarray(0, Math.min(remaining, filler.length)));
-        remaining -= filler.length;
-      } else if (stage === 'filler') {
-        stage = 'end';
-        this.push(body.slice(-1));
-      } else {
-        this.push(null);
-      }
-    },
-  });
+  yield Buffer.from(body.slice(0, -1));
+  for (let left = bytes; left > 0; left -= filler.length) yield filler.subarray(0, left);
+  yield Buffer.from(body.slice(-1));
 }
 
 export function hugeCompressedBody(body: string, bytes: number): Buffer {

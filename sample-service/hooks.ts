@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from './clock.ts';
 import { errorBody } from './errors.ts';
@@ -72,17 +73,17 @@ export function addLogAndFaults(app: FastifyInstance, setup: HookSetup): void {
 }
 
 /** Waits; false when the client gave up meanwhile. */
-function waitUnlessClosed(request: FastifyRequest, delayMs: number): Promise<boolean> {
+function waitUnlessClosed({ raw: { socket } }: FastifyRequest, delayMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const onClose = () => {
       clearTimeout(timer);
       resolve(false);
     };
     const timer = setTimeout(() => {
-      request.raw.socket.off('close', onClose);
+      socket.off('close', onClose);
       resolve(true);
     }, delayMs);
-    request.raw.socket.once('close', onClose);
+    socket.once('close', onClose);
   });
 }
 
@@ -118,40 +119,35 @@ function answerInstead(
     case 'drop':
       request.raw.socket.resetAndDestroy();
       return reply.hijack();
-    case 'garbage':
-      return sendGarbage(action.variant ?? 'html', reply);
-    case 'delay':
-    case 'cut':
-    case 'wrong-types':
-    case 'replace':
-    case 'huge':
-    case 'drip':
+    case 'garbage': {
+      const { variant = 'html' } = action;
+      const type = variant === 'html' ? 'text/html' : 'application/json';
+      return reply.type(`${type}; charset=utf-8`).send(garbage[variant]);
+    }
+    default:
       return undefined;
   }
-}
-
-function sendGarbage(variant: keyof typeof garbage, reply: FastifyReply): FastifyReply {
-  if (variant === 'html') return reply.type('text/html; charset=utf-8').send(garbage.html);
-  return reply.type('application/json; charset=utf-8').send(garbage[variant]);
 }
 
 /** Faults that change the route's own answer. */
 function spoil(action: FaultAction, body: string, reply: FastifyReply) {
   switch (action.kind) {
     case 'cut':
-      return action.connection === true ? brokenBody(body) : body.slice(0, Math.ceil(body.length / 2));
+      return action.connection === true
+        ? Readable.from(brokenBody(body))
+        : body.slice(0, Math.ceil(body.length / 2));
     case 'wrong-types':
       return JSON.stringify(wrongTypes(JSON.parse(body)));
     case 'replace':
       return JSON.stringify(replaceAt(JSON.parse(body), action.path.split('.'), action.value));
     case 'huge': {
       const bytes = action.bytes ?? 64 * mebibyte;
-      if (action.gzip !== true) return hugeBody(body, bytes);
+      if (action.gzip !== true) return Readable.from(hugeBody(body, bytes));
       reply.header('content-encoding', 'gzip');
       return hugeCompressedBody(body, bytes);
     }
     case 'drip':
-      return drippingBody(body, action.chunkBytes ?? 1, action.intervalMs ?? 1000);
+      return Readable.from(drippingBody(body, action.chunkBytes ?? 1, action.intervalMs ?? 1000));
     default:
       return body;
   }

@@ -12,20 +12,7 @@ const allowances = {
 /** What one call costs. */
 const costs = { data: 20, metrics: 100 } as const;
 
-export type LimitedApi = keyof typeof costs;
-
-export interface Verdict {
-  readonly allowed: boolean;
-  /** Response headers; the limits are told to clients with a key only. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export interface Limits {
-  /** Charges one call. `client` tells callers apart: the key, or the address of one without. */
-  charge(api: LimitedApi, client: string, hasKey: boolean): Verdict;
-  setEnabled(enabled: boolean): void;
-  reset(): void;
-}
+export type Limits = ReturnType<typeof createLimits>;
 
 interface Window {
   /** Number of the minute or day since 1970. */
@@ -34,7 +21,7 @@ interface Window {
 }
 
 /** Fixed windows of a minute and of a day, like those that the public service's headers describe. */
-export function createLimits(enabledAtStart: boolean, nowSeconds: () => number): Limits {
+export function createLimits(enabledAtStart: boolean, nowSeconds: () => number) {
   let enabled = enabledAtStart;
   const windows = new Map<string, Window>();
 
@@ -47,7 +34,11 @@ export function createLimits(enabledAtStart: boolean, nowSeconds: () => number):
   }
 
   return {
-    charge(api, client, hasKey) {
+    /**
+     * Charges one call. `client` tells callers apart: the key, or the address of one without. The response headers tell
+     * the limits to clients with a key only.
+     */
+    charge(api: keyof typeof costs, client: string, hasKey: boolean) {
       if (!enabled) return { allowed: true, headers: {} };
       const { perMinute, perDay } = allowances[api][hasKey ? 'keyed' : 'keyless'];
       const now = nowSeconds();
@@ -76,7 +67,7 @@ export function createLimits(enabledAtStart: boolean, nowSeconds: () => number):
         },
       };
     },
-    setEnabled(value) {
+    setEnabled(value: boolean) {
       enabled = value;
     },
     reset: () => windows.clear(),

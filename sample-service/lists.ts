@@ -1,5 +1,5 @@
 import { ServiceError } from './errors.ts';
-import type { ServedEndpoint } from './endpoint-table.ts';
+import type { EndpointDefinition } from '../src/shared/endpoints/define.ts';
 import { writeAnswer } from './json.ts';
 import type { Cursor, PageTokens } from './paging.ts';
 import type { Params } from './parameters.ts';
@@ -8,7 +8,7 @@ import type { Transaction } from './world/transaction.ts';
 import type { World } from './world/world.ts';
 
 /** Answers one endpoint: a body for 200, as JSON in UTF-8 or to be written as such, or a thrown `ServiceError`. */
-export type Handler = (params: Params, endpoint: ServedEndpoint) => unknown;
+export type Handler = (params: Params, endpoint: EndpointDefinition) => unknown;
 
 /** One record of a list, and where a page that begins with it would begin. */
 export interface Entry extends Cursor {
@@ -45,17 +45,9 @@ export interface TransactionList {
   readonly write?: (transaction: Transaction, part: number) => unknown;
 }
 
-export interface Lists {
-  /**
-   * One page of a list in the specification's envelope, as JSON in UTF-8. `list` makes its entries from a cursor on, or
-   * from the start; they may depend on the parameters and on the world, and on nothing else.
-   */
-  page(params: Params, endpoint: ServedEndpoint, list: (from: Cursor | null) => Iterable<Entry>): Buffer;
-  /** The same of transactions from `startBlock`, inclusive, to `endBlock`, exclusive. */
-  transactions(params: Params, endpoint: ServedEndpoint, list: TransactionList): Buffer;
-}
+export type Lists = ReturnType<typeof createLists>;
 
-export function createLists(world: World, tokens: PageTokens): Lists {
+export function createLists(world: World, tokens: PageTokens) {
   const { records } = world;
   let kept = new Map<string, { json: Buffer; next: Cursor | null }>();
   let bytes = 0;
@@ -74,8 +66,16 @@ export function createLists(world: World, tokens: PageTokens): Lists {
     return found;
   }
 
-  const lists: Lists = {
-    page(params, endpoint, list) {
+  const lists = {
+    /**
+     * One page of a list in the specification's envelope, as JSON in UTF-8. `list` makes its entries from a cursor on, or
+     * from the start; they may depend on the parameters and on the world, and on nothing else.
+     */
+    page(
+      params: Params,
+      endpoint: EndpointDefinition,
+      list: (from: Cursor | null) => Iterable<Entry>,
+    ): Buffer {
       const { pageToken, pageSize, ...rest } = params;
       const query = JSON.stringify([endpoint.number, Object.entries(rest).sort()]);
       const from = pageToken === undefined ? null : tokens.redeem(pageToken, query);
@@ -99,7 +99,8 @@ export function createLists(world: World, tokens: PageTokens): Lists {
       const head = `{${token}"${endpoint.paging?.itemsKey ?? 'items'}":`;
       return Buffer.concat([Buffer.from(head), json, end]);
     },
-    transactions(params, endpoint, list) {
+    /** The same of transactions from `startBlock`, inclusive, to `endBlock`, exclusive. */
+    transactions(params: Params, endpoint: EndpointDefinition, list: TransactionList): Buffer {
       const { chains, address, order = 'desc', partsOf = () => [0], write = records.native } = list;
       const [first, end] = [Number(params['startBlock'] ?? 0), Number(params['endBlock'] ?? Infinity)];
       const isInRange = (block: number) => block >= first && block < end;

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { scenarioNames } from './node/scenario.ts';
 import type { NodeOptions } from './options.ts';
-
-/** The first Node that runs TypeScript without a flag. */
-const neededNode = [22, 18] as const;
+import { startSampleService } from './service.ts';
 
 const usage = `Usage: npm run --silent sample-service -- [options]
 
@@ -21,22 +21,21 @@ Prints one line of JSON when it is ready and ends on SIGTERM. See sample-service
 /** A mistake on the command line. */
 class UsageError extends Error {}
 
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < min || value > max) {
-    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not "${text}"`);
-  }
-  return value;
-}
+const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-function choice<const T extends string>(name: string, text: string, values: readonly T[]): T {
-  const found = values.find((value) => value === text);
-  if (found === undefined) throw new UsageError(`--${name} must be ${values.join(' or ')}, not "${text}"`);
-  return found;
-}
+const optionsSchema = z.object({
+  port: wholeNumber(0, 65_000),
+  seed: wholeNumber(0, 0xffff_ffff),
+  scale: z.coerce.number().min(0.01).max(10),
+  now: wholeNumber(100_000_000, 0xffff_ffff).exactOptional(),
+  names: z.enum(['specification', 'upstream']),
+  limits: z.enum(['on', 'off']),
+  nodes: z.string(),
+});
 
 /** One node for each scenario; the healthy one has the name that it has by default. */
-function nodesOf(text: string, known: readonly string[]): NodeOptions[] {
+function nodesOf(text: string): NodeOptions[] {
+  const known = scenarioNames();
   const wanted =
     text === 'all' ? ['healthy', ...known.filter((name) => name !== 'healthy')] : text.split(',');
   return wanted.map((scenario) => {
@@ -47,7 +46,7 @@ function nodesOf(text: string, known: readonly string[]): NodeOptions[] {
   });
 }
 
-function readOptions(scenarios: readonly string[]) {
+function readOptions() {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '0' },
@@ -61,34 +60,22 @@ function readOptions(scenarios: readonly string[]) {
     },
   });
   if (values.help) return null;
-  const scale = Number(values.scale);
-  if (!(scale >= 0.01 && scale <= 10))
-    throw new UsageError(`--scale must be 0.01 to 10, not "${values.scale}"`);
+  const parsed = optionsSchema.safeParse(values);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`);
+    throw new UsageError(problems.join('\n'));
+  }
+  const { now, limits, nodes, ...rest } = parsed.data;
   return {
-    port: wholeNumber('port', values.port, 0, 65_000),
-    seed: wholeNumber('seed', values.seed, 0, 0xffff_ffff),
-    scale,
-    names: choice('names', values.names, ['specification', 'upstream']),
-    nodes: nodesOf(values.nodes, scenarios),
-    limits: choice('limits', values.limits, ['on', 'off']) === 'on',
-    ...(values.now === undefined
-      ? {}
-      : { nowSeconds: wholeNumber('now', values.now, 100_000_000, 0xffff_ffff) }),
+    ...rest,
+    limits: limits === 'on',
+    nodes: nodesOf(nodes),
+    ...(now === undefined ? {} : { nowSeconds: now }),
   };
 }
 
 async function main(): Promise<void> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < neededNode[0] || (major === neededNode[0] && minor < neededNode[1])) {
-    throw new UsageError(
-      `the sample service needs Node ${neededNode.join('.')} or newer, this is ${process.version}; ` +
-        'start it with: npm run --silent sample-service',
-    );
-  }
-  // Imported only now, so that an old Node gets the message above and not a syntax error.
-  const { startSampleService } = await import('./service.ts');
-  const { scenarioNames } = await import('./node/scenario.ts');
-  const options = readOptions(scenarioNames());
+  const options = readOptions();
   if (options === null) {
     process.stdout.write(usage);
     return;

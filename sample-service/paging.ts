@@ -6,21 +6,17 @@ export interface Cursor {
   readonly part: number;
 }
 
-export interface PageTokens {
-  /** An opaque token for the page that begins at `cursor` of the list that `query` names. */
-  issue(cursor: Cursor, query: string): string;
-  /** The cursor, or null for a token that is foreign, belongs to another query, or has expired. */
-  redeem(token: string, query: string): Cursor | null;
-}
+export type PageTokens = ReturnType<typeof createPageTokens>;
 
 /** Tokens that are kept; the oldest go first. */
 const keptTokens = 200_000;
 
 /** Tokens look like random UUIDs, as the public service's do; the same seed, page and second give the same one. */
-export function createPageTokens(seed: number, ttlSeconds: number, nowSeconds: () => number): PageTokens {
+export function createPageTokens(seed: number, ttlSeconds: number, nowSeconds: () => number) {
   const open = new Map<string, { cursor: Cursor; query: string; issuedAt: number }>();
   return {
-    issue(cursor, query) {
+    /** An opaque token for the page that begins at `cursor` of the list that `query` names. */
+    issue(cursor: Cursor, query: string): string {
       const issuedAt = Math.floor(nowSeconds());
       const text = `${seed} ${issuedAt} ${cursor.at} ${cursor.part} ${query}`;
       const hex = createHash('sha256').update(text).digest('hex');
@@ -32,7 +28,8 @@ export function createPageTokens(seed: number, ttlSeconds: number, nowSeconds: (
       }
       return token;
     },
-    redeem(token, query) {
+    /** The cursor, or null for a token that is foreign, belongs to another query, or has expired. */
+    redeem(token: string, query: string): Cursor | null {
       const found = open.get(token);
       const ageSeconds = nowSeconds() - (found?.issuedAt ?? -Infinity);
       const isValid = found?.query === query && ageSeconds >= 0 && ageSeconds < ttlSeconds;

@@ -1,5 +1,4 @@
-import type { ParamSpec } from '../src/shared/endpoints/define.ts';
-import type { ServedEndpoint } from './endpoint-table.ts';
+import type { EndpointDefinition, ParamSpec } from '../src/shared/endpoints/define.ts';
 import { ServiceError } from './errors.ts';
 
 /** Checked parameters of one call, as strings; absent ones are missing. */
@@ -9,7 +8,7 @@ export type Params = Readonly<Record<string, string>>;
  * Checks what a client sent against an endpoint's definition. Refuses with 400 and one message for each fault, in the
  * wording of the public service; parameters that the definition does not know are ignored, as they are there.
  */
-export function checkParams(endpoint: ServedEndpoint, path: unknown, query: unknown): Params {
+export function checkParams(endpoint: EndpointDefinition, path: unknown, query: unknown): Params {
   const sent = { path: asRecord(path), query: asRecord(query) };
   const params: Record<string, string> = {};
   const faults: string[] = [];

@@ -19,12 +19,7 @@ export interface RequestRecord {
   fault: string | null;
 }
 
-export interface RequestLog {
-  begin(request: Omit<RequestRecord, 'id' | 'status' | 'durationMs' | 'fault'>): RequestRecord;
-  /** All kept records with an id above `afterId`, oldest first. */
-  list(afterId?: number): readonly RequestRecord[];
-  clear(): void;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 /** Any header that could carry a key; the app must send its own one only, and only where it belongs. */
 const keyHeaderPattern = /key|token|authorization|cookie|secret/;
@@ -46,11 +41,11 @@ export function keyHash(key: string): string {
 }
 
 /** Keeps the newest `limit` records. */
-export function createRequestLog(limit: number): RequestLog {
+export function createRequestLog(limit: number) {
   let records: RequestRecord[] = [];
   let nextId = 1;
   return {
-    begin(request) {
+    begin(request: Omit<RequestRecord, 'id' | 'status' | 'durationMs' | 'fault'>): RequestRecord {
       const record: RequestRecord = { ...request, id: nextId, status: null, durationMs: null, fault: null };
       nextId += 1;
       records.push(record);
@@ -58,7 +53,9 @@ export function createRequestLog(limit: number): RequestLog {
       if (records.length > 2 * limit) records = records.slice(-limit);
       return record;
     },
-    list: (afterId = 0) => records.slice(-limit).filter((record) => record.id > afterId),
+    /** All kept records with an id above `afterId`, oldest first. */
+    list: (afterId = 0): readonly RequestRecord[] =>
+      records.slice(-limit).filter((record) => record.id > afterId),
     clear() {
       records = [];
     },

@@ -29,19 +29,7 @@ export interface HealthReply {
   healthy: boolean;
 }
 
-export interface NodeHealth {
-  /** The last results of the checks that the tags select; all without tags. */
-  health(tags: readonly string[]): HealthReply;
-  readiness(tags: readonly string[]): HealthReply;
-  liveness(): HealthReply;
-  /** Takes effect with the next round, as a real change would. */
-  override(check: string, override: CheckOverride | null): void;
-  hasCheck(check: string): boolean;
-  setPeriod(periodMs: number): void;
-  setScript(script: Script): void;
-  /** Forgets all results, as a restart does. */
-  restart(): void;
-}
+export type NodeHealth = ReturnType<typeof createNodeHealth>;
 
 /** A run of a check; turned into JSON only when somebody asks. */
 interface Run {
@@ -76,7 +64,7 @@ export function createNodeHealth(
   clock: Clock,
   periodAtStartMs: number,
   scriptAtStart: Script,
-): NodeHealth {
+) {
   const overrides = new Map<string, CheckOverride>();
   let script = scriptAtStart;
   let periodMs = periodAtStartMs;
@@ -189,31 +177,34 @@ export function createNodeHealth(
   }
 
   return {
-    health(tags) {
+    /** The last results of the checks that the tags select; all without tags. */
+    health(tags: readonly string[]) {
       advance();
       return reply(select(tags));
     },
-    readiness(tags) {
+    readiness(tags: readonly string[]): HealthReply {
       advance();
       const bootstrapped = reply(select(tags).filter(({ definition }) => definition.key === 'bootstrapped'));
       return wasReady ? { ...bootstrapped, healthy: true } : bootstrapped;
     },
-    liveness: () => ({ checks: {}, healthy: true }),
-    override(check, override) {
+    liveness: (): HealthReply => ({ checks: {}, healthy: true }),
+    /** Takes effect with the next round, as a real change would. */
+    override(check: string, override: CheckOverride | null) {
       advance();
       if (override === null) overrides.delete(check);
       else overrides.set(check, override);
     },
-    hasCheck: (check) => definitions.some((definition) => definition.name === check),
-    setPeriod(value) {
+    hasCheck: (check: string) => definitions.some((definition) => definition.name === check),
+    setPeriod(value: number) {
       advance();
       nextRoundAtMs += value - periodMs;
       periodMs = value;
     },
-    setScript(value) {
+    setScript(value: Script) {
       advance();
       script = value;
     },
+    /** Forgets all results, as a restart does. */
     restart: () => startUp(clock.nowMs()),
   };
 }

@@ -4,7 +4,7 @@ import { primarySubnetId } from '../world/chains.ts';
 import { sampleNodeId } from '../world/identifiers.ts';
 import type { World } from '../world/world.ts';
 import { standardChecks } from './checks.ts';
-import { createNodeHealth, type NodeHealth } from './health.ts';
+import { createNodeHealth } from './health.ts';
 import { createScript, readScenario, type Scenario } from './scenario.ts';
 import { createNodeServer, type NodeHttpState } from './server.ts';
 
@@ -12,16 +12,7 @@ import { createNodeServer, type NodeHttpState } from './server.ts';
 export type NodeHttpChange = Partial<NodeHttpState>;
 
 /** One stand-in for a node. */
-export interface SampleNode {
-  readonly name: string;
-  readonly health: NodeHealth;
-  readonly server: FastifyInstance;
-  changeHttp(change: NodeHttpChange): void;
-  /** Begins a scenario now. */
-  play(scenario: string): void;
-  /** Undoes what control calls changed and begins the node's own scenario again. */
-  reset(): void;
-}
+export type SampleNode = ReturnType<typeof createSampleNode>;
 
 export interface NodeSetup {
   readonly name: string;
@@ -38,7 +29,7 @@ export function createSampleNode(
   world: World,
   { name, index, scenario, periodMs, clock }: NodeSetup,
   addHooks: (app: FastifyInstance) => void,
-): SampleNode {
+) {
   const [primary, , followed] = world.chains;
   if (primary === undefined || followed === undefined) throw new Error('the sample world has too few chains');
   const checks = standardChecks(world.seed + index, [
@@ -72,10 +63,12 @@ export function createSampleNode(
     name,
     health,
     server: createNodeServer(health, httpState, addHooks),
-    changeHttp(changed) {
+    changeHttp(changed: NodeHttpChange) {
       change = { ...change, ...changed };
     },
-    play: (other) => begin(readScenario(other)),
+    /** Begins a scenario now. */
+    play: (other: string) => begin(readScenario(other)),
+    /** Undoes what control calls changed and begins the node's own scenario again. */
     reset() {
       change = {};
       for (const check of checks) health.override(check.name, null);

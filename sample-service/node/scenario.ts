@@ -62,17 +62,10 @@ export interface Moment {
   readonly endsAtMs: number;
 }
 
-export interface Script {
-  readonly shape: Scenario['shape'];
-  at(ms: number): Moment;
-  /** When the first time without a running process that begins in a stretch of time ends; null without one. */
-  restartAfter(fromMs: number, toMs: number): number | null;
-  /** From when on nothing changes any more. */
-  readonly steadyFromMs: number;
-}
+export type Script = ReturnType<typeof createScript>;
 
 /** Lays a scenario out in time. */
-export function createScript(scenario: Scenario, startMs: number): Script {
+export function createScript(scenario: Scenario, startMs: number) {
   const lengths = scenario.phases.map(({ forSeconds }) => (forSeconds ?? Infinity) * 1000);
   const totalMs = lengths.reduce((sum, length) => sum + length, 0);
   const last = scenario.phases.length - 1;
@@ -97,7 +90,8 @@ export function createScript(scenario: Scenario, startMs: number): Script {
   return {
     shape: scenario.shape,
     at,
-    restartAfter(fromMs, toMs) {
+    /** When the first time without a running process that begins in a stretch of time ends; null without one. */
+    restartAfter(fromMs: number, toMs: number): number | null {
       let moment = at(fromMs);
       for (;;) {
         if (moment.phase.down) return moment.endsAtMs;
@@ -105,6 +99,7 @@ export function createScript(scenario: Scenario, startMs: number): Script {
         moment = at(moment.endsAtMs);
       }
     },
+    /** From when on nothing changes any more. */
     steadyFromMs: scenario.repeat
       ? Infinity
       : startMs + lengths.slice(0, last).reduce((sum, length) => sum + length, 0),

@@ -16,21 +16,6 @@ export const indexStatuses = [
   'INVALID_METADATA_JSON',
 ] as const;
 
-export interface NftMetadata {
-  indexStatus: string;
-  metadataLastUpdatedTimestamp?: number;
-  name?: string;
-  symbol?: string;
-  imageUri?: string;
-  description?: string;
-  animationUri?: string;
-  externalUrl?: string;
-  background?: string;
-  attributes?: string;
-  decimals?: number;
-  properties?: string;
-}
-
 export function tokenUri(token: Contract, tokenId: bigint): string {
   return `ipfs://sample/${token.chain.index}/${token.index}/${tokenId}.json`;
 }
@@ -42,7 +27,7 @@ export function nftMetadata(
   token: Contract,
   tokenId: bigint,
   nowSeconds: number,
-): NftMetadata {
+) {
   const draw = mix(seed, Number(tokenId), 0x0f7, token.index);
   const status = draw % 3 === 0 ? (indexStatuses[draw % indexStatuses.length] ?? 'UNKNOWN') : 'INDEXED';
   const indexStatus = names === 'upstream' ? status : status.toLowerCase();

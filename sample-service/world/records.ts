@@ -14,8 +14,6 @@ export type Names = 'specification' | 'upstream';
 const logsPerTransaction = 32;
 const daySeconds = 86_400;
 
-export type Records = ReturnType<typeof createRecords>;
-
 /** Writes transactions down in the shapes of the specification's "Resources and their fields". */
 export function createRecords(
   seed: number,

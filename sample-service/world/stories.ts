@@ -104,14 +104,14 @@ export interface Scene {
   readonly poisoned: { readonly owner: string; readonly friend: string } | null;
 }
 
-/** What happens in each story, and what a vault gives to somebody: a token of each kind. */
-export interface Stories {
-  tell(story: Story, scene: Scene): Told;
-  rewards(scene: Pick<Scene, 'chain' | 'id' | 'seconds' | 'sender'>): Move[];
-}
-
-export function createStories(seed: number, pick: PickContract): Stories {
-  function rewards({ chain, id, seconds, sender: to }: Parameters<Stories['rewards']>[0]): Move[] {
+export function createStories(seed: number, pick: PickContract) {
+  /** What a vault gives to somebody: a token of each kind. */
+  function rewards({
+    chain,
+    id,
+    seconds,
+    sender: to,
+  }: Pick<Scene, 'chain' | 'id' | 'seconds' | 'sender'>): Move[] {
     const draw = mix(seed, id, 0x4e3, chain.index);
     const from = pick(chain, 'vault', seconds).address;
     const token = pick(chain, 'erc20', seconds, draw);
@@ -148,6 +148,7 @@ export function createStories(seed: number, pick: PickContract): Stories {
     return sampleAddress(seed, 0x200 + chain.index, 4 * id + which);
   }
 
+  /** What happens in a story. */
   function tell(story: Story, scene: Scene): Told {
     const { chain, id, seconds, sender, peer, poisoned } = scene;
     const draw = (salt: number) => mix(seed, id, 0x70 + chain.index, salt);

@@ -7,19 +7,10 @@ const pastHours = 400 * 24;
 const futureHours = 60 * 24;
 
 /** Where transactions lie in time: many in busy hours, few at night. */
-export interface Timeline {
-  readonly genesisSeconds: number;
-  /** The share of all activity before the start at which the prepared future ends; above 1. */
-  readonly lastShare: number;
-  /** When so much of the activity has happened: 0 at the genesis, 1 at the start of the service. Seconds since 1970. */
-  secondsAt(share: number): number;
-  /** The block of a chain in which a moment lies. */
-  blockAt(chain: Chain, seconds: number): number;
-  blockSeconds(chain: Chain, block: number): number;
-}
+export type Timeline = ReturnType<typeof createTimeline>;
 
 /** `startSeconds` is when the service starts. */
-export function createTimeline(seed: number, startSeconds: number): Timeline {
+export function createTimeline(seed: number, startSeconds: number) {
   const genesisSeconds = startSeconds - pastHours * hourSeconds;
   /** Activity before each hour. */
   const before = new Float64Array(pastHours + futureHours + 1);
@@ -33,8 +24,10 @@ export function createTimeline(seed: number, startSeconds: number): Timeline {
   }
   return {
     genesisSeconds,
+    /** The share of all activity before the start at which the prepared future ends; above 1. */
     lastShare: at(pastHours + futureHours - 1) / at(pastHours),
-    secondsAt(share) {
+    /** When so much of the activity has happened: 0 at the genesis, 1 at the start of the service. Seconds since 1970. */
+    secondsAt(share: number) {
       const wanted = share * at(pastHours);
       let low = 0;
       let high = before.length - 2;
@@ -46,9 +39,11 @@ export function createTimeline(seed: number, startSeconds: number): Timeline {
       const hours = low + (wanted - at(low)) / (at(low + 1) - at(low));
       return genesisSeconds + hours * hourSeconds;
     },
-    blockAt: (chain, seconds) =>
+    /** The block of a chain in which a moment lies. */
+    blockAt: (chain: Chain, seconds: number) =>
       chain.firstBlock + Math.floor((seconds - genesisSeconds) / chain.blockSeconds),
-    blockSeconds: (chain, block) => genesisSeconds + (block - chain.firstBlock) * chain.blockSeconds,
+    blockSeconds: (chain: Chain, block: number) =>
+      genesisSeconds + (block - chain.firstBlock) * chain.blockSeconds,
   };
 }
 

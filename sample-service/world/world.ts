@@ -1,9 +1,9 @@
 import { createChains, type Chain } from './chains.ts';
-import { createContracts, type Contract } from './contracts.ts';
-import { createCast, createPeople, type Cast } from './people.ts';
+import { createContracts } from './contracts.ts';
+import { createCast, createPeople } from './people.ts';
 import { mix } from './random.ts';
-import { createRecords, type Names, type Records } from './records.ts';
-import { createTimeline, type Timeline } from './timeline.ts';
+import { createRecords, type Names } from './records.ts';
+import { createTimeline } from './timeline.ts';
 import { involves, type Transaction } from './transaction.ts';
 import { createTransactions } from './transactions.ts';
 
@@ -26,33 +26,9 @@ export interface Walk {
 }
 
 /** All that the service knows about chains and addresses: made once, from the seed. */
-export interface World {
-  readonly seed: number;
-  readonly chains: readonly Chain[];
-  readonly contracts: readonly Contract[];
-  readonly cast: Cast;
-  readonly timeline: Timeline;
-  readonly records: Records;
-  nowSeconds(): number;
-  /** Changes whenever something else may be true. */
-  version(): string;
-  /** By EVM chain id or blockchain id. */
-  findChain(id: string): Chain | null;
-  contractAt(address: string): Contract | undefined;
-  /** The transactions that stand now: all, or those in which an address takes part. */
-  walk(walk: Walk, address?: string): Generator<Transaction, void>;
-  /** The transaction with this hash, unless it lies in the future, is on another chain or fell out of it. */
-  findTransaction(chain: Chain, hash: string): Transaction | null;
-  /** The transaction that created a contract; null for what is no contract of the chain, or not yet. */
-  findDeployment(chain: Chain, contract: string): Transaction | null;
-  /** The newest block of a chain. */
-  headBlock(chain: Chain): number;
-  /** Replaces the newest `depth` blocks of a chain: new hashes, and one in four of the ordinary transactions is gone. */
-  reorganise(chain: Chain, depth: number): void;
-  undoReorganisations(): void;
-}
+export type World = ReturnType<typeof createWorld>;
 
-export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: WorldOptions): World {
+export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: WorldOptions) {
   const chains = createChains(seed);
   const timeline = createTimeline(seed, startSeconds);
   const cast = createCast(seed);
@@ -89,10 +65,14 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
     timeline,
     records,
     nowSeconds,
+    /** Changes whenever something else may be true. */
     version: () => `${nowSeconds()} ${replacements}`,
-    findChain: (id) => chains.find((chain) => chain.chainId === id || chain.blockchainId === id) ?? null,
-    contractAt: (address) => contractAt(address.toLowerCase()),
-    *walk({ order, from }, address) {
+    /** By EVM chain id or blockchain id. */
+    findChain: (id: string): Chain | null =>
+      chains.find((chain) => chain.chainId === id || chain.blockchainId === id) ?? null,
+    contractAt: (address: string) => contractAt(address.toLowerCase()),
+    /** The transactions that stand now: all, or those in which an address takes part. */
+    *walk({ order, from }: Walk, address?: string): Generator<Transaction, void> {
       const who = address === undefined ? null : address.toLowerCase();
       // Contracts, and the few addresses that nobody has heard of before, are looked for everywhere.
       const list = (who === null ? undefined : byParty.get(who)) ?? all;
@@ -104,11 +84,13 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
         if (who === null || involves(transaction, who)) yield transaction;
       }
     },
-    findTransaction(chain, hash) {
+    /** The transaction with this hash, unless it lies in the future, is on another chain or fell out of it. */
+    findTransaction(chain: Chain, hash: string) {
       byHash ??= new Map(all.map((transaction) => [records.hash(transaction), transaction]));
       return standing(chain, byHash.get(hash.toLowerCase()));
     },
-    findDeployment(chain, contract) {
+    /** The transaction that created a contract; null for what is no contract of the chain, or not yet. */
+    findDeployment(chain: Chain, contract: string) {
       const address = contract.toLowerCase();
       const { deployer } = contractAt(address) ?? {};
       const list = (deployer === undefined ? undefined : byParty.get(deployer)) ?? all;
@@ -117,8 +99,10 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
         list.find(({ deed }) => deed.created.includes(address)),
       );
     },
+    /** The newest block of a chain. */
     headBlock,
-    reorganise(chain, depth) {
+    /** Replaces the newest `depth` blocks of a chain: new hashes, and one in four of the ordinary transactions is gone. */
+    reorganise(chain: Chain, depth: number) {
       replacements += 1;
       const head = headBlock(chain);
       for (const transaction of all) {
