@@ -77,12 +77,6 @@ export interface EndpointQuery<Id extends EndpointId = EndpointId> {
   requestId: string;
 }
 
-/** What was thrown while drawing. */
-export interface DrawingError {
-  name: string;
-  stack: string;
-}
-
 /** What each call from the window answers with. Its argument, one object or nothing, is what its schema lets through. */
 export interface Results extends ActivityResults, HealthResults {
   'app.snapshot': AppSnapshot;
@@ -131,6 +125,8 @@ export type EventChannel = keyof EventContract;
 type Arguments = { [C in InvokeChannel]: z.output<(typeof argumentSchemas)[C]> };
 export type ArgsOf<C extends InvokeChannel> = Arguments[C];
 export type ResultOf<C extends InvokeChannel> = Results[C];
+/** What was thrown while drawing. */
+export type DrawingError = ArgsOf<'app.drawingFailed'>['error'];
 export type Reply<T> = Promise<Result<T>>;
 
 /** What the preload script puts on `window.watchkeeper`. */

@@ -1,17 +1,16 @@
 import * as z from 'zod/mini';
 import type { EndpointId } from '../endpoints/registry.ts';
 import type { RunTarget } from '../explore/types.ts';
-import { serviceProfileSchema, settingsSchema } from '../settings.ts';
+import { settingsSchema } from '../settings.ts';
 import { activitySchemas } from './schemas-activity.ts';
 import { healthSchemas } from './schemas-health.ts';
 
 // Used by the main process only: what arrives from the window is `unknown` until it has passed one of these.
 
 const nothing = z.undefined();
-const requestId = z.string().check(z.minLength(1), z.maxLength(100));
-const nodeId = z.string().check(z.minLength(1), z.maxLength(100));
-
-const runId = z.string().check(z.minLength(1), z.maxLength(100));
+const id = z.string().check(z.minLength(1), z.maxLength(100));
+const runId = id;
+const { shape: settings } = settingsSchema;
 const namesAndTexts = z.record(z.string().check(z.maxLength(100)), z.string().check(z.maxLength(4096)));
 const pages = z.enum(['one', 'all']);
 
@@ -24,7 +23,7 @@ const runTarget = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('node'),
-    nodeId,
+    nodeId: id,
     callId: z.string().check(z.maxLength(100)),
     tags: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(50)),
   }),
@@ -45,13 +44,13 @@ export const argumentSchemas = {
     }),
   }),
   'settings.update': z.strictObject({
-    service: z.exactOptional(serviceProfileSchema),
-    theme: z.exactOptional(z.enum(['system', 'light', 'dark'])),
-    timeZone: z.exactOptional(z.enum(['local', 'utc'])),
-    privacy: z.exactOptional(z.boolean()),
-    activityCheckMinutes: z.exactOptional(settingsSchema.shape.activityCheckMinutes),
-    savedViews: z.exactOptional(settingsSchema.shape.savedViews),
-    health: z.exactOptional(settingsSchema.shape.health),
+    service: z.exactOptional(settings.service),
+    theme: z.exactOptional(settings.theme),
+    timeZone: z.exactOptional(settings.timeZone),
+    privacy: z.exactOptional(settings.privacy),
+    activityCheckMinutes: z.exactOptional(settings.activityCheckMinutes),
+    savedViews: z.exactOptional(settings.savedViews),
+    health: z.exactOptional(settings.health),
   }),
   'secret.set': z.strictObject({
     key: z.string().check(z.minLength(1), z.maxLength(4096)),
@@ -65,9 +64,9 @@ export const argumentSchemas = {
     params: namesAndTexts,
     refresh: z.enum(['cached', 'if-stale', 'always']),
     includeRaw: z.boolean(),
-    requestId,
+    requestId: id,
   }),
-  'endpoint.cancel': z.strictObject({ requestId }),
+  'endpoint.cancel': z.strictObject({ requestId: id }),
   'runs.start': z.strictObject({ target: runTarget, pages }),
   'runs.continue': z.strictObject({ runId, pages }),
   'runs.cancel': z.strictObject({ runId }),
