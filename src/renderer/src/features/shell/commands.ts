@@ -13,9 +13,9 @@ import Sun from '@lucide/svelte/icons/sun';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Wallet from '@lucide/svelte/icons/wallet';
 import type { Settings } from '../../../../shared/settings.ts';
-import type { AppState } from '../../state/app.svelte.ts';
-import type { Messages } from '../../state/messages.svelte.ts';
-import type { Navigation } from '../../state/navigation.svelte.ts';
+import { useApp, type AppState } from '../../state/app.svelte.ts';
+import { useMessages, type Messages } from '../../state/messages.svelte.ts';
+import { useNavigation } from '../../state/navigation.svelte.ts';
 import type { LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
 import { shortHash } from '../../ui/text/format.ts';
@@ -38,12 +38,11 @@ export interface Command {
   run: () => void;
 }
 
-export interface CommandContext {
-  views: readonly ViewEntry[];
-  app: AppState;
-  navigation: Navigation;
-  messages: Messages;
+/** What commands act on. */
+export function useCommandContext(views: readonly ViewEntry[]) {
+  return { views, app: useApp(), navigation: useNavigation(), messages: useMessages() };
 }
+type CommandContext = ReturnType<typeof useCommandContext>;
 
 const isMac = navigator.userAgent.includes('Mac');
 

@@ -44,22 +44,16 @@ export function spanLeft(index: number, count: number, width: number): number {
 /** The span after a key press, or null when the key means nothing here. */
 export function spanAfterKey(key: string, index: number, count: number): number | null {
   const last = count - 1;
-  switch (key) {
-    case 'ArrowLeft':
-    case 'ArrowDown':
-      return Math.max(0, index - 1);
-    case 'ArrowRight':
-    case 'ArrowUp':
-      return Math.min(last, index + 1);
-    case 'PageDown':
-      return Math.max(0, index - 10);
-    case 'PageUp':
-      return Math.min(last, index + 10);
-    case 'Home':
-      return 0;
-    case 'End':
-      return last;
-    default:
-      return null;
-  }
+  const moves: Readonly<Record<string, number>> = {
+    ArrowLeft: index - 1,
+    ArrowDown: index - 1,
+    ArrowRight: index + 1,
+    ArrowUp: index + 1,
+    PageDown: index - 10,
+    PageUp: index + 10,
+    Home: 0,
+    End: last,
+  };
+  const next = moves[key];
+  return next === undefined ? null : Math.min(last, Math.max(0, next));
 }

@@ -29,28 +29,6 @@ export function shortHash(text: string, head = 6, tail = 4): string {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-interface TimeParts {
-  date: string;
-  minutes: string;
-  seconds: string;
-}
-
-function timeParts(ms: number, timeZone: TimeZoneChoice): TimeParts {
-  const date = new Date(ms);
-  const utc = timeZone === 'utc';
-  const year = utc ? date.getUTCFullYear() : date.getFullYear();
-  const month = (utc ? date.getUTCMonth() : date.getMonth()) + 1;
-  const day = utc ? date.getUTCDate() : date.getDate();
-  const hours = utc ? date.getUTCHours() : date.getHours();
-  const minutes = utc ? date.getUTCMinutes() : date.getMinutes();
-  const seconds = utc ? date.getUTCSeconds() : date.getSeconds();
-  return {
-    date: `${year}-${two(month)}-${two(day)}`,
-    minutes: `${two(hours)}:${two(minutes)}`,
-    seconds: two(seconds),
-  };
-}
-
 /** `UTC`, `UTC+02:00`: the zone that a time is written in. */
 export function zoneName(ms: number, timeZone: TimeZoneChoice): string {
   if (timeZone === 'utc') return 'UTC';
@@ -65,16 +43,21 @@ export function zoneOffsetMs(ms: number, timeZone: TimeZoneChoice): number {
   return timeZone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
 }
 
+/** `2026-09-14T14:05:07`, by the clock on the wall. */
+function wallTime(ms: number, timeZone: TimeZoneChoice): string {
+  const date = new Date(ms + zoneOffsetMs(ms, timeZone));
+  // A number that somebody typed can be outside of all calendars.
+  return Number.isNaN(date.getTime()) ? '????-??-??T??:??:??' : date.toISOString().slice(0, -5);
+}
+
 /** `2026-09-14 14:05`. */
 export function formatMinute(ms: number, timeZone: TimeZoneChoice): string {
-  const parts = timeParts(ms, timeZone);
-  return `${parts.date} ${parts.minutes}`;
+  return formatSecond(ms, timeZone).slice(0, -3);
 }
 
 /** `2026-09-14 14:05:07`. */
 export function formatSecond(ms: number, timeZone: TimeZoneChoice): string {
-  const parts = timeParts(ms, timeZone);
-  return `${parts.date} ${parts.minutes}:${parts.seconds}`;
+  return wallTime(ms, timeZone).replace('T', ' ');
 }
 
 const dayFormat = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
@@ -90,23 +73,18 @@ export function formatDay(ms: number, timeZone: TimeZoneChoice): string {
 
 /** `14:05:07`. */
 export function formatClock(ms: number, timeZone: TimeZoneChoice): string {
-  const parts = timeParts(ms, timeZone);
-  return `${parts.minutes}:${parts.seconds}`;
+  return wallTime(ms, timeZone).slice(-8);
 }
-
-const dayMs = 86_400_000;
 
 /** Whether two moments are of the same day. */
 export function isSameDay(aMs: number, bMs: number, timeZone: TimeZoneChoice): boolean {
-  if (timeZone === 'utc') return Math.floor(aMs / dayMs) === Math.floor(bMs / dayMs);
-  const [a, b] = [new Date(aMs), new Date(bMs)];
-  return a.getDate() === b.getDate() && a.getMonth() === b.getMonth() && a.getFullYear() === b.getFullYear();
+  return wallTime(aMs, timeZone).slice(0, -9) === wallTime(bMs, timeZone).slice(0, -9);
 }
 
 /** `14:05` today, `2026-09-14 14:05` on any other day. */
 export function formatShort(ms: number, nowMs: number, timeZone: TimeZoneChoice): string {
-  const parts = timeParts(ms, timeZone);
-  return parts.date === timeParts(nowMs, timeZone).date ? parts.minutes : `${parts.date} ${parts.minutes}`;
+  const text = formatMinute(ms, timeZone);
+  return isSameDay(ms, nowMs, timeZone) ? text.slice(-5) : text;
 }
 
 const units: readonly (readonly [number, string])[] = [
