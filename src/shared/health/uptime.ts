@@ -70,12 +70,15 @@ export interface SpanHistory {
   carry: Carry;
 }
 
+/** Before every moment, and a number that JSON has. */
+const never = Number.MIN_SAFE_INTEGER;
+
 export function emptyCarry(): Carry {
   return {
     lastPollMs: null,
     previousPollMs: null,
-    seenUntilMs: -Infinity,
-    node: { known: 'unknown', untilMs: -Infinity },
+    seenUntilMs: never,
+    node: { known: 'unknown', untilMs: never },
     runs: new Map(),
   };
 }
@@ -116,7 +119,7 @@ export function spanHistory(
     previousPollMs = lastPollMs;
     lastPollMs = polledAtMs;
     if (polledAtMs >= toMs) continue;
-    const seenUntilMs = isBlind(poll.state) ? -Infinity : untilMs;
+    const seenUntilMs = isBlind(poll.state) ? never : untilMs;
     sights.push({ atMs: polledAtMs, untilMs: seenUntilMs });
     Object.assign(later, { seenUntilMs, previousPollMs, lastPollMs });
   }

@@ -1,3 +1,4 @@
+import { Turns } from '../../../shared/turns.ts';
 import type { Keychain, KeychainFailure, KeychainOutcome, Log } from '../../core/ports.ts';
 
 /** The functions of keytar that are used; a test puts its own in their place. */
@@ -50,7 +51,7 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     load = loadKeytar,
   } = options;
   let loading: Promise<Keytar> | null = null;
-  let previous: Promise<unknown> = Promise.resolve();
+  const turns = new Turns();
   let callsUnderWay = 0;
   /** A keychain that has answered once is there: what fails later is its daemon that was restarted, or the like. */
   let isThere = false;
@@ -63,16 +64,13 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     try {
       loading ??= load();
       const keytar = await loading;
-      const outcome = await withinTime(timeoutMs, (isOver) => {
-        const ended = previous.then(() => {
+      const outcome = await withinTime(timeoutMs, (isOver) =>
+        turns.take(async () => {
           if (isOver()) throw new NotOpened();
           callsUnderWay += 1;
-          return use(keytar, isOver).finally(() => (callsUnderWay -= 1));
-        });
-        // How it ended is told to its caller; the next one only waits for the end.
-        previous = ended.catch(() => undefined);
-        return ended;
-      });
+          return await use(keytar, isOver).finally(() => (callsUnderWay -= 1));
+        }),
+      );
       isThere = true;
       return outcome;
     } catch (cause) {

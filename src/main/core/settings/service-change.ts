@@ -1,6 +1,7 @@
 import { AppFailure } from '../../../shared/errors.ts';
 import type { StorageStatus } from '../../../shared/ipc/contract.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
+import { Turns } from '../../../shared/turns.ts';
 import type { Log } from '../ports.ts';
 import type { SettingsService } from './settings-service.ts';
 
@@ -23,7 +24,7 @@ const allWell: StorageStatus = { state: 'ready', notices: [] };
  */
 export class ServiceChange {
   readonly #deps: ServiceChangeDeps;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
   #isGoingBack = false;
   #status = allWell;
 
@@ -38,13 +39,12 @@ export class ServiceChange {
 
   /** The settings name another service than `previous` now. */
   from(previous: ServiceProfile): void {
-    if (this.#isGoingBack) return;
-    this.#turn = this.#turn.then(() => this.#change(previous));
+    if (!this.#isGoingBack) void this.#turns.take(() => this.#change(previous));
   }
 
   /** Resolves when no change is under way any more; never rejects. */
   settled(): Promise<void> {
-    return this.#turn;
+    return this.#turns.settled();
   }
 
   async #change(previous: ServiceProfile): Promise<void> {

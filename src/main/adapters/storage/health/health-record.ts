@@ -21,7 +21,7 @@ export function checkValues(poll: StoredPoll): void {
 
 /** The poll as a row, until its hour is over. */
 export function saveRecent(writer: SqlWriter, node: number, poll: HistoryPoll): void {
-  const { firstAtMs, firstRanAtMs, lastRanAtMs } = reachOf(poll);
+  const { firstAtMs, firstRanAtMs, lastRanAtMs } = reachOf([poll]);
   writer
     .prepare(
       `INSERT INTO health_recent (node_ref, polled_at_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, poll_json,

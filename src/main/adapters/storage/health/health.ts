@@ -98,7 +98,7 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
       saveRecent(writer, node, { polledAtMs, state, isChange, reason, reportedNodeId, runs, reportJson });
       saveLatest(writer, node, poll);
       for (const episode of poll.episodes) saveEpisode(writer, node, episode);
-      const { firstAtMs } = reachOf(stored);
+      const { firstAtMs } = reachOf([stored]);
       // A poll of a time that lies before the last one changes how that one began.
       const isLate = before.poll !== null && poll.polledAtMs < before.poll.polledAtMs;
       markStale(writer, node, dayOf(firstAtMs) - (isLate ? 1 : 0));

@@ -1,10 +1,16 @@
-import type { Migration } from './migrations/migration.ts';
-import { migrations as allMigrations } from './migrations/registry.ts';
+import { firstLayout } from './migrations/0001-first-layout.ts';
 import { integer } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 
-/** Marks a file as a store of this app ("WKPR"), in SQLite's own header field for it. */
+/** Marks a file as a store of this app, in SQLite's own header field for it. */
 export const applicationId = 0x574b5053;
+
+/**
+ * The steps to the layout of now, each as SQL: the first is version 1. Released steps never change; a new one is a new numbered
+ * file, added at the end. Each runs in one transaction together with the new version number, with foreign keys on: a table that
+ * others refer to is changed in place, for dropping it deletes their rows.
+ */
+export const allMigrations: readonly string[] = [firstLayout];
 
 /** The layout that this version of the app writes. */
 export const latestVersion = allMigrations.length;
@@ -19,16 +25,16 @@ export function storeVersion(database: SqlDatabase): number {
  * Brings an open store to the newest layout, step by step; a step that fails leaves the store at the one before.
  * Throws `newer` for a store that a later version of the app wrote, without touching it.
  */
-export function migrate(database: SqlDatabase, migrations: readonly Migration[] = allMigrations): void {
+export function migrate(database: SqlDatabase, migrations: readonly string[] = allMigrations): void {
   const version = storeVersion(database);
   if (version > migrations.length) throw new SqlFailure('newer', '');
-  for (const migration of migrations.slice(version)) apply(database, migration);
+  for (const [step, sql] of migrations.entries()) if (step >= version) apply(database, sql, step + 1);
 }
 
-function apply(database: SqlDatabase, migration: Migration): void {
+function apply(database: SqlDatabase, sql: string, version: number): void {
   database.transaction((writer) => {
-    writer.exec(migration.sql);
+    writer.exec(sql);
     // PRAGMA takes no parameters; both are integers of our own.
-    writer.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migration.version}`);
+    writer.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
   });
 }

@@ -74,8 +74,8 @@ export class NaiveHealthStore implements Pick<Synchronous<HealthStore>, Asked> {
 
   readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): StoredCell[] {
     const counter = new CellCounter(fromMs, cellMs, cellCount);
-    const polls = this.#polls(nodeId);
-    for (const seen of sightedIn(polls, fromMs, fromMs + cellMs * cellCount)) counter.add(seen);
+    const span = { polls: this.#polls(nodeId), fromMs, toMs: fromMs + cellMs * cellCount };
+    for (const seen of sightedIn(span)) counter.add(seen);
     for (const claim of this.#nodes.get(nodeId)?.claims ?? []) counter.addClaim(claim);
     return counter.counted();
   }

@@ -2,6 +2,7 @@ import { AppFailure } from '../../../../shared/errors.ts';
 import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
 import type { HealthAnswer, HealthArgs, IncidentFilter } from '../../../../shared/ipc/contract-health.ts';
+import { Turns } from '../../../../shared/turns.ts';
 import { createListeners } from '../../listeners.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import type { Clock, FileSaver } from '../../ports.ts';
@@ -46,7 +47,7 @@ export class IncidentService {
   readonly #passes = new Map<string, KnownPasses>();
   readonly #worst = new WorstOfIncidents();
   readonly #listeners = createListeners<{ nodeId: string }>();
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(deps: IncidentDeps) {
     this.#deps = deps;
@@ -89,9 +90,7 @@ export class IncidentService {
 
   /** One after the other: each looks at what the one before has left. */
   note(args: HealthArgs<'incidents.note'>): HealthAnswer<'incidents.note'> {
-    const turn = this.#lastChange.then(() => this.#note(args));
-    this.#lastChange = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.take(() => this.#note(args));
   }
 
   async #note({ nodeId, id, note }: HealthArgs<'incidents.note'>): HealthAnswer<'incidents.note'> {

@@ -1,4 +1,5 @@
 import type { NodeConfig, NodeStatus, ReceivedAnswer } from '../../../../shared/health/types.ts';
+import { Turns } from '../../../../shared/turns.ts';
 import type { StoredNode } from '../../health-ports.ts';
 import type { CheckNames } from '../ask/check-names.ts';
 import type { History } from '../fold/history.ts';
@@ -41,8 +42,8 @@ export interface NodeEntry {
   isBlind: boolean;
   /** Null until it could be read from the store. */
   history: History | null;
-  /** Ends when the last answer is stored; answers of one node are taken in one after the other. */
-  recording: Promise<void>;
+  /** What is stored of one node is stored one after the other. */
+  turns: Turns;
   /** Counts the changes of what is asked. */
   revision: number;
   removed: boolean;
@@ -54,7 +55,7 @@ export function newEntry(stored: StoredNode): NodeEntry {
     history: null,
     names: new Map(),
     pastUntilMs: null,
-    recording: Promise.resolve(),
+    turns: new Turns(),
     revision: 0,
     removed: false,
     ...blank(stored.paused ? pausedReason : 'The node was not asked yet.', null),

@@ -3,6 +3,7 @@ import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/healt
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
 import type { HealthArgs, NodeFields } from '../../../../shared/ipc/contract-health.ts';
 import type { HealthSettings } from '../../../../shared/settings.ts';
+import { Turns } from '../../../../shared/turns.ts';
 import { createListeners } from '../../listeners.ts';
 import type { HealthStore, StoredNode, StoredPoll } from '../../health-ports.ts';
 import type { Keychain } from '../../ports.ts';
@@ -56,20 +57,21 @@ export function createNodeService(ports: NodeServicePorts) {
   const headers = new NodeHeaders(ports.keychain, clock);
   const upkeep = createNodeUpkeep(ports);
   const stopped = new AbortController();
-  let lastChange: Promise<unknown> = Promise.resolve();
+  /** One change of the list after the other, so that two calls cannot both find an address free. */
+  const changes = new Turns();
 
   const poller = createPoller(ports, {
     headersFor,
     onAnswer: async (answer) => {
       const entry = entries.get(answer.targetId);
       if (entry === undefined) return;
-      await inTurnOf(entry, () => intake.takeIn(entry, answer, poller.rhythmOf(answer.targetId)));
+      await entry.turns.take(() => intake.takeIn(entry, answer, poller.rhythmOf(answer.targetId)));
     },
     onReport: async (id, rest) => {
       const entry = entries.get(id);
       if (entry === undefined) return;
       const learned = await followUp(ports, entry, rest, () => tell(entry));
-      await inTurnOf(entry, () => keepTagChecks(entry, learned));
+      await entry.turns.take(() => keepTagChecks(entry, learned));
     },
     onLiveness: (id, reading) => {
       const entry = entries.get(id);
@@ -136,25 +138,6 @@ export function createNodeService(ports: NodeServicePorts) {
     await store.putNode(entry.stored);
   }
 
-  /** What is stored of one node is stored one after the other. */
-  async function inTurnOf<T>(entry: NodeEntry, action: () => Promise<T>): Promise<T> {
-    const turn = entry.recording.then(action);
-    // The caller has the error; the next turn must not fail with it.
-    entry.recording = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    return await turn;
-  }
-
-  /** One change of the list after the other, so that two calls cannot both find an address free. */
-  function inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = lastChange.then(change);
-    // The caller has the error; the queue only needs the end.
-    lastChange = turn.catch(() => undefined);
-    return turn;
-  }
-
   function admit(node: StoredNode): NodeEntry {
     const entry = newEntry(node);
     entries.set(node.id, entry);
@@ -207,7 +190,7 @@ export function createNodeService(ports: NodeServicePorts) {
     const entry = entryOf(id);
     const checked = checkNodeFields(fields, id, configs());
     // In turn with the polls, which store what they learn of the node in the same place.
-    return await inTurnOf(entry, () => change(entry, checked));
+    return await entry.turns.take(() => change(entry, checked));
   }
 
   async function change(entry: NodeEntry, { headers: given, ...options }: NodeFields): Promise<NodeConfig> {
@@ -237,7 +220,7 @@ export function createNodeService(ports: NodeServicePorts) {
     poller.remove(id);
     entry.removed = true;
     // Nothing may be stored of the node after it was removed.
-    await entry.recording;
+    await entry.turns.settled();
     try {
       await store.removeNode(id);
     } catch (error) {
@@ -265,7 +248,7 @@ export function createNodeService(ports: NodeServicePorts) {
     /** Loads the nodes and begins to poll them. */
     async start() {
       let seenMs: number | null = null;
-      await inTurn(async () => {
+      await changes.take(async () => {
         const nodes = await store.listNodes();
         const admitted = nodes.map(admit);
         await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
@@ -282,15 +265,15 @@ export function createNodeService(ports: NodeServicePorts) {
     async stop() {
       poller.suspend();
       stopped.abort();
-      await Promise.all([lastChange, upkeep.stop()]);
-      await Promise.all([...entries.values()].map((entry) => entry.recording));
+      await Promise.all([changes.settled(), upkeep.stop()]);
+      await Promise.all([...entries.values()].map(({ turns }) => turns.settled()));
     },
     list,
     /** The values of headers go to the keychain; what is returned and stored has only their names. */
-    add: (fields: NodeFields) => inTurn(() => add(fields)),
-    update: (change: NodeFields & { id: string }) => inTurn(() => update(change)),
+    add: (fields: NodeFields) => changes.take(() => add(fields)),
+    update: (change: NodeFields & { id: string }) => changes.take(() => update(change)),
     /** Forgets the node, its history and the values of its headers. */
-    remove: (id: string) => inTurn(() => remove(id)),
+    remove: (id: string) => changes.take(() => remove(id)),
     /** Polls now, or joins the poll under way, also a node that is paused; the answer is stored by then. */
     async poll(id: string): Promise<NodeStatus> {
       await poller.pollNow(id);

@@ -1,6 +1,28 @@
 import type { Claim } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../../../core/health-ports.ts';
-import { quarterMs, type QuarterRun, type Sighted } from './day.ts';
+import type { CheckState, NodeState } from '../../../../../shared/health/types.ts';
+
+export const quarterMs = 900_000;
+
+/** Something that was seen: a run of a check, or (check null) a poll of the node. */
+export interface Sighted {
+  check: string | null;
+  atMs: number;
+  state: CheckState | NodeState;
+  error: string | null;
+}
+
+/** As many quarters of an hour, one after the other, in each of which the state was seen `count` times. */
+export interface QuarterRun {
+  check: string | null;
+  state: CheckState | NodeState;
+  /** Quarter of the day. */
+  start: number;
+  length: number;
+  count: number;
+  /** Of the first in each of them. */
+  firstError: string | null;
+}
 
 const claimWords = 'As the node said afterwards; nobody saw it.';
 

@@ -1,4 +1,4 @@
-import type { CheckState, NodeState } from '../../../../../shared/health/types.ts';
+import type { ReportMoment } from '../../../../../shared/health/types.ts';
 import {
   runTimeMs,
   spanHistory,
@@ -6,53 +6,31 @@ import {
   type Carry,
   type Change,
 } from '../../../../../shared/health/uptime.ts';
+import type { StoredCell } from '../../../../core/health-ports.ts';
 import { SqlFailure } from '../../sqlite/sql.ts';
 import type { CorePoll } from './block.ts';
+import { CellCounter, quarterMs, type QuarterRun, type Sighted } from './cell-counter.ts';
 import { pack, unpack } from './packed.ts';
 
 /** What a day comes to: counts for strips, what was known when for uptime, and where reports changed. */
 
 export const dayMs = 86_400_000;
-export const quarterMs = 900_000;
 
 export function dayOf(atMs: number): number {
   return Math.floor(atMs / dayMs);
 }
 
-/** Something that was seen: a run of a check, or (check null) a poll of the node. */
-export interface Sighted {
-  check: string | null;
-  atMs: number;
-  state: CheckState | NodeState;
-  error: string | null;
-}
-
-/** What the polls saw of `fromMs` ≤ t < `toMs`, in order of time for each check. */
-export function sightedIn(polls: readonly CorePoll[], fromMs: number, toMs: number): Sighted[] {
-  const seen: Sighted[] = [];
+/** What the polls of a slice saw in its span. */
+export function* sightedIn({ polls, fromMs, toMs }: Slice): Generator<Sighted> {
   for (const { polledAtMs, state, reason, runs } of polls) {
     if (polledAtMs >= fromMs && polledAtMs < toMs) {
-      seen.push({ check: null, atMs: polledAtMs, state, error: reason });
+      yield { check: null, atMs: polledAtMs, state, error: reason };
     }
     for (const run of runs) {
       const atMs = runTimeMs(run.ranAtMs, polledAtMs);
-      if (atMs >= fromMs && atMs < toMs)
-        seen.push({ check: run.check, atMs, state: run.state, error: run.error });
+      if (atMs >= fromMs && atMs < toMs) yield { check: run.check, atMs, state: run.state, error: run.error };
     }
   }
-  return seen.sort((a, b) => a.atMs - b.atMs);
-}
-
-/** As many quarters of an hour, one after the other, in each of which the state was seen `count` times. */
-export interface QuarterRun {
-  check: string | null;
-  state: CheckState | NodeState;
-  /** Quarter of the day. */
-  start: number;
-  length: number;
-  count: number;
-  /** Of the first in each of them. */
-  firstError: string | null;
 }
 
 export interface CheckRuns {
@@ -71,8 +49,7 @@ export interface DayTimeline {
 export interface DayContent {
   cells: QuarterRun[];
   timeline: DayTimeline;
-  /** Times of polls whose report changed, with the node's state. */
-  moments: { atMs: number; state: NodeState }[];
+  moments: ReportMoment[];
 }
 
 /** Polls about a part of a span (`StoredPolls.slices`), small enough to be in memory at once. */
@@ -85,64 +62,45 @@ export interface Slice {
 /** A day as the bytes that are stored. */
 export function packDay({ cells, timeline, moments }: DayContent): Record<keyof DayContent, Uint8Array> {
   const { changes, runs, carry } = timeline;
-  const { seenUntilMs, node } = carry;
   const stored: StoredTimeline = {
     changes: [...changes],
     runs,
-    carry,
-    carried: [...carry.runs],
-    seenUntilMs,
-    nodeUntilMs: node.untilMs,
+    carry: { ...carry, runs: [...carry.runs] },
   };
   return { cells: pack(cells), timeline: pack([stored]), moments: pack(moments) };
 }
 
-/** Of a carry JSON has neither the runs nor -Infinity, for which it has null. */
+/** JSON has no maps. */
 interface StoredTimeline {
   changes: [string | null, Change[]][];
   runs: CheckRuns[];
-  carry: Carry;
-  carried: [string, CarriedRun][];
-  seenUntilMs: number | null;
-  nodeUntilMs: number | null;
+  carry: Omit<Carry, 'runs'> & { runs: [string, CarriedRun][] };
 }
 
-export function unpackTimeline(packed: Uint8Array): DayTimeline {
-  const [stored] = unpack<StoredTimeline>(packed);
-  if (stored === undefined) throw new SqlFailure('corrupt', 'a day of the history has no timeline');
-  const { changes, runs, carry, carried, seenUntilMs, nodeUntilMs } = stored;
-  return {
-    changes: new Map(changes),
-    runs,
-    carry: {
-      ...carry,
-      seenUntilMs: seenUntilMs ?? -Infinity,
-      node: { ...carry.node, untilMs: nodeUntilMs ?? -Infinity },
-      runs: new Map(carried),
-    },
-  };
-}
-
-export function unpackCells(packed: Uint8Array): QuarterRun[] {
-  return unpack(packed);
-}
-
-export function unpackMoments(packed: Uint8Array): DayContent['moments'] {
-  return unpack(packed);
-}
+/** What `packDay` was given. */
+export const unpackDay: { [Part in keyof DayContent]: (packed: Uint8Array) => DayContent[Part] } = {
+  cells: (packed) => unpack(packed),
+  moments: (packed) => unpack(packed),
+  timeline: (packed) => {
+    const [stored] = unpack<StoredTimeline>(packed);
+    if (stored === undefined) throw new SqlFailure('corrupt', 'a day of the history has no timeline');
+    const { changes, runs, carry } = stored;
+    return { changes: new Map(changes), runs, carry: { ...carry, runs: new Map(carry.runs) } };
+  },
+};
 
 /** Computes a day from what is stored about it. */
 export function contentOfDay(day: number, carry: Carry, slices: Iterable<Slice>): DayContent {
   const fromMs = day * dayMs;
   const timeline = new TimelineSum(carry, [fromMs, fromMs + dayMs]);
-  const quarters = new QuarterCounter(fromMs);
+  const quarters = new CellCounter(fromMs, quarterMs, dayMs / quarterMs);
   const moments: DayContent['moments'] = [];
   for (const slice of slices) {
     timeline.add(slice);
-    quarters.add(slice);
+    for (const seen of sightedIn(slice)) quarters.add(seen);
     moments.push(...momentsIn(slice.polls, slice.fromMs, slice.toMs - 1));
   }
-  return { cells: quarters.counted(), timeline: timeline.sum(), moments };
+  return { cells: joinQuarters(quarters.counted()), timeline: timeline.sum(), moments };
 }
 
 /** The timeline of a span, and the runs in the part of it that is counted. */
@@ -218,7 +176,7 @@ export function momentsIn(
   polls: readonly CorePoll[],
   fromMs: number,
   toMs: number,
-): { atMs: number; state: NodeState }[] {
+): ReportMoment[] {
   return polls
     .filter(
       ({ polledAtMs, isChange, hasReport }) =>
@@ -227,82 +185,25 @@ export function momentsIn(
     .map(({ polledAtMs, state }) => ({ atMs: polledAtMs, state }));
 }
 
-interface Quarter {
-  count: number;
-  firstMs: number;
-  firstError: string | null;
-}
-
-/** Counts without putting in order what was seen: a day has tens of thousands of runs. */
-class QuarterCounter {
-  readonly #dayFromMs: number;
-  readonly #counts = new Map<string | null, Map<CheckState | NodeState, Quarter[]>>();
-
-  constructor(dayFromMs: number) {
-    this.#dayFromMs = dayFromMs;
-  }
-
-  add({ polls, fromMs, toMs }: Slice): void {
-    for (const { polledAtMs, state, reason, runs } of polls) {
-      if (polledAtMs >= fromMs && polledAtMs < toMs) this.#add(null, state, polledAtMs, reason);
-      for (const run of runs) {
-        const atMs = runTimeMs(run.ranAtMs, polledAtMs);
-        if (atMs >= fromMs && atMs < toMs) this.#add(run.check, run.state, atMs, run.error);
-      }
-    }
-  }
-
-  counted(): QuarterRun[] {
-    return [...this.#counts].flatMap(([check, states]) =>
-      [...states].flatMap(([state, quarters]) => joinQuarters(check, state, quarters)),
-    );
-  }
-
-  #add(check: string | null, state: CheckState | NodeState, atMs: number, error: string | null): void {
-    let states = this.#counts.get(check);
-    if (states === undefined) {
-      states = new Map<CheckState | NodeState, Quarter[]>();
-      this.#counts.set(check, states);
-    }
-    let quarters = states.get(state);
-    if (quarters === undefined) {
-      quarters = [];
-      states.set(state, quarters);
-    }
-    const at = Math.floor((atMs - this.#dayFromMs) / quarterMs);
-    const known = quarters[at];
-    if (known === undefined) {
-      quarters[at] = { count: 1, firstMs: atMs, firstError: error };
-      return;
-    }
-    known.count += 1;
-    if (atMs >= known.firstMs) return;
-    known.firstMs = atMs;
-    known.firstError = error;
-  }
-}
-
 /** Equal quarters that follow on one another, as one. */
-function joinQuarters(
-  check: string | null,
-  state: CheckState | NodeState,
-  quarters: readonly (Quarter | undefined)[],
-): QuarterRun[] {
+function joinQuarters(quarters: readonly StoredCell[]): QuarterRun[] {
   const joined: QuarterRun[] = [];
-  for (const [start, quarter] of quarters.entries()) {
-    if (quarter === undefined) continue;
-    const { count, firstError } = quarter;
-    const last = joined.at(-1);
+  const last = new Map<string, QuarterRun>();
+  for (const { check, state, cell, count, firstError } of [...quarters].sort((a, b) => a.cell - b.cell)) {
+    const key = JSON.stringify([check, state]);
+    const before = last.get(key);
     if (
-      last !== undefined &&
-      last.start + last.length === start &&
-      last.count === count &&
-      last.firstError === firstError
+      before !== undefined &&
+      before.start + before.length === cell &&
+      before.count === count &&
+      before.firstError === firstError
     ) {
-      last.length += 1;
-    } else {
-      joined.push({ check, state, start, length: 1, count, firstError });
+      before.length += 1;
+      continue;
     }
+    const begun = { check, state, start: cell, length: 1, count, firstError };
+    joined.push(begun);
+    last.set(key, begun);
   }
   return joined;
 }

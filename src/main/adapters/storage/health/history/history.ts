@@ -5,18 +5,16 @@ import type { StoredCell, StoredUptime } from '../../../../core/health-ports.ts'
 import { type StoredPolls } from './stored-polls.ts';
 import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
-import { CellCounter } from './cell-counter.ts';
+import { CellCounter, quarterMs } from './cell-counter.ts';
 import {
   dayMs,
   dayOf,
   momentsIn,
-  quarterMs,
   sightedIn,
   timelineOf,
   type CheckRuns,
-  unpackCells,
-  unpackMoments,
-  unpackTimeline,
+  type DayContent,
+  unpackDay,
   type DayTimeline,
 } from './day.ts';
 
@@ -34,8 +32,8 @@ export class History {
     const counter = new CellCounter(fromMs, cellMs, cellCount);
     const untilMs = fromMs + cellMs * cellCount;
     const count = (startMs: number, endMs: number): void => {
-      for (const { polls, ...slice } of this.#polls.slices(node, startMs, endMs)) {
-        for (const seen of sightedIn(polls, slice.fromMs, slice.toMs)) counter.add(seen);
+      for (const slice of this.#polls.slices(node, startMs, endMs)) {
+        for (const seen of sightedIn(slice)) counter.add(seen);
       }
     };
     let uncountedMs = fromMs;
@@ -46,12 +44,14 @@ export class History {
       )
       .all(node, dayOf(fromMs), dayOf(untilMs - 1));
     for (const row of rows) {
+      const cells = this.#read(row, 'cells');
+      if (cells === null) continue;
       const dayFromMs = integer(row, 'day') * dayMs;
       if (dayFromMs > uncountedMs) count(uncountedMs, dayFromMs);
       uncountedMs = Math.min(dayFromMs + dayMs, untilMs);
       const divided = new Set<number>();
       const hasRuns = integer(row, 'has_runs') === 1;
-      for (const quarters of this.#cellsOf(row)) {
+      for (const quarters of cells) {
         counter.addQuarters(quarters, dayFromMs, (quarterFromMs) => {
           if (hasRuns) divided.add(quarterFromMs);
           return hasRuns;
@@ -122,7 +122,7 @@ export class History {
     const read = (untilMs: number): void => {
       // An hour at a time: a busy node has more changes in one than anyone asks for.
       while (nextMs <= untilMs && moments.length <= limit) {
-        const nextPollMs = this.#nextPollMs(node, nextMs);
+        const nextPollMs = this.#polls.nextPollMs(node, nextMs);
         if (nextPollMs === null || nextPollMs > untilMs) break;
         const endMs = Math.min(untilMs, nextPollMs + dayMs / 24);
         moments.push(...momentsIn(this.#polls.between(node, nextPollMs, endMs + 1), nextPollMs, endMs));
@@ -130,10 +130,12 @@ export class History {
       }
     };
     for (const row of rows) {
+      const ofDay = this.#read(row, 'moments');
+      if (ofDay === null) continue;
       const dayFromMs = integer(row, 'day') * dayMs;
       read(dayFromMs - 1);
       if (moments.length > limit) return cut();
-      for (const moment of this.#momentsOf(row)) {
+      for (const moment of ofDay) {
         if (moment.atMs >= fromMs && moment.atMs <= toMs) moments.push(moment);
       }
       nextMs = dayFromMs + dayMs;
@@ -161,7 +163,7 @@ export class History {
     const firstDay = firstMs === null ? day : dayOf(firstMs);
     if (row === undefined) return { carry: emptyCarry(), nextDay: Math.min(day, firstDay) };
     return {
-      carry: this.#timelineOf(row).carry,
+      carry: this.#read(row, 'timeline')?.carry ?? emptyCarry(),
       nextDay: Math.max(integer(row, 'day') + 1, Math.min(day, firstDay)),
     };
   }
@@ -187,7 +189,7 @@ export class History {
       const row = stored.get(day);
       const isWhole = fromMs <= startMs && toMs >= endMs;
       const counted = [Math.max(fromMs, startMs), Math.min(toMs, endMs)] as const;
-      let timeline: DayTimeline | null = row === undefined ? null : this.#timelineOf(row);
+      let timeline: DayTimeline | null = row === undefined ? null : this.#read(row, 'timeline');
       if (timeline === null) {
         timeline = timelineOf(carry, this.#polls.slices(node, startMs, endMs), counted);
       } else if (!isWhole && day >= firstDay && row !== undefined) {
@@ -208,7 +210,7 @@ export class History {
     const cells = this.#reader
       .prepare('SELECT id, cells FROM health_day WHERE node_ref = ? AND day = ?')
       .get(node, integer(row, 'day'));
-    for (const quarters of cells === undefined ? [] : this.#cellsOf(cells)) {
+    for (const quarters of (cells && this.#read(cells, 'cells')) ?? []) {
       const { check, state, start, length, count } = quarters;
       const isFailed = state === 'fail' || state === 'unhealthy';
       if (!isFailed && state !== 'pass' && state !== 'healthy' && state !== 'starting') continue;
@@ -224,20 +226,10 @@ export class History {
     return [...sums.values()];
   }
 
-  #cellsOf(row: SqlRow) {
-    const sealed = bytes(row, 'cells');
-    return this.#polls.readable('health_day', integer(row, 'id'), () => unpackCells(sealed), []);
-  }
-
-  #timelineOf(row: SqlRow): DayTimeline {
-    const sealed = bytes(row, 'timeline');
-    const nothing = { changes: new Map(), runs: [], carry: emptyCarry() };
-    return this.#polls.readable('health_day', integer(row, 'id'), () => unpackTimeline(sealed), nothing);
-  }
-
-  #momentsOf(row: SqlRow) {
-    const sealed = bytes(row, 'moments');
-    return this.#polls.readable('health_day', integer(row, 'id'), () => unpackMoments(sealed), []);
+  /** Null for a part that cannot be read: then single polls are looked at, as far as they are there. */
+  #read<Part extends keyof DayContent>(row: SqlRow, part: Part): DayContent[Part] | null {
+    const packed = bytes(row, part);
+    return this.#polls.readable('health_day', integer(row, 'id'), () => unpackDay[part](packed));
   }
 
   #claims(node: number, fromMs: number, toMs: number): Map<string | null, Claim[]> {
@@ -255,18 +247,6 @@ export class History {
       else list.push(claim);
     }
     return claims;
-  }
-
-  /** The first moment from `fromMs` on at which a poll may be stored. */
-  #nextPollMs(node: number, fromMs: number): number | null {
-    const row = this.#reader
-      .prepare(
-        `SELECT min(at_ms) AS at_ms FROM (
-           SELECT min(polled_at_ms) AS at_ms FROM health_recent WHERE node_ref = ?1 AND polled_at_ms >= ?2
-           UNION ALL SELECT min(max(from_ms, ?2)) FROM health_block WHERE node_ref = ?1 AND to_ms >= ?2)`,
-      )
-      .get(node, fromMs);
-    return row === undefined ? null : integerOrNull(row, 'at_ms');
   }
 }
 

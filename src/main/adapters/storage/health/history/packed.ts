@@ -3,12 +3,13 @@ import { SqlFailure } from '../../sqlite/sql.ts';
 import { idBytes, readId, writeId } from './block-ids.ts';
 
 /**
- * JSON values that look alike, such as the polls of an hour, as few bytes. Values are taken apart into columns: all that stands
- * under the same key, or at the same place of a list, is one column. Numbers become differences, and of these the low bytes
- * of all columns stand together, then the next higher ones, so that noise does not hide what repeats. Brotli does the rest.
+ * JSON values that look alike, such as the polls of an hour, as few bytes. Of each value its shape is kept, which is the value
+ * with a number for the kind of each leaf, and each different shape once. The leaves go into columns: all that stands under the
+ * same key, or at the same place of a list, is one. Whole numbers become differences, and of these the low bytes of all columns
+ * stand together, then the next higher ones, so that noise does not hide what repeats. Brotli does the rest.
  */
 
-const formatVersion = 1;
+const formatVersion = 2;
 /** Version and checksum. */
 const headerBytes = 5;
 /** Far above any block; a damaged one shall not exhaust the memory. */
@@ -16,8 +17,15 @@ const largestBytes = 512 * 1024 * 1024;
 
 /** `unpack` gives the same values back. They are what JSON can hold. */
 export function pack(values: readonly unknown[]): Uint8Array {
-  const writer = new ColumnWriter();
-  writer.column(values, 0);
+  const root = new Branch();
+  const columns: Column[] = [];
+  const shapes = values.map((value) => JSON.stringify(takeApart(value, root, columns, 0)));
+  const writer = new Writer();
+  writer.texts(shapes);
+  for (const { kind, values: leaves } of columns) {
+    if (isNumeric(kind)) writer.numbers(leaves.map(Number));
+    else writer.texts(leaves.map(String));
+  }
   const bytes = writer.finish();
   const packed = brotliCompressSync(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
@@ -39,324 +47,234 @@ export function unpack<T>(packed: Uint8Array): T[] {
   if (crc32(content) !== bytes.readUInt32BE(1)) {
     throw new SqlFailure('corrupt', 'a part of the history is not what was written');
   }
-  const reader = new ColumnReader(brotliDecompressSync(content, { maxOutputLength: largestBytes }));
-  // The checksum says that it is what was packed.
-  return reader.column(reader.number()) as T[];
+  const reader = new Reader(brotliDecompressSync(content, { maxOutputLength: largestBytes }));
+  const root = new Branch();
+  const known = new Map<string, () => unknown>();
+  return reader.texts().map((shape) => {
+    let build = known.get(shape);
+    if (build === undefined) {
+      build = builderOf(JSON.parse(shape), root, reader);
+      known.set(shape, build);
+    }
+    // The checksum says that it is what was packed.
+    return build() as T;
+  });
 }
 
-const kinds = { null: 0, true: 1, false: 2, whole: 3, digits: 4, text: 5, json: 6, list: 7, object: 8 };
+// ---- Shapes and columns ------------------------------------------------------------------------------------------------
 
-/** Deeper values, which nobody looks at, are stored as text: reading goes down level by level. */
+/** Kinds of leaves, as shapes have them. Null and booleans stand in the shape itself. */
+const kinds = { whole: 0, digits: 1, text: 2, json: 3 } as const;
+type Kind = (typeof kinds)[keyof typeof kinds];
+
+/** Deeper values, which nobody looks at, are stored as text: shapes are walked level by level. */
 const deepest = 64;
 /** Differences of differences of smaller numbers are exact. */
 const largestWhole = 2 ** 49;
-/** Bytes of such numbers. */
-const headWidth = 7;
 const plainDigits = /^(?:0|[1-9]\d{0,13})$/;
+/** Items from here on share a column, or one long list would have more columns than anything repeats in. */
+const mostPlaces = 64;
 
-function kindOf(value: unknown, depth: number): number {
-  if (value === null) return kinds.null;
-  if (value === true) return kinds.true;
-  if (value === false) return kinds.false;
+/** A key or place with the columns of its leaves, by kind, and what stands below it. */
+class Branch {
+  readonly columns: Column[] = [];
+  readonly #below = new Map<string | number, Branch>();
+
+  at(key: string | number): Branch {
+    const known = this.#below.get(key);
+    if (known !== undefined) return known;
+    const branch = new Branch();
+    this.#below.set(key, branch);
+    return branch;
+  }
+
+  item(at: number): Branch {
+    return this.at(Math.min(at, mostPlaces));
+  }
+}
+
+/** Leaves in the order in which they stand. */
+interface Column {
+  kind: Kind;
+  values: unknown[];
+}
+
+function isNumeric(kind: Kind): boolean {
+  return kind === kinds.whole || kind === kinds.digits;
+}
+
+/** The kind of a leaf; null for what is walked. */
+function kindOf(value: number | string | object, depth: number): Kind | null {
   if (typeof value === 'number') {
     return Number.isInteger(value) && Math.abs(value) < largestWhole ? kinds.whole : kinds.json;
   }
   if (typeof value === 'string') return plainDigits.test(value) ? kinds.digits : kinds.text;
+  return depth >= deepest || Object.hasOwn(value, '__proto__') ? kinds.json : null;
+}
+
+/** Adds the leaves of a value to their columns and returns its shape. */
+function takeApart(value: unknown, branch: Branch, columns: Column[], depth: number): unknown {
+  if (value === null || typeof value === 'boolean') return value;
   // Of JSON nothing else is left.
-  const isPlain = !Object.hasOwn(value as object, '__proto__');
-  if (depth >= deepest || !isPlain) return kinds.json;
-  return Array.isArray(value) ? kinds.list : kinds.object;
-}
-
-/** Stand where otherwise the order of differences does. */
-const allSame = -2;
-const constant = -1;
-
-/**
- * Lists give a column to each place while there are at least as many of them, by this factor, as places, and while they are
- * about as long as each other: every place costs a look at every list. Others stand one after the other.
- */
-const mostPlaces = 8;
-
-function goesByPlaces(lengths: readonly number[]): boolean {
-  let longest = 0;
-  let total = 0;
-  for (const length of lengths) {
-    longest = Math.max(longest, length);
-    total += length;
+  const rest = value as number | string | object;
+  const kind = kindOf(rest, depth);
+  if (kind !== null) {
+    let column = branch.columns[kind];
+    if (column === undefined) {
+      column = { kind, values: [] };
+      branch.columns[kind] = column;
+      columns.push(column);
+    }
+    column.values.push(kind === kinds.json ? JSON.stringify(rest) : rest);
+    return kind;
   }
-  return longest <= mostPlaces * lengths.length && longest * lengths.length <= mostPlaces * total;
+  if (Array.isArray(rest)) {
+    return rest.map((item, at) => takeApart(item, branch.item(at), columns, depth + 1));
+  }
+  const shape: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(rest)) {
+    shape[key] = takeApart(item, branch.at(key), columns, depth + 1);
+  }
+  return shape;
 }
 
-class ColumnWriter {
-  // In the order in which they are read; of each kind together, which compresses better.
+/** Builds values of a shape, each out of the next leaves. Columns are read when they are first met, as they were written. */
+function builderOf(shape: unknown, branch: Branch, reader: Reader): () => unknown {
+  if (shape === null || typeof shape === 'boolean') return () => shape;
+  if (typeof shape === 'number') {
+    // Written by `takeApart`.
+    const kind = shape as Kind;
+    branch.columns[kind] ??= { kind, values: leavesOf(kind, reader).reverse() };
+    const { values } = branch.columns[kind];
+    return () => values.pop();
+  }
+  if (Array.isArray(shape)) {
+    const builders = shape.map((item, at) => builderOf(item, branch.item(at), reader));
+    return () => builders.map((build) => build());
+  }
+  // Of JSON nothing else is left.
+  const entries = Object.entries(shape as object).map(
+    ([key, item]) => [key, builderOf(item, branch.at(key), reader)] as const,
+  );
+  return () => {
+    const object: Record<string, unknown> = {};
+    for (const [key, build] of entries) object[key] = build();
+    return object;
+  };
+}
+
+function leavesOf(kind: Kind, reader: Reader): unknown[] {
+  if (kind === kinds.whole) return reader.numbers();
+  if (kind === kinds.digits) return reader.numbers().map(String);
+  return kind === kinds.text ? reader.texts() : reader.texts().map((text): unknown => JSON.parse(text));
+}
+
+// ---- Bytes -------------------------------------------------------------------------------------------------------------
+
+class Writer {
+  /** What tells how to read the columns, in their order. */
   readonly #head: number[] = [];
   readonly #texts: string[] = [];
-  readonly #ids: Uint8Array[] = [];
   /** The lowest bytes of all numbers first. */
-  #planes: Uint8Array[][] = [];
-
-  column(values: readonly unknown[], depth: number): void {
-    if (depth === 0) this.#head.push(values.length);
-    const [first = null] = values;
-    if (typeof first !== 'object' || first === null) {
-      if (values.every((value) => value === first)) {
-        this.#head.push(allSame);
-        this.#texts.push(JSON.stringify(first));
-        return;
-      }
-    }
-    const found = values.map((value) => kindOf(value, depth));
-    this.#numbers(found);
-    // `found` tells what each value is.
-    const of = <T>(kind: number): T[] => values.filter((_, at) => found[at] === kind) as T[];
-    const numbers = [...of(kinds.whole), ...of(kinds.digits)].map(Number);
-    if (numbers.length > 0) this.#numbers(numbers);
-    const texts = [...of<string>(kinds.text), ...of(kinds.json).map((value) => JSON.stringify(value))];
-    if (texts.length > 0) this.#eachOnce(texts);
-    const lists = of<unknown[]>(kinds.list);
-    if (lists.length > 0) this.#places(lists, depth + 1);
-    const objects = of<object>(kinds.object);
-    if (objects.length > 0) this.#objects(objects, depth + 1);
-  }
-
-  finish(): Buffer {
-    const planes = this.#planes;
-    this.#planes = [];
-    this.#bytes(this.#head, headWidth);
-    for (const [plane, parts] of planes.entries()) (this.#planes[plane] ??= []).push(...parts);
-    const joined = this.#planes.map((parts) => Buffer.concat(parts));
-    // A line for each text: as JSON there is none in it.
-    const lines = this.#texts.map((text) => JSON.stringify(text).slice(1, -1));
-    lines.push(JSON.stringify([this.#head.length, ...joined.map(({ length }) => length)]));
-    const texts = Buffer.from(lines.join('\n'));
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(texts.length);
-    return Buffer.concat([length, texts, ...joined, ...this.#ids]);
-  }
-
-  #places(lists: readonly unknown[][], depth: number): void {
-    const lengths = lists.map(({ length }) => length);
-    this.#numbers(lengths);
-    if (!goesByPlaces(lengths)) {
-      this.column(lists.flat(), depth);
-      return;
-    }
-    const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
-    for (let at = 0; at < longest; at += 1) {
-      this.column(
-        lists.filter(({ length }) => length > at).map((list) => list[at]),
-        depth,
-      );
-    }
-  }
-
-  #objects(objects: readonly object[], depth: number): void {
-    const columns = new Map<string, unknown[]>();
-    const keys = objects.map((object) => {
-      const entries = Object.entries(object);
-      for (const [key, value] of entries) {
-        const column = columns.get(key);
-        if (column === undefined) columns.set(key, [value]);
-        else column.push(value);
-      }
-      return JSON.stringify(entries.map(([key]) => key));
-    });
-    this.#eachOnce(keys);
-    for (const column of columns.values()) this.column(column, depth);
-  }
+  readonly #planes: Uint8Array[][] = [];
+  readonly #ids: Uint8Array[] = [];
 
   /** Each text once, and which of them stands where. */
-  #eachOnce(texts: readonly string[]): void {
+  texts(texts: readonly string[]): void {
     const places = new Map<string, number>();
     for (const text of texts) if (!places.has(text)) places.set(text, places.size);
-    this.#numbers(texts.map((text) => places.get(text) ?? 0));
     const ids = [...places.keys()].map(readId);
     const areIds = ids.every((id) => id !== null);
     this.#head.push(places.size, Number(areIds));
     if (areIds) this.#ids.push(...ids);
     else for (const text of places.keys()) this.#texts.push(text);
+    this.numbers(texts.map((text) => places.get(text) ?? 0));
   }
 
   /** The values themselves, their differences, or the differences of these: whichever are smallest. */
-  #numbers(values: readonly number[]): void {
-    const first = values[0] ?? 0;
-    if (values.every((value) => value === first)) {
-      this.#head.push(constant, first);
-      return;
-    }
+  numbers(values: readonly number[]): void {
     const once = differences(values, 0);
     const candidates = [values, once, differences(once, 1)];
     const sizes = candidates.map((numbers, order) => bitsOf(numbers, order));
     const order = sizes.indexOf(Math.min(...sizes));
     const chosen = candidates[order] ?? values;
     const rest = chosen.slice(order);
-    let width = 1;
+    let width = 0;
     for (const value of rest) while (zigzag(value) >= 0x100 ** width) width += 1;
-    this.#head.push(order, ...chosen.slice(0, order), width);
-    this.#bytes(rest, width);
-  }
-
-  #bytes(values: readonly number[], width: number): void {
+    this.#head.push(values.length, order, width, ...chosen.slice(0, order));
     for (let plane = 0; plane < width; plane += 1) {
       const unit = 0x100 ** plane;
       (this.#planes[plane] ??= []).push(
-        Uint8Array.from(values, (value) => Math.floor(zigzag(value) / unit) % 0x100),
+        Uint8Array.from(rest, (value) => Math.floor(zigzag(value) / unit) % 0x100),
       );
     }
   }
+
+  finish(): Buffer {
+    const planes = this.#planes.map((parts) => Buffer.concat(parts));
+    const lengths = planes.map(({ length }) => length);
+    const text = Buffer.from(JSON.stringify([lengths, this.#head, this.#texts]));
+    const textLength = Buffer.alloc(4);
+    textLength.writeUInt32BE(text.length);
+    return Buffer.concat([textLength, text, ...planes, ...this.#ids]);
+  }
 }
 
-/** Reads what a `ColumnWriter` wrote, in the same order. The checksum vouches for the shapes. */
-class ColumnReader {
+/** Reads what a `Writer` wrote, in the same order. The checksum vouches for it. */
+class Reader {
   readonly #head: ArrayIterator<number>;
   readonly #texts: ArrayIterator<string>;
-  readonly #planes: { bytes: Buffer; at: number }[] = [];
-
-  readonly #all: Buffer;
-  #idAt: number;
+  readonly #planes: { bytes: Buffer; at: number }[];
+  readonly #ids: { bytes: Buffer; at: number };
 
   constructor(bytes: Buffer) {
-    this.#all = bytes;
     let start = 4 + bytes.readUInt32BE();
-    const lines = bytes.toString('utf8', 4, start).split('\n');
-    // Both were written by `finish`.
-    const [count, ...lengths] = JSON.parse(lines.pop() ?? '') as [number, ...number[]];
-    // As above.
-    this.#texts = (JSON.parse(`[${lines.map((line) => `"${line}"`).join(',')}]`) as string[]).values();
-    for (const length of lengths) {
-      this.#planes.push({ bytes: bytes.subarray(start, start + length), at: 0 });
+    // Written by `finish`.
+    const parsed = JSON.parse(bytes.toString('utf8', 4, start)) as [number[], number[], string[]];
+    const [lengths, head, texts] = parsed;
+    this.#head = head.values();
+    this.#texts = texts.values();
+    this.#planes = lengths.map((length) => {
       start += length;
-    }
-    this.#idAt = start;
-    this.#head = this.#bytes(count, headWidth).values();
-  }
-
-  number(): number {
-    return nextOf(this.#head);
-  }
-
-  column(length: number): unknown[] {
-    const order = this.number();
-    if (order === allSame) return new Array<unknown>(length).fill(JSON.parse(nextOf(this.#texts)));
-    const found = this.#numbers(length, order);
-    const counts = new Array<number>(9).fill(0);
-    for (const kind of found) counts[kind] = (counts[kind] ?? 0) + 1;
-    const countOf = (kind: number): number => counts[kind] ?? 0;
-    const numbers = this.#some(countOf(kinds.whole) + countOf(kinds.digits), (count) => this.#numbers(count));
-    const texts = this.#some(countOf(kinds.text) + countOf(kinds.json), (count) => this.#someOf(count));
-    const lists = this.#some(countOf(kinds.list), (count) => this.#places(count));
-    const objects = this.#some(countOf(kinds.object), (count) => this.#objects(count));
-    const next = [0, 0, 0, 0, countOf(kinds.whole), 0, countOf(kinds.text), 0, 0];
-    return found.map((kind) => {
-      const at = next[kind] ?? 0;
-      next[kind] = at + 1;
-      if (kind === kinds.null) return null;
-      if (kind === kinds.whole) return numbers[at];
-      if (kind === kinds.digits) return String(numbers[at]);
-      if (kind === kinds.text) return texts[at];
-      if (kind === kinds.json) return parsedJson(texts[at] ?? '');
-      if (kind === kinds.list) return lists[at];
-      if (kind === kinds.object) return objects[at];
-      return kind === kinds.true;
+      return { bytes: bytes.subarray(start - length, start), at: 0 };
     });
+    this.#ids = { bytes: bytes.subarray(start), at: 0 };
   }
 
-  #some<T>(count: number, read: (count: number) => T[]): T[] {
-    return count === 0 ? [] : read(count);
+  texts(): string[] {
+    const count = nextOf(this.#head);
+    const next = nextOf(this.#head) === 1 ? () => this.#nextId() : () => nextOf(this.#texts);
+    const texts = Array.from({ length: count }, next);
+    return this.numbers().map((place) => texts[place] ?? '');
   }
 
-  #places(count: number): unknown[][] {
-    const lengths = this.#numbers(count);
-    if (!goesByPlaces(lengths)) {
-      const all = this.column(lengths.reduce((sum, length) => sum + length, 0));
-      let end = 0;
-      return lengths.map((length) => all.slice(end, (end += length)));
-    }
-    const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
-    const lists = lengths.map((): unknown[] => []);
-    for (let at = 0; at < longest; at += 1) {
-      const longer = lists.filter((_, list) => (lengths[list] ?? 0) > at);
-      for (const [place, value] of this.column(longer.length).entries()) longer[place]?.push(value);
-    }
-    return lists;
+  #nextId(): string {
+    const { bytes, at } = this.#ids;
+    this.#ids.at += idBytes;
+    return writeId(bytes.subarray(at, at + idBytes));
   }
 
-  #objects(count: number): object[] {
-    const parsed = new Map<string, string[]>();
-    const keysOf = this.#someOf(count).map((text) => {
-      // Written by `ColumnWriter` as a list of keys.
-      const keys = parsed.get(text) ?? (JSON.parse(text) as string[]);
-      parsed.set(text, keys);
-      return keys;
-    });
-    const counts = new Map<string, number>();
-    for (const keys of keysOf) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-    const columns = new Map(
-      [...counts].map(([key, length]) => [key, { values: this.column(length), at: 0 }]),
-    );
-    return keysOf.map((keys) => {
-      const object: Record<string, unknown> = {};
-      for (const key of keys) {
-        const column = columns.get(key);
-        if (column !== undefined) object[key] = column.values[column.at++];
+  numbers(): number[] {
+    const [length, order, width] = [nextOf(this.#head), nextOf(this.#head), nextOf(this.#head)];
+    const heads = Array.from({ length: order }, () => nextOf(this.#head));
+    const rest = new Array<number>(length - order).fill(0);
+    for (const [plane, from] of this.#planes.slice(0, width).entries()) {
+      const unit = 0x100 ** plane;
+      for (let at = 0; at < rest.length; at += 1) {
+        rest[at] = (rest[at] ?? 0) + (from.bytes[from.at + at] ?? 0) * unit;
       }
-      return object;
-    });
-  }
-
-  #someOf(count: number): string[] {
-    const places = this.#numbers(count);
-    const size = this.number();
-    const read = this.number() === 1 ? () => this.#id() : () => nextOf(this.#texts);
-    const texts = Array.from({ length: size }, read);
-    return places.map((place) => texts[place] ?? '');
-  }
-
-  #numbers(length: number, order = this.number()): number[] {
-    if (order === constant) return new Array<number>(length).fill(this.number());
-    const heads = Array.from({ length: order }, () => this.number());
-    const width = this.number();
-    let values = [...heads, ...this.#bytes(length - order, width)];
+      from.at += rest.length;
+    }
+    let values = [...heads, ...rest.map(unzigzag)];
     for (let level = order; level > 0; level -= 1) values = sums(values, level - 1);
     return values;
-  }
-
-  #id(): string {
-    const end = this.#idAt + idBytes;
-    if (end > this.#all.length) throw endsEarly();
-    const id = writeId(this.#all.subarray(this.#idAt, end));
-    this.#idAt = end;
-    return id;
-  }
-
-  #bytes(length: number, width: number): number[] {
-    const values = new Array<number>(length).fill(0);
-    for (let plane = 0; plane < width; plane += 1) {
-      const from = this.#planes[plane];
-      if (from === undefined) throw endsEarly();
-      const unit = 0x100 ** plane;
-      for (let at = 0; at < length; at += 1) {
-        values[at] = (values[at] ?? 0) + (from.bytes[from.at + at] ?? 0) * unit;
-      }
-      from.at += length;
-    }
-    return values.map(unzigzag);
   }
 }
 
 function nextOf<T>(values: ArrayIterator<T>): T {
   const next = values.next();
-  if (next.done === true) throw endsEarly();
+  if (next.done === true) throw new SqlFailure('corrupt', 'a part of the history ends too early');
   return next.value;
-}
-
-function endsEarly(): SqlFailure {
-  return new SqlFailure('corrupt', 'a part of the history ends too early');
-}
-
-function parsedJson(text: string): unknown {
-  return JSON.parse(text);
 }
 
 /** Differences from place `from` + 1 on; what stands before stays. */

@@ -2,7 +2,7 @@ import { pollDocument } from '../../documents.ts';
 import { oldestRunMs, runTimeMs } from '../../../../../shared/health/uptime.ts';
 import { bytes, integer, integerOrNull, text, json } from '../../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
-import { unpackBlock, unpackCore, type CorePoll, type HistoryPoll } from './block.ts';
+import { unpackCore, reportText, unpackReports, type CorePoll, type HistoryPoll } from './block.ts';
 import { dayMs, type Slice } from './day.ts';
 
 /** Decoded runs that are kept: two days or three of an ordinary node, since what is looked at is looked at again. */
@@ -14,6 +14,8 @@ export class StoredPolls {
   /** The one that was used last is at the end. */
   readonly #decoded = new Map<number, CorePoll[]>();
   #decodedRuns = 0;
+  /** Days that could not be read, whose hours may still be there. */
+  readonly unreadableDays = new Set<number>();
   /** What could not be read since the store was opened, and whether that was told. */
   readonly #unreadable = new Map<string, { where: SqlRow; wasTold: boolean }>();
 
@@ -60,26 +62,25 @@ export class StoredPolls {
   *slices(node: number, fromMs: number, toMs: number): Generator<Slice> {
     let startMs = fromMs;
     while (startMs < toMs) {
-      const nextMs = this.#nextMs(node, startMs);
-      // Nothing lies before it, so that one slice is enough.
-      const emptyToMs = Math.min(toMs, nextMs ?? toMs);
+      // A run lies a day before its poll at most. Where nothing lies before that, one slice is enough.
+      const emptyToMs = Math.min(toMs, (this.nextPollMs(node, startMs) ?? Infinity) - oldestRunMs);
       const endMs = emptyToMs > startMs ? emptyToMs : Math.min(toMs, startMs + blockSpanMs);
       yield { fromMs: startMs, toMs: endMs, polls: this.about(node, startMs, endMs) };
       startMs = endMs;
     }
   }
 
-  /** The first moment from `fromMs` on of which something may be stored: a run lies a day before its poll at most. */
-  #nextMs(node: number, fromMs: number): number | null {
+  /** The first moment from `fromMs` on at which a poll may be stored; null when there is none. */
+  nextPollMs(node: number, fromMs: number): number | null {
     const row = this.#reader
       .prepare(
-        `SELECT max(?2, min(at_ms) - ?3) AS at_ms FROM (
+        `SELECT max(?2, min(at_ms)) AS at_ms FROM (
            SELECT min(polled_at_ms) AS at_ms FROM health_recent WHERE node_ref = ?1 AND polled_at_ms >= ?2
            UNION ALL SELECT * FROM (
-             SELECT from_ms FROM health_block WHERE node_ref = ?1 AND from_ms >= ?2 - ?4 AND to_ms >= ?2
+             SELECT from_ms FROM health_block WHERE node_ref = ?1 AND from_ms >= ?2 - ?3 AND to_ms >= ?2
              ORDER BY from_ms LIMIT 1))`,
       )
-      .get(node, fromMs, oldestRunMs, blockSpanMs);
+      .get(node, fromMs, blockSpanMs);
     return row === undefined ? null : integerOrNull(row, 'at_ms');
   }
 
@@ -99,52 +100,45 @@ export class StoredPolls {
       )
       .iterate(node, atMs);
     let bestMs = recent === undefined ? -Infinity : integer(recent, 'polled_at_ms');
-    let best: { id: number; at: number } | null = null;
+    let best: { row: SqlRow; poll: CorePoll } | null = null;
     for (const row of rows) {
       if (integer(row, 'from_ms') + blockSpanMs < bestMs) break;
-      for (const [at, { hasReport, polledAtMs }] of this.core(row).entries()) {
+      for (const poll of this.core(row)) {
+        const { hasReport, polledAtMs } = poll;
         if (!hasReport || polledAtMs > atMs) continue;
-        const id = integer(row, 'id');
         // Of the same time the one that was recorded last.
-        if (polledAtMs < bestMs || (polledAtMs === bestMs && (best === null || best.id > id))) continue;
+        const isLater =
+          polledAtMs > bestMs || (best !== null && integer(best.row, 'id') <= integer(row, 'id'));
+        if (polledAtMs < bestMs || !isLater) continue;
         bestMs = polledAtMs;
-        best = { id, at };
+        best = { row, poll };
       }
     }
     if (best === null) return recent === undefined ? null : toRecent(recent);
-    return this.pollsOf(best.id)[best.at] ?? null;
+    const { row, poll: found } = best;
+    return this.pollsOf(row, (poll) => poll === found)[0] ?? null;
   }
 
   /** All of the polls of `afterMs` < t ≤ `toMs`, the first `limit` of them and those of the same time as the last. */
   scan(node: number, afterMs: number, toMs: number, limit: number): HistoryPoll[] {
-    const blocks = this.#blocks(node, afterMs + 1, toMs + 1);
-    const isInSpan = ({ polledAtMs }: { polledAtMs: number }) => polledAtMs > afterMs && polledAtMs <= toMs;
-    let packed: HistoryPoll[] = [];
-    let endMs = toMs;
-    for (const [index, row] of blocks.entries()) {
-      const content = this.pollsOf(integer(row, 'id'), isInSpan);
-      packed = [...packed, ...content];
-      const next = blocks[index + 1];
-      if (packed.length <= limit || next === undefined) continue;
-      // What follows begins later, unless it overlaps.
-      const nextMs = integer(next, 'from_ms');
-      if (packed.filter(({ polledAtMs }) => polledAtMs < nextMs).length <= limit) continue;
-      endMs = nextMs - 1;
-      break;
+    const first: CorePoll[] = [];
+    let nextMs = this.nextPollMs(node, afterMs + 1);
+    while (nextMs !== null && nextMs <= toMs && first.length < limit) {
+      const endMs = Math.min(toMs + 1, nextMs + blockSpanMs);
+      first.push(...this.between(node, nextMs, endMs));
+      nextMs = this.nextPollMs(node, endMs);
     }
+    const lastMs = first[limit - 1]?.polledAtMs ?? toMs;
+    const packed = this.#blocks(node, afterMs + 1, lastMs + 1).flatMap((row) =>
+      this.pollsOf(row, ({ polledAtMs }) => polledAtMs > afterMs && polledAtMs <= lastMs),
+    );
     const recent = this.#reader
       .prepare(
-        `${selectRecent} WHERE node_ref = ? AND polled_at_ms > ? AND polled_at_ms <= ? ORDER BY polled_at_ms, id LIMIT ?`,
+        `${selectRecent} WHERE node_ref = ? AND polled_at_ms > ? AND polled_at_ms <= ? ORDER BY polled_at_ms, id`,
       )
-      .all(node, afterMs, endMs, limit + 1_000)
+      .all(node, afterMs, lastMs)
       .map(toRecent);
-    const polls = inOrder([...packed.filter(({ polledAtMs }) => polledAtMs <= endMs), ...recent]);
-    let count = Math.min(limit, polls.length);
-    while (count > 0 && polls[count]?.polledAtMs === polls[count - 1]?.polledAtMs) {
-      if (polls[count] === undefined) break;
-      count += 1;
-    }
-    return polls.slice(0, count);
+    return inOrder([...packed, ...recent]);
   }
 
   /** True when the run of a check with this time of the node's is stored. */
@@ -177,7 +171,7 @@ export class StoredPolls {
       return known;
     }
     const row = this.#reader.prepare('SELECT core FROM health_block WHERE id = ?').get(id) ?? {};
-    const polls = this.readable('health_block', id, () => unpackCore(bytes(row, 'core')), []);
+    const polls = this.readable('health_block', id, () => unpackCore(bytes(row, 'core'))) ?? [];
     this.#decoded.set(id, polls);
     this.#decodedRuns += runCount(polls);
     for (const [oldest, content] of this.#decoded) {
@@ -188,34 +182,43 @@ export class StoredPolls {
     return polls;
   }
 
-  /** All of the polls of a block, or those that are wanted. */
-  pollsOf(block: number, isWanted?: (poll: CorePoll) => boolean): HistoryPoll[] {
-    const row = this.#reader.prepare('SELECT core, texts FROM health_block WHERE id = ?').get(block) ?? {};
-    const content = { core: bytes(row, 'core'), texts: bytes(row, 'texts') };
-    return this.readable('health_block', block, () => unpackBlock(content, isWanted), []);
+  /** The polls of a block that are wanted, by a row with its `id`; one whose report cannot be read has none. */
+  pollsOf(of: SqlRow, isWanted: (poll: CorePoll) => boolean): HistoryPoll[] {
+    const id = integer(of, 'id');
+    const polls = this.core(of);
+    const row = this.#reader.prepare('SELECT texts FROM health_block WHERE id = ?').get(id) ?? {};
+    const reports = this.readable('health_block', id, () => unpackReports(bytes(row, 'texts')));
+    return polls.flatMap((poll, at) => {
+      if (!isWanted(poll)) return [];
+      const { hasReport, ...rest } = poll;
+      return [{ ...rest, reportJson: hasReport && reports !== null ? reportText(reports[at]) : null }];
+    });
   }
 
   /**
-   * What a packed part of the history says; one that cannot be unpacked says nothing, stays where it is, and is told of by
-   * `unreadable`. Otherwise a single one would stop all that looks at its node, upkeep of all nodes included.
+   * What a packed part of the history says. One that cannot be unpacked says nothing (null), stays where it is, and is told of
+   * by `unreadable`, unless it is a day whose hours are still there. Otherwise a single one would stop all that looks at its
+   * node, upkeep of all nodes included.
    */
-  readable<T>(table: 'health_block' | 'health_day', id: number, unpack: () => T, otherwise: T): T {
+  readable<T>(table: 'health_block' | 'health_day', id: number, unpack: () => T): T | null {
     try {
       return unpack();
     } catch {
+      if (table === 'health_day') this.unreadableDays.add(id);
       const key = `${table} ${id}`;
-      const fromMs = table === 'health_block' ? 'from_ms' : `day * ${dayMs}`;
-      if (!this.#unreadable.has(key)) {
-        // The names are our own.
-        const where = this.#reader
-          .prepare(
-            `SELECT node_json ->> 'name' AS name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
-             WHERE ${table}.id = ?`,
-          )
-          .get(id);
-        this.#unreadable.set(key, { where: where ?? {}, wasTold: false });
+      const [fromMs, isLost] =
+        table === 'health_block' ? ['from_ms', 'TRUE'] : [`day * ${dayMs}`, 'has_runs = 0'];
+      // The names are our own.
+      const where = this.#reader
+        .prepare(
+          `SELECT node_json ->> 'name' AS name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
+           WHERE ${table}.id = ? AND ${isLost}`,
+        )
+        .get(id);
+      if (where !== undefined && !this.#unreadable.has(key)) {
+        this.#unreadable.set(key, { where, wasTold: false });
       }
-      return otherwise;
+      return null;
     }
   }
 
@@ -275,19 +278,22 @@ function inOrder<T extends { polledAtMs: number }>(polls: T[]): T[] {
   return polls.sort((a, b) => a.polledAtMs - b.polledAtMs);
 }
 
-/** The earliest moment that a poll tells of, and the times of its runs as the node gave them. */
-export function reachOf(poll: { polledAtMs: number; runs: readonly { ranAtMs: number }[] }): {
+/** The earliest moment that polls tell of, and the times of their runs as the node gave them. */
+export function reachOf(polls: readonly { polledAtMs: number; runs: readonly { ranAtMs: number }[] }[]): {
   firstAtMs: number;
   firstRanAtMs: number | null;
   lastRanAtMs: number | null;
 } {
-  let firstAtMs = poll.polledAtMs;
+  let firstAtMs = Infinity;
   let firstRanAtMs: number | null = null;
   let lastRanAtMs: number | null = null;
-  for (const { ranAtMs } of poll.runs) {
-    firstAtMs = Math.min(firstAtMs, runTimeMs(ranAtMs, poll.polledAtMs));
-    firstRanAtMs = Math.min(firstRanAtMs ?? ranAtMs, ranAtMs);
-    lastRanAtMs = Math.max(lastRanAtMs ?? ranAtMs, ranAtMs);
+  for (const { polledAtMs, runs } of polls) {
+    firstAtMs = Math.min(firstAtMs, polledAtMs);
+    for (const { ranAtMs } of runs) {
+      firstAtMs = Math.min(firstAtMs, runTimeMs(ranAtMs, polledAtMs));
+      firstRanAtMs = Math.min(firstRanAtMs ?? ranAtMs, ranAtMs);
+      lastRanAtMs = Math.max(lastRanAtMs ?? ranAtMs, ranAtMs);
+    }
   }
   return { firstAtMs, firstRanAtMs, lastRanAtMs };
 }

@@ -9,7 +9,7 @@ import { SqlFailure, type SqlDatabase } from '../../sqlite/sql.ts';
 import { createSqlStores } from '../../thread/stores.ts';
 import { openMemoryDatabase } from '../../testing/memory-stores.ts';
 import { sampleNode, samplePoll } from '../../testing/sample-data.ts';
-import { quarterMs } from './day.ts';
+import { quarterMs } from './cell-counter.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -137,7 +137,9 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
         while (count('health_block') < 144) store.maintain(limits);
         damage(sql);
         const fresh = health();
-        expect(fresh.scanPolls('n1', 0, startMs + dayMs, 100)).toHaveLength(23);
+        const reports = fresh.scanPolls('n1', 0, startMs + dayMs, 100).map(({ reportJson }) => reportJson);
+        expect(reports).toHaveLength(what === 'core' ? 23 : 24);
+        expect(reports.filter((report) => report !== null)).toHaveLength(23);
         const told = keepUpWith(fresh, startMs + 4 * dayMs);
         expect(told).toEqual([
           expect.stringMatching(/^corrupt: 1 part of the history .* \(first: One, 2024-10-04 04:00 UTC\)$/),
@@ -153,16 +155,32 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
         ]);
       });
 
-      it.each(['cells', 'timeline', 'moments'])('(%s of a day) does the same', (column) => {
+      const pastOf = (store: ReturnType<typeof health>, nodeId: string) => [
+        store.readUptime(nodeId, ...span),
+        store.readCells(nodeId, span[0], hourMs, 72),
+        store.readMoments(nodeId, ...span, 100),
+      ];
+
+      it.each(['cells', 'timeline', 'moments'])('(%s of a day) makes it anew from its hours', (column) => {
         recordDays();
         keepUpWith(health(), startMs + 3 * dayMs);
+        const damaged = `FROM health_day WHERE ${column} = x'00ff'`;
         damage(`UPDATE health_day SET ${column} = x'00ff' WHERE node_ref = 1 AND day = 20000`);
         const fresh = health();
-        fresh.readUptime('n1', ...span);
-        fresh.readCells('n1', span[0], hourMs, 72);
-        fresh.readMoments('n1', ...span, 100);
-        const told = keepUpWith(fresh, startMs + 4 * dayMs);
-        expect(told).toEqual([
+        expect(pastOf(fresh, 'n1')).toEqual(pastOf(fresh, 'n2'));
+        expect(keepUpWith(fresh, startMs + 4 * dayMs)).toEqual([]);
+        expect(database.prepare(`SELECT id ${damaged}`).all()).toEqual([]);
+        expect(pastOf(fresh, 'n1')).toEqual(pastOf(fresh, 'n2'));
+        expect(count('health_day')).toBe(6);
+      });
+
+      it.each(['cells', 'timeline'])('(%s of a day without its hours) tells it once', (column) => {
+        recordDays();
+        keepUpWith(health(), startMs + 3 * dayMs, { keepBytesPerNode: 1 });
+        damage(`UPDATE health_day SET ${column} = x'00ff' WHERE node_ref = 1 AND day = 20000`);
+        const fresh = health();
+        pastOf(fresh, 'n1');
+        expect(keepUpWith(fresh, startMs + 4 * dayMs)).toEqual([
           expect.stringMatching(/^corrupt: 1 part of the history .* \(first: One, 2024-10-04 00:00 UTC\)$/),
         ]);
         expect(count('health_day')).toBe(6);

@@ -37,6 +37,7 @@ export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: Upkeep
     .all()
     .map((row) => integer(row, 'id'));
   const hasDone =
+    dropUnreadableDays(database, polls) ||
     nodes.some((node) => packRecent(database, node, hourMs)) ||
     computeDay(database, polls, hourMs) ||
     forgetOld(database, polls, limits) ||
@@ -45,6 +46,16 @@ export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: Upkeep
   const unreadable = hasDone ? null : polls.unreadable();
   if (unreadable !== null) throw unreadable;
   return hasDone;
+}
+
+/** A day that cannot be read is made anew, if the hours that it was made of are still there. */
+function dropUnreadableDays(database: SqlDatabase, polls: StoredPolls): boolean {
+  const days = [...polls.unreadableDays];
+  polls.unreadableDays.clear();
+  return database.transaction((writer) => {
+    const markDay = writer.prepare('UPDATE health_day SET is_stale = 1 WHERE id = ? AND has_runs = 1');
+    return days.filter((id) => markDay.run(id) > 0).length > 0;
+  });
 }
 
 /** Packs the oldest polls of a node whose hour is over. */
@@ -76,10 +87,9 @@ function packRecent(database: SqlDatabase, node: number, hourMs: number): boolea
 /** Stores polls of one node and one hour, in order of time, packed. */
 export function packPolls(writer: SqlWriter, node: number, polls: readonly HistoryPoll[]): void {
   const { core, texts } = packBlock(polls);
-  const reaches = polls.map(reachOf);
-  const times = polls.map(({ polledAtMs }) => polledAtMs);
-  const firstAtMs = smallest(reaches.map(({ firstAtMs: ms }) => ms)) ?? 0;
-  const toMs = largest(times) ?? 0;
+  const { firstAtMs, firstRanAtMs, lastRanAtMs } = reachOf(polls);
+  const fromMs = polls[0]?.polledAtMs ?? 0;
+  const toMs = polls.at(-1)?.polledAtMs ?? 0;
   writer
     .prepare(
       `INSERT INTO health_block (node_ref, from_ms, to_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, poll_count,
@@ -87,11 +97,11 @@ export function packPolls(writer: SqlWriter, node: number, polls: readonly Histo
     )
     .run(
       node,
-      smallest(times) ?? 0,
+      fromMs,
       toMs,
       firstAtMs,
-      smallest(reaches.map(({ firstRanAtMs }) => firstRanAtMs).filter((ms) => ms !== null)),
-      largest(reaches.map(({ lastRanAtMs }) => lastRanAtMs).filter((ms) => ms !== null)),
+      firstRanAtMs,
+      lastRanAtMs,
       polls.length,
       polls.filter(({ reportJson }) => reportJson !== null).length,
       core.length + texts.length,
@@ -235,7 +245,7 @@ function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number):
     .get(node);
   if (block !== undefined) {
     const id = integer(block, 'id');
-    const short = polls.pollsOf(id).map(withoutTexts);
+    const short = polls.pollsOf(block, () => true).map(withoutTexts);
     database.transaction((writer) => {
       writer.prepare('DELETE FROM health_block WHERE id = ?').run(id);
       // What cannot be read cannot be shortened.
@@ -280,16 +290,4 @@ export function bytesOf(reader: SqlReader, node: number): number {
     )
     .get(node);
   return row === undefined ? 0 : integer(row, 'bytes');
-}
-
-function smallest(values: readonly number[]): number | null {
-  let found: number | null = null;
-  for (const value of values) if (found === null || value < found) found = value;
-  return found;
-}
-
-function largest(values: readonly number[]): number | null {
-  let found: number | null = null;
-  for (const value of values) if (found === null || value > found) found = value;
-  return found;
 }

@@ -1,14 +1,10 @@
-import type { Migration } from './migration.ts';
-
 /**
  * Texts of strangers that are not JSON themselves (errors, names of checks, page tokens) are stored as JSON strings: that
  * keeps every character, U+0000 and lone surrogates included, which SQLite's text does not. Bodies are stored as the text
  * that was received: JSON holds no U+0000 and decoded UTF-8 no lone surrogate. States and the like are places in lists of
  * the code, to which may only be added.
  */
-export const firstLayout: Migration = {
-  version: 1,
-  sql: `
+export const firstLayout = `
 -- Answers of endpoints.
 CREATE TABLE answer (
   key TEXT NOT NULL PRIMARY KEY,
@@ -306,5 +302,4 @@ CREATE TABLE health_incident_mark (
   note_json TEXT NOT NULL,
   PRIMARY KEY (node_ref, episode_id)
 ) STRICT, WITHOUT ROWID;
-`,
-};
+`;
