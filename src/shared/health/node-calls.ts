@@ -1,3 +1,6 @@
+/** The methods of the JSON-RPC face; it is offered by POST at `/ext/health`. */
+export type NodeRpcMethod = 'health.health' | 'health.readiness' | 'health.liveness';
+
 /** One call of the node health interface (specification A): its four paths by GET and its three methods by JSON-RPC. */
 export type NodeCall = {
   /** Kebab-case, unique, stable: it is part of stored queries. */
@@ -11,55 +14,24 @@ export type NodeCall = {
   | { readonly protocol: 'get' }
   | {
       readonly protocol: 'rpc';
-      readonly method: 'health.health' | 'health.readiness' | 'health.liveness';
+      readonly method: NodeRpcMethod;
     }
 );
 
 export const nodeCalls: readonly NodeCall[] = [
-  { id: 'get-ext-health', title: 'Health', path: '/ext/health', takesTags: true, protocol: 'get' },
-  {
-    id: 'get-ext-health-health',
-    title: 'Health, by its long path',
-    path: '/ext/health/health',
-    takesTags: true,
-    protocol: 'get',
-  },
-  {
-    id: 'get-ext-health-readiness',
-    title: 'Readiness',
-    path: '/ext/health/readiness',
-    takesTags: true,
-    protocol: 'get',
-  },
-  {
-    id: 'get-ext-health-liveness',
-    title: 'Liveness',
-    path: '/ext/health/liveness',
-    takesTags: true,
-    protocol: 'get',
-  },
-  {
-    id: 'rpc-health-health',
-    title: 'Health by JSON-RPC',
-    path: '/ext/health',
-    takesTags: true,
-    protocol: 'rpc',
-    method: 'health.health',
-  },
-  {
-    id: 'rpc-health-readiness',
-    title: 'Readiness by JSON-RPC',
-    path: '/ext/health',
-    takesTags: true,
-    protocol: 'rpc',
-    method: 'health.readiness',
-  },
-  {
-    id: 'rpc-health-liveness',
-    title: 'Liveness by JSON-RPC',
-    path: '/ext/health',
-    takesTags: false,
-    protocol: 'rpc',
-    method: 'health.liveness',
-  },
+  get('get-ext-health', 'Health', '/ext/health'),
+  get('get-ext-health-health', 'Health, by its long path', '/ext/health/health'),
+  get('get-ext-health-readiness', 'Readiness', '/ext/health/readiness'),
+  get('get-ext-health-liveness', 'Liveness', '/ext/health/liveness'),
+  rpc('rpc-health-health', 'Health by JSON-RPC', 'health.health'),
+  rpc('rpc-health-readiness', 'Readiness by JSON-RPC', 'health.readiness'),
+  { ...rpc('rpc-health-liveness', 'Liveness by JSON-RPC', 'health.liveness'), takesTags: false },
 ];
+
+function get(id: string, title: string, path: string): NodeCall {
+  return { id, title, path, takesTags: true, protocol: 'get' };
+}
+
+function rpc(id: string, title: string, method: NodeRpcMethod): NodeCall {
+  return { id, title, path: '/ext/health', takesTags: true, protocol: 'rpc', method };
+}

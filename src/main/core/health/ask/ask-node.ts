@@ -1,7 +1,8 @@
+import type { NodeRpcMethod } from '../../../../shared/health/node-calls.ts';
 import type { Clock, HttpClient, Random } from '../../ports.ts';
 import { withoutEcho } from '../../secrets/without-echo.ts';
 import { classifyFailure } from './no-report.ts';
-import { readRpcAnswer, rpcBody, type NodeRpcMethod } from './node-rpc.ts';
+import { readRpcAnswer, rpcBody } from './node-rpc.ts';
 import { bodyValue, readReport, reportedNodeId, type Reading } from './report.ts';
 
 /** What a node, or what stands in its place, answered. */
@@ -82,42 +83,23 @@ export async function askNode(
   { what, tags }: Question = everything,
 ): Promise<NodeAnswer> {
   const startedMs = ports.clock.monotonicMs();
-  const answer = await askByGet(ports, endpoint, what, tags, { timeoutMs, signal });
+  const path = what === 'health' ? '/ext/health' : `/ext/health/${what}`;
+  const answer = await callNode(ports, endpoint, { protocol: 'get', path }, tags, { timeoutMs, signal });
   const leftMs = timeoutMs - (ports.clock.monotonicMs() - startedMs);
   if (!refusesGet(answer.reading) || leftMs <= 0) return answer;
-  const byRpc = await askByRpc(ports, endpoint, `health.${what}`, tags, { timeoutMs: leftMs, signal });
+  const call = { protocol: 'rpc', method: `health.${what}` } as const;
+  const byRpc = await callNode(ports, endpoint, call, tags, { timeoutMs: leftMs, signal });
   // If it does not work either, the first answer is the one that explains it.
   return byRpc.reading.kind === 'report' ? byRpc : answer;
 }
 
-/** One GET of the health interface. */
-export async function askByGet(
-  ports: AskPorts,
-  endpoint: NodeEndpoint,
-  what: Question['what'],
-  tags: readonly string[],
-  limits: AskLimits,
-): Promise<NodeAnswer> {
-  const path = what === 'health' ? '/ext/health' : `/ext/health/${what}`;
-  return await callNode(ports, endpoint, { protocol: 'get', path }, tags, limits);
-}
-
-/** One call of the JSON-RPC face. */
-export async function askByRpc(
-  ports: AskPorts,
-  endpoint: NodeEndpoint,
-  method: NodeRpcMethod,
-  tags: readonly string[],
-  limits: AskLimits,
-): Promise<NodeAnswer> {
-  return await callNode(ports, endpoint, { protocol: 'rpc', method }, tags, limits);
-}
+type NodeRequest = { protocol: 'get'; path: string } | { protocol: 'rpc'; method: NodeRpcMethod };
 
 /** One exchange with a node, with the record of it. */
 export async function callNode(
   { http, clock, random, reader = readAtOnce }: AskPorts,
   { url, headers }: NodeEndpoint,
-  call: { protocol: 'get'; path: string } | { protocol: 'rpc'; method: NodeRpcMethod },
+  call: NodeRequest,
   tags: readonly string[],
   limits: AskLimits,
 ): Promise<NodeAnswer & NodeExchange> {

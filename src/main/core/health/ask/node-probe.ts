@@ -1,5 +1,5 @@
 import type { NodeProbe, ProbeAnswer } from '../../../../shared/health/types.ts';
-import { askByGet, askByRpc, type AskPorts, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
+import { callNode, type AskPorts, type NodeAnswer, type NodeEndpoint } from './ask-node.ts';
 import { adviceFor, probeAnswer, type Asked } from './probe.ts';
 
 const eachMs = 10_000;
@@ -19,13 +19,15 @@ export async function probeNode(
   const { clock } = ports;
   const untilMs = clock.monotonicMs() + allMs;
   const limits = () => ({ timeoutMs: Math.min(eachMs, untilMs - clock.monotonicMs()), signal });
-  const get = await askByGet(ports, endpoint, 'health', [], limits());
+  const ask = async (request: Parameters<typeof callNode>[2]): Promise<NodeAnswer> =>
+    await callNode(ports, endpoint, request, [], limits());
+  const get = await ask({ protocol: 'get', path: '/ext/health' });
   const isAnswered = get.reading.kind === 'report' || get.reading.failure === null;
-  const later = async (ask: () => Promise<NodeAnswer>): Promise<NodeAnswer | null> =>
-    isAnswered && limits().timeoutMs > 0 ? await ask() : null;
-  const rpc = await later(() => askByRpc(ports, endpoint, 'health.health', [], limits()));
-  const readiness = await later(() => askByGet(ports, endpoint, 'readiness', [], limits()));
-  const liveness = await later(() => askByGet(ports, endpoint, 'liveness', [], limits()));
+  const later: (...request: Parameters<typeof ask>) => Promise<NodeAnswer | null> = async (request) =>
+    isAnswered && limits().timeoutMs > 0 ? await ask(request) : null;
+  const rpc = await later({ protocol: 'rpc', method: 'health.health' });
+  const readiness = await later({ protocol: 'get', path: '/ext/health/readiness' });
+  const liveness = await later({ protocol: 'get', path: '/ext/health/liveness' });
   const inWords = (asked: Asked, answer: NodeAnswer | null): ProbeAnswer => {
     if (answer !== null) return probeAnswer(asked, answer.reading, clock.nowMs());
     const why = isAnswered ? 'the other answers took too long' : 'nothing answers at this address';

@@ -1,10 +1,8 @@
+import type { NodeRpcMethod } from '../../../../shared/health/node-calls.ts';
 import { cleanText } from '../../../../shared/text.ts';
 import { isRecord } from './check.ts';
 import { classifyAnswer, noReport } from './no-report.ts';
 import { parseBody, problemOf, reportReading, toReport, type Reading } from './report.ts';
-
-/** The methods of the JSON-RPC face of the node health interface; it is offered by POST at `/ext/health`. */
-export type NodeRpcMethod = 'health.health' | 'health.readiness' | 'health.liveness';
 
 /** Body of a JSON-RPC 2.0 request. `tags` are subnet ids; `health.liveness` takes none. */
 export function rpcBody(method: NodeRpcMethod, tags: readonly string[], id: number): string {

@@ -1,6 +1,6 @@
 import type { TagChecks } from '../../../../shared/health/types.ts';
 import type { AskLimits, AskPorts, NodeAnswer } from '../ask/ask-node.ts';
-import { askByRpc, askNode } from '../ask/ask-node.ts';
+import { askNode, callNode } from '../ask/ask-node.ts';
 import { compareAnswers } from '../ask/node-disagreement.ts';
 import type { FollowUpKind, NodeEntry } from './node-entry.ts';
 import type { FollowUp } from '../poll/poller.ts';
@@ -21,6 +21,8 @@ export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUp
   if (hasChanged || isEvery(10)) due.push('liveness');
   return due;
 }
+
+const byRpc = { protocol: 'rpc', method: 'health.health' } as const;
 
 /**
  * Makes further requests of a poll, one after the other, as far as its time and the spare requests of the node go; what is
@@ -67,7 +69,7 @@ export async function followUp(
   for (const kind of entry.followUps) {
     const answer =
       kind === 'rpc'
-        ? await within((limits) => askByRpc(over, endpoint, 'health.health', [], limits))
+        ? await within((limits) => callNode(over, endpoint, byRpc, [], limits))
         : await within((limits) => askNode(over, endpoint, limits, { what: kind, tags: [] }));
     if (answer === null) break;
     entry.followUps.delete(kind);

@@ -53,7 +53,7 @@ export interface PollerEvents {
   onReport(targetId: string, rest: FollowUp): Promise<void>;
   /** Between two polls the node was asked whether it is alive. */
   onLiveness(targetId: string, reading: Reading): void;
-  /** A poll of the target has ended, or is planned for another time. */
+  /** A poll of the target has ended, has begun before it was due, or is planned for another time. */
   onChanged(targetId: string): void;
 }
 
@@ -103,6 +103,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
   function dispatch(loop: Loop, event: PollEvent): void {
     const { id } = loop.state.target;
     if (loops.get(id) !== loop) return;
+    const { due } = loop.state;
     const before = told(loop.state);
     const now = { nowMs: clock.monotonicMs(), wallMs: clock.nowMs(), jitter: random.fraction() };
     const { state, actions } = step(loop.state, event, now);
@@ -119,7 +120,9 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
           );
     const after = told(loop.state);
     const hasEnded = before.polling && !after.polling;
-    if (hasEnded || (!after.polling && after.nextPollAtMs !== before.nextPollAtMs)) events.onChanged(id);
+    const hasBegunEarly = !before.polling && after.polling && due !== null && now.nowMs < due.atMs;
+    const isPlannedAnew = !after.polling && after.nextPollAtMs !== before.nextPollAtMs;
+    if (hasEnded || hasBegunEarly || isPlannedAnew) events.onChanged(id);
     if (!isPolling(loop.state)) for (const end of loop.waiting.splice(0)) end();
   }
 

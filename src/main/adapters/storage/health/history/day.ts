@@ -172,11 +172,7 @@ export function nodeRuns(polls: readonly CorePoll[], fromMs: number, toMs: numbe
   return counts;
 }
 
-export function momentsIn(
-  polls: readonly CorePoll[],
-  fromMs: number,
-  toMs: number,
-): ReportMoment[] {
+export function momentsIn(polls: readonly CorePoll[], fromMs: number, toMs: number): ReportMoment[] {
   return polls
     .filter(
       ({ polledAtMs, isChange, hasReport }) =>
