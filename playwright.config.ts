@@ -12,6 +12,11 @@ export default defineConfig({
   forbidOnly: true,
   // These only decide when something that hangs is reported: what is waited for is always a state.
   timeout: 240_000,
-  expect: { timeout: 60_000 },
+  expect: {
+    timeout: 60_000,
+    // Of squares of the window: what letters and digits differ by is less.
+    toMatchSnapshot: { threshold: 0.1, maxDiffPixels: 10 },
+  },
+  snapshotPathTemplate: 'e2e/pictures/{arg}{ext}',
   reporter: reportFile === undefined ? [['list']] : [['list'], ['json', { outputFile: reportFile }]],
 });

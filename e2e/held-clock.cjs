@@ -8,12 +8,17 @@ const { setTimeout: start, clearTimeout: stop, performance } = globalThis;
 const nowOf = Date.now;
 const monotonicOf = performance.now.bind(performance);
 
+// How far the app's clocks are ahead of the computer's: both by what has passed, and the one of the day by its beginning.
 let aheadMs = 0;
+const startsAtMs = Number(process.env['HELD_CLOCK_STARTS_AT_MS'] ?? nowOf());
+const dayAheadMs = startsAtMs - nowOf();
+/** Where the computer's clocks stood when the app's were stopped. */
+let stopped = null;
 /** @type {Set<{ dueMs: number, run: () => void }>} */
 const held = new Set();
 
-Date.now = () => Math.floor(nowOf() + aheadMs);
-performance.now = () => monotonicOf() + aheadMs;
+Date.now = () => Math.floor((stopped?.now ?? nowOf()) + dayAheadMs + aheadMs);
+performance.now = () => (stopped?.monotonic ?? monotonicOf()) + aheadMs;
 
 globalThis.setTimeout = function (task, delayMs, ...values) {
   if (!(delayMs >= shortestHeldMs)) return start(task, delayMs, ...values);
@@ -43,4 +48,11 @@ globalThis.passTime = (ms) => {
     next.run();
   }
   aheadMs += Math.max(0, endMs - performance.now());
+};
+
+/** Lets time pass up to this moment; from then on it passes by `passTime` alone. */
+globalThis.stopClock = (atMs) => {
+  globalThis.passTime(atMs - Date.now());
+  stopped = { now: nowOf(), monotonic: monotonicOf() };
+  aheadMs += atMs - Date.now();
 };

@@ -28,8 +28,11 @@ export interface LaunchOptions {
   /** Added to the environment of the app; `undefined` takes a variable away. */
   env?: Record<string, string | undefined>;
   args?: readonly string[];
-  /** `held`: waits of a second and more end only by `passTime`. By default time passes by itself. */
-  clock?: 'held' | 'real';
+  /**
+   * `held`: waits of a second and more end only by `passTime`, and where a moment is given (milliseconds since 1970) it is
+   * that moment now. By default time passes by itself.
+   */
+  clock?: 'held' | 'real' | { startsAtMs: number };
   /**
    * `still`: nothing moves unless a test asks for it, and no process plays the graphics card that a display without a
    * screen lacks; `usual`: as a person has it. By default `still`, which costs less.
@@ -76,14 +79,18 @@ export class Profile {
       args: [
         '-r',
         holdUntilAttached,
-        ...(clock === 'held' ? ['-r', heldClock] : []),
+        ...(clock === 'real' ? [] : ['-r', heldClock]),
         '--no-sandbox',
         ...(drawing === 'still' ? ['--disable-gpu', '--force-prefers-reduced-motion'] : []),
         `--user-data-dir=${this.dir}`,
         ...args,
         projectDir,
       ],
-      env: definedOnly({ ...process.env, ...env }),
+      env: definedOnly({
+        ...process.env,
+        ...env,
+        HELD_CLOCK_STARTS_AT_MS: typeof clock === 'object' ? String(clock.startsAtMs) : undefined,
+      }),
       cwd: this.dir,
     });
     try {
@@ -146,6 +153,14 @@ export class RunningApp {
       // Put there by `held-clock.cjs`.
       (globalThis as unknown as { passTime: (passedMs: number) => void }).passTime(passedMs);
     }, ms);
+  }
+
+  /** For an app whose clock is held: goes on to this moment, milliseconds since 1970; from then on only `passTime` moves it. */
+  async stopClock(atMs: number): Promise<void> {
+    await this.app.evaluate((_electron, stopAtMs) => {
+      // Put there by `held-clock.cjs`.
+      (globalThis as unknown as { stopClock: (atMs: number) => void }).stopClock(stopAtMs);
+    }, atMs);
   }
 
   /** Keeps what of the system this class and tests replace, and where the window is, for `giveBackSystem`. */

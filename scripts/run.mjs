@@ -19,6 +19,7 @@ const tasks = {
   demo: { script: 'demo.mjs', harness: true, substitute: true },
   test: { script: 'test.mjs', harness: true, substitute: true },
   repeat: { script: 'test-repeat.mjs', harness: true, substitute: true },
+  'test:pictures': { script: 'test-pictures.mjs', harness: true, substitute: true },
   package: { script: 'package.mjs', harness: false, substitute: true },
   'test:package': { script: 'test-package.mjs', harness: true, substitute: true },
   'test:real-node': { script: 'test-real-node.mjs', harness: true, substitute: true },

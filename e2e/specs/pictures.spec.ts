@@ -1,0 +1,37 @@
+import { expect, test } from '../fixtures.ts';
+import { takePicture } from '../picture.ts';
+import { tour } from '../tour.ts';
+
+/** Pixels of a side of the squares that one pixel of a stored picture stands for. */
+const squarePx = 8;
+
+// Colours, places and sizes, but not letters: each square of the window is kept as the one colour that it has from afar,
+// so that another font or another way to smooth letters is no difference. `npm run test:pictures -- --accept` keeps what the
+// app looks like now. The picture in full size lies beside the report of a test that fails.
+test('the views of the demo look as they did, in both themes and three widths', async ({
+  profile,
+}, testInfo) => {
+  await tour(profile, async (running, name) => {
+    for (const width of [960, 1_440, 1_920]) {
+      for (const theme of ['light', 'dark'] as const) {
+        const full = `${name}-${width}-${theme}`;
+        const picture = await takePicture(running, {
+          path: testInfo.outputPath('full', `${full}.png`),
+          theme,
+          width,
+          height: 900,
+        });
+        const small = await running.app.evaluate(
+          ({ nativeImage }, { png, smallWidth }) =>
+            nativeImage
+              .createFromBuffer(Buffer.from(png, 'base64'))
+              .resize({ width: smallWidth, quality: 'best' })
+              .toPNG()
+              .toString('base64'),
+          { png: picture.toString('base64'), smallWidth: width / squarePx },
+        );
+        expect.soft(Buffer.from(small, 'base64'), full).toMatchSnapshot(`${full}.png`);
+      }
+    }
+  });
+});

@@ -1,0 +1,88 @@
+// The documents name files, links and commands: each of them is there.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const project = path.resolve(import.meta.dirname, '..');
+const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  cwd: project,
+  encoding: 'utf8',
+  maxBuffer: 64 << 20,
+});
+const files = listed.split('\0').filter((name) => name !== '');
+const folders = new Set(files.flatMap((file) => ancestors(file)));
+const documents = files.filter((name) => name.endsWith('.md'));
+/** Where comments may speak of a document. */
+const sources = files.filter((name) => /\.(ts|mjs|cjs|js|svelte|css)$/.test(name));
+
+function ancestors(file: string): string[] {
+  const parts = file.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+function textOf(file: string): string {
+  return readFileSync(path.join(project, file), 'utf8');
+}
+
+/** Whether a name such as `sync-run.ts`, `activity/sync/` or `history/*.ts` is of a file or folder of the project. */
+function isThere(name: string): boolean {
+  const wanted = name.replace(/\/$/, '');
+  const pattern = new RegExp(
+    `(^|/)${wanted.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*')}$`,
+  );
+  return files.some((file) => pattern.test(file)) || [...folders].some((folder) => pattern.test(folder));
+}
+
+/** The id that a heading has as the target of a link. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+}
+
+describe.each(documents)('%s', (document) => {
+  const text = textOf(document);
+  const withoutBlocks = text.replace(/^```[^]*?^```$/gm, '');
+
+  it('links to what is there', () => {
+    const targets = [...withoutBlocks.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+    const broken = targets.filter((target) => {
+      if (/^https?:/.test(target)) return false;
+      const [file = '', anchor] = target.split('#');
+      const linked = file === '' ? document : path.posix.join(path.posix.dirname(document), file);
+      if (!files.includes(linked) && !folders.has(linked.replace(/\/$/, ''))) return true;
+      if (anchor === undefined) return false;
+      const headings = [...textOf(linked).matchAll(/^#+ (.*)$/gm)].map((match) => anchorOf(match[1] ?? ''));
+      return !headings.includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('names files that are there', () => {
+    const names = [...withoutBlocks.matchAll(/`([\w./*@-]+)`/g)].map((match) => match[1] ?? '');
+    const ofFiles = names.filter((name) => /^[\w*@-][\w./*@-]*\.(ts|mjs|cjs|svelte|css|md)$/.test(name));
+    expect(ofFiles.filter((name) => !isThere(name))).toEqual([]);
+  });
+
+  it('names commands that are there', () => {
+    // The schema of package.json is npm's.
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    const named = [...text.matchAll(/npm (?:run (?:--silent )?([\w:-]+)|(start|test)\b)/g)];
+    expect(named.map((match) => match[1] ?? match[2] ?? '').filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+it('comments cite documents that are there', () => {
+  const cited = sources.flatMap((source) => {
+    const found = textOf(source).matchAll(/\b(?:docs\/[\w/.-]+\.md|ADR \d{4})/g);
+    return [...found].map(([name]) => ({ source, name }));
+  });
+  const isKnown = ({ name }: { name: string }) =>
+    name.startsWith('ADR')
+      ? files.some((file) => file.startsWith(`docs/adr/${name.slice(4)}-`))
+      : files.includes(name);
+  expect(cited.filter((citation) => !isKnown(citation))).toEqual([]);
+});
