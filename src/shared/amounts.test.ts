@@ -77,6 +77,9 @@ describe('decimal numbers', () => {
     ['1.5e3', 1500n, 0],
     ['1E+2', 100n, 0],
     ['0.000', 0n, 3],
+    [' 7 ', 7n, 0],
+    ['2e-12', 2n, 12],
+    ['1e1000', 10n ** 1000n, 0],
   ])('parses %s', (text, digits, scale) => {
     expect(parseDecimal(text)).toEqual({ digits, scale });
   });
@@ -112,6 +115,8 @@ describe('decimal numbers', () => {
 describe('fees and values', () => {
   it('multiplies gas by its price exactly', () => {
     expect(transactionFee('52311', '25000000000')).toBe(1_307_775_000_000_000n);
+    expect(transactionFee('0', '25000000000')).toBe(0n);
+    expect(transactionFee('52311', '0')).toBe(0n);
     expect(transactionFee('99999999999999999999', '99999999999999999999')).toBe(99999999999999999999n ** 2n);
   });
 
@@ -119,6 +124,7 @@ describe('fees and values', () => {
     [undefined, '1'],
     ['1', undefined],
     ['x', '1'],
+    ['1', 'x'],
     ['-1', '1'],
     ['1', '-1'],
   ])('does not know the fee of gas %s at price %s', (used, price) => {

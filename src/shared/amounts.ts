@@ -58,7 +58,7 @@ export function formatDecimal(value: Decimal, format: DecimalFormat = {}): strin
     .slice(text.length - scale)
     .replace(/0+$/, '')
     .padEnd(minFractionDigits, '0');
-  const grouped = groupSeparator === '' ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, groupSeparator);
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, groupSeparator);
   return `${digits < 0n ? '-' : ''}${grouped}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
@@ -110,9 +110,8 @@ export function knownDecimals(decimals: number | null | undefined): number | nul
 
 /** What a transaction paid: gas used times gas price, in base units of the native token. Null when either is unknown. */
 export function transactionFee(gasUsed: string | undefined, gasPrice: string | undefined): bigint | null {
-  if (gasUsed === undefined || gasPrice === undefined) return null;
-  const used = parseInteger(gasUsed);
-  const price = parseInteger(gasPrice);
+  const used = parseInteger(gasUsed ?? '');
+  const price = parseInteger(gasPrice ?? '');
   return used === null || price === null || used < 0n || price < 0n ? null : used * price;
 }
 

@@ -10,7 +10,8 @@ const stranger = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const contract = '0x27b1fdb04752bbc536007a920d24acb045561c26';
 
 interface Options {
-  sender?: string;
+  /** Null where the service does not say. */
+  sender?: string | null;
   value?: string;
   completeness?: 'partial' | 'complete';
 }
@@ -33,7 +34,7 @@ function rowOf(
       value,
       gasUsed: '1',
       gasPrice: '1',
-      from: { address: sender },
+      ...(sender === null ? {} : { from: { address: sender } }),
       to: { address: value === '0' ? contract : me },
       method: { callType: 'CONTRACT_CALL' },
     },
@@ -52,18 +53,18 @@ function erc20(from: string, to: string, value: string, token: object = {}) {
   };
 }
 
-function nft(imageUri: string | undefined, token: object = {}) {
+function nft(token: object, to = me) {
   return {
     from: { address: stranger },
-    to: { address: me },
+    to: { address: to },
     logIndex: 1,
-    erc721Token: {
-      address: contract,
-      tokenId: '7',
-      metadata: imageUri === undefined ? {} : { imageUri },
-      ...token,
-    },
+    erc721Token: { address: contract, tokenId: '7', ...token },
   };
+}
+
+function erc1155(token: object, to = me) {
+  const { erc721Token, ...rest } = nft(token, to);
+  return { ...rest, value: '1', erc1155Token: { ...erc721Token, ercType: 'ERC-1155' } };
 }
 
 function receiver(index: number): string {
@@ -85,8 +86,9 @@ describe('zero-value', () => {
     expect(rules({ erc20Transfers: [{ ...unknown, value: undefined }] })).toEqual([]);
   });
 
-  it('not when native value came with it', () => {
+  it('not when native value came with it, or when nothing in it concerns me', () => {
     expect(rules({ erc20Transfers: [erc20(me, stranger, '0')] }, { value: '5' })).toEqual([]);
+    expect(rules({ erc20Transfers: [erc20(stranger, contract, '0')] })).toEqual([]);
   });
 });
 
@@ -109,8 +111,37 @@ describe('fan-out', () => {
   });
 });
 
+describe('fan-out of several tokens', () => {
+  const other = { address: receiver(99) };
+  const toMe = erc20(stranger, me, '1');
+
+  it('a token is handed out to those who receive it, whatever else the transaction moves', () => {
+    expect(rules({ erc20Transfers: [...crowd, erc20(stranger, me, '1', other)] })).toEqual([]);
+    expect(rules({ erc20Transfers: [...crowd, toMe, erc20(stranger, me, '1', other)] })).toEqual([]);
+    const priced = erc20(stranger, contract, '1', { ...other, price: { value: '1' } });
+    expect(rules({ erc20Transfers: [...crowd, toMe, priced] })).toEqual(['fan-out']);
+  });
+
+  it('each receiver counts once, however it is spelled, and one that is not known does not', () => {
+    const again = erc20(stranger, receiver(15).toUpperCase().replace('X', 'x'), '1');
+    const { to: _to, ...toNobody } = toMe;
+    expect(rules({ erc20Transfers: [...crowd.slice(1), again, toNobody, toMe] })).toEqual([]);
+  });
+
+  it.each(['erc721Transfers', 'erc1155Transfers'] as const)('NFTs are handed out too: %s', (list) => {
+    const transfer = list === 'erc721Transfers' ? nft : erc1155;
+    const others = crowd.map(({ to }) => transfer({}, to.address));
+    expect(rules({ [list]: [...others, transfer({})] })).toEqual(['fan-out']);
+    expect(rules({ [list]: [...others.slice(1), transfer({})] })).toEqual([]);
+    expect(rules({ [list]: [...others, transfer(other)] })).toEqual([]);
+  });
+});
+
 describe('lure-text', () => {
   it.each([
+    'http://example.invalid',
+    'prize.xyz',
+    'prize.event',
     'Visit example.com to claim',
     'https://example.invalid',
     'ＷＷＷ．example',
@@ -129,21 +160,46 @@ describe('lure-text', () => {
     },
   );
 
+  const name = 'claim at example.com';
+
+  it('one of the tokens is enough', () => {
+    expect(rules({ erc20Transfers: [erc20(stranger, me, '1', { name }), erc20(stranger, me, '1')] })).toEqual(
+      ['lure-text'],
+    );
+  });
+
+  it('not where native value came too, or a token of mine was touched', () => {
+    const transfer = erc20(stranger, me, '1', { name });
+    expect(rules({ erc20Transfers: [transfer] }, { value: '5' })).toEqual([]);
+    expect(rules({ erc20Transfers: [transfer, erc20(me, stranger, '0')] })).toEqual([]);
+  });
+
   it('not what I send myself', () => {
-    const name = 'claim at example.com';
     expect(rules({ erc20Transfers: [erc20(me, stranger, '1', { name })] }, { sender: me })).toEqual([]);
   });
 });
 
 describe('remote-media', () => {
+  const remote = { metadata: { imageUri: 'https://example.invalid/a.png' } };
+
   it.each([
     ['https://example.invalid/a.png', ['remote-media']],
-    ['//example.invalid/a.png', ['remote-media']],
+    ['http://example.invalid/a.png', ['remote-media']],
+    [' //example.invalid/a.png', ['remote-media']],
     ['ipfs://bafy', []],
+    ['ipfs://bafy?from=https://example.invalid', []],
     ['data:image/png;base64,AA==', []],
     [undefined, []],
   ])('%s', (uri, expected) => {
-    expect(rules({ erc721Transfers: [nft(uri)] })).toEqual(expected);
+    const imageUri = uri === undefined ? {} : { imageUri: uri };
+    expect(rules({ erc721Transfers: [nft({ metadata: imageUri })] })).toEqual(expected);
+    const animationUri = uri === undefined ? {} : { animationUri: uri };
+    expect(rules({ erc1155Transfers: [erc1155({ metadata: animationUri })] })).toEqual(expected);
+  });
+
+  it('of each token that came, by its number', () => {
+    expect(rules({ erc721Transfers: [nft(remote), nft({ tokenId: '8' })] })).toEqual([]);
+    expect(rules({ erc721Transfers: [nft({ ...remote, tokenId: undefined })] })).toEqual(['remote-media']);
   });
 });
 
@@ -164,6 +220,13 @@ describe('what the user did or lost', () => {
       {},
     ],
     ['nothing left in my name', false, { erc20Transfers: [erc20(me, stranger, '0')] }, {}],
+    [
+      'something of mine left while something came',
+      true,
+      { erc20Transfers: [erc20(stranger, me, '5'), erc20(me, stranger, '1')] },
+      {},
+    ],
+    ['who sent it is not known', true, { erc20Transfers: [erc20(stranger, me, '1')] }, { sender: null }],
     ['something came', false, { erc20Transfers: [erc20(stranger, me, '1')] }, {}],
     ['native value came', false, {}, { value: '5' }],
   ])('%s: %s', (_name, expected, parts, options) => {

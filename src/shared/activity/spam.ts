@@ -24,37 +24,35 @@ export function isOwnDoing({ address, transaction }: DescribedRow, { legs }: Mov
 export function spamRulesOf(row: DescribedRow, described: MovementDescription): SpamRule[] {
   if (isOwnDoing(row, described)) return [];
   const own = described.legs.filter(({ direction }) => direction !== 'none');
-  if (own.length === 0 || !own.every(({ asset }) => asset.kind !== 'native')) return [];
+  if (own.length === 0 || own.some(({ asset }) => asset.kind === 'native')) return [];
   const rules: SpamRule[] = [];
   if (own.every(({ amount }) => amount === '0')) rules.push('zero-value');
   // What only went out of the address was allowed by it before.
-  const incoming = own.filter(({ direction }) => direction === 'in');
-  if (incoming.length === 0 || incoming.length !== own.length) return rules;
-  if (incoming.every((leg) => isHandOut(row, leg))) rules.push('fan-out');
-  if (incoming.some(({ asset }) => hasLure(asset.name) || hasLure(asset.symbol))) rules.push('lure-text');
+  if (own.some(({ direction }) => direction !== 'in')) return rules;
+  if (own.every((leg) => isHandOut(row, described.legs, leg))) rules.push('fan-out');
+  if (own.some(({ asset }) => hasLure(asset.name) || hasLure(asset.symbol))) rules.push('lure-text');
   const media = remoteMediaOf(row.transaction);
-  if (incoming.every(({ asset }) => media.has(asset.key))) rules.push('remote-media');
+  if (own.every(({ asset }) => media.has(asset.key))) rules.push('remote-media');
   return rules;
 }
 
 /** Only the complete transaction shows who else received the token. */
-function isHandOut({ completeness, transaction }: DescribedRow, { asset }: DescribedLeg): boolean {
-  if (completeness !== 'complete' || asset.contract === null) return false;
-  const { contract } = asset;
-  const receivers = new Set<string>();
-  for (const { erc20Token, to } of transaction.erc20Transfers ?? []) {
-    if (!sameAddress(erc20Token.address, contract)) continue;
-    if (erc20Token.price?.value !== undefined) return false;
-    if (to !== undefined) receivers.add(to.address.toLowerCase());
-  }
+function isHandOut(
+  { completeness, transaction }: DescribedRow,
+  legs: readonly DescribedLeg[],
+  { asset: { contract } }: DescribedLeg,
+): boolean {
+  if (completeness !== 'complete' || contract === null) return false;
   // No NFT has a price.
-  for (const { erc721Token, to } of transaction.erc721Transfers ?? []) {
-    if (sameAddress(erc721Token.address, contract) && to !== undefined)
+  const hasPrice = (transaction.erc20Transfers ?? []).some(
+    ({ erc20Token: { address, price } }) => sameAddress(address, contract) && price?.value !== undefined,
+  );
+  if (hasPrice) return false;
+  const receivers = new Set<string>();
+  for (const { asset, to } of legs) {
+    if (to !== null && sameAddress(asset.contract ?? undefined, contract)) {
       receivers.add(to.address.toLowerCase());
-  }
-  for (const { erc1155Token, to } of transaction.erc1155Transfers ?? []) {
-    if (sameAddress(erc1155Token.address, contract) && to !== undefined)
-      receivers.add(to.address.toLowerCase());
+    }
   }
   return receivers.size >= manyReceivers;
 }
