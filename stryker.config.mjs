@@ -8,6 +8,8 @@ export default {
   tempDirName: '.cache/mutants/copies',
   incremental: true,
   concurrency: 2,
+  // Decides only when a change that lets a test hang is given up: on a busy machine a test takes many times as long as alone.
+  timeoutMS: 60_000,
   reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
   logLevel: 'warn',
   warnings: false,

@@ -11,6 +11,7 @@ declare module 'vitest' {
 // Threads are kept from one mutant to the next (vitest.mutants.config.ts), so the last one would still be in force while modules
 // are read. One that is in force only while they are read has been set before this file, by the runner.
 if (inject('mutantActivation') !== 'static') {
+  // What Stryker keeps under its name on the global object has no types.
   const scope = globalThis as unknown as Record<string, { activeMutant?: string | undefined }>;
   const stryker = scope[inject('globalNamespace')];
   if (stryker !== undefined) stryker.activeMutant = undefined;
