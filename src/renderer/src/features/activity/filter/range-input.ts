@@ -1,7 +1,46 @@
-import type { ChoiceField, FilterPill, RangeField } from '../../../../../shared/activity/filter.ts';
-import { parseDecimal } from '../../../../../shared/amounts.ts';
+import { fieldOf, type RangeField } from '../../../../../shared/activity/filter.ts';
+import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
 import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
-import { formatMinute } from '../../../ui/text/format.ts';
+import { formatMinute, groupDigits } from '../../../ui/text/format.ts';
+
+/** How the ends of a range are typed, read and written. */
+interface RangeKind {
+  inputType: 'text' | 'datetime-local';
+  /** The bound of a pill; null for a text that is none. */
+  read: (typed: string, timeZone: TimeZoneChoice, end: 'min' | 'max') => string | null;
+  problem: string;
+  /** As it stands in a sentence. */
+  write: (bound: string, timeZone: TimeZoneChoice) => string;
+}
+
+const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
+  decimal: {
+    inputType: 'text',
+    read: (typed) => (parseDecimal(typed) === null ? null : typed),
+    problem: 'A number with a point, such as 1250.5.',
+    write: (bound) => bound,
+  },
+  whole: {
+    inputType: 'text',
+    read: (typed) => (/^\d{1,30}$/.test(typed) ? typed.replace(/^0+(?=\d)/, '') : null),
+    problem: 'A block is a whole number.',
+    write: groupDigits,
+  },
+  time: {
+    inputType: 'datetime-local',
+    read: (typed, timeZone, end) => {
+      const ms = Date.parse(timeZone === 'utc' ? `${typed}Z` : typed);
+      // A minute lasts until its last millisecond.
+      return Number.isNaN(ms) || ms < 0 ? null : String(end === 'max' ? ms + 59_999 : ms);
+    },
+    problem: 'This is not a date and time.',
+    write: (bound, timeZone) => (/^\d+$/.test(bound) ? formatMinute(Number(bound), timeZone) : bound),
+  },
+};
+
+export function rangeKind(field: RangeField): RangeKind {
+  return kinds[fieldOf[field].range ?? 'decimal'];
+}
 
 /** What is typed for one end of a range: the bound of a pill, null for an open end, or what is wrong with it. */
 export type BoundInput = { ok: true; bound: string | null } | { ok: false; problem: string };
@@ -15,27 +54,16 @@ export function readBound(
 ): BoundInput {
   const typed = text.trim().replace(/,(?=\d{3}(?:\D|$))/g, '');
   if (typed === '') return { ok: true, bound: null };
-  if (field === 'time') {
-    const ms = Date.parse(timeZone === 'utc' ? `${typed}Z` : typed);
-    if (Number.isNaN(ms) || ms < 0) return { ok: false, problem: 'This is not a date and time.' };
-    // A minute lasts until its last millisecond.
-    return { ok: true, bound: String(end === 'max' ? ms + 59_999 : ms) };
-  }
-  if (field === 'block') {
-    return /^\d{1,30}$/.test(typed)
-      ? { ok: true, bound: typed.replace(/^0+(?=\d)/, '') }
-      : { ok: false, problem: 'A block is a whole number.' };
-  }
-  return parseDecimal(typed) === null
-    ? { ok: false, problem: 'A number with a point, such as 1250.5.' }
-    : { ok: true, bound: typed };
+  const { read, problem } = rangeKind(field);
+  const bound = read(typed, timeZone, end);
+  return bound === null ? { ok: false, problem } : { ok: true, bound };
 }
 
 /** What stands in the field for a bound. */
 export function writeBound(field: RangeField, bound: string | null, timeZone: TimeZoneChoice): string {
-  if (bound === null) return '';
-  if (field !== 'time' || !/^\d+$/.test(bound)) return bound;
-  return formatMinute(Number(bound), timeZone).replace(' ', 'T');
+  const { inputType, write } = rangeKind(field);
+  if (bound === null || inputType === 'text') return bound ?? '';
+  return write(bound, timeZone).replace(' ', 'T');
 }
 
 /** The pill of two ends, or why there is none. */
@@ -49,23 +77,9 @@ export function readRange(
   if (!min.ok) return min;
   if (!max.ok) return max;
   if (min.bound === null && max.bound === null) return { ok: false, problem: 'Fill in one end at least.' };
-  if (min.bound !== null && max.bound !== null && isGreater(min.bound, max.bound)) {
+  const [smallest, largest] = [parseDecimal(min.bound ?? ''), parseDecimal(max.bound ?? '')];
+  if (smallest !== null && largest !== null && compareDecimals(smallest, largest) > 0) {
     return { ok: false, problem: 'The first is greater than the second.' };
   }
   return { ok: true, min: min.bound, max: max.bound };
-}
-
-function isGreater(a: string, b: string): boolean {
-  const [left, right] = [parseDecimal(a), parseDecimal(b)];
-  if (left === null || right === null) return false;
-  const scale = Math.max(left.scale, right.scale);
-  return left.digits * 10n ** BigInt(scale - left.scale) > right.digits * 10n ** BigInt(scale - right.scale);
-}
-
-export type RangePill = Extract<FilterPill, { min: string | null }>;
-
-const rangeFields: readonly string[] = ['amount', 'value', 'block', 'time'] satisfies RangeField[];
-
-export function isRangeField(field: ChoiceField | RangeField): field is RangeField {
-  return rangeFields.includes(field);
 }

@@ -5,8 +5,8 @@ import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { plainMarks } from '../../../testing/sample-transactions.ts';
 import { sampleAddresses } from '../../../testing/sample-world.ts';
 import Probe from '../../../ui/sign/Glyph.svelte';
-import type { RowLayout } from './columns.ts';
-import { rowContextOf } from './row-view.ts';
+import { layouts, type RowLayout } from './columns.ts';
+import { rowContextOf } from './shown-row.ts';
 import TimelineRow from './TimelineRow.svelte';
 
 const { treasury } = sampleAddresses;
@@ -51,7 +51,7 @@ interface Shown {
 
 async function show(
   row: ActivityRow | null,
-  { layout = 'wide', opensDay = false, asAge = false }: Shown = {},
+  { layout = layouts.wide, opensDay = false, asAge = false }: Shown = {},
 ) {
   const { app } = await renderInApp(Probe, { name: 'in' });
   const context = rowContextOf(app);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fullWorld, sampleAddresses } from '../../../testing/sample-world.ts';
 import { testNowMs } from '../../../testing/render.ts';
-import { cellIds, cellText, pillOfCell, rowText } from './columns.ts';
+import { columnIds, cellText, pillOfCell, rowText } from './columns.ts';
 import { explorerTransactionUrl } from './explorer-url.ts';
 import { tokensOfRow, withPill } from './row-choices.ts';
-import { descriptionOf, viewOfRow, type RowContext } from './row-view.ts';
+import { descriptionOf, shownRow, type RowContext } from './shown-row.ts';
 import { LookAlikes } from '../../../../../shared/activity/look-alike.ts';
 import { everything } from '../../../../../shared/activity/filter.ts';
 
@@ -29,9 +29,9 @@ if (exchange === undefined) throw new Error('no exchange in the sample world');
 
 describe('copying', () => {
   it('writes the row between tabs, exact and whole', () => {
-    const view = viewOfRow(exchange, context);
+    const view = shownRow(exchange, context);
     const cells = rowText(exchange, view).split('\t');
-    expect(cells).toHaveLength(cellIds.length + 1);
+    expect(cells).toHaveLength(columnIds.length + 1);
     expect(cells[0]).toBe(new Date(exchange.timestampMs).toISOString());
     expect(cells[1]).toBe('Chain one');
     expect(cells[2]).toBe(exchange.address);
@@ -43,14 +43,14 @@ describe('copying', () => {
   it.each(['=1+1', '+1+cmd|x', '-1+1', '@SUM(1)', '-1 fee'])(
     'never makes a formula of what a stranger named a method: %s',
     (name) => {
-      const view = { ...viewOfRow(exchange, context), method: { text: name, signature: null } };
+      const view = { ...shownRow(exchange, context), method: { text: name, signature: null } };
       expect(rowText(exchange, view).split('\t')[7]).toBe(`'${name}`);
       expect(cellText('method', exchange, view)).toBe(`'${name}`);
     },
   );
 
   it('writes what came in without a sign that a spreadsheet takes for a formula', () => {
-    const view = viewOfRow(exchange, context);
+    const view = shownRow(exchange, context);
     expect(cellText('amounts', exchange, view)).not.toMatch(/^['+]/);
     const [first] = view.amounts;
     if (first === undefined) throw new Error('no amount');
@@ -59,8 +59,8 @@ describe('copying', () => {
   });
 
   it('works a row out once, and again when what is around it has changed', () => {
-    expect(viewOfRow(exchange, context)).toBe(viewOfRow(exchange, context));
-    expect(viewOfRow(exchange, { ...context })).not.toBe(viewOfRow(exchange, context));
+    expect(shownRow(exchange, context)).toBe(shownRow(exchange, context));
+    expect(shownRow(exchange, { ...context })).not.toBe(shownRow(exchange, context));
   });
 });
 

@@ -1,32 +1,22 @@
 import { spellAddress } from '../../../../../shared/activity/address.ts';
+import { filterFields } from '../../../../../shared/activity/filter.ts';
 import type { HiddenReason } from '../../../../../shared/activity/spam-types.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 
-/** Why a row is hidden, in two words and in a sentence. */
-export const hiddenWords: Readonly<Record<HiddenReason, { word: string; explanation: string }>> = {
-  'zero-value': {
-    word: 'Zero value',
-    explanation: 'A token transfer of nothing in a transaction that somebody else sent.',
-  },
-  'look-alike': {
-    word: 'Look-alike',
-    explanation:
-      'The other side looks like an address of your book: the same first and last digits, others between.',
-  },
-  'fan-out': {
-    word: 'Sent to many',
-    explanation: 'A token without a price that was sent to many receivers at once.',
-  },
-  'lure-text': {
-    word: 'Lure',
-    explanation: 'The name of the token holds a link or an invitation.',
-  },
-  'remote-media': {
-    word: 'Remote media',
-    explanation: 'The picture of the NFT lies on somebody’s server. It was not fetched.',
-  },
-  user: { word: 'Hidden by you', explanation: 'You have hidden this row or its token.' },
+const hiddenExplanations: Readonly<Record<HiddenReason, string>> = {
+  'zero-value': 'A token transfer of nothing in a transaction that somebody else sent.',
+  'look-alike':
+    'The other side looks like an address of your book: the same first and last digits, others between.',
+  'fan-out': 'A token without a price that was sent to many receivers at once.',
+  'lure-text': 'The name of the token holds a link or an invitation.',
+  'remote-media': 'The picture of the NFT lies on somebody’s server. It was not fetched.',
+  user: 'You have hidden this row or its token.',
 };
+
+/** Why a row is hidden, in two words and in a sentence. */
+export function hiddenWords(reason: HiddenReason): { word: string; explanation: string } {
+  return { word: filterFields.hidden.values[reason], explanation: hiddenExplanations[reason] };
+}
 
 /** A remark about a row: a shape, a word or two, and a sentence. */
 export interface RowMark {
@@ -48,9 +38,9 @@ export function lookAlikeMark(address: string, name: string): RowMark {
 export function marksOf({ marks }: ActivityRow): RowMark[] {
   const { spam, integrityNote, reorg, versionCount } = marks;
   const found: RowMark[] = [];
-  if (spam.hiddenReason !== null) found.push({ shape: 'hidden', ...hiddenWords[spam.hiddenReason] });
+  if (spam.hiddenReason !== null) found.push({ shape: 'hidden', ...hiddenWords(spam.hiddenReason) });
   else if (spam.decision === 'show' && spam.rules[0] !== undefined) {
-    const rule = hiddenWords[spam.rules[0]];
+    const rule = hiddenWords(spam.rules[0]);
     found.push({
       shape: 'shown',
       word: 'Shown by you',

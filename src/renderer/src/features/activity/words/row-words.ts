@@ -1,5 +1,5 @@
 import { formatAmount } from '../../../../../shared/amounts.ts';
-import type { CompletenessValue } from '../../../../../shared/activity/filter.ts';
+import { filterFields, type CompletenessValue } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 import type { Direction, RowDescription } from '../../../../../shared/activity/describe.ts';
 import type { GlyphName } from '../../../ui/sign/glyphs.ts';
@@ -47,19 +47,20 @@ export const statusWords: Readonly<Record<RowDescription['status'], { tone: Tone
   unknown: { tone: 'idle', word: 'Unknown' },
 };
 
-export const viewWords = {
-  partial: {
-    word: 'Partial',
-    explanation:
-      'From the list of the address: transfers and calls between others in the same transaction are not in it. Open it to fetch the complete transaction.',
-  },
-  complete: { word: 'Complete', explanation: 'The complete transaction is stored, with every part of it.' },
-  unread: {
-    word: 'Not all read',
-    explanation:
-      'A part of what is stored could not be read: it may have moved more than is shown. Open it to see that part as it came.',
-  },
-} as const;
+const completenessExplanations: Readonly<Record<CompletenessValue, string>> = {
+  partial:
+    'From the list of the address: transfers and calls between others in the same transaction are not in it. Open it to fetch the complete transaction.',
+  complete: 'The complete transaction is stored, with every part of it.',
+  unread:
+    'A part of what is stored could not be read: it may have moved more than is shown. Open it to see that part as it came.',
+};
+
+export function completenessWords(completeness: CompletenessValue): { word: string; explanation: string } {
+  return {
+    word: filterFields.completeness.values[completeness],
+    explanation: completenessExplanations[completeness],
+  };
+}
 
 /** A row with something that could not be read is never complete. */
 export function completenessOf(row: {
@@ -97,15 +98,18 @@ export interface AmountParts {
   explanation: string | null;
 }
 
-/** Null where the amount is not known. `signed` writes a plus before what is not negative. */
+/** `signed` writes a plus before what is not negative. Without digits where the amount is not known. */
 export function amountParts(
   value: bigint | string | null | undefined,
   decimals: number | null | undefined,
   symbol: string | null | undefined,
   signed: boolean,
-): AmountParts | null {
+): AmountParts {
   const amount = value === null || value === undefined ? null : formatAmount(value, decimals);
-  if (amount === null) return null;
+  if (amount === null) {
+    const unit = `unknown amount${symbol ? ` of ${symbol}` : ''}`;
+    return { sign: '', digits: '', tail: '', unit, explanation: null };
+  }
   const { text, unit } = amount;
   const digits = text.replace('-', '');
   const cut = digits.includes('.') ? digits.indexOf('.') + 7 : digits.length;

@@ -1,6 +1,9 @@
-import { sameAddress, type Leg } from '../../../../../shared/activity/legs.ts';
+// An opened transaction: everything that the service and the store know of one transaction, in sections. `drawer` holds
+// what is around them and what is not the chain's (marks, versions, where it is from), `sections` the parts of the
+// transaction, `values` what several sections draw: addresses, amounts, and what is said about tokens, as here.
+import { amountValue, formatDecimal, parseDecimal } from '../../../../../shared/amounts.ts';
+import { sameAddress, type Asset, type Leg } from '../../../../../shared/activity/legs.ts';
 import type {
-  AddressTransaction,
   Erc1155Transfer,
   Erc20Transfer,
   Erc721Transfer,
@@ -15,10 +18,7 @@ export interface TokenRecord {
 }
 
 /** The transfer record behind a leg; null for native value. */
-export function tokenRecordOf(
-  leg: Leg,
-  transaction: AddressTransaction | TransactionDetail,
-): TokenRecord | null {
+export function tokenRecordOf(leg: Leg, transaction: TransactionDetail): TokenRecord | null {
   const { kind, contract, tokenId } = leg.asset;
   const isSame = (logIndex: number | undefined, token: { address: string; tokenId?: string | undefined }) =>
     (logIndex ?? null) === leg.logIndex &&
@@ -39,4 +39,65 @@ export function tokenRecordOf(
     return { standard: 'ERC-1155', price: undefined, nft: found?.erc1155Token ?? null };
   }
   return null;
+}
+
+/** A price as the service gave it. */
+export interface Price {
+  value: string;
+  /** Upper case; null when the service does not say. */
+  currency: string | null;
+}
+
+/** Prices of one unit of an asset; null where the service gave none. */
+export interface AssetPrices {
+  /** Of the time of the transaction. */
+  then: Price | null;
+  /** Of the time when it was fetched. */
+  now: Price | null;
+  /** Without a word about its time, as tokens have it. */
+  undated: Price | null;
+}
+
+type GivenPrice = { value?: string | undefined; currencyCode?: string | undefined } | undefined;
+
+export function priceOf(price: GivenPrice): Price | null {
+  if (price?.value === undefined) return null;
+  return { value: price.value, currency: price.currencyCode?.toUpperCase() ?? null };
+}
+
+/** The prices that a transaction carries for one of its assets. */
+export function pricesOf(asset: Asset, transaction: TransactionDetail): AssetPrices {
+  const none = { then: null, now: null, undated: null };
+  if (asset.kind === 'native') {
+    const { networkTokenDetails: details } = transaction;
+    return { ...none, then: priceOf(details?.historicalPrice), now: priceOf(details?.currentPrice) };
+  }
+  if (asset.kind !== 'erc20') return none;
+  const transfer = transaction.erc20Transfers?.find(({ erc20Token }) =>
+    sameAddress(erc20Token.address, asset.contract ?? undefined),
+  );
+  return { ...none, undated: priceOf(transfer?.erc20Token.price) };
+}
+
+const currencyOf = ({ currency }: Price): string => currency ?? '(currency not given)';
+
+export function priceText(price: Price): string {
+  const parsed = parseDecimal(price.value);
+  const text = parsed === null ? price.value : formatDecimal(parsed, { minFractionDigits: 2 });
+  return `${text} ${currencyOf(price)}`;
+}
+
+/** Amount times price: `text` to the cent, `exact` with every digit. Null where a part is not known. */
+export function valueAt(
+  amount: string | null,
+  decimals: number | null,
+  price: Price | null,
+): { text: string; exact: string } | null {
+  const value = amount === null || price === null ? null : amountValue(amount, decimals, price.value);
+  if (value === null || price === null) return null;
+  const unit = currencyOf(price);
+  const rounded = formatDecimal(value, { maxFractionDigits: 2, minFractionDigits: 2 });
+  const isTiny = value.digits !== 0n && /^-?0\.00$/.test(rounded);
+  const words = isTiny ? 'less than 0.01' : rounded.replace('-', '−');
+  return { text: `${words} ${unit}`, exact: `${formatDecimal(value)} ${unit}` };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ChoiceField, FilterPill } from '../../../../../shared/activity/filter.ts';
-import { fields, pillText } from './pill-words.ts';
+import { fieldOf, type ChoiceField, type FilterPill } from '../../../../../shared/activity/filter.ts';
+import { pillText } from './pill-text.ts';
 
 const context = {
-  nameOf: (field: ChoiceField, value: string) => fields[field].values?.[value] ?? value.toUpperCase(),
+  nameOf: (field: ChoiceField, value: string) => fieldOf[field].values?.[value] ?? value.toUpperCase(),
   timeZone: 'utc' as const,
 };
 

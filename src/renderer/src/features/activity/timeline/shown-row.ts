@@ -48,12 +48,12 @@ export function rowContextOf(app: AppState): RowContext {
   };
 }
 
-export interface AmountView extends AmountParts {
+export interface ShownAmount extends AmountParts {
   isIn: boolean;
   isUncertain: boolean;
 }
 
-export interface PartyView {
+export interface ShownParty {
   text: string;
   /** Checksummed. */
   address: string;
@@ -62,17 +62,17 @@ export interface PartyView {
 }
 
 /** A row of the timeline in words: what its cells say. */
-export interface RowView {
+export interface ShownRow {
   chain: string;
-  mine: PartyView;
+  mine: ShownParty;
   colour: AddressColour | null;
   icon: GlyphName;
   kind: string;
-  counterparty: PartyView | null;
+  counterparty: ShownParty | null;
   /** What moved for the address; empty when nothing did. */
-  amounts: AmountView[];
+  amounts: ShownAmount[];
   /** Null when somebody else paid it. */
-  fee: AmountView | 'unknown' | null;
+  fee: ShownAmount | 'unknown' | null;
   method: { text: string; signature: string | null } | null;
   status: { tone: Tone; word: string };
   didNothing: boolean;
@@ -111,18 +111,18 @@ const nothingKnown: RowDescription = {
   netEffectScope: 'this-address',
 };
 
-const views = new WeakMap<ActivityRow, { context: RowContext; view: RowView }>();
+const known = new WeakMap<ActivityRow, { context: RowContext; shown: ShownRow }>();
 
 /** The cells of a row, worked out once for the same row in the same context. */
-export function viewOfRow(row: ActivityRow, context: RowContext): RowView {
-  const known = views.get(row);
-  if (known?.context === context) return known.view;
-  const view = buildView(row, context);
-  views.set(row, { context, view });
-  return view;
+export function shownRow(row: ActivityRow, context: RowContext): ShownRow {
+  const last = known.get(row);
+  if (last?.context === context) return last.shown;
+  const shown = showRow(row, context);
+  known.set(row, { context, shown });
+  return shown;
 }
 
-function buildView(row: ActivityRow, context: RowContext): RowView {
+function showRow(row: ActivityRow, context: RowContext): ShownRow {
   const chain = context.chain(row.address, row.chainId);
   const native = { symbol: chain?.nativeSymbol ?? null, decimals: chain?.nativeDecimals ?? null };
   const described = descriptionOf(row, native);
@@ -131,17 +131,17 @@ function buildView(row: ActivityRow, context: RowContext): RowView {
   const { fee, method, counterparty } = described;
   return {
     chain: chain?.name ?? context.chainName(row.chainId) ?? row.chainId,
-    mine: partyView({ address: row.address, name: null }, context),
+    mine: shownParty({ address: row.address, name: null }, context),
     colour: context.watched(row.address)?.colour ?? null,
     icon,
     kind: row.completeness === 'unreadable' ? 'Unreadable' : words,
-    counterparty: counterparty === null ? null : partyView(counterparty, context),
-    amounts: legs.map(legView),
+    counterparty: counterparty === null ? null : shownParty(counterparty, context),
+    amounts: legs.map(shownLeg),
     fee: !fee.isPaidByAddress
       ? null
       : fee.amount === null
         ? 'unknown'
-        : amountView(fee.amount, native.decimals, native.symbol, false),
+        : shownAmount(fee.amount, native.decimals, native.symbol, false),
     method: method === null ? null : { text: method.name, signature: method.signature ?? method.hash },
     status: statusWords[described.status],
     didNothing: described.status === 'failed',
@@ -155,10 +155,10 @@ function buildView(row: ActivityRow, context: RowContext): RowView {
 function lookAlikeMarks(row: ActivityRow, described: RowDescription, context: RowContext): RowMark[] {
   const found = lookAlikeIn(described, context.lookAlikes);
   if (found === null || row.marks.spam.hiddenReason === 'look-alike') return [];
-  return [lookAlikeMark(found.address, partyView({ address: found.known, name: null }, context).text)];
+  return [lookAlikeMark(found.address, shownParty({ address: found.known, name: null }, context).text)];
 }
 
-function partyView({ address, name }: Party, context: RowContext): PartyView {
+function shownParty({ address, name }: Party, context: RowContext): ShownParty {
   const spelled = spellAddress(address);
   const known = context.nameOf(spelled, name);
   const text = known?.text ?? null;
@@ -170,9 +170,9 @@ function partyView({ address, name }: Party, context: RowContext): PartyView {
   };
 }
 
-function legView(leg: DescribedLeg): AmountView {
+function shownLeg(leg: DescribedLeg): ShownAmount {
   const isIn = leg.direction === 'in';
-  const amount = amountView(
+  const amount = shownAmount(
     signedAmount(leg.amount, leg.direction),
     leg.asset.decimals,
     assetWords(leg.asset),
@@ -183,23 +183,16 @@ function legView(leg: DescribedLeg): AmountView {
     : amount;
 }
 
-function amountView(
+function shownAmount(
   value: string | null,
   decimals: number | null,
   symbol: string | null,
   isIn: boolean,
-): AmountView {
-  const parts = amountParts(value, decimals, symbol, isIn) ?? {
-    sign: '' as const,
-    digits: '',
-    tail: '',
-    unit: `unknown amount${symbol === null ? '' : ` of ${symbol}`}`,
-    explanation: null,
-  };
-  return { ...parts, isIn, isUncertain: false };
+): ShownAmount {
+  return { ...amountParts(value, decimals, symbol, isIn), isIn, isUncertain: false };
 }
 
 /** An amount as one text, every digit kept. What comes in has no sign: a spreadsheet takes a plus for a formula. */
-export function amountText({ sign, digits, tail, unit }: AmountView): string {
+export function amountText({ sign, digits, tail, unit }: ShownAmount): string {
   return `${sign === '+' ? '' : sign}${digits}${tail} ${unit}`.trim();
 }

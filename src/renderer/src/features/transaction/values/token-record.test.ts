@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Asset } from '../../../../../shared/activity/legs.ts';
 import type { TransactionDetail } from '../../../../../shared/endpoints/records.ts';
-import { pricesOf, valueAt } from './asset-prices.ts';
+import { pricesOf, valueAt } from './token-record.ts';
 
 const asset = (kind: Asset['kind'], contract: string | null): Asset => ({
   kind,

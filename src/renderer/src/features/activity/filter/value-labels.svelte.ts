@@ -1,9 +1,8 @@
-import type { ChoiceField } from '../../../../../shared/activity/filter.ts';
+import { fieldOf, type ChoiceField } from '../../../../../shared/activity/filter.ts';
 import type { FilterValue } from '../../../../../shared/ipc/contract-activity.ts';
 import { call } from '../../../bridge.ts';
 import type { AppState } from '../../../state/app.svelte.ts';
 import { shortHash } from '../../../ui/text/format.ts';
-import { fields } from './pill-words.ts';
 
 /** Names of the values of pills: those that mean the same everywhere, those of the user, and those that the store knows. */
 export class ValueLabels {
@@ -17,11 +16,12 @@ export class ValueLabels {
 
   readonly nameOf = (field: ChoiceField, value: string): string => {
     const stored = this.#stored.get(`${field} ${value}`) ?? null;
-    if (field === 'address' || field === 'counterparty') {
+    const { values, valuesAre } = fieldOf[field];
+    if (valuesAre === 'addresses') {
       return this.#app.nameOf(value, stored === value ? null : stored)?.text ?? shortHash(value);
     }
-    if (field === 'chain') return this.#app.chainNames.get(value) ?? stored ?? shortHash(value, 8, 4);
-    return fields[field].values?.[value] ?? stored ?? (field === 'token' ? shortToken(value) : value);
+    if (valuesAre === 'chains') return this.#app.chainNames.get(value) ?? stored ?? shortHash(value, 8, 4);
+    return values?.[value] ?? stored ?? (valuesAre === 'tokens' ? shortToken(value) : value);
   };
 
   /** Keeps what the store calls these values. */
@@ -36,11 +36,8 @@ export class ValueLabels {
   async learnToken(value: string): Promise<void> {
     if (this.#asked.has(value) || this.#stored.has(`token ${value}`)) return;
     this.#asked.add(value);
-    const result = await call('activity.values', {
-      field: 'token',
-      text: value.split(' ')[2] ?? value,
-      limit: 20,
-    });
+    const text = value.split(' ')[2] ?? value;
+    const result = await call('activity.values', { field: 'token', text, limit: 20 });
     if (result.ok) this.remember('token', result.value);
   }
 }

@@ -1,0 +1,41 @@
+import type { ActivityList } from '../../../state/activity-list.svelte.ts';
+import { columnIds, type ColumnId } from './columns.ts';
+
+/** What the keyboard is on in a timeline: a row, and of it one cell or the whole. */
+export class TimelineCursor {
+  place = $state(0);
+  /** Null for the row as a whole. */
+  cell = $state<ColumnId | null>(null);
+  #rowId: number | null = null;
+  readonly #list: () => ActivityList;
+
+  constructor(list: () => ActivityList) {
+    this.#list = list;
+  }
+
+  moveTo(place: number): void {
+    const list = this.#list();
+    this.place = Math.min(Math.max(0, place), list.count - 1);
+    this.#rowId = list.at(this.place)?.id ?? null;
+  }
+
+  /** To the next cell or the one before; from the first of them back to the whole row. */
+  moveCell(step: 1 | -1): void {
+    const index = this.cell === null ? -1 : columnIds.indexOf(this.cell);
+    this.cell = columnIds[Math.min(index + step, columnIds.length - 1)] ?? null;
+  }
+
+  toStart(): void {
+    this.place = 0;
+    this.#rowId = null;
+    this.cell = null;
+  }
+
+  /** Rows have been replaced, and those in view are `places` further down: a row that is still known is followed. */
+  follow(places: number): void {
+    const list = this.#list();
+    const known = this.#rowId === null ? null : list.placeOf(this.#rowId);
+    if (known !== null) this.place = known;
+    else if (this.place !== 0) this.place = Math.max(0, Math.min(this.place + places, list.count - 1));
+  }
+}
