@@ -2,8 +2,8 @@ import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import type { AddedLine } from '../../../../shared/activity/types.ts';
 import { ok } from '../../../../shared/errors.ts';
+import type { FakeBridge } from '../../testing/fake-bridge.ts';
 import { renderInApp } from '../../testing/render.ts';
-import { addedSummary } from './added-words.ts';
 import AddManyDialog from './AddManyDialog.svelte';
 
 const right = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -56,17 +56,22 @@ describe('AddManyDialog', () => {
     await user.upload(chooser, new File(['x'.repeat(5 * 1024 * 1024)], 'list.csv'));
     await expect.poll(() => screen.queryByText(/larger than 4 MB/)).not.toBeNull();
   });
-});
 
-describe('addedSummary', () => {
-  it('names only what there is', () => {
-    expect(addedSummary([])).toBe('There was no address in it.');
-    expect(addedSummary([refused])).toBe('1 refused.');
-    expect(
-      addedSummary([
+  it.each<[AddedLine[], string]>([
+    [[], 'There was no address in it.'],
+    [[refused], '1 refused.'],
+    [
+      [
         { ...refused, outcome: 'updated' },
-        { ...refused, outcome: 'duplicate' },
-      ]),
-    ).toBe('1 updated, 1 twice in the list.');
+        { ...refused, line: 3, outcome: 'duplicate' },
+      ],
+      '1 updated, 1 twice in the list.',
+    ],
+  ])('sums up what became of the lines, and names only what there is (%#)', async (lines, words) => {
+    const prepare = (fake: FakeBridge) => fake.answer('watchlist.addMany', () => ok(lines));
+    const { user } = await renderInApp(AddManyDialog, {}, { prepare });
+    await user.type(field(), 'lines');
+    await user.click(submit());
+    expect(screen.getByRole('status').textContent).toContain(words);
   });
 });
