@@ -12,8 +12,8 @@ import { ok, type AppError } from '../../../shared/errors.ts';
 import type { QueryResult } from '../../../shared/ipc/contract.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import { call, queryEndpoint } from '../bridge.ts';
+import { Action } from './action.svelte.ts';
 import type { AppState } from './app.svelte.ts';
-import { Resource } from './resource.svelte.ts';
 import { StoredRow } from './stored-row.svelte.ts';
 
 /** The questions that are answered with a complete transaction (endpoints 11 and 2). */
@@ -45,7 +45,17 @@ export type ShownTransaction = {
 
 /** One opened transaction: what the service answers, what the store has of it, and what it means for my addresses. */
 export class OpenedTransaction {
-  readonly #query = new Resource<QueryResult<TransactionDetail> | null>();
+  /** Asked of the service, or only of what is stored, where nothing is an answer too. */
+  readonly #query: Action<['always' | 'cached' | 'if-stale'], QueryResult<TransactionDetail> | null> =
+    new Action(
+      async (refresh) => {
+        const { signal } = this.#query;
+        const answer = await queryEndpoint({ ...this.question, refresh, includeRaw: true }, signal);
+        return !answer.ok && refresh === 'cached' && answer.error.code === 'not-found' ? ok(null) : answer;
+      },
+      () => JSON.stringify(this.question),
+    );
+
   /** The service is asked, and not only what is stored. */
   #asksService = $state(false);
   readonly #stored = new StoredRow();
@@ -87,7 +97,7 @@ export class OpenedTransaction {
   /** What the service answers, or has answered; null without an answer, and where the row was completed by a newer one. */
   readonly answer: QueryResult<TransactionDetail> | null = $derived.by(() => {
     const { row } = this;
-    const result = this.#query.value;
+    const result = this.#query.value ?? null;
     const isOutdated =
       result?.source === 'cache' && row?.completeness === 'complete' && row.fetchedAtMs > result.fetchedAtMs;
     return isOutdated ? null : result;
@@ -127,11 +137,9 @@ export class OpenedTransaction {
       : describeRow({ ...shown, address: shown.address ?? '' }, this.#app.addresses, native);
   });
   /** The service's answer is awaited. */
-  readonly loading: boolean = $derived(this.#asksService && this.#query.loading);
+  readonly loading: boolean = $derived(this.#asksService && this.#query.running);
   /** Why the complete transaction is not there, or not as it is now. */
-  readonly error: AppError | null = $derived(
-    (this.#query.loading ? null : this.#query.error) ?? this.#query.value?.refreshError ?? null,
-  );
+  readonly error: AppError | null = $derived(this.#query.error ?? this.#query.value?.refreshError ?? null);
 
   /**
    * Asks the service; `again` however fresh the stored answer is. A complete row has all of it: nothing is asked for until
@@ -145,11 +153,7 @@ export class OpenedTransaction {
     if (isLookup && question.endpointId === 'transaction') void this.#readStored();
     const refresh = again ? 'always' : isStored ? 'cached' : 'if-stale';
     this.#asksService = refresh !== 'cached';
-    await this.#query.load(async (signal) => {
-      const answer = await queryEndpoint({ ...question, refresh, includeRaw: true }, signal);
-      // Where only what is stored is asked for, nothing is an answer.
-      return !answer.ok && refresh === 'cached' && answer.error.code === 'not-found' ? ok(null) : answer;
-    }, JSON.stringify(question));
+    await this.#query.run(refresh);
     if (isLookup && question.endpointId === 'contract-deployment') await this.#readStored();
   }
 

@@ -2,7 +2,7 @@ import { ok, type AppError } from '../../../shared/errors.ts';
 import type { ReportAt, ReportMoment } from '../../../shared/health/types.ts';
 import type { Reply } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
-import { Resource } from './resource.svelte.ts';
+import { Action } from './action.svelte.ts';
 
 /** How many times faster than it happened. */
 export type ReplaySpeed = 1 | 10 | 100;
@@ -22,6 +22,11 @@ export function momentIndexAt(moments: readonly ReportMoment[], atMs: number): n
   return moments.findLastIndex((moment) => moment.atMs <= atMs);
 }
 
+interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
 interface Changes {
   moments: readonly ReportMoment[];
   isCut: boolean;
@@ -33,11 +38,7 @@ const mostParts = 40;
 const keptReports = 200;
 
 /** All changes of a span, asked for in parts. */
-async function readChanges(
-  id: string,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-  signal: AbortSignal,
-): Reply<Changes> {
+async function readChanges(id: string, { fromMs, toMs }: Span, signal: AbortSignal): Reply<Changes> {
   let changes: Changes = { moments: [], isCut: true };
   let nextMs = fromMs;
   for (let parts = 0; changes.isCut && parts < mostParts && !signal.aborted; parts += 1) {
@@ -56,10 +57,16 @@ export class Replay {
   index = $state(-1);
   playing = $state(false);
   speed = $state<ReplaySpeed>(10);
-  #id = '';
-  readonly #changes = new Resource<Changes>();
-  readonly #report = new Resource<ReportAt | null>();
+  readonly #changes: Action<[id: string, span: Span], Changes> = new Action(
+    (id, span) => readChanges(id, span, this.#changes.signal),
+    (id) => id,
+  );
+  readonly #report: Action<[id: string, atMs: number], ReportAt | null> = new Action(
+    (id, atMs) => this.#read(id, atMs),
+    (id) => id,
+  );
   readonly #known = new Map<string, ReportAt | null>();
+  #id = '';
 
   /** Null until they are known. */
   get moments(): readonly ReportMoment[] | null {
@@ -77,7 +84,7 @@ export class Replay {
 
   /** The report at the shown moment; the one before stays while it is read. */
   get report(): ReportAt | null {
-    return this.moment === null ? null : this.#report.value;
+    return this.moment === null ? null : (this.#report.value ?? null);
   }
 
   get error(): AppError | null {
@@ -92,12 +99,13 @@ export class Replay {
   }
 
   /** Loads the changes of a span; stands at the last one that is not later than `atMs`, or at the newest. */
-  async load(id: string, span: { fromMs: number; toMs: number }, atMs: number | null): Promise<void> {
+  async load(id: string, span: Span, atMs: number | null): Promise<void> {
     this.playing = false;
     this.#id = id;
-    const changes = await this.#changes.load((signal) => readChanges(id, span, signal), id);
-    if (changes === null) return;
-    const { moments } = changes;
+    const changes = await this.#changes.refresh(id, span);
+    // Another span may have been asked for meanwhile.
+    if (!changes.ok || changes.value !== this.#changes.value) return;
+    const { moments } = changes.value;
     await this.go(atMs === null ? moments.length - 1 : Math.max(0, momentIndexAt(moments, atMs)));
   }
 
@@ -107,7 +115,7 @@ export class Replay {
     this.index = Math.min(Math.max(0, index), last);
     if (this.index === last) this.playing = false;
     const { moment } = this;
-    if (moment !== null) await this.#report.load(() => this.#read(this.#id, moment.atMs), this.#id);
+    if (moment !== null) await this.#report.refresh(this.#id, moment.atMs);
   }
 
   play(): void {

@@ -63,6 +63,7 @@ export interface ShownParty {
 
 /** A row of the timeline in words: what its cells say. */
 export interface ShownRow {
+  timestampMs: number;
   chain: string;
   mine: ShownParty;
   colour: AddressColour | null;
@@ -130,6 +131,7 @@ function showRow(row: ActivityRow, context: RowContext): ShownRow {
   const legs = described.legs.filter((leg) => leg.direction !== 'none');
   const { fee, method, counterparty } = described;
   return {
+    timestampMs: row.timestampMs,
     chain: chain?.name ?? context.chainName(row.chainId) ?? row.chainId,
     mine: shownParty({ address: row.address, name: null }, context),
     colour: context.watched(row.address)?.colour ?? null,
