@@ -1,4 +1,3 @@
-import { createContext } from 'svelte';
 import type {
   ActivityExportStatus,
   BookEntry,
@@ -305,5 +304,3 @@ function withKnownError(known: ChainSync | undefined, next: ChainSync): ChainSyn
   const isSame = known?.error && JSON.stringify(known.error) === JSON.stringify(next.error);
   return isSame ? { ...next, error: known.error } : next;
 }
-
-export const [useApp, provideApp] = createContext<AppState>();

@@ -1,4 +1,3 @@
-import { createContext } from 'svelte';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
 import { call, listen } from '../bridge.ts';
@@ -136,5 +135,3 @@ export class Explore {
     this.#reading = false;
   }
 }
-
-export const [useExplore, provideExplore] = createContext<Explore>();

@@ -1,4 +1,3 @@
-import { createContext } from 'svelte';
 import type { AppError, Result } from '../../../shared/errors.ts';
 
 export type Message = { id: number } & ({ kind: 'done'; text: string } | { kind: 'error'; error: AppError });
@@ -49,5 +48,3 @@ export class Messages {
     return id;
   }
 }
-
-export const [useMessages, provideMessages] = createContext<Messages>();

@@ -1,4 +1,3 @@
-import { createContext } from 'svelte';
 import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import type { ExploreRequest } from './catalogue.ts';
@@ -94,5 +93,3 @@ export class Navigation {
     this.lookups = [];
   }
 }
-
-export const [useNavigation, provideNavigation] = createContext<Navigation>();

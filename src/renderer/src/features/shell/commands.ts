@@ -13,9 +13,9 @@ import Sun from '@lucide/svelte/icons/sun';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Wallet from '@lucide/svelte/icons/wallet';
 import type { Settings } from '../../../../shared/settings.ts';
-import { useApp, type AppState } from '../../state/app.svelte.ts';
-import { useMessages, type Messages } from '../../state/messages.svelte.ts';
-import { useNavigation } from '../../state/navigation.svelte.ts';
+import type { AppState } from '../../state/app.svelte.ts';
+import type { Messages } from '../../state/messages.svelte.ts';
+import { useWindow } from '../../state/window.ts';
 import type { LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
 import { shortHash } from '../../ui/text/format.ts';
@@ -40,7 +40,7 @@ export interface Command {
 
 /** What commands act on. */
 export function useCommandContext(views: readonly ViewEntry[]) {
-  return { views, app: useApp(), navigation: useNavigation(), messages: useMessages() };
+  return { views, ...useWindow() };
 }
 type CommandContext = ReturnType<typeof useCommandContext>;
 
