@@ -21,9 +21,9 @@ const directionNames: Readonly<Record<Direction | 'both', string>> = {
   none: 'Nothing moved',
 };
 
-const completenessNames = { partial: 'Partial', complete: 'Complete', unread: 'Not all read' };
+export const completenessNames = { partial: 'Partial', complete: 'Complete', unread: 'Not all read' };
 
-const hiddenNames: Readonly<Record<HiddenReason, string>> = {
+export const hiddenNames: Readonly<Record<HiddenReason, string>> = {
   'zero-value': 'Zero value',
   'look-alike': 'Look-alike',
   'fan-out': 'Sent to many',
@@ -51,11 +51,7 @@ interface FieldDefinition {
   hint?: string;
 }
 
-/**
- * All that the timeline can be filtered by, in the order in which it is offered: for the window this is all there is to a
- * field. What it means for a stored row is in `adapters/storage/activity/row-index` (`pills.ts`, `values.ts`).
- */
-export const filterFields = {
+const fields = {
   /** A watched address, checksummed. */
   address: { name: 'Address', isPrivate: true, valuesAre: 'addresses' },
   chain: { name: 'Chain', valuesAre: 'chains' },
@@ -85,17 +81,20 @@ export const filterFields = {
   hidden: { name: 'Hidden because', values: hiddenNames, isVerb: true },
 } as const satisfies Record<string, FieldDefinition>;
 
-export type FilterField = keyof typeof filterFields;
+export type FilterField = keyof typeof fields;
 export type RangeField = {
-  [F in FilterField]: (typeof filterFields)[F] extends { range: string } ? F : never;
+  [F in FilterField]: (typeof fields)[F] extends { range: string } ? F : never;
 }[FilterField];
 export type ChoiceField = Exclude<FilterField, RangeField>;
 
-/** The same table for whoever goes through it: an entry has the parts that it has. */
-export const fieldOf: Readonly<Record<FilterField, FieldDefinition>> = filterFields;
+/**
+ * All that the timeline can be filtered by, in the order in which it is offered: for the window this is all there is to a
+ * field. What it means for a stored row is in `adapters/storage/activity/row-index` (`pills.ts`, `values.ts`).
+ */
+export const fieldOf: Readonly<Record<FilterField, FieldDefinition>> = fields;
 
 // `Object.keys` forgets which keys there are.
-export const fieldIds = Object.keys(filterFields) as readonly FilterField[];
+export const fieldIds = Object.keys(fields) as readonly FilterField[];
 
 export function isRangeField(field: FilterField): field is RangeField {
   return fieldOf[field].range !== undefined;
@@ -149,5 +148,7 @@ export type SavedView = z.infer<typeof savedViewSchema>;
 
 export const everything: ActivityFilter = { pills: [], text: '', showHidden: false };
 
+// The keys of the tables above, which have no others.
 export const kindValues = Object.keys(kindNames) as readonly Kind[];
+// The same.
 export const directionValues = Object.keys(directionNames) as readonly (Direction | 'both')[];

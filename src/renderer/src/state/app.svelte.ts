@@ -87,13 +87,6 @@ export class AppState implements AppSnapshot {
   recordingTask = $state.raw<RecordingTask | null>(null);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
 
-  /** Names of watched addresses, by checksummed address. */
-  readonly labels: ReadonlyMap<string, string | null> = $derived(
-    new Map(this.watchlist.map((entry) => [entry.address, entry.label])),
-  );
-
-  /** Watched addresses, checksummed. */
-  readonly addresses: readonly string[] = $derived(this.watchlist.map((entry) => entry.address));
   /** Names of chains, by id, as far as they are known. */
   readonly chainNames: ReadonlyMap<string, string> = $derived(
     new Map(
@@ -141,7 +134,6 @@ export class AppState implements AppSnapshot {
   /** Changes of histories since the last one that was shown; null while it has been quiet. */
   #collected: Map<string, ActivityChange> | null = null;
   readonly #activityListeners = new Set<(change: ActivityChange) => void>();
-  readonly #incidentListeners = new Set<(nodeId: string) => void>();
 
   /** `settle` ends when changes that have come meanwhile are to be shown together: each one makes the window look again. */
   constructor(settle: () => Promise<void> = () => Promise.resolve()) {
@@ -160,9 +152,6 @@ export class AppState implements AppSnapshot {
       ),
       listen('watchlist.changed', (watchlist) => inOrder(() => this.#putWatchlist(watchlist))),
       listen('node.changed', (status) => inOrder(() => this.#putNode(status))),
-      listen('incidents.changed', ({ nodeId }) => {
-        for (const listener of this.#incidentListeners) listener(nodeId);
-      }),
       listen('activity.changed', (change) => inOrder(() => this.#putSync(change))),
     ];
     const load = async () => {
@@ -195,12 +184,6 @@ export class AppState implements AppSnapshot {
   /** The watched address of this spelling or another; null when it is not watched. */
   watched(address: string): WatchedAddress | null {
     return this.#watched.get(address.toLowerCase()) ?? null;
-  }
-
-  /** Tells when incidents of a node began, ended or changed; returns the function that ends it. */
-  onIncidentsChanged(listener: (nodeId: string) => void): () => void {
-    this.#incidentListeners.add(listener);
-    return () => this.#incidentListeners.delete(listener);
   }
 
   /** Asks for a file and reads the recording in it; null when the user chose none. */

@@ -9,12 +9,14 @@ import {
 } from '../../../shared/endpoints/records.ts';
 import type { ParamsById } from '../../../shared/endpoints/registry.ts';
 import { ok, type AppError } from '../../../shared/errors.ts';
-import type { QueryResult } from '../../../shared/ipc/contract.ts';
+import type { EndpointQuery, QueryResult, Reply } from '../../../shared/ipc/contract.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import { call, queryEndpoint } from '../bridge.ts';
 import { Action } from './action.svelte.ts';
 import type { AppState } from './app.svelte.ts';
 import { StoredRow } from './stored-row.svelte.ts';
+
+type Refresh = EndpointQuery<'transaction'>['refresh'];
 
 /** The questions that are answered with a complete transaction (endpoints 11 and 2). */
 export type TransactionQuestion =
@@ -46,15 +48,14 @@ export type ShownTransaction = {
 /** One opened transaction: what the service answers, what the store has of it, and what it means for my addresses. */
 export class OpenedTransaction {
   /** Asked of the service, or only of what is stored, where nothing is an answer too. */
-  readonly #query: Action<['always' | 'cached' | 'if-stale'], QueryResult<TransactionDetail> | null> =
-    new Action(
-      async (refresh) => {
-        const { signal } = this.#query;
-        const answer = await queryEndpoint({ ...this.question, refresh, includeRaw: true }, signal);
-        return !answer.ok && refresh === 'cached' && answer.error.code === 'not-found' ? ok(null) : answer;
-      },
-      () => JSON.stringify(this.question),
-    );
+  readonly #query: Action<[Refresh], QueryResult<TransactionDetail> | null> = new Action(
+    async (refresh: Refresh): Reply<QueryResult<TransactionDetail> | null> => {
+      const { signal } = this.#query;
+      const answer = await queryEndpoint({ ...this.question, refresh, includeRaw: true }, signal);
+      return !answer.ok && refresh === 'cached' && answer.error.code === 'not-found' ? ok(null) : answer;
+    },
+    () => JSON.stringify(this.question),
+  );
 
   /** The service is asked, and not only what is stored. */
   #asksService = $state(false);
@@ -73,6 +74,8 @@ export class OpenedTransaction {
     const { chainId, txHash } = subject.row;
     return { endpointId: 'transaction', params: { chainId, txHash } };
   });
+  /** My addresses. */
+  readonly #own: readonly string[] = $derived.by(() => this.#app.watchlist.map(({ address }) => address));
   readonly chainId: string = $derived(this.question.params.chainId);
   /** Null for a deployment that has not been answered yet. */
   readonly txHash: string | null = $derived.by(() => {
@@ -110,7 +113,7 @@ export class OpenedTransaction {
     return {
       chainId,
       txHash: native.txHash,
-      address: row?.address ?? ownPartyOf(answer.data, this.#app.addresses),
+      address: row?.address ?? ownPartyOf(answer.data, this.#own),
       row,
       blockNumber: native.blockNumber,
       timestampMs: row?.timestampMs ?? timestampToMs(native.blockTimestamp),
@@ -132,9 +135,7 @@ export class OpenedTransaction {
   readonly described: RowDescription | null = $derived.by(() => {
     const { shown, native } = this;
     // No address is empty, so the description then takes nobody's side.
-    return shown === null
-      ? null
-      : describeRow({ ...shown, address: shown.address ?? '' }, this.#app.addresses, native);
+    return shown === null ? null : describeRow({ ...shown, address: shown.address ?? '' }, this.#own, native);
   });
   /** The service's answer is awaited. */
   readonly loading: boolean = $derived(this.#asksService && this.#query.running);

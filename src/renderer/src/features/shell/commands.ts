@@ -40,7 +40,8 @@ export interface Command {
 
 /** What commands act on. */
 export function useCommandContext(views: readonly ViewEntry[]) {
-  return { views, ...useWindow() };
+  const { app, navigation, messages } = useWindow();
+  return { views, app, navigation, messages };
 }
 type CommandContext = ReturnType<typeof useCommandContext>;
 

@@ -23,8 +23,7 @@ interface Column {
   isAlwaysKnown?: boolean;
 }
 
-/** The columns in their order. `TimelineRow` draws a cell's text, unless it has a drawing of its own for the column. */
-export const columns = {
+const table = {
   time: {
     name: 'Time',
     look: 'small muted nowrap figures',
@@ -98,17 +97,17 @@ export const columns = {
   },
 } satisfies Record<string, Column>;
 
-export type ColumnId = keyof typeof columns;
+export type ColumnId = keyof typeof table;
 
-/** The same table for whoever goes through it: an entry has the parts that it has. */
-export const columnOf: Readonly<Record<ColumnId, Column>> = columns;
+/** The columns in their order. `TimelineRow` draws a cell's text, unless it has a drawing of its own for the column. */
+export const columns: Readonly<Record<ColumnId, Column>> = table;
 
 // `Object.keys` forgets which keys there are.
-export const columnIds = Object.keys(columns) as readonly ColumnId[];
+export const columnIds = Object.keys(table) as readonly ColumnId[];
 
 /** What a cell holds, on one line, and never a formula, whatever a stranger named a token or a method. */
 export function cellText(cell: ColumnId, row: ActivityRow, shown: ShownRow): string {
-  return safeCell(columnOf[cell].text(row, shown).replace(/[\t\r\n]+/g, ' '));
+  return safeCell(columns[cell].text(row, shown).replace(/[\t\r\n]+/g, ' '));
 }
 
 /** The whole row for a spreadsheet: cells between tabs, the transaction's hash last. */
@@ -118,7 +117,7 @@ export function rowText(row: ActivityRow, shown: ShownRow): string {
 
 /** The pill that keeps rows with the value of this cell; null where a cell has no value to filter by. */
 export function pillOfCell(cell: ColumnId, row: ActivityRow, description: RowDescription): ChoicePill | null {
-  const { pill, isAlwaysKnown = false } = columnOf[cell];
+  const { pill, isAlwaysKnown = false } = columns[cell];
   if (row.completeness === 'unreadable' && !isAlwaysKnown) return null;
   const [field, value] = pill?.(row, description) ?? [];
   return field === undefined || value === undefined || value === null

@@ -1,5 +1,5 @@
 import { spellAddress } from '../../../../../shared/activity/address.ts';
-import { filterFields } from '../../../../../shared/activity/filter.ts';
+import { hiddenNames } from '../../../../../shared/activity/filter.ts';
 import type { HiddenReason } from '../../../../../shared/activity/spam-types.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 
@@ -15,7 +15,7 @@ const hiddenExplanations: Readonly<Record<HiddenReason, string>> = {
 
 /** Why a row is hidden, in two words and in a sentence. */
 export function hiddenWords(reason: HiddenReason): { word: string; explanation: string } {
-  return { word: filterFields.hidden.values[reason], explanation: hiddenExplanations[reason] };
+  return { word: hiddenNames[reason], explanation: hiddenExplanations[reason] };
 }
 
 /** A remark about a row: a shape, a word or two, and a sentence. */

@@ -10,6 +10,9 @@ export const syncWords: Readonly<Record<SyncWhat, string>> = {
   all: 'Sync all',
 };
 
+// `Object.keys` forgets which keys there are.
+export const syncChoices = Object.keys(syncWords) as readonly SyncWhat[];
+
 /** What a plan costs, a sentence a line. What is not known is said to be so. */
 export function planWords(plan: SyncPlan): string[] {
   if (plan.items.length === 0) return ['There is nothing to fetch.'];

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../../../../shared/amounts.ts';
-import { filterFields, type CompletenessValue } from '../../../../../shared/activity/filter.ts';
+import { completenessNames, type CompletenessValue } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 import type { Direction, RowDescription } from '../../../../../shared/activity/describe.ts';
 import type { GlyphName } from '../../../ui/sign/glyphs.ts';
@@ -57,7 +57,7 @@ const completenessExplanations: Readonly<Record<CompletenessValue, string>> = {
 
 export function completenessWords(completeness: CompletenessValue): { word: string; explanation: string } {
   return {
-    word: filterFields.completeness.values[completeness],
+    word: completenessNames[completeness],
     explanation: completenessExplanations[completeness],
   };
 }
