@@ -60,7 +60,7 @@ const rooms = Object.entries({
     ],
     ...['settings', 'overview', 'shell'],
   ],
-  'src/renderer/src/features/activity': ['words', 'timeline', 'filter', 'coverage', 'status'],
+  'src/renderer/src/features/activity': ['words', 'filter', 'timeline', 'coverage', 'status'],
   'src/renderer/src/features/explore': ['query', 'result'],
   'src/renderer/src/features/nodes': ['words', 'checks', 'past', 'incidents', 'recordings', 'panel'],
   'src/renderer/src/features/transaction': ['values', 'sections', 'drawer'],

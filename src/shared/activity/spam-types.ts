@@ -11,7 +11,7 @@ export type SpamRule =
   /** Media of an NFT that lie on somebody's server. */
   | 'remote-media';
 
-/** Why a row is hidden: a rule, or the user's own word. */
+/** Why a row is hidden: a rule, or the user's own decision. */
 export type HiddenReason = SpamRule | 'user';
 
 /** What a row's rules say and what the user has decided. */

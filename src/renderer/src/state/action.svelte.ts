@@ -1,3 +1,6 @@
+// What the window knows, and where the user is in it, as far as it outlives a component: `window.ts` names what is there
+// once, the other classes are made for one list, drawer or button. It follows the main process by calls and events of
+// `bridge.ts` and knows no component: components read it, and call its methods.
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { Reply } from '../../../shared/ipc/contract.ts';
 

@@ -1,6 +1,6 @@
 import type { ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ActivityRow, ActivityRows } from '../../../shared/activity/types.ts';
-import type { AppError, Result } from '../../../shared/errors.ts';
+import type { AppError } from '../../../shared/errors.ts';
 import { call } from '../bridge.ts';
 import { concernsHistory } from './filter-choice.ts';
 
@@ -16,7 +16,7 @@ interface Options {
    * Called to replace rows, so that the list on the screen can keep its place: the rows in view are then `shift` places
    * further down. Null when they are other rows, which are shown from the first on.
    */
-  keepPlace?: (replace: () => void, shift: number | null) => void;
+  replaceRows?: (replace: () => void, shift: number | null) => void;
   /** Waits before rows are read again because stored ones changed: changes come in swarms while a history is fetched. */
   settle?: () => Promise<void>;
   /** Reads this many of the newest rows and no more. */
@@ -52,12 +52,12 @@ export class ActivityList {
   /** Answers to questions of an earlier filter are dropped. */
   #epoch = 0;
   #busy = false;
-  readonly #keepPlace: (replace: () => void, shift: number | null) => void;
+  readonly #replaceRows: (replace: () => void, shift: number | null) => void;
   readonly #settle: () => Promise<void>;
   readonly #onlyNewest: number | null;
 
-  constructor({ keepPlace = (replace) => replace(), settle, onlyNewest }: Options = {}) {
-    this.#keepPlace = keepPlace;
+  constructor({ replaceRows = (replace) => replace(), settle, onlyNewest }: Options = {}) {
+    this.#replaceRows = replaceRows;
     this.#settle = settle ?? (() => Promise.resolve());
     this.#onlyNewest = onlyNewest ?? null;
   }
@@ -192,7 +192,7 @@ export class ActivityList {
   async #readPage(filter: ActivityFilter, epoch: number, number: number): Promise<AppError | null> {
     const offset = this.#startOf(number);
     const limit = this.#origin + (number + 1) * pageSize - offset;
-    const result = await this.#read({ filter, offset, anchor: null, limit });
+    const result = await call('activity.rows', { filter, offset, anchor: null, limit });
     if (epoch !== this.#epoch) return null;
     if (!result.ok) return result.error;
     // Other rows pass than when the list was counted: places have moved.
@@ -216,7 +216,7 @@ export class ActivityList {
     const wanted = isFirst ? last - first + 1 : before + (last - first) + margin + pageSize;
     const limit = this.#onlyNewest ?? Math.min(500, Math.ceil(wanted / pageSize) * pageSize);
     const anchor = top === null ? null : { rowId: top.id, before };
-    const result = await this.#read({ filter, offset, anchor, limit });
+    const result = await call('activity.rows', { filter, offset, anchor, limit });
     if (epoch !== this.#epoch) return null;
     if (!result.ok) {
       this.#isStale = this.loaded && !this.isBefore;
@@ -239,11 +239,11 @@ export class ActivityList {
       const now = this.#view;
       this.#view = { ...now, first: Math.max(0, now.first + shift), last: Math.max(0, now.last + shift) };
     }
-    this.#keepPlace(() => this.#replaceAll(value), this.isBefore ? null : shift);
+    this.#replaceRows(() => this.#takeRows(value), this.isBefore ? null : shift);
     return null;
   }
 
-  #replaceAll({ rows, offset, totalCount, hiddenCount, partialCount }: ActivityRows): void {
+  #takeRows({ rows, offset, totalCount, hiddenCount, partialCount }: ActivityRows): void {
     this.#pages.clear();
     this.#origin = this.#onlyNewest === null ? offset % pageSize : 0;
     for (let start = 0; start < rows.length;) {
@@ -266,14 +266,5 @@ export class ActivityList {
       if (this.#pages.size <= mostPages) return;
       this.#pages.delete(number);
     }
-  }
-
-  #read(query: {
-    filter: ActivityFilter;
-    offset: number;
-    anchor: { rowId: number; before: number } | null;
-    limit: number;
-  }): Promise<Result<ActivityRows>> {
-    return call('activity.rows', query);
   }
 }

@@ -93,7 +93,7 @@ describe('ActivityList', () => {
   it('keeps the row at the top where it is when rows come in above it', async () => {
     const shifts: (number | null)[] = [];
     const { list, world } = await open({
-      keepPlace: (replace, shift) => {
+      replaceRows: (replace, shift) => {
         shifts.push(shift);
         replace();
       },
@@ -205,7 +205,7 @@ describe('ActivityList', () => {
   it('shows the rows of the filter before until the others are there, from the first on, and none when that fails', async () => {
     const shifts: (number | null)[] = [];
     const { list, bridge, world } = await open({
-      keepPlace: (replace, shift) => {
+      replaceRows: (replace, shift) => {
         shifts.push(shift);
         replace();
       },

@@ -170,7 +170,7 @@ export class OpenedTransaction {
     this.#stored.clear();
   }
 
-  /** The user's word about the row or a token of it; null takes it back. Answers with the error, if any. */
+  /** The user decides about the row or a token of it; null takes that back. Answers with the error, if any. */
   async judge(
     target: { kind: 'row'; rowId: number } | { kind: 'token'; token: string },
     decision: 'show' | 'hide' | null,

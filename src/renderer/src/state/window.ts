@@ -1,6 +1,3 @@
-// What the window knows and where the user is in it, as far as it outlives a view: each class here is made once, by
-// `App.svelte`, or for one list or drawer. It follows the main process by calls and events of `bridge.ts`, and knows no
-// component: components read it, and call its methods.
 import { createContext } from 'svelte';
 import type { AppState } from './app.svelte.ts';
 import type { Explore } from './explore.svelte.ts';

@@ -1,3 +1,5 @@
+// Errors in words: the same code asks for other words and another remedy, depending on whom the call was meant for. All that
+// failed is shown through here.
 import type { AppError, ErrorCode } from '../../../../shared/errors.ts';
 
 /** Whom the failed call was meant for: the same code asks for other words. */

@@ -68,7 +68,7 @@ describe('what a row offers', () => {
   const description = descriptionOf(exchange, { symbol: 'AVAX', decimals: 18 });
 
   it('names the tokens that can be hidden, each once', () => {
-    expect(tokensOfRow(exchange, description).map(({ words }) => words)).toEqual(['USDC', 'WAVAX']);
+    expect(tokensOfRow(exchange, description).map(({ name }) => name)).toEqual(['USDC', 'WAVAX']);
     expect(tokensOfRow(exchange, description)[0]?.token).toBe(
       `${exchange.chainId} erc20 0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e`,
     );

@@ -7,7 +7,7 @@ import { assetWords } from '../words/row-words.ts';
 /** A token that a row moved, as filters and verdicts name it. */
 export interface RowToken {
   token: string;
-  words: string;
+  name: string;
 }
 
 /** Tokens that moved for the row's address, each once; the native token is none that can be hidden. */
@@ -17,7 +17,7 @@ export function tokensOfRow(row: ActivityRow, { legs }: RowDescription): RowToke
     if (direction === 'none' || asset.kind === 'native') continue;
     tokens.set(`${row.chainId} ${asset.key}`, assetWords(asset) ?? 'this token');
   }
-  return [...tokens].map(([token, words]) => ({ token, words }));
+  return [...tokens].map(([token, name]) => ({ token, name }));
 }
 
 /** The filter with one more pill; one that is there already is not said twice. */
@@ -28,12 +28,12 @@ export function withPill(filter: ActivityFilter, pill: FilterPill): ActivityFilt
     : { ...filter, pills: [...filter.pills, pill] };
 }
 
-/** The user's word about a row or one of its tokens. */
+/** What the user can decide about a row or one of its tokens. */
 export interface Verdict {
   kind: 'row' | 'token';
   /** What it is about: `this row`, or the token. */
-  words: string;
-  /** Null takes the word back that was given before. */
+  name: string;
+  /** Null takes back what was decided before. */
   decision: 'show' | 'hide' | null;
   target: ArgsOf<'activity.judge'>['target'];
 }
@@ -42,12 +42,12 @@ export interface Verdict {
 export function verdictsOn(row: ActivityRow, description: RowDescription): Verdict[] {
   const { hiddenReason, decision, decidedFor } = row.marks.spam;
   const about = [
-    { kind: 'row' as const, words: 'this row', target: { kind: 'row' as const, rowId: row.id } },
+    { kind: 'row' as const, name: 'this row', target: { kind: 'row' as const, rowId: row.id } },
     ...tokensOfRow(row, description)
       .slice(0, 4)
-      .map(({ token, words }) => ({
+      .map(({ token, name }) => ({
         kind: 'token' as const,
-        words,
+        name,
         target: { kind: 'token' as const, token },
       })),
   ];

@@ -1,3 +1,5 @@
+// Texts of the timeline that several of its rooms say: what a row did, what is to be said about it beside that, and what
+// fetching or completing costs. An opened transaction says the same.
 import { spellAddress } from '../../../../../shared/activity/address.ts';
 import { hiddenNames } from '../../../../../shared/activity/filter.ts';
 import type { HiddenReason } from '../../../../../shared/activity/spam-types.ts';

@@ -1,3 +1,4 @@
+// A query of Explore: its form, its checks, the list of past ones, and what it looks like as a command.
 import type { EndpointDefinition } from '../../../../../shared/endpoints/define.ts';
 import { requestUrl } from '../../../../../shared/endpoints/request-url.ts';
 import type { NodeCall } from '../../../../../shared/health/node-calls.ts';

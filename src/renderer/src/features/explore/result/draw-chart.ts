@@ -26,16 +26,12 @@ export interface ChartColours {
   font: string;
 }
 
-export interface ChartLook {
+interface ChartLook {
   data: SeriesChartData;
   kind: 'line' | 'bar';
   colours: ChartColours;
   animate: boolean;
   seriesName: (name: string) => string;
-}
-
-export interface DrawnChart {
-  end(): void;
 }
 
 /** A point as the chart draws it, with the digits as the service gave them. Null leaves a gap. */
@@ -51,7 +47,7 @@ const scientific = new Intl.NumberFormat('en-US', { notation: 'scientific', maxi
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
 
 /** Draws a time series. A double takes part only here, where a pixel holds less than it loses. */
-export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): DrawnChart {
+export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): { end: () => void } {
   const { data, kind, colours, seriesName } = look;
   const times = data.series[0]?.points.map(({ ms }) => ms) ?? [];
   const withTime = data.interval === 'hour' || data.interval === null;

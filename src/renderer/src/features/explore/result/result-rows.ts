@@ -2,11 +2,10 @@ import { isObject, reportOf, tableOf } from '../../../../../shared/explore/answe
 import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
 
-/** One row of a result: the record as it was decoded, and its values by path such as `from.address`. */
+/** One row of a result: the values of a record by path such as `from.address`. */
 export interface ResultRow {
   /** From 0, in the order in which the records came. */
   place: number;
-  record: unknown;
   cells: ReadonlyMap<string, unknown>;
 }
 
@@ -44,7 +43,7 @@ const knownCells = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
 /** A record as a row; `place` is its index in the result. */
 export function rowOf(record: unknown, place: number): ResultRow {
-  return { place, record, cells: cellsOf(record) };
+  return { place, cells: cellsOf(record) };
 }
 
 /** The values of a record by path. */

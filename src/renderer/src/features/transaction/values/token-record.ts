@@ -1,6 +1,3 @@
-// An opened transaction: everything that the service and the store know of one transaction, in sections. `drawer` holds
-// what is around them and what is not the chain's (marks, versions, where it is from), `sections` the parts of the
-// transaction, `values` what several sections draw: addresses, amounts, and what is said about tokens, as here.
 import { amountValue, formatDecimal, parseDecimal } from '../../../../../shared/amounts.ts';
 import { sameAddress, type Asset, type Leg } from '../../../../../shared/activity/legs.ts';
 import type {
