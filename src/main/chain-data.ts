@@ -1,4 +1,5 @@
 import type { NativeToken } from '../shared/activity/legs.ts';
+import type { createAppServices } from './app-services.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { ActivityRowsService } from './core/activity/completion/activity-rows.ts';
 import { AddressLists } from './core/activity/watchlist/address-lists.ts';
@@ -12,45 +13,21 @@ import { keptCompletion } from './core/activity/completion/kept-completion.ts';
 import { prepareLater } from './core/activity/completion/prepare-later.ts';
 import { SyncService } from './core/activity/sync/sync-service.ts';
 import { WatchlistService } from './core/activity/watchlist/watchlist-service.ts';
-import type { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
-import type { Scheduler } from './core/endpoints/scheduler.ts';
 import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
 import { RunExport } from './core/explore/run-export.ts';
 import { RunService } from './core/explore/run-service.ts';
-import type { createNodeService } from './core/health/node/node-service.ts';
-import type { Clock, FileSaver, HttpClient, Log, Random, Timers } from './core/ports.ts';
-import type { SecretService } from './core/secrets/secret-service.ts';
 import { withoutEcho } from './core/secrets/without-echo.ts';
 import { loadOrClose } from './core/settings/service-change.ts';
-import type { SettingsService } from './core/settings/settings-service.ts';
-import type { Broadcaster } from './ipc/broadcast.ts';
-import { answersBy, reportsBy, type ReadingThread } from './readers.ts';
-
-/** What does not depend on which service is asked. */
-export interface CommonServices {
-  clock: Clock;
-  timers: Timers;
-  random: Random;
-  log: Log;
-  decoder: ReadingThread;
-  broadcaster: Broadcaster;
-  settings: SettingsService;
-  secrets: SecretService;
-  scheduler: Scheduler;
-  http: HttpClient;
-  nodes: ReturnType<typeof createNodeService>;
-  budget: BudgetMonitor;
-  files: FileSaver;
-}
+import { answersBy, reportsBy } from './readers.ts';
 
 /**
  * What was fetched from one service, in a store of its own: coverage that one service has proven says nothing about
  * another, and made-up data must never stand among real.
  */
 export async function openChainData(
-  common: CommonServices,
+  common: ReturnType<typeof createAppServices>,
   opening: Promise<OpenedStore>,
   onStorageStatus: () => void,
 ) {

@@ -1,40 +1,19 @@
 import { join } from 'node:path';
-import {
-  app,
-  BrowserWindow,
-  clipboard,
-  dialog,
-  ipcMain,
-  nativeTheme,
-  net,
-  powerMonitor,
-  session,
-  shell,
-} from 'electron';
+import { app, BrowserWindow, clipboard, ipcMain, nativeTheme, powerMonitor, session, shell } from 'electron';
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { openLog } from './adapters/electron/log.ts';
 import { systemClock, systemRandom, systemTimers } from './adapters/electron/system.ts';
 import { openWindowStateStore } from './adapters/electron/window-state-store.ts';
-import { createFileOpener } from './adapters/export/file-opener.ts';
-import { createFileSaver } from './adapters/export/file-saver.ts';
-import { createHttpClient } from './adapters/http/http-client.ts';
-import { openNodeLine } from './adapters/http/node-line.ts';
 import { createKeychain } from './adapters/keychain/keychain.ts';
 import { openSettingsStore } from './adapters/settings/settings-store.ts';
 import { mergeStatuses } from './adapters/storage/activity/merge-statuses.ts';
-import { createRecordingOpener } from './adapters/storage/thread/open-recording.ts';
 import { openStore, type OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { serviceFolder } from './adapters/storage/opening/service-folder.ts';
-import { BudgetMonitor } from './core/endpoints/budget-status.ts';
-import { Scheduler } from './core/endpoints/scheduler.ts';
-import { tellingAnswers } from './core/health/ask/node-network.ts';
-import { createNodeService } from './core/health/node/node-service.ts';
-import { createPastServices } from './core/health/past-services.ts';
-import { SecretService } from './core/secrets/secret-service.ts';
 import { ServiceChange } from './core/settings/service-change.ts';
 import { SettingsService } from './core/settings/settings-service.ts';
+import { createAppServices, type System } from './app-services.ts';
 import { openChainData } from './chain-data.ts';
-import { forecastsBy, readers, reportsBy, type ReadingThread } from './readers.ts';
+import { readers } from './readers.ts';
 import { Broadcaster } from './ipc/broadcast.ts';
 import { eventChannel } from '../shared/ipc/channels.ts';
 import type { DrawingError } from '../shared/ipc/contract.ts';
@@ -51,77 +30,29 @@ const outDir = join(import.meta.dirname, '..');
 const profileDir = app.getPath('userData');
 const log = openLog(profileDir);
 const broadcaster = new Broadcaster();
-
-const clock = systemClock;
-const timers = systemTimers;
-const random = systemRandom;
 const keychain = createKeychain({ log });
-const decoder: ReadingThread = new DecodeThread({
-  workerUrl: new URL('./decode-worker.js', import.meta.url),
-  functions: readers,
+const system: System = {
+  clock: systemClock,
+  timers: systemTimers,
+  random: systemRandom,
   log,
-});
-
-const storageWorkerUrl = new URL('./storage-worker.js', import.meta.url);
+  keychain,
+  decoder: new DecodeThread({
+    workerUrl: new URL('./decode-worker.js', import.meta.url),
+    functions: readers,
+    log,
+  }),
+  broadcaster,
+  storageWorkerUrl: new URL('./storage-worker.js', import.meta.url),
+};
 
 function openStoreIn(directory: string): Promise<OpenedStore> {
-  return openStore({ directory, workerUrl: storageWorkerUrl, clock, timers, log });
+  return openStore({ ...system, directory, workerUrl: system.storageWorkerUrl });
 }
 
 function openChainStore(settings: SettingsService): Promise<OpenedStore> {
   const { dataUrl } = settings.current().service;
   return openStoreIn(join(profileDir, 'services', serviceFolder(dataUrl)));
-}
-
-/** What does not depend on which service is asked. */
-function composeCommon(store: OpenedStore, settings: SettingsService) {
-  const http = tellingAnswers(createHttpClient(), () => nodes.remoteAnswered());
-  const secrets = new SecretService({
-    keychain,
-    profile: () => settings.current().service,
-  });
-  const scheduler = new Scheduler({ clock, timers });
-  const profile = () => settings.current().service;
-  const budget = new BudgetMonitor({ scheduler, profile, clock, timers });
-  const nodes = createNodeService({
-    store: store.health,
-    http,
-    reader: reportsBy(decoder),
-    openLine: openNodeLine,
-    keychain,
-    isOnline: () => net.isOnline(),
-    remoteServiceUrl: () => settings.current().service.dataUrl,
-    limits: () => settings.current().health,
-    clock,
-    timers,
-    random,
-    log,
-  });
-  const files = createFileSaver(dialog, () => app.getPath('downloads'));
-  const history = createPastServices({
-    nodes,
-    thresholds: () => settings.current().health,
-    openRecording: createRecordingOpener({ workerUrl: storageWorkerUrl, log }),
-    forecaster: forecastsBy(decoder),
-    saver: files,
-    opener: createFileOpener(dialog, () => app.getPath('downloads')),
-    clock,
-    random,
-  });
-  settings.onChange(({ settings: now, previous }) => {
-    broadcaster.send('settings.changed', now);
-    if (JSON.stringify(now.health) === JSON.stringify(previous.health)) return;
-    nodes.limitsChanged();
-    history.incidents.thresholdsChanged();
-  });
-  secrets.onChange((status) => broadcaster.send('secret.changed', status));
-  nodes.onListChanged((list) => broadcaster.send('nodes.changed', list));
-  nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
-  budget.onChange((status) => broadcaster.send('budget.changed', status));
-  history.incidents.onChange((change) => broadcaster.send('incidents.changed', change));
-  history.recordings.tasks.onChange((task) => broadcaster.send('recordingTask.changed', task));
-  const system = { clock, timers, random, log, decoder, broadcaster };
-  return { ...system, settings, secrets, scheduler, http, nodes, budget, files, history };
 }
 
 interface Opening {
@@ -137,7 +68,7 @@ interface Started {
 /** Loads what is stored; what needs the network starts afterwards and is not waited for. */
 async function startServices(opening: Opening, settings: SettingsService): Promise<Started> {
   const nodeStore = await opening.nodes;
-  const common = composeCommon(nodeStore, settings);
+  const common = createAppServices(system, nodeStore, settings);
   let isOpen = false;
   // What is told while the stores are being opened, the window's first snapshot holds.
   const tellStorage = () => {

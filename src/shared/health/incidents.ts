@@ -1,4 +1,5 @@
 import { noAnswer } from './no-answer.ts';
+import { byText } from '../by-text.ts';
 import type { HealthSettings } from '../settings.ts';
 import type { FailureEpisode, Incident, IncidentMark, IncidentPart, KnownFrom } from './types.ts';
 
@@ -246,11 +247,6 @@ function newestFirst(a: Incident, b: Incident): number {
 
 function byPart(a: Stretch, b: Stretch): number {
   return byText(a.part.check, b.part.check) || byText(a.part.id, b.part.id);
-}
-
-/** By code units, which needs no locale and never changes. */
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The marks that change for a note of an incident: it is kept at the leading part alone. */

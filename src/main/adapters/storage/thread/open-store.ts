@@ -3,7 +3,7 @@ import type { StorageStatus } from '../../../../shared/ipc/contract.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import { lostNotice, refused, written, type LostWrites } from './lost-writes.ts';
 import type { FailureReply, OpenedReply } from './protocol.ts';
-import { runBackup, StorageThread, storageFailure } from './storage-thread.ts';
+import { StorageThread, storageFailure } from './storage-thread.ts';
 import { portsOver, type StoreCall, type StorePorts } from '../store-ports.ts';
 
 export interface OpenStoreOptions {
@@ -73,7 +73,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
 
   constructor(options: OpenStoreOptions) {
     this.#options = options;
-    this.#thread = this.#startThread();
+    this.#thread = this.#startThread('store');
     this.opened = this.#thread.opened
       .catch((cause: unknown) => {
         options.log.error('storage.no-thread', cause);
@@ -92,7 +92,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
 
   /** The thread has not come as far as to choose memory by itself, but may without the files. */
   async #openInMemory(reason: string): Promise<OpenedReply> {
-    this.#thread = this.#startThread({ role: 'memory' });
+    this.#thread = this.#startThread('memory');
     const opened = await this.#thread.opened;
     const notice = `The local store cannot be used: ${reason} Everything new is kept in memory only and is lost when the app closes.`;
     return { ...opened, notices: [notice] };
@@ -131,27 +131,27 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
     return this.#thread?.call(call) ?? Promise.reject(storageFailure(this.#openNotices.join(' ')));
   }
 
-  #startThread(how: { role: 'store' | 'memory' } = { role: 'store' }): StorageThread {
-    const { workerUrl, busyTimeoutMs, thoroughUpToBytes, log } = this.#options;
+  #startThread(
+    role: 'store' | 'memory' | 'backup',
+    onLost = (reason: string) => this.#restart(reason),
+  ): StorageThread {
+    const { workerUrl, directory, clock, log, ...options } = this.#options;
     const data = {
-      ...this.#workerData(),
-      ...how,
-      busyTimeoutMs: busyTimeoutMs ?? 5_000,
-      thoroughUpToBytes: thoroughUpToBytes ?? 256 * 1024 * 1024,
+      role,
+      directory,
+      nowMs: clock.nowMs(),
+      drivers: options.drivers ?? (['node:sqlite', 'libsql'] as const),
+      busyTimeoutMs: options.busyTimeoutMs ?? 5_000,
+      thoroughUpToBytes: options.thoroughUpToBytes ?? 256 * 1024 * 1024,
     };
     return new StorageThread(workerUrl, data, {
       onFailure: (failure) => this.#onFailure(failure),
-      onWritten: () => this.#setLost(written(this.#lost, this.#options.clock.nowMs())),
+      onWritten: () => this.#setLost(written(this.#lost, clock.nowMs())),
       onLost: (reason) => {
         log.error('storage.thread-lost', new Error(reason));
-        this.#restart(reason);
+        onLost(reason);
       },
     });
-  }
-
-  #workerData() {
-    const { directory, clock, drivers } = this.#options;
-    return { directory, nowMs: clock.nowMs(), drivers: drivers ?? (['node:sqlite', 'libsql'] as const) };
   }
 
   #onOpened(opened: OpenedReply, notices: string[]): void {
@@ -196,7 +196,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
       this.#fail(`${what} It is not started again. ${nothingKept}`);
       return;
     }
-    const thread = this.#startThread();
+    const thread = this.#startThread('store');
     this.#thread = thread;
     thread.opened.then(
       (opened) => {
@@ -237,8 +237,10 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
 
   async #makeBackup(): Promise<void> {
     try {
-      const data = { ...this.#workerData(), role: 'backup' as const };
-      this.#backupNotice = await runBackup(this.#options.workerUrl, data);
+      const thread = this.#startThread('backup', () => undefined);
+      const { notices } = await thread.opened;
+      thread.end();
+      this.#backupNotice = notices[0] ?? null;
     } catch (cause) {
       this.#options.log.error('storage.backup', cause);
       this.#backupNotice = `No backup of the local store could be made: ${messageOf(cause)}`;

@@ -13,7 +13,7 @@ export type WorkerData = { drivers: readonly DriverName[] } & (
   | { role: 'memory' }
   /** The same, with the recording of a file in it as the node `id`. */
   | { role: 'recording'; path: string; id: string; textBytes: number }
-  /** Makes a backup and ends. */
+  /** Makes a backup, and answers no calls. */
   | { role: 'backup'; directory: string; nowMs: number }
 );
 
@@ -28,12 +28,11 @@ export type WorkerReply =
   | { kind: 'value'; id: number; value: unknown; hasWritten: boolean }
   | ({ kind: 'failure'; id: number; method: string } & FailureReply)
   /** The thread could not begin, or its one task failed. */
-  | { kind: 'ended'; error: AppError }
-  /** `notice`: what the user should know of the backup. */
-  | { kind: 'backed-up'; notice: string | null };
+  | { kind: 'ended'; error: AppError };
 
 export interface OpenedReply {
   state: 'ready' | 'memory';
+  /** What the user should know. */
   notices: string[];
   /** Null without a backup. */
   backupAtMs: number | null;

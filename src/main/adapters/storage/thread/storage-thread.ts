@@ -33,10 +33,10 @@ export class StorageThread {
   /** Why no further call can be made; null while calls can be made. */
   #closedBecause: string | null = null;
 
-  constructor(workerUrl: URL, data: Exclude<WorkerData, { role: 'backup' }>, events: StorageThreadEvents) {
+  constructor(workerUrl: URL, data: WorkerData, events: StorageThreadEvents) {
     const worker = new Worker(workerUrl, {
       workerData: data,
-      name: 'storage',
+      name: data.role === 'backup' ? 'storage-backup' : 'storage',
       ...(data.role === 'recording' ? { resourceLimits: { maxOldGenerationSizeMb: recordingHeapMb } } : {}),
     });
     this.#worker = worker;
@@ -67,8 +67,6 @@ export class StorageThread {
           break;
         case 'ended':
           refusal = message.error;
-          break;
-        case 'backed-up':
           break;
       }
     });
@@ -128,24 +126,6 @@ export class StorageThread {
     this.#waiting.delete(id);
     return waiting;
   }
-}
-
-/** Makes a backup in a thread of its own; what the user should know of it, or null. Rejects with code `storage`. */
-export function runBackup(workerUrl: URL, data: WorkerData & { role: 'backup' }): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    let endedBecause = 'it ended by itself';
-    const worker = new Worker(workerUrl, { workerData: data, name: 'storage-backup' });
-    // As above.
-    worker.on('message', (message: WorkerReply) => {
-      if (message.kind === 'backed-up') resolve(message.notice);
-      if (message.kind === 'ended') endedBecause = message.error.message;
-    });
-    worker.on('error', (cause) => {
-      endedBecause = cause instanceof Error ? cause.message : String(cause);
-    });
-    // After success this changes nothing any more.
-    worker.on('exit', () => reject(storageFailure(endedBecause)));
-  });
 }
 
 export function storageFailure(message: string): AppFailure {

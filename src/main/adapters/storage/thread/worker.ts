@@ -21,7 +21,9 @@ async function run(port: MessagePort, data: WorkerData): Promise<void> {
   try {
     const driver = loadDriver(data.drivers);
     if (data.role === 'backup') {
-      reply({ kind: 'backed-up', notice: makeBackup(driver, data.directory, data.nowMs) });
+      const notice = makeBackup(driver, data.directory, data.nowMs);
+      const notices = notice === null ? [] : [notice];
+      reply({ kind: 'opened', state: 'ready', notices, backupAtMs: data.nowMs, recording: null });
     } else if (data.role === 'store') {
       const { database, close, ...facts } = openLadder({ ...data, driver });
       serve(port, database, close, data.directory, reply);

@@ -7,43 +7,33 @@ export interface NamedIncident {
   incident: Incident;
 }
 
-const columns = [
-  'node',
-  'started',
-  'start known from',
-  'ended',
-  'end known from',
-  'seconds',
-  'leading check',
-  'checks',
-  'failures',
-  'first error',
-  'worst values',
-  'note',
-  'id',
-] as const;
+const columns: readonly (readonly [name: string, cell: (of: Incident, nodeName: string) => string])[] = [
+  ['node', (_, nodeName) => nodeName],
+  ['started', ({ startedAtMs }) => new Date(startedAtMs).toISOString()],
+  ['start known from', ({ startKnownFrom }) => startKnownFrom],
+  ['ended', ({ endedAtMs }) => (endedAtMs === null ? '' : new Date(endedAtMs).toISOString())],
+  ['end known from', ({ endKnownFrom }) => endKnownFrom ?? ''],
+  [
+    'seconds',
+    ({ startedAtMs, endedAtMs }) => (endedAtMs === null ? '' : `${(endedAtMs - startedAtMs) / 1_000}`),
+  ],
+  ['leading check', ({ leadingCheck }) => subjectOf(leadingCheck)],
+  ['checks', ({ parts }) => [...new Set(parts.map(({ check }) => subjectOf(check)))].join('; ')],
+  ['failures', ({ parts }) => String(parts.reduce((sum, { failures }) => sum + failures, 0))],
+  ['first error', ({ firstError }) => firstError ?? ''],
+  [
+    'worst values',
+    ({ worst }) => worst.map(({ check, label, value }) => `${check}: ${label} ${value}`).join('; '),
+  ],
+  ['note', ({ note }) => note],
+  ['id', ({ id }) => id],
+];
 
 /** One line an incident, times in UTC; what lasts has no end. */
 export async function* incidentsAsCsv(incidents: AsyncIterable<NamedIncident>): AsyncGenerator<string> {
-  yield csvLine(columns);
+  yield csvLine(columns.map(([name]) => name));
   for await (const { nodeName, incident } of incidents) {
-    const { startedAtMs, endedAtMs, parts, worst } = incident;
-    const cells: Record<(typeof columns)[number], string> = {
-      node: nodeName,
-      started: new Date(startedAtMs).toISOString(),
-      'start known from': incident.startKnownFrom,
-      ended: endedAtMs === null ? '' : new Date(endedAtMs).toISOString(),
-      'end known from': incident.endKnownFrom ?? '',
-      seconds: endedAtMs === null ? '' : String((endedAtMs - startedAtMs) / 1_000),
-      'leading check': subjectOf(incident.leadingCheck),
-      checks: [...new Set(parts.map(({ check }) => subjectOf(check)))].join('; '),
-      failures: String(parts.reduce((sum, { failures }) => sum + failures, 0)),
-      'first error': incident.firstError ?? '',
-      'worst values': worst.map(({ check, label, value }) => `${check}: ${label} ${value}`).join('; '),
-      note: incident.note,
-      id: incident.id,
-    };
-    yield csvLine(columns.map((column) => cells[column]));
+    yield csvLine(columns.map(([, cell]) => cell(incident, nodeName)));
   }
 }
 

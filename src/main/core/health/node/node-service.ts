@@ -1,4 +1,4 @@
-import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
+import { invalidParams } from '../../../../shared/errors.ts';
 import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
 import type { HealthArgs, NodeFields } from '../../../../shared/ipc/contract-health.ts';
@@ -23,7 +23,7 @@ import { createNodeIntake } from './node-intake.ts';
 import { remoteHost } from '../ask/node-network.ts';
 import { probeNode } from '../ask/node-probe.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
-import type { PastSource } from '../past/past-source.ts';
+import { notWatched, type PastSource } from '../past/past-source.ts';
 import { probeAnswer } from '../ask/probe.ts';
 import { createPoller, type PollerPorts } from '../poll/poller.ts';
 import { withTagChecks } from './tag-view.ts';
@@ -118,9 +118,7 @@ export function createNodeService(ports: NodeServicePorts) {
   }
 
   function entryOf(id: string): NodeEntry {
-    const entry = entries.get(id);
-    if (entry !== undefined) return entry;
-    throw new AppFailure({ code: 'not-found', message: 'This node is not watched (any more).' });
+    return entries.get(id) ?? notWatched();
   }
 
   /** The extra headers for requests to a node at its own address. */

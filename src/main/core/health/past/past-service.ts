@@ -1,3 +1,4 @@
+import { byText } from '../../../../shared/by-text.ts';
 import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
 import { reportDifferences } from '../../../../shared/health/differences.ts';
 import type { ForecastSample } from '../../../../shared/health/forecast.ts';
@@ -11,6 +12,7 @@ import {
   chainChecksOfSource,
   endOfTimeMs,
   lastReportOf,
+  notWatched,
   type PastSource,
   type PastSources,
 } from './past-source.ts';
@@ -140,9 +142,7 @@ export class PastService {
   }
 
   #source(id: string): PastSource {
-    const source = this.#sources.find(id);
-    if (source !== null) return source;
-    throw new AppFailure({ code: 'not-found', message: 'This node is not watched (any more).' });
+    return this.#sources.find(id) ?? notWatched();
   }
 }
 
@@ -153,10 +153,8 @@ function toUptime({ check, ...sums }: StoredUptime, chains: ReadonlySet<string>)
 
 const scopes: readonly Uptime['scope'][] = ['node', 'chain', 'check'];
 
-/** By code units, which needs no locale and never changes. */
 function byScopeAndName(a: Uptime, b: Uptime): number {
-  const byScope = scopes.indexOf(a.scope) - scopes.indexOf(b.scope);
-  return byScope !== 0 ? byScope : a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+  return scopes.indexOf(a.scope) - scopes.indexOf(b.scope) || byText(a.name, b.name);
 }
 
 const pageSize = 50;

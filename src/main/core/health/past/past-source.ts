@@ -1,3 +1,4 @@
+import { AppFailure } from '../../../../shared/errors.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
 import type { HealthReport } from '../../../../shared/health/types.ts';
@@ -22,6 +23,11 @@ export interface PastSources {
   /** Recordings that are open as well. */
   every(): PastSource[];
   find(id: string): PastSource | null;
+}
+
+/** Throws for an id that is neither that of a node nor of a recording. */
+export function notWatched(): never {
+  throw new AppFailure({ code: 'not-found', message: 'This node is not watched (any more).' });
 }
 
 /** The last report of a source; null when there is none that can be read. */

@@ -1,3 +1,4 @@
+import { byText } from '../../../../shared/by-text.ts';
 import type { CheckState, NodeState, Strip, StripCell } from '../../../../shared/health/types.ts';
 import type { StoredCell } from '../../health-ports.ts';
 
@@ -33,7 +34,7 @@ export function composeStrips(
   const isChain = new Set<string | null>(chains);
   const rank = (name: string | null) => (name === null ? 0 : isChain.has(name) ? 1 : 2);
   const names = [...byCheck.keys()]
-    .sort((a, b) => rank(a) - rank(b) || byName(a, b))
+    .sort((a, b) => rank(a) - rank(b) || byText(a ?? '', b ?? ''))
     .slice(0, Math.min(limit, 1 + Math.floor(mostCells / span.cellCount)));
   return names.map((check) => composeStrip(check, byCheck.get(check) ?? [], blind, span));
 }
@@ -105,10 +106,4 @@ function worsen(cell: StripCell, state: StripCell['state'], error: string | null
   cell.state = state;
   // Of a pass there is nothing to say; the reason of a node that is healthy is none.
   cell.error = state === 'pass' ? null : error;
-}
-
-/** The node first; then by code units, which needs no locale and never changes. */
-function byName(a: string | null, b: string | null): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
 }

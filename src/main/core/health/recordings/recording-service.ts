@@ -6,7 +6,7 @@ import type { OpenedRecording, OpenRecording } from '../../health-ports.ts';
 import type { Clock, FileOpener, FileSaver, Random } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { allEpisodesIn, scanPolls } from '../incidents/incident-reader.ts';
-import { chainChecksOfSource, type PastSource } from '../past/past-source.ts';
+import { chainChecksOfSource, notWatched, type PastSource } from '../past/past-source.ts';
 import { RecordingTasks } from './recording-task.ts';
 
 export interface RecordingDeps {
@@ -59,9 +59,7 @@ export class RecordingService {
 
   /** Null when the user chose no place. */
   async save(args: Span): Promise<{ path: string; reportCount: number } | null> {
-    const source = this.#deps.findSource(args.id);
-    if (source === null)
-      throw new AppFailure({ code: 'not-found', message: 'This node is not watched (any more).' });
+    const source = this.#deps.findSource(args.id) ?? notWatched();
     const [fromMs, toMs] = [Math.floor(args.fromMs), Math.ceil(args.toMs)];
     if (!(toMs >= fromMs)) throw invalidParams('A span needs an end after its start.', 'toMs');
     return await this.tasks.during('save', async () => {

@@ -90,75 +90,56 @@ export const unpackDay: { [Part in keyof DayContent]: (packed: Uint8Array) => Da
 };
 
 /** Computes a day from what is stored about it. */
-export function contentOfDay(day: number, carry: Carry, slices: Iterable<Slice>): DayContent {
+export function contentOfDay(day: number, known: Carry, slices: Iterable<Slice>): DayContent {
   const fromMs = day * dayMs;
-  const timeline = new TimelineSum(carry, [fromMs, fromMs + dayMs]);
   const quarters = new CellCounter(fromMs, quarterMs, dayMs / quarterMs);
-  const moments: DayContent['moments'] = [];
-  for (const slice of slices) {
-    timeline.add(slice);
+  const moments: ReportMoment[] = [];
+  const timeline = timelineOf(known, slices, [fromMs, fromMs + dayMs], (slice) => {
     for (const seen of sightedIn(slice)) quarters.add(seen);
     moments.push(...momentsIn(slice.polls, slice.fromMs, slice.toMs - 1));
-  }
-  return { cells: joinQuarters(quarters.counted()), timeline: timeline.sum(), moments };
+  });
+  return { cells: joinQuarters(quarters.counted()), timeline, moments };
 }
 
-/** The timeline of a span, and the runs in the part of it that is counted. */
+/** The timeline of slices that follow on one another, and the runs in the part of them that is counted. */
 export function timelineOf(
-  carry: Carry,
+  known: Carry,
   slices: Iterable<Slice>,
   counted: readonly [number, number],
+  onSlice: (slice: Slice) => void = () => undefined,
 ): DayTimeline {
-  const timeline = new TimelineSum(carry, counted);
-  for (const slice of slices) timeline.add(slice);
-  return timeline.sum();
-}
-
-/** Puts slices that follow on one another together. */
-class TimelineSum {
-  readonly #counted: readonly [number, number];
-  readonly #changes = new Map<string | null, Change[]>();
-  readonly #runs = new Map<string | null, CheckRuns>();
-  #carry: Carry;
-
-  constructor(carry: Carry, counted: readonly [number, number]) {
-    this.#carry = carry;
-    this.#counted = counted;
-  }
-
-  add({ polls, fromMs, toMs }: Slice): void {
-    const countFromMs = Math.max(fromMs, this.#counted[0]);
-    const countToMs = Math.min(toMs, this.#counted[1]);
-    const span = spanHistory(this.#carry, polls, fromMs, toMs);
-    this.#carry = span.carry;
+  const timeline: DayTimeline = { changes: new Map(), runs: [], carry: known };
+  const runsOf = new Map<string | null, CheckRuns>();
+  const count = (check: string | null, runs: number, failedRuns: number): void => {
+    const counts = runsOf.get(check) ?? { check, runs: 0, failedRuns: 0 };
+    if (!runsOf.has(check)) timeline.runs.push(counts);
+    runsOf.set(check, counts);
+    counts.runs += runs;
+    counts.failedRuns += failedRuns;
+  };
+  for (const slice of slices) {
+    const { polls, fromMs, toMs } = slice;
+    const countFromMs = Math.max(fromMs, counted[0]);
+    const countToMs = Math.min(toMs, counted[1]);
+    const span = spanHistory(timeline.carry, polls, fromMs, toMs);
+    timeline.carry = span.carry;
     for (const [check, changes] of span.changes) {
-      const before = this.#changes.get(check);
-      if (before === undefined) this.#changes.set(check, changes);
+      const before = timeline.changes.get(check);
+      if (before === undefined) timeline.changes.set(check, changes);
       else before.push(...(changes[0]?.known === before.at(-1)?.known ? changes.slice(1) : changes));
     }
     const ofNode = nodeRuns(polls, countFromMs, countToMs);
-    this.#count(null, ofNode.runs, ofNode.failedRuns);
+    count(null, ofNode.runs, ofNode.failedRuns);
     for (const [check, placed] of span.runs) {
-      for (const { atMs, state, counted } of placed) {
+      for (const { atMs, state, counted: runs } of placed) {
         if (atMs < countFromMs || atMs >= countToMs) continue;
-        if (state === 'pass') this.#count(check, 1, 0);
-        if (state === 'fail') this.#count(check, counted, counted);
+        if (state === 'pass') count(check, 1, 0);
+        if (state === 'fail') count(check, runs, runs);
       }
     }
+    onSlice(slice);
   }
-
-  sum(): DayTimeline {
-    return { changes: this.#changes, runs: [...this.#runs.values()], carry: this.#carry };
-  }
-
-  #count(check: string | null, runs: number, failedRuns: number): void {
-    const counts = this.#runs.get(check);
-    if (counts === undefined) this.#runs.set(check, { check, runs, failedRuns });
-    else {
-      counts.runs += runs;
-      counts.failedRuns += failedRuns;
-    }
-  }
+  return timeline;
 }
 
 /** For the node every report counts as a run. */

@@ -156,39 +156,31 @@ function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): 
 /** Forgets days that are older than what is kept. */
 function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays }: UpkeepLimits): boolean {
   const day = dayOf(nowMs) - keepDays;
-  const deletes = [
-    ['health_block', 'to_ms', day * dayMs],
-    ['health_day', 'day', day],
-    ['health_claim', 'to_ms', day * dayMs],
-    ['health_recent', 'polled_at_ms', day * dayMs],
-  ] as const;
-  let changed = 0;
-  database.transaction((writer) => {
-    for (const [table, column, before] of deletes) {
-      // The names are our own.
-      changed += writer
-        .prepare(
-          `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${column} < ? LIMIT ${stepRows})`,
-        )
-        .run(before);
-    }
-  });
-  if (changed > 0) polls.forget();
-  return changed > 0;
+  const hasForgotten = database.transaction((writer) =>
+    [
+      deleteSome(writer, 'health_block WHERE to_ms < ?', stepRows, day * dayMs),
+      deleteSome(writer, 'health_day WHERE day < ?', stepRows, day),
+      deleteSome(writer, 'health_claim WHERE to_ms < ?', stepRows, day * dayMs),
+      deleteSome(writer, 'health_recent WHERE polled_at_ms < ?', stepRows, day * dayMs),
+    ].includes(true),
+  );
+  if (hasForgotten) polls.forget();
+  return hasForgotten;
+}
+
+/** Deletes the first of these rows; false when there are none. */
+function deleteSome(writer: SqlWriter, rows: string, limit: number, value: number): boolean {
+  const table = rows.slice(0, rows.indexOf(' '));
+  return (
+    writer.prepare(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${rows} LIMIT ${limit})`).run(value) > 0
+  );
 }
 
 /** Forgets the latest runs of checks that have not run for as long as anything is kept. */
 function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): boolean {
-  return database.transaction(
-    (writer) =>
-      writer
-        .prepare(
-          `DELETE FROM health_check WHERE id IN (
-             SELECT id FROM health_check WHERE coalesce(last_ran_at_ms, 0) < ?
-             LIMIT ${stepNames})`,
-        )
-        .run((dayOf(nowMs) - keepDays) * dayMs) > 0,
-  );
+  const beforeMs = (dayOf(nowMs) - keepDays) * dayMs;
+  const names = 'health_check WHERE coalesce(last_ran_at_ms, 0) < ?';
+  return database.transaction((writer) => deleteSome(writer, names, stepNames, beforeMs));
 }
 
 /**
@@ -266,16 +258,11 @@ function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number):
 }
 
 function forgetPolls(database: SqlDatabase, node: number): boolean {
-  return database.transaction((writer) => {
-    const oldest = (table: 'health_block' | 'health_recent', order: string, limit: number): number =>
-      // The names are our own.
-      writer
-        .prepare(
-          `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE node_ref = ? ORDER BY ${order}, id LIMIT ${limit})`,
-        )
-        .run(node);
-    return oldest('health_block', 'from_ms', 1) > 0 || oldest('health_recent', 'polled_at_ms', stepRows) > 0;
-  });
+  return database.transaction(
+    (writer) =>
+      deleteSome(writer, 'health_block WHERE node_ref = ? ORDER BY from_ms, id', 1, node) ||
+      deleteSome(writer, 'health_recent WHERE node_ref = ? ORDER BY polled_at_ms, id', stepRows, node),
+  );
 }
 
 /** Bytes of everything that is kept of a node's past. */
