@@ -9,8 +9,11 @@ import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { BudgetMonitor } from './core/endpoints/budget-status.ts';
 import { Scheduler } from './core/endpoints/scheduler.ts';
 import { tellingAnswers } from './core/health/ask/node-network.ts';
-import { createHistoryServices } from './core/health/history-services.ts';
+import { IncidentService } from './core/health/incidents/incident-service.ts';
 import { createNodeService } from './core/health/node/node-service.ts';
+import { PastService } from './core/health/past/past-service.ts';
+import type { PastSource } from './core/health/past/past-source.ts';
+import { RecordingService } from './core/health/recordings/recording-service.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import type { Broadcaster } from './ipc/broadcast.ts';
@@ -32,7 +35,7 @@ export interface System {
 export function createAppServices(system: System, store: OpenedStore, settings: SettingsService) {
   const { clock, timers, decoder, broadcaster, keychain } = system;
   const profile = () => settings.current().service;
-  const health = () => settings.current().health;
+  const healthSettings = () => settings.current().health;
   const downloads = () => app.getPath('downloads');
   const http = tellingAnswers(createHttpClient(), () => nodes.remoteAnswered());
   const secrets = new SecretService({ keychain, profile });
@@ -46,29 +49,40 @@ export function createAppServices(system: System, store: OpenedStore, settings: 
     openLine: openNodeLine,
     isOnline: () => net.isOnline(),
     remoteServiceUrl: () => profile().dataUrl,
-    limits: health,
+    limits: healthSettings,
   });
   const files = createFileSaver(dialog, downloads);
-  const history = createHistoryServices({
+  // The history of nodes that are watched, and of recordings that are open.
+  const historySources = (): PastSource[] => [...nodes.pastSources(), ...recordings.sources()];
+  const findSource = (id: string) => historySources().find((source) => source.id === id) ?? null;
+  const recordings = new RecordingService({
     ...system,
-    nodes,
-    thresholds: health,
+    findSource,
     openRecording: createRecordingOpener({ workerUrl: system.storageWorkerUrl, log: system.log }),
-    forecaster: forecastsBy(decoder),
     saver: files,
     opener: createFileOpener(dialog, downloads),
   });
+  const incidents = new IncidentService({
+    sources: { all: () => nodes.pastSources(), every: historySources, find: findSource },
+    thresholds: healthSettings,
+    saver: files,
+    clock,
+  });
+  const past = new PastService({ find: findSource }, forecastsBy(decoder));
+
   settings.onChange(({ settings: now, previous }) => {
     broadcaster.send('settings.changed', now);
     if (JSON.stringify(now.health) === JSON.stringify(previous.health)) return;
     nodes.limitsChanged();
-    history.incidents.thresholdsChanged();
+    incidents.thresholdsChanged();
   });
   secrets.onChange((status) => broadcaster.send('secret.changed', status));
+  nodes.onRecorded((poll) => incidents.pollRecorded(poll));
   nodes.onListChanged((list) => broadcaster.send('nodes.changed', list));
   nodes.onNodeChanged((status) => broadcaster.send('node.changed', status));
   budget.onChange((status) => broadcaster.send('budget.changed', status));
-  history.incidents.onChange((change) => broadcaster.send('incidents.changed', change));
-  history.recordings.tasks.onChange((task) => broadcaster.send('recordingTask.changed', task));
-  return { ...system, settings, secrets, scheduler, http, nodes, budget, files, history };
+  incidents.onChange((change) => broadcaster.send('incidents.changed', change));
+  recordings.tasks.onChange((task) => broadcaster.send('recordingTask.changed', task));
+  const ofNodes = { nodes, past, incidents, recordings };
+  return { ...system, ...ofNodes, settings, secrets, scheduler, http, budget, files };
 }

@@ -55,18 +55,11 @@ function openChainStore(settings: SettingsService): Promise<OpenedStore> {
   return openStoreIn(join(profileDir, 'services', serviceFolder(dataUrl)));
 }
 
-interface Opening {
-  nodes: Promise<OpenedStore>;
-  chainData: Promise<OpenedStore>;
-}
-
-interface Started {
-  services: () => Services;
-  close(): Promise<void>;
-}
-
 /** Loads what is stored; what needs the network starts afterwards and is not waited for. */
-async function startServices(opening: Opening, settings: SettingsService): Promise<Started> {
+async function startServices(
+  opening: { nodes: Promise<OpenedStore>; chainData: Promise<OpenedStore> },
+  settings: SettingsService,
+) {
   const nodeStore = await opening.nodes;
   const common = createAppServices(system, nodeStore, settings);
   let isOpen = false;
@@ -115,11 +108,10 @@ async function startServices(opening: Opening, settings: SettingsService): Promi
 
   return {
     // Looked up at each call, because the service can be changed.
-    services: () => ({
+    services: (): Services => ({
       version: app.getVersion(),
       dataFolder: profileDir,
       ...common,
-      ...common.history,
       ...chainData,
       storage,
     }),

@@ -1,4 +1,4 @@
-import type { RecordedPoll } from '../../shared/health/recording-lines.ts';
+import type { RecordedPoll } from '../../shared/health/check-run.ts';
 import type {
   CheckState,
   FailureEpisode,

@@ -1,14 +1,11 @@
-import type { CheckReport, CheckState } from './types.ts';
+import type * as z from 'zod/mini';
+import type { checkRun, recordedPoll } from './stored.ts';
+import type { CheckReport } from './types.ts';
 
-/** A run that a poll was the first to see. Its message and how long it took are in the report of the poll. */
-export interface CheckRun {
-  check: string;
-  state: CheckState;
-  /** When the node ran the check; when it did not say, when we asked. Runs with the same time are one run. */
-  ranAtMs: number;
-  contiguousFailures: number | null;
-  firstFailureAtMs: number | null;
-  error: string | null;
+export type CheckRun = z.infer<typeof checkRun>;
+
+export interface RecordedPoll extends Omit<z.infer<typeof recordedPoll>, 'runs'> {
+  runs: readonly CheckRun[];
 }
 
 /** What a report says of a check, as a run of the time. */

@@ -3,21 +3,19 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod/mini';
 import { AppFailure } from '../errors.ts';
 import { parseExactJson } from '../json.ts';
-import type { CheckRun } from './check-run.ts';
+import type { RecordedPoll } from './check-run.ts';
 import {
   checkName,
-  checkState,
   count,
   epochMs,
-  errorText,
   failureEpisode,
   incidentMark,
   longestName,
-  nodeState,
   parseStoredReport,
+  recordedPoll,
   toStoredReport,
 } from './stored.ts';
-import type { FailureEpisode, IncidentMark, NodeState } from './types.ts';
+import type { FailureEpisode, IncidentMark } from './types.ts';
 
 /**
  * A recording is lines of JSON: what it is, the episodes of its span and what the user said of them, its polls in order of
@@ -25,7 +23,7 @@ import type { FailureEpisode, IncidentMark, NodeState } from './types.ts';
  * address, no header.
  */
 const recordingFormat = 'watchkeeper-recording';
-const recordingVersion = 3;
+const recordingVersion = 4;
 
 /** Beyond these none is written, and none is read. */
 export const recordingLimits = {
@@ -43,18 +41,6 @@ export const recordingLimits = {
   checksInReport: 5_000,
 } as const;
 
-/** A poll as it is stored, with the runs that it saw first. */
-export interface RecordedPoll {
-  polledAtMs: number;
-  state: NodeState;
-  reason: string;
-  /** Header `node-id`. */
-  reportedNodeId: string | null;
-  /** The report as JSON, to the byte as it was stored. */
-  reportJson: string | null;
-  runs: readonly CheckRun[];
-}
-
 const head = z.object({
   format: z.literal(recordingFormat),
   version: z.literal(recordingVersion),
@@ -65,26 +51,12 @@ const head = z.object({
   chainChecks: z.array(checkName).check(z.maxLength(recordingLimits.checksInReport)),
 });
 
-const run = z.strictObject({
-  check: checkName,
-  state: checkState,
-  ranAtMs: epochMs,
-  contiguousFailures: z.nullable(z.int()),
-  firstFailureAtMs: z.nullable(epochMs),
-  error: errorText,
-});
-
-const poll = z.object({
-  atMs: epochMs,
-  state: nodeState,
-  reason: z.string().check(z.maxLength(100_000)),
-  reportedNodeId: z.nullable(z.string().check(z.maxLength(1_000))),
-  reportJson: z.nullable(z.string()),
-  runs: z.array(run).check(z.maxLength(2 * recordingLimits.checksInReport)),
-});
-
 const line = z.union([
-  z.strictObject({ poll }),
+  z.strictObject({
+    poll: z.extend(recordedPoll, {
+      runs: recordedPoll.shape.runs.check(z.maxLength(2 * recordingLimits.checksInReport)),
+    }),
+  }),
   z.strictObject({ episode: failureEpisode }),
   z.strictObject({ mark: incidentMark }),
   z.strictObject({ end: z.object({ lines: count, sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }) }),
@@ -157,17 +129,10 @@ export class RecordingWriter {
   }
 }
 
-/** A report that can no longer be read is none. */
-function toLine({ polledAtMs, state, reason, reportedNodeId, reportJson, runs }: RecordedPoll) {
+/** A report that can no longer be read is none; of a stored poll only what a recording has. */
+function toLine({ polledAtMs, state, reason, reportedNodeId, reportJson, runs }: RecordedPoll): RecordedPoll {
   const isReport = reportJson !== null && parseStoredReport(reportJson) !== null;
-  return {
-    atMs: polledAtMs,
-    state,
-    reason,
-    reportedNodeId,
-    reportJson: isReport ? reportJson : null,
-    runs,
-  };
+  return { polledAtMs, state, reason, reportedNodeId, reportJson: isReport ? reportJson : null, runs };
 }
 
 /** Reads the lines of a recording one after the other. What is none is a thrown `bad-response`, in words for people. */
@@ -207,7 +172,8 @@ export class RecordingReader {
       return given.data;
     }
     this.#lines.add(`${text}\n`);
-    const read = 'poll' in given.data ? { poll: toPoll(given.data.poll) } : given.data;
+    const read = given.data;
+    if ('poll' in read && read.poll.reportJson !== null) checkReport(read.poll.reportJson);
     if (!this.#lines.take(read)) throw badRecording(tooLarge);
     if ('poll' in read && !this.#isNext(read.poll.polledAtMs, this.#head)) throw badRecording(damaged);
     return read;
@@ -256,11 +222,6 @@ function parsed(text: string, otherwise: string): unknown {
     if (cause instanceof SyntaxError) throw badRecording(otherwise);
     throw cause;
   }
-}
-
-function toPoll({ atMs, ...rest }: z.infer<typeof poll>): RecordedPoll {
-  if (rest.reportJson !== null) checkReport(rest.reportJson);
-  return { ...rest, polledAtMs: atMs };
 }
 
 function checkReport(reportJson: string): void {

@@ -84,6 +84,29 @@ export const incidentMark = z.object({
   note: z.string().check(z.maxLength(100_000)),
 });
 
+/** A run that a poll was the first to see. Its message and how long it took are in the report of the poll. */
+export const checkRun = z.strictObject({
+  check: checkName,
+  state: checkState,
+  /** When the node ran the check; when it did not say, when we asked. Runs with the same time are one run. */
+  ranAtMs: epochMs,
+  contiguousFailures: z.nullable(z.int()),
+  firstFailureAtMs: z.nullable(epochMs),
+  error: errorText,
+});
+
+/** A poll as it is stored, with the runs that it saw first. */
+export const recordedPoll = z.object({
+  polledAtMs: epochMs,
+  state: nodeState,
+  reason: z.string().check(z.maxLength(100_000)),
+  /** Header `node-id`. */
+  reportedNodeId: z.nullable(z.string().check(z.maxLength(1_000))),
+  /** The report as JSON, to the byte as it was stored. */
+  reportJson: z.nullable(z.string()),
+  runs: z.array(checkRun),
+});
+
 /** Reads back a `HealthReport` that was stored as JSON; null when it is none. */
 export function parseStoredReport(reportJson: string): z.infer<typeof healthReport> | null {
   let value: unknown;

@@ -1,5 +1,4 @@
-import type { CheckRun } from './check-run.ts';
-import type { RecordedPoll } from './recording-lines.ts';
+import type { CheckRun, RecordedPoll } from './check-run.ts';
 import type { CheckState, KnownSums, NodeState } from './types.ts';
 
 /**

@@ -2,8 +2,7 @@
 import * as z from 'zod/mini';
 import type { BookEntry } from '../../../shared/activity/types.ts';
 import type { Attempt } from '../../../shared/explore/types.ts';
-import type { CheckRun } from '../../../shared/health/check-run.ts';
-import { checkState, failureEpisode, nodeState } from '../../../shared/health/stored.ts';
+import { failureEpisode, recordedPoll } from '../../../shared/health/stored.ts';
 import type { FailureEpisode } from '../../../shared/health/types.ts';
 import type { StoredAddress, StoredChains, SyncResume, SyncState } from '../../core/activity-ports.ts';
 import type { StoredNode, StoredPoll } from '../../core/health-ports.ts';
@@ -146,28 +145,17 @@ export const nodeDocument = document<StoredNode>({
   tagChecks: z.array(z.object({ tag: text, checks: texts })),
 });
 
-const runs = z.array(
-  shapeOf<CheckRun>({
-    check: text,
-    state: checkState,
-    ranAtMs: z.number(),
-    contiguousFailures: wholeOrNull,
-    firstFailureAtMs: z.nullable(z.number()),
-    error: textOrNull,
-  }),
-);
-
-const poll = { polledAtMs: z.number(), state: nodeState, reason: text, reportedNodeId: textOrNull, runs };
-
 /** The last poll of a node: its runs and episodes are elsewhere. */
-export const latestDocument = document<StoredPoll>({
-  ...poll,
-  nodeId: text,
-  reportJson: textOrNull,
-  episodes: z.array(failureEpisode),
+const latestPoll = z.extend(recordedPoll, { nodeId: text, episodes: z.array(failureEpisode) });
+
+export const latestDocument: Document<StoredPoll> = (value) => z.parse(latestPoll, value);
+
+const corePoll = z.extend(z.omit(recordedPoll, { reportJson: true }), {
+  isChange: z.boolean(),
+  hasReport: z.boolean(),
 });
 
-export const pollDocument = document<CorePoll>({ ...poll, isChange: z.boolean(), hasReport: z.boolean() });
+export const pollDocument: Document<CorePoll> = (value) => z.parse(corePoll, value);
 
 export const episodeDocument: Document<FailureEpisode> = (value) => z.parse(failureEpisode, value);
 

@@ -37,6 +37,14 @@ async function timeUntil(world: PollerWorld, isThere: boolean, withinMs: number)
 /** Whatever the moment between two polls. */
 const moments = Array.from({ length: 13 }, (_, index) => 20 * minuteMs + index * 2_503);
 
+it('a poll that a lost connection begins before it was due is told of at once, and at its end', async () => {
+  const { time, http, changes } = await watched(600_000, 20 * minuteMs + 5_000);
+  changes.length = 0;
+  http.bar('http://a', 'refused');
+  await time.advance(1_000);
+  expect(changes).toEqual(['a polls', 'a rests']);
+});
+
 describe.each<[string, number | null]>([
   ['automatically', null],
   ['every 30 s', 30_000],

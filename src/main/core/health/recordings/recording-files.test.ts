@@ -133,8 +133,8 @@ describe('a recording that was made up', () => {
         return changed(line, { runs: [{ ...run, contiguousFailures: 0.5 }] });
       },
     ],
-    ['polls out of order', (line) => changed(line, { atMs: startMs + 9 * periodMs })],
-    ['a poll after its span', (line) => changed(line, { atMs: startMs + 99 * periodMs })],
+    ['polls out of order', (line) => changed(line, { polledAtMs: startMs + 9 * periodMs })],
+    ['a poll after its span', (line) => changed(line, { polledAtMs: startMs + 99 * periodMs })],
   ];
   it.each(pollChanges)('with %s is refused', async (_, change) => {
     const { service, lines, open } = await savedLines();
@@ -159,7 +159,7 @@ describe('a recording that was made up', () => {
     const run = { ranAtMs: 1, state: 'pass', ...noCounts, error: null };
     const polls = Array.from({ length: 5 }, (_, poll) => {
       const runs = Array.from({ length: 5_000 }, (_value, n) => ({ check: `${poll}-${n}`, ...run }));
-      return changed(lines[pollAt], { atMs: startMs + poll, reportJson: null, runs });
+      return changed(lines[pollAt], { polledAtMs: startMs + poll, reportJson: null, runs });
     });
     const opened = await open(sealed([lines[0] ?? '', ...polls]));
     expect(opened).toMatchObject({

@@ -1,5 +1,4 @@
-import type { CheckRun } from '../../../../../shared/health/check-run.ts';
-import type { NodeState } from '../../../../../shared/health/types.ts';
+import type { RecordedPoll } from '../../../../../shared/health/check-run.ts';
 import { pack, unpack } from './packed.ts';
 
 /**
@@ -7,20 +6,14 @@ import { pack, unpack } from './packed.ts';
  * holds what strips, uptime and searches need, the `texts` the reports.
  */
 
-/** A poll without its report. */
-export interface CorePoll {
-  polledAtMs: number;
-  state: NodeState;
+export interface HistoryPoll extends RecordedPoll {
   /** The report differs from the one before in more than times. */
   isChange: boolean;
-  hasReport: boolean;
-  reason: string;
-  reportedNodeId: string | null;
-  runs: readonly CheckRun[];
 }
 
-export interface HistoryPoll extends Omit<CorePoll, 'hasReport'> {
-  reportJson: string | null;
+/** A poll without its report. */
+export interface CorePoll extends Omit<HistoryPoll, 'reportJson'> {
+  hasReport: boolean;
 }
 
 export interface Block {
