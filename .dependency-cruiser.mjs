@@ -41,7 +41,7 @@ const anyNodeModule = `^(node:)?(${builtinModules.map((name) => name.replace(/^n
 const rooms = Object.entries({
   'src/main/core': ['secrets', 'settings', 'endpoints', 'health', 'activity', 'explore'],
   'src/main/core/activity': ['rows', 'sync', 'watchlist', 'completion', 'export'],
-  'src/main/core/health': ['ask', 'poll', 'fold', 'past', 'incidents', 'recordings', 'node'],
+  'src/main/core/health': ['ask', 'poll', 'episodes', 'history', 'incidents', 'recordings', 'node'],
   'src/main/adapters/storage': [
     ...['sqlite', 'opening', 'activity', 'explore', 'health', 'recordings', 'thread'],
   ],

@@ -9,7 +9,7 @@ import { createRandom } from '../src/main/adapters/storage/testing/noise.ts';
 import type { HealthStore } from '../src/main/core/health-ports.ts';
 import { IncidentService } from '../src/main/core/health/incidents/incident-service.ts';
 import { createNodeService } from '../src/main/core/health/node/node-service.ts';
-import { PastService } from '../src/main/core/health/past/past-service.ts';
+import { HistoryService } from '../src/main/core/health/history/history-service.ts';
 import { jsonAnswer } from '../src/main/core/health/testing/fake-ports.ts';
 import { createServiceWorld } from '../src/main/core/health/testing/service-world.ts';
 import { forecastSample, forecastsOf } from '../src/shared/health/forecast.ts';
@@ -83,7 +83,7 @@ function pastOf(store: HealthStore, ids: readonly string[]) {
     forecasts: (...args: Parameters<typeof forecastsOf>) => Promise.resolve(forecastsOf(...args)),
   };
   return {
-    past: new PastService(sources, forecaster),
+    past: new HistoryService(sources, forecaster),
     incidents: new IncidentService({ sources, thresholds, saver, clock }),
   };
 }

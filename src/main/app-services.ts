@@ -11,8 +11,8 @@ import { Scheduler } from './core/endpoints/scheduler.ts';
 import { tellingAnswers } from './core/health/ask/node-network.ts';
 import { IncidentService } from './core/health/incidents/incident-service.ts';
 import { createNodeService } from './core/health/node/node-service.ts';
-import { PastService } from './core/health/past/past-service.ts';
-import type { PastSource } from './core/health/past/past-source.ts';
+import { HistoryService } from './core/health/history/history-service.ts';
+import type { HistorySource } from './core/health/history/history-source.ts';
 import { RecordingService } from './core/health/recordings/recording-service.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
@@ -53,7 +53,7 @@ export function createAppServices(system: System, store: OpenedStore, settings: 
   });
   const files = createFileSaver(dialog, downloads);
   // The history of nodes that are watched, and of recordings that are open.
-  const historySources = (): PastSource[] => [...nodes.pastSources(), ...recordings.sources()];
+  const historySources = (): HistorySource[] => [...nodes.historySources(), ...recordings.sources()];
   const findSource = (id: string) => historySources().find((source) => source.id === id) ?? null;
   const recordings = new RecordingService({
     ...system,
@@ -63,12 +63,12 @@ export function createAppServices(system: System, store: OpenedStore, settings: 
     opener: createFileOpener(dialog, downloads),
   });
   const incidents = new IncidentService({
-    sources: { all: () => nodes.pastSources(), every: historySources, find: findSource },
+    sources: { all: () => nodes.historySources(), every: historySources, find: findSource },
     thresholds: healthSettings,
     saver: files,
     clock,
   });
-  const past = new PastService({ find: findSource }, forecastsBy(decoder));
+  const past = new HistoryService({ find: findSource }, forecastsBy(decoder));
 
   settings.onChange(({ settings: now, previous }) => {
     broadcaster.send('settings.changed', now);

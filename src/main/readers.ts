@@ -8,7 +8,7 @@ import type { DecodeAnswer } from './core/endpoints/service-client.ts';
 import type { ReportReader } from './core/health/ask/ask-node.ts';
 import { noReport } from './core/health/ask/no-report.ts';
 import { readRpcAnswer } from './core/health/ask/node-rpc.ts';
-import type { Forecaster } from './core/health/past/past-service.ts';
+import type { Forecaster } from './core/health/history/history-service.ts';
 import { bodyValue, readReport } from './core/health/ask/report.ts';
 
 /** What reads the texts of strangers, here or in the reading thread. */

@@ -21,7 +21,7 @@ import type { RunExport } from '../core/explore/run-export.ts';
 import type { RunService } from '../core/explore/run-service.ts';
 import type { IncidentService } from '../core/health/incidents/incident-service.ts';
 import type { NodeService } from '../core/health/node/node-service.ts';
-import type { PastService } from '../core/health/past/past-service.ts';
+import type { HistoryService } from '../core/health/history/history-service.ts';
 import type { RecordingService } from '../core/health/recordings/recording-service.ts';
 import type { SecretService } from '../core/secrets/secret-service.ts';
 import type { SettingsService } from '../core/settings/settings-service.ts';
@@ -46,7 +46,7 @@ export interface Services {
   completion: CompletionService;
   activityExport: ActivityExport;
   nodes: NodeService;
-  past: PastService;
+  past: HistoryService;
   incidents: IncidentService;
   recordings: RecordingService;
   budget: BudgetMonitor;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   claimsOf,
-  emptyCarry,
+  nothingPrior,
   passesOf,
   runTimeMs,
   spanHistory,
@@ -41,7 +41,7 @@ function known(
   toMs: number,
 ): [up: number, down: number, unknown: number, unreachable?: number] {
   const inOrder = [...polls].sort((a, b) => a.polledAtMs - b.polledAtMs);
-  const { changes } = spanHistory(emptyCarry(), inOrder, fromMs - 2 * dayMs, Infinity);
+  const { changes } = spanHistory(nothingPrior(), inOrder, fromMs - 2 * dayMs, Infinity);
   const claims = allClaims(polls).filter((claim) => claim.check === check);
   const sums = sumKnown(changes.get(check) ?? [], claims, fromMs, toMs);
   const { upMs, downMs, unknownMs, unreachableMs } = sums;
@@ -183,7 +183,7 @@ describe('what is known of a node', () => {
 describe('runs', () => {
   const counted = (...runs: SeenRun[]) => {
     const polls = runs.map((one) => poll(one.ranAtMs, 'unhealthy', one));
-    return spanHistory(emptyCarry(), polls, 0, Infinity)
+    return spanHistory(nothingPrior(), polls, 0, Infinity)
       .runs.get('C')
       ?.map((one) => one.counted);
   };

@@ -47,17 +47,17 @@ export function runTimeMs(ranAtMs: number, polledAtMs: number): number {
 }
 
 /** What has to be known of the time before a span to go on in it. */
-export interface Carry {
+export interface Prior {
   /** Times of the last poll and the one before. */
   lastPollMs: number | null;
   previousPollMs: number | null;
   /** Until when the last poll, unless it was blind, lets the checks be seen. */
   seenUntilMs: number;
   node: { known: Known; untilMs: number };
-  runs: Map<string, CarriedRun>;
+  runs: Map<string, PriorRun>;
 }
 
-export interface CarriedRun extends Pick<CheckRun, 'state' | 'contiguousFailures'> {
+export interface PriorRun extends Pick<CheckRun, 'state' | 'contiguousFailures'> {
   atMs: number;
   seenAtMs: number;
 }
@@ -66,13 +66,13 @@ export interface CarriedRun extends Pick<CheckRun, 'state' | 'contiguousFailures
 export interface SpanHistory {
   changes: Map<string | null, Change[]>;
   runs: Map<string, PlacedRun[]>;
-  carry: Carry;
+  prior: Prior;
 }
 
 /** Before every moment, and a number that JSON has. */
 const never = Number.MIN_SAFE_INTEGER;
 
-export function emptyCarry(): Carry {
+export function nothingPrior(): Prior {
   return {
     lastPollMs: null,
     previousPollMs: null,
@@ -84,21 +84,21 @@ export function emptyCarry(): Carry {
 
 /**
  * Applies the rule to `fromMs` ≤ t < `toMs`. `polls` are in order of time, then of recording; they hold every poll of the
- * span and every later one that saw a run of it. What lies before the span is left to `carry`, which is not changed. Claims
+ * span and every later one that saw a run of it. What lies before the span is left to `prior`, which is not changed. Claims
  * are not part of it: they may reach into the past.
  */
 export function spanHistory(
-  carry: Carry,
+  prior: Prior,
   polls: readonly SeenPoll[],
   fromMs: number,
   toMs: number,
 ): SpanHistory {
-  const later = { ...carry, runs: new Map(carry.runs) };
-  const nodeStates: State[] = [{ ...carry.node, atMs: fromMs }];
+  const later = { ...prior, runs: new Map(prior.runs) };
+  const nodeStates: State[] = [{ ...prior.node, atMs: fromMs }];
   /** What each poll lets be seen of the checks. */
-  const sights: Sight[] = [{ atMs: -Infinity, untilMs: carry.seenUntilMs }];
-  const runs = new Map<string, CarriedRun[]>();
-  let { lastPollMs, previousPollMs } = carry;
+  const sights: Sight[] = [{ atMs: -Infinity, untilMs: prior.seenUntilMs }];
+  const runs = new Map<string, PriorRun[]>();
+  let { lastPollMs, previousPollMs } = prior;
   for (const poll of polls) {
     const { polledAtMs } = poll;
     for (const { check, ranAtMs, state, contiguousFailures } of poll.runs) {
@@ -125,15 +125,15 @@ export function spanHistory(
   const seen = untilNext(sights);
   const changes = new Map<string | null, Change[]>([[null, changesOf(untilNext(nodeStates), fromMs, toMs)]]);
   const placed = new Map<string, PlacedRun[]>();
-  for (const check of new Set([...carry.runs.keys(), ...runs.keys()])) {
-    const before = carry.runs.get(check) ?? null;
+  for (const check of new Set([...prior.runs.keys(), ...runs.keys()])) {
+    const before = prior.runs.get(check) ?? null;
     const own = (runs.get(check) ?? []).sort((a, b) => a.atMs - b.atMs);
     changes.set(check, changesOf(checkStates(before, own, seen, fromMs, toMs), fromMs, toMs));
     placed.set(check, placeRuns(before, own));
     const last = own.at(-1);
     if (last !== undefined) later.runs.set(check, last);
   }
-  return { changes, runs: placed, carry: later };
+  return { changes, runs: placed, prior: later };
 }
 
 /** The state of a node as knowledge: one that starts is neither up nor down. */
@@ -200,8 +200,8 @@ function untilNext<S extends Sight>(sights: readonly S[]): S[] {
 
 /** The states of a check: that of each run until the next one, for as long as polls say that it is the last one. */
 function checkStates(
-  before: CarriedRun | null,
-  runs: readonly CarriedRun[],
+  before: PriorRun | null,
+  runs: readonly PriorRun[],
   seen: readonly Sight[],
   fromMs: number,
   toMs: number,
@@ -253,7 +253,7 @@ function changesOf(states: readonly State[], fromMs: number, toMs: number): Chan
 }
 
 /** How many runs each run stands for: what the node has counted since the one before. */
-function placeRuns(before: CarriedRun | null, runs: readonly CarriedRun[]): PlacedRun[] {
+function placeRuns(before: PriorRun | null, runs: readonly PriorRun[]): PlacedRun[] {
   let previous = before;
   return runs.map((run) => {
     const counted = run.state === 'fail' ? countedRuns(previous, run) : 1;
@@ -262,7 +262,7 @@ function placeRuns(before: CarriedRun | null, runs: readonly CarriedRun[]): Plac
   });
 }
 
-function countedRuns(previous: CarriedRun | null, run: CarriedRun): number {
+function countedRuns(previous: PriorRun | null, run: PriorRun): number {
   const count = run.contiguousFailures;
   if (count === null || previous === null) return 1;
   const goesOn = previous.state === 'fail' && (previous.contiguousFailures ?? Infinity) < count;

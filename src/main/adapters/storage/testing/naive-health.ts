@@ -1,7 +1,7 @@
 import type { ReportMoment } from '../../../../shared/health/types.ts';
 import {
   claimsOf,
-  emptyCarry,
+  nothingPrior,
   oldestRunMs,
   passesOf,
   spanHistory,
@@ -85,7 +85,7 @@ export class NaiveHealthStore implements Pick<Synchronous<HealthStore>, Asked> {
     if (node === undefined) return [];
     const polls = this.#polls(nodeId);
     const firstMs = Math.min(fromMs, (polls[0]?.polledAtMs ?? fromMs) - oldestRunMs);
-    const { changes, runs } = spanHistory(emptyCarry(), polls, firstMs, Infinity);
+    const { changes, runs } = spanHistory(nothingPrior(), polls, firstMs, Infinity);
     const uptimes: StoredUptime[] = [];
     for (const check of new Set([null, ...changes.keys(), ...node.claims.map((claim) => claim.check)])) {
       const claims = node.claims.filter((claim) => claim.check === check);

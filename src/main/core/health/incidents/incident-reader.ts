@@ -3,11 +3,11 @@ import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { FailureEpisode, Incident, IncidentMark } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import { chainChecksOfSource, endOfTimeMs, type PastSource } from '../past/past-source.ts';
+import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../history/history-source.ts';
 
 /** The incidents of one source, and what they were folded from. */
 export interface SourceIncidents {
-  source: PastSource;
+  source: HistorySource;
   /** Newest start first; without worst values. */
   incidents: readonly Incident[];
   marks: readonly IncidentMark[];
@@ -20,7 +20,7 @@ const pageSize = 500;
 
 /** As `readEpisodesIn` of the store, without a limit; newest start first. */
 export async function allEpisodesIn(
-  { id, store }: PastSource,
+  { id, store }: HistorySource,
   fromMs: number,
   toMs: number,
 ): Promise<FailureEpisode[]> {
@@ -41,7 +41,7 @@ export type KnownPasses = Map<string, { count: number; isFinal: boolean }>;
 
 /** Folds what is stored of a source into its incidents. `known` keeps what need not be counted again. */
 export async function readIncidents(
-  source: PastSource,
+  source: HistorySource,
   thresholds: Thresholds,
   known: KnownPasses = new Map(),
 ): Promise<SourceIncidents> {
@@ -70,7 +70,7 @@ const usualSpanMs = 3_600_000;
 
 /** Passing runs after each episode until its check fails again, as far as `enough`. Each is asked for until nothing can change it. */
 async function countPasses(
-  { id, store }: PastSource,
+  { id, store }: HistorySource,
   episodes: readonly FailureEpisode[],
   enough: number,
   known: KnownPasses,
@@ -101,7 +101,7 @@ async function countPasses(
 
 /** Stored polls with `afterMs < polledAtMs <= toMs`, in order, read page by page. */
 export async function* scanPolls(
-  { id, store }: PastSource,
+  { id, store }: HistorySource,
   afterMs: number,
   toMs: number,
 ): AsyncGenerator<StoredPoll> {
@@ -119,7 +119,7 @@ export async function* scanPolls(
 export class WorstOfIncidents {
   readonly #kept = new Map<string, { spans: string; doneMs: number; values: WorstValues }>();
 
-  async of(source: PastSource, incident: Incident): Promise<Incident['worst']> {
+  async of(source: HistorySource, incident: Incident): Promise<Incident['worst']> {
     const key = `${source.id} ${incident.id}`;
     const spans = JSON.stringify(
       incident.parts.map(({ id, startedAtMs, endedAtMs }) => [id, startedAtMs, endedAtMs]),
@@ -142,7 +142,7 @@ export class WorstOfIncidents {
 const mostKept = 1_000;
 
 async function readWorst(
-  source: PastSource,
+  source: HistorySource,
   incident: Incident,
   entry: { doneMs: number; values: WorstValues },
   endMs: number,

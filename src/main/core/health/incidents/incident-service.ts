@@ -14,12 +14,12 @@ import {
   type KnownPasses,
   type SourceIncidents,
 } from './incident-reader.ts';
-import type { PastSource, PastSources } from '../past/past-source.ts';
+import type { HistorySource, HistorySources } from '../history/history-source.ts';
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
 
 export interface IncidentDeps {
-  sources: PastSources;
+  sources: HistorySources;
   thresholds: () => Thresholds;
   saver: FileSaver;
   clock: Clock;
@@ -138,7 +138,7 @@ export class IncidentService {
 
   // ---- What is known -----------------------------------------------------------------------------------------------
 
-  #incidentsOf(source: PastSource): Promise<SourceIncidents> {
+  #incidentsOf(source: HistorySource): Promise<SourceIncidents> {
     const known = this.#known.get(source.id);
     if (known !== undefined) return known.reading;
     // A recording that was closed must not be kept in memory.

@@ -6,8 +6,8 @@ import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { FieldDifference, HealthReport, Incident, Strip } from '../../../../shared/health/types.ts';
 import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
 import { scanPolls } from './incident-reader.ts';
-import type { PastSource } from '../past/past-source.ts';
-import { composeStrips } from '../past/strips.ts';
+import type { HistorySource } from '../history/history-source.ts';
+import { composeStrips } from '../history/strips.ts';
 
 /** Everything that a post-mortem tells. Texts are as strangers wrote them. */
 export interface PostMortem {
@@ -35,7 +35,7 @@ const mostChanges = 300;
 
 /** Reads what a post-mortem of the incident tells. */
 export async function readPostMortem(
-  source: PastSource,
+  source: HistorySource,
   incident: Incident,
   chainChecks: ReadonlySet<string>,
   /** `redactedNames`: of all nodes, since notes may speak of any; null where nothing is left out. */
@@ -74,7 +74,7 @@ export async function readPostMortem(
 
 /** States and errors of all checks, and messages while their check fails: figures of healthy ones move all the time. */
 async function readChanges(
-  source: PastSource,
+  source: HistorySource,
   incident: Incident,
   endMs: number,
   redact: PostMortem['redact'],

@@ -2,11 +2,11 @@ import type { NodeConfig, NodeStatus, ReceivedAnswer } from '../../../../shared/
 import { Turns } from '../../../../shared/turns.ts';
 import type { StoredNode } from '../../health-ports.ts';
 import type { CheckNames } from '../ask/check-names.ts';
-import type { History } from '../fold/history.ts';
+import type { CheckHistory } from '../episodes/check-history.ts';
 import type { PollTarget } from '../poll/poll-state.ts';
 import type { PollStatus } from '../poll/poller.ts';
-import type { Durations } from '../fold/slow.ts';
-import type { StandingChecks } from '../fold/stall.ts';
+import type { Durations } from '../episodes/slow.ts';
+import type { StandingChecks } from '../episodes/stall.ts';
 import { noSubnetTag } from './tag-view.ts';
 
 /** What is asked beside health. `tags` is what each tag selects. */
@@ -41,7 +41,7 @@ export interface NodeEntry {
   /** It is our own network that seems to be down, so that nothing is known of the node. */
   isBlind: boolean;
   /** Null until it could be read from the store. */
-  history: History | null;
+  history: CheckHistory | null;
   /** What is stored of one node is stored one after the other. */
   turns: Turns;
   /** Counts the changes of what is asked. */

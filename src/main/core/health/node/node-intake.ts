@@ -3,13 +3,13 @@ import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
 import { boundNames } from '../ask/check-names.ts';
-import { foldAnswer, restoreHistory } from '../fold/history.ts';
+import { foldAnswer, restoreHistory } from '../episodes/check-history.ts';
 import type { NodeEntry } from './node-entry.ts';
 import { isNetworkFailure, isOwnNetworkDown, remoteHost, type RemoteNode } from '../ask/node-network.ts';
 import type { PollAnswer, Rhythm } from '../poll/poller.ts';
 import { reportReading, type Reading } from '../ask/report.ts';
-import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from '../fold/slow.ts';
-import { markStalled, usualPeriodMs, watchStanding } from '../fold/stall.ts';
+import { durationsOfPast, slowChecks, spanOfPastMs, watchDurations } from '../episodes/slow.ts';
+import { markStalled, usualPeriodMs, watchStanding } from '../episodes/stall.ts';
 
 export interface IntakePorts {
   store: HealthStore;

@@ -23,7 +23,7 @@ import { createNodeIntake } from './node-intake.ts';
 import { remoteHost } from '../ask/node-network.ts';
 import { probeNode } from '../ask/node-probe.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
-import { notWatched, type PastSource } from '../past/past-source.ts';
+import { notWatched, type HistorySource } from '../history/history-source.ts';
 import { probeAnswer } from '../ask/probe.ts';
 import { createPoller, type PollerPorts } from '../poll/poller.ts';
 import { withTagChecks } from './tag-view.ts';
@@ -280,7 +280,7 @@ export function createNodeService(ports: NodeServicePorts) {
     probe,
     headersFor,
     /** Where the past of each node is stored. */
-    pastSources: (): PastSource[] =>
+    historySources: (): HistorySource[] =>
       [...entries.values()].map(({ stored: { id, name } }) => ({ id, name, store, chainChecks: null })),
     received: (id: string) => entryOf(id).received,
     historyUse: () => store.historyUse(),

@@ -1,7 +1,7 @@
 import type { HealthSettings } from '../../../../shared/settings.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Timers } from '../../ports.ts';
-import { startSureTime, sureTime, type SureTime } from '../poll/sure-time.ts';
+import { startSureTime, sureTime, type SureTime } from './sure-time.ts';
 
 const firstAfterMs = 30_000;
 const everyMs = 3_600_000;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckReport, FailureEpisode } from '../../../../shared/health/types.ts';
-import { restoreHistory, foldAnswer, type History } from '../fold/history.ts';
+import { restoreHistory, foldAnswer, type History } from '../episodes/check-history.ts';
 import { learnPhase, type Phase } from './phase.ts';
 import { patientPeriodMs } from './poll-state.ts';
 import { reportReading } from '../ask/report.ts';
 import { automaticIntervalMs, extraLook, nextDueMs, type Look } from './schedule.ts';
 import { target } from '../testing/poller-world.ts';
-import { markStalled, watchStanding, type StandingChecks } from '../fold/stall.ts';
+import { markStalled, watchStanding, type StandingChecks } from '../episodes/stall.ts';
 
 const periodMs = 60_000;
 const dayMs = 86_400_000;

@@ -6,7 +6,7 @@ import { unwrap } from '../../../../shared/errors.ts';
 import { foldIncidents } from '../../../../shared/health/incidents.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';
 import type { HealthStore } from '../../health-ports.ts';
-import { chainChecksOfSource, endOfTimeMs, type PastSource } from '../past/past-source.ts';
+import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../history/history-source.ts';
 import { RecordingService } from './recording-service.ts';
 import { createFakeRandom } from '../testing/fake-ports.ts';
 import { createRecordingWorld, recordingsOf } from '../testing/recording-world.ts';
@@ -45,7 +45,7 @@ async function liveThroughAnHour(node: RecordedNode): Promise<void> {
   await node.repeat(5, () => ({ network: passing(), C: failing('again'), disk: failing('full') }));
 }
 
-async function past({ id, store, chainChecks, name }: PastSource): Promise<string> {
+async function past({ id, store, chainChecks, name }: HistorySource): Promise<string> {
   const episodes = await store.readEpisodes(id, null, 500);
   const incidents = foldIncidents({
     nodeId: 'same',
@@ -61,7 +61,7 @@ async function past({ id, store, chainChecks, name }: PastSource): Promise<strin
 async function reopened(
   service: AsResults<RecordingService>,
   args: Parameters<RecordingService['save']>[0],
-): Promise<{ info: RecordingInfo; source: PastSource }> {
+): Promise<{ info: RecordingInfo; source: HistorySource }> {
   const saved = unwrap(await service.save(args));
   const info = unwrap(await service.open());
   const source = service.sources().find(({ id }) => id === info?.id);
@@ -189,7 +189,7 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
     const limits = { nowMs: nowMs + 5 * 86_400_000, keepDays: 365, keepBytesPerNode: 1e9 };
     while (await stores.health.maintain(limits));
 
-    const source: PastSource = { id, name: 'Polled', store: stores.health, chainChecks: null };
+    const source: HistorySource = { id, name: 'Polled', store: stores.health, chainChecks: null };
     const files = createFakeFiles();
     const service = asResults(
       new RecordingService({

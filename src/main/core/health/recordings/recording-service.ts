@@ -6,12 +6,12 @@ import type { OpenedRecording, OpenRecording } from '../../health-ports.ts';
 import type { Clock, FileOpener, FileSaver, Random } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { allEpisodesIn, scanPolls } from '../incidents/incident-reader.ts';
-import { chainChecksOfSource, notWatched, type PastSource } from '../past/past-source.ts';
+import { chainChecksOfSource, notWatched, type HistorySource } from '../history/history-source.ts';
 import { RecordingTasks } from './recording-task.ts';
 
 export interface RecordingDeps {
   /** The source of a node or of a recording; null for an id that is neither. */
-  findSource: (id: string) => PastSource | null;
+  findSource: (id: string) => HistorySource | null;
   openRecording: OpenRecording;
   saver: FileSaver;
   opener: FileOpener;
@@ -24,7 +24,7 @@ type Span = HealthArgs<'recordings.save'>;
 interface Opened {
   info: RecordingInfo;
   recording: OpenedRecording;
-  source: PastSource;
+  source: HistorySource;
 }
 
 /** Writes what is stored of a span to a file, and opens such files: what they hold is stored again as it was. */
@@ -43,7 +43,7 @@ export class RecordingService {
     return [...this.#opened.values()].map(({ info }) => info);
   }
 
-  sources(): PastSource[] {
+  sources(): HistorySource[] {
     return [...this.#opened.values()].map(({ source }) => source);
   }
 
@@ -104,7 +104,7 @@ export class RecordingService {
 
   /** What is stored of the span: its polls, the last report before it, and the episodes that touch it as they are now. */
   async *#lines(
-    source: PastSource,
+    source: HistorySource,
     fromMs: number,
     toMs: number,
     counter: { reports: number },

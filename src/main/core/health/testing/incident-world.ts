@@ -4,7 +4,7 @@ import type { Incident } from '../../../../shared/health/types.ts';
 import type { IncidentFilter } from '../../../../shared/ipc/contract-health.ts';
 import type { HealthStore } from '../../health-ports.ts';
 import { IncidentService } from '../incidents/incident-service.ts';
-import type { PastSource } from '../past/past-source.ts';
+import type { HistorySource } from '../history/history-source.ts';
 import { asResults } from './as-results.ts';
 import { createFakeTime } from './fake-ports.ts';
 import {
@@ -33,7 +33,7 @@ export async function createIncidentWorld(store: HealthStore = createMemoryStore
   const node = await recordNode(store);
   const other = await recordNode(store, 'node-2', 'Other');
   const recording = await recordNode(store, 'rec-1', 'A recording');
-  const source = (id: string, name: string): PastSource => ({ id, name, store, chainChecks: null });
+  const source = (id: string, name: string): HistorySource => ({ id, name, store, chainChecks: null });
   const live = [source('node-1', 'My node'), source('node-2', 'Other')];
   const every = [...live, source('rec-1', 'A recording')];
   const thresholds = { failAfter: 1, recoverAfter: 1 };

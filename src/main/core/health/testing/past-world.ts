@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Json } from '../../../../shared/json.ts';
 import type { HealthStore } from '../../health-ports.ts';
 import type { FileOpener, FileSaver } from '../../ports.ts';
-import { foldAnswer, restoreHistory, type History } from '../fold/history.ts';
+import { foldAnswer, restoreHistory, type CheckHistory } from '../episodes/check-history.ts';
 import { readReport } from '../ask/report.ts';
 
 export const periodMs = 30_000;
@@ -27,7 +27,7 @@ export interface RecordedNode {
 export async function recordNode(store: HealthStore, id = 'node-1', name = 'My node'): Promise<RecordedNode> {
   let run = 0;
   let episodes = 0;
-  let history: History = restoreHistory(null, 0, []);
+  let history: CheckHistory = restoreHistory(null, 0, []);
   const failingSince = new Map<string, number>();
   await store.putNode({
     id,

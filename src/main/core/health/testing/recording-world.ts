@@ -6,7 +6,7 @@ import {
 import { readRecording } from '../../../adapters/storage/recordings/recording-reader.ts';
 import { createSqlStores } from '../../../adapters/storage/thread/stores.ts';
 import type { HealthStore, OpenRecording } from '../../health-ports.ts';
-import type { PastSource } from '../past/past-source.ts';
+import type { HistorySource } from '../history/history-source.ts';
 import { RecordingService } from '../recordings/recording-service.ts';
 import { asResults } from './as-results.ts';
 import { createFakeRandom } from './fake-ports.ts';
@@ -42,7 +42,7 @@ export async function createRecordingWorld(store = createStore()) {
   const closed: string[] = [];
   // Each look at the clock is a while later.
   let tickMs = 0;
-  const source: PastSource = { id: node.id, name: 'My node', store, chainChecks: null };
+  const source: HistorySource = { id: node.id, name: 'My node', store, chainChecks: null };
   const service: RecordingService = new RecordingService({
     findSource: (id) => [source, ...service.sources()].find((each) => each.id === id) ?? null,
     openRecording: recordingsOf(files, closed),

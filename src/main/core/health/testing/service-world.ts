@@ -3,7 +3,7 @@ import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { HealthStore } from '../../health-ports.ts';
 import { createNodeService, type NodeService } from '../node/node-service.ts';
-import { PastService } from '../past/past-service.ts';
+import { HistoryService } from '../history/history-service.ts';
 import {
   createFakeHttp,
   createFakeKeychain,
@@ -29,7 +29,7 @@ export interface ServiceWorld {
   log: FakeLog;
   service: AsResults<NodeService>;
   /** Of the nodes that the service watches. */
-  past: AsResults<PastService>;
+  past: AsResults<HistoryService>;
   /** What the system says of the network. */
   online: { isOnline: boolean; serviceUrl: string | null };
   /** Ends the service and starts another one on the same store, as a restart of the app does. */
@@ -71,8 +71,8 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
     online,
     service: create(),
     past: asResults(
-      new PastService(
-        { find: (id) => world.service.pastSources().find((source) => source.id === id) ?? null },
+      new HistoryService(
+        { find: (id) => world.service.historySources().find((source) => source.id === id) ?? null },
         { sample: async () => null, forecasts: async () => null },
       ),
     ),

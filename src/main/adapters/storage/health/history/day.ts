@@ -2,8 +2,8 @@ import type { ReportMoment } from '../../../../../shared/health/types.ts';
 import {
   runTimeMs,
   spanHistory,
-  type CarriedRun,
-  type Carry,
+  type PriorRun,
+  type Prior,
   type Change,
 } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell } from '../../../../core/health-ports.ts';
@@ -43,7 +43,7 @@ export interface CheckRuns {
 export interface DayTimeline {
   changes: Map<string | null, Change[]>;
   runs: CheckRuns[];
-  carry: Carry;
+  prior: Prior;
 }
 
 export interface DayContent {
@@ -61,11 +61,11 @@ export interface Slice {
 
 /** A day as the bytes that are stored. */
 export function packDay({ cells, timeline, moments }: DayContent): Record<keyof DayContent, Uint8Array> {
-  const { changes, runs, carry } = timeline;
+  const { changes, runs, prior } = timeline;
   const stored: StoredTimeline = {
     changes: [...changes],
     runs,
-    carry: { ...carry, runs: [...carry.runs] },
+    prior: { ...prior, runs: [...prior.runs] },
   };
   return { cells: pack(cells), timeline: pack([stored]), moments: pack(moments) };
 }
@@ -74,7 +74,7 @@ export function packDay({ cells, timeline, moments }: DayContent): Record<keyof 
 interface StoredTimeline {
   changes: [string | null, Change[]][];
   runs: CheckRuns[];
-  carry: Omit<Carry, 'runs'> & { runs: [string, CarriedRun][] };
+  prior: Omit<Prior, 'runs'> & { runs: [string, PriorRun][] };
 }
 
 /** What `packDay` was given. */
@@ -84,13 +84,13 @@ export const unpackDay: { [Part in keyof DayContent]: (packed: Uint8Array) => Da
   timeline: (packed) => {
     const [stored] = unpack<StoredTimeline>(packed);
     if (stored === undefined) throw new SqlFailure('corrupt', 'a day of the history has no timeline');
-    const { changes, runs, carry } = stored;
-    return { changes: new Map(changes), runs, carry: { ...carry, runs: new Map(carry.runs) } };
+    const { changes, runs, prior } = stored;
+    return { changes: new Map(changes), runs, prior: { ...prior, runs: new Map(prior.runs) } };
   },
 };
 
 /** Computes a day from what is stored about it. */
-export function contentOfDay(day: number, known: Carry, slices: Iterable<Slice>): DayContent {
+export function contentOfDay(day: number, known: Prior, slices: Iterable<Slice>): DayContent {
   const fromMs = day * dayMs;
   const quarters = new CellCounter(fromMs, quarterMs, dayMs / quarterMs);
   const moments: ReportMoment[] = [];
@@ -103,12 +103,12 @@ export function contentOfDay(day: number, known: Carry, slices: Iterable<Slice>)
 
 /** The timeline of slices that follow on one another, and the runs in the part of them that is counted. */
 export function timelineOf(
-  known: Carry,
+  known: Prior,
   slices: Iterable<Slice>,
   counted: readonly [number, number],
   onSlice: (slice: Slice) => void = () => undefined,
 ): DayTimeline {
-  const timeline: DayTimeline = { changes: new Map(), runs: [], carry: known };
+  const timeline: DayTimeline = { changes: new Map(), runs: [], prior: known };
   const runsOf = new Map<string | null, CheckRuns>();
   const count = (check: string | null, runs: number, failedRuns: number): void => {
     const counts = runsOf.get(check) ?? { check, runs: 0, failedRuns: 0 };
@@ -121,8 +121,8 @@ export function timelineOf(
     const { polls, fromMs, toMs } = slice;
     const countFromMs = Math.max(fromMs, counted[0]);
     const countToMs = Math.min(toMs, counted[1]);
-    const span = spanHistory(timeline.carry, polls, fromMs, toMs);
-    timeline.carry = span.carry;
+    const span = spanHistory(timeline.prior, polls, fromMs, toMs);
+    timeline.prior = span.prior;
     for (const [check, changes] of span.changes) {
       const before = timeline.changes.get(check);
       if (before === undefined) timeline.changes.set(check, changes);

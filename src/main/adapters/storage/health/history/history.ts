@@ -1,6 +1,6 @@
 import { checkDocument } from '../../documents.ts';
 import type { ReportMoment } from '../../../../../shared/health/types.ts';
-import { emptyCarry, sumKnown, type Carry, type Claim } from '../../../../../shared/health/uptime.ts';
+import { nothingPrior, sumKnown, type Prior, type Claim } from '../../../../../shared/health/uptime.ts';
 import type { StoredCell, StoredUptime } from '../../../../core/health-ports.ts';
 import { type StoredPolls } from './stored-polls.ts';
 import { bytes, integer, integerOrNull, json } from '../../sqlite/row.ts';
@@ -145,7 +145,7 @@ export class History {
   }
 
   /** What was known at the end of the last day before `day` that is computed, and the first day after it. */
-  carryBefore(node: number, day: number): { carry: Carry; nextDay: number } {
+  priorTo(node: number, day: number): { prior: Prior; nextDay: number } {
     const row = this.#reader
       .prepare(
         `SELECT id, day, timeline FROM health_day WHERE node_ref = ? AND day < ? AND is_stale = 0
@@ -161,9 +161,9 @@ export class History {
       .get(node);
     const firstMs = first === undefined ? null : integerOrNull(first, 'at_ms');
     const firstDay = firstMs === null ? day : dayOf(firstMs);
-    if (row === undefined) return { carry: emptyCarry(), nextDay: Math.min(day, firstDay) };
+    if (row === undefined) return { prior: nothingPrior(), nextDay: Math.min(day, firstDay) };
     return {
-      carry: this.#read(row, 'timeline')?.carry ?? emptyCarry(),
+      prior: this.#read(row, 'timeline')?.prior ?? nothingPrior(),
       nextDay: Math.max(integer(row, 'day') + 1, Math.min(day, firstDay)),
     };
   }
@@ -172,8 +172,8 @@ export class History {
   *#timelines(node: number, fromMs: number, toMs: number): Generator<{ day: number; timeline: DayTimeline }> {
     const firstDay = dayOf(fromMs);
     const lastDay = dayOf(toMs - 1);
-    const before = this.carryBefore(node, firstDay);
-    let { carry } = before;
+    const before = this.priorTo(node, firstDay);
+    let { prior } = before;
     const stored = new Map<number, SqlRow>();
     for (const row of this.#reader
       .prepare(
@@ -191,20 +191,20 @@ export class History {
       const counted = [Math.max(fromMs, startMs), Math.min(toMs, endMs)] as const;
       let timeline: DayTimeline | null = row === undefined ? null : this.#read(row, 'timeline');
       if (timeline === null) {
-        timeline = timelineOf(carry, this.#polls.slices(node, startMs, endMs), counted);
+        timeline = timelineOf(prior, this.#polls.slices(node, startMs, endMs), counted);
       } else if (!isWhole && day >= firstDay && row !== undefined) {
-        timeline = { ...timeline, runs: this.#runsIn(node, row, carry, counted) };
+        timeline = { ...timeline, runs: this.#runsIn(node, row, prior, counted) };
       }
-      carry = timeline.carry;
+      prior = timeline.prior;
       if (day >= firstDay) yield { day, timeline };
     }
   }
 
   /** The runs in a part of a day: single ones while there are any, else by the quarter in which they lie. */
-  #runsIn(node: number, row: SqlRow, carry: Carry, counted: readonly [number, number]): CheckRuns[] {
+  #runsIn(node: number, row: SqlRow, prior: Prior, counted: readonly [number, number]): CheckRuns[] {
     const startMs = integer(row, 'day') * dayMs;
     if (integer(row, 'has_runs') === 1) {
-      return timelineOf(carry, this.#polls.slices(node, startMs, startMs + dayMs), counted).runs;
+      return timelineOf(prior, this.#polls.slices(node, startMs, startMs + dayMs), counted).runs;
     }
     const sums = new Map<string | null, CheckRuns>();
     const cells = this.#reader

@@ -139,8 +139,8 @@ function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): 
   if (row === undefined) return false;
   const node = integer(row, 'node_ref');
   const day = integer(row, 'day');
-  const { carry } = new History(database, polls).carryBefore(node, day);
-  const content = contentOfDay(day, carry, polls.slices(node, day * dayMs, (day + 1) * dayMs));
+  const { prior } = new History(database, polls).priorTo(node, day);
+  const content = contentOfDay(day, prior, polls.slices(node, day * dayMs, (day + 1) * dayMs));
   const { cells, timeline, moments } = packDay(content);
   database.transaction((writer) => {
     writer

@@ -4,7 +4,7 @@ import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
-import { foldAnswer, restoreHistory, type History } from './history.ts';
+import { foldAnswer, restoreHistory, type CheckHistory } from './check-history.ts';
 import type { PollAnswer } from '../poll/poller.ts';
 import { readReport } from '../ask/report.ts';
 
@@ -39,7 +39,7 @@ function run(
 ): { episodes: FailureEpisode[]; polls: StoredPoll[] } {
   const stored = new Map<string, FailureEpisode>();
   const polls: StoredPoll[] = [];
-  let history: History = restoreHistory(null, 0, []);
+  let history: CheckHistory = restoreHistory(null, 0, []);
   let ids = 0;
   for (const [poll, index] of polledRuns.entries()) {
     if (restartBefore(poll)) {

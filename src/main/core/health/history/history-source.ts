@@ -8,7 +8,7 @@ import type { HealthStore } from '../../health-ports.ts';
 export const endOfTimeMs = 8.64e15;
 
 /** Where the past of a node is stored: a node that is watched, or a recording that was opened. */
-export interface PastSource {
+export interface HistorySource {
   /** Of the node or the recording; the same in `store`. */
   id: string;
   name: string;
@@ -17,12 +17,12 @@ export interface PastSource {
   chainChecks: readonly string[] | null;
 }
 
-export interface PastSources {
+export interface HistorySources {
   /** Nodes that are watched. */
-  all(): PastSource[];
+  all(): HistorySource[];
   /** Recordings that are open as well. */
-  every(): PastSource[];
-  find(id: string): PastSource | null;
+  every(): HistorySource[];
+  find(id: string): HistorySource | null;
 }
 
 /** Throws for an id that is neither that of a node nor of a recording. */
@@ -31,12 +31,12 @@ export function notWatched(): never {
 }
 
 /** The last report of a source; null when there is none that can be read. */
-export async function lastReportOf({ id, store }: PastSource): Promise<HealthReport | null> {
+export async function lastReportOf({ id, store }: HistorySource): Promise<HealthReport | null> {
   const { lastReport } = await store.latest(id);
   return lastReport?.reportJson == null ? null : parseStoredReport(lastReport.reportJson);
 }
 
 /** The checks of a source that are of a chain. */
-export async function chainChecksOfSource(source: PastSource): Promise<ReadonlySet<string>> {
+export async function chainChecksOfSource(source: HistorySource): Promise<ReadonlySet<string>> {
   return new Set(source.chainChecks ?? chainChecksOf(await lastReportOf(source)));
 }

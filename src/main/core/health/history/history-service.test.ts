@@ -3,7 +3,7 @@ import { forecastSample, forecastsOf } from '../../../../shared/health/forecast.
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { asResults } from '../testing/as-results.ts';
 import { unwrap } from '../../../../shared/errors.ts';
-import { PastService, type Forecaster } from './past-service.ts';
+import { HistoryService, type Forecaster } from './history-service.ts';
 import { failing, passing, periodMs, recordNode, startMs } from '../testing/past-world.ts';
 import { createFakeNode, createServiceWorld } from '../testing/service-world.ts';
 import { watchStore } from '../testing/watched-store.ts';
@@ -29,7 +29,7 @@ async function createWorld() {
     forecasts: async (samples) => (world.isBroken ? null : forecastsOf(samples)),
   };
   const find = (id: string) => (id === node.id ? source : null);
-  return { node, world, service: asResults(new PastService({ find }, forecaster)) };
+  return { node, world, service: asResults(new HistoryService({ find }, forecaster)) };
 }
 
 describe('the past of a node', () => {

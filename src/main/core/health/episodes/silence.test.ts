@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldIncidents } from '../../../../shared/health/incidents.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import type { FailureEpisode, NodeState } from '../../../../shared/health/types.ts';
-import { foldAnswer, restoreHistory, type History } from './history.ts';
+import { foldAnswer, restoreHistory, type History } from './check-history.ts';
 import { readReport } from '../ask/report.ts';
 
 const startMs = 1_700_000_000_000;

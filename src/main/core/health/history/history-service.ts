@@ -13,9 +13,9 @@ import {
   endOfTimeMs,
   lastReportOf,
   notWatched,
-  type PastSource,
-  type PastSources,
-} from './past-source.ts';
+  type HistorySource,
+  type HistorySources,
+} from './history-source.ts';
 import { composeStrips } from './strips.ts';
 
 /** Reads and computes what takes long, away from the app's own thread; null when that cannot be had now. */
@@ -28,13 +28,13 @@ const sampleMs = 3_600_000;
 const samplesKept = 7 * 24;
 
 /** What is stored of nodes and of recordings, as the channels give it. Calls throw `AppFailure`. */
-export class PastService {
-  readonly #sources: Pick<PastSources, 'find'>;
+export class HistoryService {
+  readonly #sources: Pick<HistorySources, 'find'>;
   readonly #forecaster: Forecaster;
   /** Samples of the past do not change, so that each is read once; by number of their hour, null where there is none. */
   readonly #samples = new Map<string, Map<number, ForecastSample | null>>();
 
-  constructor(sources: Pick<PastSources, 'find'>, forecaster: Forecaster) {
+  constructor(sources: Pick<HistorySources, 'find'>, forecaster: Forecaster) {
     this.#sources = sources;
     this.#forecaster = forecaster;
   }
@@ -114,7 +114,7 @@ export class PastService {
     return (await this.#forecaster.forecasts(await this.#readSamples(source))) ?? busy();
   }
 
-  async #readSamples(source: PastSource): Promise<ForecastSample[]> {
+  async #readSamples(source: HistorySource): Promise<ForecastSample[]> {
     const { lastReport } = await source.store.latest(source.id);
     if (lastReport === null) return [];
     const lastMs = lastReport.polledAtMs;
@@ -141,7 +141,7 @@ export class PastService {
     return (await this.#forecaster.sample(polledAtMs, reportJson ?? '')) ?? busy();
   }
 
-  #source(id: string): PastSource {
+  #source(id: string): HistorySource {
     return this.#sources.find(id) ?? notWatched();
   }
 }
@@ -160,7 +160,7 @@ function byScopeAndName(a: Uptime, b: Uptime): number {
 const pageSize = 50;
 
 /** When the next report after `atMs` arrived; polls without one are passed over. */
-async function nextReportAt({ id, store }: PastSource, atMs: number): Promise<number | null> {
+async function nextReportAt({ id, store }: HistorySource, atMs: number): Promise<number | null> {
   let doneMs = atMs;
   // A single poll is the usual case; only a node that was silent for long needs more.
   for (let limit = 1; ; limit = pageSize) {

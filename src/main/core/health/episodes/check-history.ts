@@ -7,7 +7,7 @@ import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
 import { foldSilence } from './silence.ts';
 
 /** What has to be known of the past of a node's checks to take in its next answer. */
-export interface History {
+export interface CheckHistory {
   seen: ReadonlyMap<string, SeenRun>;
   /** By check, and under `noAnswer` that of the node itself. */
   open: ReadonlyMap<string, FailureEpisode>;
@@ -22,7 +22,7 @@ export function restoreHistory(
   lastReport: HealthReport | null,
   reportAtMs: number,
   openEpisodes: readonly FailureEpisode[],
-): History {
+): CheckHistory {
   const seen = new Map<string, SeenRun>();
   const open = new Map(openEpisodes.map((episode) => [episode.check, episode]));
   for (const check of lastReport?.checks ?? []) {
@@ -37,10 +37,10 @@ export function restoreHistory(
 /** What an answer adds to the store, and the history once that is stored. */
 export function foldAnswer(
   nodeId: string,
-  history: History,
+  history: CheckHistory,
   answer: PollAnswer,
   newId: () => string,
-): { poll: StoredPoll; history: History } {
+): { poll: StoredPoll; history: CheckHistory } {
   const { reading, polledAtMs, reportedNodeId } = answer;
   const { state, reason } = reading;
   const reportJson = reading.kind === 'report' ? JSON.stringify(reading.report) : null;
