@@ -1,3 +1,7 @@
+/**
+ * What is stored of nodes: the list, what each poll saw, failures and notes. `history/` packs the polls of hours and days and
+ * answers from them. Uses the room `sqlite`.
+ */
 import { nodeDocument, episodeDocument, latestDocument } from '../documents.ts';
 import type {
   HealthStore,

@@ -1,3 +1,7 @@
+/**
+ * From a folder to an open store, whatever state its files are in: lock, examination, backup, layout, and memory where nothing
+ * else is left. Uses the room `sqlite`.
+ */
 import { copyFileSync, existsSync, mkdirSync, rmSync, truncateSync } from 'node:fs';
 import { lockFile, openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';

@@ -1,3 +1,7 @@
+/**
+ * Files of recordings, which anyone may have written: read line by line into a store in memory, as live polls are stored.
+ * Uses the rooms `sqlite` and `health`.
+ */
 import {
   badRecording,
   damaged,

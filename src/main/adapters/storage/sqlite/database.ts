@@ -1,3 +1,7 @@
+/**
+ * SQLite as the stores see it: two drivers behind one interface, typed reading of rows, failures in the app's own words.
+ * Uses no other room.
+ */
 import { toBound } from './bind.ts';
 import type { DriverConnection, DriverStatement, SqlDriver } from './driver.ts';
 import {

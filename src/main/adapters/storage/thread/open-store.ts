@@ -1,3 +1,7 @@
+/**
+ * The thread that all SQL runs in, seen from the app: opened, called, restarted, backed up and closed; a thread more for each
+ * recording. Puts the other rooms of storage together.
+ */
 import type { Clock, Log, Timers } from '../../../core/ports.ts';
 import type { StorageStatus } from '../../../../shared/ipc/contract.ts';
 import type { DriverName } from '../sqlite/driver.ts';

@@ -1,3 +1,7 @@
+/**
+ * The words with a node: asks it by GET or JSON-RPC and reads what it answers into a report with a state for each check, or
+ * says why there is none. Nothing of an earlier answer is known here; uses no other room.
+ */
 import type { NodeRpcMethod } from '../../../../shared/health/node-calls.ts';
 import type { Clock, HttpClient, Random } from '../../ports.ts';
 import { withoutEcho } from '../../secrets/without-echo.ts';

@@ -1,3 +1,7 @@
+/**
+ * From answers to what is stored: which runs of checks are new, which failures begin, go on or end, and which checks stand
+ * still or became slow. Pure; uses the rooms `ask` and `poll`.
+ */
 import type { FailureEpisode, HealthReport } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';

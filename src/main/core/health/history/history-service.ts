@@ -1,3 +1,7 @@
+/**
+ * What is stored of nodes and of recordings, as the window asks for it: strips, uptime, reports of earlier moments, forecasts.
+ * Reads the store alone; uses no other room.
+ */
 import { byText } from '../../../../shared/by-text.ts';
 import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
 import { reportDifferences } from '../../../../shared/health/differences.ts';

@@ -1,3 +1,7 @@
+/**
+ * Incidents: failures that belong together, computed from episodes and the user's notes, with their export and post-mortem.
+ * Uses the room `history`.
+ */
 import { AppFailure } from '../../../../shared/errors.ts';
 import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
 import type { Incident } from '../../../../shared/health/types.ts';

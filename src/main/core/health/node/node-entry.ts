@@ -3,7 +3,7 @@ import { Turns } from '../../../../shared/turns.ts';
 import type { StoredNode } from '../../health-ports.ts';
 import type { CheckNames } from '../ask/check-names.ts';
 import type { CheckHistory } from '../episodes/check-history.ts';
-import type { PollTarget } from '../poll/poll-state.ts';
+import type { PollTarget } from '../poll/schedule.ts';
 import type { PollStatus } from '../poll/poller.ts';
 import type { Durations } from '../episodes/slow.ts';
 import type { StandingChecks } from '../episodes/stall.ts';

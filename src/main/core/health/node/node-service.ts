@@ -1,3 +1,7 @@
+/**
+ * The nodes that are watched: their list, options and extra headers, and what becomes of each answer until it is stored and
+ * told. Puts the other rooms of health together.
+ */
 import { invalidParams } from '../../../../shared/errors.ts';
 import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
@@ -21,10 +25,9 @@ import { followUp } from './node-follow-up.ts';
 import { NodeHeaders, type HeaderValues } from './node-headers.ts';
 import { createNodeIntake } from './node-intake.ts';
 import { remoteHost } from '../ask/node-network.ts';
-import { probeNode } from '../ask/node-probe.ts';
 import { createNodeUpkeep } from './node-upkeep.ts';
 import { notWatched, type HistorySource } from '../history/history-source.ts';
-import { probeAnswer } from '../ask/probe.ts';
+import { probeAnswer, probeNode } from '../ask/probe.ts';
 import { createPoller, type PollerPorts } from '../poll/poller.ts';
 import { withTagChecks } from './tag-view.ts';
 

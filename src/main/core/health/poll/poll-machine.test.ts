@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeAnswer } from '../ask/ask-node.ts';
 import { classifyFailure } from '../ask/no-report.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
-import { newState, wakeMs, type PollState } from './poll-state.ts';
+import { newState, wakeMs, type PollState } from './schedule.ts';
 import { readReport } from '../ask/report.ts';
 import { target } from '../testing/poller-world.ts';
 

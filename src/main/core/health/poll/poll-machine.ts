@@ -3,20 +3,22 @@ import { classifyFailure } from '../ask/no-report.ts';
 import { learnPhase } from './phase.ts';
 import {
   blank,
+  extraLook,
   intervalOf,
   isPolling,
   mostSpares,
+  nextDueMs,
   nodeIdleLimitMs,
   patienceOf,
   seekEveryMs,
   wakeMs,
+  wasDisturbed,
   type Ask,
   type AskKind,
   type PollState,
   type PollTarget,
-} from './poll-state.ts';
+} from './schedule.ts';
 import type { Reading } from '../ask/report.ts';
-import { extraLook, nextDueMs, wasDisturbed } from './schedule.ts';
 
 /**
  * What is asked of one node, and when ([0011](docs/adr)), as a state machine without clock, timer or network: `poller.ts`

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CheckReport, FailureEpisode } from '../../../../shared/health/types.ts';
 import { restoreHistory, foldAnswer, type History } from '../episodes/check-history.ts';
 import { learnPhase, type Phase } from './phase.ts';
-import { patientPeriodMs } from './poll-state.ts';
+import { patientPeriodMs } from './schedule.ts';
 import { reportReading } from '../ask/report.ts';
 import { automaticIntervalMs, extraLook, nextDueMs, type Look } from './schedule.ts';
 import { target } from '../testing/poller-world.ts';

@@ -1,9 +1,14 @@
+/**
+ * Polling: when each node is asked for its health, over which connection, and what an answer, a lost connection or silence
+ * leads to. Asks by the room `ask`; what an answer means for history is for `node` to say.
+ */
 import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
 import { askNode, type AskPorts, type NodeAnswer, type NodeEndpoint } from '../ask/ask-node.ts';
 import { noReport } from '../ask/no-report.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
 import {
+  automaticIntervalMs,
   intervalOf,
   isPolling,
   keepsLine,
@@ -14,9 +19,8 @@ import {
   type AskKind,
   type PollState,
   type PollTarget,
-} from './poll-state.ts';
+} from './schedule.ts';
 import type { Reading } from '../ask/report.ts';
-import { automaticIntervalMs } from './schedule.ts';
 
 /** What a poll brought. */
 export interface PollAnswer extends NodeAnswer {

@@ -1,3 +1,7 @@
+/**
+ * Recordings: a span of a node's history as a file, and such files opened again as if they were nodes.
+ * Uses the rooms `history` and `incidents`.
+ */
 import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';

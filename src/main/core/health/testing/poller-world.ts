@@ -1,5 +1,5 @@
 import { createPoller, type PollAnswer, type Poller } from '../poll/poller.ts';
-import type { PollTarget } from '../poll/poll-state.ts';
+import type { PollTarget } from '../poll/schedule.ts';
 import {
   createFakeHttp,
   createFakeLog,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeProbe } from '../../../../shared/health/types.ts';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
-import { probeNode } from './node-probe.ts';
+import { probeNode } from './probe.ts';
 import { createFakeHttp, createFakeRandom, createFakeTime, jsonAnswer } from '../testing/fake-ports.ts';
 
 const report = { healthy: true, checks: { C: { timestamp: '2026-01-01T00:00:00Z' } } };
