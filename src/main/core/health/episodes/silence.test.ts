@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldIncidents } from '../../../../shared/health/incidents.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import type { FailureEpisode, NodeState } from '../../../../shared/health/types.ts';
-import { foldAnswer, restoreHistory, type History } from './check-history.ts';
+import { foldAnswer, restoreHistory, type CheckHistory } from './check-history.ts';
 import { readReport } from '../ask/report.ts';
 
 const startMs = 1_700_000_000_000;
@@ -13,7 +13,7 @@ type Found = 'report' | 'silence' | 'unclear' | 'named';
 /** One poll each 30 s, from the first; what is stored of the node not answering. */
 function fold(found: readonly (Found | 'restart')[]): FailureEpisode[] {
   const stored = new Map<string, FailureEpisode>();
-  let history: History = restoreHistory(null, 0, []);
+  let history: CheckHistory = restoreHistory(null, 0, []);
   let polledAtMs = startMs;
   let ids = 0;
   for (const each of found) {

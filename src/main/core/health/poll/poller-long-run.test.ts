@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckReport, FailureEpisode } from '../../../../shared/health/types.ts';
-import { restoreHistory, foldAnswer, type History } from '../episodes/check-history.ts';
+import { restoreHistory, foldAnswer, type CheckHistory } from '../episodes/check-history.ts';
 import { learnPhase, type Phase } from './phase.ts';
 import { patientPeriodMs } from './schedule.ts';
 import { reportReading } from '../ask/report.ts';
@@ -73,7 +73,7 @@ function hundredDays(story: Story, seed: number) {
     }
   }
 
-  let history: History = restoreHistory(null, 0, []);
+  let history: CheckHistory = restoreHistory(null, 0, []);
   let phase: Phase | null = null;
   let standing: StandingChecks | null = null;
   let explored: Look['explored'] = null;
