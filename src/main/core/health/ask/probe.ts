@@ -36,7 +36,7 @@ export interface Found {
 }
 
 /** What it means and what to do about it, most important first; empty when nothing is to be done. */
-export function adviceFor(found: Found): string[] {
+function adviceFor(found: Found): string[] {
   const { get, rpc, readiness, nodeId, knownNodeId } = found;
   const advice: string[] = [];
   if (nodeId !== null && knownNodeId !== null && nodeId !== knownNodeId) {

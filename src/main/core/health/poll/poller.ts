@@ -3,6 +3,7 @@
  * leads to. Asks by the room `ask`; what an answer means for history is for `node` to say.
  */
 import { AppFailure, type AppError } from '../../../../shared/errors.ts';
+import type { NodeStatus } from '../../../../shared/health/types.ts';
 import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } from '../../ports.ts';
 import { askNode, type AskPorts, type NodeAnswer, type NodeEndpoint } from '../ask/ask-node.ts';
 import { noReport } from '../ask/no-report.ts';
@@ -68,14 +69,7 @@ export interface Rhythm {
   intervalMs: number;
 }
 
-export interface PollStatus {
-  polling: boolean;
-  nextPollAtMs: number | null;
-  /** The node's own period; null until it is learned. */
-  periodMs: number | null;
-  /** The connection stays open between two polls, so that the end of the node shows at once; null before an answer. */
-  keepsConnection: boolean | null;
-}
+export type PollStatus = Pick<NodeStatus, 'polling' | 'nextPollAtMs' | 'periodMs' | 'keepsConnection'>;
 
 export type Poller = ReturnType<typeof createPoller>;
 
