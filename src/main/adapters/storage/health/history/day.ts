@@ -43,6 +43,7 @@ export interface CheckRuns {
 export interface DayTimeline {
   changes: Map<string | null, Change[]>;
   runs: CheckRuns[];
+  /** What the day after has to know. */
   prior: Prior;
 }
 
