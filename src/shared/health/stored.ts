@@ -46,7 +46,7 @@ export const epochMs = z.int().check(z.gte(-8.64e15), z.lte(8.64e15));
 const id = z.string().check(z.minLength(1), z.maxLength(200));
 export const longestName = 1_000;
 export const checkName = z.string().check(z.maxLength(longestName));
-export const errorText = z.nullable(z.string().check(z.maxLength(100_000)));
+const errorText = z.nullable(z.string().check(z.maxLength(100_000)));
 export const count = z.int().check(z.gte(0));
 
 /** Consecutive failures of one check. */
