@@ -30,8 +30,8 @@ const rooms = {
     tests: ['src/main/core/endpoints/{budget,budget-status}.test.ts'],
   },
   uptime: {
-    rules: ['src/shared/health/uptime.ts', 'src/main/core/health/past/strips.ts'],
-    tests: ['src/shared/health/uptime.test.ts', 'src/main/core/health/past/strips.test.ts'],
+    rules: ['src/shared/health/uptime.ts', 'src/main/core/health/history/strips.ts'],
+    tests: ['src/shared/health/uptime.test.ts', 'src/main/core/health/history/strips.test.ts'],
   },
   incidents: {
     rules: [
@@ -44,8 +44,11 @@ const rooms = {
     ],
   },
   states: {
-    rules: ['src/main/core/health/fold/*.ts', 'src/main/core/health/poll/{poll-machine,phase}.ts'],
-    tests: ['src/main/core/health/fold/*.test.ts', 'src/main/core/health/poll/{poll-machine,phase}*.test.ts'],
+    rules: ['src/main/core/health/episodes/*.ts', 'src/main/core/health/poll/{poll-machine,phase}.ts'],
+    tests: [
+      'src/main/core/health/episodes/*.test.ts',
+      'src/main/core/health/poll/{poll-machine,phase}*.test.ts',
+    ],
   },
   filters: {
     rules: [
