@@ -3,13 +3,10 @@ import type { WatchedAddress, WatchedChain } from '../../../../../shared/activit
 import type { AppError } from '../../../../../shared/errors.ts';
 import type { ConnectionStatus } from '../../../../../shared/ipc/contract.ts';
 import { choiceOf, isEverything, withChoice } from '../../../state/filter-choice.ts';
-import { historiesIn } from './histories.ts';
+import { historiesIn, type History } from './histories.ts';
 
 /** One history that can be fetched. */
-export interface HistoryRef {
-  address: string;
-  chainId: string;
-}
+type HistoryRef = Pick<History, 'address' | 'chainId'>;
 
 /** Why no row is shown. Each is another fact, and asks for other words and another action. */
 export type EmptyReason =
@@ -51,14 +48,11 @@ export function emptyReason(facts: EmptyFacts): EmptyReason {
   return histories.length > 0 ? reasonOfChains(histories, facts) : reasonWithoutChains(facts);
 }
 
-function reasonOfChains(
-  chains: readonly { address: string; chain: WatchedChain }[],
-  { connection }: EmptyFacts,
-): EmptyReason {
+function reasonOfChains(chains: readonly History[], { connection }: EmptyFacts): EmptyReason {
   const inState = (state: WatchedChain['sync']['state']) =>
     chains.filter(({ chain }) => chain.sync.state === state);
-  const refs = (some: typeof chains): HistoryRef[] =>
-    some.map(({ address, chain }) => ({ address, chainId: chain.chainId }));
+  const refs = (some: readonly History[]): HistoryRef[] =>
+    some.map(({ address, chainId }) => ({ address, chainId }));
 
   if (inState('running').length > 0) return { kind: 'fetching' };
   const failed = inState('failed');

@@ -7,25 +7,26 @@ import type { Messages } from '../../../state/messages.svelte.ts';
 /** The history of one address on one chain. */
 export interface History {
   address: string;
-  label: string | null;
+  chainId: string;
   chain: WatchedChain;
 }
 
 /** The histories that rows which pass the filter can come from, in the order of the watchlist. */
 export function historiesIn(watchlist: readonly WatchedAddress[], filter: ActivityFilter): History[] {
-  return watchlist.flatMap(({ address, label, chains }) =>
+  return watchlist.flatMap(({ address, chains }) =>
     chains
-      .filter((chain) => concernsHistory(filter, address, chain.chainId))
-      .map((chain) => ({ address, label, chain })),
+      .map((chain) => ({ address, chainId: chain.chainId, chain }))
+      .filter(({ chainId }) => concernsHistory(filter, address, chainId)),
   );
 }
 
 /** Fetches what is newer of each, until one fails; that is told. */
 export async function fetchNewer(
   messages: Messages,
-  scopes: readonly { address: string; chainId: string }[],
+  histories: readonly Pick<History, 'address' | 'chainId'>[],
 ): Promise<void> {
-  for (const scope of scopes) {
+  for (const { address, chainId } of histories) {
+    const scope = { address, chainId };
     if ((await messages.report(call('activity.sync', { scope, what: 'newer' }))) === null) return;
   }
 }
