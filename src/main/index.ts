@@ -20,6 +20,7 @@ import type { DrawingError } from '../shared/ipc/contract.ts';
 import { createHandlers, type Services } from './ipc/handlers.ts';
 import { registerHandlers } from './ipc/register.ts';
 import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
+import { AppLinks } from './shell/app-links.ts';
 import { ExternalLinks } from './shell/external-links.ts';
 import { claimSingleInstance, followLifecycle } from './shell/lifecycle.ts';
 import { lockPages, lockSession } from './shell/lockdown.ts';
@@ -146,6 +147,8 @@ if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 lockPages(app, log);
 
 if (claimSingleInstance(app)) {
+  const appLinks = new AppLinks(log, () => broadcaster.send('link.waiting', null));
+  appLinks.follow(app, process.argv);
   const links = new ExternalLinks(systemClock, (url) => shell.openExternal(url));
   const settings = new SettingsService(openSettingsStore(profileDir, systemClock), log);
   nativeTheme.themeSource = settings.current().theme;
@@ -154,6 +157,7 @@ if (claimSingleInstance(app)) {
   const starting = app.whenReady().then(() => startServices(opening, settings));
   const shellServices = {
     links,
+    appLinks,
     copyText: (text: string) => clipboard.writeText(text),
     showDataFolder: () => shell.showItemInFolder(profileDir),
     drawingFailed: (where: string, error: DrawingError) =>

@@ -26,6 +26,7 @@ import type { RecordingService } from '../core/health/recordings/recording-servi
 import type { SecretService } from '../core/secrets/secret-service.ts';
 import type { SettingsService } from '../core/settings/settings-service.ts';
 import type { ExternalLinks } from '../shell/external-links.ts';
+import type { AppLinks } from '../shell/app-links.ts';
 import type { Handlers } from './register.ts';
 
 /** What the channels are answered from. */
@@ -57,6 +58,7 @@ export interface Services {
 /** What the shell does for the page, which may not do it itself. */
 export interface ShellServices {
   links: ExternalLinks;
+  appLinks: AppLinks;
   copyText(text: string): void;
   showDataFolder(): void;
   /** Writes it to the log; returns the reference that finds it there. */
@@ -144,6 +146,7 @@ export function createHandlers(services: Promise<() => Services>, shell: ShellSe
     'app.openExternal': async ({ url }) => ok(await shell.links.open(url)),
     'app.copyText': ({ text }) => ok(done(shell.copyText(text))),
     'app.showDataFolder': () => ok(done(shell.showDataFolder())),
+    'app.takeLink': () => ok(shell.appLinks.take()),
     'app.drawingFailed': ({ where, error }) => ok({ ref: shell.drawingFailed(where, error) }),
   };
   const waiting = Object.entries(ofServices).map(([channel, answer]) => [

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { ActivityExportStatus, BookEntry, CompletionStatus, WatchedAddress } from '../activity/types.ts';
 import type { EndpointId, ParamsById, ResponseById } from '../endpoints/registry.ts';
 import type { Attempt, BudgetStatus, RunPage, RunSummary } from '../explore/types.ts';
+import type { AppLink } from '../app-link.ts';
 import type { AppError, Result } from '../errors.ts';
 import type { NodeStatus, RecordingInfo, RecordingTask } from '../health/types.ts';
 import type { Settings } from '../settings.ts';
@@ -88,6 +89,8 @@ export interface Results extends ActivityResults, HealthResults {
   'app.showDataFolder': null;
   /** A part of the window could not be drawn; the log keeps why, and `ref` finds it there. */
   'app.drawingFailed': { ref: string };
+  /** The link of another program that waits to be gone to, each once; null without any. */
+  'app.takeLink': AppLink | null;
   'settings.update': Settings;
   /** `storage: 'session'` keeps the key in memory until the app ends. */
   'secret.set': SecretStatus;
@@ -112,6 +115,8 @@ export interface Results extends ActivityResults, HealthResults {
 
 export interface EventContract extends ActivityEventContract, HealthEventContract {
   'settings.changed': Settings;
+  /** Another program has opened a link in the app: `app.takeLink`. */
+  'link.waiting': null;
   'secret.changed': SecretStatus;
   'storage.changed': StorageStatus;
   'connection.changed': ConnectionStatus;

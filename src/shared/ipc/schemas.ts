@@ -43,6 +43,7 @@ export const argumentSchemas = {
       stack: z.string().check(z.maxLength(10_000)),
     }),
   }),
+  'app.takeLink': nothing,
   'settings.update': z.strictObject({
     service: z.exactOptional(settings.service),
     theme: z.exactOptional(settings.theme),

@@ -63,6 +63,7 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     'app.openExternal': () => ok(null),
     'app.copyText': () => ok(null),
     'app.showDataFolder': () => ok(null),
+    'app.takeLink': () => ok(null),
     'app.drawingFailed': () => ok({ ref: 'a-reference' }),
     'settings.update': (change) => {
       snapshot.settings = { ...snapshot.settings, ...change };

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import electronPath from 'electron';
+import { expect, test } from '../fixtures.ts';
+import { projectDir } from '../running-app.ts';
+
+const hash = `0x${'ab'.repeat(32)}`;
+
+test('a link of another program goes somewhere in the app that runs, asks for nothing, and is refused when it is odd', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const { app, page } = await profile.launch();
+  await expect(page).toHaveTitle(/^Overview/);
+  const open = async (link: string) => {
+    const second = spawn(
+      // In plain Node the package's export is the path of the runtime.
+      electronPath as unknown as string,
+      ['--no-sandbox', `--user-data-dir=${profile.dir}`, projectDir, link],
+      { stdio: 'ignore' },
+    );
+    expect(await once(second, 'exit')).toEqual([0, null]);
+  };
+
+  await open('watchkeeper://nodes');
+  await expect(page).toHaveTitle(/^Nodes/);
+  await open(`watchkeeper://transaction/43114/${hash}`);
+  await expect(page).toHaveTitle(/^Activity/);
+  const form = page.getByRole('form', { name: 'Look up' });
+  await expect(form.getByLabel('Address, block or transaction')).toHaveValue(hash);
+  await expect(form.getByLabel('Chain')).toHaveValue('43114');
+
+  await open('watchkeeper://settings/../nodes');
+  // What comes after it is followed, so it has been read and refused by then.
+  await open('watchkeeper://overview');
+  await expect(page).toHaveTitle(/^Overview/);
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  expect(service.requestsTo('data')).toEqual([]);
+});
