@@ -29,6 +29,8 @@ export default {
       to: `node_modules/${name}`,
     })),
   }),
+  // Links that only go somewhere in the app (src/shared/app-link.ts).
+  protocols: [{ name: 'Watchkeeper', schemes: ['watchkeeper'] }],
   asar: true,
   // The keychain's binding is loaded from its package as it was built for all versions of Node (docs/adr/0002).
   npmRebuild: false,
@@ -67,8 +69,11 @@ export default {
   mac: {
     target: [{ target: 'dmg', arch: 'universal' }],
     category: 'public.app-category.finance',
+    // Both processors' bindings of the keychain are in both halves: nothing is to be merged there.
+    x64ArchFiles: '**/node_modules/keytar/prebuilds/**',
     hardenedRuntime: true,
   },
+  // On Windows the app itself makes the entry for its links, and resources/installer.nsh takes it away.
   win: { target: ['nsis'] },
   nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
   artifactName: '${productName}-${version}-${os}-${arch}.${ext}',

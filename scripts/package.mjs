@@ -30,14 +30,12 @@ const largestAppBytes = 6 * 1024 * 1024;
 const manifest = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
 
 rmSync(out, { recursive: true, force: true });
-execFileSync('electron-vite', ['build', '--logLevel=warn'], { stdio: 'inherit', cwd: projectDir });
+const bundler = join(projectDir, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
+execFileSync(process.execPath, [bundler, 'build', '--logLevel=warn'], { stdio: 'inherit', cwd: projectDir });
 writeNotices();
 await build({ config, projectDir, publish: 'never', ...(isTestRuntime && { dir: true }) });
-if (process.platform === 'linux') {
-  const folder = join(out, 'linux-unpacked');
-  await check(folder);
-  if (isTestRuntime) packForDebian(folder);
-}
+await check(packedApp());
+if (isTestRuntime) packForDebian(join(out, 'linux-unpacked'));
 for (const name of readdirSync(out)) console.log(`out/packages/${name}`);
 
 /** The packages whose code is in the build, which the bundler knows, and the two that are beside it. */
@@ -86,10 +84,25 @@ function writeNotices() {
   writeFileSync(join(notices, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
 }
 
-/** Only what belongs in it, no larger than it may be, and every fuse as the configuration names it. @param {string} folder */
-async function check(folder) {
-  const archive = join(folder, 'resources', 'app.asar');
-  const strange = listPackage(archive, { isPack: false }).filter(
+/** What was packed for this system: the archive of the app, and what starts it, in which the fuses are. */
+function packedApp() {
+  if (process.platform === 'darwin') {
+    const app = join(out, 'mac-universal', `${manifest.productName}.app`);
+    return { archive: join(app, 'Contents', 'Resources', 'app.asar'), program: app };
+  }
+  const isWindows = process.platform === 'win32';
+  const folder = join(out, isWindows ? 'win-unpacked' : 'linux-unpacked');
+  const program = isWindows ? `${manifest.productName}.exe` : (config.linux?.executableName ?? '');
+  return { archive: join(folder, 'resources', 'app.asar'), program: join(folder, program) };
+}
+
+/**
+ * Only what belongs in it, no larger than it may be, and every fuse as the configuration names it.
+ * @param {{ archive: string, program: string }} packed
+ */
+async function check({ archive, program }) {
+  const names = listPackage(archive, { isPack: false }).map((name) => name.replaceAll('\\', '/'));
+  const strange = names.filter(
     (name) =>
       !/^\/(LICENSE|package\.json|node_modules|out)$/.test(name) &&
       !/^\/out\/(main|preload|renderer)(\/(assets|chunks))?(\/[\w.-]+\.(c?js|css|html|json))?$/.test(name) &&
@@ -99,9 +112,7 @@ async function check(folder) {
     throw new Error(`What does not belong in the app was packed: ${strange.join(', ')}`);
   const bytes = statSync(archive).size;
   if (bytes > largestAppBytes) throw new Error(`The app has ${bytes} bytes; ${largestAppBytes} is the most.`);
-  const wire = new Map(
-    Object.entries(await getCurrentFuseWire(join(folder, config.linux?.executableName ?? ''))),
-  );
+  const wire = new Map(Object.entries(await getCurrentFuseWire(program)));
   const numbers = new Map(Object.entries(FuseV1Options));
   for (const [name, wanted] of Object.entries(config.electronFuses ?? {})) {
     const fuse = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
@@ -150,6 +161,7 @@ function packForDebian(folder) {
       'Exec=watchkeeper %U',
       'Icon=watchkeeper',
       `Categories=${config.linux?.category ?? ''};`,
+      'MimeType=x-scheme-handler/watchkeeper;',
       'StartupWMClass=Watchkeeper',
     ].join('\n')}\n`,
   );

@@ -26,7 +26,8 @@ export async function ensureDependencies() {
       );
     }
   }
-  const nodePath = join(nodeModulesDir, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+  // The program itself: on Windows what lies in `.bin` is a script, which only a shell starts.
+  const nodePath = join(nodeModulesDir, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const version = existsSync(nodePath) ? read(nodePath, ['--version']) : null;
   if (version === null) {
     throw new SetupError(

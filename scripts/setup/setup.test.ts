@@ -129,10 +129,10 @@ describe.runIf(isLinux)('dependencies', () => {
   function withLockfile(project: ReturnType<typeof makeProject>, installed: string | null) {
     writeFileSync(path.join(project.dir, 'package-lock.json'), lock('sha-a'));
     const modules = path.join(project.dir, 'node_modules');
-    mkdirSync(path.join(modules, '.bin'), { recursive: true });
+    mkdirSync(path.join(modules, 'node', 'bin'), { recursive: true });
     if (installed !== null) writeFileSync(path.join(modules, '.package-lock.json'), installed);
-    writeFileSync(path.join(modules, '.bin', 'node'), '#!/bin/sh\necho v24.0.0\n');
-    chmodSync(path.join(modules, '.bin', 'node'), 0o755);
+    writeFileSync(path.join(modules, 'node', 'bin', 'node'), '#!/bin/sh\necho v24.0.0\n');
+    chmodSync(path.join(modules, 'node', 'bin', 'node'), 0o755);
   }
 
   it.each([
@@ -156,7 +156,7 @@ describe.runIf(isLinux)('dependencies', () => {
     withLockfile(project, lock('sha-a'));
     project.command('npm', 'true');
     const { output } = project.run(ensure);
-    expect(output).toContain(`NODE ${path.join(project.dir, 'node_modules', '.bin', 'node')}`);
+    expect(output).toContain(`NODE ${path.join(project.dir, 'node_modules', 'node', 'bin', 'node')}`);
     expect(project.calls()).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe.runIf(isLinux)('dependencies', () => {
 
     const without = makeProject();
     withLockfile(without, lock('sha-a'));
-    rmSync(path.join(without.dir, 'node_modules', '.bin', 'node'));
+    rmSync(path.join(without.dir, 'node_modules', 'node', 'bin', 'node'));
     expect(without.run(ensure).output).toMatch(/MESSAGE The Node .* REMEDY .*npm ci --ignore-scripts=false/);
   });
 });
