@@ -1,6 +1,6 @@
 // What `npm run test:package` does inside its session: the package is installed, started as its menu entry starts it, does the
 // main job, and is removed; of it nothing is left but the profile.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,6 +46,8 @@ try {
       await expect(app.checks.getByRole('row').filter({ hasText: 'diskspace' })).toContainText(
         'the disk is full',
       );
+      await openLink('watchkeeper://overview');
+      await expect(app.page).toHaveTitle(/^Overview/);
     });
     await service.stop();
     await inApp(async (app) => {
@@ -70,15 +72,25 @@ try {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 
-/** Starts what the menu entry starts, in the profile, does something in its window, and ends it as a user does. */
+/** What the menu entry starts, in the profile. The sandbox of Chromium refuses root. */
+function start(args: readonly string[]): ChildProcess {
+  const command = /^Exec=(\S+) %U$/m.exec(readFileSync(menuEntry, 'utf8'))?.[1];
+  if (command === undefined) throw new Error('The menu entry starts nothing that takes a link.');
+  return spawn(command, ['--no-sandbox', `--user-data-dir=${profile.dir}`, ...args], { stdio: 'inherit' });
+}
+
+/** Opens a link as the system does when another program asks for it, while the app runs. */
+async function openLink(link: string): Promise<void> {
+  expect(readFileSync(menuEntry, 'utf8')).toMatch(/^MimeType=x-scheme-handler\/watchkeeper;$/m);
+  expect(await once(start([link]), 'exit')).toEqual([0, null]);
+}
+
+/** Starts what the menu entry starts, does something in its window, and ends it as a user does. */
 async function inApp(work: (app: Watchkeeper) => Promise<void>): Promise<void> {
-  const command = /^Exec=(\S+)/m.exec(readFileSync(menuEntry, 'utf8'))?.[1];
-  if (command === undefined) throw new Error('The menu entry starts nothing.');
   const portFile = join(profile.dir, 'DevToolsActivePort');
   rmSync(portFile, { force: true });
-  // The sandbox of Chromium refuses root. The page is reached by the port that Chromium opens; the main process cannot be.
-  const options = ['--no-sandbox', '--disable-gpu', '--remote-debugging-port=0'];
-  const child = spawn(command, [...options, `--user-data-dir=${profile.dir}`], { stdio: 'inherit' });
+  // The page is reached by the port that Chromium opens; the main process cannot be.
+  const child = start(['--disable-gpu', '--remote-debugging-port=0']);
   const ended = once(child, 'exit');
   try {
     const startedAtMs = performance.now();
