@@ -8,8 +8,8 @@ import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lintFiles } from './check/planted-lint.ts';
-import { importPlants, sveltePlants, typePlants } from './check/planted-violations.ts';
+import { lintFiles } from './check/testing/planted-lint.ts';
+import { importPlants, sveltePlants, typePlants } from './check/testing/planted-violations.ts';
 
 const project = path.resolve(import.meta.dirname, '..');
 /** Alone the run takes half a minute; it may share its cores with every other test. */
