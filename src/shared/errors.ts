@@ -50,9 +50,24 @@ export class AppFailure extends Error {
   }
 }
 
-/** What a caller gave is wrong; `issue` names the field. */
-export function invalidParams(message: string, issue: string): AppFailure {
-  return new AppFailure({ code: 'invalid-params', message, issues: [issue] });
+/** Refuses what a caller has asked for; `issue` names the field, where one is wrong. */
+export function refuse(message: string, issue = message): never {
+  throw new AppFailure({ code: 'invalid-params', message, issues: [issue] });
+}
+
+export function notFound(message: string): never {
+  throw new AppFailure({ code: 'not-found', message });
+}
+
+/** The error of what was thrown where nobody is called back: a defect is told in `words`, and the log has it. */
+export function errorOf(
+  cause: unknown,
+  log: { error(event: string, cause: unknown): string },
+  event: string,
+  words: string,
+): AppError {
+  if (cause instanceof AppFailure) return cause.error;
+  return { code: 'internal', message: words, ref: log.error(event, cause) };
 }
 
 /** The value, or a thrown `AppFailure`. */

@@ -1,6 +1,6 @@
 import type { WebContents } from 'electron';
 import type { Clock } from '../core/ports.ts';
-import { invalidParams } from '../../shared/errors.ts';
+import { refuse } from '../../shared/errors.ts';
 import { outsideLink } from '../../shared/outside-link.ts';
 
 /** Long enough for a slow machine to bring a click's call here, too short for a script to save a click for later. */
@@ -34,14 +34,11 @@ export class ExternalLinks {
   async open(text: string): Promise<null> {
     const href = outsideLink(text);
     if (href === null)
-      throw invalidParams('Only links that start with https:// are opened.', 'url must be an https address');
+      refuse('Only links that start with https:// are opened.', 'url must be an https address');
     const sinceMs = this.#lastGestureMs === null ? Infinity : this.#clock.monotonicMs() - this.#lastGestureMs;
     this.#lastGestureMs = null;
     if (sinceMs > gestureLastsMs)
-      throw invalidParams(
-        'A link is opened only when you click it.',
-        'no click or key press came before the call',
-      );
+      refuse('A link is opened only when you click it.', 'no click or key press came before the call');
     await this.#open(href);
     return null;
   }

@@ -1,9 +1,9 @@
 import { tableOf } from '../../../shared/explore/answer-table.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
-import { notFound } from '../failures.ts';
 import type { FileSaver } from '../ports.ts';
 import { fileNameOf } from '../file-name.ts';
 import { csvLine } from '../../../shared/csv.ts';
+import { notFound } from '../../../shared/errors.ts';
 import { flattenRow } from './export-rows.ts';
 import type { ReadRunPage, RunService } from './run-service.ts';
 

@@ -1,11 +1,10 @@
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
-import { AppFailure, ok } from '../../../shared/errors.ts';
+import { AppFailure, errorOf, notFound, ok, refuse } from '../../../shared/errors.ts';
 import { parseExactJson } from '../../../shared/json.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import { decodeAtOnce, type DecodeAnswer } from '../endpoints/service-client.ts';
 import { readAtOnce } from '../health/ask/ask-node.ts';
-import { errorOf, notFound, refuse } from '../failures.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Log, StoredRun, StoredRunPage } from '../ports.ts';
 import { rowsOf } from './page-sources.ts';

@@ -2,10 +2,9 @@ import { checkParams } from '../../../shared/endpoints/check-params.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import type { RunTarget } from '../../../shared/explore/types.ts';
-import { unwrap } from '../../../shared/errors.ts';
+import { notFound, refuse, unwrap } from '../../../shared/errors.ts';
 import { nodeCalls, type NodeCall } from '../../../shared/health/node-calls.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
-import { notFound, refuse } from '../failures.ts';
 import { baseUrlOf } from '../endpoints/service-client.ts';
 
 /** A watched node, as far as a query needs it. */

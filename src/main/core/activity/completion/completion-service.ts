@@ -1,8 +1,7 @@
 import { priceExistsAfterMs } from '../../../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { CompletionStatus } from '../../../../shared/activity/types.ts';
-import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
-import { errorOf } from '../../failures.ts';
+import { err, errorOf, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { Clock, Log, Timers } from '../../ports.ts';
 import { isOfRow, RowPauses, standstillMs } from './completion-pauses.ts';

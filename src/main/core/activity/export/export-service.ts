@@ -1,8 +1,7 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
-import { AppFailure, type AppError } from '../../../../shared/errors.ts';
+import { AppFailure, errorOf, refuse, type AppError } from '../../../../shared/errors.ts';
 import { csvLine } from '../../../../shared/csv.ts';
-import { errorOf, refuse } from '../../failures.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
 import type { Clock, FileSaver, Log } from '../../ports.ts';

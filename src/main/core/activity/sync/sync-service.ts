@@ -1,9 +1,8 @@
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type { ChainSync, SyncWhat } from '../../../../shared/activity/types.ts';
-import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
+import { AppFailure, err, errorOf, notFound, ok, type Result } from '../../../../shared/errors.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
-import { errorOf, notFound } from '../../failures.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ActivityStore, ListRef } from '../../activity-ports.ts';
 import type { Clock, Log, Random, Timers } from '../../ports.ts';

@@ -1,9 +1,8 @@
 import { readStoredChains } from '../../../../shared/activity/stored.ts';
 import { addressChains } from '../../../../shared/endpoints/data.ts';
 import { onlyUnindexed, type ChainRecord } from '../../../../shared/endpoints/records.ts';
-import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
+import { err, errorOf, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
-import { errorOf } from '../../failures.ts';
 import { isYounger } from '../../age.ts';
 import type { StoredChains } from '../../activity-ports.ts';
 import type { Clock, Log } from '../../ports.ts';

@@ -1,5 +1,5 @@
 import { checkAddress, type AddressCheck } from '../../../../shared/activity/address.ts';
-import { refuse } from '../../failures.ts';
+import { refuse } from '../../../../shared/errors.ts';
 
 /** The checksummed spelling of what the user has entered as an address; refuses anything else, in words. */
 export function checkedAddress(text: string): string {

@@ -1,6 +1,6 @@
 import type { BookEntry } from '../../../../shared/activity/types.ts';
 import { cleanText } from '../../../../shared/text.ts';
-import { refuse } from '../../failures.ts';
+import { refuse } from '../../../../shared/errors.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { BookStore } from '../../activity-ports.ts';
 import type { Clock } from '../../ports.ts';

@@ -8,9 +8,8 @@ import type {
   WatchedChain,
 } from '../../../../shared/activity/types.ts';
 import type { ChainRecord } from '../../../../shared/endpoints/records.ts';
-import { ok, unwrap, type Result } from '../../../../shared/errors.ts';
+import { ok, refuse, unwrap, type Result } from '../../../../shared/errors.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
-import { refuse } from '../../failures.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ListRef, StoredAddress, StoredChains, WatchlistStore } from '../../activity-ports.ts';
 import type { Clock, Log, Timers } from '../../ports.ts';

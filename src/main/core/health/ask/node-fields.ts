@@ -1,4 +1,4 @@
-import { invalidParams } from '../../../../shared/errors.ts';
+import { refuse } from '../../../../shared/errors.ts';
 import { headerNameProblem } from '../../../../shared/header-name.ts';
 import { nodeLimits } from '../../../../shared/health/node-limits.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
@@ -18,14 +18,14 @@ export function checkNodeFields(
   others: Iterable<Pick<NodeConfig, 'id' | 'name' | 'url'>>,
 ): NodeFields {
   const url = parseNodeUrl(fields.url);
-  if (url.problem !== null) throw invalidParams(url.problem, 'url');
+  if (url.problem !== null) refuse(url.problem, 'url');
   const { intervalMs } = fields;
   if (intervalMs !== null && !isInterval(intervalMs)) {
-    throw invalidParams('The interval must be between one second and one day.', 'intervalMs');
+    refuse('The interval must be between one second and one day.', 'intervalMs');
   }
   for (const other of others) {
     if (other.url === url.url && other.id !== ownId) {
-      throw invalidParams(`This address is watched already, as “${other.name}”.`, 'url');
+      refuse(`This address is watched already, as “${other.name}”.`, 'url');
     }
   }
   const tags = checkTags(fields.tags);
@@ -50,7 +50,7 @@ function checkTags(given: readonly string[]): string[] {
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
   const odd = tags.find((tag) => !/^[\x21-\x7e]+$/.test(tag));
   if (odd === undefined) return tags;
-  throw invalidParams('A tag is a subnet id: letters and digits, without blanks.', 'tags');
+  refuse('A tag is a subnet id: letters and digits, without blanks.', 'tags');
 }
 
 /** Checks names and values of extra headers: token characters, visible text without line breaks, each name once. */
@@ -60,19 +60,19 @@ export function checkHeaders(given: HeaderFields): HeaderFields {
     const name = givenName.trim().toLowerCase();
     const problem = headerNameProblem(name);
     if (problem === 'malformed') {
-      throw invalidParams('The name of a header has letters, digits and hyphens, without blanks.', 'headers');
+      refuse('The name of a header has letters, digits and hyphens, without blanks.', 'headers');
     }
     if (problem === 'own') {
-      throw invalidParams(`The header “${name}” is set by the app and cannot be given.`, 'headers');
+      refuse(`The header “${name}” is set by the app and cannot be given.`, 'headers');
     }
     if (headers.some((header) => header.name === name)) {
-      throw invalidParams(`The header “${name}” is given twice.`, 'headers');
+      refuse(`The header “${name}” is given twice.`, 'headers');
     }
     const value = givenValue === null ? null : givenValue.replace(/^[ \t]+|[ \t]+$/g, '');
-    if (value === '') throw invalidParams(`The header “${name}” has no value.`, 'headers');
+    if (value === '') refuse(`The header “${name}” has no value.`, 'headers');
     // Anything else could end the header and begin another one.
     if (value !== null && !/^[\x20-\x7e\t]{1,8192}$/.test(value)) {
-      throw invalidParams(
+      refuse(
         `The value of the header “${name}” must be plain text without line breaks or letters beyond ASCII.`,
         'headers',
       );

@@ -3,7 +3,7 @@
  * Reads the store alone; uses no other room.
  */
 import { byText } from '../../../../shared/by-text.ts';
-import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
+import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { reportDifferences } from '../../../../shared/health/differences.ts';
 import type { ForecastSample } from '../../../../shared/health/forecast.ts';
 import { chainChecksOf } from '../../../../shared/health/scope.ts';
@@ -182,7 +182,7 @@ function reportOf({ reportJson }: StoredPoll): HealthReport | null {
 }
 
 function checkSpan(isSpan: boolean): void {
-  if (!isSpan) throw invalidParams('A span needs an end after its start.', 'toMs');
+  if (!isSpan) refuse('A span needs an end after its start.', 'toMs');
 }
 
 function busy(): never {

@@ -1,4 +1,4 @@
-import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
+import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { parseServiceUrl } from '../../../../shared/settings.ts';
 import type { Clock, Keychain } from '../../ports.ts';
 import { keychainFailure, KeptSecrets } from '../../secrets/kept-secrets.ts';
@@ -42,10 +42,9 @@ export class NodeHeaders {
     const kept = isKeptWanted ? await this.#read(nodeId, true) : nothing;
     for (const { name, value } of headers) {
       const keptValue = Object.hasOwn(kept.headers, name) ? kept.headers[name] : undefined;
-      if (value === null && keptValue === undefined)
-        throw invalidParams(`The header “${name}” has no value.`, 'headers');
+      if (value === null && keptValue === undefined) refuse(`The header “${name}” has no value.`, 'headers');
       if (value === null && kept.origin !== originOf(url)) {
-        throw invalidParams(
+        refuse(
           `The address leads to another server than the value of the header “${name}” was given for. Give the value again.`,
           'headers',
         );

@@ -2,7 +2,7 @@
  * The nodes that are watched: their list, options and extra headers, and what becomes of each answer until it is stored and
  * told. Puts the other rooms of health together.
  */
-import { invalidParams } from '../../../../shared/errors.ts';
+import { refuse } from '../../../../shared/errors.ts';
 import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
 import type { HealthArgs, NodeFields } from '../../../../shared/ipc/contract-health.ts';
@@ -239,7 +239,7 @@ export function createNodeService(ports: NodeServicePorts) {
 
   async function probe({ id, url: givenUrl, headers: given }: Probe): Promise<NodeProbe> {
     const { url, problem } = parseNodeUrl(givenUrl);
-    if (problem !== null) throw invalidParams(problem, 'url');
+    if (problem !== null) refuse(problem, 'url');
     const values = await headers.fill(id, url, checkHeaders(given));
     const knownNodeId = (id === null ? undefined : entries.get(id))?.seen.nodeId ?? null;
     return await probeNode(ports, { url, headers: values }, knownNodeId, stopped.signal);

@@ -2,7 +2,7 @@
  * Recordings: a span of a node's history as a file, and such files opened again as if they were nodes.
  * Uses the rooms `history` and `incidents`.
  */
-import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
+import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';
 import type { HealthArgs } from '../../../../shared/ipc/contract-health.ts';
@@ -65,7 +65,7 @@ export class RecordingService {
   async save(args: Span): Promise<{ path: string; reportCount: number } | null> {
     const source = this.#deps.findSource(args.id) ?? notWatched();
     const [fromMs, toMs] = [Math.floor(args.fromMs), Math.ceil(args.toMs)];
-    if (!(toMs >= fromMs)) throw invalidParams('A span needs an end after its start.', 'toMs');
+    if (!(toMs >= fromMs)) refuse('A span needs an end after its start.', 'toMs');
     return await this.tasks.during('save', async () => {
       const { saver } = this.#deps;
       const path = await saver.choose(fileNameOf(source.name, fromMs, 'jsonl.gz'), 'jsonl.gz');
@@ -103,7 +103,7 @@ export class RecordingService {
     const open = [...this.#opened.values()].map(({ recording }) => recording.textBytes);
     const roomBytes = open.reduce((room, bytes) => room - bytes, recordingLimits.textBytes);
     if (roomBytes >= smallestRoomBytes) return roomBytes;
-    throw invalidParams('As many recordings are open as there is room for. Close one first.', 'path');
+    refuse('As many recordings are open as there is room for. Close one first.', 'path');
   }
 
   /** What is stored of the span: its polls, the last report before it, and the episodes that touch it as they are now. */

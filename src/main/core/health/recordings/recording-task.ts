@@ -1,4 +1,4 @@
-import { AppFailure, invalidParams } from '../../../../shared/errors.ts';
+import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import type { RecordingTask } from '../../../../shared/health/types.ts';
 import { createListeners } from '../../listeners.ts';
 import type { Clock } from '../../ports.ts';
@@ -37,7 +37,7 @@ export class RecordingTasks {
 
   /** Does the work unless another one is under way; ends with it. The reason of `signal` is that it was called off. */
   async during<T>(kind: RecordingTask['kind'], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#task !== null) throw invalidParams('Another recording is being written or read.', 'kind');
+    if (this.#task !== null) refuse('Another recording is being written or read.', 'kind');
     this.#abort = new AbortController();
     this.#set({ kind, polls: 0, share: 0 });
     try {
