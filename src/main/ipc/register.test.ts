@@ -16,7 +16,7 @@ function setUp(overrides: Partial<Handlers> = {}) {
       channel,
       () => {
         called.push(channel);
-        return { ok: true, value: null };
+        return null;
       },
     ]),
     // Built from the list of all channels; the values are of no matter here.

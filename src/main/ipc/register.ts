@@ -1,12 +1,12 @@
-import { AppFailure, err, type AppError, type Result } from '../../shared/errors.ts';
+import { err, errorOf, ok, type Result } from '../../shared/errors.ts';
 import { callChannel } from '../../shared/ipc/channels.ts';
 import type { ArgsOf, InvokeChannel, ResultOf } from '../../shared/ipc/contract.ts';
 import { argumentSchemas } from '../../shared/ipc/schemas.ts';
 import type { Clock, Log } from '../core/ports.ts';
 
-/** One function a channel. It may answer with a `Result`, or throw: an `AppFailure` is its error, the rest a defect. */
+/** One function a channel. What it throws is the call's error where it is an `AppFailure`; the rest is a defect. */
 export type Handlers = {
-  [C in InvokeChannel]: (args: ArgsOf<C>) => Promise<Result<ResultOf<C>>> | Result<ResultOf<C>>;
+  [C in InvokeChannel]: (args: ArgsOf<C>) => Promise<ResultOf<C>> | ResultOf<C>;
 };
 
 /** The parts of Electron's `ipcMain` and its events that matter here, so that a test needs no Electron. */
@@ -70,13 +70,8 @@ async function answer<C extends InvokeChannel>(
   }
   try {
     // What this channel's schema lets through.
-    return await handler(parsed.data as ArgsOf<C>);
-  } catch (error) {
-    if (error instanceof AppFailure) return err(error.error);
-    return err(internalError(log.error(`ipc.${channel}`, error)));
+    return ok(await handler(parsed.data as ArgsOf<C>));
+  } catch (cause) {
+    return err(errorOf(cause, log, `ipc.${channel}`, 'Something went wrong inside Watchkeeper.'));
   }
-}
-
-function internalError(ref: string): AppError {
-  return { code: 'internal', message: 'Something went wrong inside Watchkeeper.', ref };
 }

@@ -125,10 +125,10 @@ export class ServiceClient {
     for (let attempt = 1; ; attempt += 1) {
       const sent = await this.#send(endpoint, url, profile, options);
       if (!sent.ok) return sent;
-      const { outcome, exchange } = sent.value;
+      const { outcome, exchange, answer } = sent.value;
       options.onExchange?.(exchange);
       const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
-      if (delayMs === null) return await this.#read(endpoint, url, sent.value);
+      if (delayMs === null) return answer.ok ? await this.#read(endpoint, url, answer.value, exchange) : answer;
       if (!(await this.#pause(delayMs, options.signal))) {
         return err({ code: 'cancelled', message: 'The request was cancelled.' });
       }
@@ -167,23 +167,23 @@ export class ServiceClient {
         ...signal,
       });
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
-      const error = errorOfOutcome(outcome, clock.nowMs(), Object.keys(keyHeaders).length > 0);
+      const answer = answerOf(outcome, clock.nowMs(), Object.keys(keyHeaders).length > 0);
       const { status: httpStatus, byteLength } =
         outcome.kind === 'response' ? outcome : { status: null, byteLength: 0 };
-      const exchange = { atMs, durationMs, httpStatus, byteLength, error };
+      const exchange = { atMs, durationMs, httpStatus, byteLength, error: answer.ok ? null : answer.error };
       if (outcome.kind === 'response') {
         const resetMs = rateLimitResetMs(outcome.headers, clock.nowMs());
         permit.end({ ...outcome, resetMs, holdMs: this.#holdMs(outcome) });
       }
       this.#noteConnection(outcome);
-      return ok({ outcome, exchange });
+      return ok({ outcome, exchange, answer });
     } finally {
       permit.end(null);
     }
   }
 
   /** How long the answer forbids further calls. */
-  #holdMs(outcome: HttpOutcome & { kind: 'response' }): number | null {
+  #holdMs(outcome: HttpAnswer): number | null {
     if (outcome.status === 429) {
       const error = errorFromAnswer(outcome, this.#deps.clock.nowMs());
       return error.code === 'rate-limited' ? error.retryAfterMs : null;
@@ -196,24 +196,22 @@ export class ServiceClient {
   async #read<E extends EndpointDefinition>(
     endpoint: E,
     url: string,
-    { outcome, exchange }: Sent,
+    { status, body, byteLength }: HttpAnswer,
+    { durationMs }: Exchange,
   ): Promise<Result<FetchedAnswer<ResponseOf<E>>>> {
     const fetchedAtMs = this.#deps.clock.nowMs();
-    if (exchange.error !== null) return err(exchange.error);
-    if (outcome.kind === 'failure') return err(errorFromFailure(outcome));
-    const decode = this.#deps.decode ?? decodeAtOnce;
-    const decoded = await decode(endpoint, outcome.body);
+    const decoded = await (this.#deps.decode ?? decodeAtOnce)(endpoint, body);
     if (!decoded.ok) return decoded;
     return ok({
       ...decoded.value,
       // The schema that belongs to the endpoint produced it; a decoder on another thread cannot carry the type.
       data: decoded.value.data as ResponseOf<E>,
       url,
-      bodyText: outcome.body,
+      bodyText: body,
       fetchedAtMs,
-      httpStatus: outcome.status,
-      durationMs: exchange.durationMs,
-      byteLength: outcome.byteLength,
+      httpStatus: status,
+      durationMs,
+      byteLength,
     });
   }
 
@@ -245,17 +243,20 @@ export class ServiceClient {
   }
 }
 
+type HttpAnswer = HttpOutcome & { kind: 'response' };
+
 interface Sent {
   outcome: HttpOutcome;
   exchange: Exchange;
+  answer: Result<HttpAnswer>;
 }
 
-/** What the outcome of an exchange means; null for an answer with a status of 2xx. */
-function errorOfOutcome(outcome: HttpOutcome, nowMs: number, hadKey: boolean): AppError | null {
-  if (outcome.kind === 'failure') return errorFromFailure(outcome);
-  if (outcome.status >= 200 && outcome.status <= 299) return null;
+/** What the outcome of an exchange means: an answer with a status of 2xx, or an error. */
+function answerOf(outcome: HttpOutcome, nowMs: number, hadKey: boolean): Result<HttpAnswer> {
+  if (outcome.kind === 'failure') return err(errorFromFailure(outcome));
+  if (outcome.status >= 200 && outcome.status <= 299) return ok(outcome);
   const error = errorFromAnswer(outcome, nowMs);
-  return error.code === 'unauthorized' && !hadKey ? { ...error, code: 'no-secret' } : error;
+  return err(error.code === 'unauthorized' && !hadKey ? { ...error, code: 'no-secret' } : error);
 }
 
 /** Base URL of the interface that an endpoint belongs to. */

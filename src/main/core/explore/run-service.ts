@@ -1,6 +1,6 @@
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
-import { AppFailure, errorOf, notFound, ok, refuse } from '../../../shared/errors.ts';
+import { AppFailure, errorOf, notFound, ok, refuse, type Result } from '../../../shared/errors.ts';
 import { parseExactJson } from '../../../shared/json.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import { decodeAtOnce, type DecodeAnswer } from '../endpoints/service-client.ts';
@@ -45,7 +45,7 @@ export class RunService {
   readonly #deps: RunServiceDeps;
   readonly #jobs = new Map<string, Job>();
   readonly #changes: Listeners<RunSummary> = createListeners();
-  /** The page that came last of those that somebody waits to see: it need not be decoded again. */
+  /** The page that came last of those that somebody waits to see: who reads it first need not decode it again. */
   #fresh: { runId: string; index: number; data: unknown } | null = null;
 
   constructor(deps: RunServiceDeps) {
@@ -227,14 +227,8 @@ export class RunService {
       return { ...page, runId: run.id, data: await reader.body(page.rawText), rows: null };
     }
     const endpoint = findEndpoint(run.target.endpointId);
-    const fresh = this.#fresh;
-    const decoded =
-      endpoint === undefined
-        ? undefined
-        : fresh?.runId === run.id && fresh.index === page.index
-          ? ok(fresh)
-          : await (this.#deps.decode ?? decodeAtOnce)(endpoint, page.rawText);
-    if (endpoint === undefined || decoded === undefined || !decoded.ok) {
+    const decoded = endpoint === undefined ? null : await this.#decode(endpoint, run.id, page);
+    if (endpoint === undefined || decoded?.ok !== true) {
       const note = 'This version of the app reads such an answer differently; it is shown as it came.';
       const data = parseExactJson(page.rawText);
       return { ...page, runId: run.id, data, notes: [...page.notes, note], rows: null };
@@ -245,6 +239,19 @@ export class RunService {
     const repeated = new Set(repeatedRows);
     const rows = all.filter((_row, position) => !repeated.has(position));
     return { ...page, runId: run.id, data: withRows(endpoint, data, rows), rows };
+  }
+
+  async #decode(
+    endpoint: EndpointDefinition,
+    runId: string,
+    { index, rawText }: Pick<StoredRunPage, 'index' | 'rawText'>,
+  ): Promise<Result<{ data: unknown }>> {
+    const fresh = this.#fresh;
+    if (fresh?.runId !== runId || fresh.index !== index) {
+      return await (this.#deps.decode ?? decodeAtOnce)(endpoint, rawText);
+    }
+    this.#fresh = null;
+    return ok(fresh);
   }
 }
 

@@ -26,7 +26,7 @@ import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
 import { nearRows, NewestRows } from './newest-rows.ts';
 import { integer, integerOrNull, text } from '../sqlite/row.ts';
-import { indexValues } from './row-index/values.ts';
+import { indexValues } from './row-index/fields.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writes.ts';
 import { SqlFailure, type SqlReader, type SqlSnapshot, type SqlWriter } from '../sqlite/sql.ts';
 import type { Served } from '../store-ports.ts';
@@ -257,7 +257,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
     const index = await this.#state.index();
     // The index is what the store has: nothing is written until both have been taken hold of.
     const { slots } = index.select(filter);
-    const ids = Float64Array.from(slots, (slot) => index.columns.id[slot] ?? 0);
+    const ids = Float64Array.from(slots, (slot) => index.columns.numbers.id[slot] ?? 0);
     const scan = { ids, reader: this.#state.database.snapshot(), judgement: this.#state.judgement };
     this.#lastScan += 1;
     this.#scans.set(this.#lastScan, scan);

@@ -3,7 +3,7 @@ import { hasListedCall, isListedNative } from '../../../../shared/activity/belon
 import { readDetail, readElement } from '../../../../shared/activity/stored.ts';
 import type { AuditGap, AuditReport, BlockInterval, ListId } from '../../../../shared/activity/types.ts';
 import { findListRef, readSync, storableBlocks } from './activity-lists.ts';
-import { storedCompletenesses } from './row-places.ts';
+import { storedCompletenesses } from './stored-codes.ts';
 import { bigInteger, choice, integer, integerOrNull, text } from '../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../sqlite/sql.ts';
 import { hasHash } from './stored-rows.ts';

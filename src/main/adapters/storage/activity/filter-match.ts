@@ -25,5 +25,5 @@ export function namesHolding(text: string, { watched, book }: Names): ReadonlySe
 
 /** Hashes are found by how they begin. */
 export function isHashPrefix(text: string): boolean {
-  return text.length > 2 && text.startsWith('0x');
+  return /^0x[\x20-\x7e]+$/.test(text);
 }

@@ -3,7 +3,7 @@ import type { RowVersion } from '../../../../shared/activity/types.ts';
 import type { ListPage, StoredRow } from '../../../core/activity-ports.ts';
 import { storableBlocks, type List } from './activity-lists.ts';
 import type { FacetTexts } from './facet-texts.ts';
-import { storedCompletenesses, storedReorgs } from './row-places.ts';
+import { storedCompletenesses, storedReorgs } from './stored-codes.ts';
 import { choice, integer, text, textOrNull } from '../sqlite/row.ts';
 import { SqlFailure, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
 import { addVersion, contentColumns, contentParams, hasHash, packText, writeBody } from './stored-rows.ts';

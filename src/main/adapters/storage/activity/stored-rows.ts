@@ -12,7 +12,7 @@ import {
   storedReorgs,
   storedStatuses,
   storedWhys,
-} from './row-places.ts';
+} from './stored-codes.ts';
 import {
   bigInteger,
   choice,

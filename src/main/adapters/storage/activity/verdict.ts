@@ -2,13 +2,7 @@ import type { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { HiddenReason, SpamRule, SpamVerdict } from '../../../../shared/activity/spam-types.ts';
 
 /** Places are the bits in which rules are stored; a verdict names them in this order. */
-export const spamRules: readonly SpamRule[] = [
-  'zero-value',
-  'look-alike',
-  'fan-out',
-  'lure-text',
-  'remote-media',
-];
+const spamRules: readonly SpamRule[] = ['zero-value', 'look-alike', 'fan-out', 'lure-text', 'remote-media'];
 
 export type Decision = 'show' | 'hide';
 
@@ -80,17 +74,16 @@ function verdictOf(rules: number, forRow: Decision | null, forTokens: Decision |
 /** Each once: rows that go from thread to thread then share theirs. There are at most 9 × 2^rules of them. */
 const verdicts = new Map<string, SpamVerdict>();
 
-/** Every reason for which a row is hidden; none while it is shown. */
-export function hiddenReasons({ rules, hiddenReason }: SpamVerdict): HiddenReason[] {
-  if (hiddenReason === null) return [];
-  return hiddenReason === 'user' ? ['user'] : rules;
-}
-
 /** Bit of a row's reasons behind those of the rules: the user's word. */
-export const userReason = 1 << spamRules.length;
+const userReason = 1 << spamRules.length;
 
 /** The same as bits, which is how the store keeps them; 0 while the row is shown. */
 export function reasonBits(verdict: SpamVerdict): number {
   if (verdict.hiddenReason === null) return 0;
   return verdict.hiddenReason === 'user' ? userReason : ruleBits(verdict.rules);
+}
+
+/** Every reason for which a row is hidden, out of those bits. */
+export function reasonsOfBits(bits: number): HiddenReason[] {
+  return (bits & userReason) === 0 ? rulesOfBits(bits) : ['user'];
 }

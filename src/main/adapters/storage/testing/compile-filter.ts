@@ -11,8 +11,8 @@ import {
   type RangePill,
 } from '../sqlite/bounds.ts';
 import { isHashPrefix, namesHolding, searchedText, type Names } from '../activity/filter-match.ts';
-import { completenessValues } from '../activity/row-places.ts';
-import { hiddenReasons } from '../activity/verdict.ts';
+import { completenessValues } from '../activity/stored-codes.ts';
+import { hiddenReasons } from './count-row.ts';
 
 /** What of a row a filter looks at. */
 export interface MatchedRow {

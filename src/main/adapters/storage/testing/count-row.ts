@@ -1,10 +1,10 @@
 import { spellAddress } from '../../../../shared/activity/address.ts';
+import type { HiddenReason, SpamVerdict } from '../../../../shared/activity/spam-types.ts';
 import type { ChoiceField } from '../../../../shared/activity/filter.ts';
 import type { ReadRow, StoredRow } from '../../../core/activity-ports.ts';
 import type { Names } from '../activity/filter-match.ts';
-import { completenessValues } from '../activity/row-places.ts';
+import { completenessValues } from '../activity/stored-codes.ts';
 import { nameOf, tokenLabel, type ValueCounts } from '../activity/value-counts.ts';
-import { hiddenReasons } from '../activity/verdict.ts';
 
 /** Counts the values that a row has of a field. */
 export function countRow(
@@ -55,4 +55,10 @@ export function countRow(
       hiddenReasons(row.marks.spam).forEach(plain);
       break;
   }
+}
+
+/** Every reason for which a row is hidden; none while it is shown. */
+export function hiddenReasons({ rules, hiddenReason }: SpamVerdict): HiddenReason[] {
+  if (hiddenReason === null) return [];
+  return hiddenReason === 'user' ? ['user'] : rules;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listIds, type ListId } from '../../../../shared/activity/types.ts';
-import { storedReorgs } from '../../../adapters/storage/activity/row-places.ts';
+import { storedReorgs } from '../../../adapters/storage/activity/stored-codes.ts';
 import type { HttpOutcome } from '../../ports.ts';
 import { mergeBlocks, proofsOf, readIntervals, writeIntervals } from '../../../../shared/activity/blocks.ts';
 import { buildInterruptedSync } from '../testing/interrupted-sync.ts';

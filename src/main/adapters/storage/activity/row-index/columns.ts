@@ -1,3 +1,46 @@
+/** Numbers so small that they share the column `bits`. */
+export const bitParts = {
+  kind: { sql: 'kind', shift: 0, mask: 7 },
+  direction: { sql: 'direction', shift: 3, mask: 7 },
+  status: { sql: 'status', shift: 6, mask: 3 },
+  // The lower bit: it is complete. The upper one: a part of it could not be read.
+  completeness: { sql: 'is_complete | (has_unread_parts << 1)', shift: 8, mask: 3 },
+  // Why it is hidden (`reasonBits`); 0 while it is shown.
+  reasons: { sql: 'reasons', shift: 10, mask: 255 },
+  // Digits of the value are more than a double tells apart; not read, but found when the value is.
+  longValue: { sql: null, shift: 18, mask: 1 },
+} as const;
+
+const bitsSql = Object.values(bitParts)
+  .flatMap(({ sql, shift }) => (sql === null ? [] : `((${sql}) << ${shift})`))
+  .join(' | ');
+
+/**
+ * What is kept of each row in memory, for filters to pass over: numbers, a row at the same place (slot) of each array. This
+ * table is all that the SQL which reads them, the arrays and their filling depend on.
+ */
+export const numberColumns = {
+  id: { sql: 'id', array: Float64Array },
+  timestampMs: { sql: 'timestamp_ms', array: Float64Array },
+  // Halves of the block number: a loop over numbers is many times faster than one over `bigint`.
+  blockHigh: { sql: 'block_number >> 32', array: Int32Array },
+  blockLow: { sql: 'block_number & 4294967295', array: Uint32Array },
+  blockIndex: { sql: 'block_index', array: Float64Array },
+  address: { sql: 'address_ref', array: Uint32Array },
+  chain: { sql: 'chain_ref', array: Uint32Array },
+  // Numbers of facets; 0 for none.
+  counterparty: { sql: 'coalesce(counterparty_ref, 0)', array: Uint32Array },
+  method: { sql: 'coalesce(method_ref, 0)', array: Uint32Array },
+  bits: { sql: bitsSql, array: Uint32Array },
+} as const;
+
+export type NumberColumn = keyof typeof numberColumns;
+
+// The keys of the table above, as its type says.
+export const columnNames = Object.keys(numberColumns) as NumberColumn[];
+
+type ColumnArrays = { [Name in NumberColumn]: InstanceType<(typeof numberColumns)[Name]['array']> };
+
 /** Tokens of all rows one after the other; a row knows where its own begin. */
 interface TokenPool {
   refs: Uint32Array;
@@ -6,51 +49,17 @@ interface TokenPool {
   used: number;
 }
 
-/** Places of the parts of `bits`. */
-export const bitParts = {
-  kind: { shift: 0, mask: 7 },
-  direction: { shift: 3, mask: 7 },
-  status: { shift: 6, mask: 3 },
-  /** The lower bit: it is complete. The upper one: a part of it could not be read. */
-  completeness: { shift: 8, mask: 3 },
-  /** Digits of the value are more than a double tells apart. */
-  longValue: { shift: 10, mask: 1 },
-} as const;
-
-const startOfHash = /^0x[0-9a-f]{16}$/;
-
-/**
- * The columns of rows that filters look at, a row at the same place in each. Places are given in the order of arrival and
- * never change; a place is given up only with all others.
- */
+/** The arrays. Slots are given in the order of arrival and never change; one is given up only with all others. */
 export class Columns {
   size = 0;
   #capacity = 0;
-  id = new Float64Array(0);
-  timestampMs = new Float64Array(0);
-  /** Halves of the block number: a loop over numbers is many times faster than one over `bigint`. */
-  blockHigh = new Int32Array(0);
-  blockLow = new Uint32Array(0);
-  blockIndex = new Float64Array(0);
-  /** The first 16 digits of the hash. */
-  hashHigh = new Uint32Array(0);
-  hashLow = new Uint32Array(0);
-  /** Hashes that do not begin as a hash does; there should be none. */
-  readonly oddHashes = new Map<number, string>();
-  address = new Uint32Array(0);
-  chain = new Uint32Array(0);
-  bits = new Uint32Array(0);
-  /** Number of the facet; 0 for none. */
-  counterparty = new Uint32Array(0);
-  method = new Uint32Array(0);
+  numbers = arraysOf(0);
   value = new Float64Array(0);
-  /** Why the row is hidden (`reasonBits`); 0 while it is shown. */
-  reasons = new Uint8Array(0);
   tokenStart = new Uint32Array(0);
   tokenCount = new Uint16Array(0);
   readonly tokens: TokenPool = { refs: new Uint32Array(0), amounts: new Float64Array(0), used: 0 };
 
-  /** A new place, all of whose fields are still to be written. */
+  /** A new slot, all of whose numbers are still to be written. */
   add(): number {
     if (this.size === this.#capacity) this.#grow();
     this.size += 1;
@@ -59,18 +68,7 @@ export class Columns {
 
   part(name: keyof typeof bitParts, slot: number): number {
     const { shift, mask } = bitParts[name];
-    return ((this.bits[slot] ?? 0) >>> shift) & mask;
-  }
-
-  /** `hash` is as `IndexRows` has it. */
-  putHash(slot: number, hash: string): void {
-    if (startOfHash.test(hash)) {
-      this.hashHigh[slot] = Number.parseInt(hash.slice(2, 10), 16);
-      this.hashLow[slot] = Number.parseInt(hash.slice(10), 16);
-      this.oddHashes.delete(slot);
-    } else {
-      this.oddHashes.set(slot, hash);
-    }
+    return ((this.numbers.bits[slot] ?? 0) >>> shift) & mask;
   }
 
   /** Writes the tokens of a row, over those that it had where they have room. */
@@ -85,7 +83,7 @@ export class Columns {
       start = tokens.used;
       tokens.used += moved.length;
       while (tokens.used > tokens.refs.length) {
-        const capacity = Math.max(1024, Math.ceil(tokens.refs.length * 1.5));
+        const capacity = enlarged(tokens.refs.length);
         tokens.refs = grown(tokens.refs, new Uint32Array(capacity));
         tokens.amounts = grown(tokens.amounts, new Float64Array(capacity));
       }
@@ -101,31 +99,30 @@ export class Columns {
   }
 
   #grow(): void {
-    const capacity = Math.max(1024, Math.ceil(this.#capacity * 1.5));
+    const capacity = enlarged(this.#capacity);
     this.#capacity = capacity;
-    this.id = grown(this.id, new Float64Array(capacity));
-    this.timestampMs = grown(this.timestampMs, new Float64Array(capacity));
-    this.blockHigh = grown(this.blockHigh, new Int32Array(capacity));
-    this.blockLow = grown(this.blockLow, new Uint32Array(capacity));
-    this.blockIndex = grown(this.blockIndex, new Float64Array(capacity));
-    this.hashHigh = grown(this.hashHigh, new Uint32Array(capacity));
-    this.hashLow = grown(this.hashLow, new Uint32Array(capacity));
-    this.address = grown(this.address, new Uint32Array(capacity));
-    this.chain = grown(this.chain, new Uint32Array(capacity));
-    this.bits = grown(this.bits, new Uint32Array(capacity));
-    this.counterparty = grown(this.counterparty, new Uint32Array(capacity));
-    this.method = grown(this.method, new Uint32Array(capacity));
+    this.numbers = arraysOf(capacity, this.numbers);
     this.value = grown(this.value, new Float64Array(capacity));
-    this.reasons = grown(this.reasons, new Uint8Array(capacity));
     this.tokenStart = grown(this.tokenStart, new Uint32Array(capacity));
     this.tokenCount = grown(this.tokenCount, new Uint16Array(capacity));
   }
 }
 
-function grown<A extends Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array>(
-  from: A,
-  to: A,
-): A {
+function arraysOf(capacity: number, before?: ColumnArrays): ColumnArrays {
+  const arrays = columnNames.map((name) => {
+    const array = new numberColumns[name].array(capacity);
+    if (before !== undefined) array.set(before[name]);
+    return [name, array];
+  });
+  // An array of its kind for each column of the table.
+  return Object.fromEntries(arrays) as ColumnArrays;
+}
+
+function enlarged(capacity: number): number {
+  return Math.max(1024, Math.ceil(capacity * 1.5));
+}
+
+function grown<A extends Uint16Array | Uint32Array | Float64Array>(from: A, to: A): A {
   to.set(from);
   return to;
 }

@@ -1,44 +1,18 @@
 import { parseDecimal, type Decimal } from '../../../../../shared/amounts.ts';
 import { integerOrNull, json } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
+import { columnNames, numberColumns, type NumberColumn } from './columns.ts';
 
-/** Columns of some rows as they are read for the index: a list a column, far faster than an object a row. */
+/** Some rows as they are read for the index: a list a column, far faster than an object a row. */
 export interface IndexRows {
-  id: number[];
-  timestampMs: number[];
-  blockHigh: number[];
-  blockLow: number[];
-  blockIndex: number[];
-  /** The first digits of one that is as long as a hash is and begins like one; any other as it is. */
-  hash: string[];
-  address: number[];
-  chain: number[];
-  bits: number[];
-  /** As `reasonBits` gives them. */
-  reasons: number[];
-  counterparty: number[];
-  method: number[];
+  numbers: Readonly<Record<NumberColumn, readonly number[]>>;
   /** Facets with the largest amounts in base units. */
   tokens: [number, string | null][][];
   value: (string | null)[];
 }
 
-// Parts of `bits` lie where columns.ts says.
 const selectColumns = `SELECT max(id) AS last_id,
-    json_group_array(id) AS id,
-    json_group_array(timestamp_ms) AS timestamp_ms,
-    json_group_array(block_number >> 32) AS block_high,
-    json_group_array(block_number & 4294967295) AS block_low,
-    json_group_array(block_index) AS block_index,
-    json_group_array(CASE WHEN length(tx_hash) = 66 AND tx_hash GLOB '0x*'
-      AND substr(tx_hash, 3, 16) NOT GLOB '*[^0-9a-f]*' THEN substr(tx_hash, 1, 18) ELSE tx_hash END) AS hash,
-    json_group_array(address_ref) AS address,
-    json_group_array(chain_ref) AS chain,
-    json_group_array(coalesce(kind, 0) | (coalesce(direction, 0) << 3) | (coalesce(status, 0) << 6)
-      | (is_complete << 8) | (has_unread_parts << 9)) AS bits,
-    json_group_array(reasons) AS reasons,
-    json_group_array(coalesce(counterparty_ref, 0)) AS counterparty,
-    json_group_array(coalesce(method_ref, 0)) AS method,
+    ${columnNames.map((name) => `json_group_array(${numberColumns[name].sql}) AS ${name}`).join(', ')},
     '[' || group_concat(tokens_json) || ']' AS tokens,
     json_group_array(value_then) AS value` as const;
 
@@ -71,27 +45,22 @@ const isTokens = (value: unknown): value is [number, string | null][] =>
   Array.isArray(value) && value.every(isToken);
 
 function toRows(row: SqlRow): IndexRows {
+  const numbers = Object.fromEntries(columnNames.map((name) => [name, numbersOf(row, name)]));
   return {
-    id: listOf(row, 'id', isNumber),
-    timestampMs: listOf(row, 'timestamp_ms', isNumber),
-    blockHigh: listOf(row, 'block_high', isNumber),
-    blockLow: listOf(row, 'block_low', isNumber),
-    blockIndex: listOf(row, 'block_index', isNumber),
-    hash: listOf(row, 'hash', isText),
-    address: listOf(row, 'address', isNumber),
-    chain: listOf(row, 'chain', isNumber),
-    bits: listOf(row, 'bits', isNumber),
-    reasons: listOf(row, 'reasons', isNumber),
-    counterparty: listOf(row, 'counterparty', isNumber),
-    method: listOf(row, 'method', isNumber),
+    // A list for each column of the table.
+    numbers: numbers as Record<NumberColumn, number[]>,
     tokens: listOf(row, 'tokens', isTokens),
     value: listOf(row, 'value', isTextOrNull),
   };
 }
 
+/** A list of numbers in a column. */
+export function numbersOf(row: SqlRow, column: string): number[] {
+  return listOf(row, column, isNumber);
+}
+
 const isNumber = (value: unknown): value is number => typeof value === 'number';
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
 
 /** By hand: millions of them are read at once. */
 function listOf<T>(row: SqlRow, column: string, isOne: (value: unknown) => value is T): T[] {

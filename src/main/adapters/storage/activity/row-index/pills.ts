@@ -8,132 +8,59 @@ import {
   type ChoicePill,
   type RangePill,
 } from '../../sqlite/bounds.ts';
-import type { FacetTexts } from '../facet-texts.ts';
 import { isHashPrefix, namesHolding, searchedText } from '../filter-match.ts';
-import {
-  completenessValues,
-  storedCompletenesses,
-  storedDirections,
-  storedKinds,
-  storedStatuses,
-} from '../row-places.ts';
 import { text, textOrNull } from '../../sqlite/row.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
-import { spamRules, userReason } from '../verdict.ts';
-import { bitParts, type Columns } from './columns.ts';
-import type { IndexContext } from './index-context.ts';
-import { parseTokens } from './index-rows.ts';
+import type { Columns } from './columns.ts';
+import { fieldColumn, type FieldSources } from './fields.ts';
+import { numbersOf, parseTokens } from './index-rows.ts';
 import { keepAmounts, keepBlocks, keepNumbers } from './ranges.ts';
 import { at } from './row-order.ts';
 
-export interface PillHouse {
+export interface PillSources extends FieldSources {
   reader: SqlReader;
-  columns: Columns;
-  facets: FacetTexts;
-  context: IndexContext;
+  slotOf: (rowId: number) => number | undefined;
 }
 
 /** Clears the mask where a row is not let through. */
 export type Keep = (mask: Uint8Array) => void;
 
-/** What the two bits of the column mean. */
-export const completenessPlaces = [false, true].flatMap((hasUnreadParts) =>
-  storedCompletenesses.map((completeness) => completenessValues(completeness, hasUnreadParts)),
-);
-
 /** Each pill and the text as a pass over columns; means what `compileFilter` means. */
-export function compilePills(filter: ActivityFilter, house: PillHouse): Keep[] {
-  house.facets.readAll(house.reader);
+export function compilePills(filter: ActivityFilter, sources: PillSources): Keep[] {
+  sources.facets.readAll(sources.reader);
   const passes = filter.pills.map((pill) =>
-    isRange(pill) ? compileRange(pill, house) : compileChoice(pill, house),
+    isRange(pill) ? compileRange(pill, sources) : compileChoice(pill, sources),
   );
   const searched = searchedText(filter);
-  return searched === null ? passes : [...passes, compileText(searched, house)];
+  return searched === null ? passes : [...passes, compileText(searched, sources)];
 }
 
 // ---- Choices -----------------------------------------------------------------------------------------------------------
 
-function compileChoice({ field, values, not }: ChoicePill, house: PillHouse): Keep {
-  const { columns, facets, context } = house;
-  const asked = new Set(values);
-  const askedLower = new Set(values.map((value) => value.toLowerCase()));
-  const byRef = (column: Uint32Array, table: Uint8Array): Keep => byTable(column, 0, 0x7fff_ffff, table, not);
-  /** `all`: the value, or the values, at each place. */
-  const byPart = (
-    part: 'kind' | 'direction' | 'status' | 'completeness',
-    all: readonly (string | readonly string[])[],
-  ): Keep => {
-    const { shift, mask } = bitParts[part];
-    const table = new Uint8Array(mask + 1);
-    all.forEach(
-      (values, place) => (table[place] = [values].flat().some((value) => asked.has(value)) ? 1 : 0),
-    );
-    return byTable(columns.bits, shift, mask, table, not);
-  };
-  switch (field) {
-    case 'address':
-      return byRef(
-        columns.address,
-        tableOf(context.watched, (address) => askedLower.has(address.toLowerCase())),
-      );
-    case 'tag':
-      return byRef(
-        columns.address,
-        tableOf(
-          context.watched,
-          (address) =>
-            context.names.watched.get(address.toLowerCase())?.tags.some((tag) => asked.has(tag)) ?? false,
-        ),
-      );
-    case 'chain':
-      return byRef(
-        columns.chain,
-        tableOf(context.chains, (chainId) => asked.has(chainId)),
-      );
-    case 'kind':
-      return byPart('kind', storedKinds);
-    case 'direction':
-      return byPart('direction', storedDirections);
-    case 'status':
-      return byPart('status', storedStatuses);
-    case 'completeness':
-      return byPart('completeness', completenessPlaces);
-    case 'token': {
-      const table = tableOf(facets.tokens, ({ token }) => asked.has(token));
-      return (mask) => keepTokens(mask, columns, table, not);
-    }
-    case 'counterparty':
-      return byRef(
-        columns.counterparty,
-        tableOf(facets.parties, ({ address }) => askedLower.has(address.toLowerCase())),
-      );
-    case 'method':
-      return byRef(
-        columns.method,
-        tableOf(facets.methods, (method) => asked.has(method)),
-      );
-    case 'hidden': {
-      let reasons = asked.has('user') ? userReason : 0;
-      spamRules.forEach((rule, place) => (reasons |= asked.has(rule) ? 1 << place : 0));
-      return (mask) => {
-        for (let slot = 0; slot < mask.length; slot += 1) {
-          if ((((columns.reasons[slot] ?? 0) & reasons) !== 0) === not) mask[slot] = 0;
-        }
-      };
-    }
-  }
+function compileChoice({ field, values, not }: ChoicePill, sources: PillSources): Keep {
+  const { numbers, shift, mask: bits, known, valuesOf, isAddress } = fieldColumn(field, sources);
+  const spell = (value: string) => (isAddress === true ? value.toLowerCase() : value);
+  const asked = new Set(values.map(spell));
+  const isMeant = (number: number) => valuesOf(number).some((value) => asked.has(spell(value)));
+  const table = tableOf([...known()].filter(isMeant));
+  return numbers === null
+    ? (mask) => keepTokens(mask, sources.columns, table, not)
+    : byTable(numbers, shift, bits, table, not);
 }
 
-/** 1 at the number of each content that is meant; at the numbers behind the table's end there is nothing. */
-function tableOf<Content>(
+/** 1 at each of these numbers; at those behind the table's end there is nothing. */
+function tableOf(numbers: readonly number[]): Uint8Array {
+  const table = new Uint8Array(numbers.reduce((largest, number) => Math.max(largest, number), 0) + 1);
+  for (const number of numbers) table[number] = 1;
+  return table;
+}
+
+/** The same by what the numbers stand for. */
+function tableWhere<Content>(
   contents: ReadonlyMap<number, Content>,
   isMeant: (content: Content) => boolean,
 ): Uint8Array {
-  let largest = 0;
-  for (const ref of contents.keys()) if (ref > largest) largest = ref;
-  const table = new Uint8Array(largest + 1);
-  for (const [ref, content] of contents) if (isMeant(content)) table[ref] = 1;
-  return table;
+  return tableOf([...contents].flatMap(([number, content]) => (isMeant(content) ? number : [])));
 }
 
 function byTable(column: Uint32Array, shift: number, bits: number, table: Uint8Array, not: boolean): Keep {
@@ -163,20 +90,20 @@ function keepTokens(mask: Uint8Array, columns: Columns, table: Uint8Array, not: 
 
 // ---- Ranges ------------------------------------------------------------------------------------------------------------
 
-function compileRange(pill: RangePill, house: PillHouse): Keep {
-  const { columns, reader, facets } = house;
+function compileRange(pill: RangePill, sources: PillSources): Keep {
+  const { columns, reader, facets } = sources;
   const bounds = boundsOf(pill);
   switch (pill.field) {
     case 'block':
       return (mask) => keepBlocks(mask, columns, bounds, pill.not);
     case 'time':
-      return (mask) => keepNumbers(mask, columns.timestampMs, bounds, pill.not, null);
+      return (mask) => keepNumbers(mask, columns.numbers.timestampMs, bounds, pill.not, null);
     case 'value': {
       const isExact = (slot: number): boolean => columns.part('longValue', slot) === 0;
       const decide = (slot: number): boolean => {
         const row = reader
           .prepare('SELECT value_then FROM activity_row WHERE id = ?')
-          .get(at(columns.id, slot));
+          .get(at(columns.numbers.id, slot));
         const value = parseDecimal((row === undefined ? null : textOrNull(row, 'value_then')) ?? '');
         return value !== null && isWithin(value, bounds);
       };
@@ -184,11 +111,11 @@ function compileRange(pill: RangePill, house: PillHouse): Keep {
     }
     case 'amount': {
       const table =
-        pill.token === undefined ? null : tableOf(facets.tokens, ({ token }) => token === pill.token);
+        pill.token === undefined ? null : tableWhere(facets.tokens, ({ token }) => token === pill.token);
       const decide = (slot: number): boolean => {
         const row = reader
           .prepare('SELECT tokens_json FROM activity_row WHERE id = ?')
-          .get(at(columns.id, slot));
+          .get(at(columns.numbers.id, slot));
         const tokens = row === undefined ? [] : parseTokens(text(row, 'tokens_json'));
         return tokens.some(({ ref, amount }) => {
           const { token, decimals } = facets.tokenOf(reader, ref);
@@ -203,51 +130,50 @@ function compileRange(pill: RangePill, house: PillHouse): Keep {
 
 // ---- Text --------------------------------------------------------------------------------------------------------------
 
-function compileText(searched: string, house: PillHouse): Keep {
-  const { columns, facets, context } = house;
+function compileText(searched: string, sources: PillSources): Keep {
+  const { columns, facets, context } = sources;
+  const { address: own, counterparty, method } = columns.numbers;
   const holds = (part: string | null): boolean => part !== null && part.toLowerCase().includes(searched);
   const named = namesHolding(searched, context.names);
   // Addresses of parties are in lower case.
   const isFound = (address: string): boolean => address.includes(searched) || named.has(address);
-  const addresses = tableOf(context.watched, (address) => isFound(address.toLowerCase()));
-  const parties = tableOf(facets.parties, ({ address, name }) => isFound(address) || holds(name));
-  const methods = tableOf(facets.methods, holds);
-  const tokens = tableOf(facets.tokens, ({ symbol, name }) => holds(symbol) || holds(name));
-  const hasHash = hashTest(searched, house);
+  const addresses = tableWhere(context.watched, (address) => isFound(address.toLowerCase()));
+  const parties = tableWhere(facets.parties, ({ address, name }) => isFound(address) || holds(name));
+  const methods = tableWhere(facets.methods, holds);
+  const tokens = tableWhere(facets.tokens, ({ symbol, name }) => holds(symbol) || holds(name));
+  const hashes = slotsOfHash(searched, sources);
   return (mask) => {
     for (let slot = 0; slot < mask.length; slot += 1) {
       if (mask[slot] === 0) continue;
       const isHeld =
-        addresses[columns.address[slot] ?? 0] === 1 ||
-        parties[columns.counterparty[slot] ?? 0] === 1 ||
-        methods[columns.method[slot] ?? 0] === 1 ||
+        addresses[own[slot] ?? 0] === 1 ||
+        parties[counterparty[slot] ?? 0] === 1 ||
+        methods[method[slot] ?? 0] === 1 ||
         hasToken(columns, slot, tokens) ||
-        (hasHash !== null && hasHash(slot));
+        hashes?.[slot] === 1;
       if (!isHeld) mask[slot] = 0;
     }
   };
 }
 
-const indexedDigits = 16;
-
-function hashTest(searched: string, { columns, reader }: PillHouse): ((slot: number) => boolean) | null {
+/** 1 at the slots of rows whose hash begins with the text; null where the text begins no hash. */
+function slotsOfHash(searched: string, { columns, reader, slotOf }: PillSources): Uint8Array | null {
   if (!isHashPrefix(searched)) return null;
-  const digits = searched.slice(2);
-  // Anything else begins none of the hashes that begin as a hash does.
-  const isRegular = /^[0-9a-f]*$/.test(digits.slice(0, indexedDigits));
-  const from = digits.slice(0, indexedDigits).padEnd(indexedDigits, '0');
-  const to = digits.slice(0, indexedDigits).padEnd(indexedDigits, 'f');
-  const [fromHigh, toHigh] = [from, to].map((part) => Number.parseInt(part.slice(0, 8), 16));
-  const [fromLow, toLow] = [from, to].map((part) => Number.parseInt(part.slice(8), 16));
-  return (slot) => {
-    const odd = columns.oddHashes.size === 0 ? undefined : columns.oddHashes.get(slot);
-    if (odd !== undefined) return odd.toLowerCase().startsWith(searched);
-    const high = columns.hashHigh[slot] ?? 0;
-    const low = columns.hashLow[slot] ?? 0;
-    if (!isRegular || high < (fromHigh ?? 0) || high > (toHigh ?? 0)) return false;
-    if (low < (fromLow ?? 0) || low > (toLow ?? 0)) return false;
-    if (digits.length <= indexedDigits) return true;
-    const row = reader.prepare('SELECT tx_hash FROM activity_row WHERE id = ?').get(at(columns.id, slot));
-    return row !== undefined && text(row, 'tx_hash').toLowerCase().startsWith(searched);
-  };
+  const slots = new Uint8Array(columns.size);
+  const find = reader.prepare(
+    `SELECT json_group_array(activity_row.id) AS ids FROM activity_list
+       CROSS JOIN activity_row ON list_ref = activity_list.id
+         AND substr(tx_hash, 3, 10) BETWEEN ?1 AND ?1 || char(1114111)
+     WHERE substr(lower(tx_hash), 1, length(?2)) = ?2`,
+  );
+  const digits = searched.slice(2, 12);
+  // A hash that is spelled otherwise than the specification has it may be in capitals.
+  for (const spelled of new Set([digits, digits.toUpperCase()])) {
+    const row = find.get(spelled, searched);
+    for (const id of row === undefined ? [] : numbersOf(row, 'ids')) {
+      const slot = slotOf(id);
+      if (slot !== undefined) slots[slot] = 1;
+    }
+  }
+  return slots;
 }

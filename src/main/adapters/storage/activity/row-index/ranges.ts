@@ -78,7 +78,7 @@ export function keepAmounts(
 export function keepBlocks(mask: Uint8Array, columns: Columns, { min, max }: Bounds, not: boolean): void {
   const from = halves(min, smallestInteger);
   const to = halves(max, largestInteger);
-  const { blockHigh, blockLow } = columns;
+  const { blockHigh, blockLow } = columns.numbers;
   for (let slot = 0; slot < mask.length; slot += 1) {
     if (mask[slot] === 0) continue;
     const high = blockHigh[slot] ?? 0;

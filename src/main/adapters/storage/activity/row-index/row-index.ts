@@ -1,11 +1,12 @@
 import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
 import type { FacetTexts } from '../facet-texts.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
-import { bitParts, Columns } from './columns.ts';
+import { bitParts, columnNames, Columns } from './columns.ts';
+import type { FieldColumn } from './fields.ts';
 import type { IndexContext } from './index-context.ts';
 import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.ts';
 import { compilePills } from './pills.ts';
-import { at, RowOrder } from './row-order.ts';
+import { at, RowOrder, type NumberArray } from './row-order.ts';
 
 /** The rows that a filter lets through, newest first. */
 export interface Selection {
@@ -44,7 +45,17 @@ export class RowIndex {
   /** Adds rows, or takes their changes over. */
   put(rows: IndexRows): void {
     this.#selections.clear();
-    rows.id.forEach((id, place) => this.#putRow(id, rows, place));
+    const before = this.columns.size;
+    const slots = rows.numbers.id.map((_id, place) => this.#slotFor(rows, place));
+    const { numbers, value } = this.columns;
+    for (const name of columnNames) fill(numbers[name], slots, rows.numbers[name]);
+    slots.forEach((slot, place) => {
+      const rough = roughText(rows.value[place] ?? null);
+      value[slot] = rough.value;
+      if (rough.isLong) numbers.bits[slot] = at(numbers.bits, slot) | (1 << bitParts.longValue.shift);
+      this.#putTokens(slot, rows.tokens[place] ?? []);
+    });
+    for (let slot = before; slot < this.columns.size; slot += 1) this.#order.add(slot);
     this.#order.settle();
   }
 
@@ -73,91 +84,59 @@ export class RowIndex {
   }
 
   idAt({ slots }: Selection, place: number): number {
-    return at(this.columns.id, at(slots, place));
+    return at(this.columns.numbers.id, at(slots, place));
   }
 
   ids(selection: Selection, from: number, limit: number): number[] {
-    return [...selection.slots.subarray(from, from + limit)].map((slot) => at(this.columns.id, slot));
+    return [...selection.slots.subarray(from, from + limit)].map((slot) => at(this.columns.numbers.id, slot));
   }
 
   /** The place of a row among those selected; null when it is not. */
   placeOf({ slots }: Selection, rowId: number): number | null {
-    const slot = this.#slotOf(rowId);
+    const slot = this.slotOf(rowId);
     if (slot === undefined) return null;
     const place = firstPlace(slots, (other) => this.#order.compare(other, slot) >= 0);
     return slots[place] === slot ? place : null;
   }
 
-  /** How many rows of watched addresses have each value of what `valueOf` gives. */
-  tally(valueOf: (slot: number) => number): Map<number, number> {
+  /** How many rows of watched addresses have each number of a field; of tokens, how many moved each. */
+  tally({ numbers, shift, mask: bits }: FieldColumn): Map<number, number> {
     const counts = new Map<number, number>();
+    const { tokenStart, tokenCount, tokens } = this.columns;
     const mask = this.#watchedRows();
     for (let slot = 0; slot < mask.length; slot += 1) {
       if (mask[slot] === 0) continue;
-      const value = valueOf(slot);
-      counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    return counts;
-  }
-
-  /** How many rows of watched addresses moved each token, by the number of its facet. */
-  tallyTokens(): Map<number, number> {
-    const counts = new Map<number, number>();
-    const c = this.columns;
-    const mask = this.#watchedRows();
-    for (let slot = 0; slot < mask.length; slot += 1) {
-      if (mask[slot] === 0) continue;
-      const start = at(c.tokenStart, slot);
-      for (let place = start; place < start + (c.tokenCount[slot] ?? 0); place += 1) {
-        const ref = at(c.tokens.refs, place);
-        counts.set(ref, (counts.get(ref) ?? 0) + 1);
+      const start = numbers === null ? at(tokenStart, slot) : slot;
+      const end = numbers === null ? start + (tokenCount[slot] ?? 0) : start + 1;
+      for (let place = start; place < end; place += 1) {
+        const number = (at(numbers ?? tokens.refs, place) >>> shift) & bits;
+        counts.set(number, (counts.get(number) ?? 0) + 1);
       }
     }
     return counts;
   }
 
-  #putRow(id: number, rows: IndexRows, place: number): void {
-    const c = this.columns;
-    const known = this.#slotOf(id);
-    const timestampMs = rows.timestampMs[place] ?? 0;
-    const blockHigh = rows.blockHigh[place] ?? 0;
-    const blockLow = rows.blockLow[place] ?? 0;
-    const blockIndex = rows.blockIndex[place] ?? 0;
-    const hasMoved =
-      known !== undefined &&
-      !(
-        c.timestampMs[known] === timestampMs &&
-        c.blockHigh[known] === blockHigh &&
-        c.blockLow[known] === blockLow &&
-        c.blockIndex[known] === blockIndex
-      );
-    // The old place stays where it was in the order, as nobody's row.
-    if (known !== undefined && hasMoved) c.address[known] = 0;
-    const slot = known === undefined || hasMoved ? c.add() : known;
-    c.id[slot] = id;
-    c.timestampMs[slot] = timestampMs;
-    c.blockHigh[slot] = blockHigh;
-    c.blockLow[slot] = blockLow;
-    c.blockIndex[slot] = blockIndex;
-    c.address[slot] = rows.address[place] ?? 0;
-    c.chain[slot] = rows.chain[place] ?? 0;
-    c.counterparty[slot] = rows.counterparty[place] ?? 0;
-    c.method[slot] = rows.method[place] ?? 0;
-    const value = roughText(rows.value[place] ?? null);
-    c.value[slot] = value.value;
-    c.bits[slot] = (rows.bits[place] ?? 0) | (value.isLong ? 1 << bitParts.longValue.shift : 0);
-    const tokens = rows.tokens[place] ?? [];
-    c.putTokens(slot, tokens, ([ref, amount]) =>
-      roughAmount(amount, this.#facets.tokenOf(this.#reader, ref).decimals),
-    );
-    c.putHash(slot, rows.hash[place] ?? '');
-    c.reasons[slot] = rows.reasons[place] ?? 0;
-    if (slot === known) return;
+  /** The slot of a row that is kept under other numbers than it has now stays in the order, and is no address's any more. */
+  #slotFor(rows: IndexRows, place: number): number {
+    const id = rows.numbers.id[place] ?? 0;
+    const known = this.slotOf(id);
+    const { numbers } = this.columns;
+    if (known !== undefined) {
+      if (orderColumns.every((name) => numbers[name][known] === rows.numbers[name][place])) return known;
+      numbers.address[known] = 0;
+    }
+    const slot = this.columns.add();
     this.#keepSlot(id, slot);
-    this.#order.add(slot);
+    return slot;
   }
 
-  #slotOf(rowId: number): number | undefined {
+  #putTokens(slot: number, tokens: readonly [number, string | null][]): void {
+    this.columns.putTokens(slot, tokens, ([ref, amount]) =>
+      roughAmount(amount, this.#facets.tokenOf(this.#reader, ref).decimals),
+    );
+  }
+
+  slotOf(rowId: number): number | undefined {
     const slot = this.#slotOfId[rowId] ?? 0;
     return slot === 0 ? undefined : slot - 1;
   }
@@ -172,13 +151,13 @@ export class RowIndex {
   }
 
   #evaluate(filter: ActivityFilter): Selection {
-    const c = this.columns;
     const mask = this.#watchedRows();
     for (const keep of compilePills(filter, {
       reader: this.#reader,
-      columns: c,
+      columns: this.columns,
       facets: this.#facets,
       context: this.#context,
+      slotOf: (rowId) => this.slotOf(rowId),
     })) {
       keep(mask);
     }
@@ -187,7 +166,8 @@ export class RowIndex {
 
   /** 1 at the places of rows that can be in an answer. */
   #watchedRows(): Uint8Array {
-    const { address, size } = this.columns;
+    const { numbers, size } = this.columns;
+    const { address } = numbers;
     const mask = new Uint8Array(size);
     const isWatched = new Uint8Array(Math.max(0, ...this.#context.watched.keys()) + 1);
     for (const ref of this.#context.watched.keys()) isWatched[ref] = 1;
@@ -196,7 +176,7 @@ export class RowIndex {
   }
 
   #collect(mask: Uint8Array, showHidden: boolean): Selection {
-    const { reasons, bits } = this.columns;
+    const { bits } = this.columns.numbers;
     const order = this.#order.all();
     const slots = new Uint32Array(order.length);
     let count = 0;
@@ -205,16 +185,28 @@ export class RowIndex {
     for (let place = 0; place < order.length; place += 1) {
       const slot = order[place] ?? 0;
       if (mask[slot] === 0) continue;
-      if (!showHidden && reasons[slot] !== 0) {
+      const marks = at(bits, slot);
+      if (!showHidden && (marks & hiddenBits) !== 0) {
         hiddenCount += 1;
         continue;
       }
       slots[count] = slot;
       count += 1;
-      if (((bits[slot] ?? 0) & (1 << 8)) === 0) partialCount += 1;
+      if ((marks & completeBit) === 0) partialCount += 1;
     }
     return { slots: slots.slice(0, count), hiddenCount, partialCount };
   }
+}
+
+const hiddenBits = bitParts.reasons.mask << bitParts.reasons.shift;
+const completeBit = 1 << bitParts.completeness.shift;
+
+/** What the place of a row in the order depends on. */
+const orderColumns = ['timestampMs', 'blockHigh', 'blockLow', 'blockIndex'] as const;
+
+/** Writes a column at the slots of some rows. */
+function fill(column: NumberArray, slots: readonly number[], numbers: readonly number[]): void {
+  for (let place = 0; place < slots.length; place += 1) column[slots[place] ?? 0] = numbers[place] ?? 0;
 }
 
 /** The first place whose row fulfils a condition that all later ones fulfil too. */

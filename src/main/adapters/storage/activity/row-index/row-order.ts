@@ -43,7 +43,7 @@ export class RowOrder {
 
   /** Negative where `a` comes first. */
   compare(a: number, b: number): number {
-    const c = this.#columns;
+    const c = this.#columns.numbers;
     return (
       at(c.timestampMs, b) - at(c.timestampMs, a) ||
       at(c.blockHigh, b) - at(c.blockHigh, a) ||
@@ -86,7 +86,9 @@ export class RowOrder {
   }
 }
 
+export type NumberArray = Float64Array | Uint32Array | Int32Array;
+
 /** An element that is there. */
-export function at(values: Float64Array | Uint32Array | Int32Array, place: number): number {
+export function at(values: NumberArray, place: number): number {
   return values[place] ?? 0;
 }

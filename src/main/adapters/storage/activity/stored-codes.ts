@@ -1,15 +1,8 @@
-import type { CompletenessValue } from '../../../../shared/activity/filter.ts';
+import { directionValues, kindValues, type CompletenessValue } from '../../../../shared/activity/filter.ts';
 
-/** What is stored of a row by its place in a list; the lists may only be added to. */
-export const storedKinds = [
-  'transfer',
-  'token-transfer',
-  'nft-transfer',
-  'exchange',
-  'contract-call',
-  'contract-creation',
-] as const;
-export const storedDirections = ['in', 'out', 'both', 'self', 'none'] as const;
+/** What of a row is stored as a number: its place in one of these lists, which may only be added to. */
+export const storedKinds = kindValues;
+export const storedDirections = directionValues;
 export const storedStatuses = ['success', 'failed', 'unknown'] as const;
 export const storedCompletenesses = ['partial', 'complete'] as const;
 export const storedReorgs = ['reorganised', 'gone'] as const;

@@ -1,0 +1,124 @@
+import { spellAddress } from '../../../../../shared/activity/address.ts';
+import type { ChoiceField } from '../../../../../shared/activity/filter.ts';
+import type { FilterValue } from '../../../../../shared/ipc/contract-activity.ts';
+import type { FacetTexts } from '../facet-texts.ts';
+import {
+  completenessValues,
+  storedCompletenesses,
+  storedDirections,
+  storedKinds,
+  storedStatuses,
+} from '../stored-codes.ts';
+import type { SqlReader } from '../../sqlite/sql.ts';
+import { nameOf, tokenLabel, ValueCounts } from '../value-counts.ts';
+import { reasonsOfBits } from '../verdict.ts';
+import { bitParts, type Columns } from './columns.ts';
+import type { IndexContext } from './index-context.ts';
+import type { RowIndex } from './row-index.ts';
+
+/** What a field of which values are chosen looks at: a number of each row, and what the number stands for. */
+export interface FieldColumn {
+  /** Null: each of the row's tokens. */
+  numbers: Uint32Array | null;
+  shift: number;
+  mask: number;
+  /** The numbers that stand for something. */
+  known: () => Iterable<number>;
+  valuesOf: (number: number) => readonly string[];
+  /** Another text than the value itself. */
+  labelOf?: (number: number) => string;
+  /** The values are addresses: in any spelling they are the same ones. */
+  isAddress?: boolean;
+}
+
+export interface FieldSources {
+  columns: Columns;
+  facets: FacetTexts;
+  context: IndexContext;
+}
+
+const wholeNumber = { shift: 0, mask: 0x7fff_ffff };
+
+/** The column of a field; pills and the values that they offer both come from it. */
+export function fieldColumn(field: ChoiceField, { columns, facets, context }: FieldSources): FieldColumn {
+  const { names, watched, chains } = context;
+  const { address, chain, counterparty, method, bits } = columns.numbers;
+  const nameOfRef = <Content>(
+    numbers: Uint32Array | null,
+    contents: ReadonlyMap<number, Content>,
+    valuesOf: (content: Content) => readonly string[],
+    labelOf?: (content: Content) => string,
+  ): FieldColumn => {
+    const found = <Text>(ref: number, read: (content: Content) => Text, otherwise: Text): Text => {
+      const content = contents.get(ref);
+      return content === undefined ? otherwise : read(content);
+    };
+    return {
+      ...{ ...wholeNumber, numbers, known: () => contents.keys() },
+      valuesOf: (ref) => found(ref, valuesOf, []),
+      ...(labelOf === undefined ? {} : { labelOf: (ref: number) => found(ref, labelOf, '') }),
+    };
+  };
+  const nameOfPart = (
+    part: keyof typeof bitParts,
+    valuesOf: (number: number) => readonly string[],
+  ): FieldColumn => {
+    const { shift, mask } = bitParts[part];
+    return { numbers: bits, shift, mask, known: () => Array(mask + 1).keys(), valuesOf };
+  };
+  const place = (values: readonly string[]) => (number: number) => values.slice(number, number + 1);
+  switch (field) {
+    case 'address': {
+      const labelOf = (own: string) => nameOf(own, names, null);
+      return { ...nameOfRef(address, watched, (own) => [own], labelOf), isAddress: true };
+    }
+    case 'tag':
+      return nameOfRef(address, watched, (own) => [...new Set(names.watched.get(own.toLowerCase())?.tags)]);
+    case 'chain':
+      return nameOfRef(chain, chains, (chainId) => [chainId]);
+    case 'kind':
+      return nameOfPart('kind', place(storedKinds));
+    case 'direction':
+      return nameOfPart('direction', place(storedDirections));
+    case 'status':
+      return nameOfPart('status', place(storedStatuses));
+    case 'completeness':
+      return nameOfPart('completeness', (number) =>
+        storedCompletenesses
+          .slice(number & 1, (number & 1) + 1)
+          .flatMap((completeness) => completenessValues(completeness, number > 1)),
+      );
+    case 'hidden':
+      return nameOfPart('reasons', reasonsOfBits);
+    case 'token':
+      return nameOfRef(null, facets.tokens, ({ token }) => [token], tokenLabel);
+    case 'counterparty': {
+      const labelOf = (party: { address: string; name: string | null }) =>
+        nameOf(party.address, names, party.name);
+      const column = nameOfRef(counterparty, facets.parties, (party) => [party.address], labelOf);
+      return { ...column, isAddress: true };
+    }
+    case 'method':
+      return nameOfRef(method, facets.methods, (name) => [name]);
+  }
+}
+
+/** Values of a field that rows of watched addresses have, counted in one pass. */
+export function indexValues(
+  reader: SqlReader,
+  index: RowIndex,
+  facets: FacetTexts,
+  query: { field: ChoiceField; text: string; limit: number },
+): FilterValue[] {
+  facets.readAll(reader);
+  const { columns, context } = index;
+  const field = fieldColumn(query.field, { columns, facets, context });
+  const counts = new ValueCounts();
+  for (const [number, count] of index.tally(field)) {
+    for (const value of field.valuesOf(number)) {
+      const spelled = field.isAddress === true ? spellAddress(value) : value;
+      counts.add(spelled, field.labelOf?.(number) ?? spelled, count);
+    }
+  }
+  return counts.top(query.text, query.limit);
+}
