@@ -1,6 +1,7 @@
 import type { RowFacets } from '../../shared/activity/facets.ts';
-import type { ActivityFilter, ChoiceField } from '../../shared/activity/filter.ts';
+import type { ActivityFilter } from '../../shared/activity/filter.ts';
 import type {
+  ActivityRows,
   AddressColour,
   AuditReport,
   BlockInterval,
@@ -10,6 +11,7 @@ import type {
   RowMarks,
   RowVersion,
 } from '../../shared/activity/types.ts';
+import type { ArgsOf, ResultOf } from '../../shared/ipc/contract.ts';
 import type { FilterValue } from '../../shared/ipc/contract-activity.ts';
 
 // A promise that resolves means: on disk. A rejection is an `AppFailure` with code `storage`.
@@ -82,8 +84,10 @@ export interface StoredRecord {
   txHash: string;
   blockNumber: bigint;
   timestampMs: number | null;
-  /** The element as JSON; equal elements of one transaction are told apart by their count. */
+  /** The element as JSON. */
   recordJson: string;
+  /** Tells equal elements of one transaction apart: 0, 1, 2 … in the order of the list. */
+  number: number;
   fetchedAtMs: number;
 }
 
@@ -91,6 +95,22 @@ export interface StoredRecord {
 export interface ReadRow extends Omit<StoredRow, 'facets'> {
   id: number;
   marks: RowMarks;
+}
+
+export type ReadRows = Omit<ActivityRows, 'rows'> & { rows: ReadRow[] };
+
+/** A row by its transaction. */
+export interface RowRef {
+  rowId: number;
+  chainId: string;
+  txHash: string;
+}
+
+/** A row as it is to be stored in the place of another one. */
+export interface CompletedRow {
+  row: StoredRow;
+  integrityNote: string | null;
+  replaced: RowVersion | null;
 }
 
 /** The walk through one list of one address on one chain. */
@@ -159,23 +179,10 @@ export interface ActivityStore {
   /** The rows of one transaction, of every watched address that has it. */
   rowsOfTransaction(chainId: string, txHash: string): Promise<ReadRow[]>;
   /** Replaces rows, with the versions that they replace, and notes; all or nothing. Rows that are not stored are added. */
-  putRows(
-    rows: readonly { row: StoredRow; integrityNote: string | null; replaced: RowVersion | null }[],
-  ): Promise<void>;
+  putRows(rows: readonly CompletedRow[]): Promise<void>;
   readRow(rowId: number): Promise<ReadRow | null>;
   /** Newest first by time, then block, then index, then hash. */
-  readRows(query: {
-    filter: ActivityFilter;
-    offset: number;
-    anchor: { rowId: number; before: number } | null;
-    limit: number;
-  }): Promise<{
-    rows: ReadRow[];
-    offset: number;
-    totalCount: number;
-    hiddenCount: number;
-    partialCount: number;
-  }>;
+  readRows(query: ArgsOf<'activity.rows'>): Promise<ReadRows>;
   /** Takes hold of the rows that match now, in the same order, for exports: what is written later changes nothing of them. */
   openScan(filter: ActivityFilter): Promise<{ scanId: number; totalCount: number }>;
   /** Rows of a scan from a place on, which is counted from 0; empty behind its end. */
@@ -183,20 +190,14 @@ export interface ActivityStore {
   /** Every scan has to be closed: the store keeps all that it held. */
   closeScan(scanId: number): Promise<void>;
   /** Partial rows that match, newest first. */
-  partialRows(query: {
-    filter: ActivityFilter;
-    limit: number;
-  }): Promise<{ rowId: number; chainId: string; txHash: string }[]>;
+  partialRows(query: { filter: ActivityFilter; limit: number }): Promise<RowRef[]>;
   /** Complete rows up to this time that wait for the price of theirs (`RowFacets.awaitsPrice`), newest first. */
-  rowsAwaitingPrice(query: {
-    untilMs: number;
-    limit: number;
-  }): Promise<{ rowId: number; chainId: string; txHash: string }[]>;
+  rowsAwaitingPrice(query: { untilMs: number; limit: number }): Promise<RowRef[]>;
   /** Reads ahead what filters and far places need, so that the first of them need not wait. */
   prepare(): Promise<void>;
   /** Stored rows of all watched addresses that are partial. */
   countPartial(): Promise<number>;
-  values(query: { field: ChoiceField; text: string; limit: number }): Promise<FilterValue[]>;
+  values(query: ArgsOf<'activity.values'>): Promise<FilterValue[]>;
   versions(rowId: number): Promise<RowVersion[]>;
   /** Joins the lists over the blocks that are proven in both; at most `limit` gaps. */
   audit(address: string, chainId: string, limit: number): Promise<AuditReport>;
@@ -204,8 +205,5 @@ export interface ActivityStore {
   /** `token`: a value of the token field. */
   judgeToken(token: string, decision: 'show' | 'hide' | null): Promise<void>;
   /** A stored transaction on another chain than `chainId` with this cross-chain message. */
-  findMessage(
-    messageId: string,
-    chainId: string,
-  ): Promise<{ chainId: string; txHash: string; timestampMs: number | null } | null>;
+  findMessage(messageId: string, chainId: string): Promise<ResultOf<'activity.otherHalf'>>;
 }

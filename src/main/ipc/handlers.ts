@@ -143,7 +143,7 @@ export function createHandlers(services: Promise<() => Services>, shell: ShellSe
     'app.copyText': ({ text }) => done(shell.copyText(text)),
     'app.showDataFolder': () => done(shell.showDataFolder()),
     'app.takeLink': () => shell.appLinks.take(),
-    'app.drawingFailed': ({ where, error }) => { ref: shell.drawingFailed(where, error) },
+    'app.drawingFailed': ({ where, error }) => ({ ref: shell.drawingFailed(where, error) }),
   };
   const waiting = Object.entries(ofServices).map(([channel, answer]) => [
     channel,

@@ -99,10 +99,7 @@ describe('registerHandlers', () => {
 
   it('logs channel, time and code, never an argument or a value', async () => {
     const { call, logged } = setUp({
-      'secret.set': () => ({
-        ok: true,
-        value: { present: true, storage: 'keychain', keychain: 'available' },
-      }),
+      'secret.set': () => ({ present: true, storage: 'keychain', keychain: 'available' }),
     });
     await call('secret.set', { key: 'marked-key', storage: 'keychain' });
     expect(logged).toEqual(['["ipc",{"channel":"secret.set","ms":0,"code":"ok"}]']);

@@ -25,6 +25,7 @@ function sampleRecord(fields: Partial<StoredRecord> = {}): StoredRecord {
     blockNumber: 5n,
     timestampMs: 1_000,
     recordJson: '{"a":1}',
+    number: 0,
     fetchedAtMs: 10,
     ...fields,
   };
@@ -52,7 +53,7 @@ describe.each(backends)('lists over $name', ({ open }) => {
   it('count elements that are seen again once, and equal ones of one transaction each', async () => {
     const records = [
       sampleRecord(),
-      sampleRecord(),
+      sampleRecord({ number: 1 }),
       sampleRecord({ recordJson: '{"a":2}', timestampMs: null }),
     ];
     expect(await save({ list: 'erc20', records })).toMatchObject({

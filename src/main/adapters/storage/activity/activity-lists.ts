@@ -1,5 +1,11 @@
 import { syncDocument } from '../documents.ts';
-import { mergeBlocks, readIntervals, writeIntervals } from '../../../../shared/activity/blocks.ts';
+import {
+  intersectBlocks,
+  mergeBlocks,
+  readIntervals,
+  writeIntervals,
+  type Blocks,
+} from '../../../../shared/activity/blocks.ts';
 import type { ListPage, ListRef, StoredSync, SyncState } from '../../../core/activity-ports.ts';
 import {
   listIds,
@@ -195,13 +201,7 @@ function compareBlocks(a: string, b: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** The first and the last block of a range, as far as rows can lie in it; null when it is empty. */
-export function storableBlocks({
-  fromBlock,
-  toBlock,
-}: BlockInterval): { first: bigint; last: bigint } | null {
-  const first = BigInt(fromBlock);
-  const last = BigInt(toBlock) - 1n;
-  if (first > last || first > largestInteger) return null;
-  return { first, last: last > largestInteger ? largestInteger : last };
+/** Ranges of blocks as far as rows can lie in them: SQLite holds no larger block. */
+export function storableBlocks(intervals: readonly BlockInterval[]): Blocks[] {
+  return intersectBlocks(readIntervals(intervals), [{ from: 0n, to: largestInteger + 1n }]);
 }

@@ -133,7 +133,7 @@ export class ActivityState {
         }
         index.put(slice.rows);
         this.#loadedUpTo = slice.lastId;
-        await this.breathe();
+        await this.yieldTurn();
       }
     }
   }
@@ -144,7 +144,7 @@ export class ActivityState {
   }
 
   /** Gives other calls their turn; rejects when the database is about to be closed. */
-  async breathe(): Promise<void> {
+  async yieldTurn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#isStopped) throw new SqlFailure('unwritable', 'it is being closed');
   }

@@ -1,12 +1,15 @@
-import type { ActivityFilter, ChoiceField } from '../../../../shared/activity/filter.ts';
+import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { AuditReport, BlockProof, RowVersion } from '../../../../shared/activity/types.ts';
+import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
 import type { FilterValue } from '../../../../shared/ipc/contract-activity.ts';
 import type {
   ActivityStore,
+  CompletedRow,
   ListPage,
   ListRef,
   ReadRow,
-  StoredRow,
+  ReadRows,
+  RowRef,
   StoredSync,
 } from '../../../core/activity-ports.ts';
 import {
@@ -28,9 +31,9 @@ import { nearRows, NewestRows } from './newest-rows.ts';
 import { integer, integerOrNull, text } from '../sqlite/row.ts';
 import { indexValues } from './row-index/fields.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writes.ts';
-import { SqlFailure, type SqlReader, type SqlSnapshot, type SqlWriter } from '../sqlite/sql.ts';
+import { SqlFailure, type SqlReader, type SqlRow, type SqlSnapshot, type SqlWriter } from '../sqlite/sql.ts';
 import type { Served } from '../store-ports.ts';
-import { hasHash, packText, readVersions, requestRefs, selectRow, toReadRow } from './stored-rows.ts';
+import { hasHash, packText, readVersions, requestRefs, selectRows, toReadRow } from './stored-rows.ts';
 import { decisions, reasonBits, type Decision, type Judgement } from './verdict.ts';
 
 /** Rows that an export goes through: their ids in order, and the store as it was then. */
@@ -84,9 +87,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
     return requireSync(this.#reader, page);
   }
 
-  putRows(
-    rows: readonly { row: StoredRow; integrityNote: string | null; replaced: RowVersion | null }[],
-  ): void {
+  putRows(rows: readonly CompletedRow[]): void {
     const chainRefs = new Set<number>();
     this.#write((writer, house) => {
       for (const { row, ...extra } of rows) {
@@ -115,8 +116,8 @@ export class SqlActivityStore implements Served<ActivityStore> {
     this.#state.write((writer, changed) => {
       const place = decision === null ? null : decisions.indexOf(decision);
       writer.prepare('UPDATE activity_row SET decision = ? WHERE id = ?').run(place, rowId);
-      const row = this.#readRow(writer, rowId);
-      if (row === null) throw new SqlFailure('missing-parent', '');
+      const [row] = this.#rowsOf(writer, [rowId], this.#state.judgement);
+      if (row === undefined) throw new SqlFailure('missing-parent', '');
       writer
         .prepare('UPDATE activity_row SET reasons = ? WHERE id = ?')
         .run(reasonBits(row.marks.spam), rowId);
@@ -175,13 +176,13 @@ export class SqlActivityStore implements Served<ActivityStore> {
 
   async audit(address: string, chainId: string, limit: number): Promise<AuditReport> {
     checkLimit(limit);
-    return await auditLists(this.#reader, { address, chainId, limit }, () => this.#state.breathe());
+    return await auditLists(this.#reader, { address, chainId, limit }, () => this.#state.yieldTurn());
   }
 
   // ---- Single rows -----------------------------------------------------------------------------------------------------
 
   readRow(rowId: number): ReadRow | null {
-    return this.#readRow(this.#reader, rowId);
+    return this.#readRows([rowId])[0] ?? null;
   }
 
   rowsOfTransaction(chainId: string, txHash: string): ReadRow[] {
@@ -201,10 +202,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
     return readVersions(this.#reader, rowId);
   }
 
-  async findMessage(
-    messageId: string,
-    chainId: string,
-  ): Promise<{ chainId: string; txHash: string; timestampMs: number | null } | null> {
+  findMessage(messageId: string, chainId: string): ResultOf<'activity.otherHalf'> {
     const row = this.#reader
       .prepare(
         `SELECT chain_id, tx_hash, timestamp_ms FROM activity_row
@@ -223,18 +221,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
 
   // ---- Rows in order ---------------------------------------------------------------------------------------------------
 
-  async readRows(query: {
-    filter: ActivityFilter;
-    offset: number;
-    anchor: { rowId: number; before: number } | null;
-    limit: number;
-  }): Promise<{
-    rows: ReadRow[];
-    offset: number;
-    totalCount: number;
-    hiddenCount: number;
-    partialCount: number;
-  }> {
+  async readRows(query: ArgsOf<'activity.rows'>): Promise<ReadRows> {
     const limit = checkLimit(query.limit);
     const { filter, anchor } = query;
     // The start of the app must not wait for the index, nor does a scroll that begins there.
@@ -277,36 +264,25 @@ export class SqlActivityStore implements Served<ActivityStore> {
     this.#scans.delete(scanId);
   }
 
-  async partialRows(query: {
-    filter: ActivityFilter;
-    limit: number;
-  }): Promise<{ rowId: number; chainId: string; txHash: string }[]> {
+  async partialRows(query: { filter: ActivityFilter; limit: number }): Promise<RowRef[]> {
     const limit = checkLimit(query.limit);
     const index = await this.#state.index();
     const selection = index.select({
       ...query.filter,
       pills: [...query.filter.pills, { field: 'completeness', not: false, values: ['partial'] }],
     });
-    const rows = this.#reader
+    return this.#reader
       .prepare(
-        `SELECT activity_row.id AS id, chain_id, tx_hash FROM activity_row JOIN chain ON chain.id = chain_ref
-         WHERE activity_row.id IN (SELECT value FROM json_each(?))`,
+        `SELECT activity_row.id AS id, chain_id, tx_hash FROM json_each(?)
+           CROSS JOIN activity_row ON activity_row.id = json_each.value
+           CROSS JOIN chain ON chain.id = chain_ref
+         ORDER BY json_each.key`,
       )
-      .all(JSON.stringify(index.ids(selection, 0, limit)));
-    const byId = new Map(rows.map((row) => [integer(row, 'id'), row]));
-    return index.ids(selection, 0, limit).flatMap((rowId) => {
-      const row = byId.get(rowId);
-      return row === undefined
-        ? []
-        : [{ rowId, chainId: text(row, 'chain_id'), txHash: text(row, 'tx_hash') }];
-    });
+      .all(JSON.stringify(index.ids(selection, 0, limit)))
+      .map(toRowRef);
   }
 
-  rowsAwaitingPrice(query: { untilMs: number; limit: number }): {
-    rowId: number;
-    chainId: string;
-    txHash: string;
-  }[] {
+  rowsAwaitingPrice(query: { untilMs: number; limit: number }): RowRef[] {
     return this.#reader
       .prepare(
         `SELECT activity_row.id AS id, chain_id, tx_hash FROM activity_row
@@ -315,11 +291,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
          WHERE awaits_price = 1 AND timestamp_ms <= ? ORDER BY timestamp_ms DESC, activity_row.id DESC LIMIT ?`,
       )
       .all(query.untilMs, checkLimit(query.limit))
-      .map((row) => ({
-        rowId: integer(row, 'id'),
-        chainId: text(row, 'chain_id'),
-        txHash: text(row, 'tx_hash'),
-      }));
+      .map(toRowRef);
   }
 
   countPartial(): number {
@@ -331,12 +303,12 @@ export class SqlActivityStore implements Served<ActivityStore> {
     await this.#state.index();
   }
 
-  async values(query: { field: ChoiceField; text: string; limit: number }): Promise<FilterValue[]> {
+  async values(query: ArgsOf<'activity.values'>): Promise<FilterValue[]> {
     checkLimit(query.limit);
     return indexValues(this.#reader, await this.#state.index(), this.#state.texts, query);
   }
 
-  #readNewestRows(showHidden: boolean, offset: number, limit: number) {
+  #readNewestRows(showHidden: boolean, offset: number, limit: number): ReadRows {
     const ids = this.#newest.ids(showHidden, offset, limit);
     const { all, hidden, partial, hiddenPartial } = this.#newest.counts();
     const totalCount = showHidden ? all : all - hidden;
@@ -349,26 +321,18 @@ export class SqlActivityStore implements Served<ActivityStore> {
     };
   }
 
-  /** The rows with these ids, in their order; those of addresses that are not watched are left out. */
   #readRows(ids: readonly number[]): ReadRow[] {
     return this.#rowsOf(this.#reader, ids, this.#state.judgement);
   }
 
   #rowsOf(reader: SqlReader, ids: readonly number[], judgement: Judgement): ReadRow[] {
-    const rows = reader
-      .prepare(`${selectRow} WHERE activity_row.id IN (SELECT value FROM json_each(?))`)
-      .all(JSON.stringify(ids));
-    const byId = new Map(rows.map((row) => [integer(row, 'row_id'), row]));
-    return ids.flatMap((id) => {
-      const row = byId.get(id);
-      return row === undefined ? [] : [toReadRow(reader, row, this.#state.texts, judgement)];
-    });
+    const rows = reader.prepare(selectRows).all(JSON.stringify(ids));
+    return rows.map((row) => toReadRow(reader, row, this.#state.texts, judgement));
   }
+}
 
-  #readRow(reader: SqlReader, rowId: number): ReadRow | null {
-    const row = reader.prepare(`${selectRow} WHERE activity_row.id = ?`).get(rowId);
-    return row === undefined ? null : toReadRow(reader, row, this.#state.texts, this.#state.judgement);
-  }
+function toRowRef(row: SqlRow): RowRef {
+  return { rowId: integer(row, 'id'), chainId: text(row, 'chain_id'), txHash: text(row, 'tx_hash') };
 }
 
 function isUnfiltered({ pills, text: searched }: ActivityFilter): boolean {

@@ -23,6 +23,7 @@ it.each(backends)('an audit over $name finds gaps of every part of a long list',
     ...fields,
     timestampMs: 1,
     recordJson: '{}',
+    number: 0,
     fetchedAtMs: 1,
   }));
   await stores.activity.savePage(samplePage({ list: 'native', sync, rows: [], records }));

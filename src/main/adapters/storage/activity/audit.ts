@@ -1,7 +1,7 @@
-import { intersectBlocks, readIntervals, writeIntervals } from '../../../../shared/activity/blocks.ts';
+import { intersectBlocks, mergeBlocks, type Blocks } from '../../../../shared/activity/blocks.ts';
 import { hasListedCall, isListedNative } from '../../../../shared/activity/belongs-in.ts';
 import { readDetail, readElement } from '../../../../shared/activity/stored.ts';
-import type { AuditGap, AuditReport, BlockInterval, ListId } from '../../../../shared/activity/types.ts';
+import type { AuditGap, AuditReport, ListId } from '../../../../shared/activity/types.ts';
 import { findListRef, readSync, storableBlocks } from './activity-lists.ts';
 import { storedCompletenesses } from './stored-codes.ts';
 import { bigInteger, choice, integer, integerOrNull, text } from '../sqlite/row.ts';
@@ -12,22 +12,16 @@ import { hasHash } from './stored-rows.ts';
 const otherLists = ['erc20', 'erc1155', 'internal', 'native'] as const;
 type OtherList = (typeof otherLists)[number];
 
-/** Blocks from the first to the last, both included. */
-export interface Range {
-  first: bigint;
-  last: bigint;
-}
-
 /**
  * Joins each of the other lists with the list of transactions over the blocks that are proven complete in both. A
  * transaction of another list must be among the rows. The other way round, a row must be in the list of each kind of token
  * that it moved for the address, and in the lists of internal and native transactions where it surely belongs there
- * (`belongs-in.ts`). It goes part by part, the newest first, and `breathe` gives other calls their turn in between.
+ * (`belongs-in.ts`). It goes part by part, the newest first, and `yieldTurn` lets other calls have theirs in between.
  */
 export async function auditLists(
   reader: SqlReader,
   { address, chainId, limit }: { address: string; chainId: string; limit: number },
-  breathe: () => Promise<void>,
+  yieldTurn: () => Promise<void>,
 ): Promise<AuditReport> {
   const transactions = readSync(reader, { address, chainId, list: 'transactions' });
   const rowsRef = findListRef(reader, { address, chainId, list: 'transactions' });
@@ -37,7 +31,7 @@ export async function auditLists(
     return report;
   }
   const gaps = new Map<string, AuditGap>();
-  const compared: Range[] = [];
+  const compared: Blocks[] = [];
   for (const list of otherLists) {
     const sync = readSync(reader, { address, chainId, list });
     const listRef = findListRef(reader, { address, chainId, list });
@@ -45,7 +39,7 @@ export async function auditLists(
       report.notCompared.push({ list, why: 'never-fetched' });
       continue;
     }
-    const common = commonBlocks(transactions.covered, sync.covered);
+    const common = intersectBlocks(storableBlocks(transactions.covered), storableBlocks(sync.covered));
     if (common.length === 0) {
       report.notCompared.push({ list, why: 'no-common-blocks' });
       continue;
@@ -62,14 +56,14 @@ export async function auditLists(
       found += rowless.length + recordless.length;
       // What is older than so many newer ones would not be told.
       if (found > limit) break;
-      await breathe();
+      await yieldTurn();
     }
   }
   if (report.compared.length > 0) report.compared.unshift('transactions');
   const found = sortGaps(gaps.values());
   report.isCut = found.length > limit;
   report.gaps = found.slice(0, limit);
-  report.transactionCount = unionOf(compared).reduce(
+  report.transactionCount = mergeBlocks(compared).reduce(
     (sum, range) => sum + countRows(reader, rowsRef, range),
     0,
   );
@@ -79,18 +73,18 @@ export async function auditLists(
 const rowsOfPart = 2_000;
 
 /** A range in parts of about so many rows, the newest first. */
-function* partsOf(reader: SqlReader, rowsRef: number, { first, last }: Range): Generator<Range> {
-  let end = last;
-  while (end >= first) {
+function* partsOf(reader: SqlReader, rowsRef: number, { from, to }: Blocks): Generator<Blocks> {
+  let end = to;
+  while (end > from) {
     const row = reader
       .prepare(
         `SELECT block_number FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?
          ORDER BY block_number DESC LIMIT 1 OFFSET ?`,
       )
-      .get(rowsRef, first, end, rowsOfPart);
-    const from = row === undefined ? first : bigInteger(row, 'block_number');
-    yield { first: from, last: end };
-    end = from - 1n;
+      .get(rowsRef, from, end - 1n, rowsOfPart);
+    const start = row === undefined ? from : bigInteger(row, 'block_number');
+    yield { from: start, to: end };
+    end = start;
   }
 }
 
@@ -115,7 +109,7 @@ function withoutRow(
   reader: SqlReader,
   listRef: number,
   rowsRef: number,
-  { first, last }: Range,
+  { from, to }: Blocks,
   limit: number,
 ): SqlRow[] {
   return reader
@@ -125,7 +119,7 @@ function withoutRow(
          SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')})
        GROUP BY block_number, tx_hash ORDER BY block_number DESC LIMIT ?`,
     )
-    .all(listRef, first, last, rowsRef, limit);
+    .all(listRef, from, to - 1n, rowsRef, limit);
 }
 
 /** One of the other lists, and the rows that it is compared with. */
@@ -136,7 +130,7 @@ interface Pair {
   address: string;
 }
 
-type RecordFinder = (range: Range, limit: number) => SqlRow[];
+type RecordFinder = (range: Blocks, limit: number) => SqlRow[];
 
 /** Finds rows that have to be in the other list, and are not there, the newest first. */
 function recordFinder(reader: SqlReader, pair: Pair): RecordFinder {
@@ -163,7 +157,7 @@ function transferFinder(reader: SqlReader, { list, listRef, rowsRef }: Pair): Re
            WHERE json_extract(moved.value, '$[0]') IN (SELECT value FROM json_each(?)))
        ORDER BY block_number DESC LIMIT ?`,
   );
-  return ({ first, last }, limit) => find.all(rowsRef, first, last, listRef, refsJson, limit);
+  return ({ from, to }, limit) => find.all(rowsRef, from, to - 1n, listRef, refsJson, limit);
 }
 
 const rowsWithoutRecord = `SELECT tx_hash, block_number, timestamp_ms, is_complete, transaction_json
@@ -186,11 +180,19 @@ function transactionFinder(
   list: 'internal' | 'native',
   { listRef, rowsRef, address }: Pair,
 ): RecordFinder {
-  const belongs = membershipOf(list, address, holdsEmptyOnes(reader, listRef));
+  const hasEmptyOnes = list === 'native' && holdsEmptyOnes(reader, listRef);
+  // Of a transaction that cannot be read nothing is said.
+  const belongs = (json: string, isComplete: boolean): boolean => {
+    const transaction = (isComplete ? readDetail(json) : readElement(json))?.data;
+    if (transaction === undefined) return false;
+    return list === 'native'
+      ? isListedNative(transaction, address, hasEmptyOnes)
+      : hasListedCall(transaction, address);
+  };
   const find = reader.prepare(`${rowsWithoutRecord} ${prefilters[list]} ORDER BY block_number DESC`);
-  return ({ first, last }, limit) => {
+  return ({ from, to }, limit) => {
     const found: SqlRow[] = [];
-    for (const row of find.iterate(rowsRef, first, last, listRef, address.toLowerCase())) {
+    for (const row of find.iterate(rowsRef, from, to - 1n, listRef, address.toLowerCase())) {
       const isComplete = choice(row, 'is_complete', storedCompletenesses) === 'complete';
       if (belongs(text(row, 'transaction_json'), isComplete)) found.push(row);
       if (found.length === limit) break;
@@ -211,33 +213,11 @@ function holdsEmptyOnes(reader: SqlReader, listRef: number): boolean {
   );
 }
 
-/** Whether a stored transaction has to be in one of these lists of the address. Of one that cannot be read nothing is said. */
-function membershipOf(
-  list: 'internal' | 'native',
-  address: string,
-  hasEmptyNatives: boolean,
-): (transactionJson: string, isComplete: boolean) => boolean {
-  return (transactionJson, isComplete) => {
-    const read = isComplete ? readDetail(transactionJson) : readElement(transactionJson);
-    if (read === null) return false;
-    const transaction = read.data;
-    return list === 'native'
-      ? isListedNative(transaction, address, hasEmptyNatives)
-      : hasListedCall(transaction, address);
-  };
-}
-
-function countRows(reader: SqlReader, rowsRef: number, { first, last }: Range): number {
+function countRows(reader: SqlReader, rowsRef: number, { from, to }: Blocks): number {
   const row = reader
     .prepare('SELECT count(*) AS total FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?')
-    .get(rowsRef, first, last);
+    .get(rowsRef, from, to - 1n);
   return row === undefined ? 0 : integer(row, 'total');
-}
-
-/** The blocks that are in both. */
-function commonBlocks(a: readonly BlockInterval[], b: readonly BlockInterval[]): Range[] {
-  const common = intersectBlocks(readIntervals(a), readIntervals(b));
-  return writeIntervals(common).flatMap((interval) => storableBlocks(interval) ?? []);
 }
 
 /** The newest first. */
@@ -247,15 +227,4 @@ function sortGaps(gaps: Iterable<AuditGap>): AuditGap[] {
       Number(BigInt(b.blockNumber) - BigInt(a.blockNumber)) ||
       (a.txHash === b.txHash ? (a.missingIn < b.missingIn ? -1 : 1) : a.txHash < b.txHash ? -1 : 1),
   );
-}
-
-/** The blocks that are in any range: ascending and disjoint. */
-function unionOf(ranges: readonly Range[]): Range[] {
-  const merged: Range[] = [];
-  for (const range of ranges.toSorted((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))) {
-    const last = merged.at(-1);
-    if (last === undefined || range.first > last.last) merged.push({ ...range });
-    else if (range.last > last.last) last.last = range.last;
-  }
-  return merged;
 }

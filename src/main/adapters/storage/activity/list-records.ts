@@ -5,14 +5,9 @@ import type { SqlWriter } from '../sqlite/sql.ts';
 
 /** Stores elements of a list other than that of transactions; those that are stored are seen again. */
 export function saveRecords(writer: SqlWriter, listRef: number, records: readonly StoredRecord[]): void {
-  const counts = new Map<string, number>();
   let added = 0;
   for (const record of records) {
-    const hash = hashOf(record.recordJson);
-    const key = `${hash} ${record.txHash}`;
-    const number = counts.get(key) ?? 0;
-    counts.set(key, number + 1);
-    const params = [listRef, record.txHash, hash, number];
+    const params = [listRef, record.txHash, hashOf(record.recordJson), record.number];
     const seen = writer
       .prepare(
         `UPDATE activity_record SET fetched_at_ms = max(fetched_at_ms, ?)
@@ -42,14 +37,12 @@ export function sweepRecords(
   sweep: NonNullable<ListPage['sweep']>,
 ): void {
   let removed = 0;
-  for (const blocks of sweep.blocks) {
-    const range = storableBlocks(blocks);
-    if (range === null) continue;
+  for (const { from, to } of storableBlocks(sweep.blocks)) {
     removed += writer
       .prepare(
         'DELETE FROM activity_record WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND fetched_at_ms < ?',
       )
-      .run(listRef, range.first, range.last, sweep.notSeenSinceMs);
+      .run(listRef, from, to - 1n, sweep.notSeenSinceMs);
   }
   if (removed === 0) return;
   countElements(writer, listRef, -removed, []);

@@ -163,13 +163,11 @@ function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {
 
 /** Marks the rows of these blocks that the list had and has no longer. */
 export function sweepRows(writer: SqlWriter, listRef: number, sweep: NonNullable<ListPage['sweep']>): void {
-  for (const blocks of sweep.blocks) {
-    const range = storableBlocks(blocks);
-    if (range === null) continue;
+  for (const { from, to } of storableBlocks(sweep.blocks)) {
     writer
       .prepare(
         `UPDATE activity_row SET reorg = ? WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms < ?`,
       )
-      .run(storedReorgs.indexOf('gone'), listRef, range.first, range.last, sweep.notSeenSinceMs);
+      .run(storedReorgs.indexOf('gone'), listRef, from, to - 1n, sweep.notSeenSinceMs);
   }
 }

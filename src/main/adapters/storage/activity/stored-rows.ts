@@ -56,16 +56,19 @@ export function hasHash<Hash extends '?1' | '?2' | 'activity_record.tx_hash'>(ha
 /** What `judgedRow` looks at. */
 export const judgedColumns = 'rules, is_own_doing, counterparty_ref, tokens_json, decision' as const;
 
-export const selectRow =
+/** The rows whose ids are in a JSON list, in its order; those of addresses that are not watched are left out. */
+export const selectRows =
   `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
      timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, ${judgedColumns},
      value_then, value_currency_json, reorg, note_json, transaction_json, is_received,
      (SELECT url FROM activity_request WHERE id = request_ref) AS request_url,
      (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
-   FROM activity_row
+   FROM json_each(?) AS asked
+     CROSS JOIN activity_row ON activity_row.id = asked.value
      CROSS JOIN watched ON watched.id = activity_row.address_ref
      CROSS JOIN chain ON chain.id = activity_row.chain_ref
-     CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id` as const;
+     CROSS JOIN activity_body ON activity_body.row_ref = activity_row.id
+   ORDER BY asked.key` as const;
 
 export function toReadRow(
   reader: SqlReader,

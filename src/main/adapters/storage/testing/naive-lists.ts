@@ -30,9 +30,8 @@ export function keepVersion(row: Row, by: StoredRow): void {
 
 /** Marks rows of these blocks that the list has no longer. */
 export function sweep(list: List, { blocks, notSeenSinceMs }: NonNullable<ListPage['sweep']>): void {
-  for (const range of blocks.map(storableBlocks)) {
-    if (range === null) continue;
-    const isInside = (block: bigint) => block >= range.first && block <= range.last;
+  for (const { from, to } of storableBlocks(blocks)) {
+    const isInside = (block: bigint) => block >= from && block < to;
     for (const row of list.rows.values()) {
       const isUnseen = row.seenAtMs !== null && row.seenAtMs < notSeenSinceMs;
       if (isInside(row.stored.blockNumber) && isUnseen) row.reorg = 'gone';

@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/activity/describe.ts';
 import { lookAlikeIn, type LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
-import type { ActivityRow, ReadableRow } from '../../../../shared/activity/types.ts';
+import type { ActivityRow } from '../../../../shared/activity/types.ts';
 
 /** What names and chains are called at the time of the export. */
 export interface ExportNames {
@@ -19,192 +19,149 @@ export interface ExportNames {
   lookAlikes(): LookAlikes;
 }
 
+/** What one line of a file tells of: a movement of value, or a row that moved nothing or can no longer be read. */
+interface Line {
+  row: ActivityRow;
+  /** What is stored of the row: all that there is of one that can no longer be read. */
+  text: string;
+  names: ExportNames;
+  /** Null where the row can no longer be read. */
+  movement: MovementDescription | null;
+  leg: DescribedLeg | null;
+  /** Which of the legs it is, from 0, and how many there are. */
+  place: number;
+  legCount: number;
+}
+
 /** What is said of one movement. */
-const movementColumns = [
-  'direction',
-  'amount',
-  'amount_unit',
-  'token_symbol',
-  'token_kind',
-  'token_contract',
-  'token_id',
-] as const;
-
-/** One movement of value, or, of a transaction that moved nothing, the transaction itself. Every value is text as it is written. */
-export type ExportLine = Record<(typeof exportColumns)[number], string>;
+const movementColumns = {
+  direction: ({ leg }: Line) => leg?.direction ?? '',
+  amount: ({ leg }: Line) => {
+    const amount = leg === null ? '' : amountText(leg.amount, leg.asset.decimals).amount;
+    return leg?.direction === 'out' && amount !== '' && amount !== '0' ? `-${amount}` : amount;
+  },
+  amount_unit: ({ leg }: Line) => (leg === null ? '' : amountText(leg.amount, leg.asset.decimals).unit),
+  token_symbol: ({ leg }: Line) => leg?.asset.symbol ?? '',
+  token_kind: ({ leg }: Line) => leg?.asset.kind ?? '',
+  token_contract: ({ leg }: Line) => leg?.asset.contract ?? '',
+  token_id: ({ leg }: Line) => leg?.asset.tokenId ?? '',
+};
 
 /**
- * `looks_like` names whom the other side could be taken for: it is another address. `part` counts the movements of one
- * transaction: `1/3`. What belongs to the transaction as a whole (`fee`, `value_then`) is
- * on the first line alone, so that a column can be summed. Amounts are exact decimals, in tokens where the decimals are known
- * (`amount_unit` is `token`), else in base units. `unread` names the parts that could not be read and are in no other
- * column; `unread_text` has them as they came.
+ * The columns of a file, in its order, and what a line says in each. `looks_like` names whom the other side could be taken
+ * for: it is another address. `part` counts the movements of one transaction: `1/3`. What belongs to the transaction as a
+ * whole (`fee`, `value_then`) is on the first line alone, so that a column can be summed. Amounts are exact decimals, in
+ * tokens where the decimals are known (`amount_unit` is `token`), else in base units. `unread` names the parts that could
+ * not be read and are in no other column; `unread_text` has them as they came.
  */
-export const exportColumns = [
-  'time_utc',
-  'chain_id',
-  'chain_name',
-  'block_number',
-  'tx_hash',
-  'my_address',
-  'my_label',
-  'kind',
-  'status',
-  'method',
-  'counterparty',
-  'counterparty_name',
-  'looks_like',
-  'part',
+const columns = {
+  time_utc: ({ row }: Line) => isoTime(row.timestampMs),
+  chain_id: ({ row }: Line) => row.chainId,
+  chain_name: ({ row, names }: Line) => names.chainName(row.chainId) ?? '',
+  block_number: ({ row }: Line) => row.blockNumber,
+  tx_hash: ({ row }: Line) => row.txHash,
+  my_address: ({ row }: Line) => row.address,
+  my_label: ({ row, names }: Line) => names.nameOf(row.address) ?? '',
+  kind: ({ movement }: Line) => movement?.kind ?? '',
+  status: ({ movement }: Line) => movement?.status ?? '',
+  method: ({ movement }: Line) => movement?.method?.name ?? '',
+  counterparty: ({ movement }: Line) => movement?.counterparty?.address ?? '',
+  counterparty_name: ({ movement, names }: Line) => {
+    const party = movement?.counterparty ?? null;
+    return party === null ? '' : (names.nameOf(party.address) ?? party.name ?? '');
+  },
+  looks_like: ({ movement, names }: Line) => {
+    const known = movement === null ? undefined : lookAlikeIn(movement, names.lookAlikes())?.known;
+    return known === undefined ? '' : (names.nameOf(known) ?? spellAddress(known));
+  },
+  part: ({ leg, place, legCount }: Line) => (leg === null ? '' : `${place + 1}/${legCount}`),
   ...movementColumns,
-  'fee',
-  'fee_symbol',
-  'value_then',
-  'value_currency',
-  'complete',
-  'unread',
-  'unread_text',
-  'hidden_reason',
-  'integrity_note',
-  'reorg',
-  'source',
-  'fetched_at_utc',
-] as const;
+  fee: (line: Line) => (paysFee(line) ? feeText(line).amount : ''),
+  fee_symbol: (line: Line) => (paysFee(line) ? feeText(line).symbol : ''),
+  value_then: ({ row, movement, place }: Line) =>
+    movement === null || place > 0 ? '' : (row.marks.valueThen ?? ''),
+  value_currency: ({ row, movement, place }: Line) =>
+    movement === null || place > 0 || row.marks.valueThen === null ? '' : (row.marks.valueCurrency ?? ''),
+  complete: ({ row }: Line) => String(row.completeness === 'complete' && row.unread.length === 0),
+  unread: ({ row }: Line) =>
+    row.completeness === 'unreadable'
+      ? 'the stored row can no longer be read'
+      : row.unread.map(({ path, why }) => `${path}: ${why}`).join('; '),
+  unread_text: ({ row, text }: Line) =>
+    row.completeness === 'unreadable' ? text : row.unread.map((part) => part.text).join('\n'),
+  hidden_reason: ({ row }: Line) => row.marks.spam.hiddenReason ?? '',
+  integrity_note: ({ row }: Line) => row.marks.integrityNote ?? '',
+  reorg: ({ row }: Line) => row.marks.reorg ?? '',
+  /** The endpoint that the row came from. */
+  source: ({ row: { completeness } }: Line) =>
+    ({ complete: 'transaction', partial: 'address-transactions', unreadable: '' })[completeness],
+  fetched_at_utc: ({ row }: Line) => fetchTime(row.fetchedAtMs),
+};
 
-/**
- * What one row of the timeline is in a file; `source` names the endpoint that it came from. `text` is what is stored of it:
- * all that there is of a row that can no longer be read.
- */
-export function exportLinesOf(row: ActivityRow, text: string, names: ExportNames): ExportLine[] {
-  if (row.completeness === 'unreadable') {
-    return [
-      { ...storedFields(row, names), unread: 'the stored row can no longer be read', unread_text: text },
-    ];
-  }
-  const described = describeMovement(row, names.nativeToken(row.chainId));
-  const legs = described.legs.filter(({ direction }) => direction !== 'none');
-  const common = commonFields(row, described, names);
-  if (legs.length === 0) return [{ ...common, ...firstLineFields(row, described, names) }];
-  return legs.map((leg, index) => ({
-    ...common,
-    ...(index === 0 ? firstLineFields(row, described, names) : {}),
-    ...legFields(leg),
-    part: `${index + 1}/${legs.length}`,
-  }));
+type Column = keyof typeof columns;
+
+// The keys of the table, as its type says.
+export const exportColumns = Object.keys(columns) as Column[];
+
+/** What one row of the timeline is in a file, a list of cells for each movement. */
+export function exportCellsOf(row: ActivityRow, text: string, names: ExportNames): string[][] {
+  return linesOf(row, text, names).map((line) => exportColumns.map((column) => columns[column](line)));
+}
+
+function linesOf(row: ActivityRow, text: string, names: ExportNames): [Line, ...Line[]] {
+  const movement =
+    row.completeness === 'unreadable' ? null : describeMovement(row, names.nativeToken(row.chainId));
+  const [first = null, ...others] = movement?.legs.filter(({ direction }) => direction !== 'none') ?? [];
+  const line = { row, text, names, movement, leg: first, place: 0, legCount: 1 + others.length };
+  return [line, ...others.map((leg, index) => ({ ...line, leg, place: index + 1 }))];
 }
 
 const transactionColumns = exportColumns.filter(
-  (column) => column !== 'part' && column !== 'complete' && !movementColumns.some((name) => name === column),
+  (column) => column !== 'part' && column !== 'complete' && !Object.hasOwn(movementColumns, column),
 );
 
 /** The same row as an object: `movements` in place of several lines. */
 export function exportObjectOf(row: ActivityRow, text: string, names: ExportNames): object {
-  const lines = exportLinesOf(row, text, names);
+  const lines = linesOf(row, text, names);
   const [first] = lines;
-  if (first === undefined) return {};
+  // The keys of the table, as its type says.
+  const ofMovement = Object.keys(movementColumns) as (keyof typeof movementColumns)[];
   return {
     ...withoutEmpty(first, transactionColumns),
-    complete: first.complete === 'true',
-    movements: first.part === '' ? [] : lines.map((line) => withoutEmpty(line, movementColumns)),
+    complete: columns.complete(first) === 'true',
+    movements: first.leg === null ? [] : lines.map((line) => withoutEmpty(line, ofMovement)),
   };
 }
 
-function withoutEmpty(
-  line: ExportLine,
-  columns: readonly (keyof ExportLine)[],
-): Partial<Record<keyof ExportLine, string>> {
-  const fields: Partial<Record<keyof ExportLine, string>> = {};
-  for (const column of columns) if (line[column] !== '') fields[column] = line[column];
+function withoutEmpty(line: Line, names: readonly Column[]): Partial<Record<Column, string>> {
+  const fields: Partial<Record<Column, string>> = {};
+  for (const name of names) {
+    const text = columns[name](line);
+    if (text !== '') fields[name] = text;
+  }
   return fields;
 }
 
-const empty: ExportLine = Object.freeze(
-  // Every column is there, which the type of `fromEntries` does not say.
-  Object.fromEntries(exportColumns.map((name) => [name, ''])) as ExportLine,
-);
-
-function commonFields(row: ReadableRow, described: MovementDescription, names: ExportNames): ExportLine {
-  const { counterparty } = described;
-  const lookAlike = lookAlikeIn(described, names.lookAlikes());
-  return {
-    ...storedFields(row, names),
-    kind: described.kind,
-    status: described.status,
-    method: described.method?.name ?? '',
-    counterparty: counterparty?.address ?? '',
-    counterparty_name:
-      counterparty === null ? '' : (names.nameOf(counterparty.address) ?? counterparty.name ?? ''),
-    looks_like: lookAlike === null ? '' : (names.nameOf(lookAlike.known) ?? spellAddress(lookAlike.known)),
-    complete: row.completeness === 'complete' && row.unread.length === 0 ? 'true' : 'false',
-    unread: row.unread.map(({ path, why }) => `${path}: ${why}`).join('; '),
-    unread_text: row.unread.map(({ text }) => text).join('\n'),
-    source: row.completeness === 'complete' ? 'transaction' : 'address-transactions',
-  };
+function paysFee({ movement, place }: Line): boolean {
+  return movement !== null && place === 0 && movement.fee.isPaidByAddress && movement.fee.amount !== null;
 }
 
-/** What is known of a row without reading what is stored of its transaction. */
-function storedFields(row: ActivityRow, names: ExportNames): ExportLine {
-  const { marks } = row;
+function feeText({ row, movement, names }: Line): { amount: string; symbol: string } {
+  const { symbol, decimals } = names.nativeToken(row.chainId);
   return {
-    ...empty,
-    time_utc: isoTime(row.timestampMs),
-    chain_id: row.chainId,
-    chain_name: names.chainName(row.chainId) ?? '',
-    block_number: row.blockNumber,
-    tx_hash: row.txHash,
-    my_address: row.address,
-    my_label: names.nameOf(row.address) ?? '',
-    complete: 'false',
-    hidden_reason: marks.spam.hiddenReason ?? '',
-    integrity_note: marks.integrityNote ?? '',
-    reorg: marks.reorg ?? '',
-    fetched_at_utc: fetchTime(row.fetchedAtMs),
-  };
-}
-
-function firstLineFields(
-  row: ReadableRow,
-  { fee }: MovementDescription,
-  names: ExportNames,
-): Pick<ExportLine, 'fee' | 'fee_symbol' | 'value_then' | 'value_currency'> {
-  const native = names.nativeToken(row.chainId);
-  const isMine = fee.isPaidByAddress && fee.amount !== null;
-  return {
-    fee: isMine ? amountText(fee.amount, native.decimals).amount : '',
-    fee_symbol: isMine
-      ? knownDecimals(native.decimals) === null
-        ? 'base units'
-        : (native.symbol ?? '')
-      : '',
-    value_then: row.marks.valueThen ?? '',
-    value_currency: row.marks.valueThen === null ? '' : (row.marks.valueCurrency ?? ''),
-  };
-}
-
-function legFields(leg: DescribedLeg): Partial<ExportLine> {
-  const { asset } = leg;
-  const { amount, amount_unit } = amountText(leg.amount, asset.decimals);
-  return {
-    direction: leg.direction,
-    amount: leg.direction === 'out' && amount !== '' && amount !== '0' ? `-${amount}` : amount,
-    amount_unit,
-    token_symbol: asset.symbol ?? '',
-    token_kind: asset.kind,
-    token_contract: asset.contract ?? '',
-    token_id: asset.tokenId ?? '',
+    amount: amountText(movement?.fee.amount ?? null, decimals).amount,
+    symbol: knownDecimals(decimals) === null ? 'base units' : (symbol ?? ''),
   };
 }
 
 /** Nothing for an amount that is not known: never a zero. */
-function amountText(
-  baseUnits: string | null,
-  decimals: number | null,
-): { amount: string; amount_unit: string } {
+function amountText(baseUnits: string | null, decimals: number | null): { amount: string; unit: string } {
   const digits = baseUnits === null ? null : parseInteger(baseUnits);
-  if (digits === null) return { amount: '', amount_unit: '' };
+  if (digits === null) return { amount: '', unit: '' };
   const scale = knownDecimals(decimals);
   return {
     amount: formatDecimal({ digits, scale: scale ?? 0 }, { groupSeparator: '' }),
-    amount_unit: scale === null ? 'base' : 'token',
+    unit: scale === null ? 'base' : 'token',
   };
 }
 

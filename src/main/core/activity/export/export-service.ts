@@ -6,7 +6,7 @@ import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
 import type { Clock, FileSaver, Log } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
-import { exportColumns, exportLinesOf, exportObjectOf, type ExportNames } from './export-lines.ts';
+import { exportCellsOf, exportColumns, exportObjectOf, type ExportNames } from './export-lines.ts';
 
 export type ActivityExportFormat = 'csv' | 'jsonl' | 'json';
 
@@ -157,9 +157,7 @@ export class ActivityExport {
     const { names } = this.#deps;
     const row = this.#deps.readRow(stored);
     if (format === 'csv') {
-      return exportLinesOf(row, stored.transactionJson, names)
-        .map((line) => csvLine(exportColumns.map((column) => line[column])))
-        .join('');
+      return exportCellsOf(row, stored.transactionJson, names).map(csvLine).join('');
     }
     const json = JSON.stringify(exportObjectOf(row, stored.transactionJson, names));
     return format === 'jsonl' ? `${json}\n` : `${isFirst ? '' : ','}\n${json}`;

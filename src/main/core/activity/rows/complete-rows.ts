@@ -3,16 +3,9 @@ import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readElement } from '../../../../shared/activity/stored.ts';
 import type { RowVersion } from '../../../../shared/activity/types.ts';
 import type { TransactionDetail } from '../../../../shared/endpoints/records.ts';
-import type { ReadRow, StoredRow } from '../../activity-ports.ts';
+import type { CompletedRow, ReadRow } from '../../activity-ports.ts';
 import { integrityNoteOf, missingParts } from './missing-parts.ts';
 import { canonicalHash, rowOfDetail } from './stored-rows.ts';
-
-/** A row as it is to be stored in the place of another one. */
-export interface CompletedRow {
-  row: StoredRow;
-  integrityNote: string | null;
-  replaced: RowVersion | null;
-}
 
 /** The detail of a transaction, and the body that it came in. */
 export interface FetchedDetail {

@@ -27,8 +27,11 @@ export interface ListElement {
   key: string;
   block: bigint;
   row: StoredRow | null;
-  record: StoredRecord | null;
+  record: UnnumberedRecord | null;
 }
+
+/** As a page has it, without regard to others that are equal. */
+export type UnnumberedRecord = Omit<StoredRecord, 'number'>;
 
 export interface ListAnswer {
   /** In the order of the answer; null for an element that cannot be stored. */
@@ -119,7 +122,7 @@ function readRecord(element: ChainRecordElement, fetchedAtMs: number): ListEleme
   const block = blockNumber === undefined ? null : storableBlock(blockNumber);
   if (txHash === undefined || txHash === '' || block === null) return null;
   const recordJson = JSON.stringify(element);
-  const record: StoredRecord = {
+  const record: UnnumberedRecord = {
     txHash: canonicalHash(txHash),
     blockNumber: block,
     timestampMs: blockTimestamp === undefined ? null : timestampToMs(blockTimestamp),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredRecord, StoredRow, SyncState } from '../../activity-ports.ts';
+import type { StoredRow, SyncState } from '../../activity-ports.ts';
 import { joinPages, pageWriter, type PagePart } from './page-writer.ts';
 import { createTestStores, watchedAddress } from '../testing/test-stores.ts';
 
@@ -138,14 +138,6 @@ describe('pageWriter', () => {
 });
 
 describe('joining pages', () => {
-  const record = (recordJson: string): StoredRecord => ({
-    txHash: '0x1',
-    blockNumber: 1n,
-    timestampMs: null,
-    recordJson,
-    fetchedAtMs: 0,
-  });
-
   it('keeps what both prove, and looks for what is gone since the earlier of the two', () => {
     const proof = (runId: string, provenAtMs: number, fromBlock: string, toBlock: string) => ({
       runId,
@@ -180,18 +172,5 @@ describe('joining pages', () => {
     });
     expect(joinPages(first, page([], 90))).toMatchObject({ proof: first.proof, sweep: first.sweep });
     expect(joinPages(page([], 90), second)).toMatchObject({ proof: second.proof, sweep: second.sweep });
-  });
-
-  it.each([
-    ['other records are all kept', ['a'], ['b'], ['a', 'b']],
-    ['a record that is repeated to be counted counts once', ['a'], ['a'], ['a']],
-    ['and its equal ones besides', ['a'], ['a', 'a'], ['a', 'a']],
-    ['none is lost', ['a', 'a'], ['a', 'b'], ['a', 'a', 'b']],
-  ])('%s', (_name, first, second, both) => {
-    const joined = joinPages(
-      { ...page([], 1), records: first.map(record) },
-      { ...page([], 1), records: second.map(record) },
-    );
-    expect(joined.records.map(({ recordJson }) => recordJson)).toEqual(both);
   });
 });

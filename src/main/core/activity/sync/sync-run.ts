@@ -19,8 +19,8 @@ import {
 import { isYounger } from '../../age.ts';
 import type { BatchWriter } from '../../batch-writer.ts';
 import { Junction, reachedBy, type Goal, type JunctionPage } from './junction.ts';
-import { lists, type ListAnswer, type ListDefinition } from './lists.ts';
-import { pageWriter, withEqualOnes, type PagePart } from './page-writer.ts';
+import { lists, type ListAnswer, type ListDefinition, type UnnumberedRecord } from './lists.ts';
+import { pageWriter, type PagePart } from './page-writer.ts';
 import { densityOf, isSparse, upperPart, type Density } from './range-size.ts';
 import {
   beginWalk,
@@ -233,7 +233,7 @@ class SyncRun {
     // What is being followed: the range, or what is left of it once a token was refused.
     let start = range;
     let walk = range;
-    let lastRecords: readonly StoredRecord[] = [];
+    let counts: ReadonlyMap<string, number> = new Map();
     let seenSinceMs = this.#deps.clock.nowMs();
     const failure = await followPages<ListAnswer>(
       {
@@ -250,11 +250,14 @@ class SyncRun {
           const nextToken = isEnd || inCircles ? null : page.nextToken;
           const reached = { start, stopAt, aim, isSettled, before: walk, step };
           const sync = this.#learn({ ...reached, page, nextToken, isEnd });
-          const records = page.elements.flatMap((element) => element?.record ?? []);
-          lastRecords = withEqualOnes(records, lastRecords);
+          const numbered = numberEqual(
+            page.elements.flatMap((element) => element?.record ?? []),
+            counts,
+          );
+          ({ counts } = numbered);
           await this.#writer.add({
             rows: page.elements.flatMap((element) => element?.row ?? []),
-            records: lastRecords,
+            records: numbered.records,
             sync,
             proof: this.#proofOf(step, page),
             sweep: this.#sweepOf(start, step, isEnd, seenSinceMs),
@@ -265,7 +268,7 @@ class SyncRun {
         place: () => String(walk.oldest),
         restart: () => {
           start = walk = restartWalk(walk);
-          lastRecords = [];
+          counts = new Map();
           seenSinceMs = this.#deps.clock.nowMs();
           this.#resume = null;
           return null;
@@ -341,6 +344,20 @@ interface LearnedPage extends Omit<JunctionPage, 'isFirstOfHead'> {
   before: Walk;
   page: ListAnswer;
   nextToken: string | null;
+}
+
+/** Numbers equal records of a page, going on where the page before ended; `counts` are those of this page. */
+function numberEqual(
+  records: readonly UnnumberedRecord[],
+  before: ReadonlyMap<string, number>,
+): { records: StoredRecord[]; counts: ReadonlyMap<string, number> } {
+  const counts = new Map<string, number>();
+  const numbered = records.map((record) => {
+    const number = counts.get(record.recordJson) ?? before.get(record.recordJson) ?? 0;
+    counts.set(record.recordJson, number + 1);
+    return { ...record, number };
+  });
+  return { records: numbered, counts };
 }
 
 /** What the run could not read, so that it could not store it. */
