@@ -29,7 +29,6 @@ import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
 import { nearRows, NewestRows } from './newest-rows.ts';
 import { integer, integerOrNull, text } from '../sqlite/row.ts';
-import { indexValues } from './row-index/fields.ts';
 import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writes.ts';
 import { SqlFailure, type SqlReader, type SqlRow, type SqlSnapshot, type SqlWriter } from '../sqlite/sql.ts';
 import type { Served } from '../store-ports.ts';
@@ -305,7 +304,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
 
   async values(query: ArgsOf<'activity.values'>): Promise<FilterValue[]> {
     checkLimit(query.limit);
-    return indexValues(this.#reader, await this.#state.index(), this.#state.texts, query);
+    return (await this.#state.index()).values(query);
   }
 
   #readNewestRows(showHidden: boolean, offset: number, limit: number): ReadRows {

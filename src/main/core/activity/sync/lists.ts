@@ -27,11 +27,9 @@ export interface ListElement {
   key: string;
   block: bigint;
   row: StoredRow | null;
-  record: UnnumberedRecord | null;
+  /** Equal ones are numbered by the run. */
+  record: Omit<StoredRecord, 'number'> | null;
 }
-
-/** As a page has it, without regard to others that are equal. */
-export type UnnumberedRecord = Omit<StoredRecord, 'number'>;
 
 export interface ListAnswer {
   /** In the order of the answer; null for an element that cannot be stored. */
@@ -122,7 +120,7 @@ function readRecord(element: ChainRecordElement, fetchedAtMs: number): ListEleme
   const block = blockNumber === undefined ? null : storableBlock(blockNumber);
   if (txHash === undefined || txHash === '' || block === null) return null;
   const recordJson = JSON.stringify(element);
-  const record: UnnumberedRecord = {
+  const record: ListElement['record'] = {
     txHash: canonicalHash(txHash),
     blockNumber: block,
     timestampMs: blockTimestamp === undefined ? null : timestampToMs(blockTimestamp),

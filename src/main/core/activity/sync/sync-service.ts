@@ -7,7 +7,6 @@ import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ActivityStore, ListRef } from '../../activity-ports.ts';
 import type { Clock, Log, Random, Timers } from '../../ports.ts';
 import { isYounger } from '../../age.ts';
-import { doubtFrom } from './junction.ts';
 import { otherLists } from './lists.ts';
 import { RetryLater } from './retry-later.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type SyncInitiator,
 } from './sync-entry.ts';
 import { isOneOfMany, SyncOrder } from './sync-order.ts';
+import { doubtFrom } from './coverage.ts';
 import { runSync } from './sync-run.ts';
 
 export interface SyncServiceDeps {

@@ -1,6 +1,4 @@
-import { spellAddress } from '../../../../../shared/activity/address.ts';
 import type { ChoiceField } from '../../../../../shared/activity/filter.ts';
-import type { FilterValue } from '../../../../../shared/ipc/contract-activity.ts';
 import type { FacetTexts } from '../facet-texts.ts';
 import {
   completenessValues,
@@ -9,12 +7,10 @@ import {
   storedKinds,
   storedStatuses,
 } from '../stored-codes.ts';
-import type { SqlReader } from '../../sqlite/sql.ts';
-import { nameOf, tokenLabel, ValueCounts } from '../value-counts.ts';
+import { nameOf, tokenLabel } from '../value-counts.ts';
 import { reasonsOfBits } from '../verdict.ts';
 import { bitParts, type Columns } from './columns.ts';
 import type { IndexContext } from './index-context.ts';
-import type { RowIndex } from './row-index.ts';
 
 /** What a field of which values are chosen looks at: a number of each row, and what the number stands for. */
 export interface FieldColumn {
@@ -101,24 +97,4 @@ export function fieldColumn(field: ChoiceField, { columns, facets, context }: Fi
     case 'method':
       return nameOfRef(method, facets.methods, (name) => [name]);
   }
-}
-
-/** Values of a field that rows of watched addresses have, counted in one pass. */
-export function indexValues(
-  reader: SqlReader,
-  index: RowIndex,
-  facets: FacetTexts,
-  query: { field: ChoiceField; text: string; limit: number },
-): FilterValue[] {
-  facets.readAll(reader);
-  const { columns, context } = index;
-  const field = fieldColumn(query.field, { columns, facets, context });
-  const counts = new ValueCounts();
-  for (const [number, count] of index.tally(field)) {
-    for (const value of field.valuesOf(number)) {
-      const spelled = field.isAddress === true ? spellAddress(value) : value;
-      counts.add(spelled, field.labelOf?.(number) ?? spelled, count);
-    }
-  }
-  return counts.top(query.text, query.limit);
 }

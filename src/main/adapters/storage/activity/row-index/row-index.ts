@@ -1,8 +1,12 @@
+import { spellAddress } from '../../../../../shared/activity/address.ts';
 import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
+import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
+import type { FilterValue } from '../../../../../shared/ipc/contract-activity.ts';
 import type { FacetTexts } from '../facet-texts.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
+import { ValueCounts } from '../value-counts.ts';
 import { bitParts, columnNames, Columns } from './columns.ts';
-import type { FieldColumn } from './fields.ts';
+import { fieldColumn, type FieldColumn } from './fields.ts';
 import type { IndexContext } from './index-context.ts';
 import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.ts';
 import { compilePills } from './pills.ts';
@@ -36,10 +40,6 @@ export class RowIndex {
     this.#facets = facets;
     this.#context = context;
     this.#order = new RowOrder(this.columns);
-  }
-
-  get context(): IndexContext {
-    return this.#context;
   }
 
   /** Adds rows, or takes their changes over. */
@@ -83,10 +83,6 @@ export class RowIndex {
     return selection;
   }
 
-  idAt({ slots }: Selection, place: number): number {
-    return at(this.columns.numbers.id, at(slots, place));
-  }
-
   ids(selection: Selection, from: number, limit: number): number[] {
     return [...selection.slots.subarray(from, from + limit)].map((slot) => at(this.columns.numbers.id, slot));
   }
@@ -99,8 +95,23 @@ export class RowIndex {
     return slots[place] === slot ? place : null;
   }
 
+  /** Values of a field that rows of watched addresses have, counted in one pass. */
+  values({ field, text, limit }: ArgsOf<'activity.values'>): FilterValue[] {
+    this.#facets.readAll(this.#reader);
+    const { columns } = this;
+    const column = fieldColumn(field, { columns, facets: this.#facets, context: this.#context });
+    const counts = new ValueCounts();
+    for (const [number, count] of this.#tally(column)) {
+      for (const value of column.valuesOf(number)) {
+        const spelled = column.isAddress === true ? spellAddress(value) : value;
+        counts.add(spelled, column.labelOf?.(number) ?? spelled, count);
+      }
+    }
+    return counts.top(text, limit);
+  }
+
   /** How many rows of watched addresses have each number of a field; of tokens, how many moved each. */
-  tally({ numbers, shift, mask: bits }: FieldColumn): Map<number, number> {
+  #tally({ numbers, shift, mask: bits }: FieldColumn): Map<number, number> {
     const counts = new Map<number, number>();
     const { tokenStart, tokenCount, tokens } = this.columns;
     const mask = this.#watchedRows();

@@ -1,0 +1,324 @@
+import { isOtherBlock } from '../../../../shared/activity/block-hash.ts';
+import {
+  holes,
+  largestBlock,
+  mergeBlocks,
+  readIntervals,
+  subtractBlocks,
+  writeIntervals,
+  type Blocks,
+} from '../../../../shared/activity/blocks.ts';
+import type { SyncWhat } from '../../../../shared/activity/types.ts';
+import { isYounger } from '../../age.ts';
+import type { ListRef, ReadRow, StoredRow, StoredSync, SyncResume, SyncState } from '../../activity-ports.ts';
+import { coverageAfter, reachedBy, type Before, type MetPage } from './coverage.ts';
+import type { ListAnswer } from './lists.ts';
+import type { PagePart } from './page-writer.ts';
+import { isSparse, upperPart, type Density } from './range-size.ts';
+import {
+  beginWalk,
+  hasPassed,
+  isEmptyWalk,
+  resumeWalk,
+  sweptBlocks,
+  walkPage,
+  writeResume,
+  type Walk,
+} from './walk.ts';
+
+// The decisions of a run through one list: which range is walked next (`nextGoal`), what a page of it proves (`takePage`), and
+// what follows from the end of a range (`goalReached`). All of it is pure; sync-run.ts asks for the pages and stores them.
+
+/** What a run is to do. */
+export interface RunPlan {
+  what: SyncWhat;
+  /** Asked for again, and nothing else, whether proven or not; then `what` means nothing. */
+  again: Blocks | null;
+  isOrderPromised: boolean;
+  /** What there is to expect, where ranges have to be small; null where they need not, or nothing is known. */
+  density: Density | null;
+  /** The newest end counts as known when it was confirmed less than this many milliseconds ago. */
+  headFreshForMs: number;
+}
+
+/** A range that is walked. */
+export interface Goal {
+  walk: Walk;
+  /** Of its first page. */
+  token: string | null;
+  /** Its elements below this block are not needed. */
+  stopAt: bigint;
+  /**
+   * A plain range; the newest end, down to what was proven before; or one of which what is stored is in doubt, and no
+   * longer so below a page that agrees with it.
+   */
+  aim: MetPage['aim'];
+  /** What is walked afterwards. */
+  then: Phase;
+}
+
+type Phase = 'head' | 'doubted' | 'resumed' | 'missing' | 'nothing';
+
+/** How far a run has come. */
+export interface RunState extends Before {
+  phase: Phase;
+  /** What is stored with the next page. */
+  covered: Blocks[];
+  reachedStart: boolean;
+  resume: SyncResume | null;
+  checkedAtMs: number | null;
+  hadElements: boolean;
+  /** What lies in the blocks that are looked at again fits on a page. */
+  isSparse: boolean;
+  /** What this run has walked lies above this block; null while it has walked nothing. */
+  walkedTo: bigint | null;
+  /** What the lowest element that could be compared says of the range under way; `none`: nothing could be. */
+  evidence: 'none' | 'same' | 'changed';
+  /** A block of the range under way that is as it is stored. */
+  agreedAt: bigint | null;
+  /** The lowest block that was found changed. */
+  changedFrom: bigint | null;
+  /** All blocks from this one on are without any element; null while there are some. */
+  emptyFrom: bigint | null;
+  /** Elements that could not be read. */
+  unreadable: number;
+  /** Some of them lie where the newest end was compared. */
+  isUnreadableAbove: boolean;
+}
+
+/** So many blocks below the newest one are looked at again where that costs no further page: they may be reorganised. */
+const lookBackBlocks = 64n;
+
+/** Page tokens of the service live a day (facts §2). */
+const tokenLifeMs = 24 * 3_600_000;
+
+/** `stored`: null for a list of which nothing is stored. */
+export function beginRun({ list }: ListRef, stored: StoredSync | null): RunState {
+  const covered = readIntervals(stored?.covered ?? []);
+  const hadElements = stored !== null && stored.rowCount > 0;
+  return {
+    phase: 'head',
+    covered,
+    reachedStart: stored?.reachedStart ?? false,
+    resume: stored?.resume ?? null,
+    checkedAtMs: stored?.checkedAtMs ?? null,
+    coveredBefore: covered,
+    hadElements,
+    isSparse: stored === null || isSparse(stored),
+    isCompared: list === 'transactions' && hadElements && covered.length > 0,
+    walkedTo: null,
+    evidence: 'none',
+    agreedAt: null,
+    changedFrom: null,
+    emptyFrom: null,
+    unreadable: 0,
+    isUnreadableAbove: false,
+  };
+}
+
+// ---- Ranges ------------------------------------------------------------------------------------------------------------
+
+/** The next range, and the state in which it is walked; null when nothing is left to do. */
+export function nextGoal(
+  state: RunState,
+  plan: RunPlan,
+  nowMs: number,
+): { state: RunState; goal: Goal } | null {
+  const { again, what } = plan;
+  const ready: RunState = { ...state, evidence: 'none', agreedAt: null };
+  switch (state.phase) {
+    case 'nothing':
+      return null;
+    case 'head': {
+      if (again !== null) return { state: ready, goal: rangeGoal(again, plan, 'nothing') };
+      // Of a history that was never walked the newest end comes first, whatever is asked for.
+      const isAsked = what === 'newer' || what === 'all' || (what === 'older' && state.covered.length === 0);
+      if (isAsked && !isYounger(state.checkedAtMs, nowMs, plan.headFreshForMs)) return headGoal(ready, plan);
+      return nextGoal({ ...state, phase: 'resumed' }, plan, nowMs);
+    }
+    case 'doubted': {
+      const walk = beginWalk(0n, state.walkedTo, plan.isOrderPromised, plan.density?.tip);
+      return { state: ready, goal: { walk, token: null, stopAt: 0n, aim: 'doubted', then: 'resumed' } };
+    }
+    case 'resumed': {
+      const { resume } = state;
+      const isUsable =
+        resume !== null &&
+        isWanted(BigInt(resume.fromBlock ?? 0), what) &&
+        isYounger(resume.receivedAtMs, nowMs, tokenLifeMs);
+      if (!isUsable) return nextGoal({ ...state, phase: 'missing' }, plan, nowMs);
+      const walk = resumeWalk(resume);
+      const goal: Goal = { walk, token: resume.pageToken, stopAt: walk.from, aim: 'range', then: 'missing' };
+      return { state: ready, goal };
+    }
+    case 'missing': {
+      // What was walked already is left out, proven or not; below it everything counts, covered blocks above it or not.
+      const walked = state.walkedTo === null ? [] : [{ from: state.walkedTo, to: largestBlock }];
+      const range = holes(mergeBlocks([...state.covered, ...walked])).find(({ from }) =>
+        isWanted(from, what),
+      );
+      if (range === undefined) return null;
+      return { state: ready, goal: rangeGoal(upperPart(range, plan.density), plan, 'missing') };
+    }
+  }
+}
+
+/** Whether a range that is missing from block `from` on belongs to what is asked for. */
+function isWanted(from: bigint, what: SyncWhat): boolean {
+  return what === 'all' || (what !== 'newer' && (what === 'older') === (from === 0n));
+}
+
+function rangeGoal({ from, to }: { from: bigint; to: bigint | null }, plan: RunPlan, then: Phase): Goal {
+  const walk = beginWalk(from, to, plan.isOrderPromised, plan.density?.tip);
+  return { walk, token: null, stopAt: from, aim: 'range', then };
+}
+
+/** From the newest covered block on, that one included: it may have grown. */
+function headGoal(state: RunState, plan: RunPlan): { state: RunState; goal: Goal } {
+  const newest = state.covered.at(-1);
+  const needed = newest === undefined ? 0n : newest.to - 1n;
+  const head = upperPart({ from: needed, to: plan.density?.tip ?? 0n }, plan.density);
+  if (head.from > needed || newest === undefined) {
+    // More than is walked in one go: the rest, and the block in doubt, are then missing like any others.
+    const covered = subtractBlocks(state.covered, { from: needed, to: needed + 1n });
+    return { state: { ...state, covered }, goal: rangeGoal({ ...head, to: null }, plan, 'resumed') };
+  }
+  const lookBack = plan.isOrderPromised || state.isSparse ? lookBackBlocks : 0n;
+  const from = needed > lookBack ? needed - lookBack : 0n;
+  return { state, goal: { ...rangeGoal({ from, to: null }, plan, 'resumed'), stopAt: needed, aim: 'head' } };
+}
+
+/** The end of a range. `reorganisedFrom`: all blocks from this one on may be others than the other lists have proven. */
+export function goalReached(
+  state: RunState,
+  { aim, stopAt, then }: Goal,
+  walk: Walk,
+): { state: RunState; reorganisedFrom: bigint | null } {
+  if (aim === 'doubted') {
+    const walkedTo = state.emptyFrom === null ? state.walkedTo : (state.covered.at(-1)?.to ?? 0n);
+    const reorganisedFrom = state.agreedAt === null ? 0n : state.agreedAt + 1n;
+    return { state: { ...state, phase: then, walkedTo }, reorganisedFrom };
+  }
+  const walkedTo = state.phase === 'head' ? reachedBy(walk, stopAt) : stopAt;
+  const phase = aim === 'head' && walkedTo !== 0n && isDoubtful(state) ? 'doubted' : then;
+  return { state: { ...state, phase, walkedTo }, reorganisedFrom: null };
+}
+
+// ---- Pages -------------------------------------------------------------------------------------------------------------
+
+/**
+ * The element of a page by which the chain is compared with what is stored: the lowest one that was proven before this run
+ * and lies below what was found changed, for what this run has stored of a changed block says nothing of the rest of it.
+ */
+export function rowToCompare(state: RunState, { aim }: Goal, page: ListAnswer): StoredRow | null {
+  if (aim === 'range' || !state.isCompared) return null;
+  const isKnown = (block: bigint) =>
+    (state.changedFrom === null || block < state.changedFrom) &&
+    state.coveredBefore.some(({ from, to }) => from <= block && block < to);
+  const rows = page.elements.flatMap((element) => element?.row ?? []);
+  return rows.findLast(({ blockNumber }) => isKnown(blockNumber)) ?? null;
+}
+
+/** A row of a page, and what is stored of it. */
+export interface Compared {
+  row: StoredRow;
+  stored: ReadRow | undefined;
+}
+
+/** Where a page stands in its range. */
+export interface PagePlace {
+  goal: Goal;
+  /** As the list was begun, or begun anew where a token was refused. */
+  start: Walk;
+  /** The walk before the page. */
+  before: Walk;
+  /** The earliest time at which anything of the walk was seen. */
+  seenSinceMs: number;
+  inCircles: boolean;
+}
+
+export interface TakenPage {
+  state: RunState;
+  walk: Walk;
+  /** Nothing more of the range is needed. */
+  isEnd: boolean;
+  sync: SyncState;
+  /** What the page adds to the ledger. */
+  proven: Blocks[];
+  sweep: PagePart['sweep'];
+}
+
+/** What a page leads to. */
+export function takePage(
+  given: RunState,
+  { goal, start, before, seenSinceMs, inCircles }: PagePlace,
+  page: ListAnswer,
+  compared: Compared | null,
+): TakenPage {
+  const { aim, stopAt } = goal;
+  const isLast = page.nextToken === null;
+  const blocks = page.elements.map((element) => element?.block ?? null);
+  const step = walkPage(before, given.covered, { blocks, isLast });
+  const { walk } = step;
+  const state = withEvidence(given, goal, page, compared);
+  const isSettled =
+    aim === 'doubted' && (isSame(compared) || !wasCoveredDownFrom(walk.oldest, state.coveredBefore));
+  const isEnd = isLast || hasPassed(walk, stopAt) || isSettled;
+  const isHead = start.to === null;
+  const isFirstOfHead = isHead && before === start && start.oldest === null;
+  if (isHead) state.emptyFrom = isEnd && isEmptyWalk(walk) ? walk.from : null;
+  const met = { stopAt, aim, walk, isFirstOfHead, isEnd, isSettled, isDoubtful: isDoubtful(state) };
+  state.covered = coverageAfter(step.covered, { ...met, emptyFrom: state.emptyFrom }, state);
+  if (isFirstOfHead) state.checkedAtMs = page.fetchedAtMs;
+  const nextToken = isEnd || inCircles ? null : page.nextToken;
+  // The token of a doubted range would lead a later run through all that is older.
+  if (nextToken !== null && aim !== 'doubted') state.resume = writeResume(walk, nextToken, page.fetchedAtMs);
+  // A head of one page leaves an older walk, and its token, as they were; but not where it shows the whole history, nor
+  // where it has met other blocks than are stored: what was seen above the token is then not what comes below it.
+  else if (!(isFirstOfHead && isEnd) || (isLast && start.from === 0n) || isDoubtful(state))
+    state.resume = null;
+  const isEmptyHistory =
+    isEnd && isEmptyWalk(walk) && walk.from === 0n && (isHead || state.emptyFrom !== null);
+  const { covered, resume, checkedAtMs } = state;
+  state.reachedStart = covered.length === 0 ? isEmptyHistory : covered[0]?.from === 0n;
+  const swept = state.hadElements ? writeIntervals(sweptBlocks(start, step, isEnd)) : [];
+  return {
+    state,
+    walk,
+    isEnd,
+    sync: { covered: writeIntervals(covered), reachedStart: state.reachedStart, resume, checkedAtMs },
+    proven: state.coveredBefore.reduce(subtractBlocks, step.proven),
+    sweep: swept.length === 0 ? null : { blocks: swept, notSeenSinceMs: seenSinceMs },
+  };
+}
+
+function withEvidence(state: RunState, { aim }: Goal, page: ListAnswer, compared: Compared | null): RunState {
+  const unreadable = page.elements.filter((element) => element === null).length;
+  const after = { ...state, unreadable: state.unreadable + unreadable };
+  if (aim !== 'range' && unreadable > 0) after.isUnreadableAbove = true;
+  if (compared === null) return after;
+  const { blockNumber } = compared.row;
+  return isSame(compared)
+    ? { ...after, evidence: 'same', agreedAt: blockNumber }
+    : { ...after, evidence: 'changed', changedFrom: blockNumber };
+}
+
+function isSame(compared: Compared | null): boolean {
+  const stored = compared?.stored;
+  return (
+    stored !== undefined &&
+    stored.blockNumber === compared?.row.blockNumber &&
+    stored.marks.reorg !== 'gone' &&
+    !isOtherBlock(stored.blockHash, compared.row.blockHash)
+  );
+}
+
+/** The newest end has met something else than what is stored, or nothing at all where something was. */
+function isDoubtful({ isCompared, evidence, isUnreadableAbove }: RunState): boolean {
+  return isCompared && (evidence === 'changed' || (evidence === 'none' && !isUnreadableAbove));
+}
+
+/** The rest of the block, or a lower one, was proven before this run. */
+function wasCoveredDownFrom(block: bigint | null, coveredBefore: readonly Blocks[]): boolean {
+  return block === null || coveredBefore.some(({ from }) => from <= block);
+}
