@@ -54,8 +54,9 @@ export interface FacetToken {
 export type FacetedRow = DescribedRow & { chainId: string; fetchedAtMs: number };
 
 /**
- * The facets of a row as it came from the service; `hasUnreadParts`: something of it is not in its transaction. `native` is what is known of the chain's own token. Amounts are in
- * base units; all that moved in or out counts, transfers of nothing included.
+ * The facets of a row as it came from the service; `hasUnreadParts`: something of it is not in its transaction. `native` is
+ * what is known of the chain's own token. Amounts are in base units; all that moved in or out counts, transfers of nothing
+ * included.
  */
 export function facetsOf(row: FacetedRow, hasUnreadParts: boolean, native?: NativeToken): RowFacets {
   const described = describeMovement(row, native);

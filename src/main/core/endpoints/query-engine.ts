@@ -1,3 +1,6 @@
+// The room of endpoints: answers from the service or the store, within the service's limits. The other rooms of the core that
+// ask the service do so through it.
+
 import { checkParams } from '../../../shared/endpoints/check-params.ts';
 import type { DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';

@@ -1,3 +1,6 @@
+// The room of Explore: queries of the user's own, of the service and of nodes, with all pages and attempts. It uses the rooms
+// of endpoints and of asking nodes.
+
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
 import { AppFailure, errorOf, notFound, ok, refuse, type Result } from '../../../shared/errors.ts';

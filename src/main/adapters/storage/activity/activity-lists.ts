@@ -167,38 +167,26 @@ export function addProof(writer: SqlWriter, listRef: number, proof: NonNullable<
   }
 }
 
+/** In order of blocks, which are decimal digits; of equal ones the earlier proof first. */
 export function readProofs(reader: SqlReader, listRef: number): BlockProof[] {
-  return sortProofs(
-    reader
-      .prepare(
-        'SELECT run_id, proven_at_ms, from_block, to_block FROM activity_proof WHERE list_ref = ? ORDER BY id',
-      )
-      .all(listRef)
-      .map((row) => ({
-        runId: text(row, 'run_id'),
-        provenAtMs: integer(row, 'proven_at_ms'),
-        fromBlock: text(row, 'from_block'),
-        toBlock: text(row, 'to_block'),
-      })),
-  );
-}
-
-/** In order of blocks; of equal ones the earlier proof first. */
-function sortProofs(proofs: readonly BlockProof[]): BlockProof[] {
-  return proofs.toSorted(
-    (a, b) => compareBlocks(a.fromBlock, b.fromBlock) || compareBlocks(a.toBlock, b.toBlock),
-  );
+  return reader
+    .prepare(
+      `SELECT run_id, proven_at_ms, from_block, to_block FROM activity_proof WHERE list_ref = ?
+       ORDER BY length(from_block), from_block, length(to_block), to_block, id`,
+    )
+    .all(listRef)
+    .map((row) => ({
+      runId: text(row, 'run_id'),
+      provenAtMs: integer(row, 'proven_at_ms'),
+      fromBlock: text(row, 'from_block'),
+      toBlock: text(row, 'to_block'),
+    }));
 }
 
 /** The union of two ranges that overlap or touch; null of any other two. */
 function joinBlocks(a: BlockInterval, b: BlockInterval): BlockInterval | null {
   const [joined, other] = writeIntervals(mergeBlocks(readIntervals([a, b])));
   return joined !== undefined && other === undefined ? joined : null;
-}
-
-function compareBlocks(a: string, b: string): number {
-  const difference = BigInt(a) - BigInt(b);
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
 /** Ranges of blocks as far as rows can lie in them: SQLite holds no larger block. */

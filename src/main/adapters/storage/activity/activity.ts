@@ -1,3 +1,6 @@
+// The room of stored activity: watched addresses, rows, elements of the other lists, and how far each list has come. Filters
+// look at the index in row-index/. It uses the room of SQLite.
+
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { AuditReport, BlockProof, RowVersion } from '../../../../shared/activity/types.ts';
 import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
@@ -29,7 +32,7 @@ import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
 import { nearRows, NewestRows } from './newest-rows.ts';
 import { integer, integerOrNull, text } from '../sqlite/row.ts';
-import { putRow, saveListedRow, sweepRows, type RowWriteHouse } from './row-writes.ts';
+import { putRow, saveListedRow, sweepRows, type RowWriting } from './row-writes.ts';
 import { SqlFailure, type SqlReader, type SqlRow, type SqlSnapshot, type SqlWriter } from '../sqlite/sql.ts';
 import type { Served } from '../store-ports.ts';
 import { hasHash, packText, readVersions, requestRefs, selectRows, toReadRow } from './stored-rows.ts';
@@ -62,9 +65,9 @@ export class SqlActivityStore implements Served<ActivityStore> {
 
   savePage(page: ListPage): StoredSync {
     checkPage(page);
-    const chainRef = this.#write((writer, house) => {
+    const chainRef = this.#write((writer, writing) => {
       const list = openList(writer, page);
-      const added = page.rows.filter((row) => saveListedRow(writer, list, row, house));
+      const added = page.rows.filter((row) => saveListedRow(writer, list, row, writing));
       if (page.rows.length > 0) {
         countElements(
           writer,
@@ -88,11 +91,11 @@ export class SqlActivityStore implements Served<ActivityStore> {
 
   putRows(rows: readonly CompletedRow[]): void {
     const chainRefs = new Set<number>();
-    this.#write((writer, house) => {
+    this.#write((writer, writing) => {
       for (const { row, ...extra } of rows) {
         const list = openList(writer, { address: row.address, chainId: row.chainId, list: 'transactions' });
         chainRefs.add(list.chainRef);
-        if (putRow(writer, list, row, extra, house)) {
+        if (putRow(writer, list, row, extra, writing)) {
           countElements(writer, list.listRef, 1, [row.timestampMs]);
         }
       }
@@ -142,7 +145,7 @@ export class SqlActivityStore implements Served<ActivityStore> {
     );
   }
 
-  #write<T>(work: (writer: SqlWriter, house: RowWriteHouse) => T): T {
+  #write<T>(work: (writer: SqlWriter, writing: RowWriting) => T): T {
     const { texts, judgement } = this.#state;
     return this.#state.write((writer, changed) => {
       const retimed = new Set<number>();

@@ -71,10 +71,6 @@ export class FacetTexts {
     return this.tokens.get(ref) ?? this.#find(reader, ref, this.tokens);
   }
 
-  methodOf(reader: SqlReader, ref: number): string {
-    return this.methods.get(ref) ?? this.#find(reader, ref, this.methods);
-  }
-
   #find<Content>(reader: SqlReader, ref: number, contents: ReadonlyMap<number, Content>): Content {
     const row = reader.prepare('SELECT family, content_json FROM activity_facet WHERE id = ?').get(ref);
     if (row !== undefined) this.#learn(ref, integer(row, 'family'), text(row, 'content_json'));

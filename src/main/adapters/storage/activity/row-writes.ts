@@ -10,7 +10,7 @@ import { addVersion, contentColumns, contentParams, hasHash, packText, writeBody
 import { decisions, type Decision, type Judgement } from './verdict.ts';
 
 /** What writing rows needs beside the transaction. */
-export interface RowWriteHouse {
+export interface RowWriting {
   texts: FacetTexts;
   judgement: Judgement;
   /** The number of a request for a page of a list. */
@@ -60,16 +60,16 @@ function toKnown(row: SqlRow): Known {
 }
 
 /** Stores an element of the list of transactions; returns whether the row is new. */
-export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, house: RowWriteHouse): boolean {
+export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, writing: RowWriting): boolean {
   const known = findRow(writer, list.listRef, row.txHash);
   if (known === null) {
-    addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, house);
+    addRow(writer, list, row, { seenAtMs: row.fetchedAtMs, note: null }, writing);
     return true;
   }
   const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
   if (isReorganised || !known.isComplete || row.completeness === 'complete') {
     if (isReorganised) keepVersion(writer, known, row);
-    replaceRow(writer, list, known, row, house);
+    replaceRow(writer, list, known, row, writing);
   }
   writer
     .prepare(
@@ -85,18 +85,18 @@ export function putRow(
   list: List,
   row: StoredRow,
   extra: { integrityNote: string | null; replaced: RowVersion | null },
-  house: RowWriteHouse,
+  writing: RowWriting,
 ): boolean {
   const known = findRow(writer, list.listRef, row.txHash);
   if (known === null) {
-    const added = addRow(writer, list, row, { seenAtMs: null, note: extra.integrityNote }, house);
+    const added = addRow(writer, list, row, { seenAtMs: null, note: extra.integrityNote }, writing);
     if (extra.replaced !== null) addVersion(writer, added, extra.replaced);
     return true;
   }
   const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
   if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
   else if (isReorganised) keepVersion(writer, known, row);
-  replaceRow(writer, list, known, row, house);
+  replaceRow(writer, list, known, row, writing);
   writer
     .prepare(
       `UPDATE activity_row SET note_json = ?, reorg = ?,
@@ -119,7 +119,7 @@ function addRow(
   list: List,
   row: StoredRow,
   extra: { seenAtMs: number | null; note: string | null },
-  house: RowWriteHouse,
+  writing: RowWriting,
 ): number {
   const rowId = writer
     .prepare(insertRow)
@@ -130,24 +130,24 @@ function addRow(
       row.txHash,
       extra.seenAtMs,
       packText(extra.note),
-      ...contentParams(writer, row, null, house.texts, house.judgement),
+      ...contentParams(writer, row, null, writing.texts, writing.judgement),
     );
-  writeBody(writer, rowId, row, requestOf(list, row, house));
-  house.changed(rowId);
+  writeBody(writer, rowId, row, requestOf(list, row, writing));
+  writing.changed(rowId);
   return rowId;
 }
 
-function replaceRow(writer: SqlWriter, list: List, known: Known, row: StoredRow, house: RowWriteHouse): void {
+function replaceRow(writer: SqlWriter, list: List, known: Known, row: StoredRow, writing: RowWriting): void {
   writer
     .prepare(updateRow)
-    .run(...contentParams(writer, row, known.decision, house.texts, house.judgement), known.id);
-  writeBody(writer, known.id, row, requestOf(list, row, house));
-  house.changed(known.id);
-  if (known.timestampMs !== row.timestampMs) house.retimed(list.listRef);
+    .run(...contentParams(writer, row, known.decision, writing.texts, writing.judgement), known.id);
+  writeBody(writer, known.id, row, requestOf(list, row, writing));
+  writing.changed(known.id);
+  if (known.timestampMs !== row.timestampMs) writing.retimed(list.listRef);
 }
 
-function requestOf({ listRef }: List, { requestUrl }: StoredRow, house: RowWriteHouse): number | null {
-  return requestUrl === null ? null : house.requestRef(listRef, requestUrl);
+function requestOf({ listRef }: List, { requestUrl }: StoredRow, writing: RowWriting): number | null {
+  return requestUrl === null ? null : writing.requestRef(listRef, requestUrl);
 }
 
 function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {

@@ -1,3 +1,6 @@
+// The room of completion: fetches the details that make rows complete, and reads and judges rows for the window. It uses the
+// rooms of rows, the sync, the watchlist, endpoints and settings.
+
 import { priceExistsAfterMs } from '../../../../shared/activity/facets.ts';
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { CompletionStatus } from '../../../../shared/activity/types.ts';
@@ -30,7 +33,7 @@ const maxAtOnce = 2;
 /** Rows of the filter that are looked up at a time. */
 const batchSize = 100;
 
-/** Counting the debt, and telling the window of rows that have changed, no more often than this. */
+/** Counting partial rows, and telling the window of rows that have changed, no more often than this. */
 const tellEveryMs = 300;
 
 /** After the start the window has its rows first. */
@@ -41,8 +44,9 @@ const lookForPricesMs = 30 * 60_000;
 
 /**
  * Fetches the details of partial rows: those on the screen first, then, when the user wants that, all that a filter lets
- * through; then once more those of rows that were complete before the price of their time existed. What is left to do is in the store, so nothing is forgotten. A row that fails is left alone for a while and
- * holds up no other; when the service cannot be asked at all, everything waits.
+ * through; then once more those of rows that were complete before the price of their time existed. What is left to do is in
+ * the store, so nothing is forgotten. A row that fails is left alone for a while and holds up no other; when the service
+ * cannot be asked at all, everything waits.
  */
 export class CompletionService {
   readonly #deps: CompletionDeps;
@@ -76,7 +80,7 @@ export class CompletionService {
     });
   }
 
-  /** Counts the debt, and goes on soon with what the user wants completed; once, at start. Rejects when the store fails. */
+  /** Counts the partial rows, and goes on soon with what the user wants completed; once, at start. Rejects when the store fails. */
   async load(): Promise<void> {
     this.#partialCount = await this.#deps.store.countPartial();
     this.#lookForPrices(resumeAfterMs);
@@ -161,7 +165,7 @@ export class CompletionService {
     return null;
   }
 
-  /** Rows have come, or have been completed otherwise: the debt is another one. */
+  /** Rows have come, or have been completed otherwise: another number of them is partial now. */
   rowsChanged(): void {
     this.#tellSoon();
   }

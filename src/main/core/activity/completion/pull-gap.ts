@@ -6,7 +6,7 @@ import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
 import type { ActivityStore } from '../../activity-ports.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import type { ActivityRowsService } from './activity-rows.ts';
-import { checkedAddress } from '../watchlist/address-problem.ts';
+import { checkedAddress } from '../watchlist/address-fields.ts';
 import { fetchDetail, unusable } from '../rows/fetch-detail.ts';
 import { rowOfDetail } from '../rows/stored-rows.ts';
 import type { SyncService } from '../sync/sync-service.ts';

@@ -1,3 +1,5 @@
+// The room of the timeline's export: what is written of rows, and how it is called. It uses the room of the watchlist.
+
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
 import { AppFailure, errorOf, refuse, type AppError } from '../../../../shared/errors.ts';

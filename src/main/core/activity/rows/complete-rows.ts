@@ -4,7 +4,7 @@ import { readElement } from '../../../../shared/activity/stored.ts';
 import type { RowVersion } from '../../../../shared/activity/types.ts';
 import type { TransactionDetail } from '../../../../shared/endpoints/records.ts';
 import type { CompletedRow, ReadRow } from '../../activity-ports.ts';
-import { integrityNoteOf, missingParts } from './missing-parts.ts';
+import { integrityNoteOf, missingParts } from './integrity.ts';
 import { canonicalHash, rowOfDetail } from './stored-rows.ts';
 
 /** The detail of a transaction, and the body that it came in. */

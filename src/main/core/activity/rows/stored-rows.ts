@@ -1,3 +1,6 @@
+// The room of rows: what a transaction that came from the service is in the store, and what its detail makes of it. It asks
+// for single details and stores nothing. It uses the room of endpoints.
+
 import { facetsOf } from '../../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readDetail, readElement } from '../../../../shared/activity/stored.ts';

@@ -1,3 +1,6 @@
+// The room of the sync: fetches the lists of watched addresses page by page, proves which blocks are complete, and notices
+// reorganisations. It uses the rooms of rows and endpoints.
+
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type { ChainSync, SyncWhat } from '../../../../shared/activity/types.ts';
 import { AppFailure, err, errorOf, notFound, ok, type Result } from '../../../../shared/errors.ts';

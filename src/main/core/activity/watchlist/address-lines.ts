@@ -64,38 +64,29 @@ export function readAddressLines(text: string): AddressLine[] {
     if (cells.every((cell) => cell.trim() === '')) return [];
     if (!isTable) return [plainLine(line, input, cells)];
     const cell = (column: (typeof columns)[number]): string => (cells[place(column)] ?? '').trim();
-    return [
-      {
-        line,
-        input: shorten(input),
-        ...judge(cell('address')),
-        label: unguard(cell('label')) || null,
-        tags: place('tags') < 0 ? null : splitTags(unguard(cell('tags')), tagSeparator),
-        colour: readColour(cell('colour')),
-        paused: place('paused') < 0 ? null : cell('paused').toLowerCase() === 'true',
-      },
-    ];
+    const said = {
+      label: unguard(cell('label')) || null,
+      tags: place('tags') < 0 ? null : splitTags(unguard(cell('tags')), tagSeparator),
+      colour: readColour(cell('colour')),
+      paused: place('paused') < 0 ? null : cell('paused').toLowerCase() === 'true',
+    };
+    return [lineOf(line, input, cell('address'), said)];
   });
 }
 
 function plainLine(line: number, input: string, cells: readonly string[]): AddressLine {
   const [first = '', ...others] = cells.length > 1 ? cells : input.trim().split(/\s+/);
-  const label = others.join(' ').trim();
-  return { ...blank(line, input), ...judge(first), label: label === '' ? null : label };
+  return lineOf(line, input, first, { label: others.join(' ').trim() || null });
 }
 
-function blank(line: number, input: string): AddressLine {
-  return {
-    line,
-    input: shorten(input),
-    address: null,
-    problem: null,
-    suggestion: null,
-    label: null,
-    tags: null,
-    colour: null,
-    paused: null,
-  };
+function lineOf(
+  line: number,
+  input: string,
+  address: string,
+  said: Partial<Pick<AddressLine, 'label' | 'tags' | 'colour' | 'paused'>> = {},
+): AddressLine {
+  const nothing = { label: null, tags: null, colour: null, paused: null };
+  return { line, input: shorten(input), ...judge(address), ...nothing, ...said };
 }
 
 function judge(text: string): Pick<AddressLine, 'address' | 'problem' | 'suggestion'> {
@@ -119,8 +110,8 @@ function readJson(text: string): AddressLine[] | null {
   if (!Array.isArray(list)) return null;
   return list.slice(0, mostLines).map((item: unknown, index) => {
     const input = JSON.stringify(item);
-    if (typeof item === 'string') return { ...blank(index + 1, item), ...judge(item) };
-    if (typeof item !== 'object' || item === null) return { ...blank(index + 1, input), ...judge('') };
+    if (typeof item === 'string') return lineOf(index + 1, item, item);
+    if (typeof item !== 'object' || item === null) return lineOf(index + 1, input, '');
     const fields = new Map<string, unknown>(Object.entries(item));
     const textOf = (name: string): string => {
       const value = fields.get(name);
@@ -128,17 +119,15 @@ function readJson(text: string): AddressLine[] | null {
     };
     const tags = fields.get('tags');
     const paused = fields.get('paused');
-    return {
-      line: index + 1,
-      input: shorten(textOf('address') === '' ? input : textOf('address')),
-      ...judge(textOf('address')),
+    const address = textOf('address');
+    return lineOf(index + 1, address === '' ? input : address, address, {
       label: textOf('label') || null,
       tags: Array.isArray(tags)
         ? splitTags(tags.filter((tag) => typeof tag === 'string').join(tagSeparator), tagSeparator)
         : null,
       colour: readColour(textOf('colour')),
       paused: typeof paused === 'boolean' ? paused : null,
-    };
+    });
   });
 }
 

@@ -4,8 +4,7 @@ import { refuse } from '../../../../shared/errors.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { BookStore } from '../../activity-ports.ts';
 import type { Clock } from '../../ports.ts';
-import { longestName } from './address-fields.ts';
-import { checkedAddress } from './address-problem.ts';
+import { checkedAddress, longestName } from './address-fields.ts';
 
 export interface BookServiceDeps {
   store: BookStore;

@@ -1,3 +1,6 @@
+// The room of the watchlist: addresses, the chains they were active on, names of the user's, and lists of them as files. It
+// uses the rooms of the sync and of endpoints.
+
 import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type {
@@ -15,13 +18,12 @@ import type { ListRef, StoredAddress, StoredChains, WatchlistStore } from '../..
 import type { Clock, Log, Timers } from '../../ports.ts';
 import { RetryLater } from '../sync/retry-later.ts';
 import { AddressChains } from './address-chains.ts';
-import { cleanLabel, cleanTags, type AddressFields } from './address-fields.ts';
-import { checkedAddress } from './address-problem.ts';
+import { checkedAddress, cleanLabel, cleanTags, type AddressFields } from './address-fields.ts';
 import { otherLists } from '../sync/lists.ts';
 import { planOf, type PlanLimits } from '../sync/plan.ts';
 import { listsOf } from '../sync/sync-scope.ts';
 import type { SyncService } from '../sync/sync-service.ts';
-import { nativeOf, viewOfChain, viewOfUnlistedChain } from './watchlist-views.ts';
+import { nativeOf, viewOfChain } from './watchlist-views.ts';
 
 export interface WatchlistServiceDeps {
   store: WatchlistStore;
@@ -329,10 +331,8 @@ export class WatchlistService {
       otherLists: otherLists.map((list) => ({ list, sync: sync.status({ address, chainId, list }) })),
       newSinceMs: chains.newSinceMs(chainId),
     });
-    return [
-      ...chains.list.map((chain) => viewOfChain(chain, syncsOf(chain.chainId))),
-      ...unlisted.map((chainId) => viewOfUnlistedChain(chainId, syncsOf(chainId))),
-    ];
+    const all = [...chains.list, ...unlisted.map((chainId): ChainRecord => ({ chainId }))];
+    return all.map((chain) => viewOfChain(chain, syncsOf(chain.chainId)));
   }
 
   #newlyWatched(stored: StoredAddress): Watched {

@@ -10,7 +10,7 @@ export type ChainSyncs = Pick<WatchedChain, 'sync' | 'otherLists' | 'newSinceMs'
 /** Letters of the name of a chain: it stands in many places; the answer of the service, in Explore, has all of it. */
 const longestName = 100;
 
-/** A chain of a watched address as the window shows it. */
+/** A chain of a watched address as the window shows it; of one that the service no longer lists only the id is known. */
 export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain {
   const native = nativeOf(chain);
   return {
@@ -22,21 +22,6 @@ export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain
     nativeSymbol: native.symbol,
     nativeDecimals: native.decimals,
     explorerUrl: chain.explorerUrl ?? null,
-    ...syncs,
-  };
-}
-
-/** A chain of which history is stored although the service no longer lists it. */
-export function viewOfUnlistedChain(chainId: string, syncs: ChainSyncs): WatchedChain {
-  return {
-    chainId,
-    blockchainId: null,
-    name: `Chain ${chainId}`,
-    isTestnet: false,
-    status: null,
-    nativeSymbol: null,
-    nativeDecimals: null,
-    explorerUrl: null,
     ...syncs,
   };
 }

@@ -1,3 +1,6 @@
+// The room of the row index: numbers of all rows in memory, over which filters pass (ADR 0010). columns.ts says what is kept,
+// fields.ts what the fields of a filter look at.
+
 import { spellAddress } from '../../../../../shared/activity/address.ts';
 import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
 import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AddressTransaction } from '../../../../shared/endpoints/records.ts';
-import { integrityNoteOf, missingParts } from './missing-parts.ts';
+import { integrityNoteOf, missingParts } from './integrity.ts';
 
 const alice = '0xAbCdabcdabcdabcdabcdabcdabcdabcdabcdabcd';
 const bob = '0x1111111111111111111111111111111111111111';
