@@ -128,7 +128,8 @@ export class ServiceClient {
       const { outcome, exchange, answer } = sent.value;
       options.onExchange?.(exchange);
       const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
-      if (delayMs === null) return answer.ok ? await this.#read(endpoint, url, answer.value, exchange) : answer;
+      if (delayMs === null)
+        return answer.ok ? await this.#read(endpoint, url, answer.value, exchange) : answer;
       if (!(await this.#pause(delayMs, options.signal))) {
         return err({ code: 'cancelled', message: 'The request was cancelled.' });
       }
