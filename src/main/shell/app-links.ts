@@ -40,11 +40,8 @@ export class AppLinks {
     const text = args.find((arg) => arg.toLowerCase().startsWith(`${appLinkScheme}:`));
     if (text === undefined) return;
     const link = parseAppLink(text);
-    if (link === null) {
-      this.#log.warn('link.refused', { letters: text.length });
-      return;
-    }
-    this.#waiting = link;
-    this.#tell();
+    this.#waiting = link ?? this.#waiting;
+    if (link === null) this.#log.warn('link.refused', { letters: text.length });
+    else this.#tell();
   }
 }

@@ -15,19 +15,13 @@ export function followLinks(app: AppState, navigation: Navigation): () => void {
   return listen('link.waiting', () => void take());
 }
 
-/**
- * A link only goes somewhere. What it names may be a stranger's choice, so an address that is not watched and a transaction
- * are put in the form that looks them up: the user decides there whether the service is asked.
- */
+/** Strangers choose what is named: what is not watched goes to a form, where the user decides whether to ask for it. */
 function goToLink(link: AppLink, app: AppState, navigation: Navigation): void {
   if (link.view === 'address' && app.watched(link.address) !== null) {
     navigation.goToActivity(filterFor({ address: link.address, chainId: null }));
-  } else if (link.view === 'address') {
+  } else if (link.view === 'address' || link.view === 'transaction') {
+    const [text, chainId] = link.view === 'address' ? [link.address, null] : [link.txHash, link.chainId];
     navigation.go('activity');
-    navigation.open({ kind: 'lookup', subject: { kind: 'form', text: link.address, chainId: null } });
-  } else if (link.view === 'transaction') {
-    navigation.go('activity');
-    const { txHash: text, chainId } = link;
     navigation.open({ kind: 'lookup', subject: { kind: 'form', text, chainId } });
   } else navigation.go(link.view);
 }
