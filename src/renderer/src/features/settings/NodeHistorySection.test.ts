@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { fullWorld } from '../../testing/sample-world.ts';
 import NodeHistorySection from './NodeHistorySection.svelte';
-import { healthProblem, parseHealth } from './health-form.ts';
+import { healthFields, healthProblem, parseHealth } from './health-form.ts';
 
 describe('NodeHistorySection', () => {
   it('shows the room that each history takes, and all together', async () => {
@@ -54,7 +54,8 @@ describe('a figure of the history', () => {
     ['failAfter', '20', true],
     ['recoverAfter', '21', false],
   ] as const)('%s %j', (name, text, isFine) => {
-    expect(healthProblem(name, text) === null).toBe(isFine);
+    const wrong = healthFields.filter((field) => field.name === name && healthProblem(field, text) !== null);
+    expect(wrong).toHaveLength(isFine ? 0 : 1);
   });
 
   it('is nothing while another one is wrong', () => {

@@ -1,8 +1,9 @@
 import type { HealthSettings } from '../../../../shared/settings.ts';
+import { formatCount } from '../../ui/text/format.ts';
 
 export type HealthField = keyof HealthSettings;
 
-interface FieldWords {
+interface HealthFieldForm {
   name: HealthField;
   label: string;
   hint: string;
@@ -11,7 +12,7 @@ interface FieldWords {
 }
 
 /** The limits are those of `settingsSchema`. */
-export const healthFields: readonly FieldWords[] = [
+export const healthFields: readonly HealthFieldForm[] = [
   {
     name: 'keepDays',
     label: 'Keep for days',
@@ -43,18 +44,14 @@ export const healthFields: readonly FieldWords[] = [
 ];
 
 /** What to say about one field, or null. */
-export function healthProblem(name: HealthField, text: string): string | null {
-  const field = healthFields.find((candidate) => candidate.name === name);
-  if (field === undefined) return null;
-  const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : null;
-  return value === null || value < field.min || value > field.max
-    ? `A whole number from ${field.min} to ${field.max.toLocaleString('en-US')}.`
-    : null;
+export function healthProblem({ min, max }: HealthFieldForm, text: string): string | null {
+  const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : NaN;
+  return value >= min && value <= max ? null : `A whole number from ${min} to ${formatCount(max)}.`;
 }
 
 /** The settings, or null while a field is not right. */
 export function parseHealth(texts: Readonly<Record<HealthField, string>>): HealthSettings | null {
-  if (healthFields.some(({ name }) => healthProblem(name, texts[name]) !== null)) return null;
+  if (healthFields.some((field) => healthProblem(field, texts[field.name]) !== null)) return null;
   return {
     keepDays: Number(texts.keepDays),
     keepMegabytesPerNode: Number(texts.keepMegabytesPerNode),

@@ -3,11 +3,11 @@ import { renderInApp } from '../../testing/render.ts';
 import { viewList } from '../../views/view-list.ts';
 import { choiceOf } from '../../state/filter-choice.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
-import Mark from './Mark.svelte';
+import StorageBanner from './StorageBanner.svelte';
 import { commandOfKey, commandsOf, searchCommands } from './commands.ts';
 
 async function context() {
-  const { app, navigation, messages, bridge } = await renderInApp(Mark, {});
+  const { app, navigation, messages, bridge } = await renderInApp(StorageBanner, {});
   return { views: viewList, app, navigation, messages, bridge };
 }
 

@@ -5,26 +5,19 @@ import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 import { shortName, type ChainNames } from '../words/node-words.ts';
 
-/** `days`: from one day to another. */
-export type IncidentAge = 'any' | 'day' | 'week' | 'month' | 'year' | 'days';
-
 const dayMs = 86_400_000;
-const agesMs: Readonly<Record<Exclude<IncidentAge, 'days'>, number | null>> = {
-  any: null,
-  day: dayMs,
-  week: 7 * dayMs,
-  month: 30 * dayMs,
-  year: 365 * dayMs,
-};
 
-export const ageOptions: readonly { value: IncidentAge; text: string }[] = [
-  { value: 'any', text: 'any time' },
-  { value: 'day', text: 'last 24 hours' },
-  { value: 'week', text: 'last 7 days' },
-  { value: 'month', text: 'last 30 days' },
-  { value: 'year', text: 'last year' },
-  { value: 'days', text: 'from day to day' },
-];
+/** How old an incident may be; `days` is from one day to another. */
+export const ageOptions = [
+  { value: 'any', text: 'any time', days: null },
+  { value: 'day', text: 'last 24 hours', days: 1 },
+  { value: 'week', text: 'last 7 days', days: 7 },
+  { value: 'month', text: 'last 30 days', days: 30 },
+  { value: 'year', text: 'last year', days: 365 },
+  { value: 'days', text: 'from day to day', days: null },
+] as const;
+
+export type IncidentAge = (typeof ageOptions)[number]['value'];
 
 /** What the user has chosen to see of incidents. */
 export interface IncidentChoice {
@@ -70,8 +63,8 @@ function spanOfAge(
   timeZone: TimeZoneChoice,
 ): Pick<IncidentFilter, 'fromMs' | 'toMs'> {
   if (age !== 'days') {
-    const ageMs = agesMs[age];
-    return { fromMs: ageMs === null ? null : nowMs - ageMs, toMs: null };
+    const days = ageOptions.find(({ value }) => value === age)?.days ?? null;
+    return { fromMs: days === null ? null : nowMs - days * dayMs, toMs: null };
   }
   const afterMs = startOfDayMs(dayAfter(toDay), timeZone);
   return { fromMs: startOfDayMs(fromDay, timeZone), toMs: afterMs === null ? null : afterMs - 1 };

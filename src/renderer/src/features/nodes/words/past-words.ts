@@ -1,20 +1,13 @@
 import { cleanText } from '../../../../../shared/text.ts';
 import type { FieldDifference, Forecast, NodeStatus, Uptime } from '../../../../../shared/health/types.ts';
-import { formatSpan, shortHash } from '../../../ui/text/format.ts';
+import { formatCount, formatPlural, formatSpan, shortHash } from '../../../ui/text/format.ts';
 import { shortName, type ChainNames } from './node-words.ts';
 
 const dayMs = 86_400_000;
 
 /** `99.982 %`, rounded down, so that only what never failed is `100 %`. */
 export function percentOfPpm(ppm: number): string {
-  const [whole, fraction] = [
-    Math.floor(ppm / 10_000),
-    String(ppm % 10_000)
-      .padStart(4, '0')
-      .slice(0, 3),
-  ];
-  const digits = fraction.replace(/0+$/, '');
-  return digits === '' ? `${whole} %` : `${whole}.${digits} %`;
+  return `${Math.floor(ppm / 10) / 1_000} %`;
 }
 
 /** `0.4 %` of a span, never nothing or all unless it is exactly that. */
@@ -49,7 +42,7 @@ export function uptimeWords(uptime: Uptime): UptimeWords {
     unknown: `${sharePercent(unknownMs, wholeMs)} unknown`,
     detail:
       `Up ${formatLong(upMs)}, down ${formatLong(downMs)}, ${away}not known ${formatLong(unknownMs)}. ` +
-      `${uptime.failedRuns.toLocaleString('en-US')} of ${uptime.runs.toLocaleString('en-US')} runs failed.`,
+      `${formatCount(uptime.failedRuns)} of ${formatPlural(uptime.runs, 'run')} failed.`,
   };
 }
 
@@ -72,7 +65,7 @@ export function formatLong(ms: number): string {
   return parts
     .slice(first, first + 2)
     .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount.toLocaleString('en-US')} ${unit}`)
+    .map(([amount, unit]) => `${formatCount(amount)} ${unit}`)
     .join(' ');
 }
 
@@ -129,8 +122,8 @@ export function forecastWords({ atMs, earliestMs, latestMs }: Forecast, nowMs: n
   const [sizeMs, unit] = spanUnits.find(([size]) => leftMs >= 2 * size) ?? [60_000, 'minute'];
   const count = (ms: number): number => Math.max(0, Math.round((ms - nowMs) / sizeMs));
   const [about, from, to] = [count(atMs), count(earliestMs), count(latestMs)];
-  const range = from === to ? '' : ` (${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')})`;
-  return `in about ${about.toLocaleString('en-US')} ${unit}${about === 1 ? '' : 's'}${range}`;
+  const range = from === to ? '' : ` (${formatCount(from)} to ${formatCount(to)})`;
+  return `in about ${formatPlural(about, unit)}${range}`;
 }
 
 /**
