@@ -204,10 +204,10 @@ export default {
       to: { path: '^src/renderer/src/features/|\\.svelte$' },
     },
     door(
-      'schemas-guard-the-main-process',
-      '^src/shared/ipc/schemas\\.ts$',
+      'calls-guard-the-main-process',
+      '^src/shared/ipc/calls\\.ts$',
       ['^src/main/ipc/', '^src/shared/ipc/'],
-      'The schemas check what comes from the window, once, in register.ts; anywhere else they would be a second gate or a larger window. Instead: types from shared/ipc/contract.ts.',
+      'The schemas of calls check what comes from the window, once, in register.ts; anywhere else they would be a second gate or a larger window. Instead: types from shared/ipc/contract.ts.',
     ),
     door(
       'root-is-imported-by-nobody',

@@ -117,10 +117,10 @@ export const importPlants: readonly {
     to: 'src/renderer/src/features/planted/view.ts',
   },
   {
-    rule: 'schemas-guard-the-main-process',
-    from: 'src/main/core/planted/schemas.ts',
-    code: "import '../../../shared/ipc/schemas.ts';",
-    to: 'src/shared/ipc/schemas.ts',
+    rule: 'calls-guard-the-main-process',
+    from: 'src/main/core/planted/calls.ts',
+    code: "import '../../../shared/ipc/calls.ts';",
+    to: 'src/shared/ipc/calls.ts',
   },
   {
     rule: 'root-is-imported-by-nobody',

@@ -12,7 +12,7 @@ import type {
   RowVersion,
 } from '../../shared/activity/types.ts';
 import type { ArgsOf, ResultOf } from '../../shared/ipc/contract.ts';
-import type { FilterValue } from '../../shared/ipc/contract-activity.ts';
+import type { FilterValue } from '../../shared/ipc/answers.ts';
 
 // A promise that resolves means: on disk. A rejection is an `AppFailure` with code `storage`.
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectionStatus } from '../../shared/ipc/contract.ts';
+import type { ConnectionStatus } from '../../shared/ipc/answers.ts';
 import type { NodeStatus } from '../../shared/health/types.ts';
 import { Broadcaster } from './broadcast.ts';
 

@@ -1,11 +1,6 @@
 import { unwrap } from '../../shared/errors.ts';
-import type {
-  AppSnapshot,
-  ArgsOf,
-  DrawingError,
-  InvokeChannel,
-  StorageStatus,
-} from '../../shared/ipc/contract.ts';
+import type { AppSnapshot, StorageStatus } from '../../shared/ipc/answers.ts';
+import type { ArgsOf, DrawingError, InvokeChannel } from '../../shared/ipc/contract.ts';
 import type { ActivityStore } from '../core/activity-ports.ts';
 import type { ActivityRowsService } from '../core/activity/completion/activity-rows.ts';
 import type { AddressLists } from '../core/activity/watchlist/address-lists.ts';

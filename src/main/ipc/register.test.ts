@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppFailure } from '../../shared/errors.ts';
 import { callChannel } from '../../shared/ipc/channels.ts';
-import { argumentSchemas } from '../../shared/ipc/schemas.ts';
+import { calls } from '../../shared/ipc/calls.ts';
 import { registerHandlers, type Handlers, type InvokeEvent } from './register.ts';
 
 const page = 'app://watchkeeper/index.html';
@@ -12,7 +12,7 @@ function setUp(overrides: Partial<Handlers> = {}) {
   const logged: string[] = [];
   const listeners = new Map<string, (event: InvokeEvent, args: unknown) => Promise<unknown>>();
   const handlers = Object.fromEntries(
-    Object.keys(argumentSchemas).map((channel) => [
+    Object.keys(calls).map((channel) => [
       channel,
       () => {
         called.push(channel);
@@ -47,7 +47,7 @@ function setUp(overrides: Partial<Handlers> = {}) {
 
 describe('registerHandlers', () => {
   it('answers on every channel of the list and on no other', () => {
-    expect(setUp().channels.toSorted()).toEqual(Object.keys(argumentSchemas).map(callChannel).toSorted());
+    expect(setUp().channels.toSorted()).toEqual(Object.keys(calls).map(callChannel).toSorted());
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { err, errorOf, ok, type Result } from '../../shared/errors.ts';
 import { callChannel } from '../../shared/ipc/channels.ts';
 import type { ArgsOf, InvokeChannel, ResultOf } from '../../shared/ipc/contract.ts';
-import { argumentSchemas } from '../../shared/ipc/schemas.ts';
+import { calls } from '../../shared/ipc/calls.ts';
 import type { Clock, Log } from '../core/ports.ts';
 
 /** One function a channel. What it throws is the call's error where it is an `AppFailure`; the rest is a defect. */
@@ -52,7 +52,7 @@ export function registerHandlers(
     });
   };
   // Its keys are the channels, as the type of `ArgsOf` says.
-  for (const channel of Object.keys(argumentSchemas) as InvokeChannel[]) register(channel);
+  for (const channel of Object.keys(calls) as InvokeChannel[]) register(channel);
 }
 
 async function answer<C extends InvokeChannel>(
@@ -61,7 +61,7 @@ async function answer<C extends InvokeChannel>(
   handler: Handlers[C],
   log: Log,
 ): Promise<Result<ResultOf<C>>> {
-  const parsed = argumentSchemas[channel].safeParse(args);
+  const parsed = calls[channel].schema.safeParse(args);
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) =>
       issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,

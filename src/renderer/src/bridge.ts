@@ -1,5 +1,6 @@
 import type { EndpointId, ResponseById } from '../../shared/endpoints/registry.ts';
 import { err, type Result } from '../../shared/errors.ts';
+import type { QueryResult } from '../../shared/ipc/answers.ts';
 import type {
   ArgsOf,
   Bridge,
@@ -7,7 +8,6 @@ import type {
   EventChannel,
   EventContract,
   InvokeChannel,
-  QueryResult,
   Reply,
   ResultOf,
 } from '../../shared/ipc/contract.ts';

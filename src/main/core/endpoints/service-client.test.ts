@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressChains, chainTransactions } from '../../../shared/endpoints/data.ts';
-import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
+import type { ConnectionStatus } from '../../../shared/ipc/answers.ts';
 import { avalancheService, sampleServiceProfile, type ServiceProfile } from '../../../shared/settings.ts';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
 import type { HttpFailure, HttpOutcome, HttpRequest } from '../ports.ts';

@@ -3,7 +3,7 @@ import type { EndpointDefinition, ResponseOf } from '../../../shared/endpoints/d
 import { errorFromAnswer } from '../../../shared/endpoints/error-answer.ts';
 import { requestUrl } from '../../../shared/endpoints/request-url.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
-import type { ConnectionStatus } from '../../../shared/ipc/contract.ts';
+import type { ConnectionStatus } from '../../../shared/ipc/answers.ts';
 import { rateLimitResetMs, retryAfterMs } from '../../../shared/retry-after.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';

@@ -1,5 +1,5 @@
 import { AppFailure } from '../../../shared/errors.ts';
-import type { SecretStatus } from '../../../shared/ipc/contract.ts';
+import type { SecretStatus } from '../../../shared/ipc/answers.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Keychain } from '../ports.ts';

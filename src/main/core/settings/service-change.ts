@@ -1,5 +1,5 @@
 import { AppFailure } from '../../../shared/errors.ts';
-import type { StorageStatus } from '../../../shared/ipc/contract.ts';
+import type { StorageStatus } from '../../../shared/ipc/answers.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
 import { Turns } from '../../../shared/turns.ts';
 import type { Log } from '../ports.ts';

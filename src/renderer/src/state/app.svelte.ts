@@ -13,10 +13,10 @@ import type { NodeStatus, RecordingInfo, RecordingTask } from '../../../shared/h
 import type {
   AppSnapshot,
   ConnectionStatus,
-  EventContract,
   SecretStatus,
   StorageStatus,
-} from '../../../shared/ipc/contract.ts';
+} from '../../../shared/ipc/answers.ts';
+import type { EventContract } from '../../../shared/ipc/contract.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
 import { call, listen } from '../bridge.ts';
 

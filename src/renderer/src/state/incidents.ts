@@ -1,6 +1,5 @@
 import type { Incident } from '../../../shared/health/types.ts';
-import type { IncidentFilter } from '../../../shared/ipc/contract-health.ts';
-import type { ResultOf } from '../../../shared/ipc/contract.ts';
+import type { IncidentFilter, ResultOf } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
 import { Paged, type PageSource } from './paged.svelte.ts';
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { NativeTransaction } from '../../../shared/endpoints/records.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
-import type { EndpointQuery, QueryResult } from '../../../shared/ipc/contract.ts';
+import type { QueryResult } from '../../../shared/ipc/answers.ts';
+import type { EndpointQuery } from '../../../shared/ipc/contract.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { emptyWorld } from '../testing/sample-world.ts';
 import { LookupList, type ListQuestion } from './lookup-list.ts';

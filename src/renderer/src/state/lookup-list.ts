@@ -1,5 +1,5 @@
 import type { EndpointId, ParamsById, ResponseById } from '../../../shared/endpoints/registry.ts';
-import type { QueryResult } from '../../../shared/ipc/contract.ts';
+import type { QueryResult } from '../../../shared/ipc/answers.ts';
 import { queryEndpoint } from '../bridge.ts';
 import { Paged } from './paged.svelte.ts';
 

@@ -9,7 +9,8 @@ import {
 } from '../../../shared/endpoints/records.ts';
 import type { ParamsById } from '../../../shared/endpoints/registry.ts';
 import { ok, type AppError } from '../../../shared/errors.ts';
-import type { EndpointQuery, QueryResult, Reply } from '../../../shared/ipc/contract.ts';
+import type { QueryResult } from '../../../shared/ipc/answers.ts';
+import type { EndpointQuery, Reply } from '../../../shared/ipc/contract.ts';
 import { timestampToMs } from '../../../shared/time.ts';
 import { call, queryEndpoint } from '../bridge.ts';
 import { Action } from './action.svelte.ts';

@@ -1,4 +1,4 @@
-import type { FilterValue } from '../../../shared/ipc/contract-activity.ts';
+import type { FilterValue } from '../../../shared/ipc/answers.ts';
 import { listIds, type ActivityRows, type SyncPlan } from '../../../shared/activity/types.ts';
 import { err, ok } from '../../../shared/errors.ts';
 import type { Emit, FakeAnswers } from './fake-answers.ts';

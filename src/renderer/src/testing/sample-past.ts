@@ -10,7 +10,7 @@ import type {
   ReportMoment,
   Uptime,
 } from '../../../shared/health/types.ts';
-import type { HealthResults, IncidentFilter } from '../../../shared/ipc/contract-health.ts';
+import type { IncidentFilter, InvokeChannel } from '../../../shared/ipc/contract.ts';
 import type { Emit, FakeAnswers } from './fake-answers.ts';
 import { newStatus, sampleEpisodes, sampleStrips } from './sample-health.ts';
 import type { World } from './sample-world.ts';
@@ -201,7 +201,10 @@ function matches(incident: Incident, filter: IncidentFilter): boolean {
 const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
 
 /** What the fake main process says about nodes and their past. */
-export function healthAnswers(world: World, emit: Emit): Pick<FakeAnswers, keyof HealthResults> {
+export function healthAnswers(
+  world: World,
+  emit: Emit,
+): Pick<FakeAnswers, Extract<InvokeChannel, `${'nodes' | 'incidents' | 'recordings'}.${string}`>> {
   const { snapshot, nowMs } = world;
   let incidents = sampleIncidents(nowMs);
   const recording = sampleRecording(nowMs);

@@ -1,6 +1,6 @@
 import type { ReadableRow, ChainSync, WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
 import type { BudgetShare } from '../../../shared/explore/types.ts';
-import type { AppSnapshot } from '../../../shared/ipc/contract.ts';
+import type { AppSnapshot } from '../../../shared/ipc/answers.ts';
 import { defaultSettings, sampleServiceProfile } from '../../../shared/settings.ts';
 import { sampleNodes } from './sample-health.ts';
 import { sampleRows, type SampleChain } from './sample-transactions.ts';

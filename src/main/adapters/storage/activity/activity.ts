@@ -4,7 +4,7 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { AuditReport, BlockProof, RowVersion } from '../../../../shared/activity/types.ts';
 import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
-import type { FilterValue } from '../../../../shared/ipc/contract-activity.ts';
+import type { FilterValue } from '../../../../shared/ipc/answers.ts';
 import type {
   ActivityStore,
   CompletedRow,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StorageStatus } from '../../../../shared/ipc/contract.ts';
+import type { StorageStatus } from '../../../../shared/ipc/answers.ts';
 import { mergeStatuses } from './merge-statuses.ts';
 
 it('tells the worst state and every notice', () => {

@@ -1,4 +1,4 @@
-import type { StorageStatus } from '../../../../shared/ipc/contract.ts';
+import type { StorageStatus } from '../../../../shared/ipc/answers.ts';
 
 /** The stores of the app as one: the worst of their states, and all that there is to say. */
 export function mergeStatuses(statuses: readonly StorageStatus[]): StorageStatus {

@@ -1,5 +1,5 @@
 import { spellAddress } from '../../../../shared/activity/address.ts';
-import type { FilterValue } from '../../../../shared/ipc/contract-activity.ts';
+import type { FilterValue } from '../../../../shared/ipc/answers.ts';
 import type { Names } from './filter-match.ts';
 
 /** Counts of values of one field, each with the name that most of its rows know it by. */

@@ -1,6 +1,6 @@
 import type { ActivityFilter, ChoiceField } from '../../../../shared/activity/filter.ts';
 import type { RowVersion } from '../../../../shared/activity/types.ts';
-import type { FilterValue } from '../../../../shared/ipc/contract-activity.ts';
+import type { FilterValue } from '../../../../shared/ipc/answers.ts';
 import type {
   ActivityStore,
   ListPage,

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { everything } from '../../../../shared/activity/filter.ts';
 import type { StoredAnswer } from '../../../core/ports.ts';
-import type { StorageStatus } from '../../../../shared/ipc/contract.ts';
+import type { StorageStatus } from '../../../../shared/ipc/answers.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import { openStore, type OpenedStore, type OpenStoreOptions } from './open-store.ts';
 import { withNoise } from '../testing/noise.ts';

@@ -3,7 +3,7 @@
  * recording. Puts the other rooms of storage together.
  */
 import type { Clock, Log, Timers } from '../../../core/ports.ts';
-import type { StorageStatus } from '../../../../shared/ipc/contract.ts';
+import type { StorageStatus } from '../../../../shared/ipc/answers.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import { lostNotice, refused, written, type LostWrites } from './lost-writes.ts';
 import type { FailureReply, OpenedReply } from './protocol.ts';

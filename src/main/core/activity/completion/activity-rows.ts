@@ -10,7 +10,7 @@ import {
 } from '../../../../shared/activity/types.ts';
 import { contractDeployment, transaction } from '../../../../shared/endpoints/data.ts';
 import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
-import type { ListLedger, RowText } from '../../../../shared/ipc/contract-activity.ts';
+import type { ListLedger, RowText } from '../../../../shared/ipc/answers.ts';
 import { timestampToMs } from '../../../../shared/time.ts';
 import type { AnswerArrived } from '../../endpoints/query-engine.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';

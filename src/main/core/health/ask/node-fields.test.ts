@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
-import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
+import type { NodeFields } from '../../../../shared/ipc/contract.ts';
 import * as fields from './node-fields.ts';
 import { nodeFields } from '../testing/service-world.ts';
 

@@ -3,7 +3,7 @@ import { headerNameProblem } from '../../../../shared/header-name.ts';
 import { nodeLimits } from '../../../../shared/health/node-limits.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
 import type { NodeConfig } from '../../../../shared/health/types.ts';
-import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
+import type { NodeFields } from '../../../../shared/ipc/contract.ts';
 
 /** Extra request headers as a person gave them; a value of null stands for the one that is kept already. */
 export type HeaderFields = NodeFields['headers'];

@@ -10,7 +10,7 @@ import { chainChecksOf } from '../../../../shared/health/scope.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { Forecast, HealthReport, Uptime } from '../../../../shared/health/types.ts';
 import { uptimePpm } from '../../../../shared/health/uptime.ts';
-import type { HealthAnswer, HealthArgs } from '../../../../shared/ipc/contract-health.ts';
+import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
 import type { StoredPoll, StoredUptime } from '../../health-ports.ts';
 import {
   chainChecksOfSource,
@@ -50,7 +50,7 @@ export class HistoryService {
     toMs,
     cellCount,
     limit,
-  }: HealthArgs<'nodes.strips'>): HealthAnswer<'nodes.strips'> {
+  }: ArgsOf<'nodes.strips'>): Promise<ResultOf<'nodes.strips'>> {
     const source = this.#source(id);
     checkSpan(toMs > fromMs);
     const startMs = Math.floor(fromMs);
@@ -63,14 +63,14 @@ export class HistoryService {
     return composeStrips(cells, checks, span, source.chainChecks ?? chainChecksOf(report), limit);
   }
 
-  async episodes({ id, check, limit }: HealthArgs<'nodes.episodes'>): HealthAnswer<'nodes.episodes'> {
+  async episodes({ id, check, limit }: ArgsOf<'nodes.episodes'>): Promise<ResultOf<'nodes.episodes'>> {
     const stored = await this.#source(id).store.readEpisodes(id, check, limit);
     // What was taken back is none.
     return stored.filter(({ failuresSeen }) => failuresSeen > 0);
   }
 
   /** Each kind in the order of names. */
-  async uptime({ id, fromMs, toMs }: HealthArgs<'nodes.uptime'>): HealthAnswer<'nodes.uptime'> {
+  async uptime({ id, fromMs, toMs }: ArgsOf<'nodes.uptime'>): Promise<ResultOf<'nodes.uptime'>> {
     const source = this.#source(id);
     checkSpan(toMs > fromMs);
     const [stored, chains] = await Promise.all([
@@ -80,14 +80,14 @@ export class HistoryService {
     return stored.map((sums) => toUptime(sums, chains)).sort(byScopeAndName);
   }
 
-  async moments({ id, fromMs, toMs, limit }: HealthArgs<'nodes.moments'>): HealthAnswer<'nodes.moments'> {
+  async moments({ id, fromMs, toMs, limit }: ArgsOf<'nodes.moments'>): Promise<ResultOf<'nodes.moments'>> {
     const { store } = this.#source(id);
     checkSpan(toMs >= fromMs);
     return await store.readMoments(id, Math.floor(fromMs), Math.ceil(toMs), limit);
   }
 
   /** Against the report that arrived before it. */
-  async reportAt(query: HealthArgs<'nodes.reportAt'>): HealthAnswer<'nodes.reportAt'> {
+  async reportAt(query: ArgsOf<'nodes.reportAt'>): Promise<ResultOf<'nodes.reportAt'>> {
     const source = this.#source(query.id);
     const { id, store } = source;
     const poll = await store.readPollAt(id, Math.floor(query.atMs));
@@ -110,7 +110,7 @@ export class HistoryService {
   }
 
   /** Out of one report an hour of the last seven days, seen from the last report of the source. */
-  async forecasts({ id }: HealthArgs<'nodes.forecasts'>): HealthAnswer<'nodes.forecasts'> {
+  async forecasts({ id }: ArgsOf<'nodes.forecasts'>): Promise<ResultOf<'nodes.forecasts'>> {
     const source = this.#source(id);
     for (const known of this.#samples.keys()) {
       if (this.#sources.find(known) === null) this.#samples.delete(known);

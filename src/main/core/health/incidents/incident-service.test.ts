@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type {} from '../../../../shared/health/types.ts';
-import type { IncidentFilter } from '../../../../shared/ipc/contract-health.ts';
+import type { IncidentFilter } from '../../../../shared/ipc/contract.ts';
 import {
   anything,
   atRun,

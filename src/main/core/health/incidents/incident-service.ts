@@ -5,7 +5,7 @@
 import { AppFailure } from '../../../../shared/errors.ts';
 import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
-import type { HealthAnswer, HealthArgs, IncidentFilter } from '../../../../shared/ipc/contract-health.ts';
+import type { ArgsOf, IncidentFilter, ResultOf } from '../../../../shared/ipc/contract.ts';
 import { Turns } from '../../../../shared/turns.ts';
 import { createListeners } from '../../listeners.ts';
 import type { StoredPoll } from '../../health-ports.ts';
@@ -85,7 +85,7 @@ export class IncidentService {
   }
 
   /** Newest start first. `nodeId` null is all nodes that are watched, without recordings. */
-  async list({ filter, offset, limit }: HealthArgs<'incidents.list'>): HealthAnswer<'incidents.list'> {
+  async list({ filter, offset, limit }: ArgsOf<'incidents.list'>): Promise<ResultOf<'incidents.list'>> {
     const all = await this.#filtered(filter);
     const incidents: Incident[] = [];
     for (const found of all.slice(offset, offset + limit)) incidents.push(await this.#withWorst(found));
@@ -93,11 +93,11 @@ export class IncidentService {
   }
 
   /** One after the other: each looks at what the one before has left. */
-  note(args: HealthArgs<'incidents.note'>): HealthAnswer<'incidents.note'> {
+  note(args: ArgsOf<'incidents.note'>): Promise<ResultOf<'incidents.note'>> {
     return this.#turns.take(() => this.#note(args));
   }
 
-  async #note({ nodeId, id, note }: HealthArgs<'incidents.note'>): HealthAnswer<'incidents.note'> {
+  async #note({ nodeId, id, note }: ArgsOf<'incidents.note'>): Promise<ResultOf<'incidents.note'>> {
     const { known, incident } = await this.#find(nodeId, id);
     try {
       for (const mark of noteMarks(incident, note.trim(), known.marks))
@@ -109,7 +109,7 @@ export class IncidentService {
   }
 
   /** Null when the user chose no place. */
-  async export({ filter, format }: HealthArgs<'incidents.export'>): HealthAnswer<'incidents.export'> {
+  async export({ filter, format }: ArgsOf<'incidents.export'>): Promise<ResultOf<'incidents.export'>> {
     const all = await this.#filtered(filter);
     const { saver, clock } = this.#deps;
     const path = await saver.choose(fileNameOf('incidents', clock.nowMs(), format), format);
@@ -124,7 +124,7 @@ export class IncidentService {
     nodeId,
     id,
     redact,
-  }: HealthArgs<'incidents.postMortem'>): HealthAnswer<'incidents.postMortem'> {
+  }: ArgsOf<'incidents.postMortem'>): Promise<ResultOf<'incidents.postMortem'>> {
     const found = await this.#find(nodeId, id);
     const { saver, clock, sources } = this.#deps;
     const { source, chainChecks } = found.known;

@@ -5,7 +5,7 @@
 import { refuse } from '../../../../shared/errors.ts';
 import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
-import type { HealthArgs, NodeFields } from '../../../../shared/ipc/contract-health.ts';
+import type { ArgsOf, NodeFields } from '../../../../shared/ipc/contract.ts';
 import type { HealthSettings } from '../../../../shared/settings.ts';
 import { Turns } from '../../../../shared/turns.ts';
 import { createListeners } from '../../listeners.ts';
@@ -43,7 +43,7 @@ export interface NodeServicePorts extends PollerPorts, AskPorts {
 }
 
 /** An address to be asked before it is added or changed; `id` is the node that is being changed. */
-type Probe = HealthArgs<'nodes.probe'>;
+type Probe = ArgsOf<'nodes.probe'>;
 
 export type NodeService = ReturnType<typeof createNodeService>;
 

@@ -5,7 +5,7 @@
 import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { recordingLimits, RecordingWriter } from '../../../../shared/health/recording-lines.ts';
 import type { RecordingInfo } from '../../../../shared/health/types.ts';
-import type { HealthArgs } from '../../../../shared/ipc/contract-health.ts';
+import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
 import type { OpenedRecording, OpenRecording } from '../../health-ports.ts';
 import type { Clock, FileOpener, FileSaver, Random } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
@@ -23,7 +23,7 @@ export interface RecordingDeps {
   random: Random;
 }
 
-type Span = HealthArgs<'recordings.save'>;
+type Span = ArgsOf<'recordings.save'>;
 
 interface Opened {
   info: RecordingInfo;

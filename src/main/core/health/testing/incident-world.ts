@@ -1,7 +1,7 @@
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
-import type { IncidentFilter } from '../../../../shared/ipc/contract-health.ts';
+import type { IncidentFilter } from '../../../../shared/ipc/contract.ts';
 import type { HealthStore } from '../../health-ports.ts';
 import { IncidentService } from '../incidents/incident-service.ts';
 import type { HistorySource } from '../history/history-source.ts';

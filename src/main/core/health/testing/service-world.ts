@@ -1,5 +1,5 @@
 import type { NodeConfig, NodeStatus } from '../../../../shared/health/types.ts';
-import type { NodeFields } from '../../../../shared/ipc/contract-health.ts';
+import type { NodeFields } from '../../../../shared/ipc/contract.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { HealthStore } from '../../health-ports.ts';
 import { createNodeService, type NodeService } from '../node/node-service.ts';

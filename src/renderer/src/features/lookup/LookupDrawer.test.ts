@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import type { EndpointId, ResponseById } from '../../../../shared/endpoints/registry.ts';
 import { err, ok, type AppError, type Result } from '../../../../shared/errors.ts';
-import type { QueryResult } from '../../../../shared/ipc/contract.ts';
+import type { QueryResult } from '../../../../shared/ipc/answers.ts';
 import type { LookupSubject } from '../../state/lookup-subject.ts';
 import { Random } from '../../testing/random.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';

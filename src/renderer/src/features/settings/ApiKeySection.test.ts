@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { err } from '../../../../shared/errors.ts';
-import type { SecretStatus } from '../../../../shared/ipc/contract.ts';
+import type { SecretStatus } from '../../../../shared/ipc/answers.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { emptyWorld } from '../../testing/sample-world.ts';
 import ApiKeySection from './ApiKeySection.svelte';

@@ -1,4 +1,4 @@
-import type { SecretStatus } from '../../../../shared/ipc/contract.ts';
+import type { SecretStatus } from '../../../../shared/ipc/answers.ts';
 import type { Tone } from '../../ui/text/tone.ts';
 
 export interface SecretWords {

@@ -4,7 +4,7 @@
 import { spellAddress } from '../../../../../shared/activity/address.ts';
 import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
 import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
-import type { FilterValue } from '../../../../../shared/ipc/contract-activity.ts';
+import type { FilterValue } from '../../../../../shared/ipc/answers.ts';
 import type { FacetTexts } from '../facet-texts.ts';
 import type { SqlReader } from '../../sqlite/sql.ts';
 import { ValueCounts } from '../value-counts.ts';

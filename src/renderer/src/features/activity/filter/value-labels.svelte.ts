@@ -1,5 +1,5 @@
 import { fieldOf, type ChoiceField } from '../../../../../shared/activity/filter.ts';
-import type { FilterValue } from '../../../../../shared/ipc/contract-activity.ts';
+import type { FilterValue } from '../../../../../shared/ipc/answers.ts';
 import { call } from '../../../bridge.ts';
 import type { AppState } from '../../../state/app.svelte.ts';
 import { shortHash } from '../../../ui/text/format.ts';

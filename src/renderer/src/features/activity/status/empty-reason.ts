@@ -1,7 +1,7 @@
 import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
 import type { WatchedAddress, WatchedChain } from '../../../../../shared/activity/types.ts';
 import type { AppError } from '../../../../../shared/errors.ts';
-import type { ConnectionStatus } from '../../../../../shared/ipc/contract.ts';
+import type { ConnectionStatus } from '../../../../../shared/ipc/answers.ts';
 import { choiceOf, isEverything, withChoice } from '../../../state/filter-choice.ts';
 import { historiesIn, type History } from './histories.ts';
 

@@ -1,6 +1,6 @@
 import { noAnswer } from '../../../../../shared/health/no-answer.ts';
 import type { Incident, NodeStatus } from '../../../../../shared/health/types.ts';
-import type { IncidentFilter } from '../../../../../shared/ipc/contract-health.ts';
+import type { IncidentFilter } from '../../../../../shared/ipc/contract.ts';
 import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 import { shortName, type ChainNames } from '../words/node-words.ts';
