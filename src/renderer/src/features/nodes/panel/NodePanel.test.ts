@@ -26,6 +26,17 @@ describe('NodePanel', () => {
     expect(live).not.toContain('ago');
   });
 
+  it.each([
+    { id: 'n2', fails: 'something', first: 'Checks' },
+    { id: 'n1', fails: 'nothing', first: 'Past results' },
+  ])('begins with $first when $fails fails', async ({ id, first }) => {
+    await renderInApp(NodePanel, { status: status(id) });
+    await screen.findByRole('heading', { name: 'Past results' });
+    const titles = screen.getAllByRole('heading').map((heading) => heading.textContent.trim());
+    const parts = titles.filter((title) => /^(Checks|Past results)/.test(title));
+    expect(parts[0]).toMatch(new RegExp(`^${first}`));
+  });
+
   it('lists every check with state, error, decoded message, time, duration and failures, the failing ones first', async () => {
     await renderInApp(NodePanel, { status: status('n2') });
     const table = screen.getByRole('table', { name: 'Checks' });

@@ -25,8 +25,8 @@ export interface UptimeWords {
   up: string;
   /** `2 % unreachable`; null where it always answered. */
   unreachable: string | null;
-  /** `0.4 % unknown`. */
-  unknown: string;
+  /** `0.4 % unknown`; null where the share of what is known has been said instead. */
+  unknown: string | null;
   /** Failed of all runs, for a tooltip. */
   detail: string;
 }
@@ -39,7 +39,7 @@ export function uptimeWords(uptime: Uptime): UptimeWords {
   return {
     up: uptime.uptimePpm === null ? knownFor(uptime) : `${percentOfPpm(uptime.uptimePpm)} up`,
     unreachable: unreachableMs === 0 ? null : `${sharePercent(unreachableMs, wholeMs)} unreachable`,
-    unknown: `${sharePercent(unknownMs, wholeMs)} unknown`,
+    unknown: uptime.uptimePpm === null ? null : `${sharePercent(unknownMs, wholeMs)} unknown`,
     detail:
       `Up ${formatLong(upMs)}, down ${formatLong(downMs)}, ${away}not known ${formatLong(unknownMs)}. ` +
       `${formatCount(uptime.failedRuns)} of ${formatPlural(uptime.runs, 'run')} failed.`,
