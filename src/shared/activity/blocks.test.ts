@@ -35,6 +35,14 @@ function isNormal(list: readonly Blocks[]): boolean {
 }
 
 describe('ranges of blocks', () => {
+  const blocks = (...spans: [number, number][]): Blocks[] =>
+    spans.map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }));
+
+  it('that touch are one, and what lies between is a hole, newest first', () => {
+    expect(mergeBlocks(blocks([5, 9], [0, 5]))).toEqual(blocks([0, 9]));
+    expect(holes(blocks([2, 3], [5, 6], [8, 9]))).toEqual(blocks([6, 8], [3, 5], [0, 2]));
+  });
+
   it('merge to the same blocks, ascending, disjoint and not touching', () => {
     fc.assert(
       fc.property(ranges, (list) => {
@@ -82,9 +90,9 @@ describe('ranges of blocks', () => {
   });
 
   it('are written as decimal strings and read back', () => {
-    const blocks = [{ from: 0n, to: 2n ** 63n }];
-    expect(writeIntervals(blocks)).toEqual([{ fromBlock: '0', toBlock: '9223372036854775808' }]);
-    expect(readIntervals(writeIntervals(blocks))).toEqual(blocks);
+    const all = [{ from: 0n, to: 2n ** 63n }];
+    expect(writeIntervals(all)).toEqual([{ fromBlock: '0', toBlock: '9223372036854775808' }]);
+    expect(readIntervals(writeIntervals(all))).toEqual(all);
   });
 });
 

@@ -20,7 +20,7 @@ export function writeIntervals(blocks: readonly Blocks[]): BlockInterval[] {
 
 /** The union: ascending, disjoint, not touching, without empty ranges. */
 export function mergeBlocks(ranges: readonly Blocks[]): Blocks[] {
-  const sorted = ranges.filter(({ from, to }) => from < to).sort((a, b) => compare(a.from, b.from));
+  const sorted = ranges.filter(({ from, to }) => from < to).sort((a, b) => Number(a.from - b.from));
   const merged: Blocks[] = [];
   for (const range of sorted) {
     const last = merged.at(-1);
@@ -32,7 +32,6 @@ export function mergeBlocks(ranges: readonly Blocks[]): Blocks[] {
 
 /** What of `ranges` lies outside of `removed`. */
 export function subtractBlocks(ranges: readonly Blocks[], removed: Blocks): Blocks[] {
-  if (removed.from >= removed.to) return mergeBlocks(ranges);
   return mergeBlocks(
     ranges.flatMap(({ from, to }) => [
       { from, to: min(to, removed.from) },
@@ -74,7 +73,7 @@ export function proofsOf(covered: readonly BlockInterval[], proofs: readonly Blo
     open = claimed.reduce(subtractBlocks, open);
   }
   return held
-    .sort((a, b) => compare(a.blocks.from, b.blocks.from))
+    .sort((a, b) => Number(a.blocks.from - b.blocks.from))
     .flatMap(({ blocks, proof }) =>
       writeIntervals([blocks]).map((interval) => ({
         ...interval,
@@ -82,10 +81,6 @@ export function proofsOf(covered: readonly BlockInterval[], proofs: readonly Blo
         provenAtMs: proof.provenAtMs,
       })),
     );
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function min(a: bigint, b: bigint): bigint {

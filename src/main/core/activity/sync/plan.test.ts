@@ -46,6 +46,17 @@ describe('the calls of a list', () => {
       1,
       3,
     ],
+    [
+      'the same pace, wherever it lies in time',
+      sync([[0, 1_000]], {
+        checkedAtMs: nowMs - 250_000,
+        newestTimestampMs: 1_500_000,
+        oldestTimestampMs: 500_000,
+      }),
+      'newer',
+      1,
+      3,
+    ],
     ['never confirmed', sync([[0, 1_000]], { checkedAtMs: null }), 'newer', 1, null],
     ['a single time', sync([[0, 1_000]], { oldestTimestampMs: 1_000_000 }), 'newer', 1, 1],
     ['one hole of 1,000 blocks', holed, 'holes', 1, 10],
@@ -61,6 +72,7 @@ describe('the calls of a list', () => {
       1,
       1,
     ],
+    ['no block is covered', sync([[500, 500]]), 'older', 1, null],
     [
       'a list without elements is taken to be empty elsewhere',
       sync([[500, 1_000]], { rowCount: 0 }),
@@ -104,12 +116,17 @@ describe('the plan', () => {
       estimatedMs: 1_700,
       share: null,
     });
-    expect(planOf([part(holed), part(never)], 'all', limits({ limitPerDay: 1_000 }), pace)).toMatchObject({
-      leastCalls: 4,
-      estimatedCalls: null,
-      estimatedMs: null,
-      share: null,
-    });
+    for (const parts of [
+      [part(holed), part(never)],
+      [part(never), part(holed)],
+    ]) {
+      expect(planOf(parts, 'all', limits({ limitPerDay: 1_000 }), pace)).toMatchObject({
+        leastCalls: 4,
+        estimatedCalls: null,
+        estimatedMs: null,
+        share: null,
+      });
+    }
     expect(planOf([], 'all', limits(), pace)).toMatchObject({
       leastCalls: 0,
       estimatedCalls: 0,
@@ -149,6 +166,13 @@ describe('the plan', () => {
       null,
       60_000,
       { window: 'day', part: 0.1 },
+    ],
+    [
+      'a limit of nothing a day is none',
+      { limitPerDay: 0, limitPerMinute: 160, remainingThisMinute: 160 },
+      null,
+      60_000,
+      { window: 'minute', part: 2 },
     ],
     ['more than a day', { limitPerDay: 160 }, null, null, { window: 'day', part: 2 }],
   ])('time and share: %s', (_name, share, callMs, estimatedMs, shareOfIt) => {

@@ -109,20 +109,22 @@ function callsForRange(range: Blocks, rowCount: number, covered: readonly Blocks
 /** As long as the calls take one after the other, or as the limits of a minute let them; null where neither is known. */
 function durationMs(
   calls: number,
-  { share, callUnits }: PlanLimits,
+  { share: { heldUntilMs, limitPerMinute, remainingThisMinute }, callUnits }: PlanLimits,
   { nowMs, callMs }: PlanPace,
 ): number | null {
-  const heldMs = Math.max(0, (share.heldUntilMs ?? nowMs) - nowMs);
+  const heldMs = Math.max(0, (heldUntilMs ?? nowMs) - nowMs);
   const callsMs = callMs === null ? null : calls * callMs;
-  const limitMs = share.limitPerMinute === null ? null : limitedMs(calls * callUnits, share);
+  const limitMs =
+    limitPerMinute === null
+      ? null
+      : limitedMs(calls * callUnits, limitPerMinute, remainingThisMinute ?? limitPerMinute);
   if (callsMs === null && limitMs === null) return null;
   return Math.round(heldMs + Math.max(callsMs ?? 0, limitMs ?? 0));
 }
 
 /** What is left of this minute goes at once; the rest a minute's worth a minute. */
-function limitedMs(units: number, { remainingThisMinute, limitPerMinute }: BudgetShare): number {
-  const rest = units - (remainingThisMinute ?? limitPerMinute ?? 0);
-  return rest <= 0 || limitPerMinute === null || limitPerMinute <= 0 ? 0 : (rest / limitPerMinute) * 60_000;
+function limitedMs(units: number, limit: number, remaining: number): number {
+  return limit <= 0 ? 0 : (Math.max(0, units - remaining) / limit) * 60_000;
 }
 
 function addKnown(sum: number | null, part: number | null): number | null {

@@ -40,6 +40,7 @@ describe('the size of a range', () => {
   it('a range that is short enough is walked whole', () => {
     const density = { tip: 5n, transactionsPerMillionBlocks: 1_000_000n };
     expect(upperPart({ from: 7n, to: 1_008n }, density)).toEqual({ from: 7n, to: 1_008n });
+    expect(upperPart({ from: 900n, to: 1_000n }, density)).toEqual({ from: 900n, to: 1_000n });
     expect(upperPart({ from: 7n, to: 1_009n }, density)).toEqual({ from: 8n, to: 1_009n });
     expect(densityOf(stored({ covered: covered(['0', '1000']) }))?.tip).toBe(999n);
   });
@@ -53,6 +54,8 @@ it.each<[number, number | null, number | null, boolean]>([
   // 50 in a quarter of an hour.
   [5_000, 90_000_000, 0, true],
   [5_001, 90_000_000, 0, false],
+  [5_000, 91_000_000, 1_000_000, true],
+  [5_001, 91_000_000, 1_000_000, false],
 ])('%i elements between %j and %j are few: %s', (rowCount, newestTimestampMs, oldestTimestampMs, few) => {
   expect(isSparse(stored({ rowCount, newestTimestampMs, oldestTimestampMs }))).toBe(few);
 });
