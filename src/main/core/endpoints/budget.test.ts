@@ -57,6 +57,18 @@ describe('decide', () => {
     ],
     ['one more than the reserve is left', budget({ ...known, remainingUnits: 740 }), 'backfill', send],
     [
+      'what will be released shortly before the end is waited for until then',
+      budget({ ...known, remainingUnits: 100 }),
+      'backfill',
+      until(nowMs + 28_000),
+    ],
+    [
+      'and less than that until the end',
+      budget({ ...known, remainingUnits: 99 }),
+      'backfill',
+      until(nowMs + 30_000),
+    ],
+    [
       'what the user has used already is not kept as well',
       budget({ ...known, remainingUnits: 440, usedByUser: 300 }),
       'backfill',
@@ -81,10 +93,28 @@ describe('decide', () => {
       send,
     ],
     [
+      'from two seconds before it',
+      budget({ ...known, remainingUnits: 100, windowEndsAtMs: nowMs + 2_000 }),
+      'backfill',
+      send,
+    ],
+    [
+      'until a second before it',
+      budget({ ...known, remainingUnits: 100, windowEndsAtMs: nowMs + 1_000 }),
+      'backfill',
+      until(nowMs + 1_000),
+    ],
+    [
       'and those few are',
       budget({ ...known, remainingUnits: 99, windowEndsAtMs: nowMs + 1_500 }),
       'backfill',
       until(nowMs + 1_500),
+    ],
+    [
+      'a silent service gave more before it refused',
+      budget({ ...silent, usedUnits: 5_000 }),
+      'backfill',
+      send,
     ],
     [
       'what a silent service gave before it refused is taken for its limit',
@@ -186,12 +216,45 @@ describe('what a call teaches', () => {
     expect(state.windowEndsAtMs).toBe(nowMs + 7_000);
   });
 
-  it('of several policies the shortest window counts', () => {
-    const policy = { 'ratelimit-policy': '1200000;w=86400, 6000;w=60', 'ratelimit-remaining': '5' };
-    expect(withCallEnded(budget(), answer(policy), call, nowMs)).toMatchObject({
-      limitUnits: 6_000,
-      windowMs: 60_000,
+  it.each<[string, number | null, number, number | null]>([
+    ['8000;w=30', 8_000, 30_000, null],
+    ['"8000";w=30', 8_000, 30_000, null],
+    ['"burst";q=8000;w=30', 8_000, 30_000, null],
+    [' 8000 ; w=30', 8_000, 30_000, null],
+    ['of 8000 a minute', null, 60_000, null],
+    ['8000a;w=30', null, 60_000, null],
+    ['8000;now=30', null, 60_000, null],
+    // Of several the shortest window counts, and a day besides.
+    ['1200000;w=86400, 6000;w=60', 6_000, 60_000, 1_200_000],
+    ['6000;w=60, 90000;w=3600', 6_000, 60_000, null],
+    ['1200000;w=86400', 1_200_000, 86_400_000, null],
+  ])('the policy %j', (policy, limitUnits, windowMs, dayLimitUnits) => {
+    const headers = { 'ratelimit-policy': policy, 'ratelimit-remaining': '5' };
+    expect(withCallEnded(budget(), answer(headers), call, nowMs)).toMatchObject({
+      limitUnits,
+      windowMs,
+      dayLimitUnits,
     });
+  });
+
+  it('what is left, however little, is news in a window that is seen first, and no news twice', () => {
+    const little = answer({ 'ratelimit-remaining': '10' });
+    const first = withCallEnded(budget({ inFlight: 2 }), little, call, nowMs);
+    expect(first).toMatchObject({ remainingUnits: 10, windowEndsAtMs: nowMs + 60_000 });
+    expect(withCallEnded(first, little, call, nowMs + 1_000).windowEndsAtMs).toBe(nowMs + 60_000);
+  });
+
+  it('what the user has used of a window is known in the next one alone', () => {
+    const used = withCallEnded(budget(known), answer({}), { ...call, priority: 'user' }, nowMs);
+    expect(used.usedByUser).toBe(20);
+    expect(withCallEnded(used, answer({}), call, nowMs).usedByUser).toBe(20);
+    const next = { usedByUser: 0, usedUnits: 0, remainingUnits: null };
+    expect(withCallSent(used, nowMs + 30_000)).toMatchObject({ ...next, usedByUserBefore: 20 });
+    expect(withCallSent(used, nowMs + 89_999)).toMatchObject({ ...next, usedByUserBefore: 20 });
+    expect(withCallSent(used, nowMs + 90_000)).toMatchObject({ ...next, usedByUserBefore: 0 });
+    // Also of one whose end the service tells by giving more again.
+    const renewed = answer({ 'ratelimit-remaining': '8000' });
+    expect(withCallEnded(used, renewed, call, nowMs)).toMatchObject({ usedByUser: 0, usedByUserBefore: 20 });
   });
 
   it.each([null, {}, { 'ratelimit-remaining': 'many' }, { 'ratelimit-limit': '5' }])(
@@ -201,6 +264,12 @@ describe('what a call teaches', () => {
       expect(withCallEnded(withCallSent(budget(known), nowMs), seen, call, nowMs)).toEqual(budget(known));
     },
   );
+
+  it.each(['x 5', '-5'])('nothing of what is left from %j', (told) => {
+    expect(withCallEnded(budget(known), answer({ 'ratelimit-remaining': told }), call, nowMs)).toEqual(
+      budget(known),
+    );
+  });
 
   it('a reset beyond the window is one of another window', () => {
     const state = withCallEnded(budget(), { ...answer(headers), resetMs: 86_400_000 }, call, nowMs);
@@ -228,10 +297,38 @@ describe('what a call teaches', () => {
     expect(refused(answered(state, nowMs + 160_000), nowMs + 160_001).seenLimitUnits).toBe(50);
   });
 
-  it('a ban for longer than a window says nothing of the window', () => {
-    const used = budget({ ...silent, usedUnits: 20 });
-    const banned = { ...answer({}), status: 429, holdMs: 3_600_000 };
-    expect(withCallEnded(used, banned, call, nowMs)).toMatchObject(silent);
+  const refused = (state: Budget, holdMs: number | null, status = 429) =>
+    withCallEnded(state, { ...answer({}), status, holdMs }, call, nowMs);
+
+  it.each<[string, Budget, number | null, number]>([
+    ['a ban for longer than a window', budget({ ...silent, usedUnits: 20 }), 60_001, 429],
+    ['a refusal that does not say for how long', budget(silent), null, 429],
+    ['a service that is out of order', budget(silent), 10_000, 503],
+    ['a refusal of a service that tells what is left', budget(known), 10_000, 429],
+  ])('nothing of the window: %s', (_name, state, holdMs, status) => {
+    expect(refused(state, holdMs, status)).toMatchObject({
+      seenLimitUnits: state.seenLimitUnits,
+      windowEndsAtMs: nowMs + 30_000,
+    });
+  });
+
+  it.each([
+    [60_000, 60_000],
+    // In whole seconds: the same end again.
+    [30_999, 30_000],
+    [31_000, 31_000],
+    [29_999, 29_999],
+  ])('a refusal for %i ms tells the end in %i', (holdMs, endsInMs) => {
+    expect(refused(budget(silent), holdMs).windowEndsAtMs).toBe(nowMs + endsInMs);
+  });
+
+  it('the first refusal tells the end, whatever was taken for it', () => {
+    expect(refused(budget({ windowEndsAtMs: nowMs + 30_000 }), 30_500).windowEndsAtMs).toBe(nowMs + 30_500);
+  });
+
+  it('a refused call uses nothing', () => {
+    const state = budget({ ...silent, usedUnits: 40, usedByUser: 20 });
+    expect(refused(state, 10_000)).toMatchObject({ usedUnits: 40, usedByUser: 20 });
   });
 
   it('a hold is never shortened by a later one', () => {

@@ -225,7 +225,7 @@ export function withHold(budget: Budget, waitMs: number, nowMs: number): Budget 
 /** `8000;w=60`: units, and seconds of the window; of several policies the one with the shortest window first. */
 function readPolicies(text: string | undefined): { limitUnits: number; windowMs: number }[] {
   const policies = (text ?? '').split(',').flatMap((part) => {
-    const match = /(?:^|[;=\s"])(\d{1,12})\s*;\s*w=(\d{1,7})/.exec(part.trim());
+    const match = /(?:^|[;=\s"])(\d{1,12})"?\s*;\s*w=(\d{1,7})/.exec(part);
     return match === null ? [] : [{ limitUnits: Number(match[1]), windowMs: Number(match[2]) * 1000 }];
   });
   return policies.sort((a, b) => a.windowMs - b.windowMs);
