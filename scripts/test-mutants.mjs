@@ -50,7 +50,7 @@ const rooms = {
       'src/main/adapters/storage/activity/row-index/{pills,ranges}.ts',
       'src/main/adapters/storage/sqlite/bounds.ts',
     ],
-    tests: ['src/main/adapters/storage/activity/filters*.test.ts'],
+    tests: ['src/main/adapters/storage/activity/row-index/row-index.test.ts'],
   },
 };
 

@@ -1,0 +1,357 @@
+import { describe, expect, it } from 'vitest';
+import { everything, type FilterPill } from '../../../../../shared/activity/filter.ts';
+import { LookAlikes } from '../../../../../shared/activity/look-alike.ts';
+import { FacetTexts } from '../facet-texts.ts';
+import { storedDirections, storedKinds, storedStatuses } from '../row-places.ts';
+import { spamRules, userReason } from '../verdict.ts';
+import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
+import { RowIndex } from './row-index.ts';
+
+/** What each filter field lets through, row by row, without a database. `filters.property.test.ts` proves the same of any store. */
+
+const alice = '0xA11ce00000000000000000000000000000000001';
+const bob = '0xB0b0000000000000000000000000000000000002';
+const shop = '0x5a0e000000000000000000000000000000000003';
+const stranger = '0xdead000000000000000000000000000000000004';
+
+interface Row {
+  address?: 1 | 2;
+  chain?: 1 | 2;
+  kind?: (typeof storedKinds)[number];
+  direction?: (typeof storedDirections)[number];
+  status?: (typeof storedStatuses)[number];
+  isComplete?: boolean;
+  hasUnreadParts?: boolean;
+  reasons?: number;
+  /** Numbers of facets. */
+  counterparty?: 1 | 2;
+  method?: 3 | 4;
+  tokens?: [5 | 6 | 7, string | null][];
+  value?: string;
+  block?: bigint;
+  timestampMs?: number;
+  hash?: string;
+}
+
+const hashOf = (digits: string) => `0x${digits.padEnd(64, '0')}`;
+
+/** The names of the rows that the filter lets through, in their order. */
+function through(rows: Record<string, Row>, pills: readonly FilterPill[], text = ''): string[] {
+  const stored = Object.values(rows);
+  const hashes = stored.map(({ hash }) => hash ?? hashOf('1'));
+  const facets = new FacetTexts();
+  facets.parties.set(1, { address: shop, name: 'The Shop' }).set(2, { address: stranger, name: null });
+  facets.methods.set(3, 'swap').set(4, '0xdeadbeef');
+  facets.tokens
+    .set(5, { token: '1 native', symbol: 'ETH', name: null, decimals: 18 })
+    .set(6, { token: '1 erc20 0xaa', symbol: 'USD', name: 'Dollar', decimals: 2 })
+    .set(7, { token: '1 erc20 0xbb', symbol: null, name: 'Mystery', decimals: null });
+  // The columns in which single rows are looked up, by the row's id.
+  const lookUp = (id: unknown): SqlRow | undefined => {
+    const row = stored[Number(id) - 1];
+    return (
+      row && {
+        value_then: row.value ?? null,
+        tokens_json: JSON.stringify(row.tokens ?? []),
+        tx_hash: hashes[Number(id) - 1],
+      }
+    );
+  };
+  const reader: SqlReader = { prepare: () => ({ get: lookUp, all: () => [], iterate: () => [].values() }) };
+  const index = new RowIndex(reader, facets, {
+    watched: new Map([
+      [1, alice],
+      [2, bob],
+    ]),
+    chains: new Map([
+      [1, '1'],
+      [2, '43114'],
+    ]),
+    names: {
+      watched: new Map([[alice.toLowerCase(), { label: 'Savings', tags: ['own', 'cold'] }]]),
+      book: new Map([[stranger, 'Mallory']]),
+    },
+    lookAlikes: new LookAlikes([]),
+    tokenDecisions: new Map(),
+  });
+  index.put({
+    id: stored.map((_row, place) => place + 1),
+    timestampMs: stored.map(({ timestampMs = 0 }) => timestampMs),
+    blockHigh: stored.map(({ block = 0n }) => Number(block >> 32n)),
+    blockLow: stored.map(({ block = 0n }) => Number(block & 0xffff_ffffn)),
+    blockIndex: stored.map(() => 0),
+    hash: hashes.map((hash) => (hash.length === 66 ? hash.slice(0, 18) : hash)),
+    address: stored.map(({ address = 1 }) => address),
+    chain: stored.map(({ chain = 1 }) => chain),
+    bits: stored.map(
+      ({
+        kind = 'transfer',
+        direction = 'in',
+        status = 'success',
+        isComplete = true,
+        hasUnreadParts = false,
+      }) =>
+        storedKinds.indexOf(kind) |
+        (storedDirections.indexOf(direction) << 3) |
+        (storedStatuses.indexOf(status) << 6) |
+        (Number(isComplete) << 8) |
+        (Number(hasUnreadParts) << 9),
+    ),
+    reasons: stored.map(({ reasons = 0 }) => reasons),
+    counterparty: stored.map(({ counterparty = 0 }) => counterparty),
+    method: stored.map(({ method = 0 }) => method),
+    tokens: stored.map(({ tokens = [] }) => tokens),
+    value: stored.map(({ value = null }) => value),
+  });
+  const selection = index.select({ ...everything, showHidden: true, pills: [...pills], text });
+  const names = Object.keys(rows);
+  return index
+    .ids(selection, 0, names.length)
+    .sort((a, b) => a - b)
+    .map((id) => names[id - 1] ?? '');
+}
+
+const others = (rows: Record<string, Row>, kept: readonly string[]) =>
+  Object.keys(rows).filter((name) => !kept.includes(name));
+
+type Choice = Extract<FilterPill, { values: string[] }>;
+
+describe('a choice of values', () => {
+  const rows: Record<string, Row> = {
+    plain: {},
+    other: { address: 2, chain: 2, kind: 'exchange', direction: 'both', status: 'failed' },
+    partial: { isComplete: false, counterparty: 1, method: 3, tokens: [[5, '1']] },
+    unread: {
+      hasUnreadParts: true,
+      counterparty: 2,
+      method: 4,
+      tokens: [
+        [6, '1'],
+        [7, null],
+      ],
+    },
+    partialUnread: { isComplete: false, hasUnreadParts: true, status: 'unknown', kind: 'contract-creation' },
+    spam: {
+      reasons: (1 << spamRules.indexOf('zero-value')) | (1 << spamRules.indexOf('fan-out')),
+      direction: 'none',
+    },
+    hidden: { reasons: userReason, direction: 'self' },
+  };
+
+  it.each<[Choice['field'], string[], string[]]>([
+    ['address', [bob], ['other']],
+    ['address', [bob.toLowerCase()], ['other']],
+    ['address', [stranger], []],
+    ['tag', ['cold'], others(rows, ['other'])],
+    ['tag', ['Cold'], []],
+    ['chain', ['43114'], ['other']],
+    ['chain', ['43114', '1'], Object.keys(rows)],
+    ['kind', ['exchange'], ['other']],
+    ['kind', ['exchange', 'contract-creation'], ['other', 'partialUnread']],
+    ['direction', ['both'], ['other']],
+    ['direction', ['none', 'self'], ['spam', 'hidden']],
+    ['status', ['failed'], ['other']],
+    ['status', ['unknown', 'failed'], ['other', 'partialUnread']],
+    ['completeness', ['partial'], ['partial', 'partialUnread']],
+    ['completeness', ['complete'], ['plain', 'other', 'spam', 'hidden']],
+    ['completeness', ['unread'], ['unread', 'partialUnread']],
+    ['token', ['1 native'], ['partial']],
+    ['token', ['1 erc20 0xbb'], ['unread']],
+    ['token', ['1 native', '1 erc20 0xaa'], ['partial', 'unread']],
+    ['counterparty', [shop], ['partial']],
+    ['counterparty', [stranger.toUpperCase().replace('X', 'x')], ['unread']],
+    ['counterparty', [alice], []],
+    ['method', ['swap'], ['partial']],
+    ['method', ['0xdeadbeef', 'swap'], ['partial', 'unread']],
+    ['hidden', ['user'], ['hidden']],
+    ['hidden', ['fan-out'], ['spam']],
+    ['hidden', ['look-alike'], []],
+    ['hidden', ['look-alike', 'zero-value', 'user'], ['spam', 'hidden']],
+  ])('%s %j', (field, values, expected) => {
+    expect(through(rows, [{ field, values, not: false }])).toEqual(expected);
+    expect(through(rows, [{ field, values, not: true }])).toEqual(others(rows, expected));
+  });
+
+  it('and another one: both have to let a row through', () => {
+    const partial: FilterPill = { field: 'completeness', values: ['partial'], not: false };
+    const unread: FilterPill = { field: 'completeness', values: ['unread'], not: true };
+    expect(through(rows, [partial, unread])).toEqual(['partial']);
+  });
+});
+
+describe('a range', () => {
+  const range =
+    (field: 'amount' | 'value' | 'block' | 'time', min: string | null, max: string | null, token?: string) =>
+    (not: boolean): FilterPill => ({ field, not, min, max, ...(token === undefined ? {} : { token }) });
+
+  const values: Record<string, Row> = {
+    none: {},
+    '-2': { value: '-2' },
+    '0.3': { value: '0.3' },
+    '0.30000000000000001': { value: '0.30000000000000001' },
+    '5.0': { value: '5' },
+  };
+
+  it.each<[string | null, string | null, string[]]>([
+    [null, null, ['-2', '0.3', '0.30000000000000001', '5.0']],
+    ['0', null, ['0.3', '0.30000000000000001', '5.0']],
+    [null, '0', ['-2']],
+    ['0.3', '0.3', ['0.3']],
+    ['0.30000000000000001', null, ['0.30000000000000001', '5.0']],
+    [null, '0.30000000000000001', ['-2', '0.3', '0.30000000000000001']],
+    ['0.300000000000000005', '5', ['0.30000000000000001', '5.0']],
+    [null, '0.300000000000000005', ['-2', '0.3']],
+    ['6', null, []],
+  ])('of values from %s to %s', (min, max, expected) => {
+    const pill = range('value', min, max);
+    expect(through(values, [pill(false)])).toEqual(expected);
+    expect(through(values, [pill(true)])).toEqual(others(values, expected));
+  });
+
+  const amounts: Record<string, Row> = {
+    nothing: {},
+    unknown: { tokens: [[7, '5']] },
+    untold: { tokens: [[5, null]] },
+    cents: { tokens: [[6, '150']] },
+    ether: { tokens: [[5, '1500000000000000000']] },
+    more: { tokens: [[5, '1500000000000000001']] },
+    both: {
+      tokens: [
+        [5, '1000000000000000000'],
+        [6, '900'],
+      ],
+    },
+  };
+
+  it.each<[string | null, string | null, string | undefined, string[]]>([
+    [null, null, undefined, ['cents', 'ether', 'more', 'both']],
+    ['1.5', '1.5', undefined, ['cents', 'ether']],
+    ['1.500000000000000001', null, undefined, ['more', 'both']],
+    ['1.5000000000000000005', '8', undefined, ['more']],
+    [null, '1.500000000000000001', undefined, ['cents', 'ether', 'more', 'both']],
+    [null, '1', undefined, ['both']],
+    ['9', null, undefined, ['both']],
+    ['9.01', null, undefined, []],
+    ['1.5', null, '1 native', ['ether', 'more']],
+    ['1.500000000000000001', null, '1 native', ['more']],
+    ['1.5', null, '1 erc20 0xaa', ['cents', 'both']],
+    [null, null, '1 erc20 0xbb', []],
+    [null, null, 'no token', []],
+  ])('of amounts from %s to %s of %s', (min, max, token, expected) => {
+    const pill = range('amount', min, max, token);
+    expect(through(amounts, [pill(false)])).toEqual(expected);
+    expect(through(amounts, [pill(true)])).toEqual(others(amounts, expected));
+  });
+
+  const blocks: Record<string, Row> = {
+    '0': { block: 0n },
+    '7': { block: 7n },
+    '2^32-1': { block: 2n ** 32n - 1n },
+    '2^32': { block: 2n ** 32n },
+    '2^63-1': { block: 2n ** 63n - 1n },
+  };
+
+  it.each<[string | null, string | null, string[]]>([
+    [null, null, Object.keys(blocks)],
+    ['7', '7', ['7']],
+    ['8', '4294967295', ['2^32-1']],
+    ['4294967296', '4294967296', ['2^32']],
+    ['4294967297', null, ['2^63-1']],
+    ['-5', '6', ['0']],
+    ['9223372036854775807', '99999999999999999999', ['2^63-1']],
+    ['9223372036854775808', null, []],
+  ])('of blocks from %s to %s', (min, max, expected) => {
+    const pill = range('block', min, max);
+    expect(through(blocks, [pill(false)])).toEqual(expected);
+    expect(through(blocks, [pill(true)])).toEqual(others(blocks, expected));
+  });
+
+  it.each<[string | null, string | null, string[]]>([
+    [null, null, ['before', 'then', 'after']],
+    ['1000', '1000', ['then']],
+    ['1001', null, ['after']],
+    [null, '999', ['before']],
+  ])('of times from %s to %s', (min, max, expected) => {
+    const times: Record<string, Row> = {
+      before: { timestampMs: -1 },
+      then: { timestampMs: 1_000 },
+      after: { timestampMs: 1_001 },
+    };
+    const pill = range('time', min, max);
+    expect(through(times, [pill(false)])).toEqual(expected);
+    expect(through(times, [pill(true)])).toEqual(others(times, expected));
+  });
+
+  it.each([
+    ['block', '1.5'],
+    ['time', '0.1'],
+    ['value', 'many'],
+  ] as const)('of the field %s takes no %s', (field, bound) => {
+    expect(() => through({}, [range(field, bound, null)(false)])).toThrow(
+      `a bound of the field ${field} is no number`,
+    );
+    expect(() => through({}, [range(field, null, bound)(false)])).toThrow(
+      `a bound of the field ${field} is no number`,
+    );
+  });
+});
+
+describe('a text', () => {
+  const rows: Record<string, Row> = {
+    plain: { hash: hashOf('abcdef0123456789abcdef') },
+    bobs: { address: 2, hash: hashOf('abcdef0123456789abcd00') },
+    shop: { address: 2, counterparty: 1, hash: hashOf('abcdef0123456788') },
+    mallory: { address: 2, counterparty: 2, hash: hashOf('abcdee') },
+    swap: { address: 2, method: 3, hash: '0xABC' },
+    usd: {
+      address: 2,
+      tokens: [
+        [5, '1'],
+        [6, '1'],
+      ],
+      hash: 'odd',
+    },
+    mystery: { address: 2, tokens: [[7, null]] },
+  };
+  const shared = ['bobs', 'shop', 'mallory', 'swap', 'usd', 'mystery'];
+
+  it.each<[string, string[]]>([
+    ['', Object.keys(rows)],
+    ['  ', Object.keys(rows)],
+    ['savings', ['plain']],
+    ['  SAV ', ['plain']],
+    ['a11ce', ['plain']],
+    ['B0B', shared],
+    ['the shop', ['shop']],
+    ['5a0e', ['shop']],
+    ['mallory', ['mallory']],
+    ['dead0', ['mallory']],
+    ['swa', ['swap']],
+    ['usd', ['usd']],
+    ['dolla', ['usd']],
+    ['eth', ['usd']],
+    ['myst', ['mystery']],
+    ['nobody', []],
+    // Hashes by how they begin, however many digits are given.
+    ['0xabc', ['plain', 'bobs', 'shop', 'mallory', 'swap']],
+    ['0xABCDEF', ['plain', 'bobs', 'shop']],
+    ['0xabcdef0123456789', ['plain', 'bobs']],
+    ['0xabcdef0123456789abcd', ['plain', 'bobs']],
+    ['0xabcdef0123456789abcdef', ['plain']],
+    ['0xabcdef0123456789abcdee', []],
+    ['0xzz', []],
+    ['abcdef', []],
+    ['od', []],
+  ])('%j', (text, expected) => {
+    expect(through(rows, [], text)).toEqual(expected);
+  });
+
+  it('and a pill: both have to let a row through', () => {
+    expect(through(rows, [{ field: 'method', values: ['swap'], not: true }], '0xabc')).toEqual([
+      'plain',
+      'bobs',
+      'shop',
+      'mallory',
+    ]);
+  });
+});
