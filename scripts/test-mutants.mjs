@@ -31,7 +31,7 @@ const rooms = {
   },
   uptime: {
     rules: ['src/shared/health/uptime.ts', 'src/main/core/health/history/strips.ts'],
-    tests: ['src/shared/health/uptime.test.ts', 'src/main/core/health/history/strips.test.ts'],
+    tests: ['src/shared/health/uptime*.test.ts', 'src/main/core/health/history/strips.test.ts'],
   },
   incidents: {
     rules: ['src/shared/health/{incidents,worst-values}.ts'],

@@ -7,7 +7,7 @@ import {
   runTimeMs,
   spanHistory,
   sumKnown,
-  uptimePpm,
+  type Change,
   type Claim,
   type Known,
   type SeenPoll,
@@ -170,13 +170,51 @@ describe('what is known of a node', () => {
     expect(known([poll(1_000, state)], null, 1_000, 1_000 + 2 * minuteMs)).toEqual(expected);
   });
 
-  it('begins with the run that changed it', () => {
-    const polls = [
-      poll(2_000, 'healthy', run(1_000, 'pass')),
-      poll(32_000, 'unhealthy', run(31_000, 'fail'), run(31_500, 'pass', { check: 'P' })),
-      poll(62_000, 'healthy', run(60_000, 'pass'), run(61_000, 'pass', { check: 'P' })),
-    ];
-    expect(known(polls, null, 1_000, 62_000)).toEqual([31_000, 30_000, 0]);
+  it.each<[string, SeenPoll['state'], SeenPoll['state'], SeenRun[], number]>([
+    [
+      'its last run',
+      'unhealthy',
+      'healthy',
+      [run(20_000, 'pass'), run(10_000, 'pass', { check: 'P' })],
+      20_000,
+    ],
+    [
+      'its last run, in whatever order',
+      'unhealthy',
+      'healthy',
+      [run(10_000, 'pass'), run(20_000, 'pass')],
+      20_000,
+    ],
+    [
+      'its first failing run',
+      'healthy',
+      'unhealthy',
+      [run(10_000, 'pass'), run(25_000, 'fail'), run(20_000, 'fail')],
+      20_000,
+    ],
+    ['the poll where no run failed', 'healthy', 'unhealthy', [run(20_000, 'pass')], 32_000],
+    ['the poll where there was no run', 'unhealthy', 'healthy', [], 32_000],
+    [
+      'the poll where the run is as old as the poll before',
+      'unhealthy',
+      'healthy',
+      [run(2_000, 'pass')],
+      32_000,
+    ],
+    ['the poll where the run is older', 'healthy', 'unhealthy', [run(1_000, 'fail')], 32_000],
+    ['the poll while it starts', 'healthy', 'starting', [run(20_000, 'fail')], 32_000],
+  ])('changes with %s', (_what, before, after, runs, beginMs) => {
+    const polls = [poll(2_000, before), poll(32_000, after, ...runs)];
+    const { changes } = spanHistory(nothingPrior(), polls, 2_000, 32_001);
+    const knownOf: Partial<Record<SeenPoll['state'], Known>> = {
+      healthy: 'up',
+      unhealthy: 'down',
+      starting: 'unknown',
+    };
+    expect(changes.get(null)).toEqual([
+      { fromMs: 2_000, known: knownOf[before] },
+      { fromMs: beginMs, known: knownOf[after] },
+    ]);
   });
 });
 
@@ -192,6 +230,7 @@ describe('runs', () => {
     ['without a count', [null, null], [1, 1, 1]],
     ['that the node has counted in between', [2, 5], [1, 2, 3]],
     ['begun again', [4, 2], [1, 4, 2]],
+    ['begun again with the same count', [3, 3], [1, 3, 3]],
     ['counted as zero', [0, 0], [1, 1, 1]],
     ['more often than there was time for', [1e15, 2e15], [1, 30, 30]],
   ])('%s', (_what, [first, second], expected) => {
@@ -202,6 +241,11 @@ describe('runs', () => {
         run(60_000, 'fail', { contiguousFailures: second ?? null }),
       ),
     ).toEqual(expected);
+  });
+
+  it('of which no one before is known, and those that pass, stand for themselves', () => {
+    expect(counted(run(0, 'fail', { contiguousFailures: 7 }))).toEqual([1]);
+    expect(counted(run(0, 'fail'), run(30_000, 'pass', { contiguousFailures: 7 }))).toEqual([1, 1]);
   });
 });
 
@@ -283,6 +327,41 @@ describe('over any history', () => {
     );
   });
 
+  it('is the same a span at a time, each with what was known prior to it, as all at once', () => {
+    const fromMs = 10 * dayMs - 1_000_000;
+    const toMs = 10 * dayMs + 4_000_000;
+    const cuts = fc.uniqueArray(fc.integer({ min: fromMs + 1, max: toMs - 1 }), { maxLength: 3 });
+    const changed = (changes: readonly Change[]): Change[] =>
+      changes.filter(({ known: now }, at) => (changes[at - 1]?.known ?? 'unknown') !== now);
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), cuts, (steps, between) => {
+        const polls = pollsOf(steps);
+        // A cut where something happens is the likeliest to go wrong.
+        const edges = new Set([...between, ...polls.slice(-1).map((one) => one.polledAtMs), toMs]);
+        const whole = spanHistory(nothingPrior(), polls, fromMs, toMs);
+        let prior = nothingPrior();
+        let startMs = fromMs;
+        const parts = [...edges]
+          .sort((a, b) => a - b)
+          .map((endMs) => {
+            const beginMs = startMs;
+            const later = polls.filter(({ polledAtMs }) => polledAtMs >= beginMs);
+            const part = spanHistory(prior, later, beginMs, endMs);
+            [prior, startMs] = [part.prior, endMs];
+            return { beginMs, ...part };
+          });
+        for (const check of ['C', null]) {
+          const joined = parts.flatMap(
+            ({ changes, beginMs }) => changes.get(check) ?? [{ fromMs: beginMs, known: 'unknown' as const }],
+          );
+          expect(changed(joined)).toEqual(changed(whole.changes.get(check) ?? []));
+        }
+        expect(parts.flatMap(({ runs }) => runs.get('C') ?? [])).toEqual(whole.runs.get('C') ?? []);
+        expect(prior).toEqual(whole.prior);
+      }),
+    );
+  });
+
   it('adds up to the span, and a span to its parts', () => {
     fc.assert(
       fc.property(
@@ -303,18 +382,5 @@ describe('over any history', () => {
         },
       ),
     );
-  });
-});
-
-describe('the uptime of a node', () => {
-  const sums = { upMs: 0, downMs: 0, unreachableMs: 0, unknownMs: 0 };
-  it.each([
-    ['that was killed after half of the time', { ...sums, upMs: 500, unreachableMs: 500 }, 500_000],
-    ['that never answered', { ...sums, unreachableMs: 500 }, 0],
-    ['that nobody looked at', { ...sums, unknownMs: 500 }, null],
-    ['with all of it', { upMs: 2, downMs: 1, unreachableMs: 1, unknownMs: 4 }, 500_000],
-    ['of which more than half is not known', { upMs: 2, downMs: 1, unreachableMs: 1, unknownMs: 5 }, null],
-  ])('%s', (_what, known, ppm) => {
-    expect(uptimePpm(known)).toBe(ppm);
   });
 });

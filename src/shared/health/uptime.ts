@@ -319,9 +319,8 @@ export function sumKnown(
   toMs: number,
 ): KnownSums {
   const sums: Record<Known, number> = { up: 0, down: 0, unreachable: 0, unknown: 0 };
-  const spans = mergeSpans(claims);
+  const spans = claims.toSorted((a, b) => a.fromMs - b.fromMs);
   const add = (known: Known, startMs: number, endMs: number): void => {
-    if (endMs <= startMs) return;
     let atMs = startMs;
     for (const span of spans) {
       if (span.toMs <= atMs) continue;
@@ -354,15 +353,4 @@ export function sumKnown(
 export function uptimePpm({ upMs, downMs, unreachableMs, unknownMs }: KnownSums): number | null {
   const knownMs = upMs + downMs + unreachableMs;
   return knownMs === 0 || unknownMs > knownMs ? null : Math.floor((upMs * 1e6) / knownMs);
-}
-
-/** Disjoint spans in order of time that cover the same moments. */
-function mergeSpans(spans: readonly Pick<Claim, 'fromMs' | 'toMs'>[]): { fromMs: number; toMs: number }[] {
-  const merged: { fromMs: number; toMs: number }[] = [];
-  for (const { fromMs, toMs } of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
-    const last = merged.at(-1);
-    if (last !== undefined && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
-    else merged.push({ fromMs, toMs });
-  }
-  return merged;
 }

@@ -47,6 +47,11 @@ describe('composeStrips', () => {
     }
   });
 
+  it('tells the first of two errors', () => {
+    const cells = [cell('C', 0, 'fail', 1, 'down'), cell('C', 0, 'fail', 1, 'still down')];
+    expect(composeStrips(cells, [], span)[1]?.cells[0]).toMatchObject({ failures: 2, error: 'down' });
+  });
+
   it.each([
     ['healthy', 'pass', null],
     ['unhealthy', 'fail', 'why'],
@@ -118,7 +123,8 @@ describe('composeStrips', () => {
   });
 
   it('ignores cells outside the span', () => {
-    expect(states(composeStrips([cell('C', -1, 'fail'), cell('C', 3, 'fail')], [], span))).toEqual({
+    const outside = [cell('C', -1, 'fail'), cell('C', 3, 'fail'), cell(null, 3, 'unreachable')];
+    expect(states(composeStrips(outside, [], span))).toEqual({
       node: 'none none none',
       C: 'none none none',
     });

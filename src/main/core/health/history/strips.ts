@@ -90,13 +90,11 @@ function composeStrip(
     if (seen === 'fail') cell.failures += count;
     worsen(cell, seen, firstError);
   }
-  if (check !== null) {
-    for (const { cell: index, state, firstError } of blind) {
-      const cell = cells[index];
-      const seen = checkStateOf[state];
-      // That the node did not answer is no word about its checks.
-      if (cell !== undefined) worsen(cell, seen === 'unreachable' ? 'unknown' : seen, firstError);
-    }
+  for (const { cell: index, state, firstError } of blind) {
+    const cell = cells[index];
+    const seen = checkStateOf[state];
+    // That the node did not answer is no word about its checks.
+    if (cell !== undefined) worsen(cell, seen === 'unreachable' ? 'unknown' : seen, firstError);
   }
   return { check, cells };
 }
