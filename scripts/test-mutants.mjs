@@ -47,7 +47,7 @@ const rooms = {
   filters: {
     rules: [
       'src/main/adapters/storage/activity/filter-match.ts',
-      'src/main/adapters/storage/activity/row-index/{pills,ranges}.ts',
+      'src/main/adapters/storage/activity/row-index/{fields,pills,ranges}.ts',
       'src/main/adapters/storage/sqlite/bounds.ts',
     ],
     tests: ['src/main/adapters/storage/activity/row-index/row-index.test.ts'],

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { everything, type FilterPill } from '../../../../../shared/activity/filter.ts';
 import { LookAlikes } from '../../../../../shared/activity/look-alike.ts';
+import type { SpamVerdict } from '../../../../../shared/activity/spam-types.ts';
 import { FacetTexts } from '../facet-texts.ts';
-import { storedDirections, storedKinds, storedStatuses } from '../row-places.ts';
-import { spamRules, userReason } from '../verdict.ts';
+import { storedDirections, storedKinds, storedStatuses } from '../stored-codes.ts';
+import { reasonBits, ruleBits } from '../verdict.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
+import { bitParts } from './columns.ts';
 import { RowIndex } from './row-index.ts';
 
 /** What each filter field lets through, row by row, without a database. `filters.property.test.ts` proves the same of any store. */
@@ -33,6 +35,23 @@ interface Row {
   hash?: string;
 }
 
+function bitsOf({
+  kind = 'transfer',
+  direction = 'in',
+  status = 'success',
+  isComplete = true,
+  hasUnreadParts = false,
+  reasons = 0,
+}: Row): number {
+  return (
+    (storedKinds.indexOf(kind) << bitParts.kind.shift) |
+    (storedDirections.indexOf(direction) << bitParts.direction.shift) |
+    (storedStatuses.indexOf(status) << bitParts.status.shift) |
+    ((Number(isComplete) | (Number(hasUnreadParts) << 1)) << bitParts.completeness.shift) |
+    (reasons << bitParts.reasons.shift)
+  );
+}
+
 const hashOf = (digits: string) => `0x${digits.padEnd(64, '0')}`;
 
 /** The names of the rows that the filter lets through, in their order. */
@@ -46,18 +65,17 @@ function through(rows: Record<string, Row>, pills: readonly FilterPill[], text =
     .set(5, { token: '1 native', symbol: 'ETH', name: null, decimals: 18 })
     .set(6, { token: '1 erc20 0xaa', symbol: 'USD', name: 'Dollar', decimals: 2 })
     .set(7, { token: '1 erc20 0xbb', symbol: null, name: 'Mystery', decimals: null });
-  // The columns in which single rows are looked up, by the row's id.
-  const lookUp = (id: unknown): SqlRow | undefined => {
-    const row = stored[Number(id) - 1];
-    return (
-      row && {
-        value_then: row.value ?? null,
-        tokens_json: JSON.stringify(row.tokens ?? []),
-        tx_hash: hashes[Number(id) - 1],
-      }
-    );
+  // Single rows are looked up by their id, hashes by how they begin.
+  const get = (first: unknown, searched: unknown): SqlRow | undefined => {
+    if (typeof searched === 'string') {
+      const ids = hashes.flatMap((hash, at) => (hash.toLowerCase().startsWith(searched) ? at + 1 : []));
+      return { ids: JSON.stringify(ids) };
+    }
+    const row = stored[Number(first) - 1];
+    if (row === undefined) return undefined;
+    return { value_then: row.value ?? null, tokens_json: JSON.stringify(row.tokens ?? []) };
   };
-  const reader: SqlReader = { prepare: () => ({ get: lookUp, all: () => [], iterate: () => [].values() }) };
+  const reader: SqlReader = { prepare: () => ({ get, all: () => [], iterate: () => [].values() }) };
   const index = new RowIndex(reader, facets, {
     watched: new Map([
       [1, alice],
@@ -75,31 +93,18 @@ function through(rows: Record<string, Row>, pills: readonly FilterPill[], text =
     tokenDecisions: new Map(),
   });
   index.put({
-    id: stored.map((_row, place) => place + 1),
-    timestampMs: stored.map(({ timestampMs = 0 }) => timestampMs),
-    blockHigh: stored.map(({ block = 0n }) => Number(block >> 32n)),
-    blockLow: stored.map(({ block = 0n }) => Number(block & 0xffff_ffffn)),
-    blockIndex: stored.map(() => 0),
-    hash: hashes.map((hash) => (hash.length === 66 ? hash.slice(0, 18) : hash)),
-    address: stored.map(({ address = 1 }) => address),
-    chain: stored.map(({ chain = 1 }) => chain),
-    bits: stored.map(
-      ({
-        kind = 'transfer',
-        direction = 'in',
-        status = 'success',
-        isComplete = true,
-        hasUnreadParts = false,
-      }) =>
-        storedKinds.indexOf(kind) |
-        (storedDirections.indexOf(direction) << 3) |
-        (storedStatuses.indexOf(status) << 6) |
-        (Number(isComplete) << 8) |
-        (Number(hasUnreadParts) << 9),
-    ),
-    reasons: stored.map(({ reasons = 0 }) => reasons),
-    counterparty: stored.map(({ counterparty = 0 }) => counterparty),
-    method: stored.map(({ method = 0 }) => method),
+    numbers: {
+      id: stored.map((_row, place) => place + 1),
+      timestampMs: stored.map(({ timestampMs = 0 }) => timestampMs),
+      blockHigh: stored.map(({ block = 0n }) => Number(block >> 32n)),
+      blockLow: stored.map(({ block = 0n }) => Number(block & 0xffff_ffffn)),
+      blockIndex: stored.map(() => 0),
+      address: stored.map(({ address = 1 }) => address),
+      chain: stored.map(({ chain = 1 }) => chain),
+      counterparty: stored.map(({ counterparty = 0 }) => counterparty),
+      method: stored.map(({ method = 0 }) => method),
+      bits: stored.map(bitsOf),
+    },
     tokens: stored.map(({ tokens = [] }) => tokens),
     value: stored.map(({ value = null }) => value),
   });
@@ -113,6 +118,8 @@ function through(rows: Record<string, Row>, pills: readonly FilterPill[], text =
 
 const others = (rows: Record<string, Row>, kept: readonly string[]) =>
   Object.keys(rows).filter((name) => !kept.includes(name));
+
+const byUser: SpamVerdict = { rules: [], decision: 'hide', decidedFor: 'row', hiddenReason: 'user' };
 
 type Choice = Extract<FilterPill, { values: string[] }>;
 
@@ -132,10 +139,10 @@ describe('a choice of values', () => {
     },
     partialUnread: { isComplete: false, hasUnreadParts: true, status: 'unknown', kind: 'contract-creation' },
     spam: {
-      reasons: (1 << spamRules.indexOf('zero-value')) | (1 << spamRules.indexOf('fan-out')),
+      reasons: ruleBits(['zero-value', 'fan-out']),
       direction: 'none',
     },
-    hidden: { reasons: userReason, direction: 'self' },
+    hidden: { reasons: reasonBits(byUser), direction: 'self' },
   };
 
   it.each<[Choice['field'], string[], string[]]>([
