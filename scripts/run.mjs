@@ -1,11 +1,10 @@
 // The one entry behind `npm start`, `npm run demo`, `npm run dev`, `npm test` and `npm run test:repeat`: sets up what is missing,
 // then does the task. It must run on a bare Node 20 before anything is installed, so it imports nothing but Node and its own
 // folder, and the tasks, which need the dependencies, are started as processes of the Node that npm installed.
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { ensureElectronRuntime } from './setup/electron-runtime.mjs';
-import { SetupError, projectDir, say } from './setup/common.mjs';
+import { SetupError, projectDir, run, say } from './setup/common.mjs';
 import { ensureSystemPackages, appPackages, harnessPackages } from './setup/system-packages.mjs';
 
 /**
@@ -37,30 +36,19 @@ async function main(name, rest) {
   const runtime = await ensureElectronRuntime({ allowSubstitute: task.substitute });
   say(`set-up checked in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s (${runtime.label})`);
 
-  const child = spawn(nodePath, [join(projectDir, 'scripts', task.script), ...rest], {
-    cwd: projectDir,
-    stdio: 'inherit',
+  return run(nodePath, [join(projectDir, 'scripts', task.script), ...rest], {
     env: {
       ...process.env,
-      PATH: `${join(projectDir, 'node_modules', '.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env['PATH'] ?? ''}`,
+      PATH: `${join(projectDir, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
       ...runtime.env,
       WATCHKEEPER_RUNTIME_LABEL: runtime.label,
     },
-  });
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-    process.on(signal, () => child.kill(signal));
-  }
-  child.on('error', (error) => {
-    console.error(`Could not start ${nodePath}: ${error.message}`);
-    process.exitCode = 1;
-  });
-  child.on('exit', (code, signal) => {
-    process.exitCode = code ?? (signal === null ? 1 : 130);
+    handsOnSignals: true,
   });
 }
 
 try {
-  await main(process.argv[2], process.argv.slice(3));
+  process.exitCode = await main(process.argv[2], process.argv.slice(3));
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   console.error(`\n${error.message}\n${error.remedy}`);

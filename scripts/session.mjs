@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { run } from './setup/common.mjs';
 
 /**
  * Runs a command inside a throw-away desktop session: a private message bus and an unlocked keyring that holds nothing
@@ -16,7 +17,9 @@ import { createInterface } from 'node:readline';
  * @returns {Promise<number>} the exit code
  */
 export async function runInSession(command, args, options) {
-  if (process.platform !== 'linux') return run(command, args, { ...process.env, ...options.env });
+  if (process.platform !== 'linux') {
+    return run(command, args, { env: { ...process.env, ...options.env }, handsOnSignals: true });
+  }
 
   const home = await mkdtemp(join(tmpdir(), 'watchkeeper-session-'));
   /** @type {import('node:child_process').ChildProcess[]} */
@@ -43,7 +46,7 @@ export async function runInSession(command, args, options) {
     // The password of the keyring.
     keyring.stdin?.end('test');
     await nameOnBus('org.freedesktop.secrets', keyring, env);
-    return await run(command, args, { ...env, ...options.env });
+    return await run(command, args, { env: { ...env, ...options.env }, handsOnSignals: true });
   } finally {
     for (const servant of servants.reverse()) await end(servant);
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -111,21 +114,4 @@ async function end(child) {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
-}
-
-/**
- * @param {string} command
- * @param {string[]} args
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<number>}
- */
-function run(command, args, env) {
-  return new Promise((done, fail) => {
-    const child = spawn(command, args, { stdio: 'inherit', env });
-    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-      process.on(signal, () => child.kill(signal));
-    }
-    child.on('error', fail);
-    child.on('exit', (code, signal) => done(code ?? (signal === null ? 1 : 130)));
-  });
 }

@@ -3,8 +3,8 @@
 // under out/repeat/RUN/; the number of the order makes it come again: `npm run test:repeat -- 1 SEED`.
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from './setup/common.mjs';
-import { endToEndFindings, run, runEndToEndTests, runUnitTests } from './test-runners.mjs';
+import { projectDir, run } from './setup/common.mjs';
+import { endToEndFindings, runEndToEndTests, runUnitTests } from './test-runners.mjs';
 
 const [times = 10, firstSeed = Math.floor(Math.random() * 1_000_000)] = process.argv.slice(2).map(Number);
 if (

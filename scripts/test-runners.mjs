@@ -1,9 +1,8 @@
 // The two test runners as `npm test` and `npm run test:repeat` start them, and what their reports say.
-import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { projectDir } from './setup/common.mjs';
 import { runInSession } from './session.mjs';
+import { projectDir, run } from './setup/common.mjs';
 
 // Every Node that is started from here keeps what it has compiled, by the text of each file. Tests start the store's thread and
 // the sample service hundreds of times, each from some hundred TypeScript files: compiling them takes half a second, reading
@@ -71,19 +70,6 @@ export async function runEndToEndTests(args = []) {
   for (const suite of report?.suites ?? []) visit(suite);
   const { expected = 0, skipped = 0 } = report?.stats ?? {};
   return { code, passed: expected, skipped, failed: named(failed, code, 'Playwright') };
-}
-
-/** @param {string} command A program of node_modules/.bin or of Node. @param {string[]} args @returns {Promise<number>} its exit code */
-export function run(command, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: projectDir,
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-    });
-    child.on('error', reject);
-    child.on('exit', (code) => resolve(code ?? 1));
-  });
 }
 
 /** A runner that failed without a failing test (it crashed, or an error came outside of tests) counts as one.

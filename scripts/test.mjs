@@ -5,8 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from './setup/common.mjs';
-import { run, runEndToEndTests, runUnitTests } from './test-runners.mjs';
+import { projectDir, run } from './setup/common.mjs';
+import { runEndToEndTests, runUnitTests } from './test-runners.mjs';
 
 /** @import { Outcome } from './test-runners.mjs' */
 

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { projectDir } from './setup/common.mjs';
+import { projectDir, run } from './setup/common.mjs';
 
 /** Programs that tests start again and again, and kill before they could keep what they have compiled. */
 const programs = [
@@ -17,11 +15,8 @@ export default async function warmCompileCache() {
   // A thread's program ends with an error outside of a thread, and has been compiled by then.
   const script = `await Promise.allSettled([${urls.join()}].map((program) => import(program))); process.exit()`;
   const runs = [[], ['--no-wasm-tier-up']].map(async (options) => {
-    const args = [...options, '--input-type=module', '--eval', script];
-    const child = spawn(process.execPath, args, { cwd: projectDir, stdio: 'inherit' });
-    const [code] = await once(child, 'exit');
-    if (code !== 0)
-      throw new Error(`Compiling the programs that tests start ended with code ${String(code)}.`);
+    const code = await run(process.execPath, [...options, '--input-type=module', '--eval', script]);
+    if (code !== 0) throw new Error(`Compiling the programs that tests start ended with code ${code}.`);
   });
   await Promise.all(runs);
 }

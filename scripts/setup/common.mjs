@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const projectDir = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -26,33 +26,32 @@ export function say(line) {
 }
 
 /**
- * Runs a command with its output on ours; resolves with its exit code, 124 when it took longer than `timeoutMs`.
+ * Runs a command with our input and output; resolves with its exit code, 130 when a signal ended it, as it does after
+ * `timeoutMs`. With `handsOnSignals` we outlive what asks us to end, and what is asked of us reaches the command.
  * @param {string} command
- * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, timeoutMs?: number, cwd?: string }} [options]
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, timeoutMs?: number, handsOnSignals?: boolean }} [options]
  * @returns {Promise<number>}
  */
-export function run(command, args, options = {}) {
+export function run(command, args, { env = process.env, timeoutMs, handsOnSignals = false } = {}) {
   return new Promise((done, fail) => {
     const child = spawn(command, args, {
-      cwd: options.cwd ?? projectDir,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: options.env ?? process.env,
-      // npm and npx are .cmd files on Windows, which only a shell starts.
-      shell: process.platform === 'win32',
+      cwd: projectDir,
+      stdio: 'inherit',
+      env,
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+      // What npm installs are .cmd files on Windows, which only a shell starts.
+      shell: process.platform === 'win32' && !isAbsolute(command),
     });
-    let timedOut = false;
-    const timer =
-      options.timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            timedOut = true;
-            child.kill('SIGKILL');
-          }, options.timeoutMs);
+    /** @param {NodeJS.Signals} signal */
+    const handOn = (signal) => child.kill(signal);
+    const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+    if (handsOnSignals) for (const signal of signals) process.on(signal, handOn);
     child.on('error', fail);
-    child.on('exit', (code) => {
-      clearTimeout(timer);
-      done(timedOut ? 124 : (code ?? 1));
+    child.on('exit', (code, signal) => {
+      for (const each of signals) process.off(each, handOn);
+      done(code ?? (signal === null ? 1 : 130));
     });
   });
 }

@@ -60,12 +60,12 @@ function dependenciesMatchLockfile() {
  * @returns {Record<string, { integrity?: string, optional?: boolean }> | null}
  */
 function readPackages(path) {
+  if (!existsSync(path)) return null;
   try {
     const lock = JSON.parse(readFileSync(path, 'utf8'));
     return typeof lock?.packages === 'object' ? lock.packages : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
     throw error;
   }
 }

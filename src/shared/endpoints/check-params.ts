@@ -81,56 +81,49 @@ function invalid(issues: string[]): Result<never> {
   return err({ code: 'invalid-params', message: issues.join(' '), issues });
 }
 
+const base58Id = /^[1-9A-HJ-NP-Za-km-z]{20,60}$/;
+
+/** The kinds whose form says all, and what is wrong with a value of another form. */
+const forms = {
+  chain: [/^[A-Za-z0-9]{1,100}$/, 'must be a chain id: letters and digits only.'],
+  'tx-hash': [/^0x[0-9a-f]{64}$/, 'must be a transaction hash: 0x and 64 hexadecimal digits.'],
+  'node-id': [/^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$/, 'must be a node id: NodeID- and base58 text.'],
+  'subnet-id': [base58Id, 'must be an id in base58 text.'],
+  'blockchain-id': [base58Id, 'must be an id in base58 text.'],
+  // What a token may hold is not documented, so only what cannot travel in a URL safely is refused.
+  'page-token': [/^[\x21-\x7e]{1,2048}$/, 'must be a token from a previous answer.'],
+} as const;
+
 /** Checks one value, already trimmed; the value is in its canonical spelling, the problem the end of a sentence about it. */
-function checkParamValue(spec: FieldSpec, value: string): ValueCheck {
-  switch (spec.kind) {
+function checkParamValue(spec: FieldSpec, given: string): ValueCheck {
+  const { kind, values = [] } = spec;
+  const value = kind === 'tx-hash' || kind === 'block' ? given.toLowerCase() : given;
+  if (values.includes(value)) return accept(value);
+  switch (kind) {
     case 'address':
       return checkAddressValue(value);
-    case 'chain':
-      if (spec.values?.includes(value)) return accept(value);
-      return matches(value, /^[A-Za-z0-9]{1,100}$/, 'must be a chain id: letters and digits only.');
-    case 'tx-hash':
-      return matches(
-        value.toLowerCase(),
-        /^0x[0-9a-f]{64}$/,
-        'must be a transaction hash: 0x and 64 hexadecimal digits.',
-      );
     case 'block':
-      return /^0x[0-9a-fA-F]{64}$/.test(value)
-        ? accept(value.toLowerCase())
+      return /^0x[0-9a-f]{64}$/.test(value)
+        ? accept(value)
         : checkInteger(
             spec,
             value,
             'must be a block number, or a block hash of 0x and 64 hexadecimal digits.',
           );
-    case 'node-id':
-      return matches(
-        value,
-        /^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$/,
-        'must be a node id: NodeID- and base58 text.',
-      );
-    case 'subnet-id':
-    case 'blockchain-id':
-      return matches(value, /^[1-9A-HJ-NP-Za-km-z]{20,60}$/, 'must be an id in base58 text.');
     case 'integer':
       return checkInteger(spec, value, 'must be a whole number.');
     case 'timestamp':
       return checkTimestamp(spec, value);
-    case 'page-token':
-      // What a token may hold is not documented, so only what cannot travel in a URL safely is refused.
-      return matches(value, /^[\x21-\x7e]{1,2048}$/, 'must be a token from a previous answer.');
     case 'watched-node':
     case 'tags':
       return accept(value);
     case 'choice':
-      return spec.values?.includes(value)
-        ? accept(value)
-        : refuse(`must be one of ${(spec.values ?? []).join(', ')}.`);
+      return refuse(`must be one of ${values.join(', ')}.`);
+    default: {
+      const [form, problem] = forms[kind];
+      return form.test(value) ? accept(value) : refuse(problem);
+    }
   }
-}
-
-function matches(value: string, pattern: RegExp, problem: string): ValueCheck {
-  return pattern.test(value) ? accept(value) : refuse(problem);
 }
 
 function checkAddressValue(value: string): ValueCheck {

@@ -8,6 +8,8 @@ import {
   blockRangeIsNotEmpty,
   chainId,
   contractAddress,
+  inPath,
+  inQuery,
   networkFilter,
   pageSize,
   pageToken,
@@ -32,9 +34,20 @@ import {
 
 function transactionsOf<Element extends z.core.SomeType>(element: Element) {
   return {
+    api: 'data' as const,
     response: z.looseObject({ ...pageEnvelope, transactions: list(element) }),
     paging: { itemsKey: 'transactions' },
     view: 'table' as const,
+  };
+}
+
+/** Those that concern an address, from the newest on. */
+function transfersOf<Element extends z.core.SomeType>(element: Element) {
+  return {
+    ...transactionsOf(element),
+    params: addressListParams,
+    rules: [blockRangeIsNotEmpty],
+    freshForMs: 15_000,
   };
 }
 
@@ -43,19 +56,14 @@ export const addressTransactions = defineEndpoint({
   id: 'address-transactions',
   number: 1,
   title: 'Transactions of an address',
-  api: 'data',
   path: '/v1/chains/{chainId}/addresses/{address}/transactions',
   params: {
     chainId,
     address: walletAddress,
     ...blockRange,
-    sortOrder: {
-      in: 'query',
-      kind: 'choice',
-      required: false,
-      description: 'Order by time; the default is not specified, so it is best always given.',
+    sortOrder: inQuery('choice', 'Order by time; the default is not specified, so it is best always given.', {
       values: ['asc', 'desc'],
-    },
+    }),
     pageSize,
     pageToken,
   },
@@ -74,14 +82,7 @@ export const contractDeployment = defineEndpoint({
   params: {
     chainId,
     address: contractAddress,
-    currency: {
-      in: 'query',
-      kind: 'choice',
-      required: false,
-      description: 'The currency of prices.',
-      values: currencies,
-      default: 'usd',
-    },
+    currency: inQuery('choice', 'The currency of prices.', { values: currencies, default: 'usd' }),
   },
   response: transactionDetail,
   paging: null,
@@ -93,24 +94,16 @@ export const addressErc1155Transfers = defineEndpoint({
   id: 'address-erc1155-transfers',
   number: 3,
   title: 'ERC-1155 transfers of an address',
-  api: 'data',
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listErc1155',
-  params: addressListParams,
-  rules: [blockRangeIsNotEmpty],
-  ...transactionsOf(erc1155Transfer),
-  freshForMs: 15_000,
+  ...transfersOf(erc1155Transfer),
 });
 
 export const addressErc20Transfers = defineEndpoint({
   id: 'address-erc20-transfers',
   number: 4,
   title: 'ERC-20 transfers of an address',
-  api: 'data',
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listErc20',
-  params: addressListParams,
-  rules: [blockRangeIsNotEmpty],
-  ...transactionsOf(erc20Transfer),
-  freshForMs: 15_000,
+  ...transfersOf(erc20Transfer),
 });
 
 /** Of an ERC-20, ERC-721 or ERC-1155 contract. */
@@ -133,24 +126,16 @@ export const addressInternalTransactions = defineEndpoint({
   id: 'address-internal-transactions',
   number: 6,
   title: 'Internal transactions of an address',
-  api: 'data',
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listInternals',
-  params: addressListParams,
-  rules: [blockRangeIsNotEmpty],
-  ...transactionsOf(internalTransaction),
-  freshForMs: 15_000,
+  ...transfersOf(internalTransaction),
 });
 
 export const addressNativeTransactions = defineEndpoint({
   id: 'address-native-transactions',
   number: 7,
   title: 'Native transactions of an address',
-  api: 'data',
   path: '/v1/chains/{chainId}/addresses/{address}/transactions:listNative',
-  params: addressListParams,
-  rules: [blockRangeIsNotEmpty],
-  ...transactionsOf(nativeTransaction),
-  freshForMs: 15_000,
+  ...transfersOf(nativeTransaction),
 });
 
 /** What a page size of 0, its default, means is not specified; the public service takes it for all. */
@@ -158,11 +143,10 @@ export const blockTransactions = defineEndpoint({
   id: 'block-transactions',
   number: 8,
   title: 'Transactions of a block',
-  api: 'data',
   path: '/v1/chains/{chainId}/blocks/{blockId}/transactions',
   params: {
     chainId,
-    blockId: { in: 'path', kind: 'block', required: true, description: 'A block number or a block hash.' },
+    blockId: inPath('block', 'A block number or a block hash.'),
     pageSize: { ...pageSize, min: 0, default: '0' },
     pageToken,
   },
@@ -174,7 +158,6 @@ export const chainTransactions = defineEndpoint({
   id: 'chain-transactions',
   number: 9,
   title: 'Latest transactions of a chain',
-  api: 'data',
   path: '/v1/chains/{chainId}/transactions',
   params: { chainId, status: transactionStatus, pageSize, pageToken },
   ...transactionsOf(nativeTransaction),
@@ -189,7 +172,7 @@ export const deployedContracts = defineEndpoint({
   path: '/v1/chains/{chainId}/contracts/{address}/deployments',
   params: {
     chainId,
-    address: { ...walletAddress, description: 'The address of the deployer.' },
+    address: inPath('address', 'The address of the deployer.'),
     pageSize,
     pageToken,
   },
@@ -208,7 +191,7 @@ export const transaction = defineEndpoint({
   path: '/v1/chains/{chainId}/transactions/{txHash}',
   params: {
     chainId,
-    txHash: { in: 'path', kind: 'tx-hash', required: true, description: 'The hash of a transaction.' },
+    txHash: inPath('tx-hash', 'The hash of a transaction.'),
   },
   response: transactionDetail,
   paging: null,
@@ -220,7 +203,6 @@ export const latestTransactions = defineEndpoint({
   id: 'latest-transactions',
   number: 12,
   title: 'Latest transactions of all chains',
-  api: 'data',
   path: '/v1/transactions',
   params: { network: networkFilter, status: transactionStatus, pageSize, pageToken },
   ...transactionsOf(nativeTransaction),

@@ -2,8 +2,10 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from './define.ts';
 import { decimal, list, optional } from './fields.ts';
 import {
-  chainId,
+  inPath,
+  inQuery,
   networkFilter,
+  networks,
   pageToken,
   pointsPageSize,
   timeRange,
@@ -21,22 +23,16 @@ export const stakingMetrics = defineEndpoint({
   api: 'metrics',
   path: '/v2/networks/{network}/metrics/{metric}',
   params: {
-    network: { ...networkFilter, in: 'path', required: true, description: 'The network.' },
-    metric: {
-      in: 'path',
-      kind: 'choice',
-      required: true,
-      description: 'What is counted or weighed.',
+    network: inPath('choice', 'The network.', { values: networks }),
+    metric: inPath('choice', 'What is counted or weighed.', {
       values: ['delegatorCount', 'delegatorWeight', 'validatorCount', 'validatorWeight'],
-    },
+    }),
     // The specification gives a default and says that without the parameter all subnets count: it cannot be both.
-    subnetId: {
-      in: 'query',
-      kind: 'subnet-id',
-      required: false,
-      description: 'Only this subnet; what is counted without it is not clear, so it is best always given.',
-      default: '11111111111111111111111111111111LpoYY',
-    },
+    subnetId: inQuery(
+      'subnet-id',
+      'Only this subnet; what is counted without it is not clear, so it is best always given.',
+      { default: '11111111111111111111111111111111LpoYY' },
+    ),
     ...timeRange,
     pageSize: pointsPageSize,
     pageToken,
@@ -59,33 +55,30 @@ export const rollingWindowMetrics = defineEndpoint({
   api: 'metrics',
   path: '/v2/chains/{chainId}/rollingWindowMetrics/{metric}',
   params: {
-    chainId: {
-      ...chainId,
-      description: 'An EVM chain id; or all chains, or those of one network.',
+    chainId: inPath('chain', 'An EVM chain id; or all chains, or those of one network.', {
       values: ['total', 'mainnet', 'testnet'],
-    },
-    metric: {
-      in: 'path',
-      kind: 'choice',
-      required: true,
-      description:
-        'What is counted or measured; active addresses and senders only by the hour, the day and the week.',
-      values: [
-        'gasUsed',
-        'txCount',
-        'avgGps',
-        'maxGps',
-        'avgTps',
-        'maxTps',
-        'avgGasPrice',
-        'maxGasPrice',
-        'feesPaid',
-        'contracts',
-        'deployers',
-        'activeAddresses',
-        'activeSenders',
-      ],
-    },
+    }),
+    metric: inPath(
+      'choice',
+      'What is counted or measured; active addresses and senders only by the hour, the day and the week.',
+      {
+        values: [
+          'gasUsed',
+          'txCount',
+          'avgGps',
+          'maxGps',
+          'avgTps',
+          'maxTps',
+          'avgGasPrice',
+          'maxGasPrice',
+          'feesPaid',
+          'contracts',
+          'deployers',
+          'activeAddresses',
+          'activeSenders',
+        ],
+      },
+    ),
   },
   notOffered: ({ metric = '' }) => (addressCounts.includes(metric) ? longWindows : []),
   response: z.looseObject({
@@ -111,19 +104,10 @@ export const validatorMetrics = defineEndpoint({
   api: 'metrics',
   path: '/v2/validator/{nodeId}/metrics/{metric}',
   params: {
-    nodeId: {
-      in: 'path',
-      kind: 'node-id',
-      required: true,
-      description: 'The id of a node of the Primary Network.',
-    },
-    metric: {
-      in: 'path',
-      kind: 'choice',
-      required: true,
-      description: 'Fees since the beginning, or of each day.',
+    nodeId: inPath('node-id', 'The id of a node of the Primary Network.'),
+    metric: inPath('choice', 'Fees since the beginning, or of each day.', {
       values: ['perNodeCumulativeFeesPaid', 'perNodeDailyFeesPaid'],
-    },
+    }),
     ...timeRange,
   },
   rules: [timeRangeIsNotEmpty],
@@ -147,33 +131,18 @@ export const icmTimeseries = defineEndpoint({
   path: '/v2/icm/timeseries',
   params: {
     network: networkFilter,
-    srcBlockchainId: {
-      in: 'query',
-      kind: 'blockchain-id',
-      required: false,
-      description: 'Only messages from this chain.',
-    },
-    destBlockchainId: {
-      in: 'query',
-      kind: 'blockchain-id',
-      required: false,
-      description: 'Only messages to this chain.',
-    },
-    groupBy: {
-      in: 'query',
-      kind: 'choice',
-      required: false,
-      description: 'One series for each source, each destination, or each pair; without it one in all.',
-      values: ['srcBlockchainId', 'destBlockchainId', 'srcBlockchainId,destBlockchainId'],
-    },
-    timeInterval: {
-      in: 'query',
-      kind: 'choice',
-      required: false,
-      description:
-        'The time that each point stands for; the default is not specified, so it is best always given.',
-      values: ['hour', 'day', 'week', 'month'],
-    },
+    srcBlockchainId: inQuery('blockchain-id', 'Only messages from this chain.'),
+    destBlockchainId: inQuery('blockchain-id', 'Only messages to this chain.'),
+    groupBy: inQuery(
+      'choice',
+      'One series for each source, each destination, or each pair; without it one in all.',
+      { values: ['srcBlockchainId', 'destBlockchainId', 'srcBlockchainId,destBlockchainId'] },
+    ),
+    timeInterval: inQuery(
+      'choice',
+      'The time that each point stands for; the default is not specified, so it is best always given.',
+      { values: ['hour', 'day', 'week', 'month'] },
+    ),
     ...timeRange,
     pageSize: pointsPageSize,
     pageToken,

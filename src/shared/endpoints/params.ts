@@ -1,42 +1,26 @@
-import type { ParamSpec } from './define.ts';
+import type { ParamKind, ParamRule, ParamSpec } from './define.ts';
 
-/** Parameter specifications that several endpoints share (specification, "Conventions of the data endpoints"). */
+/** Parameter specifications, and those that several endpoints share (specification, "Conventions of the data endpoints"). */
 
-export const chainId = {
-  in: 'path',
-  kind: 'chain',
-  required: true,
-  description: 'A supported EVM chain id or blockchain id.',
-} as const satisfies ParamSpec;
+type Details = Pick<ParamSpec, 'min' | 'max' | 'default' | 'values'>;
 
-export const walletAddress = {
-  in: 'path',
-  kind: 'address',
-  required: true,
-  description: 'A wallet address.',
-} as const satisfies ParamSpec;
+/** A part of the path; always needed. */
+export const inPath = (kind: ParamKind, description: string, details: Details = {}) =>
+  ({ in: 'path', kind, required: true, description, ...details }) as const satisfies ParamSpec;
 
-export const contractAddress = {
-  ...walletAddress,
-  description: 'The address of a contract.',
-} as const satisfies ParamSpec;
+/** A parameter after the path, which may be left out. */
+export const inQuery = (kind: ParamKind, description: string, details: Details = {}) =>
+  ({ in: 'query', kind, required: false, description, ...details }) as const satisfies ParamSpec;
 
-export const pageToken = {
-  in: 'query',
-  kind: 'page-token',
-  required: false,
-  description: 'Token from a previous answer; returns the following page.',
-} as const satisfies ParamSpec;
+export const chainId = inPath('chain', 'A supported EVM chain id or blockchain id.');
 
-export const pageSize = {
-  in: 'query',
-  kind: 'integer',
-  required: false,
-  description: 'Maximum number of items.',
-  min: 1,
-  max: 100,
-  default: '10',
-} as const satisfies ParamSpec;
+export const walletAddress = inPath('address', 'A wallet address.');
+
+export const contractAddress = inPath('address', 'The address of a contract.');
+
+export const pageToken = inQuery('page-token', 'Token from a previous answer; returns the following page.');
+
+export const pageSize = inQuery('integer', 'Maximum number of items.', { min: 1, max: 100, default: '10' });
 
 /** Page size of the series of staking and message metrics (specification, "Limits"). */
 export const pointsPageSize = {
@@ -44,79 +28,54 @@ export const pointsPageSize = {
   description: 'Maximum number of points.',
   max: 2160,
   default: '100',
-} as const satisfies ParamSpec;
+};
 
-const startBlock = {
-  in: 'query',
-  kind: 'integer',
-  required: false,
-  description: 'First block of the range, inclusive; without it the range starts at the genesis block.',
-  min: 0,
-} as const satisfies ParamSpec;
+export const blockRange = {
+  startBlock: inQuery(
+    'integer',
+    'First block of the range, inclusive; without it the range starts at the genesis block.',
+    { min: 0 },
+  ),
+  endBlock: inQuery(
+    'integer',
+    'End of the range, exclusive; without it the range ends at the most recent block.',
+    { min: 0 },
+  ),
+};
 
-const endBlock = {
-  in: 'query',
-  kind: 'integer',
-  required: false,
-  description: 'End of the range, exclusive; without it the range ends at the most recent block.',
-  min: 0,
-} as const satisfies ParamSpec;
-
-export const blockRange = { startBlock, endBlock };
-
-export const transactionStatus = {
-  in: 'query',
-  kind: 'choice',
-  required: false,
-  description: 'Only failed, or only successful transactions.',
+export const transactionStatus = inQuery('choice', 'Only failed, or only successful transactions.', {
   values: ['failed', 'success'],
-} as const satisfies ParamSpec;
+});
 
 /** What lists of the data interface that concern one address take. */
 export const addressListParams = { chainId, address: walletAddress, ...blockRange, pageSize, pageToken };
 
-/** `startBlock` is inclusive and `endBlock` exclusive, so equal bounds select nothing. */
-export function blockRangeIsNotEmpty(params: Readonly<Record<string, string>>): string | null {
-  const start = params['startBlock'];
-  const end = params['endBlock'];
-  if (start === undefined || end === undefined) return null;
-  if (!/^\d+$/.test(start) || !/^\d+$/.test(end)) return null;
-  return BigInt(start) < BigInt(end) ? null : 'endBlock must be greater than startBlock: it is exclusive.';
-}
-
 /** The networks of the specification; what `testnet` and `fuji` differ in is not specified. */
-const networks = ['mainnet', 'fuji', 'testnet'] as const;
+export const networks = ['mainnet', 'fuji', 'testnet'] as const;
 
-export const networkFilter = {
-  in: 'query',
-  kind: 'choice',
-  required: false,
-  description: 'Only this network.',
-  values: networks,
-} as const satisfies ParamSpec;
+export const networkFilter = inQuery('choice', 'Only this network.', { values: networks });
 
-const startTimestamp = {
-  in: 'query',
-  kind: 'timestamp',
-  required: false,
-  description: 'Only points after this time, in seconds since 1970.',
-  min: 0,
-} as const satisfies ParamSpec;
+export const timeRange = {
+  startTimestamp: inQuery('timestamp', 'Only points after this time, in seconds since 1970.', { min: 0 }),
+  endTimestamp: inQuery('timestamp', 'Only points before this time, in seconds since 1970.', { min: 0 }),
+};
 
-const endTimestamp = {
-  in: 'query',
-  kind: 'timestamp',
-  required: false,
-  description: 'Only points before this time, in seconds since 1970.',
-  min: 0,
-} as const satisfies ParamSpec;
+/** Refuses a range that selects nothing. Both values have passed their own checks. */
+const isNotEmpty =
+  (start: string, end: string, problem: string): ParamRule =>
+  ({ [start]: first, [end]: last }) =>
+    first === undefined || last === undefined || BigInt(first) < BigInt(last) ? null : problem;
 
-export const timeRange = { startTimestamp, endTimestamp };
+/** `startBlock` is inclusive and `endBlock` exclusive, so equal bounds select nothing. */
+export const blockRangeIsNotEmpty = isNotEmpty(
+  'startBlock',
+  'endBlock',
+  'endBlock must be greater than startBlock: it is exclusive.',
+);
 
-/** No point lies after a time and before the same or an earlier one. Both values have passed their own checks. */
-export function timeRangeIsNotEmpty(params: Readonly<Record<string, string>>): string | null {
-  const start = params['startTimestamp'];
-  const end = params['endTimestamp'];
-  if (start === undefined || end === undefined) return null;
-  return Number(start) < Number(end) ? null : 'endTimestamp must be later than startTimestamp.';
-}
+/** No point lies after a time and before the same or an earlier one. */
+export const timeRangeIsNotEmpty = isNotEmpty(
+  'startTimestamp',
+  'endTimestamp',
+  'endTimestamp must be later than startTimestamp.',
+);
