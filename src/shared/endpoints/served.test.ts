@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../sample-service/service.ts';
 import { createHttpClient } from '../../main/adapters/http/http-client.ts';
+import { currencies } from '../currencies.ts';
 import { checkParams } from './check-params.ts';
 import { decodeAnswer, type DecodedAnswer } from './decode-answer.ts';
 import type { EndpointDefinition } from './define.ts';
@@ -84,7 +85,9 @@ describe.each(['specification', 'upstream'] as const)('served with the names of 
     const endpoint = endpoints['rolling-window-metrics'];
     const windows = Object.keys(Object(sampleBodies['rolling-window-metrics']['result']));
     expect(windows).toHaveLength(7);
-    for (const metric of endpoint.params.metric.values) {
+    const { values = [] } = endpoint.params.metric;
+    expect(values).toHaveLength(13);
+    for (const metric of values) {
       const params = { ...examplesOf(endpoint), metric };
       const { data } = await ask(endpoint, params);
       const absent = windows.filter((name) => fieldOf(fieldOf(data, 'result'), name) === undefined);
@@ -116,7 +119,9 @@ describe.each(['specification', 'upstream'] as const)('served with the names of 
   it('prices of a deployment are in the currency asked for', async () => {
     const endpoint = endpoints['contract-deployment'];
     const prices = new Set<unknown>();
-    for (const currency of endpoint.params.currency.values) {
+    const { values = [] } = endpoint.params.currency;
+    expect(values).toHaveLength(currencies.length);
+    for (const currency of values) {
       const { data } = await ask(endpoint, { ...examplesOf(endpoint), currency });
       const price = fieldOf(fieldOf(data, 'networkTokenDetails'), 'currentPrice');
       expect(fieldOf(price, 'currencyCode')).toBe(currency);
