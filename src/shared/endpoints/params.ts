@@ -60,11 +60,13 @@ export const timeRange = {
   endTimestamp: inQuery('timestamp', 'Only points before this time, in seconds since 1970.', { min: 0 }),
 };
 
-/** Refuses a range that selects nothing. Both values have passed their own checks. */
+const isWhole = (value: string) => /^\d+$/.test(value);
+
+/** Refuses a range that selects nothing. A form asks before it has checked the values: others are not this rule's. */
 const isNotEmpty =
   (start: string, end: string, problem: string): ParamRule =>
-  ({ [start]: first, [end]: last }) =>
-    first === undefined || last === undefined || BigInt(first) < BigInt(last) ? null : problem;
+  ({ [start]: first = '', [end]: last = '' }) =>
+    !isWhole(first) || !isWhole(last) || BigInt(first) < BigInt(last) ? null : problem;
 
 /** `startBlock` is inclusive and `endBlock` exclusive, so equal bounds select nothing. */
 export const blockRangeIsNotEmpty = isNotEmpty(

@@ -38,6 +38,13 @@ describe('choiceProblem', () => {
     expect(choiceProblem(endpoint, { groupBy: 'srcBlockchainId' }, 'timeInterval', 'day')).toBeNull();
     expect(choiceProblem(endpoint, { groupBy: ' ' }, 'timeInterval', 'hour')).toBeNull();
   });
+
+  it.each(['x', '-1', '1.5', ''])('is none of a choice while a bound of the range is %j', (bound) => {
+    const blocks = { startBlock: bound, endBlock: '1' };
+    expect(choiceProblem(list, blocks, 'sortOrder', 'asc')).toBeNull();
+    const times = { startTimestamp: bound, endTimestamp: '1' };
+    expect(choiceProblem(endpoints['icm-timeseries'], times, 'timeInterval', 'day')).toBeNull();
+  });
 });
 
 it('describes a parameter with its range and default', () => {
