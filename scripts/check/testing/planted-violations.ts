@@ -200,6 +200,17 @@ export const typePlants: readonly { file: string; code: string; says: string }[]
     says: "Type 'string' is not assignable to type 'number'",
   },
   {
+    // A call that is declared and that nobody answers, and an endpoint of which no test has an answer.
+    file: 'src/main/ipc/planted-handlers.ts',
+    code: "import type { Handlers } from './register.ts'; export const handlers: Handlers = {};",
+    says: "is missing the following properties from type 'Handlers'",
+  },
+  {
+    file: 'src/shared/endpoints/testing/planted-bodies.ts',
+    code: "import type { sampleBodies } from './sample-bodies.ts'; export const bodies: typeof sampleBodies = {};",
+    says: 'is missing the following properties from type',
+  },
+  {
     file: 'src/main/planted-type.test.ts',
     code: "export const count: number = 'one';",
     says: "Type 'string' is not assignable to type 'number'",
