@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { causeReachMs, foldIncidents, noteMarks, onsetWindowMs, type IncidentHistory } from './incidents.ts';
+import { noAnswer } from './no-answer.ts';
 import type { FailureEpisode, Incident } from './types.ts';
 
 const minuteMs = 60_000;
@@ -32,7 +33,9 @@ const fold = (episodes: readonly FailureEpisode[], more: Partial<IncidentHistory
     marks: [],
     chainChecks: chains,
     thresholds: { failAfter: 1, recoverAfter: 1 },
-    passesAfter: () => 1,
+    passesAfter: () => {
+      throw new Error('one passing run is enough');
+    },
     ...more,
   });
 const shape = (incidents: readonly Incident[]): string[] =>
@@ -98,8 +101,25 @@ describe('which failures are one incident', () => {
       ['network 0-0.5', 'C 0-0.5', 'network 1-1.5', 'C 1-1.5'],
       ['network 0-0.5 + C 0-0.5', 'network 1-1.5 + C 1-1.5'],
     ],
+    [
+      'one that failed later does not prolong the reach of one that failed before',
+      ['network 0-90', 'disk 1.5-5', 'C 60.5-70'],
+      ['network 0-90 + disk 1.5-5', 'C 60.5-70'],
+    ],
+    [
+      'that the node was silent is no failure of its checks',
+      [`${noAnswer} 0-5`, 'C 1-5'],
+      [`${noAnswer} 0-5`, 'C 1-5'],
+    ],
+    ['nor are theirs its silence', ['network 0-5', `${noAnswer} 1-5`], ['network 0-5', `${noAnswer} 1-5`]],
+    ['and it explains none', [`${noAnswer} 0-60`, 'C 20-30'], [`${noAnswer} 0-60`, 'C 20-30']],
   ])('%s', (_, texts, expected) => {
     expect(shape(fold(texts.map((text) => episode(text))))).toEqual(expected);
+  });
+
+  it('are in order of their names where they began together, whatever their ids', () => {
+    const [incident] = fold([episode('network 0', { id: 'a' }), episode('disk 0', { id: 'b' })]);
+    expect(incident?.parts.map(({ check }) => check)).toEqual(['disk', 'network']);
   });
 
   it('has limits that its words name', () => {
@@ -143,6 +163,24 @@ describe('what an incident says', () => {
       worst: [],
       note: '',
     } satisfies Record<keyof Incident, unknown>);
+  });
+
+  it('ends with the last of its parts', () => {
+    const inferred = episode('network 1-9', { endKnownFrom: 'inferred' });
+    for (const episodes of [
+      [episode('C 0-5'), inferred],
+      [inferred, episode('C 2-5')],
+    ]) {
+      expect(fold(episodes)).toMatchObject([{ endedAtMs: 9 * minuteMs, endKnownFrom: 'inferred' }]);
+    }
+  });
+
+  it('tells the first error that there is', () => {
+    const silent = { firstError: null };
+    expect(fold([episode('network 0', silent), episode('C 1')])).toMatchObject([{ firstError: 'C is down' }]);
+    expect(fold([episode('network 0', silent), episode('C 1', silent)])).toMatchObject([
+      { firstError: null },
+    ]);
   });
 
   it('lasts while one of its checks fails', () => {
@@ -219,6 +257,19 @@ describe('thresholds', () => {
     ]);
   });
 
+  it('join failures of one check in order of time, with the first error of them', () => {
+    const more = { thresholds: { failAfter: 1, recoverAfter: 3 }, passesAfter: () => 1 };
+    const episodes = [episode('C 4-5'), episode('C 0-1', { firstError: null }), episode('C 2-3')];
+    expect(fold(episodes, more)).toMatchObject([
+      { id: 'C 0-1', startedAtMs: 0, endedAtMs: null, parts: [{ failures: 3, firstError: 'C is down' }] },
+    ]);
+  });
+
+  it('wait for no passing run of a node that answers again', () => {
+    const more = { thresholds: { failAfter: 1, recoverAfter: 3 }, passesAfter: () => 0 };
+    expect(fold([episode(`${noAnswer} 0-5`)], more)).toMatchObject([{ endedAtMs: 5 * minuteMs }]);
+  });
+
   it('count failures that the node reported but nobody saw', () => {
     const reported = [episode('C 0-9', { failuresReported: 7 })];
     expect(fold(reported, { thresholds: { failAfter: 7, recoverAfter: 1 } })).toHaveLength(1);
@@ -227,6 +278,16 @@ describe('thresholds', () => {
 });
 
 describe('a note', () => {
+  it('of each part is told, that of the leading one first', () => {
+    const marks = [
+      { episodeId: 'C 0-5', note: 'disk full' },
+      { episodeId: 'network 1-5', note: 'seen it' },
+    ];
+    expect(fold([episode('C 0-5'), episode('network 1-5')], { marks })).toMatchObject([
+      { note: 'seen it\n\ndisk full' },
+    ]);
+  });
+
   it('stays when another check comes to lead, and is one note when it is changed', () => {
     const note = { episodeId: 'C 0-5', note: 'seen it' };
     const [incident] = fold([episode('C 0-5'), episode('network 1-5')], { marks: [note] });

@@ -1,7 +1,7 @@
 import { noAnswer } from './no-answer.ts';
 import { byText } from '../by-text.ts';
 import type { HealthSettings } from '../settings.ts';
-import type { FailureEpisode, Incident, IncidentMark, IncidentPart, KnownFrom } from './types.ts';
+import type { FailureEpisode, Incident, IncidentMark, IncidentPart } from './types.ts';
 
 export type Thresholds = Pick<HealthSettings, 'failAfter' | 'recoverAfter'>;
 
@@ -35,7 +35,7 @@ interface Stretch {
 
 interface Group {
   onsetMs: number;
-  members: Stretch[];
+  members: [Stretch, ...Stretch[]];
   globals: Stretch[];
   checks: Set<string>;
 }
@@ -61,22 +61,15 @@ export function foldIncidents(history: IncidentHistory): Incident[] {
     const onsetMs = stretch.part.startedAtMs;
     reachable = reachable.filter((group) => mayStillGrow(group, onsetMs));
     const known = groupByRule(reachable, stretch);
-    if (known !== undefined) {
-      join(known, stretch);
-      continue;
-    }
-    const group: Group = { onsetMs, members: [], globals: [], checks: new Set() };
-    join(group, stretch);
-    groups.push(group);
-    reachable.push(group);
+    const group: Group = known ?? { onsetMs, members: [stretch], globals: [], checks: new Set() };
+    group.checks.add(stretch.part.check);
+    if (!stretch.isChain) group.globals.push(stretch);
+    if (known === undefined) {
+      groups.push(group);
+      reachable.push(group);
+    } else known.members.push(stretch);
   }
   return groups.map((group) => toIncident(history.nodeId, group)).sort(newestFirst);
-}
-
-function join(group: Group, stretch: Stretch): void {
-  group.members.push(stretch);
-  group.checks.add(stretch.part.check);
-  if (!stretch.isChain) group.globals.push(stretch);
 }
 
 function mayStillGrow({ onsetMs, globals }: Group, nowMs: number): boolean {
@@ -124,12 +117,8 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
     // Whoever answers answers: there are no runs to be counted.
     const limits = check === noAnswer ? { ...thresholds, recoverAfter: 1 } : thresholds;
     for (const run of joinRuns(list, limits, passesAfter)) {
-      const id = run[0]?.id ?? '';
-      stretches.push({
-        part: toPart(id, check, run, limits, passesAfter),
-        isChain: chainChecks.has(check),
-        note: noteOf.get(id) ?? '',
-      });
+      const part = toPart(run, limits, passesAfter);
+      stretches.push({ part, isChain: chainChecks.has(check), note: noteOf.get(part.id) ?? '' });
     }
   }
   return stretches.sort(
@@ -138,23 +127,20 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
   );
 }
 
+type Failure = [FailureEpisode, ...FailureEpisode[]];
+
 /** The episodes of a check that are one failure by the thresholds; those that never became one are left out. */
 function joinRuns(
   episodes: readonly FailureEpisode[],
   { failAfter, recoverAfter }: Thresholds,
   passesAfter: (episodeId: string) => number,
-): FailureEpisode[][] {
-  const runs: FailureEpisode[][] = [];
-  let current: FailureEpisode[] | null = null;
+): Failure[] {
+  const runs: Failure[] = [];
+  let current: Failure | null = null;
   for (const episode of episodes) {
     const last: FailureEpisode | undefined = current?.at(-1);
-    if (
-      current !== null &&
-      last !== undefined &&
-      recoverAfter > 1 &&
-      !isOver(last, recoverAfter, passesAfter)
-    ) {
-      current.push(episode);
+    if (last !== undefined && recoverAfter > 1 && !isOver(last, recoverAfter, passesAfter)) {
+      current?.push(episode);
     } else if (failuresOf(episode) >= failAfter) {
       current = [episode];
       runs.push(current);
@@ -178,19 +164,16 @@ function failuresOf(episode: FailureEpisode): number {
 }
 
 function toPart(
-  id: string,
-  check: string,
-  run: readonly FailureEpisode[],
+  run: Failure,
   { recoverAfter }: Thresholds,
   passesAfter: (episodeId: string) => number,
 ): IncidentPart {
   const [first] = run;
-  const last = run.at(-1);
-  if (first === undefined || last === undefined) throw new Error('a failure without episodes');
+  const last = run.at(-1) ?? first;
   const hasRecovered = isOver(last, recoverAfter, passesAfter);
   return {
-    id,
-    check,
+    id: first.id,
+    check: first.check,
     startedAtMs: first.startedAtMs,
     startKnownFrom: first.startKnownFrom,
     endedAtMs: hasRecovered ? last.endedAtMs : null,
@@ -203,8 +186,8 @@ function toPart(
 // ---- Incidents -------------------------------------------------------------------------------------------------------
 
 function toIncident(nodeId: string, group: Group): Incident {
-  const { members } = group;
-  const lead = leadOf(group);
+  const { members, onsetMs } = group;
+  const lead = group.globals[0] ?? members[0];
   const parts = members.map(({ part }) => part);
   const isOpen = parts.some(({ endedAtMs }) => endedAtMs === null);
   const last = parts.reduce((latest, part) =>
@@ -214,8 +197,11 @@ function toIncident(nodeId: string, group: Group): Incident {
   return {
     id: lead.part.id,
     nodeId,
-    startedAtMs: group.onsetMs,
-    startKnownFrom: startOf(parts),
+    startedAtMs: onsetMs,
+    // Of several that began at the same moment, one that was seen settles it.
+    startKnownFrom: parts.some((part) => part.startedAtMs === onsetMs && part.startKnownFrom === 'seen')
+      ? 'seen'
+      : members[0].part.startKnownFrom,
     endedAtMs: isOpen ? null : last.endedAtMs,
     endKnownFrom: isOpen ? null : last.endKnownFrom,
     leadingCheck: lead.part.check,
@@ -225,20 +211,6 @@ function toIncident(nodeId: string, group: Group): Incident {
     worst: [],
     note: [lead, ...others].flatMap(({ note }) => (note === '' ? [] : [note])).join('\n\n'),
   };
-}
-
-function leadOf({ members, globals }: Group): Stretch {
-  const lead = globals[0] ?? members[0];
-  if (lead === undefined) throw new Error('an incident without a failure');
-  return lead;
-}
-
-function startOf(parts: readonly IncidentPart[]): KnownFrom {
-  const [first] = parts;
-  // Of several that began at the same moment, one that was seen settles it.
-  return parts.some((part) => part.startedAtMs === first?.startedAtMs && part.startKnownFrom === 'seen')
-    ? 'seen'
-    : (first?.startKnownFrom ?? 'seen');
 }
 
 function newestFirst(a: Incident, b: Incident): number {

@@ -25,6 +25,8 @@ describe('worseWayOf', () => {
     ['memoryUsedBytes', 'bytes', 'more'],
     ['lastAcceptedHeight', 'height', 'unknown'],
     ['pendingHeight', 'height', 'unknown'],
+    ['peer', 'plain', 'less'],
+    ['peersAsked', 'plain', 'unknown'],
     ['gasPrice', 'plain', 'unknown'],
     ['sizeBytes', 'bytes', 'unknown'],
   ] as const)('%s (%s): %s', (key, kind, way) => {
@@ -65,7 +67,16 @@ describe('WorstValues', () => {
       free: '15.9 EiB',
     });
     expect(worst(5, 6)).toEqual({ message: '5 to 6' });
+    expect(worst({ a: '1.25', b: 'v1', c: '1.2.3' }, { a: '-0.5' })).toEqual({ a: '-0.5 to 1.25' });
     expect(measuresOf('9'.repeat(500))).toEqual([]);
+  });
+
+  it('reads only the fields that are wanted, by the last word of their path', () => {
+    const wanted = measuresOf({ a: 1, b: { a: 2, c: 3 } }, (key) => key === 'a');
+    expect(wanted.map(({ path, value }) => [path.join('.'), value])).toEqual([
+      ['a', 1],
+      ['b.a', 2],
+    ]);
   });
 
   it('stays small whatever a stranger sends', () => {
