@@ -56,6 +56,16 @@ const hashOf = (digits: string) => `0x${digits.padEnd(64, '0')}`;
 
 /** The names of the rows that the filter lets through, in their order. */
 function through(rows: Record<string, Row>, pills: readonly FilterPill[], text = ''): string[] {
+  const index = indexOf(rows);
+  const selection = index.select({ ...everything, showHidden: true, pills: [...pills], text });
+  const names = Object.keys(rows);
+  return index
+    .ids(selection, 0, names.length)
+    .sort((a, b) => a - b)
+    .map((id) => names[id - 1] ?? '');
+}
+
+function indexOf(rows: Record<string, Row>): RowIndex {
   const stored = Object.values(rows);
   const hashes = stored.map(({ hash }) => hash ?? hashOf('1'));
   const facets = new FacetTexts();
@@ -108,12 +118,7 @@ function through(rows: Record<string, Row>, pills: readonly FilterPill[], text =
     tokens: stored.map(({ tokens = [] }) => tokens),
     value: stored.map(({ value = null }) => value),
   });
-  const selection = index.select({ ...everything, showHidden: true, pills: [...pills], text });
-  const names = Object.keys(rows);
-  return index
-    .ids(selection, 0, names.length)
-    .sort((a, b) => a - b)
-    .map((id) => names[id - 1] ?? '');
+  return index;
 }
 
 const others = (rows: Record<string, Row>, kept: readonly string[]) =>
@@ -194,21 +199,24 @@ describe('a range', () => {
   const values: Record<string, Row> = {
     none: {},
     '-2': { value: '-2' },
+    '0.29999999999999999': { value: '0.29999999999999999' },
     '0.3': { value: '0.3' },
     '0.30000000000000001': { value: '0.30000000000000001' },
     '5.0': { value: '5' },
   };
 
   it.each<[string | null, string | null, string[]]>([
-    [null, null, ['-2', '0.3', '0.30000000000000001', '5.0']],
-    ['0', null, ['0.3', '0.30000000000000001', '5.0']],
+    [null, null, ['-2', '0.29999999999999999', '0.3', '0.30000000000000001', '5.0']],
+    ['0', null, ['0.29999999999999999', '0.3', '0.30000000000000001', '5.0']],
     [null, '0', ['-2']],
     ['0.3', '0.3', ['0.3']],
     ['0.30000000000000001', null, ['0.30000000000000001', '5.0']],
-    [null, '0.30000000000000001', ['-2', '0.3', '0.30000000000000001']],
+    [null, '0.30000000000000001', ['-2', '0.29999999999999999', '0.3', '0.30000000000000001']],
     ['0.300000000000000005', '5', ['0.30000000000000001', '5.0']],
-    [null, '0.300000000000000005', ['-2', '0.3']],
+    [null, '0.300000000000000005', ['-2', '0.29999999999999999', '0.3']],
     ['6', null, []],
+    ['0.3', null, ['0.3', '0.30000000000000001', '5.0']],
+    [null, '0.3', ['-2', '0.29999999999999999', '0.3']],
   ])('of values from %s to %s', (min, max, expected) => {
     const pill = range('value', min, max);
     expect(through(values, [pill(false)])).toEqual(expected);
@@ -222,6 +230,13 @@ describe('a range', () => {
     cents: { tokens: [[6, '150']] },
     ether: { tokens: [[5, '1500000000000000000']] },
     more: { tokens: [[5, '1500000000000000001']] },
+    less: { tokens: [[5, '1499999999999999999']] },
+    mixed: {
+      tokens: [
+        [5, '1500000000000000001'],
+        [6, '150'],
+      ],
+    },
     both: {
       tokens: [
         [5, '1000000000000000000'],
@@ -231,17 +246,21 @@ describe('a range', () => {
   };
 
   it.each<[string | null, string | null, string | undefined, string[]]>([
-    [null, null, undefined, ['cents', 'ether', 'more', 'both']],
-    ['1.5', '1.5', undefined, ['cents', 'ether']],
-    ['1.500000000000000001', null, undefined, ['more', 'both']],
-    ['1.5000000000000000005', '8', undefined, ['more']],
-    [null, '1.500000000000000001', undefined, ['cents', 'ether', 'more', 'both']],
+    [null, null, undefined, ['cents', 'ether', 'more', 'less', 'mixed', 'both']],
+    // Doubles that are equal are told apart by their digits.
+    ['1.5', '1.5', undefined, ['cents', 'ether', 'mixed']],
+    ['1.5', null, undefined, ['cents', 'ether', 'more', 'mixed', 'both']],
+    [null, '1.5', undefined, ['cents', 'ether', 'less', 'mixed', 'both']],
+    ['1.500000000000000001', null, undefined, ['more', 'mixed', 'both']],
+    ['1.5000000000000000005', '8', undefined, ['more', 'mixed']],
+    [null, '1.500000000000000001', undefined, ['cents', 'ether', 'more', 'less', 'mixed', 'both']],
     [null, '1', undefined, ['both']],
     ['9', null, undefined, ['both']],
     ['9.01', null, undefined, []],
-    ['1.5', null, '1 native', ['ether', 'more']],
-    ['1.500000000000000001', null, '1 native', ['more']],
-    ['1.5', null, '1 erc20 0xaa', ['cents', 'both']],
+    ['1.5', null, '1 native', ['ether', 'more', 'mixed']],
+    [null, '1.5', '1 native', ['ether', 'less', 'both']],
+    ['1.500000000000000001', null, '1 native', ['more', 'mixed']],
+    ['1.5', null, '1 erc20 0xaa', ['cents', 'mixed', 'both']],
     [null, null, '1 erc20 0xbb', []],
     [null, null, 'no token', []],
   ])('of amounts from %s to %s of %s', (min, max, token, expected) => {
@@ -361,4 +380,18 @@ describe('a text', () => {
       'mallory',
     ]);
   });
+});
+
+it('offers the values that rows have, with their names and how often', () => {
+  const index = indexOf({
+    one: { counterparty: 1, tokens: [[6, '1']] },
+    two: { counterparty: 2, tokens: [[7, null]], chain: 2 },
+    three: { address: 2, counterparty: 2 },
+  });
+  const offered = (field: Choice['field']) =>
+    index.values({ field, text: '', limit: 9 }).map(({ label, count }) => `${label}: ${count}`);
+  expect(offered('address')).toEqual(['Savings: 2', `${bob.toLowerCase()}: 1`]);
+  expect(offered('counterparty')).toEqual(['Mallory: 2', 'The Shop: 1']);
+  expect(offered('token')).toEqual(['USD: 1', 'Mystery: 1']);
+  expect(offered('chain')).toEqual(['1: 2', '43114: 1']);
 });
