@@ -14,6 +14,12 @@ export async function takePicture(
   { app, page }: RunningApp,
   { path, theme, width, height }: PictureOptions,
 ): Promise<Buffer> {
+  // The display has a pointer of its own, which a window that changes its size may come to lie under.
+  const setPointer = (value: string) =>
+    page.evaluate((events) => {
+      document.documentElement.style.pointerEvents = events;
+    }, value);
+  await setPointer('none');
   // The window is created hidden, and a hidden one has no size.
   await app.evaluate(
     ({ BrowserWindow }, size) =>
@@ -36,9 +42,11 @@ export async function takePicture(
   // Off everything that says more while the mouse rests on it.
   await page.mouse.move(width - 1, height - 1);
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-  return await page.screenshot({
+  const picture = await page.screenshot({
     ...(path === undefined ? {} : { path }),
     animations: 'disabled',
     caret: 'hide',
   });
+  await setPointer('');
+  return picture;
 }
