@@ -1,11 +1,11 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import type { ServiceClock } from './clock.ts';
-import { errorBody, messageOf, statusOf } from './errors.ts';
+import { errorBody, messageOf, statusOf, UnknownName } from './errors.ts';
 import { faultSchema, type FaultInput, type FaultTable } from './faults.ts';
 import type { Limits } from './limits.ts';
+import { checkOverrideSchema, type CheckOverride } from './node/health.ts';
 import type { SampleNode } from './node/node.ts';
-import { scenarioNames } from './node/scenario.ts';
 import type { RequestLog } from './request-log.ts';
 import type { World } from './world/world.ts';
 
@@ -23,25 +23,7 @@ const nodeChangeSchema = z.strictObject({
   restart: z.boolean().exactOptional(),
 });
 
-const checkChangeSchema = z.strictObject({
-  error: z.nullable(z.string()),
-  message: z.unknown().optional(),
-  durationNs: z.int().min(0).exactOptional(),
-  /** True: the node reports no such check. */
-  absent: z.boolean().exactOptional(),
-});
-
 export type NodeChange = z.infer<typeof nodeChangeSchema>;
-type CheckChange = z.infer<typeof checkChangeSchema>;
-
-/** A wrong name in a control call. */
-class UnknownName extends Error {}
-
-/** The name or file of a scenario, once it is known that there is one. */
-function knownScenario(name: string): string {
-  if (name.endsWith('.json') || scenarioNames().includes(name)) return name;
-  throw new UnknownName(`no scenario ${name}; there are ${scenarioNames().join(', ')}`);
-}
 
 export interface ControlParts {
   readonly world: World;
@@ -86,11 +68,11 @@ export function createControl(parts: ControlParts) {
       const changed = node(name);
       changed.changeHttp(http);
       if (periodMs !== undefined) changed.health.setPeriod(periodMs);
-      if (scenario !== undefined) changed.play(knownScenario(scenario));
+      if (scenario !== undefined) changed.play(scenario);
       if (restart === true) changed.health.restart();
     },
     /** Makes a check fail or pass from its next round on; null gives it back to the node. */
-    changeCheck(name: string, check: string, change: CheckChange | null) {
+    changeCheck(name: string, check: string, change: CheckOverride | null) {
       const { health } = node(name);
       if (!health.hasCheck(check)) throw new UnknownName(`node ${name} has no check ${check}`);
       health.override(check, change);
@@ -140,7 +122,7 @@ const argumentsOf: Readonly<Record<keyof Control, z.ZodType<readonly unknown[]>>
   reorganise: z.tuple([z.string(), z.int().positive()]),
   setLimits: z.tuple([z.boolean()]),
   changeNode: z.tuple([z.string(), nodeChangeSchema]),
-  changeCheck: z.tuple([z.string(), z.string(), checkChangeSchema.nullable()]),
+  changeCheck: z.tuple([z.string(), z.string(), checkOverrideSchema.nullable()]),
   reset: z.tuple([]),
   describe: z.tuple([]),
 };

@@ -21,6 +21,9 @@ export class ServiceError extends Error {
   }
 }
 
+/** A name, in a control call or on the command line, that nothing has. */
+export class UnknownName extends Error {}
+
 /** The HTTP status that the framework gave an error of its own, such as a body that is not JSON; else 500. */
 export function statusOf(error: unknown): number {
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return 500;

@@ -1,13 +1,10 @@
-/** Compute units a client may use (facts §4). */
-interface Allowance {
-  readonly perMinute: number;
-  readonly perDay: number;
-}
-
-const allowances = {
-  data: { keyless: { perMinute: 6000, perDay: 1_200_000 }, keyed: { perMinute: 8000, perDay: 2_000_000 } },
-  metrics: { keyless: { perMinute: 8000, perDay: 1_200_000 }, keyed: { perMinute: 8000, perDay: 2_000_000 } },
-} as const satisfies Record<string, Record<string, Allowance>>;
+/** Compute units that a client may use in a minute (facts §4). */
+const perMinuteOf = {
+  data: { keyless: 6000, keyed: 8000 },
+  metrics: { keyless: 8000, keyed: 8000 },
+} as const;
+/** The same of a day. */
+const perDayOf = { keyless: 1_200_000, keyed: 2_000_000 } as const;
 
 /** What one call costs. */
 const costs = { data: 20, metrics: 100 } as const;
@@ -40,7 +37,8 @@ export function createLimits(enabledAtStart: boolean, nowSeconds: () => number) 
      */
     charge(api: keyof typeof costs, client: string, hasKey: boolean) {
       if (!enabled) return { allowed: true, headers: {} };
-      const { perMinute, perDay } = allowances[api][hasKey ? 'keyed' : 'keyless'];
+      const kind = hasKey ? 'keyed' : 'keyless';
+      const [perMinute, perDay] = [perMinuteOf[api][kind], perDayOf[kind]];
       const now = nowSeconds();
       const minute = windowOf(`minute ${api} ${client}`, Math.floor(now / 60));
       const day = windowOf(`day ${api} ${client}`, Math.floor(now / 86_400));

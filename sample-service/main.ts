@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { UnknownName } from './errors.ts';
 import { scenarioNames } from './node/scenario.ts';
 import type { NodeOptions } from './options.ts';
 import { startSampleService } from './service.ts';
@@ -35,15 +36,11 @@ const optionsSchema = z.object({
 
 /** One node for each scenario; the healthy one has the name that it has by default. */
 function nodesOf(text: string): NodeOptions[] {
-  const known = scenarioNames();
-  const wanted =
-    text === 'all' ? ['healthy', ...known.filter((name) => name !== 'healthy')] : text.split(',');
-  return wanted.map((scenario) => {
-    if (!scenario.endsWith('.json') && !known.includes(scenario)) {
-      throw new UsageError(`--nodes: no scenario "${scenario}"; there are ${known.join(', ')}`);
-    }
-    return { name: scenario === 'healthy' ? 'harbor-1' : basename(scenario, '.json'), scenario };
-  });
+  const all = () => ['healthy', ...scenarioNames().filter((name) => name !== 'healthy')];
+  return (text === 'all' ? all() : text.split(',')).map((scenario) => ({
+    name: scenario === 'healthy' ? 'harbor-1' : basename(scenario, '.json'),
+    scenario,
+  }));
 }
 
 function readOptions() {
@@ -93,7 +90,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const isMistake = error instanceof UsageError || hasCode(error, 'ERR_PARSE_ARGS');
+  const isMistake =
+    error instanceof UsageError || error instanceof UnknownName || hasCode(error, 'ERR_PARSE_ARGS');
   const needsNoStack = isMistake || hasCode(error, 'EADDRINUSE');
   const text =
     error instanceof Error ? (needsNoStack ? error.message : (error.stack ?? error.message)) : String(error);

@@ -36,30 +36,22 @@ export function checkParams(endpoint: EndpointDefinition, path: unknown, query: 
   return params;
 }
 
+/** The kinds whose form says all, and what a value of that form is called. */
+const forms: Partial<Record<ParamSpec['kind'], readonly [RegExp, string]>> = {
+  address: [/^0x[0-9a-fA-F]{40}$/, 'a valid EVM address'],
+  'tx-hash': [/^0x[0-9a-fA-F]{64}$/, 'a valid transaction hash'],
+  block: [/^(0x[0-9a-fA-F]{64}|\d{1,15})$/, 'a block number or block hash'],
+  'node-id': [/^NodeID-[1-9A-HJ-NP-Za-km-z]{20,40}$/, 'a valid node id'],
+};
+
 function faultsOf(name: string, spec: ParamSpec, value: string): string[] {
-  switch (spec.kind) {
-    case 'integer':
-    case 'timestamp':
-      return integerFaults(name, spec, value);
-    case 'choice':
-      if (spec.values === undefined || spec.values.includes(value)) return [];
-      return [`${name} must be one of the following values: ${spec.values.join(', ')}`];
-    case 'address':
-      return /^0x[0-9a-fA-F]{40}$/.test(value) ? [] : [`${name} must be a valid EVM address`];
-    case 'tx-hash':
-      return /^0x[0-9a-fA-F]{64}$/.test(value) ? [] : [`${name} must be a valid transaction hash`];
-    case 'block':
-      return /^(0x[0-9a-fA-F]{64}|\d{1,15})$/.test(value)
-        ? []
-        : [`${name} must be a block number or block hash`];
-    case 'node-id':
-      return /^NodeID-[1-9A-HJ-NP-Za-km-z]{20,40}$/.test(value) ? [] : [`${name} must be a valid node id`];
-    case 'chain':
-    case 'subnet-id':
-    case 'blockchain-id':
-    case 'page-token':
-      return [];
+  const { kind, values } = spec;
+  if (kind === 'integer' || kind === 'timestamp') return integerFaults(name, spec, value);
+  if (kind === 'choice' && values?.includes(value) === false) {
+    return [`${name} must be one of the following values: ${values.join(', ')}`];
   }
+  const form = forms[kind];
+  return form === undefined || form[0].test(value) ? [] : [`${name} must be ${form[1]}`];
 }
 
 function integerFaults(name: string, spec: ParamSpec, value: string): string[] {

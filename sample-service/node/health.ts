@@ -1,18 +1,21 @@
+import * as z from 'zod';
 import type { Clock } from '../clock.ts';
 import type { CheckDefinition } from './checks.ts';
 import { rampedMessage, type CheckScript, type Script } from './scenario.ts';
 
 /** What a check is made to do, whatever its definition and the scenario say. */
-export interface CheckOverride {
+export const checkOverrideSchema = z.strictObject({
   /** Fails with this text; null passes. */
-  readonly error: string | null;
+  error: z.nullable(z.string()),
   /** Without it the check's own message. */
-  readonly message?: unknown;
+  message: z.unknown().optional(),
   /** Nanoseconds that each run takes; a long one holds back all checks. */
-  readonly durationNs?: number;
+  durationNs: z.int().min(0).exactOptional(),
   /** It is in no report, at once. */
-  readonly absent?: boolean;
-}
+  absent: z.boolean().exactOptional(),
+});
+
+export type CheckOverride = z.infer<typeof checkOverrideSchema>;
 
 /** A check as the interface shows it (specification, "Node health records"); older nodes differ (facts §5). */
 export interface CheckResult {

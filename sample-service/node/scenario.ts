@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { UnknownName } from '../errors.ts';
 
 /** What a check does in a phase. Without `error` and `failing` it passes. */
 const checkScriptSchema = z.strictObject({
@@ -49,6 +50,10 @@ export function scenarioNames(): string[] {
 
 /** Reads a scenario by its name, or from a file if the name ends in `.json`. Throws what is wrong with it. */
 export function readScenario(name: string): Scenario {
+  const known = scenarioNames();
+  if (!name.endsWith('.json') && !known.includes(name)) {
+    throw new UnknownName(`no scenario ${name}; there are ${known.join(', ')}`);
+  }
   const file = name.endsWith('.json') ? name : fileURLToPath(new URL(`${name}.json`, folder));
   return scenarioSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 }

@@ -51,32 +51,32 @@ export function createNodeServer(
       .send(JSON.stringify(result));
 
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+  /** What each call answers with, by its name in a path and, after `health.`, in JSON-RPC. */
+  const reports = new Map<string, Report>([
+    ['health', (tags) => health.health(tags)],
+    ['readiness', (tags) => health.readiness(tags)],
+    ['liveness', () => health.liveness()],
+  ]);
   app.route({
     method: methods,
     url: '/ext/health',
     handler: (request, reply) =>
       request.method === 'GET'
         ? send(reply, health.health(tagsOf(request)))
-        : answerRpc(request, reply, health),
+        : answerRpc(request, reply, reports),
   });
   // The other three do not look at the method (the node's source).
-  app.route({
-    method: methods,
-    url: '/ext/health/health',
-    handler: (request, reply) => send(reply, health.health(tagsOf(request))),
-  });
-  app.route({
-    method: methods,
-    url: '/ext/health/readiness',
-    handler: (request, reply) => send(reply, health.readiness(tagsOf(request))),
-  });
-  app.route({
-    method: methods,
-    url: '/ext/health/liveness',
-    handler: (_request, reply) => send(reply, health.liveness()),
-  });
+  for (const [name, report] of reports) {
+    app.route({
+      method: methods,
+      url: `/ext/health/${name}`,
+      handler: (request, reply) => send(reply, report(tagsOf(request))),
+    });
+  }
   return app;
 }
+
+type Report = (tags: readonly string[]) => HealthReply;
 
 function notFound(reply: FastifyReply) {
   return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n');
@@ -90,7 +90,7 @@ function isAllowedHost(header: string): boolean {
 
 const rpcErrors = { server: -32000, invalidRequest: -32600, parse: -32700 } as const;
 
-function answerRpc(request: FastifyRequest, reply: FastifyReply, health: NodeHealth) {
+function answerRpc(request: FastifyRequest, reply: FastifyReply, reports: ReadonlyMap<string, Report>) {
   const plain = (status: number, text: string) =>
     reply.code(status).type('text/plain; charset=utf-8').send(text);
   if (request.method !== 'POST') return plain(405, `rpc: POST method required, received ${request.method}`);
@@ -112,16 +112,10 @@ function answerRpc(request: FastifyRequest, reply: FastifyReply, health: NodeHea
   if (call['jsonrpc'] !== '2.0') return refuse(rpcErrors.invalidRequest, 'jsonrpc must be 2.0', id);
   const tags = tagsOfParams(call['params']);
   if (tags === null) return refuse(rpcErrors.invalidRequest, 'invalid params', id);
-  switch (call['method']) {
-    case 'health.health':
-      return answer({ result: health.health(tags) }, id);
-    case 'health.readiness':
-      return answer({ result: health.readiness(tags) }, id);
-    case 'health.liveness':
-      return answer({ result: health.liveness() }, id);
-    default:
-      return refuse(rpcErrors.server, `rpc: can't find method "${String(call['method'])}"`, id);
-  }
+  const method = String(call['method']);
+  const report = method.startsWith('health.') ? reports.get(method.slice('health.'.length)) : undefined;
+  if (report === undefined) return refuse(rpcErrors.server, `rpc: can't find method "${method}"`, id);
+  return answer({ result: report(tags) }, id);
 }
 
 function parseObject(text: unknown): Readonly<Record<string, unknown>> | null {

@@ -34,11 +34,18 @@ export interface Chain {
   readonly partners: readonly number[];
 }
 
-type ChainSettings = Omit<Chain, 'index' | 'blockchainId' | 'subnetId' | 'vmId' | 'token'> & {
-  readonly primary: boolean;
-  readonly symbol: string;
-  readonly tokenName: string;
-};
+/** What most chains have in common is left out. */
+const usual = { status: 'OK', features: [], firstBlock: 0 } as const;
+
+type ChainSettings = Omit<
+  Chain,
+  'index' | 'blockchainId' | 'subnetId' | 'vmId' | 'token' | keyof typeof usual
+> &
+  Partial<Pick<Chain, 'status' | 'features' | 'firstBlock'>> & {
+    readonly primary?: boolean;
+    readonly symbol: string;
+    readonly tokenName: string;
+  };
 
 const settings: readonly ChainSettings[] = [
   {
@@ -46,7 +53,6 @@ const settings: readonly ChainSettings[] = [
     name: 'C-Chain (sample)',
     description: 'Made-up data with the shape of the main EVM chain.',
     network: 'mainnet',
-    status: 'OK',
     primary: true,
     symbol: 'AVAX',
     tokenName: 'Avalanche',
@@ -61,7 +67,6 @@ const settings: readonly ChainSettings[] = [
     name: 'Fuji C-Chain (sample)',
     description: 'Made-up data with the shape of the test network.',
     network: 'fuji',
-    status: 'OK',
     primary: true,
     symbol: 'AVAX',
     tokenName: 'Avalanche (test)',
@@ -76,13 +81,10 @@ const settings: readonly ChainSettings[] = [
     name: 'Harbor L1',
     description: 'A sample chain for trade, with a token of its own.',
     network: 'mainnet',
-    status: 'OK',
-    primary: false,
     symbol: 'HBR',
     tokenName: 'Harbor',
     tokenPriceUsd: 0.83,
     features: ['nftIndexing', 'teleporter'],
-    firstBlock: 0,
     blockSeconds: 4,
     partners: [0, 3],
   },
@@ -91,13 +93,10 @@ const settings: readonly ChainSettings[] = [
     name: 'Meridian Games',
     description: 'A sample chain for games: many collectibles, small fees.',
     network: 'mainnet',
-    status: 'OK',
-    primary: false,
     symbol: 'MRD',
     tokenName: 'Meridian',
     tokenPriceUsd: 0.041,
     features: ['nftIndexing', 'teleporter'],
-    firstBlock: 0,
     blockSeconds: 2,
     partners: [0, 2],
   },
@@ -106,13 +105,9 @@ const settings: readonly ChainSettings[] = [
     name: 'Lantern Testnet',
     description: 'A sample test chain.',
     network: 'fuji',
-    status: 'OK',
-    primary: false,
     symbol: 'LNT',
     tokenName: 'Lantern',
     tokenPriceUsd: 0,
-    features: [],
-    firstBlock: 0,
     blockSeconds: 5,
     partners: [1],
   },
@@ -122,12 +117,9 @@ const settings: readonly ChainSettings[] = [
     description: 'A sample chain that the service knows but cannot serve just now.',
     network: 'mainnet',
     status: 'UNAVAILABLE',
-    primary: false,
     symbol: 'QRY',
     tokenName: 'Quarry',
     tokenPriceUsd: 1.2,
-    features: [],
-    firstBlock: 0,
     blockSeconds: 4,
     partners: [],
   },
@@ -138,7 +130,8 @@ export const unindexedChainId = '515515';
 
 /** All indexed chains; their ids other than the EVM chain id follow from the seed. */
 export function createChains(seed: number): readonly Chain[] {
-  return settings.map(({ primary, symbol, tokenName, ...chain }, index) => ({
+  return settings.map(({ primary = false, symbol, tokenName, ...chain }, index) => ({
+    ...usual,
     ...chain,
     index,
     blockchainId: sampleId(seed, 0xb10c, index),
