@@ -27,20 +27,27 @@ const maxPasses = 24;
  * absence is an issue too, what contains it. Fails when that reaches the value itself. Changes `value`.
  */
 export function dropOddParts<T>(schema: z.ZodMiniType<T>, value: unknown): TolerantRead<T> {
-  const notes = new Notes();
+  const leftOut: { path: Path; why: string }[] = [];
+  const notes = (failure: string[] = []) => {
+    const lines = leftOut.map(({ path, why }) => `${writePath(path)}: left out, ${why}.`).concat(failure);
+    const more = lines.length - maxNotes;
+    return more > 0 ? [...lines.slice(0, maxNotes), `and ${more} more.`] : lines;
+  };
   const positions = new Map<unknown[], number[]>();
   const droppedElements: Path[] = [];
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const result = z.safeParse(schema, value);
-    if (result.success)
-      return { ok: true, data: result.data, notes: notes.written(), droppedElements, leftOut: notes.leftOut };
+    if (result.success) {
+      const { data } = result;
+      return { ok: true, data, notes: notes(), droppedElements, leftOut: leftOut.slice(0, maxNotes) };
+    }
     if (result.error.issues.length > maxOddParts) break;
     const elements = new Map<unknown[], Set<number>>();
     for (const issue of result.error.issues) {
       const place = offendingPlace(value, issue.path);
       if (place === null) {
-        notes.add(`${writePath(originalPath(value, issue.path, positions))}: ${expected(issue)}.`);
-        return { ok: false, notes: notes.written() };
+        const path = writePath(originalPath(value, issue.path, positions));
+        return { ok: false, notes: notes([`${path}: ${expected(issue)}.`]) };
       }
       const path = originalPath(value, place.path, positions);
       if (Array.isArray(place.container)) {
@@ -55,12 +62,11 @@ export function dropOddParts<T>(schema: z.ZodMiniType<T>, value: unknown): Toler
       } else {
         continue;
       }
-      notes.leave(path, describeIssue(issue, place));
+      leftOut.push({ path, why: describeIssue(issue, place) });
     }
     for (const [array, indices] of elements) removeElements(array, indices, positions);
   }
-  notes.add('Too many parts of the answer are odd.');
-  return { ok: false, notes: notes.written() };
+  return { ok: false, notes: notes(['Too many parts of the answer are odd.']) };
 }
 
 interface Place {
@@ -161,24 +167,4 @@ export function writePath(path: Path): string {
   return path
     .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${String(key)}`))
     .join('');
-}
-
-class Notes {
-  readonly leftOut: { path: Path; why: string }[] = [];
-  #lines: string[] = [];
-  #more = 0;
-
-  leave(path: Path, why: string): void {
-    if (this.#lines.length < maxNotes) this.leftOut.push({ path, why });
-    this.add(`${writePath(path)}: left out, ${why}.`);
-  }
-
-  add(line: string): void {
-    if (this.#lines.length < maxNotes) this.#lines.push(line);
-    else this.#more += 1;
-  }
-
-  written(): string[] {
-    return this.#more === 0 ? this.#lines : [...this.#lines, `and ${this.#more} more.`];
-  }
 }

@@ -16,36 +16,3 @@ export function transactionList<Id extends TransactionListId>(
     keyOf: ({ chainId, txHash }) => `${chainId ?? ''} ${txHash}`,
   };
 }
-
-type Contract = ResponseById['deployed-contracts']['contracts'][number];
-
-/** What an address deployed (endpoint 10). */
-export function contractList(chainId: string, address: string): ListQuestion<'deployed-contracts', Contract> {
-  return {
-    endpointId: 'deployed-contracts',
-    params: { chainId, address, pageSize: '25' },
-    itemsOf: ({ contracts }) => contracts,
-    keyOf: (contract) => contract.address.toLowerCase(),
-  };
-}
-
-type Transfer = ResponseById['token-transfers']['transfers'][number];
-
-/** The transfers of a token contract (endpoint 5). */
-export function transferList(chainId: string, address: string): ListQuestion<'token-transfers', Transfer> {
-  return {
-    endpointId: 'token-transfers',
-    params: { chainId, address, pageSize: '50' },
-    itemsOf: ({ transfers }) => transfers,
-    // One log can move several tokens of a kind (a batch), so what moved is part of what it is called.
-    keyOf: ({ txHash, logIndex, from, to, value, erc721Token, erc1155Token }) =>
-      [
-        txHash,
-        logIndex,
-        from?.address,
-        to?.address,
-        value,
-        erc721Token?.tokenId ?? erc1155Token?.tokenId,
-      ].join(' '),
-  };
-}

@@ -11,13 +11,7 @@ import {
 export type Preset = ServiceProfile['preset'];
 export type ServiceField = 'dataUrl' | 'metricsUrl' | 'keyHeader';
 
-export interface PresetChoice {
-  preset: Preset;
-  title: string;
-  words: string;
-}
-
-export const presetChoices: readonly PresetChoice[] = [
+export const presetChoices: readonly { preset: Preset; title: string; words: string }[] = [
   { preset: 'avalanche', title: 'Avalanche public service', words: 'Mainnet and Fuji, by Ava Labs' },
   { preset: 'sample', title: 'Sample service', words: 'Made-up data from this computer, for a look around' },
   { preset: 'custom', title: 'Custom', words: 'Any service with the same interface' },
@@ -28,12 +22,7 @@ export function profileOf(preset: Preset, current: ServiceProfile): ServiceProfi
   if (preset === current.preset) return current;
   if (preset === 'avalanche') return avalancheService;
   if (preset === 'sample') return sampleServiceProfile;
-  return {
-    preset,
-    dataUrl: '',
-    metricsUrl: '',
-    keyHeader: specificationKeyHeader,
-  };
+  return { preset, dataUrl: '', metricsUrl: '', keyHeader: specificationKeyHeader };
 }
 
 /** As it would be stored: trimmed, no slash at the end, header name in lower case. */
@@ -47,24 +36,38 @@ export function cleanProfile(draft: ServiceProfile): ServiceProfile {
   };
 }
 
-const fieldWords: Readonly<Record<ServiceField, string>> = {
-  dataUrl: 'It has to be an http:// or https:// URL without user name, “?” and “#”.',
-  metricsUrl: 'It has to be an http:// or https:// URL without user name, “?” and “#”.',
-  keyHeader: 'A header name has letters, digits and dashes, and no spaces.',
-};
+const urlProblem = 'It has to be an http:// or https:// URL without user name, “?” and “#”.';
+
+/** `problem` is what to say of a value that is not right. */
+export const serviceFields: readonly { key: ServiceField; label: string; hint: string; problem: string }[] = [
+  {
+    key: 'dataUrl',
+    label: 'Chain data URL',
+    hint: 'Addresses, transactions, blocks.',
+    problem: urlProblem,
+  },
+  {
+    key: 'metricsUrl',
+    label: 'Metrics URL',
+    hint: 'Staking, chain and cross-chain metrics, with the same API key.',
+    problem: urlProblem,
+  },
+  {
+    key: 'keyHeader',
+    label: 'Key header',
+    hint: 'The request header that carries the API key. A key belongs to both addresses above.',
+    problem: 'A header name has letters, digits and dashes, and no spaces.',
+  },
+];
 
 /** What is wrong with each field, by the rule that the main process will apply too. */
 export function serviceProblems(profile: ServiceProfile): Partial<Record<ServiceField, string>> {
-  const parsed = serviceProfileSchema.safeParse(profile);
-  if (parsed.success) return {};
-  const problems: Partial<Record<ServiceField, string>> = {};
-  for (const issue of parsed.error.issues) {
-    const field = issue.path[0];
-    if (field === 'dataUrl' || field === 'metricsUrl' || field === 'keyHeader') {
-      problems[field] = profile[field] === '' ? 'This is needed.' : fieldWords[field];
-    }
-  }
-  return problems;
+  const wrong = serviceProfileSchema.safeParse(profile).error?.issues.map(({ path }) => path[0]) ?? [];
+  return Object.fromEntries(
+    serviceFields
+      .filter(({ key }) => wrong.includes(key))
+      .map(({ key, problem }) => [key, profile[key] === '' ? 'This is needed.' : problem]),
+  );
 }
 
 /**
