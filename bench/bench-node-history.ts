@@ -1,7 +1,7 @@
 import { standardChecks } from '../sample-service/node/checks.ts';
 import { openDatabase } from '../src/main/adapters/storage/sqlite/database.ts';
 import type { HistoryPoll } from '../src/main/adapters/storage/health/history/block.ts';
-import { packPolls } from '../src/main/adapters/storage/health/history/upkeep.ts';
+import { saveBlock } from '../src/main/adapters/storage/health/history/upkeep.ts';
 import { loadDriver } from '../src/main/adapters/storage/sqlite/load-driver.ts';
 import { integer } from '../src/main/adapters/storage/sqlite/row.ts';
 import { createSqlStores } from '../src/main/adapters/storage/thread/stores.ts';
@@ -167,7 +167,7 @@ export function seedNode(storeFile: string, id: string, fromDay: number, seed: n
     const isWhole = hasMessages(Math.floor(hour / 24));
     const polls = past(hour, isWhole);
     const startMs = performance.now();
-    database.transaction((writer) => packPolls(writer, node, polls));
+    database.transaction((writer) => saveBlock(writer, node, polls));
     if (isWhole) seeded.packMs.push(performance.now() - startMs);
   }
   const { health } = createSqlStores(database);

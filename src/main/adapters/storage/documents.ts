@@ -7,7 +7,6 @@ import type { FailureEpisode } from '../../../shared/health/types.ts';
 import type { StoredAddress, StoredChains, SyncResume, SyncState } from '../../core/activity-ports.ts';
 import type { StoredNode, StoredPoll } from '../../core/health-ports.ts';
 import type { StoredRun, StoredRunPage, StoredWalk } from '../../core/ports.ts';
-import type { CorePoll } from './health/history/block.ts';
 
 type Shape = z.ZodMiniType;
 
@@ -149,13 +148,6 @@ export const nodeDocument = document<StoredNode>({
 const latestPoll = z.extend(recordedPoll, { nodeId: text, episodes: z.array(failureEpisode) });
 
 export const latestDocument: Document<StoredPoll> = (value) => z.parse(latestPoll, value);
-
-const corePoll = z.extend(z.omit(recordedPoll, { reportJson: true }), {
-  isChange: z.boolean(),
-  hasReport: z.boolean(),
-});
-
-export const pollDocument: Document<CorePoll> = (value) => z.parse(corePoll, value);
 
 export const episodeDocument: Document<FailureEpisode> = (value) => z.parse(failureEpisode, value);
 

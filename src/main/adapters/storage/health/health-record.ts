@@ -1,7 +1,5 @@
 import type { StoredEpisode, StoredPoll } from '../../../core/health-ports.ts';
 import { passesOf, type Claim } from '../../../../shared/health/uptime.ts';
-import type { HistoryPoll } from './history/block.ts';
-import { reachOf, recentJson } from './history/stored-polls.ts';
 import { integer, integerOrNull } from '../sqlite/row.ts';
 import { SqlFailure, type SqlWriter } from '../sqlite/sql.ts';
 
@@ -17,17 +15,6 @@ export function checkValues(poll: StoredPoll): void {
       throw new SqlFailure('value', 'a number is not exact');
     }
   }
-}
-
-/** The poll as a row, until its hour is over. */
-export function saveRecent(writer: SqlWriter, node: number, poll: HistoryPoll): void {
-  const { firstAtMs, firstRanAtMs, lastRanAtMs } = reachOf([poll]);
-  writer
-    .prepare(
-      `INSERT INTO health_recent (node_ref, polled_at_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, poll_json,
-         report_json) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(node, poll.polledAtMs, firstAtMs, firstRanAtMs, lastRanAtMs, recentJson(poll), poll.reportJson);
 }
 
 /** A check as `recordPoll` needs it. */

@@ -15,20 +15,12 @@ import type {
 import type { HistoryUse, ReportMoment } from '../../../../shared/health/types.ts';
 import { claimsOf } from '../../../../shared/health/uptime.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
-import {
-  checkRow,
-  checkValues,
-  saveClaim,
-  saveEpisode,
-  saveRecent,
-  saveSeen,
-  type CheckRow,
-} from './health-record.ts';
+import { checkRow, checkValues, saveClaim, saveEpisode, saveSeen, type CheckRow } from './health-record.ts';
 import { dayOf } from './history/day.ts';
 import { History } from './history/history.ts';
 import { isChanged } from './history/report-change.ts';
 import { reachOf, StoredPolls } from './history/stored-polls.ts';
-import { bytesOf, keepUp, markStale, type UpkeepLimits } from './history/upkeep.ts';
+import { bytesOf, keepUp, markStale, saveBlock, type UpkeepLimits } from './history/upkeep.ts';
 import { integer, integerOrNull, json, parseText, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase, type SqlReader, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
@@ -99,7 +91,8 @@ export class SqlHealthStore implements Synchronous<HealthStore> {
       saveSeen(writer, stored, checks);
       const { polledAtMs, state, reason, reportedNodeId, reportJson } = poll;
       const isChange = isChanged(before.lastReport, poll);
-      saveRecent(writer, node, { polledAtMs, state, isChange, reason, reportedNodeId, runs, reportJson });
+      const recorded = { polledAtMs, state, isChange, reason, reportedNodeId, runs, reportJson };
+      saveBlock(writer, node, [recorded], { isLoose: true });
       saveLatest(writer, node, poll);
       for (const episode of poll.episodes) saveEpisode(writer, node, episode);
       const { firstAtMs } = reachOf([stored]);
@@ -265,8 +258,5 @@ function latestPolls(
   return { poll: poll('no_report_json') ?? lastReport, lastReport };
 }
 
-const selectUse = `SELECT (SELECT min(at_ms) FROM (
-      SELECT min(from_ms) AS at_ms FROM health_block WHERE node_ref = ?1
-      UNION ALL SELECT min(polled_at_ms) FROM health_recent WHERE node_ref = ?1)) AS from_ms,
-    coalesce((SELECT sum(poll_count) FROM health_block WHERE node_ref = ?1), 0)
-      + (SELECT count(*) FROM health_recent WHERE node_ref = ?1) AS poll_count` as const;
+const selectUse = `SELECT min(from_ms) AS from_ms, coalesce(sum(poll_count), 0) AS poll_count
+  FROM health_block WHERE node_ref = ?` as const;

@@ -2,8 +2,8 @@ import type { RecordedPoll } from '../../../../../shared/health/check-run.ts';
 import { pack, unpack } from './packed.ts';
 
 /**
- * A block of history: the polls of a node within an hour, with their runs and reports. Everything is kept exactly. The `core`
- * holds what strips, uptime and searches need, the `texts` the reports.
+ * A block of history: the polls of a node within an hour, or one of them while that hour goes on, with their runs and reports.
+ * Everything is kept exactly. The `core` holds what strips, uptime and searches need, the `texts` the reports.
  */
 
 export interface HistoryPoll extends RecordedPoll {
@@ -21,11 +21,11 @@ export interface Block {
   texts: Uint8Array;
 }
 
-/** Packs polls, in the order given. */
-export function packBlock(polls: readonly HistoryPoll[]): Block {
+/** Polls as a block, in the order given, by `pack` or, as long as the hour goes on, by `packLoosely`. */
+export function packBlock(polls: readonly HistoryPoll[], packAll = pack): Block {
   return {
-    core: pack(polls.map(({ reportJson, ...core }) => ({ ...core, hasReport: reportJson !== null }))),
-    texts: pack(polls.map(({ reportJson }) => valueOf(reportJson))),
+    core: packAll(polls.map(({ reportJson, ...core }) => ({ ...core, hasReport: reportJson !== null }))),
+    texts: packAll(polls.map(({ reportJson }) => valueOf(reportJson))),
   };
 }
 

@@ -153,11 +153,7 @@ export class History {
       )
       .get(node, day);
     const first = this.#reader
-      .prepare(
-        `SELECT min(at_ms) AS at_ms FROM (
-           SELECT min(first_at_ms) AS at_ms FROM health_recent WHERE node_ref = ?1
-           UNION ALL SELECT min(first_at_ms) FROM health_block WHERE node_ref = ?1)`,
-      )
+      .prepare('SELECT min(first_at_ms) AS at_ms FROM health_block WHERE node_ref = ?')
       .get(node);
     const firstMs = first === undefined ? null : integerOrNull(first, 'at_ms');
     const firstDay = firstMs === null ? day : dayOf(firstMs);

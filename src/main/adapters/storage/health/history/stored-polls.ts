@@ -1,6 +1,5 @@
-import { pollDocument } from '../../documents.ts';
 import { oldestRunMs, runTimeMs } from '../../../../../shared/health/uptime.ts';
-import { bytes, integer, integerOrNull, text, json } from '../../sqlite/row.ts';
+import { bytes, integer, integerOrNull, text } from '../../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
 import { unpackCore, reportText, unpackReports, type CorePoll, type HistoryPoll } from './block.ts';
 import { dayMs, type Slice } from './day.ts';
@@ -8,7 +7,7 @@ import { dayMs, type Slice } from './day.ts';
 /** Decoded runs that are kept: two days or three of an ordinary node, since what is looked at is looked at again. */
 const keptRuns = 100_000;
 
-/** Reads stored polls, wherever they lie: in rows or in blocks. */
+/** Reads stored polls out of their blocks: each is one of its own until its hour is over. */
 export class StoredPolls {
   readonly #reader: SqlReader;
   /** The one that was used last is at the end. */
@@ -26,36 +25,19 @@ export class StoredPolls {
   /** The polls of `fromMs` ≤ t < `toMs` in order of time, then of recording. */
   between(node: number, fromMs: number, toMs: number): CorePoll[] {
     const polls = this.#blocks(node, fromMs, toMs).flatMap((row) => this.core(row));
-    const recent = this.#reader
-      .prepare(
-        `SELECT poll_json FROM health_recent
-         WHERE node_ref = ? AND polled_at_ms >= ? AND polled_at_ms < ? ORDER BY polled_at_ms, id`,
-      )
-      .all(node, fromMs, toMs)
-      .map(toRecentCore);
-    const found = polls.filter((poll) => poll.polledAtMs >= fromMs && poll.polledAtMs < toMs);
-    return inOrder([...found, ...recent]);
+    return inOrder(polls.filter((poll) => poll.polledAtMs >= fromMs && poll.polledAtMs < toMs));
   }
 
   /** The polls of a span, and those after it up to the last one that saw a run of the span. */
   about(node: number, fromMs: number, toMs: number): CorePoll[] {
-    const blocks = this.#reader
+    const row = this.#reader
       .prepare(
         `SELECT max(to_ms) AS last_ms FROM health_block
          WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ? AND first_at_ms < ?`,
       )
       .get(node, toMs - blockSpanMs, toMs + oldestRunMs, toMs, toMs);
-    const recent = this.#reader
-      .prepare(
-        `SELECT max(polled_at_ms) AS last_ms FROM health_recent
-         WHERE node_ref = ? AND polled_at_ms >= ? AND polled_at_ms < ? AND first_at_ms < ?`,
-      )
-      .get(node, toMs, toMs + oldestRunMs, toMs);
-    let lastMs = toMs - 1;
-    for (const row of [blocks, recent]) {
-      if (row !== undefined) lastMs = Math.max(lastMs, integerOrNull(row, 'last_ms') ?? lastMs);
-    }
-    return this.between(node, fromMs, lastMs + 1);
+    const lastMs = row === undefined ? null : integerOrNull(row, 'last_ms');
+    return this.between(node, fromMs, (lastMs ?? toMs - 1) + 1);
   }
 
   /** What is known about a span, an hour at a time: a node may have thousands of checks. */
@@ -74,11 +56,8 @@ export class StoredPolls {
   nextPollMs(node: number, fromMs: number): number | null {
     const row = this.#reader
       .prepare(
-        `SELECT max(?2, min(at_ms)) AS at_ms FROM (
-           SELECT min(polled_at_ms) AS at_ms FROM health_recent WHERE node_ref = ?1 AND polled_at_ms >= ?2
-           UNION ALL SELECT * FROM (
-             SELECT from_ms FROM health_block WHERE node_ref = ?1 AND from_ms >= ?2 - ?3 AND to_ms >= ?2
-             ORDER BY from_ms LIMIT 1))`,
+        `SELECT max(?2, from_ms) AS at_ms FROM health_block
+         WHERE node_ref = ?1 AND from_ms >= ?2 - ?3 AND to_ms >= ?2 ORDER BY from_ms LIMIT 1`,
       )
       .get(node, fromMs, blockSpanMs);
     return row === undefined ? null : integerOrNull(row, 'at_ms');
@@ -86,35 +65,28 @@ export class StoredPolls {
 
   /** The newest poll with a report at or before `atMs`. */
   lastReportAt(node: number, atMs: number): HistoryPoll | null {
-    const recent = this.#reader
-      .prepare(
-        `${selectRecent} WHERE node_ref = ? AND polled_at_ms <= ? AND report_json IS NOT NULL
-         ORDER BY polled_at_ms DESC, id DESC LIMIT 1`,
-      )
-      .get(node, atMs);
-    // Blocks of different hours do not overlap, so the first one nearly always decides.
     const rows = this.#reader
       .prepare(
-        `SELECT id, from_ms FROM health_block WHERE node_ref = ? AND from_ms <= ? AND report_count > 0
+        `SELECT id, from_ms, to_ms FROM health_block WHERE node_ref = ? AND from_ms <= ? AND report_count > 0
          ORDER BY from_ms DESC, id DESC`,
       )
       .iterate(node, atMs);
-    let bestMs = recent === undefined ? -Infinity : integer(recent, 'polled_at_ms');
+    let bestMs = -Infinity;
     let best: { row: SqlRow; poll: CorePoll } | null = null;
     for (const row of rows) {
       if (integer(row, 'from_ms') + blockSpanMs < bestMs) break;
+      if (integer(row, 'to_ms') < bestMs) continue;
       for (const poll of this.core(row)) {
         const { hasReport, polledAtMs } = poll;
         if (!hasReport || polledAtMs > atMs) continue;
         // Of the same time the one that was recorded last.
-        const isLater =
-          polledAtMs > bestMs || (best !== null && integer(best.row, 'id') <= integer(row, 'id'));
-        if (polledAtMs < bestMs || !isLater) continue;
+        const isLater = best === null || integer(best.row, 'id') <= integer(row, 'id');
+        if (polledAtMs < bestMs || (polledAtMs === bestMs && !isLater)) continue;
         bestMs = polledAtMs;
         best = { row, poll };
       }
     }
-    if (best === null) return recent === undefined ? null : toRecent(recent);
+    if (best === null) return null;
     const { row, poll: found } = best;
     return this.pollsOf(row, (poll) => poll === found)[0] ?? null;
   }
@@ -129,33 +101,25 @@ export class StoredPolls {
       nextMs = this.nextPollMs(node, endMs);
     }
     const lastMs = first[limit - 1]?.polledAtMs ?? toMs;
-    const packed = this.#blocks(node, afterMs + 1, lastMs + 1).flatMap((row) =>
-      this.pollsOf(row, ({ polledAtMs }) => polledAtMs > afterMs && polledAtMs <= lastMs),
+    return inOrder(
+      this.#blocks(node, afterMs + 1, lastMs + 1).flatMap((row) =>
+        this.pollsOf(row, ({ polledAtMs }) => polledAtMs > afterMs && polledAtMs <= lastMs),
+      ),
     );
-    const recent = this.#reader
-      .prepare(
-        `${selectRecent} WHERE node_ref = ? AND polled_at_ms > ? AND polled_at_ms <= ? ORDER BY polled_at_ms, id`,
-      )
-      .all(node, afterMs, lastMs)
-      .map(toRecent);
-    return inOrder([...packed, ...recent]);
   }
 
   /** True when the run of a check with this time of the node's is stored. */
   hasRun(node: number, check: string, ranAtMs: number): boolean {
     const isIt = (run: { check: string; ranAtMs: number }) => run.check === check && run.ranAtMs === ranAtMs;
-    const range = 'node_ref = ? AND first_ran_at_ms <= ? AND last_ran_at_ms >= ?' as const;
-    const recent = this.#reader.prepare(`SELECT poll_json FROM health_recent WHERE ${range}`);
-    for (const row of recent.iterate(node, ranAtMs, ranAtMs))
-      if (toRecentCore(row).runs.some(isIt)) return true;
-    const blocks = this.#reader.prepare(`SELECT id FROM health_block WHERE ${range}`);
-    for (const row of blocks.all(node, ranAtMs, ranAtMs)) {
-      if (this.core(row).some(({ runs }) => runs.some(isIt))) return true;
-    }
-    return false;
+    const blocks = this.#reader.prepare(
+      'SELECT id FROM health_block WHERE node_ref = ? AND first_ran_at_ms <= ? AND last_ran_at_ms >= ?',
+    );
+    return blocks
+      .all(node, ranAtMs, ranAtMs)
+      .some((row) => this.core(row).some(({ runs }) => runs.some(isIt)));
   }
 
-  /** Blocks were removed. */
+  /** Blocks were removed or changed. */
   forget(): void {
     this.#decoded.clear();
     this.#decodedRuns = 0;
@@ -173,11 +137,11 @@ export class StoredPolls {
     const row = this.#reader.prepare('SELECT core FROM health_block WHERE id = ?').get(id) ?? {};
     const polls = this.readable('health_block', id, () => unpackCore(bytes(row, 'core'))) ?? [];
     this.#decoded.set(id, polls);
-    this.#decodedRuns += runCount(polls);
+    this.#decodedRuns += sizeOf(polls);
     for (const [oldest, content] of this.#decoded) {
       if (this.#decodedRuns <= keptRuns) break;
       this.#decoded.delete(oldest);
-      this.#decodedRuns -= runCount(content);
+      this.#decodedRuns -= sizeOf(content);
     }
     return polls;
   }
@@ -244,35 +208,15 @@ export class StoredPolls {
   }
 }
 
-function runCount(polls: readonly CorePoll[]): number {
-  let count = 0;
+/** In runs; a poll without any takes room as well. */
+function sizeOf(polls: readonly CorePoll[]): number {
+  let count = polls.length;
   for (const { runs } of polls) count += runs.length;
   return count;
 }
 
 /** No block reaches over more than this. */
 export const blockSpanMs = 3_600_000;
-
-// ---- Rows ------------------------------------------------------------------------------------------------------------
-
-export const selectRecent = 'SELECT id, polled_at_ms, poll_json, report_json FROM health_recent' as const;
-
-/** The column `poll_json`: everything but the report. */
-export function recentJson(poll: HistoryPoll): string {
-  const { reportJson, ...rest } = poll;
-  const core: CorePoll = { ...rest, hasReport: reportJson !== null };
-  return JSON.stringify(core);
-}
-
-function toRecentCore(row: SqlRow): CorePoll {
-  return json(row, 'poll_json', pollDocument);
-}
-
-/** A row of `selectRecent`. */
-export function toRecent(row: SqlRow): HistoryPoll {
-  const { hasReport, ...rest } = toRecentCore(row);
-  return { ...rest, reportJson: hasReport ? text(row, 'report_json') : null };
-}
 
 function inOrder<T extends { polledAtMs: number }>(polls: T[]): T[] {
   return polls.sort((a, b) => a.polledAtMs - b.polledAtMs);

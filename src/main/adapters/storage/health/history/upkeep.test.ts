@@ -26,9 +26,16 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
 
   const health = () => createSqlStores(database).health;
 
-  const count = (table: 'health_recent' | 'health_block' | 'health_day' | 'health_check') =>
+  const tables = {
+    recent: 'health_block WHERE is_packed = 0',
+    packed: 'health_block WHERE is_packed = 1',
+    days: 'health_day',
+    checks: 'health_check',
+  } as const;
+  const count = (what: keyof typeof tables) =>
     integer(
-      database.transaction((writer) => writer.prepare(`SELECT count(*) AS n FROM ${table}`).get()) ?? {},
+      database.transaction((writer) => writer.prepare(`SELECT count(*) AS n FROM ${tables[what]}`).get()) ??
+        {},
       'n',
     );
 
@@ -68,9 +75,9 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
       expect(health().maintain({ nowMs: startMs + 2.5 * hourMs, keepDays: 1, keepBytesPerNode: 1e9 })).toBe(
         true,
       );
-      expect([count('health_recent'), count('health_block')]).toEqual([120, 1]);
+      expect([count('recent'), count('packed')]).toEqual([120, 1]);
       expect(keepUp(startMs + 2.5 * hourMs)).toBe(1);
-      expect([count('health_recent'), count('health_block')]).toEqual([60, 2]);
+      expect([count('recent'), count('packed')]).toEqual([60, 2]);
       expect(health().historyUse()).toMatchObject([
         { nodeId: 'n1', fromMs: startMs + 1_000, pollCount: 180 },
       ]);
@@ -82,7 +89,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
       keepUp(startMs + 2 * hourMs);
       const polls = health().scanPolls('n1', 0, startMs + dayMs, 1_000);
       expect(polls).toHaveLength(1_000);
-      expect(count('health_block')).toBe(5);
+      expect(count('packed')).toBe(5);
     });
 
     it('gives each reader what it wants between two steps', () => {
@@ -134,7 +141,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
         recordDays();
         const store = health();
         const limits = { nowMs: startMs + 3 * dayMs, keepDays: 400, keepBytesPerNode: 1e9 };
-        while (count('health_block') < 144) store.maintain(limits);
+        while (count('packed') < 144) store.maintain(limits);
         damage(sql);
         const fresh = health();
         const reports = fresh.scanPolls('n1', 0, startMs + dayMs, 100).map(({ reportJson }) => reportJson);
@@ -144,7 +151,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
         expect(told).toEqual([
           expect.stringMatching(/^corrupt: 1 part of the history .* \(first: One, 2024-10-04 04:00 UTC\)$/),
         ]);
-        expect(count('health_day')).toBe(6);
+        expect(count('days')).toBe(6);
         const [itself] = fresh.readUptime('n1', ...span);
         expect(itself?.runs).toBe(what === 'core' ? 71 : 72);
         expect(keepUpWith(fresh, startMs + 4 * dayMs)).toEqual([]);
@@ -171,7 +178,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
         expect(keepUpWith(fresh, startMs + 4 * dayMs)).toEqual([]);
         expect(database.prepare(`SELECT id ${damaged}`).all()).toEqual([]);
         expect(pastOf(fresh, 'n1')).toEqual(pastOf(fresh, 'n2'));
-        expect(count('health_day')).toBe(6);
+        expect(count('days')).toBe(6);
       });
 
       it.each(['cells', 'timeline'])('(%s of a day without its hours) tells it once', (column) => {
@@ -183,7 +190,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
         expect(keepUpWith(fresh, startMs + 4 * dayMs)).toEqual([
           expect.stringMatching(/^corrupt: 1 part of the history .* \(first: One, 2024-10-04 00:00 UTC\)$/),
         ]);
-        expect(count('health_day')).toBe(6);
+        expect(count('days')).toBe(6);
       });
 
       it('makes room where there is too much', () => {
@@ -193,7 +200,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
         const fresh = health();
         const told = keepUpWith(fresh, startMs + 3 * dayMs, { keepBytesPerNode: 100 });
         expect(told).toEqual([expect.stringMatching(/24 parts of the history/)]);
-        expect(count('health_block')).toBe(0);
+        expect(count('packed')).toBe(0);
       });
     });
 
@@ -211,9 +218,9 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
       const episode: StoredEpisode = { id: 'e1', ...failed, endKnownFrom: 'seen', ...counts };
       health().recordPoll(samplePoll({ polledAtMs: startMs, episodes: [episode] }));
       names('made up 0', startMs + 5 * dayMs);
-      expect(count('health_check')).toBe(1_500);
+      expect(count('checks')).toBe(1_500);
       keepUp(startMs + 6 * dayMs, { keepDays: 3 });
-      expect(count('health_check')).toBe(1);
+      expect(count('checks')).toBe(1);
       expect(health().readEpisodes('n1', 'failed', 10)).toEqual([episode]);
       names('made up 7', startMs + 6 * dayMs);
       const uptime = health().readUptime('n1', startMs + 5 * dayMs, startMs + 7 * dayMs);
@@ -228,14 +235,14 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
       for (let at = 0; at < 10; at += 1) record(startMs + at * 60_000);
       database.transaction((writer) =>
         writer.exec(
-          `CREATE TEMP TRIGGER full BEFORE DELETE ON health_recent BEGIN SELECT RAISE(ABORT, 'full'); END`,
+          `CREATE TEMP TRIGGER full BEFORE DELETE ON health_block BEGIN SELECT RAISE(ABORT, 'full'); END`,
         ),
       );
       expect(() => keepUp(startMs + 2 * hourMs)).toThrow(/full/);
-      expect([count('health_recent'), count('health_block')]).toEqual([10, 0]);
+      expect([count('recent'), count('packed')]).toEqual([10, 0]);
       database.transaction((writer) => writer.exec('DROP TRIGGER full'));
       keepUp(startMs + 2 * hourMs);
-      expect([count('health_recent'), count('health_block')]).toEqual([0, 1]);
+      expect([count('recent'), count('packed')]).toEqual([0, 1]);
       expect(health().scanPolls('n1', 0, startMs + dayMs, 100)).toHaveLength(10);
     });
 

@@ -1,16 +1,10 @@
-import { integer, text, textOrNull } from '../../sqlite/row.ts';
+import { integer } from '../../sqlite/row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../../sqlite/sql.ts';
 import { packBlock, type HistoryPoll } from './block.ts';
 import { contentOfDay, dayMs, dayOf, packDay } from './day.ts';
 import { History } from './history.ts';
-import {
-  blockSpanMs,
-  reachOf,
-  selectRecent,
-  recentJson,
-  toRecent,
-  type StoredPolls,
-} from './stored-polls.ts';
+import { pack, packLoosely } from './packed.ts';
+import { blockSpanMs, reachOf, type StoredPolls } from './stored-polls.ts';
 
 export interface UpkeepLimits {
   nowMs: number;
@@ -38,7 +32,7 @@ export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: Upkeep
     .map((row) => integer(row, 'id'));
   const hasDone =
     dropUnreadableDays(database, polls) ||
-    nodes.some((node) => packRecent(database, node, hourMs)) ||
+    nodes.some((node) => packRecent(database, polls, node, hourMs)) ||
     computeDay(database, polls, hourMs) ||
     forgetOld(database, polls, limits) ||
     nodes.some((node) => makeRoom(database, polls, node, limits.keepBytesPerNode)) ||
@@ -58,45 +52,61 @@ function dropUnreadableDays(database: SqlDatabase, polls: StoredPolls): boolean 
   });
 }
 
-/** Packs the oldest polls of a node whose hour is over. */
-function packRecent(database: SqlDatabase, node: number, hourMs: number): boolean {
+/** Puts the oldest polls of a node whose hour is over into one block. */
+function packRecent(database: SqlDatabase, polls: StoredPolls, node: number, hourMs: number): boolean {
   const rows: SqlRow[] = [];
   let endMs = hourMs;
   let size = 0;
   for (const row of database
     .prepare(
-      `${selectRecent} WHERE node_ref = ? AND polled_at_ms < ? ORDER BY polled_at_ms, id LIMIT ${stepPolls}`,
+      `SELECT id, from_ms, byte_count FROM health_block WHERE node_ref = ? AND is_packed = 0 AND from_ms < ?
+       ORDER BY from_ms, id LIMIT ${stepPolls}`,
     )
     .iterate(node, hourMs)) {
-    const polledAtMs = integer(row, 'polled_at_ms');
-    if (rows.length === 0) endMs = (Math.floor(polledAtMs / blockSpanMs) + 1) * blockSpanMs;
-    if (polledAtMs >= endMs) break;
+    const fromMs = integer(row, 'from_ms');
+    if (rows.length === 0) endMs = (Math.floor(fromMs / blockSpanMs) + 1) * blockSpanMs;
+    if (fromMs >= endMs) break;
     rows.push(row);
-    size += (textOrNull(row, 'report_json')?.length ?? 0) + text(row, 'poll_json').length;
+    size += integer(row, 'byte_count');
     if (size > stepBytes) break;
   }
   if (rows.length === 0) return false;
+  const readable = rows.filter((row) => polls.core(row).length > 0);
+  const all = readable.flatMap((row) => polls.pollsOf(row, () => true));
   database.transaction((writer) => {
-    packPolls(writer, node, rows.map(toRecent));
-    const remove = writer.prepare('DELETE FROM health_recent WHERE id = ?');
-    for (const row of rows) remove.run(integer(row, 'id'));
+    // What cannot be read stays where it is.
+    const leave = writer.prepare('UPDATE health_block SET is_packed = 1 WHERE id = ?');
+    const remove = writer.prepare('DELETE FROM health_block WHERE id = ?');
+    for (const row of rows) (readable.includes(row) ? remove : leave).run(integer(row, 'id'));
+    if (readable[0] !== undefined) saveBlock(writer, node, all, { id: integer(readable[0], 'id') });
   });
+  polls.forget();
   return true;
 }
 
-/** Stores polls of one node and one hour, in order of time, packed. */
-export function packPolls(writer: SqlWriter, node: number, polls: readonly HistoryPoll[]): void {
-  const { core, texts } = packBlock(polls);
+/**
+ * Stores polls of one node and one hour, in order of time, as one block: under the `id` of the block that was removed for it,
+ * for ids are in the order of recording. One that `isLoose` will be packed together with the others of its hour.
+ */
+export function saveBlock(
+  writer: SqlWriter,
+  node: number,
+  polls: readonly HistoryPoll[],
+  { id = null, isLoose = false }: { id?: number | null; isLoose?: boolean } = {},
+): void {
+  const { core, texts } = packBlock(polls, isLoose ? packLoosely : pack);
   const { firstAtMs, firstRanAtMs, lastRanAtMs } = reachOf(polls);
   const fromMs = polls[0]?.polledAtMs ?? 0;
   const toMs = polls.at(-1)?.polledAtMs ?? 0;
   writer
     .prepare(
-      `INSERT INTO health_block (node_ref, from_ms, to_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms, poll_count,
-         report_count, byte_count, core, texts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO health_block (id, node_ref, is_packed, from_ms, to_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms,
+         poll_count, report_count, byte_count, core, texts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
+      id,
       node,
+      isLoose ? 0 : 1,
       fromMs,
       toMs,
       firstAtMs,
@@ -161,7 +171,6 @@ function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays 
       deleteSome(writer, 'health_block WHERE to_ms < ?', stepRows, day * dayMs),
       deleteSome(writer, 'health_day WHERE day < ?', stepRows, day),
       deleteSome(writer, 'health_claim WHERE to_ms < ?', stepRows, day * dayMs),
-      deleteSome(writer, 'health_recent WHERE polled_at_ms < ?', stepRows, day * dayMs),
     ].includes(true),
   );
   if (hasForgotten) polls.forget();
@@ -230,39 +239,34 @@ function withoutTexts(poll: HistoryPoll): HistoryPoll {
 
 /** A poll without a report has no texts any more. */
 function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number): boolean {
-  const block = database
+  const blocks: SqlRow[] = [];
+  let pollCount = 0;
+  for (const block of database
     .prepare(
-      'SELECT id FROM health_block WHERE node_ref = ? AND report_count > 0 ORDER BY from_ms, id LIMIT 1',
+      `SELECT id, is_packed, poll_count FROM health_block WHERE node_ref = ? AND report_count > 0
+       ORDER BY from_ms, id LIMIT ${stepRows}`,
     )
-    .get(node);
-  if (block !== undefined) {
-    const id = integer(block, 'id');
-    const short = polls.pollsOf(block, () => true).map(withoutTexts);
-    database.transaction((writer) => {
+    .iterate(node)) {
+    blocks.push(block);
+    pollCount += integer(block, 'poll_count');
+    if (pollCount >= stepPolls / 2) break;
+  }
+  database.transaction((writer) => {
+    for (const block of blocks) {
+      const id = integer(block, 'id');
+      const short = polls.pollsOf(block, () => true).map(withoutTexts);
       writer.prepare('DELETE FROM health_block WHERE id = ?').run(id);
       // What cannot be read cannot be shortened.
-      if (short.length > 0) packPolls(writer, node, short);
-    });
-    return true;
-  }
-  const rows = database
-    .prepare(
-      `${selectRecent} WHERE node_ref = ? AND report_json IS NOT NULL ORDER BY polled_at_ms, id LIMIT ${stepRows}`,
-    )
-    .all(node);
-  database.transaction((writer) => {
-    const update = writer.prepare('UPDATE health_recent SET report_json = NULL, poll_json = ? WHERE id = ?');
-    for (const row of rows) update.run(recentJson(withoutTexts(toRecent(row))), integer(row, 'id'));
+      if (short.length > 0)
+        saveBlock(writer, node, short, { id, isLoose: integer(block, 'is_packed') === 0 });
+    }
   });
-  return rows.length > 0;
+  return blocks.length > 0;
 }
 
 function forgetPolls(database: SqlDatabase, node: number): boolean {
-  return database.transaction(
-    (writer) =>
-      deleteSome(writer, 'health_block WHERE node_ref = ? ORDER BY from_ms, id', 1, node) ||
-      deleteSome(writer, 'health_recent WHERE node_ref = ? ORDER BY polled_at_ms, id', stepRows, node),
-  );
+  const oldest = 'health_block WHERE node_ref = ? ORDER BY from_ms, id';
+  return database.transaction((writer) => deleteSome(writer, oldest, 1, node));
 }
 
 /** Bytes of everything that is kept of a node's past. */
@@ -270,10 +274,7 @@ export function bytesOf(reader: SqlReader, node: number): number {
   const row = reader
     .prepare(
       `SELECT coalesce((SELECT sum(byte_count) FROM health_block WHERE node_ref = ?1), 0)
-         + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0)
-         + coalesce((SELECT sum(octet_length(poll_json)
-             + coalesce(octet_length(report_json), 0))
-             FROM health_recent WHERE node_ref = ?1), 0) AS bytes`,
+         + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0) AS bytes`,
     )
     .get(node);
   return row === undefined ? 0 : integer(row, 'bytes');

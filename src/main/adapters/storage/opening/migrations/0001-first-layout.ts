@@ -233,25 +233,12 @@ CREATE INDEX health_episode_by_node ON health_episode (node_ref, started_at_ms, 
 CREATE INDEX health_episode_by_check ON health_episode (node_ref, check_json, started_at_ms, episode_id);
 CREATE INDEX health_episode_open ON health_episode (node_ref) WHERE ended_at_ms IS NULL;
 
--- Polls that are not packed yet; id is the order of recording. first_at_ms is the earliest moment that the poll tells of,
--- the times of runs are those that the node gave.
-CREATE TABLE health_recent (
-  id INTEGER PRIMARY KEY,
-  node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
-  polled_at_ms INTEGER NOT NULL,
-  first_at_ms INTEGER NOT NULL,
-  first_ran_at_ms INTEGER,
-  last_ran_at_ms INTEGER,
-  poll_json TEXT NOT NULL,
-  report_json TEXT
-) STRICT;
-
-CREATE INDEX health_recent_by_node ON health_recent (node_ref, polled_at_ms, id);
-
--- Polls of one node within one hour, packed.
+-- Polls of one node within one hour; one for each until the hour is over and they are packed. id is the order of recording,
+-- first_at_ms the earliest moment that the polls tell of; the times of runs are those that the node gave.
 CREATE TABLE health_block (
   id INTEGER PRIMARY KEY,
   node_ref INTEGER NOT NULL REFERENCES health_node (id) ON DELETE CASCADE,
+  is_packed INTEGER NOT NULL CHECK (is_packed IN (0, 1)),
   from_ms INTEGER NOT NULL,
   to_ms INTEGER NOT NULL,
   first_at_ms INTEGER NOT NULL,
@@ -267,6 +254,7 @@ CREATE TABLE health_block (
 -- Holds all that searches look at, so that they do not read the blocks themselves.
 CREATE INDEX health_block_by_node ON health_block (node_ref, from_ms, to_ms, first_at_ms, first_ran_at_ms,
   last_ran_at_ms, poll_count, report_count, byte_count);
+CREATE INDEX health_block_recent ON health_block (node_ref, from_ms) WHERE is_packed = 0;
 
 -- What a day (UTC, by its number since 1970) comes to. Without content, or stale, it has yet to be computed.
 CREATE TABLE health_day (
