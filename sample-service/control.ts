@@ -30,7 +30,6 @@ export interface ControlParts {
   readonly faults: FaultTable;
   readonly log: RequestLog;
   readonly limits: Limits;
-  readonly limitsAtStart: boolean;
   readonly clock: ServiceClock;
   readonly nodes: readonly SampleNode[];
   readonly keyHeader: string;
@@ -84,7 +83,6 @@ export function createControl(parts: ControlParts) {
       clock.reset();
       world.undoReorganisations();
       limits.reset();
-      limits.setEnabled(parts.limitsAtStart);
       for (const each of nodes) each.reset();
     },
     describe: () => ({

@@ -68,6 +68,10 @@ export function createLimits(enabledAtStart: boolean, nowSeconds: () => number) 
     setEnabled(value: boolean) {
       enabled = value;
     },
-    reset: () => windows.clear(),
+    /** As at the start. */
+    reset() {
+      windows.clear();
+      enabled = enabledAtStart;
+    },
   };
 }

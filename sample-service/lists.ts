@@ -20,10 +20,7 @@ export function chainOf(world: World, params: Params): Chain {
   const id = params['chainId'] ?? '';
   const chain = world.findChain(id);
   if (chain === null) {
-    throw new ServiceError(
-      404,
-      id === unindexedChainId ? `Chain ${id} is not indexed` : `Chain ${id} not found`,
-    );
+    throw new ServiceError(404, `Chain ${id} ${id === unindexedChainId ? 'is not indexed' : 'not found'}`);
   }
   if (chain.status === 'UNAVAILABLE') throw new ServiceError(503, `Chain ${id} is currently unavailable`);
   return chain;

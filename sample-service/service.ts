@@ -31,7 +31,7 @@ export interface SampleService {
 
 /** Starts the stand-in for the data service, the metrics service and nodes, all on 127.0.0.1. */
 export async function startSampleService(options: SampleServiceOptions = {}): Promise<SampleService> {
-  const { port = 0, seed = 1, scale = 1, names = 'specification', limits: limitsAtStart = true } = options;
+  const { port = 0, seed = 1, scale = 1, names = 'specification' } = options;
   const clock = createServiceClock(options.clock ?? { nowMs: () => Date.now() });
   const nowSeconds = () => clock.nowMs() / 1000;
   const startSeconds = options.nowSeconds ?? Math.floor(nowSeconds() / hourSeconds) * hourSeconds;
@@ -45,7 +45,7 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
   });
   const log = createRequestLog(keptRequests);
   const faults = createFaultTable();
-  const limits = createLimits(limitsAtStart, nowSeconds);
+  const limits = createLimits(options.limits ?? true, nowSeconds);
   const tokens = createPageTokens(seed, options.tokenTtlSeconds ?? daySeconds, nowSeconds);
   const lists = createLists(world, tokens);
   const apiKey = `sample-${randomHex(4, seed, 0xa21)}`;
@@ -73,7 +73,6 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     faults,
     log,
     limits,
-    limitsAtStart,
     clock,
     nodes,
     keyHeader,

@@ -5,7 +5,7 @@ import { sampleNodeId } from '../world/identifiers.ts';
 import type { World } from '../world/world.ts';
 import { standardChecks } from './checks.ts';
 import { createNodeHealth } from './health.ts';
-import { createScript, readScenario, type Scenario } from './scenario.ts';
+import { createScript, readScenario } from './scenario.ts';
 import { createNodeServer, type NodeHttpState } from './server.ts';
 
 /** What control calls changed about a node's HTTP server; what is left out follows the scenario. */
@@ -43,9 +43,8 @@ export function createSampleNode(
       blocksPerRound: 7,
     },
   ]);
-  const scriptOf = (of: Scenario) => createScript(withSubnet(of, followed.subnetId), clock.nowMs());
-  const ownScenario = readScenario(scenario);
-  let script = scriptOf(ownScenario);
+  const scriptOf = (of: string) => createScript(readScenario(of, followed.subnetId), clock.nowMs());
+  let script = scriptOf(scenario);
   let change: NodeHttpChange = {};
   const health = createNodeHealth(checks, clock, periodMs, script);
 
@@ -54,7 +53,7 @@ export function createSampleNode(
     return { down, rejectHosts, healthInterface, nodeId: sampleNodeId(world.seed, index), ...change };
   }
 
-  function begin(of: Scenario): void {
+  function play(of: string): void {
     script = scriptOf(of);
     health.setScript(script);
   }
@@ -67,31 +66,13 @@ export function createSampleNode(
       change = { ...change, ...changed };
     },
     /** Begins a scenario now. */
-    play: (other: string) => begin(readScenario(other)),
+    play,
     /** Undoes what control calls changed and begins the node's own scenario again. */
     reset() {
       change = {};
       for (const check of checks) health.override(check.name, null);
       health.setPeriod(periodMs);
-      begin(ownScenario);
+      play(scenario);
     },
-  };
-}
-
-/** A scenario in which `"$L1"` has become the id of the node's other subnet. */
-function withSubnet(scenario: Scenario, subnetId: string): Scenario {
-  return {
-    ...scenario,
-    phases: scenario.phases.map((phase) => ({
-      ...phase,
-      checks: Object.fromEntries(
-        Object.entries(phase.checks).map(([name, check]) => [
-          name,
-          Array.isArray(check.message)
-            ? { ...check, message: check.message.map((part) => (part === '$L1' ? subnetId : part)) }
-            : check,
-        ]),
-      ),
-    })),
   };
 }

@@ -62,7 +62,7 @@ describe('the scenarios', () => {
       'one-chain-failing',
       'restarting',
     ]);
-    for (const name of scenarioNames()) expect(readScenario(name).title).toMatch(/\.$/);
+    for (const name of scenarioNames()) expect(readScenario(name, '2Subnet').title).toMatch(/\.$/);
   });
 
   it('healthy: all checks pass', async () => {

@@ -48,14 +48,18 @@ export function scenarioNames(): string[] {
     .sort();
 }
 
-/** Reads a scenario by its name, or from a file if the name ends in `.json`. Throws what is wrong with it. */
-export function readScenario(name: string): Scenario {
+/**
+ * Reads a scenario by its name, or from a file if the name ends in `.json`. A text `"$L1"` in it is the id of the node's
+ * other subnet. Throws what is wrong with it.
+ */
+export function readScenario(name: string, subnetId: string): Scenario {
   const known = scenarioNames();
   if (!name.endsWith('.json') && !known.includes(name)) {
     throw new UnknownName(`no scenario ${name}; there are ${known.join(', ')}`);
   }
   const file = name.endsWith('.json') ? name : fileURLToPath(new URL(`${name}.json`, folder));
-  return scenarioSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const text = readFileSync(file, 'utf8').replaceAll('"$L1"', JSON.stringify(subnetId));
+  return scenarioSchema.parse(JSON.parse(text));
 }
 
 /** A phase at a moment. */

@@ -5,21 +5,24 @@ import type { Timeline } from './timeline.ts';
 
 export type ErcType = 'ERC-20' | 'ERC-721' | 'ERC-1155' | 'UNKNOWN';
 
-/** What a contract does in the story of its chain. */
-export type ContractRole =
-  | 'erc20'
-  | 'wrapped'
-  | 'bridged'
-  | 'spam'
-  | 'erc721'
-  | 'erc1155'
-  | 'pool'
-  | 'router'
-  | 'market'
-  | 'vault'
-  | 'factory'
-  | 'messenger'
-  | 'disperser';
+/** What a contract can do in the story of its chain, and the standard that it follows then. */
+const standards = {
+  erc20: 'ERC-20',
+  wrapped: 'ERC-20',
+  bridged: 'ERC-20',
+  spam: 'ERC-20',
+  erc721: 'ERC-721',
+  erc1155: 'ERC-1155',
+  pool: 'UNKNOWN',
+  router: 'UNKNOWN',
+  market: 'UNKNOWN',
+  vault: 'UNKNOWN',
+  factory: 'UNKNOWN',
+  messenger: 'UNKNOWN',
+  disperser: 'UNKNOWN',
+} as const satisfies Record<string, ErcType>;
+
+export type ContractRole = keyof typeof standards;
 
 /** A contract of a chain's catalogue. */
 export interface Contract {
@@ -45,7 +48,7 @@ export interface Contract {
 
 type Template = Omit<
   Contract,
-  'address' | 'chain' | 'index' | 'deployer' | 'seconds' | 'createdBy' | 'logo'
+  'address' | 'chain' | 'index' | 'ercType' | 'deployer' | 'seconds' | 'createdBy' | 'logo'
 > & {
   readonly logo?: boolean;
   readonly viaFactory?: boolean;
@@ -56,70 +59,37 @@ type Template = Omit<
 function templates(chain: Chain): readonly Template[] {
   const symbol = chain.token.symbol;
   return [
-    { role: 'factory', ercType: 'UNKNOWN', name: 'Workshop' },
+    { role: 'factory', name: 'Workshop' },
     {
       role: 'wrapped',
-      ercType: 'ERC-20',
       name: `Wrapped ${chain.token.name}`,
       symbol: `W${symbol}`,
       decimals: 18,
       logo: true,
       priceUsd: chain.tokenPriceUsd,
     },
-    {
-      role: 'erc20',
-      ercType: 'ERC-20',
-      name: 'Sample Dollar',
-      symbol: 'SUSD',
-      decimals: 6,
-      logo: true,
-      priceUsd: 1,
-    },
-    { role: 'erc20', ercType: 'ERC-20', name: 'Whole Shares', symbol: 'WHOLE', decimals: 0, priceUsd: 112.5 },
-    { role: 'erc20', ercType: 'ERC-20', name: 'Unscaled Points', symbol: 'PTS' },
-    { role: 'erc20', ercType: 'ERC-20', name: 'Quiet Token', symbol: 'QUIET', decimals: 18 },
-    {
-      role: 'bridged',
-      ercType: 'ERC-20',
-      name: 'Bridged Lumen',
-      symbol: 'LUM.b',
-      decimals: 18,
-      logo: true,
-      priceUsd: 2.31,
-    },
-    { role: 'messenger', ercType: 'UNKNOWN', name: 'Crosschain Messenger' },
-    { role: 'router', ercType: 'UNKNOWN', name: 'Tide Router' },
-    { role: 'pool', ercType: 'UNKNOWN', name: 'Tide Pool', viaFactory: true },
-    { role: 'vault', ercType: 'UNKNOWN', name: 'Keeper Vault' },
-    { role: 'erc721', ercType: 'ERC-721', name: 'Tidal Creatures', symbol: 'TIDAL', logo: true },
-    {
-      role: 'erc721',
-      ercType: 'ERC-721',
-      name: 'Lighthouse Keys',
-      symbol: 'KEY',
-      logo: true,
-      viaFactory: true,
-    },
-    { role: 'erc1155', ercType: 'ERC-1155', name: 'Harbour Supplies' },
-    { role: 'market', ercType: 'UNKNOWN' },
-    { role: 'disperser', ercType: 'UNKNOWN' },
+    { role: 'erc20', name: 'Sample Dollar', symbol: 'SUSD', decimals: 6, logo: true, priceUsd: 1 },
+    { role: 'erc20', name: 'Whole Shares', symbol: 'WHOLE', decimals: 0, priceUsd: 112.5 },
+    { role: 'erc20', name: 'Unscaled Points', symbol: 'PTS' },
+    { role: 'erc20', name: 'Quiet Token', symbol: 'QUIET', decimals: 18 },
+    { role: 'bridged', name: 'Bridged Lumen', symbol: 'LUM.b', decimals: 18, logo: true, priceUsd: 2.31 },
+    { role: 'messenger', name: 'Crosschain Messenger' },
+    { role: 'router', name: 'Tide Router' },
+    { role: 'pool', name: 'Tide Pool', viaFactory: true },
+    { role: 'vault', name: 'Keeper Vault' },
+    { role: 'erc721', name: 'Tidal Creatures', symbol: 'TIDAL', logo: true },
+    { role: 'erc721', name: 'Lighthouse Keys', symbol: 'KEY', logo: true, viaFactory: true },
+    { role: 'erc1155', name: 'Harbour Supplies' },
+    { role: 'market' },
+    { role: 'disperser' },
     {
       role: 'spam',
-      ercType: 'ERC-20',
       name: '<b>Free</b> claim-now.example \u202Etxt',
       symbol: '$ CLAIM-NOW.EXAMPLE',
       decimals: 18,
       after: 0.2,
     },
-    {
-      role: 'erc20',
-      ercType: 'ERC-20',
-      name: 'Latecomer Ω',
-      symbol: 'LATE',
-      decimals: 8,
-      priceUsd: 0.000_004_31,
-      after: 0.6,
-    },
+    { role: 'erc20', name: 'Latecomer Ω', symbol: 'LATE', decimals: 8, priceUsd: 0.000_004_31, after: 0.6 },
   ];
 }
 
@@ -139,8 +109,9 @@ export function createContracts(
   const addressOf = (index: number) => sampleAddress(seed, 0x100 + chain.index, index);
   return templates(chain).map(({ viaFactory, after, ...template }, index) => ({
     // The schema of the public service requires the decimals of an ERC-20 (facts §2).
-    ...(isDecimalsRequired && template.ercType === 'ERC-20' ? { decimals: 0 } : {}),
+    ...(isDecimalsRequired && standards[template.role] === 'ERC-20' ? { decimals: 0 } : {}),
     ...template,
+    ercType: standards[template.role],
     index,
     chain,
     logo: template.logo ?? false,
