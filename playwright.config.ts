@@ -15,7 +15,7 @@ export default defineConfig({
   expect: {
     timeout: 60_000,
     // Of squares of the window: what letters and digits differ by is less.
-    toMatchSnapshot: { threshold: 0.1, maxDiffPixels: 10 },
+    toMatchSnapshot: { threshold: 0.03, maxDiffPixels: 15 },
   },
   snapshotPathTemplate: 'e2e/pictures/{arg}{ext}',
   reporter: reportFile === undefined ? [['list']] : [['list'], ['json', { outputFile: reportFile }]],
