@@ -1,4 +1,4 @@
-/** Compute units that a client may use in a minute (facts §4). */
+/** Compute units that a client may use in a minute (service-and-node.md §4). */
 const perMinuteOf = {
   data: { keyless: 6000, keyed: 8000 },
   metrics: { keyless: 8000, keyed: 8000 },

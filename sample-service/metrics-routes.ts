@@ -9,7 +9,7 @@ import { createStaking } from './world/staking.ts';
 import type { World } from './world/world.ts';
 
 const daySeconds = 86_400;
-/** The staking series ends so many days ago: on the public service it is never up to date (facts §3). */
+/** The staking series ends so many days ago: on the public service it is never up to date (service-and-node.md §3). */
 const stakingLagDays = 2;
 
 interface Point {
@@ -40,7 +40,7 @@ export function createMetricsHandlers(world: World, lists: Lists): Readonly<Reco
       const { metric = '', subnetId = primarySubnetId } = params;
       const network = networkOf(params['network']);
       if (network === null) throw new ServiceError(404, 'Metric not found');
-      // Without a subnet the figures are those of the Primary Network, as they are in practice (facts §3).
+      // Without a subnet the figures are those of the Primary Network, as they are in practice (service-and-node.md §3).
       const valueOn = staking.series(metric, network, subnetId);
       return lists.page(params, endpoint, function* (from): Generator<Entry, void> {
         if (valueOn === null) return;
@@ -129,7 +129,7 @@ function* messagePoints(world: World, params: Params, from: Cursor | null): Gene
   }
 }
 
-/** `startTimestamp` works as inclusive and `endTimestamp` as exclusive (facts §3). */
+/** `startTimestamp` works as inclusive and `endTimestamp` as exclusive (service-and-node.md §3). */
 function timeRange(params: Params): { start: number; end: number } {
   return { start: Number(params['startTimestamp'] ?? 0), end: Number(params['endTimestamp'] ?? Infinity) };
 }

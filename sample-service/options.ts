@@ -10,9 +10,9 @@ export interface SampleServiceOptions {
   readonly seed?: number;
   /** Size of the world, 0.01 to 10. Default 1: 20,000 transactions at the busiest address. */
   readonly scale?: number;
-  /** Spelling of header, fields and enumerations (facts §1, §2). Default `specification`. */
+  /** Spelling of header, fields and enumerations (service-and-node.md §1, §2). Default `specification`. */
   readonly names?: Names;
-  /** Whether compute units are counted (facts §4). Default true. */
+  /** Whether compute units are counted (service-and-node.md §4). Default true. */
   readonly limits?: boolean;
   /** The present of the chains, in whole seconds since 1970. Default: the service's time, floored to the hour. */
   readonly nowSeconds?: number;

@@ -77,12 +77,12 @@ describe.each(documents)('%s', (document) => {
 
 it('comments cite documents that are there', () => {
   const cited = sources.flatMap((source) => {
-    const found = textOf(source).matchAll(/\b(?:docs\/[\w/.-]+\.md|ADR \d{4})/g);
+    const found = textOf(source).matchAll(/\b(?:docs\/[\w/.-]+\.md|[\w-]+\.md(?= §)|ADR \d{4})/g);
     return [...found].map(([name]) => ({ source, name }));
   });
   const isKnown = ({ name }: { name: string }) =>
     name.startsWith('ADR')
       ? files.some((file) => file.startsWith(`docs/adr/${name.slice(4)}-`))
-      : files.includes(name);
+      : files.some((file) => file === name || file === `docs/${name}`);
   expect(cited.filter((citation) => !isKnown(citation))).toEqual([]);
 });

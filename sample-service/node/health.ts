@@ -17,7 +17,7 @@ export const checkOverrideSchema = z.strictObject({
 
 export type CheckOverride = z.infer<typeof checkOverrideSchema>;
 
-/** A check as the interface shows it (specification, "Node health records"); older nodes differ (facts §5). */
+/** A check as the interface shows it (specification, "Node health records"); older nodes differ (service-and-node.md §5). */
 export interface CheckResult {
   message?: unknown;
   error?: unknown;
@@ -59,7 +59,7 @@ const notYetRun = { error: 'not yet run', timestamp: '0001-01-01T00:00:00Z', dur
 const roundsPlayed = 2000;
 
 /**
- * Runs checks in rounds, as facts §5 describes: all together, every period, the next round waiting for the slowest.
+ * Runs checks in rounds, as service-and-node.md §5 describes: all together, every period, the next round waiting for the slowest.
  * There is no timer; each question first plays the rounds that are due by the clock.
  */
 export function createNodeHealth(

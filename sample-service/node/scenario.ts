@@ -27,7 +27,7 @@ const phaseSchema = z.strictObject({
 
 const scenarioSchema = z.strictObject({
   title: z.string(),
-  /** `old`: the shapes that nodes before 1.7.4 answered with (facts §5). */
+  /** `old`: the shapes that nodes before 1.7.4 answered with (service-and-node.md §5). */
   shape: z.enum(['current', 'old']).default('current'),
   /** After the last phase comes the first again. */
   repeat: z.boolean().default(false),

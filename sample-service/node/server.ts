@@ -13,7 +13,7 @@ export interface NodeHttpState {
   nodeId: string;
 }
 
-/** A node's HTTP server: the health interface of the specification, part A, with the manners of facts §5. */
+/** A node's HTTP server: the health interface of the specification, part A, with the manners of service-and-node.md §5. */
 export function createNodeServer(
   health: NodeHealth,
   stateOf: () => NodeHttpState,
@@ -82,7 +82,7 @@ function notFound(reply: FastifyReply) {
   return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n');
 }
 
-/** A node answers to IP addresses and to `localhost` only (facts §5). */
+/** A node answers to IP addresses and to `localhost` only (service-and-node.md §5). */
 function isAllowedHost(header: string): boolean {
   const host = header.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
   return host === '' || host === 'localhost' || isIP(host) !== 0;

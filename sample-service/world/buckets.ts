@@ -16,7 +16,7 @@ export function bucketAt(interval: Interval, seconds: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** When an interval begins, in seconds since 1970: 00:00 UTC of the day, the Monday, the 1st (facts §3). */
+/** When an interval begins, in seconds since 1970: 00:00 UTC of the day, the Monday, the 1st (service-and-node.md §3). */
 export function bucketStart(interval: Interval, bucket: number): number {
   if (interval !== 'month') return fixed[interval].origin + bucket * fixed[interval].length;
   return Date.UTC(Math.floor(bucket / 12), bucket % 12) / 1000;

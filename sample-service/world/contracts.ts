@@ -108,7 +108,7 @@ export function createContracts(
 ): readonly Contract[] {
   const addressOf = (index: number) => sampleAddress(seed, 0x100 + chain.index, index);
   return templates(chain).map(({ viaFactory, after, ...template }, index) => ({
-    // The schema of the public service requires the decimals of an ERC-20 (facts §2).
+    // The schema of the public service requires the decimals of an ERC-20 (service-and-node.md §2).
     ...(isDecimalsRequired && standards[template.role] === 'ERC-20' ? { decimals: 0 } : {}),
     ...template,
     ercType: standards[template.role],

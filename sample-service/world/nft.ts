@@ -1,7 +1,7 @@
 import type { Contract } from './contracts.ts';
 import { mix } from './random.ts';
 
-/** Every status of facts §2; the specification shows `indexed`. */
+/** Every status of service-and-node.md §2; the specification shows `indexed`. */
 export const indexStatuses = [
   'INDEXED',
   'UNINDEXED',

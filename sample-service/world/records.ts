@@ -7,7 +7,7 @@ import { below, mix, randomHex } from './random.ts';
 import type { Timeline } from './timeline.ts';
 import { gasPriceOf, type InternalCall, type Move, type Transaction } from './transaction.ts';
 
-/** Whose spelling of names, types and enumerations the service uses (facts §1 and §2). */
+/** Whose spelling of names, types and enumerations the service uses (service-and-node.md §1 and §2). */
 export type Names = 'specification' | 'upstream';
 
 /** Log indexes that one transaction has for itself within its block. */
@@ -22,7 +22,7 @@ export function createRecords(
   contractAt: (address: string) => Contract | undefined,
   nowSeconds: () => number,
 ) {
-  // The schema of the public service requires both, although there is nothing to tell (facts §2).
+  // The schema of the public service requires both, although there is nothing to tell (service-and-node.md §2).
   const noReceiver = names === 'upstream' ? { to: { address: zeroAddress } } : {};
   const noMethodHash = names === 'upstream' ? { methodHash: '' } : {};
 
@@ -192,7 +192,7 @@ export function createRecords(
   function message({ message: half }: Transaction) {
     if (half === null) return {};
     const { direction, source, destination, id } = half;
-    // Each half names the other side only (facts §2).
+    // Each half names the other side only (service-and-node.md §2).
     const other =
       direction === 'SOURCE_TRANSACTION'
         ? { destinationChainId: destination.chainId }

@@ -15,7 +15,7 @@ export type Move = Passage & { readonly token: Contract } & (
     | { readonly kind: 'erc1155'; readonly tokenId: bigint; readonly value: bigint }
   );
 
-/** The types of `facts.md` §2; the specification shows only `UNKNOWN`. */
+/** The types of service-and-node.md §2; the specification shows only `UNKNOWN`. */
 export const internalTypes = [
   'UNKNOWN',
   'CALL',

@@ -73,7 +73,7 @@ const headerNameSchema = z.string().check(
   }),
 );
 
-/** Which service the app talks to. `keyHeader`: the specification writes a neutral name, the public service its own (facts §1). */
+/** Which service the app talks to. `keyHeader`: the specification writes a neutral name, the public service its own (service-and-node.md §1). */
 export const serviceProfileSchema = z.strictObject({
   preset: z.enum(['avalanche', 'sample', 'custom']),
   /** Base URL of the chain data interface (B), http or https, no trailing slash. */

@@ -185,7 +185,7 @@ function feeOf(native: NativeTransaction, address: string): Fee {
 function methodOf(method: NativeTransaction['method']): RowDescription['method'] {
   const signature = method?.methodName ?? null;
   const hash = method?.methodHash ?? null;
-  // For plain transfers and creations the service puts a description where the signature belongs (facts §2).
+  // For plain transfers and creations the service puts a description where the signature belongs (service-and-node.md §2).
   if (method?.callType === 'NATIVE_TRANSFER' || method?.callType === 'CONTRACT_CREATION') return null;
   const name = signature?.split('(', 1)[0]?.trim();
   if (name === undefined || name === '') return hash === null ? null : { name: hash, signature: null, hash };

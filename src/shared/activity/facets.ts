@@ -96,7 +96,7 @@ function tokensOf(chainId: string, legs: readonly DescribedLeg[]): FacetToken[] 
 }
 
 /**
- * The service has the price of the time of a transaction only when that is a day old (facts §2). An hour more, because its
+ * The service has the price of the time of a transaction only when that is a day old (service-and-node.md §2). An hour more, because its
  * day may begin at another moment than ours.
  */
 export const priceExistsAfterMs = 25 * 3_600_000;

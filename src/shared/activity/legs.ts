@@ -77,7 +77,7 @@ export function nativeAssetOf({ symbol, decimals }: NativeToken): Asset {
 /** Sorts after every log index. */
 const noLogIndex = Number.MAX_SAFE_INTEGER;
 
-/** `txStatus` is "0" or "1" (facts §2); anything else is shown as unknown. */
+/** `txStatus` is "0" or "1" (service-and-node.md §2); anything else is shown as unknown. */
 export function statusOf(native: NativeTransaction): 'success' | 'failed' | 'unknown' {
   if (native.txStatus === '1') return 'success';
   return native.txStatus === '0' ? 'failed' : 'unknown';

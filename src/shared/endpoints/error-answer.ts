@@ -13,7 +13,7 @@ export interface ErrorAnswer {
 
 /**
  * The error that an answer outside 2xx stands for (specification, "Errors"): by its status, with the service's own
- * words where it has any. `message` may be a string or an array of strings (facts §4); a gateway's page is not quoted.
+ * words where it has any. `message` may be a string or an array of strings (service-and-node.md §4); a gateway's page is not quoted.
  */
 export function errorFromAnswer(answer: ErrorAnswer, nowMs: number): AppError {
   const words = serviceMessage(answer.body);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 /**
  * Building blocks of the response schemas. The specification does not say which fields are always present, so only what
- * identifies a record is required; `null` counts as absent (facts §2); unknown fields are kept. No number of the
+ * identifies a record is required; `null` counts as absent (service-and-node.md §2); unknown fields are kept. No number of the
  * interface can be negative, so a negative one is as odd as a word.
  */
 

@@ -15,7 +15,7 @@ import { messageSeriesPoint, pageEnvelope, seriesPoint } from './records.ts';
 
 /** The endpoints of the metrics interface (specification, "Metrics endpoints"), in the order of the specification. */
 
-/** The points are those of days, and the service is days behind (facts §4). */
+/** The points are those of days, and the service is days behind (service-and-node.md §4). */
 export const stakingMetrics = defineEndpoint({
   id: 'staking-metrics',
   number: 14,

@@ -12,7 +12,7 @@ import {
   text,
 } from './fields.ts';
 
-/** The records of the specification, "Resources and their fields". Tolerant as facts §2 says. */
+/** The records of the specification, "Resources and their fields". Tolerant as service-and-node.md §2 says. */
 
 export const addressInfo = z.looseObject({
   address: text,
@@ -128,7 +128,7 @@ export const erc1155Transfer = z.looseObject({
 });
 
 /**
- * A transfer of whichever kind: the token that is present tells which (facts §2; the specification does not show this
+ * A transfer of whichever kind: the token that is present tells which (service-and-node.md §2; the specification does not show this
  * shape). One schema and not a union, so that an odd part of a transfer is left out alone and not the transfer.
  */
 export const tokenTransfer = z
@@ -177,7 +177,7 @@ const networkToken = z.looseObject({
   description: optional(text),
 });
 
-/** Both spellings of the message id are accepted whatever the service profile says (facts §1). */
+/** Both spellings of the message id are accepted whatever the service profile says (service-and-node.md §1). */
 const crosschainMessage = z.looseObject({
   crosschainMessageId: optional(text),
   teleporterMessageId: optional(text),
@@ -237,7 +237,7 @@ const asset = z.looseObject({ assetId: optional(text), imageUri: optional(text) 
 
 /**
  * A contract as endpoint 10 shows it. Only the address is sure; which other fields there are depends on
- * `ercType` (facts §2).
+ * `ercType` (service-and-node.md §2).
  */
 export const deployedContract = z.looseObject({
   address: text,
@@ -273,7 +273,7 @@ export const messageSeriesPoint = z.looseObject({
   destBlockchainId: optional(text),
 });
 
-/** Every list answer carries the token next to its array; absent or empty on the last page (facts §2). */
+/** Every list answer carries the token next to its array; absent or empty on the last page (service-and-node.md §2). */
 export const pageEnvelope = { nextPageToken: optional(text) };
 
 export type AddressInfo = z.infer<typeof addressInfo>;

@@ -30,7 +30,7 @@ export interface Budget {
   seenLimitUnits: number | null;
 }
 
-/** Minutes are the shorter of the two windows of the public service (facts §4). */
+/** Minutes are the shorter of the two windows of the public service (service-and-node.md §4). */
 const defaultWindowMs = 60_000;
 
 const dayMs = 86_400_000;

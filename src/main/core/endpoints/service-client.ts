@@ -72,7 +72,7 @@ export const userMayWaitMs = 2_000;
 /** The limits of a minute are waited for; of a longer ban the user is told. */
 export const appMayWaitMs = 90_000;
 
-/** Compute units of one call (facts §4); a wrong guess only makes the app a little slower or the service say 429. */
+/** Compute units of one call (service-and-node.md §4); a wrong guess only makes the app a little slower or the service say 429. */
 export const costUnits = { data: 20, metrics: 100 } as const;
 
 /**

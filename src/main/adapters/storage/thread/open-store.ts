@@ -47,7 +47,7 @@ const nothingKept = 'Nothing can be stored until the app is started again.';
 const refusals: ReadonlySet<FailureReply['failure']> = new Set(['disk-full', 'unwritable', 'io']);
 
 /**
- * Opens the store of the app; never rejects. A store that cannot be used is dealt with as design.md §4 says, and the
+ * Opens the store of the app; never rejects. A store that cannot be used is set aside for its backup or an empty one (`ladder.ts`), and the
  * notices of `status` tell the user. A backup is made once a day.
  */
 export async function openStore(options: OpenStoreOptions): Promise<OpenedStore> {

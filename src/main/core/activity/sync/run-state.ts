@@ -89,7 +89,7 @@ export interface RunState extends Before {
 /** So many blocks below the newest one are looked at again where that costs no further page: they may be reorganised. */
 const lookBackBlocks = 64n;
 
-/** Page tokens of the service live a day (facts §2). */
+/** Page tokens of the service live a day (service-and-node.md §2). */
 const tokenLifeMs = 24 * 3_600_000;
 
 /** `stored`: null for a list of which nothing is stored. */
