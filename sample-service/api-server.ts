@@ -58,7 +58,8 @@ export function createApiServer(
   for (const endpoint of all) {
     if (endpoint.api !== setup.api) continue;
     const handler = setup.handlers[endpoint.number];
-    if (handler === undefined) throw new Error(`endpoint ${endpoint.number} has no handler`);
+    if (handler === undefined)
+      throw new Error(`endpoint ${endpoint.number} has no handler in the routes of ${setup.api}`);
     app.get(routeOf(endpoint.path), async (request, reply) => {
       admit(endpoint, request, reply);
       const body = await handler(checkParams(endpoint, request.params, request.query), endpoint);

@@ -1,22 +1,33 @@
 import type { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { HiddenReason, SpamRule, SpamVerdict } from '../../../../shared/activity/spam-types.ts';
 
-/** Places are the bits in which rules are stored; a verdict names them in this order. */
-const spamRules: readonly SpamRule[] = ['zero-value', 'look-alike', 'fan-out', 'lure-text', 'remote-media'];
+/**
+ * The bit in which each reason is stored, which never changes: a new rule takes the next one that is free. The order is that in
+ * which a verdict names them; the first is the reason that is shown.
+ */
+const bitOf = {
+  'zero-value': 1,
+  'look-alike': 2,
+  'fan-out': 4,
+  'lure-text': 8,
+  'remote-media': 16,
+  user: 32,
+} as const satisfies Record<HiddenReason, number>;
+
+// The keys of the table above, as its type says.
+const spamRules = (Object.keys(bitOf) as HiddenReason[]).filter((reason) => reason !== 'user');
 
 export type Decision = 'show' | 'hide';
 
 /** Places are the stored numbers. */
 export const decisions: readonly Decision[] = ['show', 'hide'];
 
-const lookAlikeBit = 1 << spamRules.indexOf('look-alike');
-
 export function ruleBits(rules: readonly SpamRule[]): number {
-  return rules.reduce((bits, rule) => bits | (1 << spamRules.indexOf(rule)), 0);
+  return rules.reduce((bits, rule) => bits | bitOf[rule], 0);
 }
 
 function rulesOfBits(bits: number): SpamRule[] {
-  return spamRules.filter((_rule, place) => (bits & (1 << place)) !== 0);
+  return spamRules.filter((rule) => (bits & bitOf[rule]) !== 0);
 }
 
 /**
@@ -52,7 +63,11 @@ export interface JudgedRow {
 export function judge(row: JudgedRow, { lookAlikes, tokenDecisions }: Judgement): SpamVerdict {
   const isLookAlike = !row.isOwnDoing && lookAlikes.of(row.counterparty) !== null;
   const moved = tokenDecisions.size === 0 ? [] : row.tokens().map((token) => tokenDecisions.get(token));
-  return verdictOf(isLookAlike ? row.rules | lookAlikeBit : row.rules, row.decision, tokenDecision(moved));
+  return verdictOf(
+    isLookAlike ? row.rules | bitOf['look-alike'] : row.rules,
+    row.decision,
+    tokenDecision(moved),
+  );
 }
 
 function verdictOf(rules: number, forRow: Decision | null, forTokens: Decision | null): SpamVerdict {
@@ -74,16 +89,13 @@ function verdictOf(rules: number, forRow: Decision | null, forTokens: Decision |
 /** Each once: rows that go from thread to thread then share theirs. There are at most 9 × 2^rules of them. */
 const verdicts = new Map<string, SpamVerdict>();
 
-/** Bit of a row's reasons behind those of the rules: the user's word. */
-const userReason = 1 << spamRules.length;
-
 /** The same as bits, which is how the store keeps them; 0 while the row is shown. */
 export function reasonBits(verdict: SpamVerdict): number {
   if (verdict.hiddenReason === null) return 0;
-  return verdict.hiddenReason === 'user' ? userReason : ruleBits(verdict.rules);
+  return verdict.hiddenReason === 'user' ? bitOf.user : ruleBits(verdict.rules);
 }
 
 /** Every reason for which a row is hidden, out of those bits. */
 export function reasonsOfBits(bits: number): HiddenReason[] {
-  return (bits & userReason) === 0 ? rulesOfBits(bits) : ['user'];
+  return (bits & bitOf.user) === 0 ? rulesOfBits(bits) : ['user'];
 }

@@ -49,8 +49,8 @@ const movementColumns = {
 
 /**
  * The columns of a file, in its order, and what a line says in each. `looks_like` names whom the other side could be taken
- * for: it is another address. `part` counts the movements of one transaction: `1/3`. What belongs to the transaction as a
- * whole (`fee`, `value_then`) is on the first line alone, so that a column can be summed. Amounts are exact decimals, in
+ * for: it is another address. `part` counts the movements of one transaction: `1/3`. Amounts of the transaction
+ * as a whole (`fee`, `value_then`) are on the first line alone, so that a column can be summed; what names it is on every line. Amounts are exact decimals, in
  * tokens where the decimals are known (`amount_unit` is `token`), else in base units. `unread` names the parts that could
  * not be read and are in no other column; `unread_text` has them as they came.
  */

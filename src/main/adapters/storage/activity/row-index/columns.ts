@@ -5,7 +5,7 @@ export const bitParts = {
   status: { sql: 'status', shift: 6, mask: 3 },
   // The lower bit: it is complete. The upper one: a part of it could not be read.
   completeness: { sql: 'is_complete | (has_unread_parts << 1)', shift: 8, mask: 3 },
-  // Why it is hidden (`reasonBits`); 0 while it is shown.
+  // Why it is hidden (`reasonBits`); 0 while it is shown. Seven rules and the user's decision have room.
   reasons: { sql: 'reasons', shift: 10, mask: 255 },
   // Digits of the value are more than a double tells apart; not read, but found when the value is.
   longValue: { sql: null, shift: 18, mask: 1 },
