@@ -161,6 +161,12 @@ describe('NodePanel', () => {
     expect(screen.getByText('Another node answers at this address')).toBeTruthy();
   });
 
+  it('says of the two smaller questions that they were not asked yet', async () => {
+    await renderInApp(NodePanel, { status: { ...status('n1'), readiness: null, liveness: null } });
+    const banner = screen.getByRole('region', { name: 'State of the node' });
+    expect(banner.textContent).toMatch(/Ready\s*not asked yet.*Alive\s*not asked yet/s);
+  });
+
   it('polls on demand', async () => {
     const { bridge, user } = await renderInApp(NodePanel, { status: status('n1') });
     await user.click(screen.getByRole('button', { name: 'Poll now' }));
