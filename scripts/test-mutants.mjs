@@ -41,7 +41,7 @@ const rooms = {
     rules: ['src/main/core/health/episodes/*.ts', 'src/main/core/health/poll/{poll-machine,phase}.ts'],
     tests: [
       'src/main/core/health/episodes/*.test.ts',
-      'src/main/core/health/poll/{poll-machine,phase}*.test.ts',
+      'src/main/core/health/poll/{poll-machine,phase,phase.property,poller,poller-automatic,poller-signs}.test.ts',
     ],
   },
   filters: {

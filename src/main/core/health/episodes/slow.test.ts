@@ -21,6 +21,9 @@ describe('usualWhenSlow', () => {
     ['two slow runs', [...steady(10), 5_000, 4_000], 10],
     ['three times as long, but not by 250 ms', [...steady(10), 200, 200], null],
     ['longer by 250 ms, but not three times', [...steady(1_000), 2_000, 2_000], null],
+    ['just three times as long', [...steady(1_000), 3_000, 3_000], null],
+    ['against the middle of an even past', [...steady(30, 10), ...steady(10, 10), 5_000, 5_000], 20],
+    ['against the middle of an odd past', [...steady(30, 11), ...steady(10, 10), 5_000, 5_000], 30],
     ['three times as long', [...steady(1_000), 3_001, 3_001], 1_000],
     [
       'a check that always varied so much',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { runOf, type CheckRun } from '../../../../shared/health/check-run.ts';
 import type { CheckReport, CheckState, HealthReport } from '../../../../shared/health/types.ts';
-import { isStalled, markStalled, watchStanding, type StandingChecks } from './stall.ts';
+import { isStalled, markStalled, usualPeriodMs, watchStanding, type StandingChecks } from './stall.ts';
 
 const check = (name: string, state: CheckState, ranAtMs: number | null = 1_000): CheckReport => ({
   name,
@@ -98,5 +99,29 @@ describe('markStalled', () => {
     expect(markStalled(report(check('C', 'pass')), standing(95_500), null).notes[1]).toContain(
       'the period of the node is not known, 30 s is assumed',
     );
+  });
+});
+
+describe('the period that stored polls tell', () => {
+  const run = (ranAtMs: number, name = 'C', state: CheckState = 'pass') => runOf(check(name, state), ranAtMs);
+
+  it.each<[string, CheckRun[][], number | null]>([
+    ['none without runs', [[], []], null],
+    ['none of a single run', [[run(0)], []], null],
+    ['the time between two', [[run(5)], [run(35, 'C', 'fail')]], 30],
+    ['the usual one, in whatever order', [[run(0)], [run(90)], [run(100)], [run(130)]], 30],
+    ['of the check that ran most often', [[run(0, 'P'), run(0)], [run(10, 'P'), run(30)], [run(60)]], 30],
+    ['of it wherever it stands', [[run(0), run(0, 'P')], [run(30), run(10, 'P')], [run(60)]], 30],
+    [
+      'of the first of two that ran as often',
+      [
+        [run(0), run(0, 'P')],
+        [run(30), run(10, 'P')],
+      ],
+      30,
+    ],
+    ['by runs alone', [[run(0)], [run(5, 'C', 'stalled')], [run(6, 'C', 'pending')], [run(30)]], 30],
+  ])('%s', (_what, polls, periodMs) => {
+    expect(usualPeriodMs(polls.map((runs) => ({ runs })))).toBe(periodMs);
   });
 });
