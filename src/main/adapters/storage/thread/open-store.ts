@@ -139,7 +139,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
     role: 'store' | 'memory' | 'backup',
     onLost = (reason: string) => this.#restart(reason),
   ): StorageThread {
-    const { workerUrl, directory, clock, log, ...options } = this.#options;
+    const { workerUrl, directory, clock, ...options } = this.#options;
     const data = {
       role,
       directory,
@@ -151,10 +151,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
     return new StorageThread(workerUrl, data, {
       onFailure: (failure) => this.#onFailure(failure),
       onWritten: () => this.#setLost(written(this.#lost, clock.nowMs())),
-      onLost: (reason) => {
-        log.error('storage.thread-lost', new Error(reason));
-        onLost(reason);
-      },
+      onLost,
     });
   }
 
@@ -186,6 +183,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
   }
 
   #restart(reason: string): void {
+    this.#options.log.error('storage.thread-lost', new Error(reason));
     if (this.#isClosed) return;
     this.#cancelBackup?.();
     const what = `The storage thread stopped unexpectedly: ${reason}.`;
@@ -241,6 +239,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
 
   async #makeBackup(): Promise<void> {
     try {
+      // It ends once it has made the backup.
       const thread = this.#startThread('backup', () => undefined);
       const { notices } = await thread.opened;
       thread.end();
