@@ -4,6 +4,7 @@ import type { HiddenReason } from './spam-types.ts';
 
 type Kind = RowDescription['kind'];
 
+// Places in these two tables are stored (`stored-codes.ts`): a new one goes to the end.
 const kindNames: Readonly<Record<Kind, string>> = {
   transfer: 'Transfer',
   'token-transfer': 'Token transfer',
@@ -89,7 +90,7 @@ export type ChoiceField = Exclude<FilterField, RangeField>;
 
 /**
  * All that the timeline can be filtered by, in the order in which it is offered: for the window this is all there is to a
- * field. What it means for a stored row is in `adapters/storage/activity/row-index` (`pills.ts`, `values.ts`).
+ * field. What it means for a stored row is in `adapters/storage/activity/row-index` (`fields.ts`, `pills.ts`).
  */
 export const fieldOf: Readonly<Record<FilterField, FieldDefinition>> = fields;
 

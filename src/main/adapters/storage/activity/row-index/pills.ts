@@ -167,7 +167,7 @@ function slotsOfHash(searched: string, { columns, reader, slotOf }: PillSources)
      WHERE substr(lower(tx_hash), 1, length(?2)) = ?2`,
   );
   const digits = searched.slice(2, 12);
-  // A hash that is spelled otherwise than the specification has it may be in capitals.
+  // A hash that is spelled otherwise than the specification has it may be in capitals; one in both is not found.
   for (const spelled of new Set([digits, digits.toUpperCase()])) {
     const row = find.get(spelled, searched);
     for (const id of row === undefined ? [] : numbersOf(row, 'ids')) {
