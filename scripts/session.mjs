@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { run } from './setup/common.mjs';
 
+const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+const outlive = () => undefined;
+
 /**
  * Runs a command inside a throw-away desktop session: a private message bus and an unlocked keyring that holds nothing
  * and is deleted afterwards, so that a test or a demo never touches the user's own; and, when asked, a display
@@ -46,10 +49,13 @@ export async function runInSession(command, args, options) {
     // The password of the keyring.
     keyring.stdin?.end('test');
     await nameOnBus('org.freedesktop.secrets', keyring, env);
+    // A second Ctrl-C must not end this process while it ends the others, which would outlive it.
+    for (const signal of signals) process.on(signal, outlive);
     return await run(command, args, { env: { ...env, ...options.env }, handsOnSignals: true });
   } finally {
     for (const servant of servants.reverse()) await end(servant);
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    for (const signal of signals) process.off(signal, outlive);
   }
 }
 
