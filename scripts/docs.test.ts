@@ -1,6 +1,6 @@
 // The documents name files, links and commands: each of them is there.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -10,7 +10,8 @@ const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '-
   encoding: 'utf8',
   maxBuffer: 64 << 20,
 });
-const files = listed.split('\0').filter((name) => name !== '');
+// A tracked file that was just deleted is still listed.
+const files = listed.split('\0').filter((name) => name !== '' && existsSync(path.join(project, name)));
 const folders = new Set(files.flatMap((file) => ancestors(file)));
 const documents = files.filter((name) => name.endsWith('.md'));
 /** Where comments may speak of a document. */
