@@ -37,6 +37,25 @@ describe('NodePanel', () => {
     expect(parts[0]).toMatch(new RegExp(`^${first}`));
   });
 
+  it('keeps its order while the keyboard is in it', async () => {
+    const { rerender, user } = await renderInApp(NodePanel, { status: status('n2') });
+    const titles = () =>
+      screen
+        .getAllByRole('heading')
+        .map((heading) => heading.textContent.trim())
+        .filter((title) => /^(Checks|Past results)/.test(title))
+        .map((title) => title.slice(0, 4));
+    await user.click(screen.getByRole('searchbox', { name: 'Find a check' }));
+    const { report } = status('n2');
+    if (report === null) throw new Error('no report');
+    const checks = report.checks.map((check) => ({ ...check, state: 'pass' as const }));
+    await rerender({ status: { ...status('n2'), report: { ...report, checks } } });
+    expect(titles()).toEqual(['Chec', 'Past']);
+    await user.tab({ shift: true });
+    await user.click(screen.getByRole('button', { name: 'Poll now' }));
+    await expect.poll(titles).toEqual(['Past', 'Chec']);
+  });
+
   it('lists every check with state, error, decoded message, time, duration and failures, the failing ones first', async () => {
     await renderInApp(NodePanel, { status: status('n2') });
     const table = screen.getByRole('table', { name: 'Checks' });
