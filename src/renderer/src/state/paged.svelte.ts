@@ -32,7 +32,8 @@ export class Paged<Page, Item> {
   loading = $state<'first' | 'more' | null>(null);
   /** Why the page that was asked for last did not come, or not as new. */
   error = $state.raw<AppError | null>(null);
-  #next = $state.raw<string | null>(null);
+  /** Where the list goes on. Until another one has answered, that is a place in the list before, which leads nowhere in it. */
+  #next = $state.raw<{ token: string; of: PageSource<Page, Item> } | null>(null);
   #source: PageSource<Page, Item> | null = null;
   /** The page that was asked for last. */
   #asked: string | null = null;
@@ -44,14 +45,12 @@ export class Paged<Page, Item> {
   }
 
   get atEnd(): boolean {
-    return this.loaded && this.#next === null;
+    return this.loaded && (this.#next === null || (this.loading === null && this.#next.of !== this.#source));
   }
 
   /** Begins another list; the one before is shown until then when `keep` is set. */
   async load(source: PageSource<Page, Item>, keep = false): Promise<void> {
     this.#source = source;
-    // The place in the list before leads nowhere in this one.
-    this.#next = null;
     if (!keep) {
       this.items = [];
       this.pages = [];
@@ -65,7 +64,8 @@ export class Paged<Page, Item> {
   }
 
   async more(): Promise<void> {
-    if (this.#next !== null && this.loading === null) await this.#ask(this.#next, false);
+    const next = this.#next;
+    if (next?.of === this.#source && this.loading === null) await this.#ask(next.token, false);
   }
 
   /** Asks again for the page that did not come. */
@@ -108,6 +108,6 @@ export class Paged<Page, Item> {
     this.pages = token === null ? [page] : [...this.pages, page];
     const next = source.tokenOf(page, this.items.length) ?? '';
     // A page that leads to itself would be asked for for ever.
-    this.#next = next === '' || next === token ? null : next;
+    this.#next = next === '' || next === token ? null : { token: next, of: source };
   }
 }

@@ -36,8 +36,12 @@ describe('a list that is read page by page', () => {
       tokens.push(token);
       return failure;
     });
-    await list.load(other, true);
+    const loading = list.load(other, true);
+    // What is shown is of a list that goes on.
+    expect(list.atEnd).toBe(false);
+    await loading;
     await list.more();
+    expect(list.atEnd).toBe(true);
     expect(tokens).toEqual([null]);
     expect([list.items, list.error]).toEqual([['a'], failure.error]);
     await list.retry();
