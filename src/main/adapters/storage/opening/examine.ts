@@ -2,7 +2,7 @@ import { openDatabase } from '../sqlite/database.ts';
 import type { SqlDriver } from '../sqlite/driver.ts';
 import { existsSync } from 'node:fs';
 import { sizeOf } from './files.ts';
-import { applicationId, latestVersion, storeVersion } from './migrate.ts';
+import { applicationId, latestVersion, storeVersion, testBuildIds } from './migrate.ts';
 import { integer, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 
@@ -41,10 +41,11 @@ export function examine(driver: SqlDriver, path: string, options: ExamineOptions
 }
 
 function examineContent(database: SqlDatabase, path: string, thorough: boolean): Examination {
-  const id = database.pragma('application_id')[0];
-  if (id === undefined || integer(id, 'application_id') !== applicationId) {
-    return damaged('the file is not a store of this app');
-  }
+  const row = database.pragma('application_id')[0];
+  const id = row === undefined ? 0 : integer(row, 'application_id');
+  if (testBuildIds.includes(id))
+    return damaged('it is of a test build, whose stores this version does not read');
+  if (id !== applicationId) return damaged('the file is not a store of this app');
   if (storeVersion(database) > latestVersion) return { result: 'newer' };
   const page = database.pragma('page_size')[0];
   // SQLite reads a last page that is cut as if it ended in zeros.

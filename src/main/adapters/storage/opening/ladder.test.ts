@@ -19,7 +19,7 @@ import { openDatabase } from '../sqlite/database.ts';
 import type { DriverName } from '../sqlite/driver.ts';
 import { openLadder, type LadderOptions, type OpenedDatabase } from './ladder.ts';
 import { loadDriver } from '../sqlite/load-driver.ts';
-import { latestVersion } from './migrate.ts';
+import { latestVersion, testBuildIds } from './migrate.ts';
 import { createSqlStores } from '../thread/stores.ts';
 import { withNoise } from '../testing/noise.ts';
 
@@ -199,6 +199,17 @@ describe.each(driverNames)('opening a store with %s', (name) => {
       expect(keysIn(next)).toEqual(['new']);
     });
 
+    it('says of a store of a test build what it is', () => {
+      fill('a');
+      writeHeader(68, testBuildIds[1] ?? 0);
+      expect(open().notices).toEqual([
+        expect.stringMatching(
+          /^The local store could not be used \(it is of a test build, whose stores this version does not read\)\. It was set aside as /,
+        ),
+      ]);
+      expect(asideFiles()).toHaveLength(1);
+    });
+
     it('keeps each damaged store under a name of its own', () => {
       for (const content of ['first', 'second']) {
         fill('a');
@@ -274,7 +285,9 @@ describe.each(driverNames)('opening a store with %s', (name) => {
       expect(trusting).toMatchObject({ state: 'ready', notices: [] });
       close(trusting);
       writeFileSync(join(directory, 'store.suspect'), '');
-      expect(open({ thoroughUpToBytes: 0 }).notices).toEqual([expect.stringMatching(/damaged/)]);
+      expect(open({ thoroughUpToBytes: 0 }).notices).toEqual([
+        expect.stringMatching(/could not be used .*Tree 2 page/s),
+      ]);
       expect(existsSync(join(directory, 'store.suspect'))).toBe(false);
     });
   });

@@ -146,7 +146,7 @@ function prepareStore(options: LadderOptions, files: StoreFiles, found: Examinat
       throw new SqlFailure('newer', '');
     case 'damaged': {
       const aside = setAside(files, files.store, options.nowMs);
-      const what = `The local store was damaged (${found.reason}). It was set aside as ${aside}.`;
+      const what = `The local store could not be used (${found.reason}). It was set aside as ${aside}.`;
       return [`${what} ${replaceStore(options, files)}`];
     }
     case 'missing': {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../sqlite/database.ts';
 import type { DriverName } from '../sqlite/driver.ts';
@@ -14,6 +15,18 @@ const broken = 'CREATE TABLE three (a TEXT) STRICT; INSERT INTO nowhere VALUES (
 /** Everything that a store's layout consists of. */
 const layoutOf = (database: SqlDatabase) =>
   database.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all();
+
+// A step that stores were made by is never changed: until the first release such a change needs another `applicationId`, and the
+// old one joins `testBuildIds`; after it, a change is a step of its own.
+it('the first layout is the one of this application id', () => {
+  const layout = createHash('sha256')
+    .update(allMigrations[0] ?? '')
+    .digest('hex');
+  expect({ applicationId, layout }).toEqual({
+    applicationId: 0x574b5054,
+    layout: '4a77f3cd5b29aeec70c80e7b34360bdfa8c841d976c50f494afc9e1d6e53de85',
+  });
+});
 
 describe.each(driverNames)('migrations with %s', (name) => {
   const open = () => openDatabase(loadDriver([name]), ':memory:', { access: 'read-write', busyTimeoutMs: 0 });

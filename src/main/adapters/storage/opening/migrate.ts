@@ -3,7 +3,10 @@ import { integer } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 
 /** Marks a file as a store of this app, in SQLite's own header field for it. */
-export const applicationId = 0x574b5053;
+export const applicationId = 0x574b5054;
+
+/** What stores of builds before the first release are marked with. */
+export const testBuildIds: readonly number[] = [0x574b5052, 0x574b5053];
 
 /**
  * The steps to the layout of now, each as SQL: the first is version 1. Released steps never change; a new one is a new numbered
