@@ -88,7 +88,8 @@ export class StoredPolls {
     }
     if (best === null) return null;
     const { row, poll: found } = best;
-    return this.pollsOf(row, (poll) => poll === found)[0] ?? null;
+    const [poll = null] = this.pollsOf(row, (each) => each === found);
+    return poll?.reportJson === null ? null : poll;
   }
 
   /** All of the polls of `afterMs` < t ≤ `toMs`, the first `limit` of them and those of the same time as the last. */
@@ -144,6 +145,14 @@ export class StoredPolls {
       this.#decodedRuns -= sizeOf(content);
     }
     return polls;
+  }
+
+  /** The polls of a block, by a row with its `id`; null where any part of it cannot be read. */
+  wholeBlock(of: SqlRow): HistoryPoll[] | null {
+    const core = this.core(of);
+    const polls = this.pollsOf(of, () => true);
+    const isWhole = polls.every(({ reportJson }, at) => reportJson !== null || core[at]?.hasReport === false);
+    return isWhole && polls.length > 0 ? polls : null;
   }
 
   /** The polls of a block that are wanted, by a row with its `id`; one whose report cannot be read has none. */

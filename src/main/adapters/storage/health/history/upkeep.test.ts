@@ -162,6 +162,29 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
         ]);
       });
 
+      it.each(['core', 'texts'])('(%s of one poll) packs the others, and leaves it as it is', (column) => {
+        for (const at of [1, 2, 3]) {
+          const polledAtMs = startMs + at * 1_000;
+          const reportJson = JSON.stringify({ healthy: true, at });
+          health().recordPoll(samplePoll({ nodeId: 'n1', polledAtMs, reportJson, runs: [run(polledAtMs)] }));
+        }
+        damage(`UPDATE health_block SET ${column} = x'00ff' WHERE id = 2`);
+        const block = () => database.prepare('SELECT core, texts FROM health_block WHERE id = 2').all();
+        const before = block();
+        const store = health();
+        const scan = () => store.scanPolls('n1', 0, startMs + dayMs, 100);
+        const polls = scan();
+        expect(polls.filter(({ reportJson }) => reportJson !== null)).toHaveLength(2);
+        expect(keepUpWith(store, startMs + dayMs)).toHaveLength(1);
+        expect(count('packed')).toBe(2);
+        expect(block()).toEqual(before);
+        expect(scan()).toEqual(polls);
+        // Where the report of the time asked for cannot be read, none is told in its place.
+        const report = (atMs: number) => store.readPollAt('n1', atMs)?.reportJson ?? null;
+        expect(report(startMs + 3_000)).toContain('"at":3');
+        expect(report(startMs + 2_000)).toBe(column === 'core' ? report(startMs + 1_000) : null);
+      });
+
       const pastOf = (store: ReturnType<typeof health>, nodeId: string) => [
         store.readUptime(nodeId, ...span),
         store.readCells(nodeId, span[0], hourMs, 72),

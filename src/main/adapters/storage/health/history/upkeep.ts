@@ -71,14 +71,21 @@ function packRecent(database: SqlDatabase, polls: StoredPolls, node: number, hou
     if (size > stepBytes) break;
   }
   if (rows.length === 0) return false;
-  const readable = rows.filter((row) => polls.core(row).length > 0);
-  const all = readable.flatMap((row) => polls.pollsOf(row, () => true));
+  const blocks = rows.map((row) => ({ id: integer(row, 'id'), polls: polls.wholeBlock(row) }));
+  const whole = blocks.flatMap((block) => (block.polls === null ? [] : { ...block, polls: block.polls }));
   database.transaction((writer) => {
     // What cannot be read stays where it is.
     const leave = writer.prepare('UPDATE health_block SET is_packed = 1 WHERE id = ?');
     const remove = writer.prepare('DELETE FROM health_block WHERE id = ?');
-    for (const row of rows) (readable.includes(row) ? remove : leave).run(integer(row, 'id'));
-    if (readable[0] !== undefined) saveBlock(writer, node, all, { id: integer(readable[0], 'id') });
+    for (const block of blocks) (block.polls === null ? leave : remove).run(block.id);
+    const [first] = whole;
+    if (first === undefined) return;
+    saveBlock(
+      writer,
+      node,
+      whole.flatMap((block) => block.polls),
+      { id: first.id },
+    );
   });
   polls.forget();
   return true;
