@@ -27,6 +27,8 @@ interface Line {
   names: ExportNames;
   /** Null where the row can no longer be read. */
   movement: MovementDescription | null;
+  /** Whom the other side could be taken for; empty where nobody. */
+  looksLike: string;
   leg: DescribedLeg | null;
   /** Which of the legs it is, from 0, and how many there are. */
   place: number;
@@ -70,10 +72,7 @@ const columns = {
     const party = movement?.counterparty ?? null;
     return party === null ? '' : (names.nameOf(party.address) ?? party.name ?? '');
   },
-  looks_like: ({ movement, names }: Line) => {
-    const known = movement === null ? undefined : lookAlikeIn(movement, names.lookAlikes())?.known;
-    return known === undefined ? '' : (names.nameOf(known) ?? spellAddress(known));
-  },
+  looks_like: ({ looksLike }: Line) => looksLike,
   part: ({ leg, place, legCount }: Line) => (leg === null ? '' : `${place + 1}/${legCount}`),
   ...movementColumns,
   fee: (line: Line) => (paysFee(line) ? feeText(line).amount : ''),
@@ -112,7 +111,10 @@ function linesOf(row: ActivityRow, text: string, names: ExportNames): [Line, ...
   const movement =
     row.completeness === 'unreadable' ? null : describeMovement(row, names.nativeToken(row.chainId));
   const [first = null, ...others] = movement?.legs.filter(({ direction }) => direction !== 'none') ?? [];
-  const line = { row, text, names, movement, leg: first, place: 0, legCount: 1 + others.length };
+  // All movements are searched for it, so once for all lines.
+  const known = movement === null ? undefined : lookAlikeIn(movement, names.lookAlikes())?.known;
+  const looksLike = known === undefined ? '' : (names.nameOf(known) ?? spellAddress(known));
+  const line = { row, text, names, movement, looksLike, leg: first, place: 0, legCount: 1 + others.length };
   return [line, ...others.map((leg, index) => ({ ...line, leg, place: index + 1 }))];
 }
 

@@ -6,7 +6,7 @@ import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activ
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
 import type { FileSaver } from '../../ports.ts';
-import { exportColumns, type ExportNames } from './export-lines.ts';
+import { exportCellsOf, exportColumns, type ExportNames } from './export-lines.ts';
 import { ActivityExport } from './export-service.ts';
 
 const me = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -66,6 +66,13 @@ function row(id: number): ActivityRow {
     },
   };
 }
+
+it('looks for look-alikes once a row, however many movements it has', () => {
+  let looked = 0;
+  const counting = { ...names, lookAlikes: () => (looked++, names.lookAlikes()) };
+  expect(exportCellsOf(row(1), '', counting)).toHaveLength(2);
+  expect(looked).toBe(1);
+});
 
 class Disk implements FileSaver {
   path: string | null = '/out/file';
