@@ -7,6 +7,8 @@ export interface FollowedList<Page extends { nextToken: string | null }> {
   ask(token: string | null): Promise<Result<Page>>;
   /** What a page brings. One that brings nothing that the page before it did not leads nowhere. */
   contentOf(page: Page): ReadonlySet<string>;
+  /** How many such pages in a row mean that the service goes in circles; 20 where nothing is said. */
+  mostIdlePages?: number;
   /** Takes a page. Returns the token to go on with, or null where the list ends, or nothing more of it is wanted. */
   take(page: Page, inCircles: boolean): Promise<string | null>;
   /** How far the walk has come. */
@@ -16,9 +18,6 @@ export interface FollowedList<Page extends { nextToken: string | null }> {
   /** What is told where the list was begun anew at this place before. */
   stuck?: (refusal: AppError) => AppError;
 }
-
-/** Pages in a row that bring nothing new, before the service is taken to go in circles. */
-const maxIdlePages = 20;
 
 /**
  * Follows the tokens of a list to its end, or to the error that is returned. A token that the service no longer takes
@@ -52,7 +51,8 @@ export async function followPages<Page extends { nextToken: string | null }>(
     const before = content;
     content = list.contentOf(page);
     idlePages = [...content].some((part) => !before.has(part)) ? 0 : idlePages + 1;
-    const inCircles = page.nextToken !== null && (tokens.has(page.nextToken) || idlePages > maxIdlePages);
+    const inCircles =
+      page.nextToken !== null && (tokens.has(page.nextToken) || idlePages > (list.mostIdlePages ?? 20));
     if (page.nextToken !== null) tokens.add(page.nextToken);
     token = await list.take(page, inCircles);
     if (token === null) return null;

@@ -155,8 +155,9 @@ export async function fetchPages(
   const error = await followPages<ArrivedPage>(
     {
       ask,
-      // A list that is searched for few rows may have many pages without any: only a token that comes again is a circle.
-      contentOf: ({ nextToken }) => new Set([nextToken ?? '']),
+      contentOf: ({ page, nextToken }) => new Set([page.rawText.replace(nextToken ?? '', '')]),
+      // A list that is searched for few rows may have many pages without any.
+      mostIdlePages: 1_000,
       take,
       place: () => placeOf(walk),
       restart,

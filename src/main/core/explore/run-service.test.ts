@@ -238,6 +238,20 @@ describe('tokens that lead nowhere', () => {
     expect(run.error?.message).toContain('in circles');
   });
 
+  it('end a list whose pages stay the same for ever, though each names a new one', async () => {
+    let asked = 0;
+    const answer = () => {
+      const body = `{"nextPageToken":"${++asked}","transactions":[]}`;
+      return { kind: 'response', status: 200, headers: {}, body, byteLength: body.length } as const;
+    };
+    const house = buildHouse(sample, { answer });
+    const { id } = await house.start(latest(), 'all');
+    const run = await house.ended(id);
+    expect(run).toMatchObject({ state: 'failed', hasMore: false });
+    expect(run.error?.message).toContain('in circles');
+    expect(asked).toBe(1_002);
+  });
+
   it('are no circle while they are new, however many pages bring nothing', async () => {
     const house = buildHouse(sample);
     sample.control.addFault({ server: 'data', action: { kind: 'replace', path: 'transactions', value: [] } });

@@ -9,7 +9,7 @@ import { silentLog } from '../../activity/testing/house.ts';
 import { QueryEngine, type AnswerArrived } from '../../endpoints/query-engine.ts';
 import { Scheduler } from '../../endpoints/scheduler.ts';
 import { ServiceClient } from '../../endpoints/service-client.ts';
-import type { Clock, HttpClient, HttpRequest, RunStore, Timers } from '../../ports.ts';
+import type { Clock, HttpClient, HttpOutcome, HttpRequest, RunStore, Timers } from '../../ports.ts';
 import { asResults } from '../../testing/as-results.ts';
 import { RunService } from '../run-service.ts';
 
@@ -32,8 +32,14 @@ interface RunningService {
   ready: { dataUrl: string; metricsUrl: string; apiKey: string; nodes: readonly { url: string }[] };
 }
 
-/** The run service on real HTTP to a sample service. `limit.timeoutMs`, while it is set, is how long each request may take. */
-export function buildHouse(sample: RunningService, limit: { timeoutMs?: number } = {}) {
+/**
+ * The run service on real HTTP to a sample service. `limit.timeoutMs`, while it is set, is how long each request may take;
+ * `limit.answer` answers in place of the service.
+ */
+export function buildHouse(
+  sample: RunningService,
+  limit: { timeoutMs?: number; answer?: () => HttpOutcome } = {},
+) {
   const profile: ServiceProfile = {
     preset: 'custom',
     dataUrl: sample.ready.dataUrl,
@@ -52,7 +58,11 @@ export function buildHouse(sample: RunningService, limit: { timeoutMs?: number }
       sentCount += 1;
       requests.push(request);
       for (const look of waiting) look();
-      return real.send({ ...request, ...limit });
+      if (limit.answer !== undefined) return Promise.resolve(limit.answer());
+      return real.send({
+        ...request,
+        ...(limit.timeoutMs === undefined ? {} : { timeoutMs: limit.timeoutMs }),
+      });
     },
   };
   const stores = createMemoryStores();
