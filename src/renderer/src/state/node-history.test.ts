@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { rangeSpan } from './node-history.ts';
+import { err, ok } from '../../../shared/errors.ts';
+import type { Uptime } from '../../../shared/health/types.ts';
+import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
+import { fullWorld } from '../testing/sample-world.ts';
+import { rangeSpan, usualRange } from './node-history.ts';
 
 const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
 const hourMs = 3_600_000;
 
 describe('the span of a range', () => {
   it.each([
+    ['hour', 0, Date.UTC(2026, 8, 16, 14, 6), 1],
     ['day', 0, Date.UTC(2026, 8, 16, 14, 15), 24],
     ['week', 0, Date.UTC(2026, 8, 16, 16), 7 * 24],
     ['month', 0, Date.UTC(2026, 8, 16, 16), 30 * 24],
@@ -15,5 +20,61 @@ describe('the span of a range', () => {
   ] as const)('%s at an offset of %i ms ends with the cell that is now', (range, offsetMs, toMs, hours) => {
     const span = rangeSpan(range, nowMs, offsetMs);
     expect(span).toMatchObject({ toMs, fromMs: toMs - hours * hourMs });
+  });
+});
+
+describe('the range that is shown where none was chosen', () => {
+  /** What is known of the newest so many hours, in hours; null: the store cannot be read. */
+  function know(knownHours: (hours: number) => number | null) {
+    const bridge = new FakeBridge(fullWorld(nowMs));
+    bridge.answer('nodes.uptime', ({ fromMs, toMs }) => {
+      const hours = (toMs - fromMs) / hourMs;
+      const known = knownHours(hours);
+      if (known === null) return err({ code: 'storage', message: '' });
+      const sums = { upMs: known * hourMs, downMs: 0, unreachableMs: 0, unknownMs: (hours - known) * hourMs };
+      const rest = { runs: 1, failedRuns: 0, uptimePpm: null };
+      const of = (scope: Uptime['scope'], name: string): Uptime => ({ scope, name, ...sums, ...rest });
+      return ok([of('node', ''), { ...of('check', 'C'), unknownMs: 0 }]);
+    });
+    installBridge(bridge);
+    return bridge;
+  }
+  const usual = (watchedHours: number) =>
+    usualRange({ id: 'n1', sinceMs: nowMs - watchedHours * hourMs, endMs: nowMs });
+
+  it.each([
+    ['all the time', 0, 'hour'],
+    ['half an hour ago', 0.5, 'hour'],
+    ['longer ago', 0.6, 'day'],
+    ['half a day ago', 12, 'day'],
+    ['two days ago', 48, 'week'],
+    ['a week ago', 168, 'month'],
+    ['a month ago', 720, 'year'],
+    ['so long ago that nothing of a year is known by half', 5_000, 'hour'],
+  ] as const)(
+    'is the shortest that is half known, where the app last looked %s',
+    async (_when, agoHours, range) => {
+      know((hours) => Math.max(0, hours - agoHours));
+      expect(await usual(9_000)).toBe(range);
+    },
+  );
+
+  it('is an hour of a node that was just added, of which nothing has to be asked', async () => {
+    const bridge = know(() => 0);
+    expect(await usual(0.01)).toBe('hour');
+    expect(bridge.argsOf('nodes.uptime')).toEqual([]);
+  });
+
+  it('is not one that was not watched for half of it', async () => {
+    const bridge = know(() => 0);
+    expect(await usual(12)).toBe('hour');
+    expect(bridge.argsOf('nodes.uptime').map(({ fromMs, toMs }) => (toMs - fromMs) / hourMs)).toEqual([
+      1, 24,
+    ]);
+  });
+
+  it('is an hour where the store cannot be read', async () => {
+    know(() => null);
+    expect(await usual(9_000)).toBe('hour');
   });
 });

@@ -1,5 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
+import { setElementSize } from '../../testing/window-size.ts';
 import Strip from './Strip.svelte';
 
 const spans = [
@@ -39,6 +40,18 @@ describe('Strip', () => {
     await fireEvent.click(strip, { clientX: 10 });
     expect(onopen).toHaveBeenLastCalledWith(0);
     expect(strip.getAttribute('aria-valuenow')).toBe('0');
+  });
+
+  it('draws what lies before its beginning as one field, and no bars', async () => {
+    setElementSize(400, 20);
+    const before = { tone: null, words: '12:45 – 13:00 · Not watched yet' };
+    const { container, rerender } = render(Strip, { label: 'Past results', spans });
+    expect(container.querySelector('pattern')).toBeNull();
+    await rerender({ label: 'Past results', spans: [before, ...spans] });
+    const field = container.querySelector('svg > rect');
+    expect(Number(field?.getAttribute('width'))).toBe(100);
+    await fireEvent.keyDown(screen.getByRole('slider'), { key: 'Home' });
+    expect(screen.getByRole('slider').getAttribute('aria-valuetext')).toBe(before.words);
   });
 
   it('can be reached by keyboard and says its range', () => {

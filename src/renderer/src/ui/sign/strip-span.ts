@@ -2,7 +2,8 @@ import type { Tone } from '../text/tone.ts';
 
 /** One span of a strip: a shape, and the sentence that is read out for it. */
 export interface StripSpan {
-  tone: Tone;
+  /** Null: before the time that the strip tells of; such spans stand at its start. */
+  tone: Tone | null;
   words: string;
 }
 

@@ -131,12 +131,29 @@ describe('NodePanel', () => {
   });
 
   it('reads out the past of the node and of each check', async () => {
-    await renderInApp(NodePanel, { status: status('n2') });
+    const { user } = await renderInApp(NodePanel, { status: status('n2') });
+    await user.click(screen.getByRole('radio', { name: '24 h' }));
     const strip = await screen.findByRole('slider', { name: 'Past results of C, last 24 hours' });
     expect(strip.getAttribute('aria-valuetext')).toMatch(
       /^2026-09-16 14:00 – 14:15 · Failing, 4 of 30 runs failed: block/,
     );
     expect(screen.getAllByRole('slider')).toHaveLength(9);
+  });
+
+  it('shows the last hour of a node that was just added, says since when it is watched, and stays there', async () => {
+    const known = status('n1');
+    const sinceMs = testNowMs - 12 * 60_000;
+    const fresh = { ...known, node: { ...known.node, addedAtMs: sinceMs } };
+    const { bridge, clock } = await renderInApp(NodePanel, { status: fresh });
+    const strip = await screen.findByRole('slider', { name: 'Past results of the node, last hour' });
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: '1 h' }).checked).toBe(true);
+    expect(screen.getByText('Watched since 2026-09-16 13:53; uptime counts from then.')).toBeTruthy();
+    expect(strip.getAttribute('aria-valuemax')).toBe('29');
+    expect(bridge.argsOf('nodes.uptime')).toEqual([{ id: 'n1', fromMs: sinceMs, toMs: testNowMs }]);
+    clock.nowMs += 2 * 3_600_000;
+    await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(2);
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: '1 h' }).checked).toBe(true);
+    expect(screen.queryByText(/Watched since/)).toBeNull();
   });
 
   it('asks for a longer past', async () => {
@@ -210,6 +227,7 @@ describe('NodePanel', () => {
 
   it('opens the replay at the moment of a cell', async () => {
     const { user } = await renderInApp(NodePanel, { status: status('n1') });
+    await user.click(screen.getByRole('radio', { name: '24 h' }));
     const strip = await screen.findByRole('slider', { name: 'Past results of the node, last 24 hours' });
     strip.focus();
     await user.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}{Enter}');

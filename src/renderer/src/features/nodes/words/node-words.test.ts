@@ -9,7 +9,9 @@ import {
   failingNow,
   nodeLabel,
   shortName,
+  sinceWords,
   spanOf,
+  spansOf,
 } from './node-words.ts';
 
 const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
@@ -53,6 +55,40 @@ describe('a cell of a strip', () => {
     expect(day.words).toBe('2026-09-16 · Passing, 30 runs');
     const night = spanOf(cell({ fromMs: fromMs + 16 * hourMs, toMs: fromMs + 24 * hourMs }), check, 'utc');
     expect(night.words).toContain('2026-09-16 16:00 – 2026-09-17 00:00');
+  });
+});
+
+describe('a strip of what was first watched inside of it', () => {
+  const quarter = hourMs / 4;
+  const cells = (...states: StripCell['state'][]) =>
+    states.map((state, index) =>
+      cell({ state, fromMs: nowMs + index * quarter, toMs: nowMs + (index + 1) * quarter }),
+    );
+
+  it('tells apart what was not watched yet from what is not known', () => {
+    const strip = { check: 'C', cells: cells('none', 'none', 'none', 'pass') };
+    const tones = (sinceMs: number) => spansOf(strip, 'utc', sinceMs).map(({ tone }) => tone);
+    expect(tones(nowMs + 2 * quarter)).toEqual([null, null, 'none', 'pass']);
+    expect(tones(nowMs + 2 * quarter - 1)).toEqual([null, 'none', 'none', 'pass']);
+    expect(tones(0)).toEqual(['none', 'none', 'none', 'pass']);
+    expect(spansOf(strip, 'utc', nowMs + quarter)[0]?.words).toBe(
+      '2026-09-16 14:05 – 14:20 · Not watched yet',
+    );
+  });
+
+  it('hides no run that the first poll saw, however old', () => {
+    const strip = { check: null, cells: cells('none', 'fail', 'none', 'pass') };
+    const tones = spansOf(strip, 'utc', nowMs + 3.5 * quarter).map(({ tone }) => tone);
+    expect(tones).toEqual([null, 'fail', 'none', 'pass']);
+  });
+
+  it.each([
+    [nowMs, false, 'Watched since 2026-09-16 14:05'],
+    [nowMs, true, 'Recorded since 2026-09-16 14:05'],
+    [nowMs - hourMs, false, null],
+    [1, false, null],
+  ])('says since when: %i', (sinceMs, isRecorded, words) => {
+    expect(sinceWords({ sinceMs, fromMs: nowMs - hourMs, isRecorded }, 'utc')).toBe(words);
   });
 });
 

@@ -87,13 +87,30 @@ export function spanTimes(fromMs: number, toMs: number, timeZone: TimeZoneChoice
   return `${from} – ${from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to}`;
 }
 
+/** The cells of a strip of what is watched since then: those before it are nothing that is not known. */
+export function spansOf(strip: Strip, timeZone: TimeZoneChoice, sinceMs: number): StripSpan[] {
+  let isWatched = false;
+  return strip.cells.map((cell) => {
+    // A run that the first poll saw may be older than the watching.
+    isWatched ||= cell.toMs > sinceMs || cell.state !== 'none';
+    if (isWatched) return spanOf(cell, strip, timeZone);
+    return { tone: null, words: `${cellTimes(cell, timeZone)} · Not watched yet` };
+  });
+}
+
+/** `Watched since 2026-09-16 14:00`, where that is after the beginning of what is shown; else null. */
+export function sinceWords(
+  { sinceMs, fromMs, isRecorded }: { sinceMs: number; fromMs: number; isRecorded: boolean },
+  timeZone: TimeZoneChoice,
+): string | null {
+  if (sinceMs <= fromMs) return null;
+  return `${isRecorded ? 'Recorded' : 'Watched'} since ${formatMinute(sinceMs, timeZone)}`;
+}
+
 /** One cell as a shape and a sentence. A cell of whole days is told by its date alone. */
 export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice): StripSpan {
   const word = (strip.check === null ? nodeCellWords : checkStateWords)[cell.state];
-  const times =
-    cell.toMs - cell.fromMs === 86_400_000
-      ? formatMinute((cell.fromMs + cell.toMs) / 2, timeZone).slice(0, 10)
-      : spanTimes(cell.fromMs, cell.toMs, timeZone);
+  const times = cellTimes(cell, timeZone);
   const what = strip.check === null ? 'poll' : 'run';
   const counts =
     cell.failures > 0
@@ -105,6 +122,12 @@ export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice):
   const tone =
     cell.state === 'none' ? 'none' : cell.state === 'unreachable' ? 'gone' : checkTones[cell.state];
   return { tone, words: `${times} · ${word}${counts}${error}` };
+}
+
+function cellTimes({ fromMs, toMs }: StripCell, timeZone: TimeZoneChoice): string {
+  return toMs - fromMs === 86_400_000
+    ? formatMinute((fromMs + toMs) / 2, timeZone).slice(0, 10)
+    : spanTimes(fromMs, toMs, timeZone);
 }
 
 /** How long an episode lasted, as far as that is known. */
