@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpOutcome } from '../../ports.ts';
-import { isOfRow, standstillMs } from './completion-pauses.ts';
 import {
   address,
   buildCompletionHouse as build,
@@ -289,23 +288,6 @@ describe('what fails', () => {
     await time.advance(3_600_000);
     expect(paging.requests).toHaveLength(asked);
   });
-
-  it.each([
-    [{ code: 'not-found', message: '' } as const, 9, true, 300_000],
-    [{ code: 'upstream', message: '', status: 500 } as const, 2, true, 60_000],
-    [{ code: 'upstream', message: '', status: 500 } as const, 3, false, 120_000],
-    [{ code: 'timeout', message: '' } as const, 1, true, 30_000],
-    [{ code: 'unreachable', message: '' } as const, 1, false, 30_000],
-    [{ code: 'unauthorized', message: '' } as const, 1, false, 300_000],
-    [{ code: 'storage', message: '' } as const, 1, false, 300_000],
-    [{ code: 'rate-limited', message: '', retryAfterMs: 7_200_000 } as const, 1, false, 7_200_000],
-  ])(
-    '%j after %i failures: of the row alone %s, stands still for %i ms',
-    (error, failures, ofRow, pauseMs) => {
-      expect(isOfRow(error, failures)).toBe(ofRow);
-      expect(standstillMs(error, failures)).toBe(pauseMs);
-    },
-  );
 });
 
 describe('rows that were complete before the price of their time existed', () => {

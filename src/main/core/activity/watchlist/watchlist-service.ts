@@ -12,6 +12,7 @@ import type {
 } from '../../../../shared/activity/types.ts';
 import type { ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { ok, refuse, unwrap, type Result } from '../../../../shared/errors.ts';
+import { Turns } from '../../../../shared/turns.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ListRef, StoredAddress, StoredChains, WatchlistStore } from '../../activity-ports.ts';
@@ -49,7 +50,8 @@ export class WatchlistService {
   readonly #deps: WatchlistServiceDeps;
   readonly #watched = new Map<string, Watched>();
   readonly #changes: Listeners<WatchedAddress[]> = createListeners();
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  /** Changes of the list, one after the other: adding while the same address is being removed, for example. */
+  readonly #changesOfList = new Turns();
 
   constructor(deps: WatchlistServiceDeps) {
     this.#deps = deps;
@@ -124,7 +126,7 @@ export class WatchlistService {
    */
   async add(address: string, fields: Partial<AddressFields> = {}): Promise<WatchedAddress> {
     const checked = checkedAddress(address);
-    return await this.#inTurn(async () => {
+    return await this.#changesOfList.take(async () => {
       if (this.#watched.has(checked)) refuse('This address is watched already.');
       const stored: StoredAddress = {
         address: checked,
@@ -151,7 +153,7 @@ export class WatchlistService {
 
   /** Changes what the user says about an address. One that is no longer paused is brought up to date. */
   async update(address: string, fields: AddressFields): Promise<null> {
-    return await this.#inTurn(async () => {
+    return await this.#changesOfList.take(async () => {
       const watched = this.#find(address);
       const { label, tags, colour, paused } = fields;
       const wasPaused = watched.stored.paused;
@@ -167,7 +169,7 @@ export class WatchlistService {
 
   /** Stops watching; `keepData` leaves what is stored of the address for when it is added again. */
   async remove(address: string, keepData: boolean): Promise<null> {
-    return await this.#inTurn(async () => {
+    return await this.#changesOfList.take(async () => {
       const watched = this.#find(address);
       watched.isLeaving = true;
       await this.#pause(watched);
@@ -356,16 +358,6 @@ export class WatchlistService {
 
   #publish(): void {
     this.#changes.emit(this.views());
-  }
-
-  /** Changes of the list happen one after the other: adding while the same address is being removed, for example. */
-  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#lastWrite.then(change);
-    this.#lastWrite = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    return await turn;
   }
 }
 
