@@ -14,7 +14,16 @@ import { everything, type ActivityFilter } from '../src/shared/activity/filter.t
 import { LookAlikes } from '../src/shared/activity/look-alike.ts';
 import { addresses, chains, newestMs, rowAt, tagsOf } from './bench-activity-rows.ts';
 import { PlainTable, randomPill, shown } from './bench-plain-table.ts';
-import { clock, createClient, load, log, median, openBenchStore, report, syncWhole } from './bench-house.ts';
+import {
+  clock,
+  createClient,
+  load,
+  log,
+  median,
+  openBenchStore,
+  report,
+  syncWhole,
+} from './bench-harness.ts';
 
 /**
  * The store of the timeline: rows from the bytes of a body to the disk; and with a million rows the first use of a filter, any

@@ -1,6 +1,6 @@
 import { filesIn } from '../src/main/adapters/storage/opening/files.ts';
 import { openStore } from '../src/main/adapters/storage/thread/open-store.ts';
-import { clock, log, timers } from './bench-house.ts';
+import { clock, log, timers } from './bench-harness.ts';
 import { createNodePast, dayMs, days, hourMs, nodeOf, seedNode, yearStartMs } from './bench-node-history.ts';
 
 const id = 'node-0';

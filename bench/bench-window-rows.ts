@@ -9,7 +9,7 @@ import { addressChains, addressTransactions } from '../src/shared/endpoints/data
 import { decodeAnswer } from '../src/shared/endpoints/decode-answer.ts';
 import type { AddressTransaction, ChainRecord } from '../src/shared/endpoints/records.ts';
 import { unwrap } from '../src/shared/errors.ts';
-import { clock, log, timers } from './bench-house.ts';
+import { clock, log, timers } from './bench-harness.ts';
 
 /**
  * A long history of the demo account of the sample service, in the store of a profile: its transactions over and over, each

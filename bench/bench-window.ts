@@ -6,7 +6,7 @@ import type { Page } from 'playwright/test';
 import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
 import { Profile, type RunningApp } from '../e2e/running-app.ts';
 import { SampleService } from '../e2e/sample-service.ts';
-import { load, median, report } from './bench-house.ts';
+import { load, median, report } from './bench-harness.ts';
 import { storeNode } from './bench-window-node.ts';
 import { storeRows } from './bench-window-rows.ts';
 

@@ -20,7 +20,7 @@ import {
   spawnSampleService,
   timers,
   syncWhole,
-} from './bench-house.ts';
+} from './bench-harness.ts';
 
 /**
  * The three figures of the query engine: a walk through 20,000 transactions that are stored, against a bare loop over the

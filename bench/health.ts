@@ -14,7 +14,7 @@ import { jsonAnswer } from '../src/main/core/health/testing/fake-ports.ts';
 import { createServiceWorld } from '../src/main/core/health/testing/service-world.ts';
 import { forecastSample, forecastsOf } from '../src/shared/health/forecast.ts';
 import { defaultSettings } from '../src/shared/settings.ts';
-import { clock, load, log, median, openBenchStore, random, report, timers } from './bench-house.ts';
+import { clock, load, log, median, openBenchStore, random, report, timers } from './bench-harness.ts';
 import {
   createNodePast,
   dayMs,

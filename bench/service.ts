@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { report, spawnSampleService } from './bench-house.ts';
+import { report, spawnSampleService } from './bench-harness.ts';
 import type { ReadyLine } from '../sample-service/options.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppFailure } from '../../../shared/errors.ts';
 import { avalancheService, sampleServiceProfile, type ServiceProfile } from '../../../shared/settings.ts';
-import { silentLog } from '../activity/testing/house.ts';
+import { silentLog } from '../activity/testing/harness.ts';
 import { createFakeTime } from '../health/testing/fake-ports.ts';
 import type { AnswerStore, HttpOutcome, HttpRequest, StoredAnswer } from '../ports.ts';
 import { QueryEngine, type AnswerArrived, type Query } from './query-engine.ts';

@@ -3,7 +3,7 @@ import type { FaultInput } from '../../../../sample-service/faults.ts';
 import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
 import type { RunTarget } from '../../../shared/explore/types.ts';
 import { unwrap, type ErrorCode } from '../../../shared/errors.ts';
-import { buildHouse, list, nodeTarget } from './testing/explore-house.ts';
+import { buildHarness, list, nodeTarget } from './testing/explore-harness.ts';
 
 /** Every fault that the sample service can make, on every kind of answer, over real HTTP. */
 
@@ -128,11 +128,11 @@ afterAll(async () => {
 
 async function expectOutcome(surface: Surface, fault: FaultInput, outcome: Outcome): Promise<void> {
   const limit = outcome === 'timeout' ? { timeoutMs } : {};
-  const house = buildHouse(sample, limit);
+  const harness = buildHarness(sample, limit);
   sample.control.addFault(fault);
   try {
-    const run = await house.start(targets[surface]);
-    const attempts = unwrap(await house.runs.attempts(run.id));
+    const run = await harness.start(targets[surface]);
+    const attempts = unwrap(await harness.runs.attempts(run.id));
     expect(attempts.at(-1)?.outcome).toBe(outcome);
     if (outcome === 'ok') {
       expect(run).toMatchObject({ pageCount: 1, error: null });
@@ -140,11 +140,11 @@ async function expectOutcome(surface: Surface, fault: FaultInput, outcome: Outco
     }
     expect(run).toMatchObject({ state: 'failed', pageCount: 0, fetchedAtMs: null, error: { code: outcome } });
     expect(run.error?.message).not.toBe('');
-    expect(await house.store.readPage(run.id, 0)).toBeNull();
+    expect(await harness.store.readPage(run.id, 0)).toBeNull();
     // The fault over, the same query goes on.
     sample.control.clearFaults();
     Reflect.deleteProperty(limit, 'timeoutMs');
-    expect(await house.continue(run.id)).toMatchObject({ pageCount: 1, error: null });
+    expect(await harness.continue(run.id)).toMatchObject({ pageCount: 1, error: null });
   } finally {
     sample.control.clearFaults();
   }
@@ -163,11 +163,11 @@ describe.each(['list', 'detail', 'metrics', 'node'] as const)('%s', (surface) =>
   });
 
   it('not answered at all, because nothing is there', async () => {
-    const house = buildHouse(sample);
+    const harness = buildHarness(sample);
     const gone = 'http://127.0.0.1:9';
-    house.current.profile = { ...house.current.profile, dataUrl: gone, metricsUrl: gone };
-    house.node.url = gone;
-    const run = await house.start(targets[surface]);
+    harness.current.profile = { ...harness.current.profile, dataUrl: gone, metricsUrl: gone };
+    harness.node.url = gone;
+    const run = await harness.start(targets[surface]);
     expect(run).toMatchObject({ state: 'failed', error: { code: 'unreachable' } });
   });
 });

@@ -7,7 +7,7 @@ import type { FileSaver } from '../ports.ts';
 import { csvLine } from '../../../shared/csv.ts';
 import { flattenRow } from './export-rows.ts';
 import { RunExport } from './run-export.ts';
-import { buildHouse, list, nodeTarget, type House } from './testing/explore-house.ts';
+import { buildHarness, list, nodeTarget, type Harness } from './testing/explore-harness.ts';
 
 let sample: SampleService;
 beforeAll(async () => {
@@ -33,10 +33,10 @@ function fakeFiles(path: string | null = '/tmp/rows') {
   return { files, names, written };
 }
 
-async function exported(house: House, runId: string, format: 'csv' | 'json') {
+async function exported(harness: Harness, runId: string, format: 'csv' | 'json') {
   const { files, names, written } = fakeFiles();
   const result = unwrap(
-    await asResults(new RunExport({ runs: house.runService, files })).export({ runId, format }),
+    await asResults(new RunExport({ runs: harness.runService, files })).export({ runId, format }),
   );
   return { result, names, text: written.join(''), pieceCount: written.length };
 }
@@ -56,54 +56,58 @@ const thirty = () => list(sample.ready.examples.addresses.thirty, sample.ready.e
 
 describe('a list', () => {
   it('becomes CSV of all stored pages, a row a line, every digit kept', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty(), 'all');
-    await house.ended(id);
-    const { result, names, text, pieceCount } = await exported(house, id, 'csv');
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty(), 'all');
+    await harness.ended(id);
+    const { result, names, text, pieceCount } = await exported(harness, id, 'csv');
     expect(result).toEqual({ path: '/tmp/rows', rowCount: 30 });
     expect(names[0]).toMatch(/^address-transactions-\d{4}-\d\d-\d\d\.csv$/);
     const [columns = [], ...lines] = readCsv(text);
     expect(lines).toHaveLength(30);
     expect(new Set(lines.map(({ length }) => length))).toEqual(new Set([columns.length]));
     const at = columns.indexOf('nativeTransaction.value');
-    const rows = (await house.rows(id)) as { nativeTransaction: { value: string } }[];
+    const rows = (await harness.rows(id)) as { nativeTransaction: { value: string } }[];
     expect(lines.map((line) => line[at])).toEqual(rows.map((row) => row.nativeTransaction.value));
     // A page at a time, after the line of columns.
     expect(pieceCount).toBe(4);
   });
 
   it('becomes JSON that names the query', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty(), 'all');
-    await house.ended(id);
-    const { result, text } = await exported(house, id, 'json');
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty(), 'all');
+    await harness.ended(id);
+    const { result, text } = await exported(harness, id, 'json');
     expect(result?.rowCount).toBe(30);
     expect(JSON.parse(text)).toEqual({
       query: expect.objectContaining({
         state: 'complete',
         origin: new URL(sample.ready.dataUrl).origin,
       }) as unknown,
-      rows: await house.rows(id),
+      rows: await harness.rows(id),
     });
   });
 
   it('without rows is a file without rows', async () => {
-    const house = buildHouse(sample);
+    const harness = buildHarness(sample);
     const { emptyAddress, chainId } = sample.ready.examples;
-    const { id } = await house.start(list(emptyAddress, chainId));
-    expect(JSON.parse((await exported(house, id, 'json')).text)).toMatchObject({ rows: [] });
-    expect((await exported(house, id, 'csv')).result?.rowCount).toBe(0);
+    const { id } = await harness.start(list(emptyAddress, chainId));
+    expect(JSON.parse((await exported(harness, id, 'json')).text)).toMatchObject({ rows: [] });
+    expect((await exported(harness, id, 'csv')).result?.rowCount).toBe(0);
   });
 });
 
 describe('an answer that is no page of a list', () => {
   it('becomes the table that the window shows of it: the chains of an address', async () => {
-    const house = buildHouse(sample);
+    const harness = buildHarness(sample);
     const { address } = sample.ready.examples;
-    const { id } = await house.start({ kind: 'endpoint', endpointId: 'address-chains', params: { address } });
-    const { result, text } = await exported(house, id, 'csv');
+    const { id } = await harness.start({
+      kind: 'endpoint',
+      endpointId: 'address-chains',
+      params: { address },
+    });
+    const { result, text } = await exported(harness, id, 'csv');
     const [columns = [], ...lines] = readCsv(text);
-    const { data } = unwrap(await house.runs.page({ runId: id, index: 0 }));
+    const { data } = unwrap(await harness.runs.page({ runId: id, index: 0 }));
     const { indexedChains, unindexedChains } = data as {
       indexedChains: { chainId: string }[];
       unindexedChains: string[];
@@ -121,21 +125,21 @@ describe('an answer that is no page of a list', () => {
   });
 
   it('becomes a line a field where it is one record', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(nodeTarget('get-ext-health-liveness'));
-    const csv = readCsv((await exported(house, id, 'csv')).text);
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(nodeTarget('get-ext-health-liveness'));
+    const csv = readCsv((await exported(harness, id, 'csv')).text);
     expect(csv[0]).toEqual(['field', 'value']);
     expect(csv).toContainEqual(['healthy', 'true']);
   });
 
   it('becomes a line a check of a node, or JSON exactly as it came', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(nodeTarget('get-ext-health'));
-    const [columns = [], ...lines] = readCsv((await exported(house, id, 'csv')).text);
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(nodeTarget('get-ext-health'));
+    const [columns = [], ...lines] = readCsv((await exported(harness, id, 'csv')).text);
     expect(columns[0]).toBe('check');
     expect(lines.map(([check]) => check)).toContain('network');
-    const { rawText } = unwrap(await house.runs.page({ runId: id, index: 0 }));
-    const { text } = await exported(house, id, 'json');
+    const { rawText } = unwrap(await harness.runs.page({ runId: id, index: 0 }));
+    const { text } = await exported(harness, id, 'json');
     expect(text).toContain(rawText);
     expect(JSON.parse(text)).toMatchObject({ answer: { healthy: true } });
   });
@@ -143,10 +147,10 @@ describe('an answer that is no page of a list', () => {
 
 describe('an export', () => {
   it('of nothing, or to no place, writes nothing', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty());
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
     const { files, written } = fakeFiles(null);
-    const service = asResults(new RunExport({ runs: house.runService, files }));
+    const service = asResults(new RunExport({ runs: harness.runService, files }));
     expect(unwrap(await service.export({ runId: id, format: 'csv' }))).toBeNull();
     expect(await service.export({ runId: 'gone', format: 'csv' })).toMatchObject({
       error: { code: 'not-found' },
@@ -155,11 +159,11 @@ describe('an export', () => {
   });
 
   it('tells what the disk refused', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty());
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
     const { files } = fakeFiles();
     files.write = () => Promise.reject(new AppFailure({ code: 'storage', message: 'full' }));
-    const service = asResults(new RunExport({ runs: house.runService, files }));
+    const service = asResults(new RunExport({ runs: harness.runService, files }));
     expect(await service.export({ runId: id, format: 'csv' })).toMatchObject({ error: { code: 'storage' } });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
 import { unwrap } from '../../../shared/errors.ts';
-import { buildHouse, list } from './testing/explore-house.ts';
+import { buildHarness, list } from './testing/explore-harness.ts';
 
 let sample: SampleService;
 beforeAll(async () => {
@@ -25,15 +25,15 @@ const latest = () => ({
 
 describe('tokens that lead nowhere', () => {
   it('end a list that goes in circles', async () => {
-    const house = buildHouse(sample);
-    const first = await house.start(latest());
-    const { nextPageToken } = unwrap(await house.runs.attempts(first.id))[0] ?? {};
+    const harness = buildHarness(sample);
+    const first = await harness.start(latest());
+    const { nextPageToken } = unwrap(await harness.runs.attempts(first.id))[0] ?? {};
     sample.control.addFault({
       server: 'data',
       action: { kind: 'replace', path: 'nextPageToken', value: nextPageToken },
     });
-    const { id } = await house.start(latest(), 'all');
-    const run = await house.ended(id);
+    const { id } = await harness.start(latest(), 'all');
+    const run = await harness.ended(id);
     expect(run).toMatchObject({ state: 'failed', pageCount: 2, hasMore: false });
     expect(run.error?.message).toContain('in circles');
   });
@@ -44,33 +44,33 @@ describe('tokens that lead nowhere', () => {
       const body = `{"nextPageToken":"${++asked}","transactions":[]}`;
       return { kind: 'response', status: 200, headers: {}, body, byteLength: body.length } as const;
     };
-    const house = buildHouse(sample, { answer });
-    const { id } = await house.start(latest(), 'all');
-    const run = await house.ended(id);
+    const harness = buildHarness(sample, { answer });
+    const { id } = await harness.start(latest(), 'all');
+    const run = await harness.ended(id);
     expect(run).toMatchObject({ state: 'failed', hasMore: false });
     expect(run.error?.message).toContain('in circles');
     expect(asked).toBe(1_002);
   });
 
   it('are no circle while they are new, however many pages bring nothing', async () => {
-    const house = buildHouse(sample);
+    const harness = buildHarness(sample);
     sample.control.addFault({ server: 'data', action: { kind: 'replace', path: 'transactions', value: [] } });
-    const { id } = await house.start(busy({ pageSize: '10' }), 'all');
-    const run = await house.ended(id);
+    const { id } = await harness.start(busy({ pageSize: '10' }), 'all');
+    const run = await harness.ended(id);
     expect(run).toMatchObject({ state: 'complete', rowCount: 0, error: null });
     expect(run.pageCount).toBeGreaterThan(21);
   });
 
   it('are named where the endpoint takes none', async () => {
-    const house = buildHouse(sample);
+    const harness = buildHarness(sample);
     sample.control.addFault({
       server: 'metrics',
       action: { kind: 'replace', path: 'nextPageToken', value: 'more' },
     });
     const params = sample.ready.examples.endpoints['16'] as Record<string, string>;
-    const run = await house.start({ kind: 'endpoint', endpointId: 'validator-metrics', params }, 'all');
+    const run = await harness.start({ kind: 'endpoint', endpointId: 'validator-metrics', params }, 'all');
     expect(run).toMatchObject({ state: 'partial', pageCount: 1, hasMore: false });
-    const { notes } = unwrap(await house.runs.page({ runId: run.id, index: 0 }));
+    const { notes } = unwrap(await harness.runs.page({ runId: run.id, index: 0 }));
     expect(notes.join()).toContain('takes no page token');
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
 import { AppFailure, unwrap } from '../../../shared/errors.ts';
 import { nodeCalls } from '../../../shared/health/node-calls.ts';
-import { buildHouse, list, nodeId, nodeTarget } from './testing/explore-house.ts';
+import { buildHarness, list, nodeId, nodeTarget } from './testing/explore-harness.ts';
 
 const tokenTtlSeconds = 60;
 
@@ -33,8 +33,8 @@ function hashes(rows: readonly unknown[]): string[] {
 
 describe('a query', () => {
   it('brings one page, exactly as it came, and says that there is more', async () => {
-    const house = buildHouse(sample);
-    const run = await house.start(thirty());
+    const harness = buildHarness(sample);
+    const run = await harness.start(thirty());
     expect(run).toMatchObject({
       state: 'partial',
       pageCount: 1,
@@ -43,7 +43,7 @@ describe('a query', () => {
       error: null,
       origin: new URL(sample.ready.dataUrl).origin,
     });
-    const page = unwrap(await house.runs.page({ runId: run.id, index: 0 }));
+    const page = unwrap(await harness.runs.page({ runId: run.id, index: 0 }));
     expect(page).toMatchObject({ runId: run.id, index: 0, httpStatus: 200, notes: [] });
     expect(page.byteLength).toBe(Buffer.byteLength(page.rawText));
     expect(run.byteLength).toBe(page.byteLength);
@@ -52,26 +52,26 @@ describe('a query', () => {
   });
 
   it('goes on page by page, and to the end', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty());
-    expect(await house.continue(id)).toMatchObject({ state: 'partial', pageCount: 2, rowCount: 20 });
-    await house.continue(id, 'all');
-    const run = await house.ended(id);
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
+    expect(await harness.continue(id)).toMatchObject({ state: 'partial', pageCount: 2, rowCount: 20 });
+    await harness.continue(id, 'all');
+    const run = await harness.ended(id);
     expect(run).toMatchObject({ state: 'complete', rowCount: 30, hasMore: false });
-    expect(new Set(hashes(await house.rows(id))).size).toBe(30);
-    expect(await house.runs.continue({ runId: id, pages: 'one' })).toMatchObject({
+    expect(new Set(hashes(await harness.rows(id))).size).toBe(30);
+    expect(await harness.runs.continue({ runId: id, pages: 'one' })).toMatchObject({
       error: { code: 'invalid-params' },
     });
   });
 
   it('walks a list to its end with progress, an attempt for each page', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty(), 'all');
-    const run = await house.ended(id);
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty(), 'all');
+    const run = await harness.ended(id);
     expect(run.state).toBe('complete');
-    const counts = house.changes.map(({ pageCount }) => pageCount);
+    const counts = harness.changes.map(({ pageCount }) => pageCount);
     expect(counts).toEqual([...counts].sort((a, b) => a - b));
-    const attempts = unwrap(await house.runs.attempts(id));
+    const attempts = unwrap(await harness.runs.attempts(id));
     expect(attempts).toHaveLength(run.pageCount);
     expect(attempts.map(({ outcome, rowCount }) => [outcome, rowCount])).toEqual([
       ['ok', 10],
@@ -86,63 +86,65 @@ describe('a query', () => {
   });
 
   it('is checked before anything is sent', async () => {
-    const house = buildHouse(sample);
+    const harness = buildHarness(sample);
     sample.control.clearRequests();
     const target = { ...latest(), params: { chainId: '43114', pageSize: '1000' } };
     const refusals = [
-      await house.runs.start({ target, pages: 'one' }),
-      await house.runs.start({ target: nodeTarget('no-such-call'), pages: 'one' }),
-      await house.runs.start({ target: nodeTarget('rpc-health-liveness', ['x']), pages: 'one' }),
+      await harness.runs.start({ target, pages: 'one' }),
+      await harness.runs.start({ target: nodeTarget('no-such-call'), pages: 'one' }),
+      await harness.runs.start({ target: nodeTarget('rpc-health-liveness', ['x']), pages: 'one' }),
     ];
     for (const refusal of refusals) expect(refusal).toMatchObject({ error: { code: 'invalid-params' } });
     expect(sample.control.requests().filter(({ server }) => server === 'data')).toEqual([]);
-    expect(unwrap(await house.runs.list({ text: '', cursor: null, limit: 10 })).totalCount).toBe(0);
+    expect(unwrap(await harness.runs.list({ text: '', cursor: null, limit: 10 })).totalCount).toBe(0);
   });
 
   it('stops when it is told to, and goes on without gaps or repetition', async () => {
-    const house = buildHouse(sample);
-    const stopping = house.when(({ pageCount }) => pageCount === 2).then(({ id }) => house.runs.cancel(id));
-    const { id } = await house.start(busy(), 'all');
+    const harness = buildHarness(sample);
+    const stopping = harness
+      .when(({ pageCount }) => pageCount === 2)
+      .then(({ id }) => harness.runs.cancel(id));
+    const { id } = await harness.start(busy(), 'all');
     await stopping;
-    const stopped = await house.ended(id);
+    const stopped = await harness.ended(id);
     expect(stopped).toMatchObject({ state: 'partial', error: null, hasMore: true });
-    const attempts = unwrap(await house.runs.attempts(id));
+    const attempts = unwrap(await harness.runs.attempts(id));
     expect(attempts.filter(({ outcome }) => outcome === 'ok')).toHaveLength(stopped.pageCount);
-    await house.continue(id, 'all');
-    expect(await house.ended(id)).toMatchObject({ state: 'complete' });
-    const all = buildHouse(sample);
+    await harness.continue(id, 'all');
+    expect(await harness.ended(id)).toMatchObject({ state: 'complete' });
+    const all = buildHarness(sample);
     const whole = await all.start(busy(), 'all');
     await all.ended(whole.id);
-    expect(hashes(await house.rows(id))).toEqual(hashes(await all.rows(whole.id)));
+    expect(hashes(await harness.rows(id))).toEqual(hashes(await all.rows(whole.id)));
   });
 
   it('keeps its pages when a further one fails, and asks for that one again', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty());
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
     sample.control.addFault({ server: 'data', action: { kind: 'garbage', variant: 'html' } });
-    expect(await house.continue(id)).toMatchObject({
+    expect(await harness.continue(id)).toMatchObject({
       state: 'failed',
       pageCount: 1,
       hasMore: true,
       error: { code: 'bad-response' },
     });
-    expect(unwrap(await house.runs.attempts(id)).at(-1)).toMatchObject({
+    expect(unwrap(await harness.runs.attempts(id)).at(-1)).toMatchObject({
       outcome: 'bad-response',
       httpStatus: 200,
       rowCount: null,
     });
     sample.control.clearFaults();
-    await house.continue(id, 'all');
-    expect(await house.ended(id)).toMatchObject({ state: 'complete', rowCount: 30 });
+    await harness.continue(id, 'all');
+    expect(await harness.ended(id)).toMatchObject({ state: 'complete', rowCount: 30 });
   });
 
   it('records each retry as an attempt', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty());
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
     sample.control.addFault({ server: 'data', skip: 1, count: 2, action: { kind: 'status', status: 503 } });
-    await house.continue(id, 'all');
-    expect(await house.ended(id)).toMatchObject({ state: 'complete' });
-    const outcomes = unwrap(await house.runs.attempts(id)).map(({ outcome }) => outcome);
+    await harness.continue(id, 'all');
+    expect(await harness.ended(id)).toMatchObject({ state: 'complete' });
+    const outcomes = unwrap(await harness.runs.attempts(id)).map(({ outcome }) => outcome);
     expect(outcomes).toEqual(['ok', 'ok', 'upstream', 'upstream', 'ok']);
   });
 });
@@ -150,12 +152,12 @@ describe('a query', () => {
 describe('a token that has expired', () => {
   /** Walks with a token that expires after the second page. */
   async function walkWithExpiry(target: ReturnType<typeof list>) {
-    const house = buildHouse(sample);
-    const { id } = await house.start(target);
-    await house.continue(id);
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(target);
+    await harness.continue(id);
     sample.control.advanceClock((tokenTtlSeconds + 1) * 1000);
-    await house.continue(id, 'all');
-    return { house, run: await house.ended(id) };
+    await harness.continue(id, 'all');
+    return { harness, run: await harness.ended(id) };
   }
 
   it.each(['desc', 'asc'])(
@@ -164,15 +166,15 @@ describe('a token that has expired', () => {
       // A range that has an end: else the clock adds new transactions.
       const endBlock = sample.ready.examples.blockId;
       const target = busy({ sortOrder, endBlock, pageSize: '20' });
-      const { house, run } = await walkWithExpiry(target);
+      const { harness, run } = await walkWithExpiry(target);
       expect(run).toMatchObject({ state: 'complete', error: null });
-      const all = buildHouse(sample);
+      const all = buildHarness(sample);
       const whole = await all.start(target, 'all');
       await all.ended(whole.id);
-      const rows = hashes(await house.rows(run.id));
+      const rows = hashes(await harness.rows(run.id));
       expect(rows).toEqual(hashes(await all.rows(whole.id)));
       expect(run.rowCount).toBe(rows.length);
-      const refused = unwrap(await house.runs.attempts(run.id)).filter(({ outcome }) => outcome !== 'ok');
+      const refused = unwrap(await harness.runs.attempts(run.id)).filter(({ outcome }) => outcome !== 'ok');
       expect(refused).toHaveLength(1);
     },
   );
@@ -189,50 +191,50 @@ describe('a token that has expired', () => {
         endBlock: sample.ready.examples.blockId,
       },
     };
-    const { house, run } = await walkWithExpiry(target);
-    const all = buildHouse(sample);
+    const { harness, run } = await walkWithExpiry(target);
+    const all = buildHarness(sample);
     const whole = await all.start(target, 'all');
     await all.ended(whole.id);
     expect(run).toMatchObject({ state: 'complete', error: null });
-    expect(await house.rows(run.id)).toEqual(await all.rows(whole.id));
+    expect(await harness.rows(run.id)).toEqual(await all.rows(whole.id));
   });
 
   it.each([403, 410, 422])('whatever status says so: %i', async (status) => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(busy());
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(busy());
     sample.control.addFault({ server: 'data', count: 1, action: { kind: 'status', status } });
-    await house.continue(id, 'one');
-    expect(await house.ended(id)).toMatchObject({ pageCount: 2, error: null });
+    await harness.continue(id, 'one');
+    expect(await harness.ended(id)).toMatchObject({ pageCount: 2, error: null });
   });
 
   it('ends a list that cannot be entered at a block, and says why', async () => {
-    const { house, run } = await walkWithExpiry(latest());
+    const { harness, run } = await walkWithExpiry(latest());
     expect(run.state).toBe('failed');
     expect(run.pageCount).toBe(2);
     expect(run.error?.message).toContain('cannot be entered at a block');
-    expect(unwrap(await house.runs.page({ runId: run.id, index: 1 })).index).toBe(1);
+    expect(unwrap(await harness.runs.page({ runId: run.id, index: 1 })).index).toBe(1);
   });
 
   it('ends a list whose tokens are always refused at the same place', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(busy());
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(busy());
     sample.control.addFault({ server: 'data', action: { kind: 'status', status: 400 } });
-    await house.continue(id, 'all');
+    await harness.continue(id, 'all');
     // The list that was begun again has no token, so its refusal is the query's own.
-    expect(await house.ended(id)).toMatchObject({ state: 'failed', pageCount: 1 });
+    expect(await harness.ended(id)).toMatchObject({ state: 'failed', pageCount: 1 });
   });
 });
 
 describe('single answers', () => {
   it('are told to those who listen for answers, and kept for offline', async () => {
-    const house = buildHouse(sample);
+    const harness = buildHarness(sample);
     const { chainId, txHash } = sample.ready.examples;
     const params = { chainId, txHash };
-    const run = await house.start({ kind: 'endpoint', endpointId: 'transaction', params });
+    const run = await harness.start({ kind: 'endpoint', endpointId: 'transaction', params });
     expect(run).toMatchObject({ state: 'complete', rowCount: null, hasMore: false });
-    expect(house.arrivals).toMatchObject([{ endpointId: 'transaction', params }]);
+    expect(harness.arrivals).toMatchObject([{ endpointId: 'transaction', params }]);
     sample.control.addFault({ server: 'data', action: { kind: 'drop' } });
-    const cached = await house.queries.query({
+    const cached = await harness.queries.query({
       endpointId: 'transaction',
       params,
       refresh: 'cached',
@@ -243,12 +245,12 @@ describe('single answers', () => {
   });
 
   it.each(nodeCalls.map((call) => [call.id, call] as const))('of a node: %s', async (callId, call) => {
-    const house = buildHouse(sample);
+    const harness = buildHarness(sample);
     const tag = sample.ready.examples.subnetIds[0] ?? '';
     sample.control.clearRequests();
-    const run = await house.start(nodeTarget(callId, call.takesTags ? [tag, tag] : []));
+    const run = await harness.start(nodeTarget(callId, call.takesTags ? [tag, tag] : []));
     expect(run).toMatchObject({ state: 'complete', pageCount: 1, rowCount: null });
-    const page = unwrap(await house.runs.page({ runId: run.id, index: 0 }));
+    const page = unwrap(await harness.runs.page({ runId: run.id, index: 0 }));
     const report = call.protocol === 'get' ? page.data : (page.data as { result: unknown }).result;
     expect(report).toMatchObject({ healthy: expect.any(Boolean) as boolean });
     const [request] = sample.control.requests().filter(({ server }) => server === 'node:harbor-1');
@@ -259,35 +261,35 @@ describe('single answers', () => {
   });
 
   it('of a node have its extra headers, which replace none of ours; without the values nothing is sent', async () => {
-    const house = buildHouse(sample);
-    house.ofNode.headers = async () => ({ 'x-key': 'v', accept: 'no' });
-    expect((await house.start(nodeTarget('get-ext-health'))).state).toBe('complete');
-    expect(house.requests.map(({ headers }) => headers)).toEqual([
+    const harness = buildHarness(sample);
+    harness.ofNode.headers = async () => ({ 'x-key': 'v', accept: 'no' });
+    expect((await harness.start(nodeTarget('get-ext-health'))).state).toBe('complete');
+    expect(harness.requests.map(({ headers }) => headers)).toEqual([
       { 'x-key': 'v', accept: 'application/json' },
     ]);
-    house.ofNode.headers = async () => {
+    harness.ofNode.headers = async () => {
       throw new AppFailure({ code: 'storage', message: 'It is locked.' });
     };
-    const run = await house.start(nodeTarget('get-ext-health'));
+    const run = await harness.start(nodeTarget('get-ext-health'));
     expect(run).toMatchObject({ state: 'failed', error: { message: 'It is locked.' } });
-    expect(house.requests).toHaveLength(1);
+    expect(harness.requests).toHaveLength(1);
   });
 
   it('of a node that is not healthy are answers all the same', async () => {
-    const house = buildHouse(sample);
+    const harness = buildHarness(sample);
     sample.control.changeCheck('harbor-1', 'network', { error: 'no peers' });
     let status = 200;
     for (let tries = 0; tries < 200 && status === 200; tries += 1) {
-      const run = await house.start(nodeTarget('get-ext-health'));
+      const run = await harness.start(nodeTarget('get-ext-health'));
       expect(run.state).toBe('complete');
-      status = unwrap(await house.runs.page({ runId: run.id, index: 0 })).httpStatus;
+      status = unwrap(await harness.runs.page({ runId: run.id, index: 0 })).httpStatus;
     }
     expect(status).toBe(503);
   });
 
   it('of a node that is not watched any more cannot be had', async () => {
     const target = { kind: 'node' as const, nodeId: `${nodeId}-gone`, callId: 'get-ext-health', tags: [] };
-    expect(await buildHouse(sample).runs.start({ target, pages: 'one' })).toMatchObject({
+    expect(await buildHarness(sample).runs.start({ target, pages: 'one' })).toMatchObject({
       error: { code: 'not-found' },
     });
   });
@@ -295,12 +297,12 @@ describe('single answers', () => {
 
 describe('past queries', () => {
   it('are found by words of title, id and parameters', async () => {
-    const house = buildHouse(sample);
-    await house.start(thirty());
-    await house.start(latest());
-    await house.start(nodeTarget('get-ext-health'));
+    const harness = buildHarness(sample);
+    await harness.start(thirty());
+    await harness.start(latest());
+    await harness.start(nodeTarget('get-ext-health'));
     const find = async (text: string) =>
-      unwrap(await house.runs.list({ text, cursor: null, limit: 10 })).runs.map(({ target }) =>
+      unwrap(await harness.runs.list({ text, cursor: null, limit: 10 })).runs.map(({ target }) =>
         target.kind === 'node' ? target.callId : target.endpointId,
       );
     expect(await find('')).toEqual(['get-ext-health', 'chain-transactions', 'address-transactions']);
@@ -311,50 +313,50 @@ describe('past queries', () => {
   });
 
   it('open without a network', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty());
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
     sample.control.addFault({ action: { kind: 'drop' } });
-    expect(unwrap(await house.runs.page({ runId: id, index: 0 })).data).toMatchObject({
+    expect(unwrap(await harness.runs.page({ runId: id, index: 0 })).data).toMatchObject({
       transactions: { length: 10 },
     });
-    expect(await house.runs.page({ runId: id, index: 1 })).toMatchObject({ error: { code: 'not-found' } });
+    expect(await harness.runs.page({ runId: id, index: 1 })).toMatchObject({ error: { code: 'not-found' } });
   });
 
   it('that were being fetched when the app ended are partial', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty());
-    const stored = await house.store.read(id);
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
+    const stored = await harness.store.read(id);
     if (stored === null) throw new Error('it is stored');
-    await house.store.save({ ...stored, state: 'running' }, [], []);
+    await harness.store.save({ ...stored, state: 'running' }, [], []);
     // Without a job it is not running, even before `load`.
-    expect(unwrap(await house.runs.summary(id)).state).toBe('partial');
-    await house.runs.load();
-    expect((await house.store.read(id))?.state).toBe('partial');
+    expect(unwrap(await harness.runs.summary(id)).state).toBe('partial');
+    await harness.runs.load();
+    expect((await harness.store.read(id))?.state).toBe('partial');
   });
 
   it('are removed with all of theirs, also while they are being fetched', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(busy(), 'all');
-    unwrap(await house.runs.remove(id));
-    expect(await house.runs.summary(id)).toMatchObject({ error: { code: 'not-found' } });
-    expect(unwrap(await house.runs.attempts(id))).toEqual([]);
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(busy(), 'all');
+    unwrap(await harness.runs.remove(id));
+    expect(await harness.runs.summary(id)).toMatchObject({ error: { code: 'not-found' } });
+    expect(unwrap(await harness.runs.attempts(id))).toEqual([]);
   });
 
   it('of another service do not go on at this one', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty());
-    house.current.profile = { ...house.current.profile, dataUrl: 'https://elsewhere.example.com' };
-    const refusal = await house.runs.continue({ runId: id, pages: 'one' });
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
+    harness.current.profile = { ...harness.current.profile, dataUrl: 'https://elsewhere.example.com' };
+    const refusal = await harness.runs.continue({ runId: id, pages: 'one' });
     expect(refusal).toMatchObject({ error: { code: 'invalid-params' } });
   });
 
   it('are not lost in a store that fails: the error is told and the query is not running', async () => {
-    const house = buildHouse(sample);
-    const { id } = await house.start(thirty());
-    house.store.save = () => Promise.reject(new Error('broken'));
-    expect(await house.runs.continue({ runId: id, pages: 'one' })).toMatchObject({
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
+    harness.store.save = () => Promise.reject(new Error('broken'));
+    expect(await harness.runs.continue({ runId: id, pages: 'one' })).toMatchObject({
       error: { code: 'internal' },
     });
-    expect(unwrap(await house.runs.summary(id))).toMatchObject({ state: 'partial', pageCount: 1 });
+    expect(unwrap(await harness.runs.summary(id))).toMatchObject({ state: 'partial', pageCount: 1 });
   });
 });

@@ -5,7 +5,7 @@ import { decodeAnswer } from '../../../../shared/endpoints/decode-answer.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import { hashOf } from '../testing/paging-service.ts';
 import { watchedAddress } from '../testing/test-stores.ts';
-import { buildWatchHouse } from '../testing/watch-house.ts';
+import { buildWatchHarness } from '../testing/watch-harness.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 const chainId = '43114';
@@ -15,12 +15,12 @@ const txHash0 = hashOf({ block: 1_000, index: 0 });
 const all = { filter: everything, offset: 0, anchor: null, limit: 100 };
 
 async function build(count: number) {
-  const house = buildWatchHouse();
-  void house.stores.watchlist.put(watchedAddress(address));
-  for (let i = 0; i < count; i += 1) house.paging.transactions.push({ block: 1_000 + i, index: 0 });
-  house.sync.start(ref, 'user');
-  await house.rest();
-  return house;
+  const harness = buildWatchHarness();
+  void harness.stores.watchlist.put(watchedAddress(address));
+  for (let i = 0; i < count; i += 1) harness.paging.transactions.push({ block: 1_000 + i, index: 0 });
+  harness.sync.start(ref, 'user');
+  await harness.rest();
+  return harness;
 }
 
 async function firstRow({ rows }: Awaited<ReturnType<typeof build>>) {
@@ -52,18 +52,18 @@ describe('reading rows', () => {
   });
 
   it('keeps every part that came, says which could not be read, and never counts the row as complete', async () => {
-    const house = await build(1);
+    const harness = await build(1);
     const odd = '{"from":{"address":"0xff"},"value":"7","logIndex": 3}';
     const bodyText = `{"nativeTransaction":{"blockNumber":1000,"blockTimestamp":1600001000,"txHash":"${txHash0}"}, "erc20Transfers":[ ${odd} ]}`;
     const { data } = unwrap(decodeAnswer(transaction, bodyText));
-    await house.rows.takeAnswer({
+    await harness.rows.takeAnswer({
       endpointId: 'transaction',
       params: { chainId, txHash: txHash0 },
       data,
       bodyText,
       fetchedAtMs: 1_700_000_000_500,
     });
-    const read = await house.rows.read(all);
+    const read = await harness.rows.read(all);
     const row = read.ok ? read.value.rows[0] : undefined;
     expect(row).toMatchObject({
       completeness: 'complete',
@@ -71,13 +71,13 @@ describe('reading rows', () => {
         { path: 'erc20Transfers[0]', why: expect.stringContaining('erc20Token') as string, text: odd },
       ],
     });
-    expect(await house.rows.text(row?.id ?? 0)).toEqual({
+    expect(await harness.rows.text(row?.id ?? 0)).toEqual({
       ok: true,
       value: { text: bodyText, isReceived: true, requestUrl: null },
     });
     const matching = async (value: string, not = false) => {
       const pills = [{ field: 'completeness' as const, not, values: [value] }];
-      const found = await house.rows.read({ ...all, filter: { ...everything, pills } });
+      const found = await harness.rows.read({ ...all, filter: { ...everything, pills } });
       return found.ok ? found.value.totalCount : null;
     };
     expect([await matching('complete'), await matching('unread'), await matching('complete', true)]).toEqual([
@@ -88,23 +88,23 @@ describe('reading rows', () => {
   it.each(['{"native":"transaction"}', 'no json'])(
     'keeps the place of a row that an older version stored as %s, and shows what is stored',
     async (json) => {
-      const house = await build(2);
-      const row = await house.stores.activity.readRow((await firstRow(house)).id);
+      const harness = await build(2);
+      const row = await harness.stores.activity.readRow((await firstRow(harness)).id);
       if (row === null) throw new Error('it was read just now');
-      await house.stores.activity.putRows([
+      await harness.stores.activity.putRows([
         {
           row: { ...row, transactionJson: json, facets: sampleFacets() },
           integrityNote: null,
           replaced: null,
         },
       ]);
-      expect(await house.rows.read(all)).toMatchObject({
+      expect(await harness.rows.read(all)).toMatchObject({
         value: {
           rows: [{ blockNumber: '1001', completeness: 'unreadable' }, { blockNumber: '1000' }],
           totalCount: 2,
         },
       });
-      expect(await house.rows.text(row.id)).toMatchObject({
+      expect(await harness.rows.text(row.id)).toMatchObject({
         ok: true,
         value: { text: json, isReceived: true },
       });
@@ -175,28 +175,28 @@ describe('reading rows', () => {
   });
 
   it('takes the user’s word about a token, and that is told for its chain', async () => {
-    const house = await build(1);
-    house.changes.length = 0;
-    await house.rows.judge({ target: { kind: 'token', token: `${chainId} native` }, decision: 'hide' });
-    await house.rows.judge({ target: { kind: 'token', token: '1 native' }, decision: 'hide' });
-    expect(house.changes).toMatchObject([{ address, chainId, list: 'transactions' }]);
+    const harness = await build(1);
+    harness.changes.length = 0;
+    await harness.rows.judge({ target: { kind: 'token', token: `${chainId} native` }, decision: 'hide' });
+    await harness.rows.judge({ target: { kind: 'token', token: '1 native' }, decision: 'hide' });
+    expect(harness.changes).toMatchObject([{ address, chainId, list: 'transactions' }]);
   });
 
   it('takes the user’s word about a row, and that is told', async () => {
-    const house = await build(2);
-    const { id } = await firstRow(house);
-    house.changes.length = 0;
-    expect(await house.rows.judge({ target: { kind: 'row', rowId: id }, decision: 'hide' })).toEqual({
+    const harness = await build(2);
+    const { id } = await firstRow(harness);
+    harness.changes.length = 0;
+    expect(await harness.rows.judge({ target: { kind: 'row', rowId: id }, decision: 'hide' })).toEqual({
       ok: true,
       value: null,
     });
-    expect(house.changes).toMatchObject([{ address, chainId }]);
-    expect(await house.rows.read(all)).toMatchObject({ value: { totalCount: 1, hiddenCount: 1 } });
-    await house.rows.judge({ target: { kind: 'row', rowId: id }, decision: null });
-    expect(await house.rows.read(all)).toMatchObject({ value: { totalCount: 2, hiddenCount: 0 } });
-    house.stores.failWrites(true);
+    expect(harness.changes).toMatchObject([{ address, chainId }]);
+    expect(await harness.rows.read(all)).toMatchObject({ value: { totalCount: 1, hiddenCount: 1 } });
+    await harness.rows.judge({ target: { kind: 'row', rowId: id }, decision: null });
+    expect(await harness.rows.read(all)).toMatchObject({ value: { totalCount: 2, hiddenCount: 0 } });
+    harness.stores.failWrites(true);
     expect(
-      await house.rows.judge({ target: { kind: 'token', token: `${chainId} native` }, decision: 'hide' }),
+      await harness.rows.judge({ target: { kind: 'token', token: `${chainId} native` }, decision: 'hide' }),
     ).toMatchObject({
       ok: false,
       error: { code: 'storage' },

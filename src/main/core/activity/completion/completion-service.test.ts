@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { HttpOutcome } from '../../ports.ts';
 import {
   address,
-  buildCompletionHouse as build,
+  buildCompletionHarness as build,
   chainId,
   everything,
   hashAsked,
   other,
-} from '../testing/completion-house.ts';
+} from '../testing/completion-harness.ts';
 import { hashOf, refuse, respond } from '../testing/paging-service.ts';
-import { buildWatchHouse } from '../testing/watch-house.ts';
+import { buildWatchHarness } from '../testing/watch-harness.ts';
 
 const offline: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Nothing answers.' };
 
@@ -72,16 +72,16 @@ describe('the rows on the screen', () => {
 
 describe('everything that a filter lets through', () => {
   it('is completed, one call a transaction, and the queue is then empty', async () => {
-    const house = await build(250);
-    house.sync.start({ address: other, chainId, list: 'transactions' }, 'user');
-    await house.rest();
-    house.paging.requests.length = 0;
-    expect(await house.partial()).toBe(500);
-    expect(await house.completion.completeAll(everything, true)).toEqual({ ok: true, value: null });
-    for (let turn = 0; turn < 30; turn += 1) await house.work();
-    expect(await house.partial()).toBe(0);
-    expect(house.paging.requests).toHaveLength(250);
-    expect(house.completion.status()).toMatchObject({ partialCount: 0, waitingCount: 0, doneCount: 250 });
+    const harness = await build(250);
+    harness.sync.start({ address: other, chainId, list: 'transactions' }, 'user');
+    await harness.rest();
+    harness.paging.requests.length = 0;
+    expect(await harness.partial()).toBe(500);
+    expect(await harness.completion.completeAll(everything, true)).toEqual({ ok: true, value: null });
+    for (let turn = 0; turn < 30; turn += 1) await harness.work();
+    expect(await harness.partial()).toBe(0);
+    expect(harness.paging.requests).toHaveLength(250);
+    expect(harness.completion.status()).toMatchObject({ partialCount: 0, waitingCount: 0, doneCount: 250 });
   });
 
   it('is no more than that, and can be ended', async () => {
@@ -107,10 +107,10 @@ describe('everything that a filter lets through', () => {
       const left = await first.partial();
       expect(left).toBeGreaterThan(0);
       const restart = async () => {
-        const house = buildWatchHouse({}, first.stores, first.time, first.kept);
-        house.paging.transactions.push(...first.paging.transactions);
-        await house.completion.load();
-        return house;
+        const harness = buildWatchHarness({}, first.stores, first.time, first.kept);
+        harness.paging.transactions.push(...first.paging.transactions);
+        await harness.completion.load();
+        return harness;
       };
       return { first, left, restart };
     }
@@ -292,11 +292,11 @@ describe('what fails', () => {
 
 describe('rows that were complete before the price of their time existed', () => {
   const dayMs = 86_400_000;
-  /** An hour before the clock of the house begins. */
+  /** An hour before the clock of the tests begins. */
   const atMs = 1_700_000_000_000 - 3_600_000;
 
   /** Answers of endpoint 11 for a payment to me; the price of its time is there once it is more than a day old. */
-  function pricedHouse(historicalAfterMs: number) {
+  function pricedHarness(historicalAfterMs: number) {
     const state = { nowMs: () => 0 };
     const building = build(1, (request) => {
       const isOld = state.nowMs() - atMs > historicalAfterMs;
@@ -317,38 +317,38 @@ describe('rows that were complete before the price of their time existed', () =>
         },
       });
     });
-    return building.then((house) => {
-      state.nowMs = () => house.time.clock.nowMs();
-      return house;
+    return building.then((harness) => {
+      state.nowMs = () => harness.time.clock.nowMs();
+      return harness;
     });
   }
 
   it('are completed again once it can exist, once, and have a value only then', async () => {
-    const house = await pricedHouse(dayMs);
-    house.completion.showing(await house.rowIds());
-    await house.work();
+    const harness = await pricedHarness(dayMs);
+    harness.completion.showing(await harness.rowIds());
+    await harness.work();
     const value = async () =>
-      (await house.stores.activity.readRow((await house.rowIds())[0] ?? 0))?.marks.valueThen;
-    expect([await value(), house.paging.requests.length]).toEqual([null, 1]);
-    for (let hours = 0; hours < 23; hours += 1) await house.time.advance(3_600_000);
-    await house.work();
-    expect(house.paging.requests).toHaveLength(1);
+      (await harness.stores.activity.readRow((await harness.rowIds())[0] ?? 0))?.marks.valueThen;
+    expect([await value(), harness.paging.requests.length]).toEqual([null, 1]);
+    for (let hours = 0; hours < 23; hours += 1) await harness.time.advance(3_600_000);
+    await harness.work();
+    expect(harness.paging.requests).toHaveLength(1);
     for (let hours = 0; hours < 3; hours += 1) {
-      await house.time.advance(3_600_000);
-      await house.work();
+      await harness.time.advance(3_600_000);
+      await harness.work();
     }
-    expect([await value(), house.paging.requests.length]).toEqual(['6', 2]);
-    for (let hours = 0; hours < 48; hours += 1) await house.time.advance(3_600_000);
-    await house.work();
-    expect(house.paging.requests).toHaveLength(2);
+    expect([await value(), harness.paging.requests.length]).toEqual(['6', 2]);
+    for (let hours = 0; hours < 48; hours += 1) await harness.time.advance(3_600_000);
+    await harness.work();
+    expect(harness.paging.requests).toHaveLength(2);
   });
 
   it('are not asked for for ever where it never comes', async () => {
-    const house = await pricedHouse(Infinity);
-    house.completion.showing(await house.rowIds());
-    await house.work();
-    for (let hours = 0; hours < 72; hours += 1) await house.time.advance(3_600_000);
-    await house.work();
-    expect(house.paging.requests).toHaveLength(2);
+    const harness = await pricedHarness(Infinity);
+    harness.completion.showing(await harness.rowIds());
+    await harness.work();
+    for (let hours = 0; hours < 72; hours += 1) await harness.time.advance(3_600_000);
+    await harness.work();
+    expect(harness.paging.requests).toHaveLength(2);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashOf, refuse, respond, type PagingServiceOptions } from '../testing/paging-service.ts';
 import { createTestStores, watchedAddress } from '../testing/test-stores.ts';
-import { buildWatchHouse } from '../testing/watch-house.ts';
+import { buildWatchHarness } from '../testing/watch-harness.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
@@ -52,15 +52,15 @@ describe('any parts, any answers', () => {
             });
           },
         };
-        const house = buildWatchHouse(options, stores);
-        made.forEach((_one, block) => house.paging.transactions.push({ block, index: 0 }));
-        house.sync.start({ address, chainId, list: 'transactions' }, 'user');
-        await house.rest();
-        await house.completion.completeAll(everything, true);
-        await house.rest();
-        await house.completion.stop();
+        const harness = buildWatchHarness(options, stores);
+        made.forEach((_one, block) => harness.paging.transactions.push({ block, index: 0 }));
+        harness.sync.start({ address, chainId, list: 'transactions' }, 'user');
+        await harness.rest();
+        await harness.completion.completeAll(everything, true);
+        await harness.rest();
+        await harness.completion.stop();
         // The next start of the app.
-        const again = buildWatchHouse(options, stores, house.time);
+        const again = buildWatchHarness(options, stores, harness.time);
         await again.completion.load();
         for (let turn = 0; turn < 4; turn += 1) {
           await again.completion.completeAll(everything, true);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { defaultSettings, sampleServiceProfile } from '../../../../shared/settings.ts';
 import { SettingsService } from '../../settings/settings-service.ts';
 import { keptCompletion } from './kept-completion.ts';
-import { silentLog } from '../testing/house.ts';
+import { silentLog } from '../testing/harness.ts';
 
 const filter = { pills: [], text: 'swap', showHidden: false };
 

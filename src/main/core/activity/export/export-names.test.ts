@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { BookService } from '../watchlist/book-service.ts';
 import { exportNames } from './export-names.ts';
-import { buildWatchHouse } from '../testing/watch-house.ts';
+import { buildWatchHarness } from '../testing/watch-harness.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 it('an export calls addresses and chains as they are called now, labels before names of the book', async () => {
-  const { list, watchlist, stores, time, rest } = buildWatchHouse();
+  const { list, watchlist, stores, time, rest } = buildWatchHarness();
   const book = new BookService({ store: stores.book, clock: time.clock });
   const names = exportNames(list, book);
   expect(names.nameOf(address)).toBeNull();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { address, buildSyncHouse as build, chainId } from '../testing/sync-house.ts';
+import { address, buildSyncHarness as build, chainId } from '../testing/sync-harness.ts';
 
 describe('the row of a list element', () => {
   it('has a canonical hash, block and index, and the whole element', async () => {

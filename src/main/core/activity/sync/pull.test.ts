@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../ports.ts';
 import {
   address,
-  buildCompletionHouse as build,
+  buildCompletionHarness as build,
   chainId,
   everything,
   hashAsked,
   other,
-} from '../testing/completion-house.ts';
+} from '../testing/completion-harness.ts';
 import { hashOf, refuse } from '../testing/paging-service.ts';
 
 describe('pulling a transaction', () => {
@@ -61,7 +61,7 @@ describe('pulling a transaction', () => {
     /** The list of native transactions keeps the one of block 1001 back until `isKept` is false. */
     async function buildKept() {
       const kept = { isKept: true, isOffline: false };
-      const house = await build(3, () => null, {
+      const harness = await build(3, () => null, {
         mangle: (body, request) => ({
           ...body,
           transactions: body.transactions
@@ -69,13 +69,13 @@ describe('pulling a transaction', () => {
             .map((one) => withSides(one)),
         }),
       });
-      house.sync.start({ address, chainId, list }, 'user');
-      await house.rest();
+      harness.sync.start({ address, chainId, list }, 'user');
+      await harness.rest();
       const gaps = async () => {
-        const report = await house.rows.audit(address, chainId);
+        const report = await harness.rows.audit(address, chainId);
         return report.ok ? report.value.gaps.map(({ txHash, missingIn }) => [txHash, missingIn]) : report;
       };
-      return { ...house, kept, gaps };
+      return { ...harness, kept, gaps };
     }
 
     it('asks that list for the block again, proven or not, and the gap is closed', async () => {

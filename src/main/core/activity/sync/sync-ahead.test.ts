@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MadeTransaction } from '../testing/paging-service.ts';
-import { buildSyncHouse as build } from '../testing/sync-house.ts';
+import { buildSyncHarness as build } from '../testing/sync-harness.ts';
 
 /** `count` transactions, one in each block. */
 function history(count: number): MadeTransaction[] {
@@ -10,20 +10,20 @@ function history(count: number): MadeTransaction[] {
 describe('the walk through a history', () => {
   /** Follows a history of 350 while the store holds its first write back. */
   async function heldUp() {
-    const house = build();
-    house.paging.transactions.push(...history(350));
-    const savePage = house.stores.activity.savePage.bind(house.stores.activity);
+    const harness = build();
+    harness.paging.transactions.push(...history(350));
+    const savePage = harness.stores.activity.savePage.bind(harness.stores.activity);
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    house.stores.activity.savePage = async (...page) => {
+    harness.stores.activity.savePage = async (...page) => {
       await held;
       return await savePage(...page);
     };
-    const running = house.run();
+    const running = harness.run();
     for (let turn = 0; turn < 500; turn += 1) await Promise.resolve();
-    return { ...house, running, letGo };
+    return { ...harness, running, letGo };
   }
 
   it('does not wait for the store', async () => {

@@ -7,7 +7,7 @@ import { openLadder } from '../../../adapters/storage/opening/ladder.ts';
 import { loadDriver } from '../../../adapters/storage/sqlite/load-driver.ts';
 import { runUntilKilled } from '../../../adapters/storage/testing/killed-process.ts';
 import { proofsOf, readIntervals, mergeBlocks } from '../../../../shared/activity/blocks.ts';
-import { address, buildSyncHouse, chainId } from '../testing/sync-house.ts';
+import { address, buildSyncHarness, chainId } from '../testing/sync-harness.ts';
 import { readStoredList, without, type StoredList } from '../testing/stored-list.ts';
 
 /** One process of the sync: asks for pages on its standard output, and says there which are saved. */
@@ -65,8 +65,8 @@ describe('a sync that is killed at every page', () => {
   afterAll(() => rmSync(root, { recursive: true }));
 
   it('stores what one does that is never killed, before and after the chain is reorganised', async () => {
-    const house = buildSyncHouse({ maxPageSize: () => 2, order: 'none' });
-    const { paging, time } = house;
+    const harness = buildSyncHarness({ maxPageSize: () => 2, order: 'none' });
+    const { paging, time } = harness;
     const directory = join(root, 'store');
 
     /** Lets a process go on until it has saved so many pages, each before it gets the next one. */
@@ -99,7 +99,7 @@ describe('a sync that is killed at every page', () => {
       while ((await runAndKill(pages)) === 'killed');
       // One process was killed at each page, and the last one at none.
       expect(pages).toBeGreaterThan(3);
-      for (const list of lists) await house.run({ list });
+      for (const list of lists) await harness.run({ list });
       const ladder = openLadder({
         driver: loadDriver(['node:sqlite']),
         directory,
@@ -109,9 +109,9 @@ describe('a sync that is killed at every page', () => {
       });
       expect(ladder).toMatchObject({ state: 'ready', notices: [] });
       for (const list of lists) {
-        const ref = { ...house.ref, list };
+        const ref = { ...harness.ref, list };
         const stored = readStoredList(ladder.database, ref);
-        expect(comparable(stored)).toEqual(comparable(house.stores.storedList(ref)));
+        expect(comparable(stored)).toEqual(comparable(harness.stores.storedList(ref)));
       }
       ladder.close();
     };

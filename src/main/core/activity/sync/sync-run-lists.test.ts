@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { history } from '../testing/made-history.ts';
 import { hashOf } from '../testing/paging-service.ts';
-import { buildSyncHouse as build, unreachable, queryOf } from '../testing/sync-house.ts';
+import { buildSyncHarness as build, unreachable, queryOf } from '../testing/sync-harness.ts';
 
 describe('part of a history', () => {
   /** Covered are [300, 400), [500, 600) and [900, 1000). */
   async function withHoles() {
-    const house = build();
-    house.paging.transactions.push(...history(1_000, 1, 1_000));
+    const harness = build();
+    harness.paging.transactions.push(...history(1_000, 1, 1_000));
     const covered = [
       { fromBlock: '300', toBlock: '400' },
       { fromBlock: '500', toBlock: '600' },
       { fromBlock: '900', toBlock: '1000' },
     ];
-    await house.stores.activity.savePage({
-      ...house.ref,
+    await harness.stores.activity.savePage({
+      ...harness.ref,
       rows: [],
       records: [],
       sync: { covered, reachedStart: false, resume: null, checkedAtMs: null },
       proof: null,
       sweep: null,
     });
-    return house;
+    return harness;
   }
 
   it('newer: the newest end alone', async () => {
@@ -62,15 +62,15 @@ describe('part of a history', () => {
 
   it('goes on with the token of a walk only where that walk was asked for', async () => {
     const broken = { isOn: true };
-    const house = build({ fault: (_request, number) => (broken.isOn && number >= 3 ? unreachable : null) });
-    house.paging.transactions.push(...history(350));
-    await house.run();
+    const harness = build({ fault: (_request, number) => (broken.isOn && number >= 3 ? unreachable : null) });
+    harness.paging.transactions.push(...history(350));
+    await harness.run();
     broken.isOn = false;
-    house.paging.requests.length = 0;
-    await house.run({ what: 'holes' });
-    expect(house.paging.requests).toEqual([]);
-    await house.run({ what: 'older' });
-    expect(house.paging.requests.map(queryOf)).toMatchObject([
+    harness.paging.requests.length = 0;
+    await harness.run({ what: 'holes' });
+    expect(harness.paging.requests).toEqual([]);
+    await harness.run({ what: 'older' });
+    expect(harness.paging.requests.map(queryOf)).toMatchObject([
       { pageToken: 'token-2' },
       { pageToken: 'token-3' },
     ]);
@@ -130,12 +130,12 @@ describe.each(['erc20', 'erc1155', 'internal', 'native'] as const)('the list %s'
 describe('a long list without a promised order', () => {
   it('is walked in ranges, each proven at its end, so that an interruption costs one of them', async () => {
     const broken = { isOn: false };
-    const house = build({
+    const harness = build({
       list: 'erc20',
       order: 'none',
       fault: (_request, number) => (broken.isOn && number >= 45 ? unreachable : null),
     });
-    const { time, paging, run, sync, storedHashes } = house;
+    const { time, paging, run, sync, storedHashes } = harness;
     paging.transactions.push(...history(2_500, 1, 1_000_000));
     // One transaction a block, as far as it has come; that leaves the range of the first thousand.
     await run({ list: 'transactions' });
@@ -155,12 +155,12 @@ describe('a long list without a promised order', () => {
 
   it('goes on with the range that was interrupted', async () => {
     const broken = { isOn: true };
-    const house = build({
+    const harness = build({
       list: 'erc20',
       order: 'none',
       fault: (_request, number) => (broken.isOn && number > 16 ? unreachable : null),
     });
-    const { paging, stores, ref, run, sync } = house;
+    const { paging, stores, ref, run, sync } = harness;
     paging.transactions.push(...history(3_000, 1, 3_000));
     // One transaction a block is known from the newest of them.
     await stores.activity.savePage({

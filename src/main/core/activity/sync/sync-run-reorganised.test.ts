@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { buildInterruptedSync, uninterrupted } from '../testing/interrupted-sync.ts';
 import { history } from '../testing/made-history.ts';
 import { refuse } from '../testing/paging-service.ts';
-import { address, buildSyncHouse as build, chainId, unreachable } from '../testing/sync-house.ts';
+import { address, buildSyncHarness as build, chainId, unreachable } from '../testing/sync-harness.ts';
 
 describe('a chain that is reorganised', () => {
-  const marks = (house: ReturnType<typeof build>) => {
-    return house.stores.rowsOf(address, chainId).map(({ blockNumber, reorg }) => [blockNumber, reorg]);
+  const marks = (harness: ReturnType<typeof build>) => {
+    return harness.stores.rowsOf(address, chainId).map(({ blockNumber, reorg }) => [blockNumber, reorg]);
   };
 
   it('a transaction that is gone is marked, and no longer so when it is there again', async () => {
-    const house = build();
-    const { time, paging, run } = house;
+    const harness = build();
+    const { time, paging, run } = harness;
     paging.transactions.push(...history(5));
     await run();
     await time.advance(1_000);
     const gone = paging.transactions.splice(1, 2);
     await run();
-    expect(marks(house)).toEqual([
+    expect(marks(harness)).toEqual([
       [999, null],
       [998, 'gone'],
       [997, 'gone'],
@@ -27,43 +27,43 @@ describe('a chain that is reorganised', () => {
     await time.advance(1_000);
     paging.transactions.push(...gone);
     await run();
-    expect(marks(house).map(([, reorg]) => reorg)).toEqual([null, null, null, null, null]);
+    expect(marks(harness).map(([, reorg]) => reorg)).toEqual([null, null, null, null, null]);
   });
 
   it('the newest ones are gone, one of them or all', async () => {
-    const house = build();
-    const { time, paging, run } = house;
+    const harness = build();
+    const { time, paging, run } = harness;
     paging.transactions.push(...history(3));
     await run();
     await time.advance(1_000);
     paging.transactions.shift();
     await run();
-    expect(marks(house).map(([, reorg]) => reorg)).toEqual(['gone', null, null]);
+    expect(marks(harness).map(([, reorg]) => reorg)).toEqual(['gone', null, null]);
     await time.advance(1_000);
     paging.transactions.length = 0;
     await run();
-    expect(marks(house).map(([, reorg]) => reorg)).toEqual(['gone', 'gone', 'gone']);
+    expect(marks(harness).map(([, reorg]) => reorg)).toEqual(['gone', 'gone', 'gone']);
   });
 
   it('a block with another hash is marked', async () => {
-    const house = build();
-    const { time, paging, run } = house;
+    const harness = build();
+    const { time, paging, run } = harness;
     paging.transactions.push(...history(3));
     await run();
     await time.advance(1_000);
     const newest = paging.transactions[0];
     if (newest !== undefined) newest.fork = 1;
     await run();
-    expect(marks(house).map(([, reorg]) => reorg)).toEqual(['reorganised', null, null]);
+    expect(marks(harness).map(([, reorg]) => reorg)).toEqual(['reorganised', null, null]);
   });
 
   describe('deeper than is looked at', () => {
     /** From the newest on: these are in other blocks of the same height. */
-    const fork = (house: ReturnType<typeof build>, count: number) => {
-      for (const made of house.paging.transactions.slice(0, count)) made.fork = 1;
+    const fork = (harness: ReturnType<typeof build>, count: number) => {
+      for (const made of harness.paging.transactions.slice(0, count)) made.fork = 1;
     };
-    const reorganisedCount = (house: ReturnType<typeof build>) =>
-      marks(house).filter(([, reorg]) => reorg === 'reorganised').length;
+    const reorganisedCount = (harness: ReturnType<typeof build>) =>
+      marks(harness).filter(([, reorg]) => reorg === 'reorganised').length;
 
     it.each([
       ['one after the other', 1, 200, 3],
@@ -71,8 +71,8 @@ describe('a chain that is reorganised', () => {
     ])(
       'blocks %s are followed down to where the chain is as it was',
       async (_name, step, depth, requests) => {
-        const house = build();
-        const { time, paging, run, sync } = house;
+        const harness = build();
+        const { time, paging, run, sync } = harness;
         paging.transactions.push(
           ...history(400).map(({ block }, place) => ({
             block: block + (399 - place) * (step - 1),
@@ -82,13 +82,13 @@ describe('a chain that is reorganised', () => {
         await run();
         const before = await sync();
         await time.advance(60_000);
-        fork(house, depth);
+        fork(harness, depth);
         paging.requests.length = 0;
         expect(await run({ what: 'newer' })).toEqual({ ok: true, value: null });
         expect(paging.requests).toHaveLength(requests);
-        expect(reorganisedCount(house)).toBe(depth);
+        expect(reorganisedCount(harness)).toBe(depth);
         expect(
-          marks(house)
+          marks(harness)
             .slice(0, depth)
             .every(([, reorg]) => reorg === 'reorganised'),
         ).toBe(true);
@@ -102,8 +102,8 @@ describe('a chain that is reorganised', () => {
     );
 
     it('the newest ones are gone, far above the others', async () => {
-      const house = build();
-      const { time, paging, run, sync } = house;
+      const harness = build();
+      const { time, paging, run, sync } = harness;
       paging.transactions.push(...[9, 8, 7, 6].map((block) => ({ block: block * 1_000_000, index: 0 })));
       await run();
       await time.advance(60_000);
@@ -111,7 +111,7 @@ describe('a chain that is reorganised', () => {
       paging.requests.length = 0;
       expect(await run()).toEqual({ ok: true, value: null });
       expect(paging.requests).toHaveLength(2);
-      expect(marks(house).map(([, reorg]) => reorg)).toEqual(['gone', 'gone', null, null]);
+      expect(marks(harness).map(([, reorg]) => reorg)).toEqual(['gone', 'gone', null, null]);
       expect(await sync()).toMatchObject({
         covered: [{ fromBlock: '0', toBlock: '7000001' }],
         reachedStart: true,
@@ -123,14 +123,14 @@ describe('a chain that is reorganised', () => {
     });
 
     it('all are gone', async () => {
-      const house = build();
-      const { time, paging, run, sync } = house;
+      const harness = build();
+      const { time, paging, run, sync } = harness;
       paging.transactions.push(...[9, 8].map((block) => ({ block: block * 1_000_000, index: 0 })));
       await run();
       await time.advance(60_000);
       paging.transactions.length = 0;
       await run();
-      expect(marks(house).map(([, reorg]) => reorg)).toEqual(['gone', 'gone']);
+      expect(marks(harness).map(([, reorg]) => reorg)).toEqual(['gone', 'gone']);
       expect(await sync()).toMatchObject({ covered: [], reachedStart: true });
       paging.requests.length = 0;
       await run();
@@ -139,14 +139,14 @@ describe('a chain that is reorganised', () => {
 
     it('an interruption leaves what is in doubt unproven, and the next run looks at it', async () => {
       const broken = { isOn: false };
-      const house = build({
+      const harness = build({
         fault: ({ url }) => (broken.isOn && url.includes('endBlock') ? refuse(503, 'away') : null),
       });
-      const { time, paging, run, sync } = house;
+      const { time, paging, run, sync } = harness;
       paging.transactions.push(...history(400));
       await run();
       const before = await sync();
-      fork(house, 200);
+      fork(harness, 200);
       broken.isOn = true;
       await time.advance(60_000);
       const failing = run();
@@ -157,7 +157,7 @@ describe('a chain that is reorganised', () => {
       broken.isOn = false;
       await time.advance(60_000);
       expect(await run()).toEqual({ ok: true, value: null });
-      expect(reorganisedCount(house)).toBe(200);
+      expect(reorganisedCount(harness)).toBe(200);
       expect(await sync()).toMatchObject({ covered: before?.covered, reachedStart: true });
     });
 
@@ -172,12 +172,12 @@ describe('a chain that is reorganised', () => {
       });
       // Ends in the middle of block 0, with the token of what is below.
       await sync.play({ ...uninterrupted, fullAtSave: 2 });
-      expect((await sync.house.sync())?.resume).not.toBeNull();
+      expect((await sync.harness.sync())?.resume).not.toBeNull();
       // The page that meets the change is the last one for which there is room.
       await sync.play({ ...uninterrupted, what: 'newer', reorganised: 2, fullAtSave: 1 });
-      const { house, result } = await sync.settle();
+      const { harness, result } = await sync.settle();
       expect(result).toEqual({ ok: true, value: null });
-      const hashes = house.stores.rowsOf(address, chainId).map(({ blockHash }) => blockHash?.slice(0, 6));
+      const hashes = harness.stores.rowsOf(address, chainId).map(({ blockHash }) => blockHash?.slice(0, 6));
       expect(hashes).toEqual(Array.from({ length: 6 }, () => '0x0001'));
     });
 
@@ -195,45 +195,45 @@ describe('a chain that is reorganised', () => {
       // Ends after the first page, of what then is gone.
       await sync.play({ ...uninterrupted, failAtRequest: 1 });
       await sync.play({ ...uninterrupted, what: 'newer', reorganised: 2, taken: pageSize });
-      const state = await sync.house.sync();
+      const state = await sync.harness.sync();
       expect(state).toMatchObject({ covered: [{ fromBlock: '0', toBlock: '1' }], resume: null });
     });
 
     it('is seen beside a newest element that cannot be read', async () => {
       const odd = { isOn: false };
-      const house = build({
+      const harness = build({
         mangle: (body, { url }) =>
           odd.isOn && !url.includes('endBlock')
             ? { ...body, transactions: [{ odd: true }, ...body.transactions.slice(1)] }
             : body,
       });
-      house.paging.transactions.push(...history(400));
-      await house.run();
-      await house.time.advance(60_000);
-      fork(house, 200);
+      harness.paging.transactions.push(...history(400));
+      await harness.run();
+      await harness.time.advance(60_000);
+      fork(harness, 200);
       odd.isOn = true;
-      await house.run({ what: 'newer' });
+      await harness.run({ what: 'newer' });
       // The first of them could not be read, and keeps the hash of before.
-      expect(reorganisedCount(house)).toBe(199);
+      expect(reorganisedCount(harness)).toBe(199);
     });
 
     it('is no reason to fetch what is older than all that is known', async () => {
       const broken = { isOn: true };
-      const house = build({
+      const harness = build({
         fault: (_request, number) => (broken.isOn && number === 4 ? unreachable : null),
       });
-      const { time, paging, run, stores, ref } = house;
+      const { time, paging, run, stores, ref } = harness;
       paging.transactions.push(...history(900));
       await run();
       broken.isOn = false;
       const count = stores.hashesOf(address, chainId).length;
       expect(count).toBe(300);
-      fork(house, 900);
+      fork(harness, 900);
       paging.requests.length = 0;
       await time.advance(60_000);
       expect(await run({ what: 'newer' })).toEqual({ ok: true, value: null });
       expect(paging.requests.length).toBeLessThanOrEqual(5);
-      expect(reorganisedCount(house)).toBe(300);
+      expect(reorganisedCount(harness)).toBe(300);
       expect((await stores.activity.readSync(ref))?.covered.at(-1)?.toBlock).toBe('1000');
     });
 
@@ -241,7 +241,7 @@ describe('a chain that is reorganised', () => {
       'a newest element that cannot be read, or has the hash %j, is no change',
       async (blockHash) => {
         const odd = { isOn: false };
-        const house = build({
+        const harness = build({
           mangle: (body) =>
             odd.isOn
               ? {
@@ -259,7 +259,7 @@ describe('a chain that is reorganised', () => {
                 }
               : body,
         });
-        const { time, paging, run } = house;
+        const { time, paging, run } = harness;
         paging.transactions.push(...[9, 8, 7].map((block) => ({ block: block + 1_000_000, index: 0 })));
         await run();
         await time.advance(60_000);
@@ -273,30 +273,30 @@ describe('a chain that is reorganised', () => {
 
   it('what a walk has not come to is not gone, nor what an earlier page of it had, across runs', async () => {
     const broken = { isOn: true };
-    const house = build({ fault: (_request, number) => (broken.isOn && number >= 3 ? unreachable : null) });
+    const harness = build({ fault: (_request, number) => (broken.isOn && number >= 3 ? unreachable : null) });
     // The page ends in the middle of a block.
-    house.paging.transactions.push(...history(350, 7));
-    await house.run();
+    harness.paging.transactions.push(...history(350, 7));
+    await harness.run();
     broken.isOn = false;
-    await house.time.advance(3_600_000);
-    await house.run();
-    expect(marks(house).every(([, reorg]) => reorg === null)).toBe(true);
-    expect(await house.sync()).toMatchObject({ rowCount: 350, reachedStart: true });
+    await harness.time.advance(3_600_000);
+    await harness.run();
+    expect(marks(harness).every(([, reorg]) => reorg === null)).toBe(true);
+    expect(await harness.sync()).toMatchObject({ rowCount: 350, reachedStart: true });
   });
 
   it('a clock that is set back in the middle of a walk makes nothing gone', async () => {
-    const house = build({
+    const harness = build({
       fault: (_request, number) => {
-        if (number === 6) house.time.stepClock(-3_600_000);
+        if (number === 6) harness.time.stepClock(-3_600_000);
         return null;
       },
     });
-    const { time, paging, run } = house;
+    const { time, paging, run } = harness;
     paging.transactions.push(...history(250));
     await run();
     await time.advance(1_000);
     paging.transactions.push(...history(250, 1, 2_000));
     await run();
-    expect(marks(house).every(([, reorg]) => reorg === null)).toBe(true);
+    expect(marks(harness).every(([, reorg]) => reorg === null)).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import { mergeBlocks, proofsOf, readIntervals, writeIntervals } from '../../../.
 import { buildInterruptedSync } from '../testing/interrupted-sync.ts';
 import { refuse, type MadeOrder } from '../testing/paging-service.ts';
 import { without, type StoredValues } from '../testing/stored-list.ts';
-import { unreachable, type buildSyncHouse } from '../testing/sync-house.ts';
+import { unreachable, type buildSyncHarness } from '../testing/sync-harness.ts';
 
 describe('any history, any interruption', () => {
   const step = fc.record({
@@ -49,13 +49,13 @@ describe('any history, any interruption', () => {
             const afterSave = (missing: unknown): void => expect(missing).toEqual([]);
             const sync = buildInterruptedSync({ list, order, pageSize, gaps, afterSave });
             for (const one of steps) await sync.play(one);
-            const { house, result, missing, fresh, freshResult } = await sync.settle();
+            const { harness, result, missing, fresh, freshResult } = await sync.settle();
             expect([result, missing]).toEqual([{ ok: true, value: null }, []]);
-            expect((await house.sync())?.reachedStart).toBe(true);
+            expect((await harness.sync())?.reachedStart).toBe(true);
             // The same service, walked once without any interruption.
             expect(freshResult).toEqual({ ok: true, value: null });
-            expect(contentOf(house)).toEqual(contentOf(fresh));
-            expectConsistent(house);
+            expect(contentOf(harness)).toEqual(contentOf(fresh));
+            expectConsistent(harness);
           },
         ),
         { numRuns: list === 'transactions' ? 200 : 50 },
@@ -71,7 +71,7 @@ const gone = storedReorgs.indexOf('gone');
 const ofTheWalk = ['fetched_at_ms', 'seen_at_ms', 'request_ref', 'reorg'];
 
 /** What is stored of the list and is on the chain: the same for the same chain. */
-function contentOf({ stores, ref }: ReturnType<typeof buildSyncHouse>): unknown {
+function contentOf({ stores, ref }: ReturnType<typeof buildSyncHarness>): unknown {
   const { sync, rows, records } = stores.storedList(ref);
   const there = rows.flatMap(({ row }) => (isMarked(row, gone) ? [] : [row]));
   const content = [...there, ...records];
@@ -87,7 +87,7 @@ function contentOf({ stores, ref }: ReturnType<typeof buildSyncHouse>): unknown 
 }
 
 /** The rest of what is stored agrees with itself. */
-function expectConsistent({ stores, ref }: ReturnType<typeof buildSyncHouse>): void {
+function expectConsistent({ stores, ref }: ReturnType<typeof buildSyncHarness>): void {
   const { sync, proofs, rows, records } = stores.storedList(ref);
   const stored = [...rows.map(({ row }) => row), ...records];
   const times = stored.map(({ timestamp_ms: timeMs }) => Number(timeMs));

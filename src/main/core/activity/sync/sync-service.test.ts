@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
 import { refuse, respond } from '../testing/paging-service.ts';
 import { watchedAddress } from '../testing/test-stores.ts';
-import { buildWatchHouse } from '../testing/watch-house.ts';
+import { buildWatchHarness } from '../testing/watch-harness.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 const offline: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Nothing answers.' };
 
-function build(...args: Parameters<typeof buildWatchHouse>) {
-  const house = buildWatchHouse(...args);
-  void house.stores.watchlist.put(watchedAddress(address));
-  return house;
+function build(...args: Parameters<typeof buildWatchHarness>) {
+  const harness = buildWatchHarness(...args);
+  void harness.stores.watchlist.put(watchedAddress(address));
+  return harness;
 }
 
 function history(count: number) {

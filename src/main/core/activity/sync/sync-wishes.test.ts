@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../testing/paging-service.ts';
 import { watchedAddress } from '../testing/test-stores.ts';
-import { buildWatchHouse } from '../testing/watch-house.ts';
+import { buildWatchHarness } from '../testing/watch-harness.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-function build(...args: Parameters<typeof buildWatchHouse>) {
-  const house = buildWatchHouse(...args);
-  void house.stores.watchlist.put(watchedAddress(address));
-  return house;
+function build(...args: Parameters<typeof buildWatchHarness>) {
+  const harness = buildWatchHarness(...args);
+  void harness.stores.watchlist.put(watchedAddress(address));
+  return harness;
 }
 
 function history(count: number) {
@@ -89,18 +89,18 @@ describe('what the user asked for and the service refused', () => {
   /** 60 transactions are known, 25 more are there, and the user's fetch of them is refused. */
   async function refused(refusal: ReturnType<typeof refuse>) {
     const isRefusing = { value: false };
-    const house = build({ fault: () => (isRefusing.value ? refusal : null) });
-    house.paging.transactions.push(...history(85).slice(0, 60));
-    house.sync.start(ref('1'), 'user');
-    await house.rest();
-    house.paging.transactions.push(...history(85).slice(60));
-    await house.time.advance(5_000);
+    const harness = build({ fault: () => (isRefusing.value ? refusal : null) });
+    harness.paging.transactions.push(...history(85).slice(0, 60));
+    harness.sync.start(ref('1'), 'user');
+    await harness.rest();
+    harness.paging.transactions.push(...history(85).slice(60));
+    await harness.time.advance(5_000);
     isRefusing.value = true;
-    house.sync.start(ref('1'), 'user');
-    await house.rest();
-    expect(house.sync.status(ref('1'))).toMatchObject({ state: 'failed', rowCount: 60 });
+    harness.sync.start(ref('1'), 'user');
+    await harness.rest();
+    expect(harness.sync.status(ref('1'))).toMatchObject({ state: 'failed', rowCount: 60 });
     isRefusing.value = false;
-    return house;
+    return harness;
   }
 
   it.each([
@@ -131,20 +131,20 @@ describe('what the user asked for and the service refused', () => {
 });
 
 it('the newest end is looked at for the user while a run of the app, which need not, is under way', async () => {
-  const house = build({
+  const harness = build({
     fault: (_request, number) => {
       // The second run has asked for its first page.
-      if (number === 4) house.sync.start(ref('1'), 'user');
+      if (number === 4) harness.sync.start(ref('1'), 'user');
       return number === 3 ? refuse(401, 'no key') : null;
     },
   });
-  house.paging.transactions.push(...history(450));
-  house.sync.start(ref('1'), 'app');
-  await house.rest();
-  house.paging.transactions.push({ block: 5_000, index: 0 });
-  house.sync.start(ref('1'), 'app');
-  await house.rest();
-  expect(house.sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 451 });
+  harness.paging.transactions.push(...history(450));
+  harness.sync.start(ref('1'), 'app');
+  await harness.rest();
+  harness.paging.transactions.push({ block: 5_000, index: 0 });
+  harness.sync.start(ref('1'), 'app');
+  await harness.rest();
+  expect(harness.sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 451 });
 });
 
 describe('the other lists', () => {

@@ -4,7 +4,7 @@ import type { ListPage } from '../../activity-ports.ts';
 import type { HttpOutcome } from '../../ports.ts';
 import { readIntervals } from '../../../../shared/activity/blocks.ts';
 import { hashOf, type MadeOrder, type MadeTransaction } from './paging-service.ts';
-import { buildSyncHouse, unreachable } from './sync-house.ts';
+import { buildSyncHarness, unreachable } from './sync-harness.ts';
 
 /** One run of the sync, and what goes wrong in it. Requests and saves are counted from 0; null: it does not happen. */
 export interface InterruptedRun {
@@ -62,13 +62,13 @@ export function buildInterruptedSync(options: InterruptedSyncOptions) {
   let { pageSize } = options;
   let onRequest: (number: number) => HttpOutcome | null = () => null;
   let requestNumber = 0;
-  const house = buildSyncHouse({
+  const harness = buildSyncHarness({
     list,
     order,
     maxPageSize: () => pageSize,
     fault: () => onRequest(requestNumber++),
   });
-  const { time, paging, stores } = house;
+  const { time, paging, stores } = harness;
   let newest = 0;
 
   function grow(increments: readonly number[]): void {
@@ -90,8 +90,8 @@ export function buildInterruptedSync(options: InterruptedSyncOptions) {
 
   /** Transactions of blocks that count as proven which are not stored. */
   async function missing(): Promise<MadeTransaction[]> {
-    const covered = readIntervals((await house.sync())?.covered ?? []);
-    const stored = new Set(house.storedHashes());
+    const covered = readIntervals((await harness.sync())?.covered ?? []);
+    const stored = new Set(harness.storedHashes());
     const isClaimed = ({ block }: MadeTransaction) =>
       covered.some(({ from, to }) => from <= BigInt(block) && BigInt(block) < to) &&
       // The newest block may be read while it is being written; it is always asked for again.
@@ -122,7 +122,7 @@ export function buildInterruptedSync(options: InterruptedSyncOptions) {
       return saved;
     };
     try {
-      await ended(house.run({ what: run.what }), house);
+      await ended(harness.run({ what: run.what }), harness);
     } catch (cause) {
       if (!(cause instanceof Killed || cause instanceof AppFailure)) throw cause;
     }
@@ -135,21 +135,21 @@ export function buildInterruptedSync(options: InterruptedSyncOptions) {
     stores.activity.savePage = savePage;
     // Where nothing can be compared, the newest blocks fit on a page as far as a reorganisation may reach.
     if (list !== 'transactions') pageSize = 100;
-    const result = await ended(house.run(), house);
-    const fresh = buildSyncHouse({ list, order, maxPageSize: () => pageSize });
+    const result = await ended(harness.run(), harness);
+    const fresh = buildSyncHarness({ list, order, maxPageSize: () => pageSize });
     fresh.paging.transactions.push(...paging.transactions);
     const freshResult = await ended(fresh.run(), fresh);
-    return { house, result, missing: await missing(), fresh, freshResult };
+    return { harness, result, missing: await missing(), fresh, freshResult };
   }
 
   grow(options.gaps);
-  return { house, play, settle };
+  return { harness, play, settle };
 }
 
 /** What a run comes to, while time goes by as long as it takes; a run that never ends is a failure. */
 async function ended<T>(
   running: Promise<T>,
-  { time, stores }: ReturnType<typeof buildSyncHouse>,
+  { time, stores }: ReturnType<typeof buildSyncHarness>,
 ): Promise<T> {
   const state = { isEnded: false };
   const end = (): void => void (state.isEnded = true);

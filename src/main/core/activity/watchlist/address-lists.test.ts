@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { asResults } from '../../testing/as-results.ts';
 import { AddressLists } from './address-lists.ts';
-import { buildWatchHouse } from '../testing/watch-house.ts';
+import { buildWatchHarness } from '../testing/watch-harness.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 
 function build() {
-  const house = buildWatchHouse();
+  const harness = buildWatchHarness();
   const written = new Map<string, string>();
   const place = { path: '/tmp/list' as string | null };
   const files = {
@@ -20,10 +20,10 @@ function build() {
     },
   };
   return {
-    ...house,
+    ...harness,
     written,
     place,
-    lists: asResults(new AddressLists({ watchlist: house.list, files })),
+    lists: asResults(new AddressLists({ watchlist: harness.list, files })),
   };
 }
 

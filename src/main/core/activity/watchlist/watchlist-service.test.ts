@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
 import { chainsBody, refuse, respond } from '../testing/paging-service.ts';
-import { buildWatchHouse as build } from '../testing/watch-house.ts';
+import { buildWatchHarness as build } from '../testing/watch-harness.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
@@ -256,11 +256,11 @@ describe('after a restart', () => {
     await first.rest();
     const [before] = first.watchlist.views();
     await first.time.advance(awayMs);
-    const house = build(options, first.stores, first.time);
-    house.paging.transactions.push(...history(250));
-    await house.sync.load();
-    await house.watchlist.load();
-    return { ...house, before };
+    const harness = build(options, first.stores, first.time);
+    harness.paging.transactions.push(...history(250));
+    await harness.sync.load();
+    await harness.watchlist.load();
+    return { ...harness, before };
   }
 
   it('everything is there before anything is asked', async () => {

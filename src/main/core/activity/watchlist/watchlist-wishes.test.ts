@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../ports.ts';
 import { chainsBody, refuse } from '../testing/paging-service.ts';
-import { buildWatchHouse as build } from '../testing/watch-house.ts';
+import { buildWatchHarness as build } from '../testing/watch-harness.ts';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';

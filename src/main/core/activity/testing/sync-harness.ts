@@ -4,7 +4,7 @@ import { createFakeRandom, createFakeTime } from '../../health/testing/fake-port
 import type { StoredSync } from '../../activity-ports.ts';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
 import { runSync } from '../sync/sync-run.ts';
-import { createTestClient } from './house.ts';
+import { createTestClient } from './harness.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
 import { createTestStores, watchedAddress } from './test-stores.ts';
 
@@ -16,12 +16,12 @@ export function queryOf(request: HttpRequest | undefined): Record<string, string
   return Object.fromEntries(new URL(request?.url ?? 'http://x').searchParams);
 }
 
-export interface SyncHouseOptions extends PagingServiceOptions {
+export interface SyncHarnessOptions extends PagingServiceOptions {
   list?: ListId;
 }
 
 /** A made-up service, empty stores, and runs between the two. */
-export function buildSyncHouse(options: SyncHouseOptions = {}) {
+export function buildSyncHarness(options: SyncHarnessOptions = {}) {
   const time = createFakeTime();
   const paging = createPagingService(options);
   const stores = createTestStores();

@@ -5,7 +5,7 @@ import { unwrap } from '../../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../../shared/settings.ts';
 import { createHttpClient } from '../../../adapters/http/http-client.ts';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
-import { silentLog } from '../../activity/testing/house.ts';
+import { silentLog } from '../../activity/testing/harness.ts';
 import { QueryEngine, type AnswerArrived } from '../../endpoints/query-engine.ts';
 import { Scheduler } from '../../endpoints/scheduler.ts';
 import { ServiceClient } from '../../endpoints/service-client.ts';
@@ -36,7 +36,7 @@ interface RunningService {
  * The run service on real HTTP to a sample service. `limit.timeoutMs`, while it is set, is how long each request may take;
  * `limit.answer` answers in place of the service.
  */
-export function buildHouse(
+export function buildHarness(
   sample: RunningService,
   limit: { timeoutMs?: number; answer?: () => HttpOutcome } = {},
 ) {
@@ -157,7 +157,7 @@ export function buildHouse(
   };
 }
 
-export type House = ReturnType<typeof buildHouse>;
+export type Harness = ReturnType<typeof buildHarness>;
 
 export function list(address: string, chainId: string, more: Record<string, string> = {}): RunTarget {
   const params = { chainId, address, sortOrder: 'desc', pageSize: '10', ...more };

@@ -2,7 +2,7 @@ import type { CompletionStatus } from '../../../../shared/activity/types.ts';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
 import type { PagingServiceOptions } from './paging-service.ts';
 import { watchedAddress } from './test-stores.ts';
-import { buildWatchHouse } from './watch-house.ts';
+import { buildWatchHarness } from './watch-harness.ts';
 
 export const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const other = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
@@ -13,13 +13,13 @@ const isDetail = (request: HttpRequest) => /\/transactions\/0x/.test(request.url
 export const hashAsked = (request: HttpRequest) => request.url.split('/').at(-1);
 
 /** Partial rows in blocks 1000, 1001, …; `fault` stands in for the answers of endpoint 11. */
-export async function buildCompletionHouse(
+export async function buildCompletionHarness(
   count: number,
   fault: (request: HttpRequest, number: number) => HttpOutcome | null = () => null,
   options: PagingServiceOptions = {},
 ) {
   let details = 0;
-  const house = buildWatchHouse({
+  const harness = buildWatchHarness({
     ...options,
     fault: (request) => {
       if (!isDetail(request)) return null;
@@ -27,16 +27,16 @@ export async function buildCompletionHouse(
       return fault(request, details);
     },
   });
-  for (const watched of [address, other]) void house.stores.watchlist.put(watchedAddress(watched));
-  for (let i = 0; i < count; i += 1) house.paging.transactions.push({ block: 1_000 + i, index: 0 });
-  house.sync.start({ address, chainId, list: 'transactions' }, 'user');
-  await house.rest();
-  house.paging.requests.length = 0;
-  await house.completion.load();
+  for (const watched of [address, other]) void harness.stores.watchlist.put(watchedAddress(watched));
+  for (let i = 0; i < count; i += 1) harness.paging.transactions.push({ block: 1_000 + i, index: 0 });
+  harness.sync.start({ address, chainId, list: 'transactions' }, 'user');
+  await harness.rest();
+  harness.paging.requests.length = 0;
+  await harness.completion.load();
   const statuses: CompletionStatus[] = [];
-  house.completion.onChange((status) => statuses.push(status));
+  harness.completion.onChange((status) => statuses.push(status));
   const rowIds = async () => {
-    const { rows } = await house.stores.activity.readRows({
+    const { rows } = await harness.stores.activity.readRows({
       filter: everything,
       offset: 0,
       anchor: null,
@@ -44,12 +44,12 @@ export async function buildCompletionHouse(
     });
     return rows.map(({ id }) => id);
   };
-  const partial = () => house.stores.activity.countPartial();
+  const partial = () => harness.stores.activity.countPartial();
   /** Lets all of it happen that no failure holds back. */
   const work = async () => {
-    await house.rest();
-    await house.time.advance(1_000);
-    await house.rest();
+    await harness.rest();
+    await harness.time.advance(1_000);
+    await harness.rest();
   };
-  return { ...house, statuses, rowIds, partial, work };
+  return { ...harness, statuses, rowIds, partial, work };
 }

@@ -8,7 +8,7 @@ import type { PlanLimits } from '../sync/plan.ts';
 import { SyncService, type SyncChange } from '../sync/sync-service.ts';
 import { WatchlistService } from '../watchlist/watchlist-service.ts';
 import { asResults } from '../../testing/as-results.ts';
-import { createTestClient, silentLog } from './house.ts';
+import { createTestClient, silentLog } from './harness.ts';
 import { createPagingService, type PagingServiceOptions } from './paging-service.ts';
 import { createTestStores, type TestStores } from './test-stores.ts';
 
@@ -34,7 +34,7 @@ function keptInMemory(): KeptCompletion {
 }
 
 /** A watchlist with everything below it, on a made-up service; the same stores again are a restart. */
-export function buildWatchHouse(
+export function buildWatchHarness(
   options: PagingServiceOptions = {},
   stores: TestStores = createTestStores(),
   time = createFakeTime(),
