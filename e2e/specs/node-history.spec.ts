@@ -129,8 +129,10 @@ test('a node goes through every scenario, with restarts of the app in between, a
 
   const { page } = running;
   await test.step('uptime is printed with what is not known', async () => {
-    // Of a day of which minutes are known there is no percentage.
-    await expect(page.getByText(/^known for (\d+ min )?\d+ s$/).first()).toBeVisible();
+    // What was before the node was watched is not unknown.
+    await expect(page.getByText(/^Watched since .*; uptime counts from then\.$/)).toBeVisible();
+    await expect(page.getByText(/^[\d.]+ % up,$/).first()).toBeVisible();
+    await expect(page.getByText(/^(< )?[\d.]+ % unknown$/).first()).toBeVisible();
   });
 
   await test.step('a cell of a strip opens the replay there', async () => {

@@ -33,6 +33,7 @@ const node = (id: string, state: NodeStatus['state']): NodeStatus => ({
   periodMs: null,
   keepsConnection: null,
   slowChecks: [],
+  heights: [],
 });
 
 function setUp() {

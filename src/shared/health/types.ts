@@ -32,6 +32,16 @@ export interface TagChecks {
   checks: string[];
 }
 
+/** The newest height of a chain as the last report has it. */
+export interface ChainHeight {
+  check: string;
+  /** Digits in groups. */
+  height: string;
+  /** Times of the first run that had this height, as far as we know, and of the last one. */
+  sinceMs: number;
+  ranAtMs: number;
+}
+
 export interface NodeStatus {
   node: NodeConfig;
   state: NodeState;
@@ -66,6 +76,7 @@ export interface NodeStatus {
   keepsConnection: boolean | null;
   /** Checks that take far longer than they used to: an early warning, never a state. */
   slowChecks: { check: string; nowMs: number; usualMs: number }[];
+  heights: ChainHeight[];
 }
 
 /** What one path of the health interface answered (specification A). */

@@ -71,6 +71,7 @@ export function newStatus(node: NodeConfig): NodeStatus {
     periodMs: null,
     keepsConnection: null,
     slowChecks: [],
+    heights: [],
   };
 }
 

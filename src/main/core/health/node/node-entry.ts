@@ -79,6 +79,7 @@ function blank(reason: string, before: Seen | null) {
     disagreement: null,
     tagView: null,
     slowChecks: [],
+    heights: before?.heights ?? [],
   };
   return {
     seen,
@@ -107,6 +108,8 @@ export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
       ? 'The address was changed and not asked yet.'
       : 'The node was not asked since the pause.';
     Object.assign(entry, blank(stored.paused ? pausedReason : reason, seen));
+    // Another node may have come as far, and that is no standing still.
+    if (isMoved) entry.seen.heights = [];
   }
   if (stored.tags.length === 0) entry.seen.tagView = null;
 }

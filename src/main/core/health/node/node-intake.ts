@@ -1,4 +1,5 @@
 import type { HealthReport, ReceivedAnswer } from '../../../../shared/health/types.ts';
+import { heightsOf } from '../../../../shared/health/glance.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { Clock, Log, Random } from '../../ports.ts';
@@ -62,6 +63,7 @@ export function createNodeIntake(
     if (reading.kind === 'report') {
       if (!hasSameChecks(entry.seen.report, reading.report)) entry.askedTags.clear();
       entry.seen.report = reading.report;
+      entry.seen.heights = heightsOf(entry.seen.heights, reading.report.checks);
       entry.seen.reportAtMs = answer.polledAtMs;
       entry.reportCount += 1;
     }
@@ -192,6 +194,7 @@ export function createNodeIntake(
       // What was seen since the start, while the store could not be read, is newer.
       if (entry.seen.lastPollAtMs !== null) return;
       entry.seen.report = report;
+      entry.seen.heights = heightsOf([], report?.checks ?? []);
       entry.seen.reportAtMs = report === null ? null : (lastReport?.polledAtMs ?? null);
       entry.seen.lastPollAtMs = poll?.polledAtMs ?? null;
       entry.seen.nodeId = poll?.reportedNodeId ?? lastReport?.reportedNodeId ?? null;

@@ -59,6 +59,7 @@ describe('the list of nodes', () => {
       periodMs: null,
       keepsConnection: null,
       slowChecks: [],
+      heights: [],
     };
     expect(lists).toEqual([[waiting]]);
     expect(changes).toEqual([]);

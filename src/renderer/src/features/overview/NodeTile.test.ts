@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/svelte';
+import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
@@ -25,5 +25,72 @@ describe('the past in the tile of a node', () => {
     const { bridge } = await renderInApp(NodeTile, { status: fresh });
     expect(await screen.findByText('Watched since 2026-09-16 14:00')).toBeTruthy();
     expect(bridge.argsOf('nodes.uptime')).toEqual([]);
+  });
+});
+
+describe('what an operator looks for in the tile of a node', () => {
+  const facts = (container: HTMLElement) =>
+    [...container.querySelectorAll('dt')].map((term) =>
+      [term, term.nextElementSibling].map((part) => part?.textContent.trim().replace(/\s+/g, ' ')).join(': '),
+    );
+
+  it('is what the messages of the last report say', async () => {
+    const known = status('n2');
+    const heights = [
+      { check: 'C', height: '51,199,870', sinceMs: testNowMs - 56 * 60_000, ranAtMs: testNowMs - 60_000 },
+      { check: 'P', height: '14,882,019', sinceMs: testNowMs - 30_000, ranAtMs: testNowMs },
+    ];
+    const { rerender } = await renderInApp(NodeTile, { status: { ...known, heights } });
+    const tile = screen.getByRole('article', { name: 'Ashburn 2' });
+    expect(facts(tile)).toEqual([
+      'Connected stake: 71 %',
+      'Peers: 1,204',
+      'Free disk: 61.5 GiB (7 %)',
+      'C height: 51,199,870still for 55 min',
+      'P height: 14,882,019',
+    ]);
+    const errors = within(tile).getAllByRole('listitem');
+    expect(errors.map((item) => item.textContent.trim().replace(/\s+/g, ' '))).toEqual([
+      'diskspace remaining available disk space percentage (7%) is below the warning threshold (10%)',
+      'C block processing too long: 54m47.7s > 30s',
+    ]);
+    const many = Array.from({ length: 6 }, (_, index) => ({
+      check: `c${index}`,
+      height: '1',
+      sinceMs: 0,
+      ranAtMs: 0,
+    }));
+    await rerender({ status: { ...known, heights: many } });
+    expect(facts(tile)).toHaveLength(7);
+    expect(within(tile).getByText('and 2 more chains')).toBeTruthy();
+  });
+
+  it('is nothing where there was no report', async () => {
+    await renderInApp(NodeTile, { status: { ...status('n1'), report: null, reportAtMs: null } });
+    const tile = screen.getByRole('article', { name: 'Frankfurt 1' });
+    expect(facts(tile)).toEqual([]);
+    expect(tile.textContent).toContain('No report yet');
+  });
+
+  it('names checks together that fail for one reason, and counts what does not fit', async () => {
+    const known = status('n2');
+    const [like] = known.report?.checks ?? [];
+    if (like === undefined) throw new Error('the sample has checks');
+    const failing = (name: string, error: string) => ({ ...like, name, error, state: 'fail' as const });
+    const checks = [
+      ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => failing(name, 'no stake')),
+      ...['u', 'v', 'w', 'x', 'y', 'z'].map((name) => failing(name, `no ${name}`)),
+    ];
+    await renderInApp(NodeTile, { status: { ...known, report: { healthy: false, checks, notes: [] } } });
+    const tile = screen.getByRole('article', { name: 'Ashburn 2' });
+    expect(within(tile).getByText('a, b, c, d and 2 more')).toBeTruthy();
+    expect(within(tile).getByText('and 4 more failing checks')).toBeTruthy();
+  });
+
+  it('says of an old report that it is one', async () => {
+    await renderInApp(NodeTile, { status: status('n4') });
+    expect(screen.getByRole('article', { name: 'Basement' }).textContent).toMatch(
+      /Shown: report of\s+5 h ago/,
+    );
   });
 });
