@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { learnPhase, nextSightingMs, type Phase } from './phase.ts';
+import { isLocked, learnPhase, nextSightingMs, type Phase } from './phase.ts';
 import { nextDueMs } from './schedule.ts';
 
 const at = (ranAtMs: number | null, sentMs: number, answeredMs = sentMs + 100) => ({
@@ -64,9 +64,15 @@ describe('learnPhase', () => {
     });
   });
 
+  it('follows the first of checks that ended at the same time, and not one that ended before', () => {
+    const checks = [12_000, 12_000, 10_000].map((ranAtMs, index) => ({ name: `check ${index}`, ranAtMs }));
+    expect(learnPhase(null, { ...at(0, 0), checks })).toMatchObject({ check: 'check 0', lastRunMs: 12_000 });
+  });
+
   it('knows nothing of a node that tells no times', () => {
     expect(learned(at(null, 1_000))).toBeNull();
     expect(learnPhase(null, { checks: [], sentMs: 0, answeredMs: 1 })).toBeNull();
+    expect(learned(at(0, 0), at(null, 30_000))).toBeNull();
   });
 
   it('finds no period in gaps that have nothing in common', () => {
@@ -99,6 +105,16 @@ describe('learnPhase', () => {
     expect(phase?.minLagMs).toBeCloseTo(59_900 - 560_000 - 200, -1);
   });
 
+  it('knows less of the lag as time goes on, because clocks run apart', () => {
+    const phase = learned(...before, at(530_000, 31_100));
+    expect(phase?.minLagMs).toBeCloseTo(29_000 - 530_000 - 0.02, 5);
+    expect(phase?.maxLagMs).toBeCloseTo(30_200 - 530_000 + 0.02, 5);
+  });
+
+  it('knows nothing of the lag from a run that is not there yet while no period is known', () => {
+    expect(learned(at(500_000, 1_000), at(500_000, 1_150))?.minLagMs).toBe(-Infinity);
+  });
+
   it('takes the lag for larger when a run is overdue, and for what it was when the node was only late', () => {
     const known = learned(...before);
     const overdue = learned(...before, at(530_000, 62_000));
@@ -127,6 +143,47 @@ describe('a period', () => {
   it('is sure when somebody has looked at its middle and then saw the next run', () => {
     expect(learned(...runs(0, 3), look(2))).toMatchObject({ periodMs: 30_000, isSure: false });
     expect(learned(...sure, ...runs(4, 20))).toMatchObject({ periodMs: 30_000, isSure: true });
+  });
+
+  it('is not sure after one gap, and is so after two', () => {
+    const looked = [at(0, 1_000), at(0, 17_500), at(30_000, 31_000)];
+    expect(learned(...looked)).toMatchObject({ periodMs: 30_000, quietMs: 16_400, isSure: false });
+    expect(learned(...looked, at(60_000, 61_000))).toMatchObject({ periodMs: 30_000, isSure: true });
+  });
+
+  it('is not sure while no two runs were seen one after the other', () => {
+    const seldom = [at(0, 1_000), at(60_000, 61_000), at(150_000, 151_000)];
+    const looked = learned(...seldom, at(150_000, 167_500), at(210_000, 211_000));
+    expect(looked).toMatchObject({ periodMs: 30_000, quietMs: 16_400, isSure: false });
+  });
+
+  it.each([
+    ['at a twenty-fifth of the period', 30_000, 31_100, true],
+    ['beyond that', 30_000, 31_300, false],
+    ['at 0.4 s of a short one', 6_000, 6_300, true],
+    ['beyond that', 6_000, 6_500, false],
+  ])('is contradicted by a gap that misses it: %s', (_what, periodMs, gapMs, isSure) => {
+    const run = (count: number, lateMs = 0) => at(count * periodMs + lateMs, count * periodMs + lateMs + 100);
+    const known = [run(0), run(1), at(periodMs, 1.7 * periodMs), run(2), run(3)];
+    expect(learned(...known)).toMatchObject({ periodMs, isSure: true });
+    expect(learned(...known, run(4, gapMs - periodMs))?.isSure).toBe(isSure);
+  });
+
+  it('is given up when nothing new was seen for longer, and then a run', () => {
+    const known = [at(0, 100), at(2_000, 2_100), at(2_000, 3_500), at(4_000, 4_100)];
+    expect(learned(...known)).toMatchObject({ periodMs: 2_000, isSure: true });
+    const waited = learned(...known, at(4_000, 9_200), at(10_000, 10_100));
+    expect(waited).toMatchObject({ periodMs: 6_000, quietMs: 5_000 });
+  });
+
+  it('is that of the newest three gaps where one before them was odd', () => {
+    const seen = [0, 30_000, 71_300, 101_700, 131_900].map((ms) => at(ms, ms + 1_000));
+    const phase = learned(...seen, at(131_900, 149_400), at(161_900, 162_900));
+    expect(phase?.periodMs).toBe(30_200);
+  });
+
+  it('is looked for from the shortest gap on', () => {
+    expect(learned(at(0, 0), at(60_000, 60_000), at(63_000, 63_000))?.periodMs).toBe(3_000);
   });
 
   it('is not sure after a run that does not fit it, until somebody has looked again', () => {
@@ -173,9 +230,16 @@ describe('nextSightingMs', () => {
     ['just after the next run', phase, 20_000, 40_730],
     ['after a later one', phase, 40_731, 70_730],
     ['never the run that was seen', phase, 0, 40_730],
+    ['also where the lag is known to 0.9 s', { ...phase, minLagMs: -490_400 }, 20_000, 40_730],
     ['in the middle of what is not known', { ...phase, minLagMs: -500_000 }, 20_000, 35_250],
   ])('%s', (_case, known, notBeforeMs, expected) => {
     expect(nextSightingMs(known, notBeforeMs)).toBe(expected);
+  });
+
+  it('can be met to a second when period and lag are known', () => {
+    expect(isLocked({ ...phase, minLagMs: -490_400 })).toBe(true);
+    expect(isLocked({ ...phase, minLagMs: -490_401 })).toBe(false);
+    expect(isLocked({ ...phase, periodMs: null })).toBe(false);
   });
 
   it('is not known without a period', () => {

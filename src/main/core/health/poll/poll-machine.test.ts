@@ -1,27 +1,45 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeAnswer } from '../ask/ask-node.ts';
-import { classifyFailure } from '../ask/no-report.ts';
-import { step, type PollAction, type PollEvent } from './poll-machine.ts';
-import { newState, wakeMs, type PollState } from './schedule.ts';
-import { readReport } from '../ask/report.ts';
+import { step, type Now, type PollAction, type PollEvent } from './poll-machine.ts';
+import { blank, wakeMs, type PollState, type PollTarget } from './schedule.ts';
 import { target } from '../testing/poller-world.ts';
-
-const answer = (reading: NodeAnswer['reading']): NodeAnswer => ({ reading, reportedNodeId: null });
-const report = answer(readReport(200, {}, '{"healthy":true,"checks":{}}'));
-const failed = (reason: 'refused' | 'timeout' | 'dns') =>
-  answer(classifyFailure({ kind: 'failure', reason, detail: '' }));
-const proxy = answer(readReport(502, {}, ''));
-const refusal = answer(readReport(404, {}, ''));
-
-/** Events one after the other, each at its second; what they lead to. */
-function play(events: readonly (readonly [second: number, event: PollEvent])[], from = resting) {
-  let state = from;
-  let actions: PollAction[] = [];
-  for (const [second, event] of events) {
-    ({ state, actions } = step(state, event, { nowMs: second * 1_000, wallMs: second * 1_000, jitter: 0 }));
-  }
-  return { state, actions: actions.map(inWords), wakesAt: inSeconds(wakeMs(state)) };
-}
+import {
+  after,
+  answered,
+  ask,
+  askHealth,
+  asking,
+  asleep,
+  busy,
+  changes,
+  connected,
+  ending,
+  epochMs,
+  gone,
+  hung,
+  late,
+  lost,
+  newborn,
+  now,
+  planned,
+  polled,
+  proxy,
+  put,
+  refusal,
+  refused,
+  refusing,
+  report,
+  resume,
+  seeking,
+  sent,
+  signing,
+  suspend,
+  taken,
+  tick,
+  unplanned,
+  wanted,
+  type Moment,
+} from '../testing/poll-moments.ts';
 
 function inWords(action: PollAction): string {
   if (action.do === 'ask') return `ask ${action.what}`;
@@ -29,245 +47,229 @@ function inWords(action: PollAction): string {
   return action.do;
 }
 
-const inSeconds = (ms: number | null): number | null => (ms === null ? null : ms / 1_000);
-
-const put = { type: 'put', target: target('a') } as const;
-const tick = (isConnected = true): PollEvent => ({ type: 'tick', isConnected });
-const sent: PollEvent = { type: 'sent', isKept: true };
-const answered = (what: NodeAnswer, isKept = true): PollEvent => ({
-  type: 'answered',
-  answer: what,
-  isKept,
-});
-const taken: PollEvent = { type: 'taken', spent: 0 };
-
-const begun: PollState = newState({ ...target('a'), paused: true }, 0);
-/** Polled at 0, answered at once; the next poll is due at 30 s. */
-const resting: PollState = play(
-  [
-    [0, put],
-    [0, sent],
-    [0, answered(report)],
-    [0, taken],
-  ],
-  begun,
-).state;
-/** Liveness was asked for at 15 s. */
-const asked = play([
-  [15, tick()],
-  [15, sent],
-]).state;
-/** Refused at 20 s after the connection ended. */
-const gone = play([
-  [20, { type: 'lost', idleMs: 20_000 }],
-  [20, sent],
-  [20, answered(failed('refused'))],
-  [20, taken],
-]).state;
-/** Liveness did not come, which was told at 19 s. */
-const hung = play(
-  [
-    [19, tick()],
-    [19, taken],
-  ],
-  asked,
-).state;
-
-/** Answered at 0, by somebody who has no health interface; the next poll is due at 30 s. */
-const refusing = play(
-  [
-    [0, put],
-    [0, sent],
-    [0, answered(refusal)],
-    [0, taken],
-  ],
-  begun,
-).state;
-/** Its connection ended twice after 7 s, and it answered the same. */
-const ending = play(
-  [
-    [7, { type: 'lost', idleMs: 7_000 }],
-    [7, sent],
-    [7, answered(refusal)],
-    [7, taken],
-    [14, { type: 'lost', idleMs: 7_000 }],
-    [14, sent],
-    [14, answered(refusal)],
-    [14, taken],
-  ],
-  refusing,
-).state;
-
 describe('what happens next', () => {
-  it.each<[string, PollState, [number, PollEvent][], string[], number | null]>([
-    ['a target is polled at once', begun, [[0, put]], ['ask health'], null],
-    [
-      'which takes 10 s at most',
-      begun,
-      [
-        [0, put],
-        [1, sent],
-      ],
-      [],
-      11,
-    ],
-    [
-      'a paused one is not',
-      begun,
-      [[0, { type: 'put', target: { ...target('a'), paused: true } }]],
-      [],
-      null,
-    ],
-    [
-      'its answer is told',
-      begun,
-      [
-        [0, put],
-        [0, sent],
-        [1, answered(report)],
-      ],
-      ['tell healthy'],
-      null,
-    ],
-    ['between two polls', resting, [], [], 15],
-    ['in the middle liveness is asked for', resting, [[15, tick()]], ['ask liveness'], null],
-    ['and told, without a word about the state', asked, [[16, answered(report)]], ['tell-liveness'], 30],
-    ['what refuses to tell is alive', asked, [[16, answered(refusal)]], ['tell-liveness'], 30],
-    ['a proxy without its node is not', asked, [[16, answered(proxy)]], ['tell unreachable'], null],
-    ['no liveness in time: it is told', asked, [[19, tick()]], ['tell unreachable'], null],
-    [
-      'a connection that cannot be made: it is given up',
-      asked,
-      [[19, tick(false)]],
-      ['abandon', 'tell unreachable'],
-      null,
-    ],
-    [
-      'the connection ends: it is asked',
-      resting,
-      [[7, { type: 'lost', idleMs: 7_000 }]],
-      ['ask health'],
-      null,
-    ],
-    [
-      'also of one who answers without a report, and may be back with one',
-      refusing,
-      [[7, { type: 'lost', idleMs: 7_000 }]],
-      ['ask health'],
-      null,
-    ],
-    ['but not when that is a habit', ending, [[21, { type: 'lost', idleMs: 7_000 }]], [], 44],
-    ['after 120 s: it is not', resting, [[7, { type: 'lost', idleMs: 120_000 }]], [], 15],
-    ['during a request: that has the failure', asked, [[16, { type: 'lost', idleMs: 1 }]], [], 19],
-    ['who refuses is looked for after 2 s', gone, [], [], 22],
-    ['by a bare connection', gone, [[22, tick()]], ['ask connect'], null],
-    [
-      'again',
-      gone,
-      [
-        [22, tick()],
-        [22, sent],
-        [22, { type: 'connected', isThere: false }],
-      ],
-      [],
-      24,
-    ],
-    [
-      'or when it takes too long',
-      gone,
-      [
-        [22, tick()],
-        [22, sent],
-        [24, tick()],
-      ],
-      ['abandon'],
-      24,
-    ],
-    [
-      'until somebody is there',
-      gone,
-      [
-        [22, tick()],
-        [22, sent],
-        [22, { type: 'connected', isThere: true }],
-      ],
-      ['ask health'],
-      null,
-    ],
-    ['a failure is confirmed after 5 s', gone, [[25, tick()]], ['ask health'], null],
-    ['a hang is waited for until the next poll', hung, [], [], 24],
-    ['its late answer leads to a poll', hung, [[22, answered(report)]], ['ask health'], null],
-    ['its connection ends: it is looked for', hung, [[22, answered(failed('refused'))]], [], 22],
-    ['a poll takes its place', hung, [[24, tick()]], ['abandon', 'ask health'], null],
-    ['somebody wants a poll', asked, [[16, { type: 'wanted' }]], ['abandon', 'ask health'], null],
-    [
-      'while there is one',
-      begun,
-      [
-        [0, put],
-        [0, { type: 'wanted' }],
-      ],
-      [],
-      null,
-    ],
-    ['sleep gives up what is under way', asked, [[16, { type: 'suspend' }]], ['abandon'], null],
-    [
-      'and nothing comes of it',
-      asked,
-      [
-        [16, { type: 'suspend' }],
-        [17, answered(report)],
-      ],
-      [],
-      null,
-    ],
-    [
-      'after it there is a poll',
-      asked,
-      [
-        [16, { type: 'suspend' }],
-        [99, { type: 'resume' }],
-      ],
-      ['ask health'],
-      null,
-    ],
-    [
-      'another address',
-      resting,
-      [[5, { type: 'put', target: { ...target('a'), url: 'http://b' } }]],
-      ['ask health'],
-      null,
-    ],
-    ['another interval', resting, [[5, { type: 'put', target: target('a', 10_000) }]], [], 15],
-  ])('%s', (_what, from, events, actions, wakesAt) => {
-    const after = play(events, from);
-    expect({ actions: after.actions, wakesAt: after.wakesAt }).toEqual({
-      actions: events.length === 0 ? [] : actions,
-      wakesAt,
-    });
-  });
-
-  it('late answers of a poll count as what they are', () => {
-    const overdue = play([
-      [30, tick()],
-      [30, sent],
-      [34, tick()],
-      [34, taken],
-    ]);
-    expect(overdue.state.failuresInRow).toBe(1);
-    const late = play(
-      [
-        [37, answered(report)],
-        [37, taken],
-      ],
-      overdue.state,
-    );
-    expect(late.state).toMatchObject({ failuresInRow: 0, ask: null, seekMs: null });
+  it.each<[string, Moment[], number, PollEvent, string[], number | null]>([
+    ['a target is polled at once', [], 0, put(), ['ask health'], null],
+    ['which takes 10 s at most', [[0, put()]], 1, sent, [], 11],
+    ['a paused one is not', [], 0, put({ paused: true }), [], null],
+    ['its answer is told', asking, 1, answered(report), ['tell healthy'], null],
+    ['while that is taken in nothing is asked', [...asking, [0, answered(report)]], 99, tick(), [], null],
+    ['between two polls', [...asking, [0, answered(report)]], 0, taken, [], 15],
+    ['there is nothing to do', polled, 14.999, tick(), [], 15],
+    ['in the middle liveness is asked for', polled, 15, tick(), ['ask liveness'], null],
+    ['and told, without a word about the state', signing, 16, answered(report), ['tell-liveness'], 30],
+    ['what refuses to tell is alive', signing, 16, answered(refusal), ['tell-liveness'], 30],
+    ['a proxy without its node is not', signing, 16, answered(proxy), ['tell unreachable'], null],
+    ['no liveness in time: it is told', signing, 19, tick(), ['tell unreachable'], null],
+    ['no connection in time: given up', signing, 19, tick(false), ['abandon', 'tell unreachable'], null],
+    ['the connection ends: it is asked', polled, 7, lost(7_000), ['ask health'], null],
+    ['also of one who may be back with a report', refusing, 7, lost(7_000), ['ask health'], null],
+    ['but not when that is a habit', ending, 21, lost(7_000), [], 44],
+    ['within 119 s: it is asked', polled, 7, lost(118_999), ['ask health'], null],
+    ['after them: it is not', polled, 7, lost(119_000), [], 15],
+    ['during a request: that has the failure', signing, 16, lost(1), [], 19],
+    ['while an answer is taken in', [...asking, [0, answered(report)]], 0, lost(1), [], null],
+    ['where nothing is to be asked', [...polled, [1, put({ paused: true })]], 7, lost(7_000), [], null],
+    ['who refuses is looked for after 2 s', gone.slice(0, -1), 20, taken, [], 22],
+    ['by a bare connection', gone, 22, tick(), ['ask connect'], null],
+    ['again', seeking, 22, connected(false), [], 24],
+    ['not sooner than the connection may take', seeking, 23.999, tick(), [], 24],
+    ['or when it takes too long', seeking, 24, tick(), ['abandon'], 24],
+    ['until somebody is there', seeking, 22, connected(true), ['ask health'], null],
+    ['a failure is confirmed after 5 s', gone, 25, tick(), ['ask health'], null],
+    ['a hang is waited for until the next poll', hung.slice(0, -1), 19, taken, [], 24],
+    ['its late answer leads to a poll', hung, 22, answered(report), ['ask health'], null],
+    ['its connection ends: it is looked for', hung, 22, answered(refused), [], 22],
+    ['a poll takes its place', hung, 24, tick(), ['abandon', 'ask health'], null],
+    ['somebody wants a poll', signing, 16, wanted, ['abandon', 'ask health'], null],
+    ['while there is one', asking, 0, wanted, [], 10],
+    ['while the last one is late', late, 35, wanted, ['abandon', 'ask health'], null],
+    ['a late answer of a poll counts as what it is', late, 37, answered(report), ['tell healthy'], null],
+    ['also one that is no report', late, 37, answered(refusal), ['tell unknown'], null],
+    ['sleep gives up what is under way', signing, 16, suspend, ['abandon'], null],
+    ['and nothing comes of it', asleep, 17, answered(report), [], null],
+    ['nor of what was sent', asleep, 17, sent, [], null],
+    ['nor of a connection', asleep, 17, connected(true), [], null],
+    ['after it there is a poll', asleep, 99, resume, ['ask health'], null],
+    ['but not after none', polled, 5, resume, [], 15],
+    ['nor of who is paused', [[0, put({ paused: true })], [0, suspend]], 5, resume, [], null], // prettier-ignore
+    ['nor where somebody wanted one in sleep', [...asleep, [17, wanted], [17, sent]], 18, resume, [], 21],
+    ['in sleep another address is not asked', asleep, 17, put({ url: 'http://b' }), [], null],
+    ['another address is asked', polled, 5, put({ url: 'http://b' }), ['ask health'], null],
+    ['another revision', polled, 5, put({ revision: 1 }), ['ask health'], null],
+    ['another name for the same is not', polled, 5, put({ id: 'b' }), [], 15],
+  ])('%s', (_what, before, second, event, actions, wakesAt) => {
+    const next = step(after(before), event, now(second));
+    expect(next.actions.map(inWords)).toEqual(actions);
+    expect(wakeMs(next.state)).toBe(wakesAt === null ? null : wakesAt * 1_000);
   });
 
   it('does not change the state that it is given', () => {
+    const resting = after(polled);
     const before = JSON.stringify(resting);
-    step(resting, tick(), { nowMs: 30_000, wallMs: 0, jitter: 0 });
+    step(resting, tick(), now(30));
     expect(JSON.stringify(resting)).toBe(before);
+  });
+});
+
+describe('a poll', () => {
+  it('is kept in its rhythm from beginning to end', () => {
+    let state = newborn;
+    const next = (second: number, event: PollEvent): unknown => {
+      const changed = changes(state, event, now(second));
+      ({ state } = step(state, event, now(second)));
+      return changed;
+    };
+    const first = { ...ask, sentAtMs: epochMs + 3_000, gridMs: 3_000 };
+    expect(next(3, put())).toEqual({ actions: [askHealth], target: target('a'), ask: first });
+    const under = { ...first, sentMs: 4_000, sentAtMs: epochMs + 4_000 };
+    expect(next(4, sent)).toEqual({ actions: [], ask: under });
+    expect(next(5, answered(report))).toEqual({
+      actions: [{ do: 'tell', answer: report, spares: 1 }],
+      ask: null,
+      isKept: true,
+      lastSignMs: 5_000,
+      usualMs: 1_000,
+      sparesAtMs: 5_000,
+      taking: expect.objectContaining({ gridMs: 3_000, reading: report.reading }),
+    });
+    expect(next(6, { type: 'taken', spent: 1 })).toEqual({
+      actions: [],
+      taking: null,
+      spares: 0,
+      ...planned(33_000),
+    });
+    expect(next(7, taken)).toEqual({ actions: [] });
+    expect(next(34, tick())).toEqual({
+      actions: [askHealth],
+      ask: { ...ask, sentAtMs: epochMs + 34_000, gridMs: 33_000 },
+      ...unplanned,
+    });
+    next(34, sent);
+    expect(next(39, answered(refusal, false))).toEqual({
+      actions: [{ do: 'tell', answer: refusal, spares: 0 }],
+      ask: null,
+      isKept: false,
+      lastSignMs: 39_000,
+      spares: 34 / 60,
+      sparesAtMs: 39_000,
+      taking: { gridMs: 33_000, reading: refusal.reading, hadAnswered: true },
+    });
+    // Confirmed after 5 s.
+    expect(next(39, taken)).toEqual({ actions: [], taking: null, failuresInRow: 1, ...planned(44_000) });
+    next(44, tick());
+    next(44, sent);
+    // A fifth of five seconds to four of one.
+    expect(next(49, answered(report))).toMatchObject({ usualMs: 1_800, taking: { hadAnswered: false } });
+    expect(next(49, taken)).toMatchObject({ failuresInRow: 0, ...planned(74_000) });
+  });
+
+  it.each<[string, Partial<PollState>, NodeAnswer, Partial<Now>, number, number]>([
+    ['a first failure of who never answered', { usualMs: null }, refused, {}, 1, 130_000],
+    ['a second failure', { failuresInRow: 1 }, refused, {}, 2, 130_000],
+    ['a fifth one, less a fifth by chance', { failuresInRow: 4 }, refused, { jitter: 0.5 }, 5, 154_000],
+    ['what was asked for', {}, busy, {}, 1, 190_000],
+  ])('after %s waits accordingly', (_what, given, what, at, failuresInRow, atMs) => {
+    const state = { ...after(polled), ask: { ...ask, sentMs: 100_000, gridMs: 100_000 }, ...given };
+    const told = step(state, answered(what), now(100, { wallMs: epochMs })).state;
+    expect(step(told, taken, now(100, at)).state).toMatchObject({ failuresInRow, ...planned(atMs) });
+  });
+
+  it.each([
+    ['nothing', 0, 0, 59, 0, 59 / 60],
+    ['one after a minute', 0, 0, 60, 1, 1],
+    ['no more than one in any time', 0, 0, 600, 1, 1],
+    ['what is there when more is', 4, 0, 600, 4, 4],
+    ['from when it was counted last', 0.25, 30, 60, 0, 0.75],
+  ])('may be followed by %s', (_what, spares, countedAt, second, told, left) => {
+    const state = { ...after(asking), spares, sparesAtMs: countedAt * 1_000 };
+    expect(changes(state, answered(report), now(second))).toMatchObject({
+      actions: [{ do: 'tell', spares: told }],
+      ...(left === spares ? {} : { spares: left }),
+    });
+  });
+
+  it.each([
+    ['asleep', [16, suspend] as const],
+    ['paused', [16, put({ paused: true })] as const],
+  ])('that was wanted of a node that is %s is not followed by another', (_what, moment) => {
+    const before = after([...signing, moment, [17, wanted], [17, sent], [17, answered(report)]]);
+    expect(changes(before, taken, now(17))).toEqual({ actions: [], taking: null });
+  });
+
+  it('that failed: when its period was looked into is forgotten', () => {
+    const explored = { periodMs: 30_000, atMs: 0 };
+    const leftAfter = (moments: Moment[]) =>
+      step({ ...after(moments), explored }, taken, now(20)).state.explored;
+    expect(leftAfter(gone.slice(0, -1))).toBeNull();
+    expect(leftAfter(polled.slice(0, -1))).toEqual(explored);
+  });
+});
+
+describe('a target that is changed', () => {
+  const known = {
+    failuresInRow: 2,
+    disturbances: 1,
+    usualMs: 500,
+    spares: 3,
+    isKept: true,
+    idleLimitMs: 6_000,
+    falseEndMs: 7_000,
+    sawNewRun: true,
+    isExtraLook: true,
+    explored: { periodMs: 1, atMs: 1 },
+    learnLooks: 5,
+  };
+  const anew = {
+    ...known,
+    ask: { ...ask, sentAtMs: epochMs + 16_000, gridMs: 16_000 },
+    ...unplanned,
+    actions: [{ do: 'abandon' }, askHealth],
+  };
+
+  it.each<[string, Partial<PollTarget>, object]>([
+    ['to another address: nothing is known of it', { url: 'http://b' }, blank(16_000)],
+    [
+      'to another address, and what is selected',
+      { url: 'http://b', revision: 1 },
+      { ...blank(16_000), spares: 4 },
+    ],
+    ['to another revision: what it selects may be asked at once', { revision: 1 }, { spares: 4 }],
+  ])('%s', (_what, change, expected) => {
+    const event = put(change);
+    const { state, actions } = step({ ...after(signing), ...known }, event, now(16));
+    expect({ ...state, actions }).toEqual({
+      ...state,
+      ...anew,
+      ...expected,
+      target: { ...target('a'), ...change },
+    });
+  });
+
+  it.each<[string, Moment[], Partial<PollTarget>, object]>([
+    ['to another interval: it counts from now on', polled, { intervalMs: 10_000 }, planned(15_000)],
+    ['to another interval while it is polled', asking, { intervalMs: 10_000 }, {}],
+    ['in its name alone', polled, { id: 'b' }, {}],
+    ['to be paused', polled, { paused: true }, unplanned],
+    [
+      'to be paused while liveness is asked for',
+      signing,
+      { paused: true },
+      { actions: [{ do: 'abandon' }], ask: null, ...unplanned },
+    ],
+    ['to be paused while it is looked for', gone, { paused: true }, { seekMs: null, ...unplanned }],
+    ['to be paused while its answer is taken in', polled.slice(0, -1), { paused: true }, { taking: null }],
+  ])('%s', (_what, moments, change, expected) => {
+    expect(changes(after(moments), put(change), now(5))).toEqual({
+      actions: [],
+      target: { ...target('a'), ...change },
+      ...expected,
+    });
+  });
+
+  it('to go on, unless it is still paused', () => {
+    const paused = after([...polled, [1, put({ paused: true })]]);
+    expect(step(paused, put(), now(5)).actions).toEqual([askHealth]);
+    expect(step(paused, put({ paused: true, url: 'http://b' }), now(5)).actions).toEqual([]);
   });
 });

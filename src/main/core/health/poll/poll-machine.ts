@@ -1,4 +1,5 @@
 import type { NodeAnswer } from '../ask/ask-node.ts';
+import type { HttpFailure } from '../../ports.ts';
 import { classifyFailure } from '../ask/no-report.ts';
 import { learnPhase } from './phase.ts';
 import {
@@ -219,8 +220,8 @@ class Machine {
   }
 
   #lost(idleMs: number): void {
-    const { ask, taking, due, idleLimitMs } = this.state;
-    if (idleMs >= idleLimitMs || ask !== null || taking !== null || due === null) return;
+    const { ask, due, idleLimitMs } = this.state;
+    if (idleMs >= idleLimitMs || ask !== null || due === null) return;
     this.#begin('health', this.#now.nowMs, idleMs);
   }
 
@@ -242,9 +243,9 @@ class Machine {
   #answered(ask: Ask, answer: NodeAnswer, isKept: boolean): void {
     const { state } = this;
     const { reading } = answer;
-    const isSilent = reading.kind === 'no-report' && reading.state === 'unreachable';
-    const isAnswer = reading.kind === 'report' || reading.failure === null;
-    if (isAnswer && ask.lostAfterMs !== null) this.#learnEnd(ask.lostAfterMs);
+    const isSilent = reading.state === 'unreachable';
+    const failure = reading.kind === 'no-report' ? reading.failure : null;
+    if (failure === null && ask.lostAfterMs !== null) this.#learnEnd(ask.lostAfterMs);
     state.ask = null;
     if (ask.isOverdue) {
       // What failed was told already; what answers a request for liveness late has more to tell.
@@ -258,7 +259,7 @@ class Machine {
     }
     if (isSilent) {
       this.#tell(ask, answer);
-      state.seekMs = canBeSought(reading) ? (state.seekMs ?? this.#now.nowMs + seekEveryMs) : null;
+      state.seekMs = canBeSought(failure) ? (state.seekMs ?? this.#now.nowMs + seekEveryMs) : null;
     } else if (ask.what === 'liveness') {
       this.#gaveSign(isKept);
       this.actions.push({ do: 'tell-liveness', reading });
@@ -363,9 +364,8 @@ class Machine {
 }
 
 /** Nobody was there to connect to, so that somebody who is there again shows by a connection. */
-function canBeSought(reading: Reading): boolean {
-  if (reading.kind !== 'no-report') return false;
-  return reading.failure === 'refused' || reading.failure === 'reset' || reading.failure === 'network';
+function canBeSought(failure: HttpFailure | null): boolean {
+  return failure === 'refused' || failure === 'reset' || failure === 'network';
 }
 
 function retryAfterMs(reading: Reading): number | null {
