@@ -7,12 +7,14 @@ export interface PictureOptions {
   /** Of the window's content, in pixels. */
   width: number;
   height: number;
+  /** Ends when what is shown has come to rest, in this size: a larger window shows more, which is then asked for. */
+  atRest: () => Promise<void>;
 }
 
 /** A PNG of the window, in this size and theme, without anything that moves. */
 export async function takePicture(
   { app, page }: RunningApp,
-  { path, theme, width, height }: PictureOptions,
+  { path, theme, width, height, atRest }: PictureOptions,
 ): Promise<Buffer> {
   // The display has a pointer of its own, which a window that changes its size may come to lie under.
   const setPointer = (value: string) =>
@@ -42,6 +44,7 @@ export async function takePicture(
   // Off everything that says more while the mouse rests on it.
   await page.mouse.move(width - 1, height - 1);
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+  await atRest();
   const picture = await page.screenshot({
     ...(path === undefined ? {} : { path }),
     animations: 'disabled',

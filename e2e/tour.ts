@@ -1,3 +1,4 @@
+import { expect } from 'playwright/test';
 import { Watchkeeper } from './pages/watchkeeper.ts';
 import type { Profile, RunningApp } from './running-app.ts';
 import { SampleService } from './sample-service.ts';
@@ -39,24 +40,73 @@ export async function addFirstNodes(app: Watchkeeper, { ready, control }: Sample
   });
 }
 
-/** Looks at a view, under its name; the view has come to rest. */
-export type Look = (running: RunningApp, name: string) => Promise<void>;
+/** Looks at a view, under its name; `atRest` ends when the view has come to rest in the size that the window has. */
+export type Look = (running: RunningApp, name: string, atRest: () => Promise<void>) => Promise<void>;
+
+/** One run of the app on the tour. */
+class Visit {
+  readonly running: RunningApp;
+  readonly app: Watchkeeper;
+  readonly #look: Look;
+
+  constructor(running: RunningApp, look: Look) {
+    this.running = running;
+    this.app = new Watchkeeper(running.page);
+    this.#look = look;
+  }
+
+  /** `isThere` ends when all that this view shows is there. */
+  async look(name: string, isThere: () => Promise<void>): Promise<void> {
+    await this.#look(this.running, name, async () => {
+      await this.passWindowTime(1_000);
+      await expect.poll(async () => (await this.#snapshot()).completion.waitingCount).toBe(0);
+      await this.running.page.getByText(/^Completing: /).waitFor({ state: 'hidden' });
+      await isThere();
+    });
+  }
+
+  /** What the window does within this time it does now: say which rows are in sight, draw ages, take a message away. */
+  async passWindowTime(ms: number): Promise<void> {
+    await this.running.page.clock.runFor(ms);
+  }
+
+  /** Waits until the newest report of each node is of this moment. */
+  async reportsOf(atMs: number): Promise<void> {
+    const atMsOfNodes = async () => (await this.#snapshot()).nodes.map(({ reportAtMs }) => reportAtMs);
+    await expect.poll(atMsOfNodes).toEqual(nodes.map(() => atMs));
+  }
+
+  async #snapshot() {
+    return await this.running.page.evaluate(async () => {
+      const snapshot = await window.watchkeeper.invoke('app.snapshot', undefined);
+      if (!snapshot.ok) throw new Error(snapshot.error.message);
+      return snapshot.value;
+    });
+  }
+}
 
 /** Goes through the views of the demo, in a profile that nobody has used; the last one without the service. */
 export async function tour(profile: Profile, look: Look): Promise<void> {
   let isStopped = false;
-  const startedAtMs = performance.now();
-  const elapsedMs = () => (isStopped ? stopsAtMs - beginsAtMs : Math.floor(performance.now() - startedAtMs));
+  // Its nodes begin at the same moment, however long the service takes to start.
+  let startedAtMs = Infinity;
+  const elapsedMs = () =>
+    isStopped ? stopsAtMs - beginsAtMs : Math.max(0, Math.floor(performance.now() - startedAtMs));
   const service = await startDemoService({ nowMs: () => beginsAtMs + elapsedMs() });
+  startedAtMs = performance.now();
   const launch = async (clock: { startsAtMs: number }) => {
     const running = await profile.launch({ clock, env: { TZ: 'UTC', LANG: 'en_US.UTF-8' } });
-    await running.page.clock.setFixedTime(endsAtMs);
-    return { running, app: new Watchkeeper(running.page) };
+    const { page } = running;
+    await page.clock.setFixedTime(endsAtMs);
+    // So that it has been this moment ever since the window began.
+    await page.reload();
+    return new Visit(running, look);
   };
   try {
     await profile.useService(service);
-    const { running, app } = await launch({ startsAtMs: beginsAtMs });
-    await look(running, 'welcome');
+    const visit = await launch({ startsAtMs: beginsAtMs });
+    const { running, app } = visit;
+    await visit.look('welcome', () => app.connection.getByText('Not asked yet').waitFor());
     await watchFirstAddress(app, service);
     await app.go('Activity');
     await app.progress.getByText('complete back to the first transaction').waitFor({ timeout: 120_000 });
@@ -64,64 +114,79 @@ export async function tour(profile: Profile, look: Look): Promise<void> {
     await app.completed();
     isStopped = true;
     await running.stopClock(stopsAtMs);
-    await lookAtActivity(running, app, look);
+    await lookAtActivity(visit);
     await addFirstNodes(app, service);
+    await visit.reportsOf(stopsAtMs);
     service.control.advanceClock(untilFailureMs);
     await running.passTime(untilFailureMs);
-    await lookAtNodes(running, app, look);
-    await lookAtTheRest(running, app, service, look);
+    await visit.reportsOf(endsAtMs);
+    await lookAtNodes(visit);
+    await lookAtTheRest(visit, service);
     await running.quit();
   } finally {
     await service.stop();
   }
-  const { running, app } = await launch({ startsAtMs: endsAtMs });
+  const visit = await launch({ startsAtMs: endsAtMs });
+  const { running, app } = visit;
   await app.go('Activity');
   await app.fetchAllChains('Treasury');
-  await app.connection.getByText('offline').waitFor();
-  await look(running, 'offline');
+  await visit.look('offline', async () => {
+    await app.connection.getByText('offline').waitFor();
+    await app.completed();
+  });
   await running.quit();
 }
 
-async function lookAtActivity(running: RunningApp, app: Watchkeeper, look: Look): Promise<void> {
-  const { page } = running;
+async function lookAtActivity(visit: Visit): Promise<void> {
+  const { app } = visit;
+  const { page } = app;
   // The message that the address was added goes away by itself.
+  await visit.passWindowTime(60_000);
   await page.getByText('Address added.').waitFor({ state: 'hidden' });
-  await look(running, 'activity');
-  await app.openCoverage();
-  await look(running, 'coverage');
+  await visit.look('activity', () => app.completed());
+  const coverage = await app.openCoverage();
+  await visit.look('coverage', () => coverage.getByText('Complete', { exact: true }).nth(2).waitFor());
   await page.keyboard.press('Escape');
   await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
-  await app.drawer.getByRole('list', { name: 'Transfers' }).waitFor();
-  await look(running, 'transaction');
+  await visit.look('transaction', () => app.drawer.getByRole('list', { name: 'Transfers' }).waitFor());
   await page.keyboard.press('Escape');
 }
 
-async function lookAtNodes(running: RunningApp, app: Watchkeeper, look: Look): Promise<void> {
-  const { page } = running;
+async function lookAtNodes(visit: Visit): Promise<void> {
+  const { app } = visit;
+  const { page } = app;
   await app.go('Nodes');
-  await page.getByRole('complementary', { name: 'Your nodes' }).getByText('one-chain-failing').click();
-  await app.checks.getByText('Failing').first().waitFor();
-  await look(running, 'nodes');
+  const list = page.getByRole('complementary', { name: 'Your nodes' });
+  await list.getByText('one-chain-failing').click();
+  await visit.look('nodes', async () => {
+    await list.getByText('Healthy', { exact: true }).nth(1).waitFor();
+    await app.checks.getByText('Failing').first().waitFor();
+    await page.getByRole('slider', { name: /^Past results of the node/ }).waitFor();
+    // Where the shares of uptime will stand.
+    await page.getByText('…', { exact: true }).first().waitFor({ state: 'hidden' });
+  });
   await app.showPart('Incidents');
-  await page.getByRole('main').getByText('not connected to enough stake').first().waitFor();
-  await look(running, 'incidents');
+  await visit.look('incidents', () => app.incidents.getByText('not connected to enough stake').waitFor());
 }
 
-async function lookAtTheRest(
-  running: RunningApp,
-  app: Watchkeeper,
-  { ready }: SampleService,
-  look: Look,
-): Promise<void> {
+async function lookAtTheRest(visit: Visit, { ready }: SampleService): Promise<void> {
+  const { app } = visit;
+  const { page } = app;
   await app.go('Explore');
   await app.choose('Cross-chain messages over time');
   for (const [name, value] of Object.entries(ready.examples.endpoints[17] ?? {}))
     await app.fillParameter(name, value);
   await app.run();
-  await app.result.getByRole('img', { name: /^Chart of/ }).waitFor();
-  await look(running, 'explore');
+  await visit.look('explore', () => app.result.getByRole('img', { name: /^Chart of/ }).waitFor());
   await app.go('Settings');
-  await look(running, 'settings');
+  await visit.look('settings', () =>
+    page.getByRole('table', { name: 'Room that the history takes' }).waitFor(),
+  );
   await app.go('Overview');
-  await look(running, 'overview');
+  await visit.look('overview', async () => {
+    await page.getByRole('grid', { name: 'Last activity' }).getByRole('row').nth(8).waitFor();
+    const strips = page.getByRole('slider', { name: /^Past results of / });
+    for (const { name } of nodes)
+      await strips.and(page.locator(`[aria-label*="${name}"]:not([aria-valuetext="No data"])`)).waitFor();
+  });
 }

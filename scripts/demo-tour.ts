@@ -38,10 +38,10 @@ async function stay(): Promise<void> {
 /** Every view in both themes. */
 async function takePictures(): Promise<void> {
   await mkdir(picturesDir, { recursive: true });
-  await tour(profile, async (running, name) => {
+  await tour(profile, async (running, name, atRest) => {
     for (const theme of ['light', 'dark'] as const) {
       const path = join(picturesDir, `${name}-${theme}.png`);
-      await takePicture(running, { path, theme, width: 1_440, height: 900 });
+      await takePicture(running, { path, theme, width: 1_440, height: 900, atRest });
       console.log(relative(projectDir, path));
     }
   });

@@ -169,7 +169,9 @@ export class Watchkeeper {
   /** Opens the drawer of what is proven complete. */
   async openCoverage(): Promise<Locator> {
     await this.page.getByRole('button', { name: 'Coverage', exact: true }).click();
-    return this.page.getByRole('dialog', { name: 'Coverage' });
+    const drawer = this.page.getByRole('dialog', { name: 'Coverage' });
+    await drawer.waitFor();
+    return drawer;
   }
 
   /** Writes an export; the place was told before, by `RunningApp.saveTo`. */

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { expect, test } from '../fixtures.ts';
 import { takePicture } from '../picture.ts';
 import { tour } from '../tour.ts';
@@ -11,7 +13,8 @@ const squarePx = 8;
 test('the views of the demo look as they did, in both themes and three widths', async ({
   profile,
 }, testInfo) => {
-  await tour(profile, async (running, name) => {
+  const compared: string[] = [];
+  await tour(profile, async (running, name, atRest) => {
     for (const width of [960, 1_440, 1_920]) {
       for (const theme of ['light', 'dark'] as const) {
         const full = `${name}-${width}-${theme}`;
@@ -20,6 +23,7 @@ test('the views of the demo look as they did, in both themes and three widths', 
           theme,
           width,
           height: 900,
+          atRest,
         });
         const small = await running.app.evaluate(
           ({ nativeImage }, { png, smallWidth }) =>
@@ -30,8 +34,11 @@ test('the views of the demo look as they did, in both themes and three widths', 
               .toString('base64'),
           { png: picture.toString('base64'), smallWidth: width / squarePx },
         );
+        compared.push(`${full}.png`);
         expect.soft(Buffer.from(small, 'base64'), full).toMatchSnapshot(`${full}.png`);
       }
     }
   });
+  const stored = await readdir(dirname(testInfo.snapshotPath('any.png')));
+  expect.soft(stored.toSorted(), 'the stored pictures').toEqual(compared.toSorted());
 });
