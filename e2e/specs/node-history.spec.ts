@@ -24,23 +24,28 @@ interface Stage {
 /** Every scenario that shows in one report; what takes time (`hung-check`) has a test of its own. */
 const stages: readonly Stage[] = [
   { scenario: 'healthy', phase: 0, state: 'Healthy', failing: [] },
-  { scenario: 'bootstrapping', phase: 0, state: 'Starting', failing: ['bootstrapped'] },
-  { scenario: 'bootstrapping', phase: 1, state: 'Starting', failing: ['bootstrapped'] },
+  { scenario: 'bootstrapping', phase: 0, state: 'Starting', failing: ['Bootstrapping · bootstrapped'] },
+  { scenario: 'bootstrapping', phase: 1, state: 'Starting', failing: ['Bootstrapping · bootstrapped'] },
   { scenario: 'bootstrapping', phase: 2, state: 'Healthy', failing: [] },
-  { scenario: 'one-chain-failing', phase: 1, state: 'Unhealthy', failing: ['C'] },
+  { scenario: 'one-chain-failing', phase: 1, state: 'Unhealthy', failing: ['C-Chain · C'] },
   { scenario: 'one-chain-failing', phase: 2, state: 'Healthy', failing: [] },
-  { scenario: 'network-loss', phase: 1, state: 'Unhealthy', failing: ['network'], afterRestart: true },
-  { scenario: 'network-loss', phase: 2, state: 'Unhealthy', failing: ['network', 'router', 'C', 'P', 'X'] },
+  { scenario: 'network-loss', phase: 1, state: 'Unhealthy', failing: ['Network'], afterRestart: true },
+  {
+    scenario: 'network-loss',
+    phase: 2,
+    state: 'Unhealthy',
+    failing: ['Network', 'Router', 'C-Chain · C', 'P-Chain · P', 'X-Chain · X'],
+  },
   { scenario: 'network-loss', phase: 4, state: 'Healthy', failing: [] },
-  { scenario: 'flapping', phase: 1, state: 'Unhealthy', failing: ['X'] },
+  { scenario: 'flapping', phase: 1, state: 'Unhealthy', failing: ['X-Chain · X'] },
   { scenario: 'flapping', phase: 0, state: 'Healthy', failing: [] },
-  { scenario: 'disk-filling', phase: 1, state: 'Unhealthy', failing: ['diskspace'] },
-  { scenario: 'disk-filling', phase: 2, state: 'Unreachable', failing: ['diskspace'] },
+  { scenario: 'disk-filling', phase: 1, state: 'Unhealthy', failing: ['Disk space · diskspace'] },
+  { scenario: 'disk-filling', phase: 2, state: 'Unreachable', failing: ['Disk space · diskspace'] },
   // A failure that lasts goes on after the restart.
   { scenario: 'restarting', phase: 0, state: 'Healthy', failing: [], afterRestart: true },
   { scenario: 'restarting', phase: 1, state: 'Unreachable', failing: [] },
-  { scenario: 'restarting', phase: 2, state: 'Starting', failing: ['bootstrapped'] },
-  { scenario: 'old-version', phase: 1, state: 'Unhealthy', failing: ['router'] },
+  { scenario: 'restarting', phase: 2, state: 'Starting', failing: ['Bootstrapping · bootstrapped'] },
+  { scenario: 'old-version', phase: 1, state: 'Unhealthy', failing: ['Router'] },
   { scenario: 'old-version', phase: 0, state: 'Healthy', failing: [] },
 ];
 
@@ -72,7 +77,7 @@ const failures = (page: Page) => page.getByRole('table', { name: 'Failure histor
 async function failingNow(page: Page): Promise<string[]> {
   const rows = failures(page).getByRole('row').filter({ hasText: 'still failing' });
   const names = await rows.getByRole('rowheader').allInnerTexts();
-  return names.filter((name) => name.length < 20).sort();
+  return names.filter((name) => name.length < 40).sort();
 }
 
 /** The failure history; of what lasts only the beginning, for it goes on with every poll. */
@@ -180,7 +185,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
   await test.step('failures are incidents; a note on one stays', async () => {
     await app.showPart('Incidents');
     // Newest of all is that it did not answer while it restarted, which is an incident of its own.
-    const row = app.incidents.getByRole('row').filter({ hasText: 'diskspace' }).first();
+    const row = app.incidents.getByRole('row').filter({ hasText: 'Disk space' }).first();
     await expect(row).toBeVisible();
     incidents = await row.innerText();
     await row.getByRole('button').first().click();
@@ -214,7 +219,7 @@ test('a node goes through every scenario, with restarts of the app in between, a
       /Healthy, change (\d+) of \1$/,
     );
     await app.showPart('Incidents');
-    const row = app.incidents.getByRole('row').filter({ hasText: 'diskspace' }).first();
+    const row = app.incidents.getByRole('row').filter({ hasText: 'Disk space' }).first();
     await expect(row).toBeVisible();
     // A recording has no marks and notes; the rest is the same.
     expect((await row.innerText()).trim().split(/\s*\t\s*/)).toEqual(incidents.trim().split(/\s*\t\s*/));

@@ -142,7 +142,7 @@ test('whatever is wrong with a node is said in words, keeps the last report, and
       await app.pollNow();
       await expect(state).toContainText('Unhealthy', { timeout: 300 });
     }).toPass({ intervals: [50] });
-    await expect(state).toContainText(/1 of \d+ checks fails: database/);
+    await expect(state).toContainText(/1 of \d+ checks fails: Database/);
     await expect(entry('pier-2')).toContainText('Healthy');
     const episode = ofHand(panel.getByRole('table', { name: 'Failure history' }));
     await expect(episode).toContainText('still failing');

@@ -161,6 +161,7 @@ describe('what an incident says', () => {
         }),
       ],
       worst: [],
+      gone: [],
       note: '',
     } satisfies Record<keyof Incident, unknown>);
   });

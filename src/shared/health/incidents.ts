@@ -209,6 +209,7 @@ function toIncident(nodeId: string, group: Group): Incident {
       lead.part.firstError ?? parts.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     parts,
     worst: [],
+    gone: [],
     note: [lead, ...others].flatMap(({ note }) => (note === '' ? [] : [note])).join('\n\n'),
   };
 }

@@ -222,6 +222,8 @@ export interface Incident {
   parts: IncidentPart[];
   /** Extreme values while it lasted, from decoded messages: `connectedPeers`, `3`. */
   worst: { check: string; label: string; value: string }[];
+  /** Names of watched nodes that its messages tell of and that did not answer while it lasted. */
+  gone: string[];
   note: string;
 }
 

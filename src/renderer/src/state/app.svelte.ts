@@ -9,7 +9,8 @@ import type {
 import { LookAlikes } from '../../../shared/activity/look-alike.ts';
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { BudgetStatus } from '../../../shared/explore/types.ts';
-import type { NodeStatus, RecordingInfo, RecordingTask } from '../../../shared/health/types.ts';
+import { incidentTitle } from '../../../shared/health/incident-title.ts';
+import type { Incident, NodeStatus, RecordingInfo, RecordingTask } from '../../../shared/health/types.ts';
 import type {
   AppSnapshot,
   ConnectionStatus,
@@ -103,6 +104,17 @@ export class AppState implements AppSnapshot {
     ),
   );
 
+  /** Nodes by the ids that they send; other nodes call them so. */
+  readonly nodesByTheirId: ReadonlyMap<string, NodeStatus> = $derived(
+    new Map(
+      this.nodes.flatMap((status) => (status.nodeId === null ? [] : [[status.nodeId, status] as const])),
+    ),
+  );
+  /** The same by name. */
+  readonly nodeNames: ReadonlyMap<string, string> = $derived(
+    new Map([...this.nodesByTheirId].map(([id, { node }]) => [id, node.name])),
+  );
+
   /** Names that the user has given, by address in lower case: not every service spells the checksum. */
   readonly #names: ReadonlyMap<string, KnownName> = $derived(
     new Map<string, KnownName>([
@@ -167,6 +179,15 @@ export class AppState implements AppSnapshot {
     return () => {
       for (const end of endings) end();
     };
+  }
+
+  /** What an incident is, in a sentence. */
+  incidentTitle(incident: Incident): string {
+    const node =
+      this.node(incident.nodeId)?.node.name ??
+      this.recordings.find(({ id }) => id === incident.nodeId)?.nodeName;
+    const names = { chains: this.blockchainNames, nodes: this.nodeNames };
+    return incidentTitle(incident, { node: node ?? 'a removed node', ...names });
   }
 
   /** Tells of every change of stored rows; returns the function that ends it. */

@@ -31,7 +31,7 @@ const nodes: readonly SampleNode[] = [
     name: 'Ashburn 2',
     url: 'http://10.0.9.23:9650',
     state: 'unhealthy',
-    reason: '2 of 8 checks fail: C and diskspace.',
+    reason: '2 of 8 checks fail: C-Chain and Disk space.',
   },
   {
     id: 'n3',
@@ -203,7 +203,7 @@ export function sampleNodes(nowMs: number): NodeStatus[] {
             says: state === 'starting' ? 'no' : 'yes',
             words:
               state === 'starting'
-                ? 'The node has not finished initialising: 1 of 1 checks fails: bootstrapped.'
+                ? 'The node has not finished initialising: 1 of 1 checks fails: Bootstrapping.'
                 : 'The node has finished initialising.',
             askedAtMs: nowMs - 40_000,
           }

@@ -52,6 +52,7 @@ export function sampleIncidents(nowMs: number): Incident[] {
         },
       ],
       worst: [{ check: 'diskspace', label: 'available disk', value: '7 %' }],
+      gone: [],
       note: '',
     },
     {
@@ -76,6 +77,7 @@ export function sampleIncidents(nowMs: number): Incident[] {
         },
       ],
       worst: [{ check: 'network', label: 'connected peers', value: '0' }],
+      gone: [],
       note: 'Switch replaced.',
     },
     {
@@ -100,6 +102,7 @@ export function sampleIncidents(nowMs: number): Incident[] {
         },
       ],
       worst: [],
+      gone: [],
       note: '',
     },
   ];
@@ -148,7 +151,7 @@ function reportAt(status: NodeStatus, count: number, atMs: number): ReportAt | n
   if (moment === undefined) return null;
   return {
     ...moment,
-    reason: moment.state === 'healthy' ? 'All 8 checks pass.' : '1 of 8 checks fails: network.',
+    reason: moment.state === 'healthy' ? 'All 8 checks pass.' : '1 of 8 checks fails: Network.',
     report: status.report,
     differences: index === 0 ? [] : [peers],
     previousAtMs: moments[index - 1]?.atMs ?? null,

@@ -1,12 +1,8 @@
-import { cleanText } from '../../../../shared/text.ts';
+import { listed, shortName } from '../../../../shared/health/names.ts';
 
 /** Names of checks for a sentence: the first three, cleaned for display, and how many more there are. */
 export function nameList(names: readonly string[]): string {
-  const shown = names.slice(0, 3).map((name) => cleanText(name, 80) || '(no name)');
-  const more = names.length - shown.length;
-  if (more > 0) return `${shown.join(', ')} and ${more} more`;
-  const last = shown.pop() ?? '';
-  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+  return listed(names.map((name) => shortName(name)));
 }
 
 /** `1 check`, `2 checks`. */

@@ -39,19 +39,19 @@ describe('compareAnswers', () => {
       'another state of the same run',
       report(true, { C: ['pass'], P: ['pass'] }),
       report(false, { C: ['fail'], P: ['pass'] }),
-      'GET says healthy; JSON-RPC answers unhealthy, C in another state.',
+      'GET says healthy; JSON-RPC answers unhealthy, C-Chain in another state.',
     ],
     [
       'a check that is missing',
       report(false, { C: ['fail'], P: ['pass'] }),
       report(true, { P: ['pass'] }),
-      'GET says unhealthy; JSON-RPC answers without C.',
+      'GET says unhealthy; JSON-RPC answers without C-Chain.',
     ],
     [
       'a check more',
       report(true, { P: ['pass'] }),
       report(true, { P: ['pass'], C: ['pass'] }),
-      'GET says healthy; JSON-RPC answers with C in addition.',
+      'GET says healthy; JSON-RPC answers with C-Chain in addition.',
     ],
     ['a run in between', report(true, { C: ['pass', 1] }), report(false, { C: ['fail', 2] }), 'undecided'],
     [

@@ -74,7 +74,7 @@ describe('probing an address', () => {
       rpc: (id) => jsonAnswer(200, { id, result: down }),
       readiness: jsonAnswer(503, { healthy: false, checks: { bootstrapped: { error: 'not yet' } } }),
     });
-    expect(found.get).toMatchObject({ says: 'no', words: '1 of 1 check fails: C.' });
+    expect(found.get).toMatchObject({ says: 'no', words: '1 of 1 check fails: C-Chain.' });
     expect(found.readiness).toMatchObject({
       says: 'no',
       words: 'The node has not finished initialising: The node is bootstrapping.',

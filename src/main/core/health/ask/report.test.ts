@@ -74,22 +74,22 @@ describe('state of a node', () => {
     [
       true,
       { C: 'unknown', P: 'pass' },
-      'The node says that it is healthy; 1 check of 2 could not be read: C.',
+      'The node says that it is healthy; 1 check of 2 could not be read: C-Chain.',
     ],
-    [true, { C: 'unknown' }, 'The node says that it is healthy; no check could be read: C.'],
-    [false, { C: 'fail', P: 'pass' }, '1 of 2 checks fails: C.'],
-    [false, { C: 'fail', P: 'fail', X: 'pass' }, '2 of 3 checks fail: C and P.'],
+    [true, { C: 'unknown' }, 'The node says that it is healthy; no check could be read: C-Chain.'],
+    [false, { C: 'fail', P: 'pass' }, '1 of 2 checks fails: C-Chain.'],
+    [false, { C: 'fail', P: 'fail', X: 'pass' }, '2 of 3 checks fail: C-Chain and P-Chain.'],
     [
       false,
       { a: 'fail', b: 'fail', c: 'fail', d: 'fail', e: 'fail' },
       '5 of 5 checks fail: a, b, c and 2 more.',
     ],
     [false, { 'a\u0000\n': 'fail' }, '1 of 1 check fails: a\uFFFD.'],
-    [false, { C: 'pending', P: 'pass' }, 'The node is starting; 1 of 2 checks not run yet: C.'],
+    [false, { C: 'pending', P: 'pass' }, 'The node is starting; 1 of 2 checks not run yet: C-Chain.'],
     [
       false,
       { bootstrapped: 'fail', C: 'pending' },
-      'The node is bootstrapping; 1 of 2 checks not run yet: C.',
+      'The node is bootstrapping; 1 of 2 checks not run yet: C-Chain.',
     ],
     [false, { C: 'pass' }, 'The node says that it is unhealthy, although its only check passes.'],
   ] as const)('%s %j: %s', (healthy, states, reason) => {
@@ -132,7 +132,7 @@ describe('readReport', () => {
       'The status is 200, but the report says unhealthy; the report counts.',
     ]);
     expect(reportOf(read(200, { checks: { C: null }, healthy: true })).notes).toEqual([
-      'C: not a check result, so the state is unknown; it is kept as it came.',
+      'C-Chain: not a check result, so the state is unknown; it is kept as it came.',
       'The node calls itself healthy although 1 check did not pass yet.',
     ]);
   });
@@ -166,8 +166,8 @@ describe('readReport', () => {
       read(200, { checks: { C: { ...ran, timestamp: 'x'.repeat(500), duration: -1 } }, healthy: true }),
     );
     expect(report.notes).toEqual([
-      `C: a time that cannot be read ("${'x'.repeat(78)}…).`,
-      'C: a duration that cannot be true (-1).',
+      `C-Chain: a time that cannot be read ("${'x'.repeat(78)}…).`,
+      'C-Chain: a duration that cannot be true (-1).',
     ]);
   });
 

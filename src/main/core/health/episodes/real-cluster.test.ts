@@ -73,8 +73,8 @@ beforeAll(async () => {
 
 const all = 'All 10 checks pass.';
 const refused = 'The node refused the connection.';
-const starting = '2 of 10 checks fail: futureupgrade and network.';
-const noStake = '3 of 10 checks fail: C, P and X.';
+const starting = '2 of 10 checks fail: Next upgrade and Network.';
+const noStake = '3 of 10 checks fail: C-Chain, P-Chain and X-Chain.';
 const noPeers = 'no validators in the current validator set';
 const stake = expect.stringContaining('connected to 60.000000%') as string;
 /** The first recorded answers came ten seconds after the start, with checks that had run. */
@@ -107,8 +107,8 @@ describe('five real nodes', () => {
         [191, 'unhealthy', noStake],
         [311, 'healthy', all],
         [510, 'unreachable', refused],
-        [541, 'unhealthy', '3 of 10 checks fail: diskspace, futureupgrade and network.'],
-        [579, 'unhealthy', '1 of 10 checks fails: diskspace.'],
+        [541, 'unhealthy', '3 of 10 checks fail: Disk space, Next upgrade and Network.'],
+        [579, 'unhealthy', '1 of 10 checks fails: Disk space.'],
       ],
     ],
     [
@@ -120,7 +120,7 @@ describe('five real nodes', () => {
         [191, 'unhealthy', noStake],
         [311, 'healthy', all],
         [404, 'unreachable', 'The node did not answer in time.'],
-        [460, 'unhealthy', '1 of 10 checks fails: network.'],
+        [460, 'unhealthy', '1 of 10 checks fails: Network.'],
         [500, 'healthy', all],
       ],
     ],

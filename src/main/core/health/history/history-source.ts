@@ -15,6 +15,8 @@ export interface HistorySource {
   store: HealthStore;
   /** Checks that were recorded as a chain's; null where the last report tells. */
   chainChecks: readonly string[] | null;
+  /** The id that the node sends in its header; not known of a recording. */
+  nodeId?: string | null;
 }
 
 export interface HistorySources {

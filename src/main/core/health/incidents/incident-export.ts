@@ -25,6 +25,7 @@ const columns: readonly (readonly [name: string, cell: (of: Incident, nodeName: 
     'worst values',
     ({ worst }) => worst.map(({ check, label, value }) => `${check}: ${label} ${value}`).join('; '),
   ],
+  ['gone nodes', ({ gone }) => gone.join('; ')],
   ['note', ({ note }) => note],
   ['id', ({ id }) => id],
 ];

@@ -15,8 +15,8 @@ describe('files of incidents', () => {
       count: 1,
     });
     expect(world.files.text(path)).toBe(
-      'node,started,start known from,ended,end known from,seconds,leading check,checks,failures,first error,worst values,note,id\r\n' +
-        `My node,2023-11-14T22:13:20.000Z,seen,2023-11-14T22:14:20.000Z,seen,60,'=cmd(),'=cmd(),2,"'=1+1, ""quoted""\nline",'=cmd(): peers 3,,node-1-e1\r\n`,
+      'node,started,start known from,ended,end known from,seconds,leading check,checks,failures,first error,worst values,gone nodes,note,id\r\n' +
+        `My node,2023-11-14T22:13:20.000Z,seen,2023-11-14T22:14:20.000Z,seen,60,'=cmd(),'=cmd(),2,"'=1+1, ""quoted""\nline",'=cmd(): peers 3,,,node-1-e1\r\n`,
     );
   });
 

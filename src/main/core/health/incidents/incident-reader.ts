@@ -1,5 +1,6 @@
 import { foldIncidents, type Thresholds } from '../../../../shared/health/incidents.ts';
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
+import { piecesOf } from '../../../../shared/health/names.ts';
 import type { FailureEpisode, Incident, IncidentMark } from '../../../../shared/health/types.ts';
 import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { StoredPoll } from '../../health-ports.ts';
@@ -115,36 +116,50 @@ export async function* scanPolls(
   }
 }
 
-/** Worst values of incidents, kept while nothing else is known of them: what was read is not read again. */
-export class WorstOfIncidents {
-  readonly #kept = new Map<string, { spans: string; doneMs: number; values: WorstValues }>();
+/** What the messages of an incident tell. */
+interface Told {
+  /** Polls up to here were read. */
+  doneMs: number;
+  values: WorstValues;
+  /** Ids of nodes. */
+  nodeIds: Set<string>;
+}
 
-  async of(source: HistorySource, incident: Incident): Promise<Incident['worst']> {
+/** A stranger chooses how many there are. */
+const mostNodeIds = 1_000;
+
+/** What messages of incidents tell, kept while nothing else is known of them: what was read is not read again. */
+export class ToldByIncidents {
+  readonly #kept = new Map<string, Told & { spans: string }>();
+
+  async of(source: HistorySource, incident: Incident): Promise<Pick<Told, 'values' | 'nodeIds'>> {
     const key = `${source.id} ${incident.id}`;
     const spans = JSON.stringify(
       incident.parts.map(({ id, startedAtMs, endedAtMs }) => [id, startedAtMs, endedAtMs]),
     );
     const kept = this.#kept.get(key);
     const entry =
-      kept?.spans === spans ? kept : { spans, doneMs: incident.startedAtMs - 1, values: new WorstValues() };
+      kept?.spans === spans
+        ? kept
+        : { spans, doneMs: incident.startedAtMs - 1, values: new WorstValues(), nodeIds: new Set<string>() };
     const endMs = incident.endedAtMs ?? endOfTimeMs;
-    if (entry.doneMs < endMs) await readWorst(source, incident, entry, endMs);
+    if (entry.doneMs < endMs) await readTold(source, incident, entry, endMs);
     this.#kept.delete(key);
     this.#kept.set(key, entry);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= mostKept) break;
       this.#kept.delete(oldest);
     }
-    return entry.values.list();
+    return entry;
   }
 }
 
 const mostKept = 1_000;
 
-async function readWorst(
+async function readTold(
   source: HistorySource,
   incident: Incident,
-  entry: { doneMs: number; values: WorstValues },
+  entry: Told,
   endMs: number,
 ): Promise<void> {
   for await (const poll of scanPolls(source, entry.doneMs, endMs)) {
@@ -153,7 +168,10 @@ async function readWorst(
       inside.length === 0 || poll.reportJson === null ? null : parseStoredReport(poll.reportJson);
     for (const { check } of inside) {
       const message = report?.checks.find(({ name }) => name === check)?.message ?? null;
-      if (message !== null) entry.values.add(check, message);
+      if (message === null) continue;
+      entry.values.add(check, message);
+      for (const { text, isNodeId } of piecesOf(JSON.stringify(message)))
+        if (isNodeId && entry.nodeIds.size < mostNodeIds) entry.nodeIds.add(text);
     }
     entry.doneMs = poll.polledAtMs;
   }

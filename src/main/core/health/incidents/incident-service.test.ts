@@ -9,6 +9,7 @@ import {
   createIncidentWorld,
   failTwice,
   green,
+  otherNodeId,
   type IncidentWorld,
 } from '../testing/incident-world.ts';
 import { failing, passing, periodMs, startMs, type Answer } from '../testing/past-world.ts';
@@ -41,6 +42,38 @@ describe('the list of incidents', () => {
         worst: [{ check: 'network', label: 'connected peers', value: '3' }],
       },
     ]);
+  });
+
+  it('names the watched nodes that others miss, as long as these did not answer', async () => {
+    const world = await createIncidentWorld();
+    const missing = { networking: { disconnectedValidators: [otherNodeId, 'NodeID-stranger'] } };
+    const alone = failing(`lost ${otherNodeId}`, missing);
+    await world.node.poll({ C: alone });
+    await world.node.repeat(2, () => ({ C: passing(missing) }));
+    expect(await world.list({ nodeId: 'node-1' })).toMatchObject([{ gone: [] }]);
+    await world.other.poll(green);
+    await world.other.repeat(4, () => null);
+    await world.node.repeat(2, () => ({ C: alone }));
+    for (const { id } of [world.node, world.other]) {
+      const episodes = await world.store.openEpisodes(id);
+      world.service.pollRecorded({ nodeId: id, episodes, runs: [] });
+    }
+    expect((await world.list({ nodeId: 'node-1' })).map(({ gone }) => gone)).toEqual([['Other'], []]);
+    const [incident] = await world.list({ nodeId: 'node-1' });
+    const page = { nodeId: 'node-1', id: incident?.id ?? '' };
+    const titleIn = async (redact: boolean) => {
+      const saved = unwrap(await world.service.postMortem({ ...page, redact }));
+      const html = world.files.text(saved?.path ?? '');
+      return { title: /<h1>(.*)<\/h1>/.exec(html)?.[1], namesId: html.includes(`Other (${otherNodeId})`) };
+    };
+    expect(await titleIn(false)).toEqual({
+      title: 'C-Chain on My node: Other did not answer',
+      namesId: true,
+    });
+    expect(await titleIn(true)).toEqual({
+      title: 'C-Chain on [name 1]: [name 2] did not answer',
+      namesId: false,
+    });
   });
 
   it('keeps up with an incident that goes on', async () => {

@@ -4,6 +4,8 @@
  */
 import { AppFailure } from '../../../../shared/errors.ts';
 import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
+import { checkName } from '../../../../shared/health/names.ts';
+import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
 import type { ArgsOf, IncidentFilter, ResultOf } from '../../../../shared/ipc/contract.ts';
 import { Turns } from '../../../../shared/turns.ts';
@@ -12,12 +14,7 @@ import type { StoredPoll } from '../../health-ports.ts';
 import type { Clock, FileSaver } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
-import {
-  readIncidents,
-  WorstOfIncidents,
-  type KnownPasses,
-  type SourceIncidents,
-} from './incident-reader.ts';
+import { readIncidents, ToldByIncidents, type KnownPasses, type SourceIncidents } from './incident-reader.ts';
 import type { HistorySource, HistorySources } from '../history/history-source.ts';
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
@@ -49,7 +46,7 @@ export class IncidentService {
   readonly #deps: IncidentDeps;
   readonly #known = new Map<string, Known>();
   readonly #passes = new Map<string, KnownPasses>();
-  readonly #worst = new WorstOfIncidents();
+  readonly #told = new ToldByIncidents();
   readonly #listeners = createListeners<{ nodeId: string }>();
   readonly #turns = new Turns();
 
@@ -88,7 +85,7 @@ export class IncidentService {
   async list({ filter, offset, limit }: ArgsOf<'incidents.list'>): Promise<ResultOf<'incidents.list'>> {
     const all = await this.#filtered(filter);
     const incidents: Incident[] = [];
-    for (const found of all.slice(offset, offset + limit)) incidents.push(await this.#withWorst(found));
+    for (const found of all.slice(offset, offset + limit)) incidents.push(await this.#withTold(found));
     return { incidents, totalCount: all.length };
   }
 
@@ -105,7 +102,7 @@ export class IncidentService {
     } finally {
       this.#changed(nodeId);
     }
-    return await this.#withWorst(await this.#find(nodeId, incident.id));
+    return await this.#withTold(await this.#find(nodeId, incident.id));
   }
 
   /** Null when the user chose no place. */
@@ -128,12 +125,15 @@ export class IncidentService {
     const found = await this.#find(nodeId, id);
     const { saver, clock, sources } = this.#deps;
     const { source, chainChecks } = found.known;
-    const incident = await this.#withWorst(found);
+    const incident = await this.#withTold(found);
     const name = redact ? 'incident' : `${source.name}-${incident.leadingCheck}`;
     const path = await saver.choose(fileNameOf(name, incident.startedAtMs, 'html'), 'html');
     if (path === null) return null;
     const facts = await readPostMortem(source, incident, chainChecks, {
       nowMs: clock.nowMs(),
+      nodeNames: redact
+        ? new Map()
+        : new Map(sources.all().flatMap(({ nodeId, name }) => (nodeId == null ? [] : [[nodeId, name]]))),
       redactedNames: redact ? sources.every().map((each) => each.name) : null,
     });
     await saver.write(path, pieces(postMortemHtml(facts)));
@@ -190,13 +190,25 @@ export class IncidentService {
     throw new AppFailure({ code: 'not-found', message: 'This incident is not there (any more).' });
   }
 
-  async #withWorst({ known, incident }: Found): Promise<Incident> {
-    return { ...incident, worst: await this.#worst.of(known.source, incident) };
+  async #withTold({ known, incident }: Found): Promise<Incident> {
+    const { values, nodeIds } = await this.#told.of(known.source, incident);
+    const { startedAtMs, endedAtMs } = incident;
+    const gone: string[] = [];
+    for (const other of this.#deps.sources.all()) {
+      if (other.nodeId == null || !nodeIds.has(other.nodeId)) continue;
+      const { incidents } = await this.#incidentsOf(other);
+      const isGone = (each: Incident): boolean =>
+        each.leadingCheck === noAnswer &&
+        each.startedAtMs < (endedAtMs ?? Infinity) &&
+        startedAtMs < (each.endedAtMs ?? Infinity);
+      if (incidents.some(isGone)) gone.push(other.name);
+    }
+    return { ...incident, worst: values.list(), gone };
   }
 
   async *#named(all: readonly Found[]): AsyncGenerator<NamedIncident> {
     for (const found of all)
-      yield { nodeName: found.known.source.name, incident: await this.#withWorst(found) };
+      yield { nodeName: found.known.source.name, incident: await this.#withTold(found) };
   }
 
   #changed(nodeId: string): void {
@@ -212,7 +224,10 @@ function matches(incident: Incident, { check, state, fromMs, toMs, text }: Incid
   if (toMs !== null && incident.startedAtMs > toMs) return false;
   const words = text.trim().toLowerCase();
   if (words === '') return true;
-  const texts = [incident.note, ...incident.parts.flatMap((part) => [part.check, part.firstError ?? ''])];
+  const texts = [
+    incident.note,
+    ...incident.parts.flatMap((part) => [checkName(part.check), part.firstError ?? '']),
+  ];
   return texts.some((each) => each.toLowerCase().includes(words));
 }
 

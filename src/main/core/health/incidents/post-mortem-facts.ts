@@ -24,6 +24,8 @@ export interface PostMortem {
   /** Changes beyond those that are listed. */
   furtherChanges: number;
   writtenAtMs: number;
+  /** Of watched nodes, by the ids that they send; empty where names are left out. */
+  nodeNames: ReadonlyMap<string, string>;
   /** What takes out names and addresses; null where they stay. */
   redact: ((text: string) => string) | null;
 }
@@ -39,7 +41,11 @@ export async function readPostMortem(
   incident: Incident,
   chainChecks: ReadonlySet<string>,
   /** `redactedNames`: of all nodes, since notes may speak of any; null where nothing is left out. */
-  { nowMs, redactedNames }: { nowMs: number; redactedNames: readonly string[] | null },
+  {
+    nowMs,
+    redactedNames,
+    nodeNames = new Map(),
+  }: Partial<Pick<PostMortem, 'nodeNames'>> & { nowMs: number; redactedNames: readonly string[] | null },
 ): Promise<PostMortem> {
   const { id, name, store } = source;
   // A chain's alias is a name that its operator gave.
@@ -68,6 +74,7 @@ export async function readPostMortem(
     uptimes: uptimes.filter(({ check }) => isOfIt(check)),
     ...(await readChanges(source, incident, endMs, redact)),
     writtenAtMs: nowMs,
+    nodeNames,
     redact,
   };
 }

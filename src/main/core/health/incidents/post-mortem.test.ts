@@ -58,9 +58,9 @@ describe('a post-mortem', () => {
   it('tells what was, when, and how it is known', async () => {
     const lines = read(postMortemHtml(await usual()));
     expect(lines.slice(0, 38)).toEqual([
-      'network failed',
+      'Network and 1 more on My node: no peers',
       'Post-mortem',
-      'network failed',
+      'Network and 1 more on My node: no peers',
       'Node',
       'My node',
       'Began',
@@ -70,7 +70,7 @@ describe('a post-mortem', () => {
       'Lasted',
       '1 min',
       'Failed checks',
-      'network, C',
+      'Network, C-Chain · C',
       'Failed runs',
       '3',
       'First error',
@@ -83,16 +83,16 @@ describe('a post-mortem', () => {
       'What',
       'How it is known',
       '2023-11-14 22:13:50',
-      'network began to fail: no peers',
+      'Network began to fail: no peers',
       'seen',
       '2023-11-14 22:14:20',
-      'C began to fail: behind',
+      'C-Chain · C began to fail: behind',
       'seen',
       '2023-11-14 22:14:50',
-      'network passed again after 1 min, 2 failed runs',
+      'Network passed again after 1 min, 2 failed runs',
       'seen',
       '2023-11-14 22:14:50',
-      'C passed again after 30 s, 1 failed run',
+      'C-Chain · C passed again after 30 s, 1 failed run',
       'seen',
       'Around it',
       'From 2023-11-14 21:13:50 to 2023-11-14 23:14:50.',
@@ -101,14 +101,14 @@ describe('a post-mortem', () => {
     const change = lines.indexOf('message.connectedPeers');
     expect(lines.slice(change - 2, change + 3)).toEqual([
       '2023-11-14 22:13:51',
-      'network',
+      'Network',
       'message.connectedPeers',
       '48',
       '3',
     ]);
     const uptime = lines.lastIndexOf('Failed runs');
     expect(lines.slice(uptime + 9, uptime + 17)).toEqual([
-      'network',
+      'Network',
       'known for 3 min 31 s only',
       '2 min 31 s',
       '1 min',
@@ -160,7 +160,7 @@ describe('a post-mortem', () => {
     expect(html).toMatch(/color-scheme:light dark/);
     expect(html.match(/<svg[^>]*role="img"/g)).toHaveLength(3);
     expect(html).toMatch(
-      /aria-label="network: failing in 2 of 120 cells, from 2023-11-14 22:13:19 to 2023-11-14 22:15:20"/,
+      /aria-label="Network: failing in 2 of 120 cells, from 2023-11-14 22:13:19 to 2023-11-14 22:15:20"/,
     );
   });
 
@@ -213,7 +213,7 @@ describe('a post-mortem', () => {
     );
     const html = postMortemHtml(facts);
     expect(html.length).toBeLessThan(60_000);
-    expect(read(html)).toContain('(no name) failed');
+    expect(read(html)).toContain('(no name) on [name 1]: [id 1]');
   });
 
   it('lists no more changes than can be read, and says how many there are', async () => {

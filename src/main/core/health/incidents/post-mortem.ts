@@ -1,5 +1,7 @@
 import { formatDurationNs } from '../../../../shared/health/go-duration.ts';
-import { noAnswer, subjectOf } from '../../../../shared/health/no-answer.ts';
+import { incidentTitle } from '../../../../shared/health/incident-title.ts';
+import { checkName, listed, withNodeNames } from '../../../../shared/health/names.ts';
+import { noAnswer } from '../../../../shared/health/no-answer.ts';
 import { cleanText } from '../../../../shared/text.ts';
 import type { IncidentPart, KnownSums, Strip, StripCell } from '../../../../shared/health/types.ts';
 import { uptimePpm } from '../../../../shared/health/uptime.ts';
@@ -13,11 +15,8 @@ import type { PostMortem } from './post-mortem-facts.ts';
  */
 export function postMortemHtml(facts: PostMortem): string {
   const page = new Page(facts);
-  const { incident } = facts;
-  const title =
-    incident.leadingCheck === noAnswer
-      ? 'The node did not answer'
-      : `${page.text(incident.leadingCheck)} failed`;
+  const { incident, nodeName, nodeNames } = facts;
+  const title = page.text(incidentTitle(incident, { node: nodeName, nodes: nodeNames }));
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -59,7 +58,7 @@ class Page {
 
   constructor(facts: PostMortem) {
     this.#facts = facts;
-    this.#clean = facts.redact ?? ((text) => text);
+    this.#clean = facts.redact ?? ((text) => withNodeNames(text, facts.nodeNames, true));
   }
 
   /** A text of a stranger, in one line, as markup. */
@@ -69,7 +68,7 @@ class Page {
 
   facts(): string {
     const { incident, nodeName, writtenAtMs } = this.#facts;
-    const { startedAtMs, startKnownFrom, endedAtMs, endKnownFrom, parts } = incident;
+    const { startedAtMs, startKnownFrom, endedAtMs, endKnownFrom, parts, gone } = incident;
     const failures = parts.reduce((sum, part) => sum + part.failures, 0);
     const rows: [string, string][] = [
       ['Node', this.text(nodeName)],
@@ -80,11 +79,12 @@ class Page {
       ['Lasted', duration((endedAtMs ?? writtenAtMs) - startedAtMs)],
       [
         'Failed checks',
-        [...new Set(parts.map(({ check }) => check))].map((check) => this.text(subjectOf(check))).join(', '),
+        [...new Set(parts.map(({ check }) => check))].map((check) => this.text(checkName(check))).join(', '),
       ],
       ['Failed runs', String(failures)],
       ['First error', incident.firstError === null ? 'none was given' : this.text(incident.firstError)],
     ];
+    if (gone.length > 0) rows.push(['Gone meanwhile', this.text(listed(gone, 10))]);
     return `<dl>${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
   }
 
@@ -109,7 +109,7 @@ class Page {
 
   #eventsOf(part: IncidentPart): { atMs: number; cells: string[] }[] {
     const isSilence = part.check === noAnswer;
-    const check = isSilence ? 'The node' : this.text(part.check);
+    const check = isSilence ? 'The node' : this.text(checkName(part.check));
     const error = part.firstError === null ? '' : `: ${this.text(part.firstError)}`;
     const began = {
       atMs: part.startedAtMs,
@@ -143,7 +143,7 @@ class Page {
   }
 
   #strip({ check, cells }: Strip): string {
-    const name = check === null ? 'The node' : this.text(check);
+    const name = check === null ? 'The node' : this.text(checkName(check));
     const failed = cells.filter(({ state }) => state === 'fail' || state === 'unreachable');
     const [first] = failed;
     const last = failed.at(-1);
@@ -158,7 +158,9 @@ class Page {
   worst(): string {
     const { worst } = this.#facts.incident;
     if (worst.length === 0) return '';
-    const rows = worst.map(({ check, label, value }) => [check, label, value].map((text) => this.text(text)));
+    const rows = worst.map(({ check, label, value }) =>
+      [checkName(check), label, value].map((text) => this.text(text)),
+    );
     return section('Worst values', table(['Check', 'Figure', 'Worst, or range'], rows));
   }
 
@@ -169,7 +171,7 @@ class Page {
     const rows = changes.flatMap(({ atMs, differences }) =>
       differences.map(({ check, field, before, after }) => [
         time(atMs),
-        check === '' ? 'The node' : this.text(check),
+        check === '' ? 'The node' : this.text(checkName(check)),
         field
           .split('.')
           .map((key) => this.text(key))
@@ -188,7 +190,7 @@ class Page {
   uptime(): string {
     const { uptimes, fromMs, toMs } = this.#facts;
     const rows = uptimes.map(({ check, runs, failedRuns, ...sums }) => [
-      check === null ? 'The node' : this.text(check),
+      check === null ? 'The node' : this.text(checkName(check)),
       percent(sums),
       duration(sums.upMs),
       duration(sums.downMs),

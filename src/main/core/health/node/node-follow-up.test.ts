@@ -135,7 +135,7 @@ describe('tags', () => {
       tagView: {
         tags: ['subnetC'],
         selectedHealthy: true,
-        words: 'healthy for your selection; 2 unselected checks fail: D and E',
+        words: 'healthy for your selection; 2 unselected checks fail: D-Chain and E-Chain',
       },
       tagChecks: [{ tag: 'subnetC', checks: ['network', 'C'] }],
     });

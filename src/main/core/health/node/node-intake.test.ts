@@ -80,7 +80,7 @@ describe('a node that answers but does not run its checks', () => {
     await time.advance(200_000);
     expect(world.status(id)).toMatchObject({
       state: 'stalled',
-      reason: 'The node says that it is healthy, but 1 of 2 checks is not running: C.',
+      reason: 'The node says that it is healthy, but 1 of 2 checks is not running: C-Chain.',
     });
   });
 

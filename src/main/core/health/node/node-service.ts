@@ -284,7 +284,13 @@ export function createNodeService(ports: NodeServicePorts) {
     headersFor,
     /** Where the past of each node is stored. */
     historySources: (): HistorySource[] =>
-      [...entries.values()].map(({ stored: { id, name } }) => ({ id, name, store, chainChecks: null })),
+      [...entries.values()].map(({ stored: { id, name }, seen: { nodeId } }) => ({
+        id,
+        name,
+        store,
+        chainChecks: null,
+        nodeId,
+      })),
     received: (id: string) => entryOf(id).received,
     historyUse: () => store.historyUse(),
     limitsChanged: () => upkeep.limitsChanged(),

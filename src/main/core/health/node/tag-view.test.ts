@@ -64,25 +64,25 @@ describe('judgeTags', () => {
       'an unselected check fails',
       report({ network: 'pass', C: 'pass', D: 'fail' }),
       true,
-      'healthy for your selection; 1 unselected check fails: D',
+      'healthy for your selection; 1 unselected check fails: D-Chain',
     ],
     [
       'two unselected checks fail',
       report({ network: 'pass', C: 'pass', D: 'fail', E: 'fail' }),
       true,
-      'healthy for your selection; 2 unselected checks fail: D and E',
+      'healthy for your selection; 2 unselected checks fail: D-Chain and E-Chain',
     ],
     [
       'a selected check fails',
       report({ network: 'pass', C: 'fail', D: 'pass' }),
       false,
-      'not healthy for your selection: 1 check fails: C',
+      'not healthy for your selection: 1 check fails: C-Chain',
     ],
     [
       'both fail',
       report({ network: 'fail', C: 'fail', D: 'fail' }),
       false,
-      'not healthy for your selection: 2 checks fail: network and C; 1 unselected check fails: D',
+      'not healthy for your selection: 2 checks fail: Network and C-Chain; 1 unselected check fails: D-Chain',
     ],
     [
       'a check of the selection has not run',
@@ -113,7 +113,7 @@ describe('judgeTags', () => {
       unselectedFailing: ['C'],
       unmatchedTags: ['typo'],
       words:
-        'healthy for your selection; 1 unselected check fails: C; 1 tag selects nothing but global checks and may be mistyped: typo',
+        'healthy for your selection; 1 unselected check fails: C-Chain; 1 tag selects nothing but global checks and may be mistyped: typo',
     });
   });
 });

@@ -1,4 +1,6 @@
 import type { HealthReport, TagChecks, TagView } from '../../../../shared/health/types.ts';
+import { listed } from '../../../../shared/health/names.ts';
+import { cleanText } from '../../../../shared/text.ts';
 import { counted, nameList } from '../ask/name-list.ts';
 
 /**
@@ -74,7 +76,7 @@ function wordsOf(
   if (unmatched.length > 0) {
     const verb = unmatched.length === 1 ? 'selects' : 'select';
     parts.push(
-      `${counted(unmatched.length, 'tag')} ${verb} nothing but global checks and may be mistyped: ${nameList(unmatched)}`,
+      `${counted(unmatched.length, 'tag')} ${verb} nothing but global checks and may be mistyped: ${listed(unmatched.map((tag) => cleanText(tag, 80)))}`,
     );
   }
   return parts.join('; ');

@@ -26,6 +26,9 @@ export const anything: IncidentFilter = {
   text: '',
 };
 
+/** What the second of the nodes calls itself. */
+export const otherNodeId = 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ';
+
 /** Three histories, of two nodes and a recording, and the incidents of all of them. */
 export async function createIncidentWorld(store: HealthStore = createMemoryStores().health) {
   const time = createFakeTime(startMs + 10 * 3_600_000);
@@ -34,7 +37,10 @@ export async function createIncidentWorld(store: HealthStore = createMemoryStore
   const other = await recordNode(store, 'node-2', 'Other');
   const recording = await recordNode(store, 'rec-1', 'A recording');
   const source = (id: string, name: string): HistorySource => ({ id, name, store, chainChecks: null });
-  const live = [source('node-1', 'My node'), source('node-2', 'Other')];
+  const live = [
+    { ...source('node-1', 'My node'), nodeId: null },
+    { ...source('node-2', 'Other'), nodeId: otherNodeId },
+  ];
   const every = [...live, source('rec-1', 'A recording')];
   const thresholds = { failAfter: 1, recoverAfter: 1 };
   const incidents = new IncidentService({

@@ -1,6 +1,6 @@
 import type { CheckReport, CheckState } from '../../../../../shared/health/types.ts';
 import { chainOf } from '../../../../../shared/health/scope.ts';
-import { checkName, type ChainNames } from '../words/node-words.ts';
+import { checkName, type ChainNames } from '../../../../../shared/health/names.ts';
 
 export type CheckOrder = 'urgency' | 'name' | 'ran' | 'failures';
 

@@ -3,7 +3,6 @@ import type { Incident, NodeStatus } from '../../../../../shared/health/types.ts
 import type { IncidentFilter } from '../../../../../shared/ipc/contract.ts';
 import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
-import { shortName, type ChainNames } from '../words/node-words.ts';
 
 const dayMs = 86_400_000;
 
@@ -100,17 +99,6 @@ export function isNarrowed(choice: IncidentChoice): boolean {
 /** A node that did not answer has a shape of its own, as has its state. */
 export function incidentTone({ leadingCheck }: Pick<Incident, 'leadingCheck'>): Tone {
   return leadingCheck === noAnswer ? 'gone' : 'fail';
-}
-
-/** `diskspace`, `diskspace and 1 more`: the check that leads, and how many went with it. */
-export function incidentTitle(
-  { leadingCheck, parts }: Pick<Incident, 'leadingCheck' | 'parts'>,
-  chains: ChainNames,
-): string {
-  const others = new Set(parts.map(({ check }) => check));
-  others.delete(leadingCheck);
-  const name = shortName(leadingCheck, chains);
-  return others.size === 0 ? name : `${name} and ${others.size} more`;
 }
 
 /** Names of checks to choose from: those of the last reports and those of incidents, at most 300. */

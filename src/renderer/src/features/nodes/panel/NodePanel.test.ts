@@ -133,7 +133,7 @@ describe('NodePanel', () => {
   it('reads out the past of the node and of each check', async () => {
     const { user } = await renderInApp(NodePanel, { status: status('n2') });
     await user.click(screen.getByRole('radio', { name: '24 h' }));
-    const strip = await screen.findByRole('slider', { name: 'Past results of C, last 24 hours' });
+    const strip = await screen.findByRole('slider', { name: 'Past results of C-Chain · C, last 24 hours' });
     expect(strip.getAttribute('aria-valuetext')).toMatch(
       /^2026-09-16 14:00 – 14:15 · Failing, 4 of 30 runs failed: block/,
     );
@@ -170,10 +170,10 @@ describe('NodePanel', () => {
     const table = await screen.findByRole('table', { name: 'Failure history' });
     expect(within(table).getAllByRole('row')).toHaveLength(4);
     await user.click(
-      within(screen.getByRole('table', { name: 'Checks' })).getByRole('button', { name: 'network' }),
+      within(screen.getByRole('table', { name: 'Checks' })).getByRole('button', { name: 'Network' }),
     );
     await expect.poll(() => bridge.argsOf('nodes.episodes').at(-1)?.check).toBe('network');
-    expect(await screen.findByRole('heading', { name: 'Failure history of network' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Failure history of Network' })).toBeTruthy();
   });
 
   it('keeps the last report of a node that is out of reach, with its age and the reason', async () => {
@@ -186,7 +186,7 @@ describe('NodePanel', () => {
 
   it('tells that a check has not run yet, which is no failure', async () => {
     await renderInApp(NodePanel, { status: status('n3') });
-    const row = screen.getByRole('row', { name: /router/ });
+    const row = screen.getByRole('row', { name: /Router/ });
     expect(row.textContent).toContain('Not run yet');
     expect(row.textContent).toContain('not known');
   });
@@ -209,9 +209,44 @@ describe('NodePanel', () => {
     expect(bridge.argsOf('nodes.poll')).toEqual([{ id: 'n1' }]);
   });
 
+  it('names the watched nodes whose ids a check tells of, and leads to them', async () => {
+    const [mine, ...others] = sampleNodes(testNowMs);
+    const stranger = 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ';
+    const gone = others.map((other, index) => ({
+      ...other,
+      state: 'unreachable' as const,
+      nodeId: `NodeID-2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36C${index + 1}`,
+    }));
+    const [first, second] = gone;
+    if (mine?.report == null || first?.nodeId == null || second?.nodeId == null) throw new Error('no sample');
+    const check = mine.report.checks[0];
+    if (check === undefined) throw new Error('no check');
+    const failing = (name: string, ...ids: string[]) => ({
+      ...check,
+      name,
+      state: 'fail' as const,
+      error: `lost ${first.nodeId}`,
+      message: { disconnectedValidators: ids },
+    });
+    const checks = [failing('C', first.nodeId, second.nodeId), failing('P', first.nodeId, stranger)];
+    const failed: NodeStatus = { ...mine, state: 'unhealthy', report: { ...mine.report, checks } };
+    const world = fullWorld(testNowMs);
+    world.snapshot.nodes = [failed, ...gone];
+    const { user, navigation } = await renderInApp(NodePanel, { status: failed }, { world });
+    const [, c, p] = within(screen.getByRole('table', { name: 'Checks' })).getAllByRole('row');
+    expect(c?.textContent).toContain(`lost ${first.node.name}, unreachable`);
+    expect(c?.textContent).toContain(`${first.node.name}, ${second.node.name}, both unreachable`);
+    expect(p?.textContent).toContain(`${first.node.name}, ${stranger}`);
+    expect(p?.textContent).not.toContain(`${stranger},`);
+    const link = within(c ?? document.body).getByRole('button', { name: second.node.name });
+    expect(link.getAttribute('aria-description')).toContain(second.nodeId);
+    await user.click(link);
+    expect(navigation.nodeId).toBe(second.node.id);
+  });
+
   it('tells what the last report changed, and what its numbers head for', async () => {
     await renderInApp(NodePanel, { status: status('n1') });
-    const row = within(screen.getByRole('table', { name: 'Checks' })).getByRole('row', { name: /^network/ });
+    const row = within(screen.getByRole('table', { name: 'Checks' })).getByRole('row', { name: /^Network/ });
     await expect.poll(() => row.textContent).toContain('connectedPeers 48 → 3');
     expect(row.textContent).toContain('global');
     const forecasts = await screen.findByRole('list', { name: 'Forecasts' });
@@ -246,7 +281,7 @@ describe('NodePanel', () => {
           selectedFailing: [],
           unselectedFailing: ['C', 'diskspace'],
           unmatchedTags: ['subnet-b'],
-          words: 'healthy for your selection; 2 unselected checks fail: C and diskspace',
+          words: 'healthy for your selection; 2 unselected checks fail: C-Chain and Disk space',
         },
         tagChecks: [
           { tag: 'subnet-a', checks: ['X'] },
@@ -255,7 +290,7 @@ describe('NodePanel', () => {
       },
     });
     expect(
-      screen.getByText('Healthy for your selection; 2 unselected checks fail: C and diskspace.'),
+      screen.getByText('Healthy for your selection; 2 unselected checks fail: C-Chain and Disk space.'),
     ).toBeTruthy();
     await userEvent.click(screen.getByText('What each tag selects'));
     const map = await screen.findByRole('table', { name: 'Checks of each tag' });
@@ -273,7 +308,7 @@ describe('NodePanel', () => {
       },
     });
     expect(screen.getByText('GET says healthy, JSON-RPC says that database fails.')).toBeTruthy();
-    expect(screen.getByText('C took 5.2 s, usually 0.3 s')).toBeTruthy();
+    expect(screen.getByText('C-Chain took 5.2 s, usually 0.3 s')).toBeTruthy();
     expect(screen.getByRole('region', { name: 'State of the node' }).textContent).toContain(
       'Not running its checks',
     );

@@ -16,8 +16,8 @@ describe('Replay', () => {
     await user.click(screen.getByRole('button', { name: 'Change before' }));
     expect(slider.getAttribute('aria-valuetext')).toBe('2026-09-16 13:34:59, Unhealthy, change 39 of 40');
     const changed = await screen.findByRole('region', { name: 'What changed' });
-    await expect.poll(() => changed.textContent).toContain('1 of 8 checks fails: network.');
-    const row = within(changed).getByRole('row', { name: /network/ });
+    await expect.poll(() => changed.textContent).toContain('1 of 8 checks fails: Network.');
+    const row = within(changed).getByRole('row', { name: /Network/ });
     expect(row.textContent).toContain('connectedPeers');
     expect(row.textContent).toContain('48');
   });

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StripCell } from '../../../../../shared/health/types.ts';
 import { sampleNodes } from '../../../testing/sample-health.ts';
-import { sampleBlockchainId } from '../../../testing/sample-world.ts';
-import {
-  checkName,
-  episodeCounts,
-  episodeSpan,
-  failingNow,
-  nodeLabel,
-  shortName,
-  sinceWords,
-  spanOf,
-  spansOf,
-} from './node-words.ts';
+import { episodeCounts, episodeSpan, failingNow, nodeLabel, sinceWords, spanOf, spansOf } from './node-words.ts';
 
 const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
 const hourMs = 3_600_000;
@@ -114,37 +103,6 @@ describe('a node in a list', () => {
     expect(failingNow(unreachable)).toBeNull();
     expect(failingNow({ ...unhealthy, node: { ...unhealthy.node, paused: true } })).toBeNull();
     expect(failingNow({ ...unhealthy, report: null })).toBeNull();
-  });
-});
-
-describe('the name of a check', () => {
-  it.each([
-    ['network', 'network'],
-    ['', 'Did not answer, seen from this computer'],
-    [' \n\t ', '(no name)'],
-    ['a\u0000b\u202Ec', 'a\uFFFDb\uFFFDc'],
-    ['<b>x</b>', '<b>x</b>'],
-  ])('%j is %j', (name, words) => {
-    expect(checkName(name)).toBe(words);
-  });
-
-  it.each([
-    [sampleBlockchainId, 'DFK Chain', `DFK Chain · ${sampleBlockchainId}`],
-    ['C', 'C', 'C'],
-    [
-      '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
-      '2q9e4r6M…5x1Q5',
-      '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
-    ],
-  ])('%s is called %s where its chain is known, and %s in full', (name, short, full) => {
-    const chains = new Map([[sampleBlockchainId, ' DFK\nChain']]);
-    expect(shortName(name, chains)).toBe(short);
-    expect(checkName(name, chains)).toBe(full);
-  });
-
-  it('is cut when it is very long', () => {
-    expect(checkName('x', new Map([['x', 'y'.repeat(100_000)]])).length).toBeLessThan(60);
-    expect(checkName('x'.repeat(100_000))).toHaveLength(80);
   });
 });
 

@@ -1,4 +1,4 @@
-import { noAnswer, subjectOf } from '../../../../../shared/health/no-answer.ts';
+import type { TextPiece } from '../../../../../shared/health/names.ts';
 import { cleanText } from '../../../../../shared/text.ts';
 import type {
   CheckState,
@@ -10,7 +10,7 @@ import type {
 } from '../../../../../shared/health/types.ts';
 import { checkStateWords, nodeStateWords } from '../../../../../shared/health/words.ts';
 import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
-import { formatMinute, formatPlural, formatSpan, shortHash } from '../../../ui/text/format.ts';
+import { formatMinute, formatPlural, formatSpan } from '../../../ui/text/format.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 import type { StripSpan } from '../../../ui/sign/strip-span.ts';
 
@@ -49,24 +49,24 @@ export function failingNow(status: NodeStatus): number | null {
   return status.report?.checks.filter((check) => check.state === 'fail').length ?? null;
 }
 
-/** Names of chains by blockchain id, as far as they are known. */
-export type ChainNames = ReadonlyMap<string, string>;
-
-/**
- * The name of a check as it can stand in a line; it comes from a stranger. A check that is called by the id of a chain has
- * the chain's name before it, where `chains` knows it.
- */
-export function checkName(name: string, chains?: ChainNames): string {
-  if (name === noAnswer) return subjectOf(name);
-  const known = cleanText(chains?.get(name) ?? '', 40);
-  return known === '' ? cleanText(name, 80) || '(no name)' : `${known} · ${cleanText(name, 80)}`;
+/** The watched nodes whose ids are in a text; null where it ends with another word, or has other ids as well. */
+export function namedNodes(
+  pieces: readonly TextPiece[],
+  nodes: ReadonlyMap<string, NodeStatus>,
+): NodeStatus[] | null {
+  if (pieces.at(-1)?.isNodeId !== true) return null;
+  const named = pieces.filter(({ isNodeId }) => isNodeId).map(({ text }) => nodes.get(text));
+  return named.every((status) => status !== undefined) ? named : null;
 }
 
-/** The name of a check where there is little room: an id of a chain by its name, or else by its head and tail. */
-export function shortName(name: string, chains?: ChainNames): string {
-  const known = cleanText(chains?.get(name) ?? '', 40);
-  if (known !== '') return known;
-  return /^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(name) ? shortHash(name, 8, 5) : checkName(name);
+/** `, both unreachable`: what the nodes at the end of a text have in common; nothing where they are healthy. */
+export function sharedState(statuses: readonly NodeStatus[] | null): string {
+  const [first] = statuses ?? [];
+  if (first === undefined || statuses === null) return '';
+  const { word } = nodeLabel(first);
+  if (first.state === 'healthy' || statuses.some((status) => nodeLabel(status).word !== word)) return '';
+  const all = statuses.length === 1 ? '' : statuses.length === 2 ? 'both ' : 'all ';
+  return `, ${all}${word.toLowerCase()}`;
 }
 
 /** The words of the node as a whole differ from those of a check: it is healthy, a check passes. */

@@ -166,7 +166,7 @@ describe('the rhythm of a node', () => {
 
 it('says a slow check with what is usual', () => {
   expect(slowWords({ check: 'C', nowMs: 5_200, usualMs: 310 }, new Map())).toBe(
-    'C took 5.2 s, usually 0.3 s',
+    'C-Chain took 5.2 s, usually 0.3 s',
   );
 });
 

@@ -1,7 +1,7 @@
 import { cleanText } from '../../../../../shared/text.ts';
 import type { FieldDifference, Forecast, NodeStatus, Uptime } from '../../../../../shared/health/types.ts';
 import { formatCount, formatPlural, formatSpan, shortHash } from '../../../ui/text/format.ts';
-import { shortName, type ChainNames } from './node-words.ts';
+import { shortName, type ChainNames } from '../../../../../shared/health/names.ts';
 
 const dayMs = 86_400_000;
 

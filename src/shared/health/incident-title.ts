@@ -1,0 +1,56 @@
+import { cleanText } from '../text.ts';
+import { listed, shortName, withNodeNames, type ChainNames } from './names.ts';
+import { noAnswer } from './no-answer.ts';
+import type { Incident } from './types.ts';
+
+/** What nodes write where a check fails, in short; anything else stands as it came. */
+const shortErrors: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [/block processing too long|processing.* too long/i, 'blocks take too long'],
+  [/outstanding requests/i, 'requests wait too long'],
+  [/connected to ([\d.]+)%; required at least ([\d.]+)%/i, 'connected to $1 % of the stake, $2 % are needed'],
+  [/not connected to a minimum of \d+ peer.* only (\d+)/i, 'connected to too few peers ($1)'],
+  [/no messages from network received/i, 'no messages from the network'],
+  [/disk space percentage \((\d+)%\) is below .*\((\d+)%\)/i, '$1 % of the disk is free, less than $2 %'],
+  [/no validators in the current validator set/i, 'no validators are known'],
+  [/subnets not bootstrapped/i, 'subnets are still being fetched'],
+];
+
+function errorInShort(error: string): string {
+  for (const [pattern, words] of shortErrors) {
+    const found = pattern.exec(error);
+    if (found !== null)
+      return words.replace(/\$(\d)/g, (_, index: string) =>
+        (found[Number(index)] ?? '').replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''),
+      );
+  }
+  return cleanText(error, 80);
+}
+
+export interface TitleNames {
+  /** Of the node whose incident it is. */
+  node: string;
+  chains?: ChainNames;
+  /** Of watched nodes, by the ids that they send. */
+  nodes?: ReadonlyMap<string, string>;
+}
+
+/** What an incident is, in a sentence: `C-Chain on my-node: blocks take too long`. */
+export function incidentTitle(
+  {
+    leadingCheck,
+    parts,
+    firstError,
+    endedAtMs,
+    gone,
+  }: Pick<Incident, 'leadingCheck' | 'parts' | 'firstError' | 'endedAtMs' | 'gone'>,
+  { node, chains, nodes = new Map() }: TitleNames,
+): string {
+  if (leadingCheck === noAnswer) return `${node} ${endedAtMs === null ? 'does' : 'did'} not answer`;
+  const others = new Set(parts.map(({ check }) => check));
+  others.delete(leadingCheck);
+  const more = others.size === 0 ? '' : ` and ${others.size} more`;
+  const subject = `${shortName(leadingCheck, chains)}${more} on ${node}`;
+  if (gone.length > 0) return `${subject}: ${listed(gone)} did not answer`;
+  if (firstError === null) return `${subject} ${endedAtMs === null ? 'fails' : 'failed'}`;
+  return `${subject}: ${errorInShort(withNodeNames(firstError, nodes))}`;
+}
