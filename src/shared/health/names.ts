@@ -30,21 +30,25 @@ export function shortName(check: string, chains?: ChainNames): string {
   if (/^[A-Z]$/.test(check)) return `${check}-Chain`;
   const words = checkWords[check.toLowerCase()];
   if (words !== undefined && Object.hasOwn(checkWords, check.toLowerCase())) return words;
-  if (/^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(check)) return `${check.slice(0, 8)}…${check.slice(-5)}`;
+  if (isId(check)) return `${check.slice(0, 8)}…${check.slice(-5)}`;
   return cleanText(check, 80) || '(no name)';
 }
+
+/** Of a chain; nobody reads it. */
+const isId = (check: string): boolean => /^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(check);
 
 /** The node's own name for a check, which stands beside the short one; null where it says nothing more. */
 export function rawName(check: string, chains?: ChainNames): string | null {
   const raw = cleanText(check, 80);
-  return raw === '' || raw.toLowerCase() === shortName(check, chains).toLowerCase() ? null : raw;
+  if (raw === '' || (isId(check) && chains?.has(check) !== true)) return null;
+  return raw.toLowerCase() === shortName(check, chains).toLowerCase() ? null : raw;
 }
 
 /** Both names of a check: `C-Chain · C`. An id that nobody has named stands alone and whole. */
 export function checkName(check: string, chains?: ChainNames): string {
   const raw = rawName(check, chains);
-  const short = shortName(check, chains);
-  return raw === null ? short : short.includes('…') ? raw : `${short} · ${raw}`;
+  if (raw !== null) return `${shortName(check, chains)} · ${raw}`;
+  return isId(check) ? cleanText(check, 80) : shortName(check, chains);
 }
 
 /** A part of a text: an id that nodes send in their header `node-id`, or what stands between two of them. */

@@ -74,9 +74,6 @@ export const glyphs = {
   reorganised: mark('text-warn', 'M3 2V7.5C3 10 5 10 7 10H11M8.8 7.8 11 10 8.8 12.2M3 5H11'),
   missing: mark('text-fail', 'M3 3 11 11M11 3 3 11'),
   // How much of it is stored.
-  complete: view('text-idle', {
-    fill: 'M3.5 1H8.5A2.5 2.5 0 0 1 11 3.5V8.5A2.5 2.5 0 0 1 8.5 11H3.5A2.5 2.5 0 0 1 1 8.5V3.5A2.5 2.5 0 0 1 3.5 1Z',
-  }),
   partial: view('text-idle', {
     line: sheet,
     fill: 'M1.75 6H10.25V8.25A2 2 0 0 1 8.25 10.25H3.75A2 2 0 0 1 1.75 8.25Z',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActivityRow, ReadableRow, RowMarks } from '../../../../../shared/activity/types.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import { plainMarks } from '../../../testing/sample-transactions.ts';
-import { sampleAddresses } from '../../../testing/sample-world.ts';
+import { fullWorld, sampleAddresses } from '../../../testing/sample-world.ts';
 import Probe from '../../../ui/sign/Glyph.svelte';
 import { layouts, type RowLayout } from './columns.ts';
 import { rowContextOf } from './shown-row.ts';
@@ -177,6 +177,31 @@ describe('TimelineRow', () => {
       }),
     );
     expect(cellsOf(batch).at(-1)).toBe('Partial Looks like Joe the accountant');
+  });
+
+  it('has no mark where it is complete, which is read out all the same', async () => {
+    const { rows } = fullWorld(testNowMs);
+    const complete = rows.find((row) => row.completeness === 'complete');
+    if (complete === undefined) throw new Error('no complete row');
+    const { element } = await show({ ...complete, marks: plainMarks });
+    const marks = element.querySelector('.marks');
+    expect(marks?.textContent.trim()).toBe('Complete');
+    expect([...(marks?.children ?? [])].map(({ className }) => className.split(' ')[0])).toEqual([
+      'visually-hidden',
+      'tools',
+    ]);
+  });
+
+  it('has a picture beside each address, and never the same for two that look alike', async () => {
+    const pictures = async (to: string) => {
+      cleanup();
+      const { element } = await show(rowWith({ erc20Transfers: [{ ...transfer('5'), to: { address: to } }] }));
+      return [...element.querySelectorAll('svg[viewBox="0 0 5 5"]')].map((picture) => picture.innerHTML);
+    };
+    const [mine, theirs] = await pictures('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed');
+    const [again, alike] = await pictures('0x5aAeb60000000000000000000000000000f1BeAed');
+    expect(mine).toBe(again);
+    expect(theirs).not.toBe(alike);
   });
 
   it('is never complete with a part that could not be read, and keeps its place when nothing can', async () => {

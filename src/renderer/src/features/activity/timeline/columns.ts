@@ -142,14 +142,14 @@ export const layouts = {
     rowHeight: 40,
     headHeight: 31,
     lines: 2,
-    widths: '108px 92px 92px 120px minmax(94px, 1fr) 214px 164px minmax(80px, 0.6fr) 72px 96px',
+    widths: '108px 92px 112px 120px minmax(112px, 1fr) 214px 164px minmax(80px, 0.6fr) 72px 96px',
     areas: "'time chain address kind counterparty amounts fee method status marks'",
   },
   medium: {
     rowHeight: 40,
     headHeight: 41,
     lines: 2,
-    widths: '108px 104px minmax(98px, 0.6fr) minmax(94px, 1fr) 214px 164px 92px',
+    widths: '108px 104px minmax(98px, 0.6fr) minmax(112px, 1fr) 214px 164px 92px',
     areas: `'time chain kind counterparty amounts fee status'
             'time address method counterparty amounts fee marks'`,
   },
