@@ -61,6 +61,8 @@ export class Profile {
         metricsUrl: ready.metricsUrl,
         keyHeader: 'x-service-api-key',
       },
+      // The same on every computer.
+      notation: 'iso',
     };
     await writeFile(join(this.dir, 'settings.json'), JSON.stringify(settings));
   }

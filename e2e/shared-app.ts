@@ -47,7 +47,11 @@ export class SharedApp {
     const { dataUrl, metricsUrl } = service?.ready ?? { dataUrl: nowhere, metricsUrl: nowhere };
     // What is to be completed is no setting of its own: it is said of a service.
     const { completing: _, ...others } = defaultSettings;
-    const settings = { ...others, service: { ...sampleServiceProfile, dataUrl, metricsUrl } };
+    const settings = {
+      ...others,
+      notation: 'iso' as const,
+      service: { ...sampleServiceProfile, dataUrl, metricsUrl },
+    };
     if (isTraced) await page.context().tracing.startChunk();
     await this.#running.giveBackSystem();
     await page.mouse.move(0, 0);

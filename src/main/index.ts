@@ -112,6 +112,7 @@ async function startServices(
     services: (): Services => ({
       version: app.getVersion(),
       dataFolder: profileDir,
+      locale: app.getSystemLocale(),
       ...common,
       ...chainData,
       storage,

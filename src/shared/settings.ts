@@ -24,6 +24,7 @@ export const defaultSettings: Settings = {
   service: avalancheService,
   theme: 'system',
   timeZone: 'local',
+  notation: 'system',
   privacy: false,
   activityCheckMinutes: 5,
   savedViews: [],
@@ -89,6 +90,8 @@ export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   /** How times of activity are written. */
   timeZone: z.enum(['local', 'utc']),
+  /** How dates and numbers are written: as in the place that the system is set to, or by ISO 8601. */
+  notation: z.enum(['system', 'iso']),
   /** Blurs amounts and labels until it is switched off again. */
   privacy: z.boolean(),
   /** How often new activity is looked for; 0 is never by itself. */

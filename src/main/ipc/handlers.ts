@@ -28,6 +28,7 @@ import type { Handlers } from './register.ts';
 export interface Services {
   version: string;
   dataFolder: string;
+  locale: string;
   settings: SettingsService;
   secrets: SecretService;
   storage: { status(): StorageStatus };
@@ -150,11 +151,13 @@ export function createHandlers(services: Promise<() => Services>, shell: ShellSe
 }
 
 function snapshot(services: Services): AppSnapshot {
-  const { version, dataFolder, settings, secrets, storage, service, watchlist, nodes, budget } = services;
+  const { version, dataFolder, locale, settings, secrets, storage, service, watchlist, nodes, budget } =
+    services;
   const { book, completion, activityExport, recordings } = services;
   return {
     version,
     dataFolder,
+    locale,
     settings: settings.current(),
     secret: secrets.status(),
     storage: storage.status(),

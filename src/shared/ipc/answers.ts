@@ -43,6 +43,8 @@ export interface AppSnapshot {
   version: string;
   /** The profile folder: everything that the app stores but the secrets. */
   dataFolder: string;
+  /** The place by whose customs the system writes dates and numbers, such as `de-DE`. */
+  locale: string;
   settings: Settings;
   secret: SecretStatus;
   storage: StorageStatus;

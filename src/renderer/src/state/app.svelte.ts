@@ -61,6 +61,7 @@ export class AppState implements AppSnapshot {
   startError = $state.raw<AppError | null>(null);
   version = $state('');
   dataFolder = $state('');
+  locale = $state('');
   settings = $state.raw<Settings>(defaultSettings);
   secret = $state.raw<SecretStatus>({ present: false, storage: 'none', keychain: 'unknown' });
   storage = $state.raw<StorageStatus>({ state: 'opening', notices: [] });

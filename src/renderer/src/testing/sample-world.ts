@@ -99,6 +99,7 @@ export function emptyWorld(nowMs: number): World {
     snapshot: {
       version: '0.1.0',
       dataFolder: '/home/me/.config/Watchkeeper',
+      locale: 'en-GB',
       settings: defaultSettings,
       secret: { present: false, storage: 'none', keychain: 'available' },
       storage: { state: 'ready', notices: [] },

@@ -1,17 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   formatAge,
   formatClock,
+  formatCount,
   formatCountdown,
   formatDay,
   formatMinute,
   formatPlural,
+  formatSecond,
   formatShort,
   formatSpan,
   groupDigits,
+  isoTime,
   isSameDay,
+  localNumbers,
   shortHash,
 } from './format.ts';
+import { setNotation } from './notation.svelte.ts';
 
 describe('times', () => {
   const ms = Date.UTC(2026, 8, 6, 4, 5, 7);
@@ -58,6 +63,82 @@ describe('times', () => {
 
   it('names spans by their largest unit', () => {
     expect(formatSpan(7_500_000)).toBe('2 h');
+  });
+});
+
+describe('in the notation of a place', () => {
+  afterEach(() => setNotation(null));
+  const ms = Date.UTC(2026, 8, 6, 16, 5, 7);
+
+  it.each([
+    ['de-DE', '06.09.2026, 16:05', '06.09.2026, 16:05:07', 'So., 6. Sept. 2026', '1.204', '1.204.567,80 MB'],
+    [
+      'en-US',
+      '09/06/2026, 04:05 PM',
+      '09/06/2026, 04:05:07 PM',
+      'Sun, Sep 6, 2026',
+      '1,204',
+      '1,204,567.80 MB',
+    ],
+    [
+      'en-IN',
+      '06/09/2026, 04:05 pm',
+      '06/09/2026, 04:05:07 pm',
+      'Sun, 6 Sept 2026',
+      '1,204',
+      '12,04,567.80 MB',
+    ],
+    // Other digits and another calendar are common there.
+    ['fa-IR', '۶', '', '', '1٬204', '1٬204٬567٫80 MB'],
+    [
+      'no such place',
+      '2026-09-06 16:05',
+      '2026-09-06 16:05:07',
+      'Sun 6 Sept 2026',
+      '1,204',
+      '1,204,567.80 MB',
+    ],
+  ])('%s', (place, minute, second, day, count, size) => {
+    setNotation(place);
+    // Blanks that do not break are blanks here.
+    const plain = (text: string) => text.replace(/\s/g, ' ');
+    if (second === '') expect(plain(formatMinute(ms, 'utc'))).toMatch(/^\d[\d/ ]*2026|2026.*\d/);
+    else {
+      expect(plain(formatMinute(ms, 'utc'))).toBe(minute);
+      expect(plain(formatSecond(ms, 'utc'))).toBe(second);
+      expect(plain(formatDay(ms, 'utc'))).toBe(day);
+    }
+    expect(formatCount(1_204)).toBe(count);
+    expect(groupDigits('1204')).toBe(count);
+    expect(localNumbers('1,204,567.80 MB')).toBe(size);
+  });
+
+  it('keeps every digit, and what only looks like a number', () => {
+    setNotation('de-DE');
+    expect(groupDigits('1234567890123456789012')).toBe('1.234.567.890.123.456.789.012');
+    expect(localNumbers('1,234,567,890,123,456,789.000000000000000001')).toBe(
+      '1.234.567.890.123.456.789,000000000000000001',
+    );
+    for (const text of [
+      '10.0.0.1',
+      'v1.14.2',
+      '1.14.2',
+      '12345',
+      '2026',
+      '54m47.7s',
+      '0x1,234',
+      '1.2.3.4:80',
+    ])
+      expect(localNumbers(text)).toBe(text);
+    expect(localNumbers('54 min 47.7 s')).toBe('54 min 47,7 s');
+    expect(localNumbers('< 0.01 %.')).toBe('< 0,01 %.');
+  });
+
+  it('says a time that no calendar has, and fills a field for a time as that wants it', () => {
+    setNotation('de-DE');
+    expect(formatMinute(9e15, 'utc')).toBe('????-??-?? ??:??');
+    expect(isoTime(ms, 'minute', 'utc')).toBe('2026-09-06 16:05');
+    expect(formatShort(ms, ms + 1, 'utc')).toBe('16:05');
   });
 });
 

@@ -1,12 +1,11 @@
 import type { TimeZoneChoice } from './clock.svelte.ts';
+import { localTime, notation, type TimeLook } from './notation.svelte.ts';
 
-/** How figures, times and hashes are written. Amounts of tokens are not here: see shared/amounts.ts. */
-
-const groups = new Intl.NumberFormat('en-US');
+/** How figures, times and hashes are written, in the notation that the user has chosen. */
 
 /** `1,204`. */
 export function formatCount(count: number): string {
-  return groups.format(count);
+  return notation().numbers.format(count);
 }
 
 /** `1 transaction`, `1,204 transactions`. */
@@ -16,7 +15,24 @@ export function formatPlural(count: number, one: string, many = `${one}s`): stri
 
 /** Groups the digits of a whole number of any size; other text comes back as it is. */
 export function groupDigits(digits: string): string {
-  return /^-?\d+$/.test(digits) ? digits.replace(/\B(?=(\d{3})+$)/g, ',') : digits;
+  return /^-?\d+$/.test(digits) ? notation().numbers.format(BigInt(digits)) : digits;
+}
+
+/**
+ * The numbers in a text that were written as in English, with groups or a fraction (`1,204.5 MB`), in the user's notation,
+ * to the last digit. What only looks like a number, such as an IP address or a version, stays.
+ */
+export function localNumbers(text: string): string {
+  const { locale, numbers, point } = notation();
+  if (locale === null) return text;
+  return text.replace(
+    /(?<![\w.,:-])(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?(?![\w:]|[.,-]\w)/g,
+    (found, whole: string, fraction: string | undefined) => {
+      if (!/[.,]/.test(found)) return found;
+      const digits = numbers.format(BigInt(whole.replaceAll(',', '')));
+      return fraction === undefined ? digits : `${digits}${point}${fraction}`;
+    },
+  );
 }
 
 /** `0x1234567890…` → `0x123456…cdef`; what is short anyway stays whole. */
@@ -50,30 +66,54 @@ function wallTime(ms: number, timeZone: TimeZoneChoice): string {
   return Number.isNaN(date.getTime()) ? '????-??-??T??:??:??' : date.toISOString().slice(0, -5);
 }
 
+/** Where each look stands in `wallTime`. */
+const isoParts: Readonly<Record<Exclude<TimeLook, 'day'>, readonly [from: number, to: number]>> = {
+  date: [0, 10],
+  monthDay: [5, 10],
+  month: [0, 7],
+  time: [11, 16],
+  clock: [11, 19],
+  minute: [0, 16],
+  second: [0, 19],
+};
+
+/** A moment in the user's notation. By ISO: `2026-09-14`, `14:05`, `2026-09-14 14:05:07`, as the look says. */
+export function formatTime(ms: number, look: Exclude<TimeLook, 'day'>, timeZone: TimeZoneChoice): string {
+  const { locale } = notation();
+  if (locale !== null && Math.abs(ms) <= 8.64e15) return localTime(ms, look, timeZone, locale);
+  return isoTime(ms, look, timeZone);
+}
+
+/** The same by ISO, whatever the user has chosen: for fields in which a time is typed. */
+export function isoTime(ms: number, look: Exclude<TimeLook, 'day'>, timeZone: TimeZoneChoice): string {
+  return wallTime(ms, timeZone)
+    .slice(...isoParts[look])
+    .replace('T', ' ');
+}
+
 /** `2026-09-14 14:05`. */
 export function formatMinute(ms: number, timeZone: TimeZoneChoice): string {
-  return formatSecond(ms, timeZone).slice(0, -3);
+  return formatTime(ms, 'minute', timeZone);
 }
 
 /** `2026-09-14 14:05:07`. */
 export function formatSecond(ms: number, timeZone: TimeZoneChoice): string {
-  return wallTime(ms, timeZone).replace('T', ' ');
+  return formatTime(ms, 'second', timeZone);
 }
 
-const dayFormat = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
-const dayWords: Readonly<Record<TimeZoneChoice, Intl.DateTimeFormat>> = {
-  local: new Intl.DateTimeFormat('en-GB', dayFormat),
-  utc: new Intl.DateTimeFormat('en-GB', { ...dayFormat, timeZone: 'UTC' }),
-};
+const inEnglish = new Intl.Locale('en-GB');
 
 /** `Mon 14 Sep 2026`. */
 export function formatDay(ms: number, timeZone: TimeZoneChoice): string {
-  return dayWords[timeZone].format(ms).replace(',', '');
+  const { locale } = notation();
+  return locale === null
+    ? localTime(ms, 'day', timeZone, inEnglish).replace(',', '')
+    : localTime(ms, 'day', timeZone, locale);
 }
 
 /** `14:05:07`. */
 export function formatClock(ms: number, timeZone: TimeZoneChoice): string {
-  return wallTime(ms, timeZone).slice(-8);
+  return formatTime(ms, 'clock', timeZone);
 }
 
 /** Whether two moments are of the same day. */
@@ -83,8 +123,7 @@ export function isSameDay(aMs: number, bMs: number, timeZone: TimeZoneChoice): b
 
 /** `14:05` today, `2026-09-14 14:05` on any other day. */
 export function formatShort(ms: number, nowMs: number, timeZone: TimeZoneChoice): string {
-  const text = formatMinute(ms, timeZone);
-  return isSameDay(ms, nowMs, timeZone) ? text.slice(-5) : text;
+  return formatTime(ms, isSameDay(ms, nowMs, timeZone) ? 'time' : 'minute', timeZone);
 }
 
 const units: readonly (readonly [number, string])[] = [

@@ -1,7 +1,7 @@
 import { fieldOf, type RangeField } from '../../../../../shared/activity/filter.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
 import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
-import { formatMinute, groupDigits } from '../../../ui/text/format.ts';
+import { formatMinute, groupDigits, isoTime } from '../../../ui/text/format.ts';
 
 /** How the ends of a range are typed, read and written. */
 interface RangeKind {
@@ -61,9 +61,9 @@ export function readBound(
 
 /** What stands in the field for a bound. */
 export function writeBound(field: RangeField, bound: string | null, timeZone: TimeZoneChoice): string {
-  const { inputType, write } = rangeKind(field);
+  const { inputType } = rangeKind(field);
   if (bound === null || inputType === 'text') return bound ?? '';
-  return write(bound, timeZone).replace(' ', 'T');
+  return /^\d+$/.test(bound) ? isoTime(Number(bound), 'minute', timeZone).replace(' ', 'T') : bound;
 }
 
 /** The pill of two ends, or why there is none. */

@@ -195,7 +195,9 @@ describe('TimelineRow', () => {
   it('has a picture beside each address, and never the same for two that look alike', async () => {
     const pictures = async (to: string) => {
       cleanup();
-      const { element } = await show(rowWith({ erc20Transfers: [{ ...transfer('5'), to: { address: to } }] }));
+      const { element } = await show(
+        rowWith({ erc20Transfers: [{ ...transfer('5'), to: { address: to } }] }),
+      );
       return [...element.querySelectorAll('svg[viewBox="0 0 5 5"]')].map((picture) => picture.innerHTML);
     };
     const [mine, theirs] = await pictures('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed');

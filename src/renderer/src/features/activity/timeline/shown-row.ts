@@ -14,6 +14,7 @@ import type {
   WatchedChain,
 } from '../../../../../shared/activity/types.ts';
 import type { AppState, KnownName } from '../../../state/app.svelte.ts';
+import { notation, type Notation } from '../../../ui/text/notation.svelte.ts';
 import { shortHash } from '../../../ui/text/format.ts';
 import type { GlyphName } from '../../../ui/sign/glyphs.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
@@ -35,6 +36,8 @@ export interface RowContext {
   chain(address: string, chainId: string): WatchedChain | null;
   chainName(chainId: string): string | null;
   lookAlikes: LookAlikes;
+  /** How the amounts are written. */
+  notation: Notation;
 }
 
 /** What the app knows now; asked for anew when any of it changes. */
@@ -45,6 +48,7 @@ export function rowContextOf(app: AppState): RowContext {
     chain: (address, chainId) => app.chain(address, chainId),
     chainName: (chainId) => app.chainNames.get(chainId) ?? null,
     lookAlikes: app.lookAlikes,
+    notation: notation(),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { SyncPlan, SyncWhat } from '../../../../../shared/activity/types.ts';
 import type { BudgetShare } from '../../../../../shared/explore/types.ts';
-import { formatCount, formatPlural, formatSpan } from '../../../ui/text/format.ts';
+import { formatCount, formatPlural, formatSpan, localNumbers } from '../../../ui/text/format.ts';
 
 /** What a button does, for its text and for the title of the question. */
 export const syncWords: Readonly<Record<SyncWhat, string>> = {
@@ -52,7 +52,7 @@ function unknownWords({ items }: SyncPlan): string {
 }
 
 function partWords(part: number): string {
-  if (part > 1) return `${part.toFixed(1).replace(/\.0$/, '')} times`;
+  if (part > 1) return localNumbers(`${part.toFixed(1).replace(/\.0$/, '')} times`);
   return part > 0 && part < 0.01 ? 'Less than 1 % of' : `${Math.round(part * 100)} % of`;
 }
 

@@ -3,6 +3,8 @@ import { completenessNames, type CompletenessValue } from '../../../../../shared
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 import type { Direction, RowDescription } from '../../../../../shared/activity/describe.ts';
 import type { GlyphName } from '../../../ui/sign/glyphs.ts';
+import { localNumbers } from '../../../ui/text/format.ts';
+import { notation } from '../../../ui/text/notation.svelte.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 
 export interface KindWords {
@@ -111,8 +113,9 @@ export function amountParts(
     return { sign: '', digits: '', tail: '', unit, explanation: null };
   }
   const { text, unit } = amount;
-  const digits = text.replace('-', '');
-  const cut = digits.includes('.') ? digits.indexOf('.') + 7 : digits.length;
+  const digits = localNumbers(text.replace('-', ''));
+  const { point } = notation();
+  const cut = digits.includes(point) ? digits.lastIndexOf(point) + 7 : digits.length;
   return {
     sign: text.startsWith('-') ? '−' : signed ? '+' : '',
     digits: digits.slice(0, cut),

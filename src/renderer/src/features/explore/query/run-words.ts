@@ -1,12 +1,18 @@
 import type { Attempt, BudgetShare, RunSummary, RunTarget } from '../../../../../shared/explore/types.ts';
-import { formatCount, formatCountdown, formatPlural, shortHash } from '../../../ui/text/format.ts';
+import {
+  formatCount,
+  formatCountdown,
+  formatPlural,
+  localNumbers,
+  shortHash,
+} from '../../../ui/text/format.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 
 /** A size as people say it: `512 B`, `12.3 KB`, `4.0 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1_000_000) return localNumbers(`${(bytes / 1_000).toFixed(1)} KB`);
+  return localNumbers(`${(bytes / 1_000_000).toFixed(1)} MB`);
 }
 
 export const runTones: Readonly<Record<RunSummary['state'], Tone>> = {

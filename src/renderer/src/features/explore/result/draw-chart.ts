@@ -10,7 +10,8 @@ import {
   type ChartDataset,
 } from 'chart.js';
 import { cleanText } from '../../../../../shared/text.ts';
-import { formatMinute } from '../../../ui/text/format.ts';
+import { formatMinute, formatTime } from '../../../ui/text/format.ts';
+import { notation } from '../../../ui/text/notation.svelte.ts';
 import type { SeriesChartData } from './series.ts';
 
 Chart.register(BarController, BarElement, LinearScale, LineController, LineElement, PointElement, Tooltip);
@@ -43,18 +44,17 @@ interface DrawnPoint {
 
 /** Beyond this the short words for numbers end. */
 const largestWord = 1e15;
-const scientific = new Intl.NumberFormat('en-US', { notation: 'scientific', maximumFractionDigits: 2 });
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
 
 /** Draws a time series. A double takes part only here, where a pixel holds less than it loses. */
 export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): { end: () => void } {
   const { data, kind, colours, seriesName } = look;
   const times = data.series[0]?.points.map(({ ms }) => ms) ?? [];
   const withTime = data.interval === 'hour' || data.interval === null;
-  const timeText = (ms: number) => {
-    const text = formatMinute(ms, 'utc');
-    return withTime ? text.slice(5) : text.slice(0, 10);
-  };
+  const { compact, scientific } = notation();
+  const timeText = (ms: number) =>
+    withTime
+      ? `${formatTime(ms, 'monthDay', 'utc')} ${formatTime(ms, 'time', 'utc')}`
+      : formatTime(ms, 'date', 'utc');
   const isUnfinished = (ms: number) => data.unfinishedFromMs !== null && ms >= data.unfinishedFromMs;
   const datasets = data.series.map(({ name, points }, index): ChartDataset<'line' | 'bar', DrawnPoint[]> => {
     const colour = colours.series[index] ?? colours.text;

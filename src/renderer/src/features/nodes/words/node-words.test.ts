@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { StripCell } from '../../../../../shared/health/types.ts';
 import { sampleNodes } from '../../../testing/sample-health.ts';
-import { episodeCounts, episodeSpan, failingNow, nodeLabel, sinceWords, spanOf, spansOf } from './node-words.ts';
+import {
+  episodeCounts,
+  episodeSpan,
+  failingNow,
+  nodeLabel,
+  sinceWords,
+  spanOf,
+  spansOf,
+} from './node-words.ts';
 
 const nowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
 const hourMs = 3_600_000;

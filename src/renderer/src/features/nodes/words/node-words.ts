@@ -10,7 +10,7 @@ import type {
 } from '../../../../../shared/health/types.ts';
 import { checkStateWords, nodeStateWords } from '../../../../../shared/health/words.ts';
 import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
-import { formatMinute, formatPlural, formatSpan } from '../../../ui/text/format.ts';
+import { formatMinute, formatPlural, formatSpan, formatTime, isSameDay } from '../../../ui/text/format.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 import type { StripSpan } from '../../../ui/sign/strip-span.ts';
 
@@ -82,9 +82,8 @@ const nodeCellWords: Readonly<Record<StripCell['state'], string>> = {
 
 /** `2026-09-16 14:00 – 14:15`; the date of the end where it is another one. */
 export function spanTimes(fromMs: number, toMs: number, timeZone: TimeZoneChoice): string {
-  const from = formatMinute(fromMs, timeZone);
-  const to = formatMinute(toMs, timeZone);
-  return `${from} – ${from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to}`;
+  const to = formatTime(toMs, isSameDay(fromMs, toMs, timeZone) ? 'time' : 'minute', timeZone);
+  return `${formatMinute(fromMs, timeZone)} – ${to}`;
 }
 
 /** The cells of a strip of what is watched since then: those before it are nothing that is not known. */
@@ -126,7 +125,7 @@ export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice):
 
 function cellTimes({ fromMs, toMs }: StripCell, timeZone: TimeZoneChoice): string {
   return toMs - fromMs === 86_400_000
-    ? formatMinute((fromMs + toMs) / 2, timeZone).slice(0, 10)
+    ? formatTime((fromMs + toMs) / 2, 'date', timeZone)
     : spanTimes(fromMs, toMs, timeZone);
 }
 

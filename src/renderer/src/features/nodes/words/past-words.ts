@@ -1,13 +1,13 @@
 import { cleanText } from '../../../../../shared/text.ts';
 import type { FieldDifference, Forecast, NodeStatus, Uptime } from '../../../../../shared/health/types.ts';
-import { formatCount, formatPlural, formatSpan, shortHash } from '../../../ui/text/format.ts';
+import { formatCount, formatPlural, formatSpan, localNumbers, shortHash } from '../../../ui/text/format.ts';
 import { shortName, type ChainNames } from '../../../../../shared/health/names.ts';
 
 const dayMs = 86_400_000;
 
 /** `99.982 %`, rounded down, so that only what never failed is `100 %`. */
 export function percentOfPpm(ppm: number): string {
-  return `${Math.floor(ppm / 10) / 1_000} %`;
+  return localNumbers(`${Math.floor(ppm / 10) / 1_000} %`);
 }
 
 /** `0.4 %` of a span, never nothing or all unless it is exactly that. */
@@ -15,9 +15,9 @@ function sharePercent(partMs: number, wholeMs: number): string {
   if (partMs <= 0 || wholeMs <= 0) return '0 %';
   if (partMs >= wholeMs) return '100 %';
   const percent = (partMs / wholeMs) * 100;
-  if (percent < 0.1) return '< 0.1 %';
-  if (percent > 99.9) return '> 99.9 %';
-  return `${percent.toFixed(1).replace(/\.0$/, '')} %`;
+  if (percent < 0.1) return localNumbers('< 0.1 %');
+  if (percent > 99.9) return localNumbers('> 99.9 %');
+  return localNumbers(`${percent.toFixed(1).replace(/\.0$/, '')} %`);
 }
 
 export interface UptimeWords {
@@ -145,7 +145,7 @@ export const closedWords =
 
 function seconds(ms: number): string {
   if (ms >= 60_000) return formatLong(ms);
-  return `${Number((ms / 1_000).toFixed(1))} s`;
+  return localNumbers(`${Number((ms / 1_000).toFixed(1))} s`);
 }
 
 /** `took 5.2 s, usually 0.3 s`. */
@@ -159,9 +159,7 @@ export function slowWords(
 /** How much room a history takes: `12.4 MB`. */
 export function formatMegabytes(bytes: number): string {
   const megabytes = bytes / 1e6;
-  return megabytes < 0.1
-    ? '< 0.1 MB'
-    : `${megabytes.toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
+  return localNumbers(megabytes < 0.1 ? '< 0.1 MB' : `${Number(megabytes.toFixed(1))} MB`);
 }
 
 /** `4 h`, `since 4 h`: how long something has lasted or lasts. */

@@ -1,0 +1,84 @@
+import type { TimeZoneChoice } from './clock.svelte.ts';
+
+/** How dates and numbers are written all over the window: as in a place of the world, or by ISO 8601. */
+export interface Notation {
+  /** Null: by ISO 8601, with numbers as in English. */
+  locale: Intl.Locale | null;
+  numbers: Intl.NumberFormat;
+  /** What stands before a fraction. */
+  point: string;
+  compact: Intl.NumberFormat;
+  scientific: Intl.NumberFormat;
+}
+
+function notationOf(locale: Intl.Locale | null): Notation {
+  const tag = locale ?? 'en-US';
+  const numbers = new Intl.NumberFormat(tag);
+  return {
+    locale,
+    numbers,
+    point: numbers.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.',
+    compact: new Intl.NumberFormat(tag, { notation: 'compact', maximumFractionDigits: 2 }),
+    scientific: new Intl.NumberFormat(tag, { notation: 'scientific', maximumFractionDigits: 2 }),
+  };
+}
+
+const byIso = notationOf(null);
+let present = $state.raw(byIso);
+
+/** Whoever draws with it draws anew when it changes. */
+export function notation(): Notation {
+  return present;
+}
+
+/**
+ * Writes as in the place that `tag` names, as the system spells it; null, or a tag that nobody knows, is by ISO. The digits
+ * are always 0 to 9 and the calendar is the common one: hashes and the chain's own times stand beside them.
+ */
+export function setNotation(tag: string | null): void {
+  const locale = tag === null ? null : localeOf(tag);
+  if (locale?.toString() !== present.locale?.toString())
+    present = locale === null ? byIso : notationOf(locale);
+}
+
+function localeOf(tag: string): Intl.Locale | null {
+  try {
+    return new Intl.Locale(tag, { numberingSystem: 'latn', calendar: 'gregory' });
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    return null;
+  }
+}
+
+const two = '2-digit' as const;
+const date = { year: 'numeric', month: two, day: two } as const;
+const time = { hour: two, minute: two } as const;
+const looks = {
+  date,
+  monthDay: { month: two, day: two },
+  month: { year: 'numeric', month: two },
+  time,
+  clock: { ...time, second: two },
+  minute: { ...date, ...time },
+  second: { ...date, ...time, second: two },
+  day: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export type TimeLook = keyof typeof looks;
+
+/** To make one takes longer than to use it a hundred times. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A moment that a calendar has, as in a place of the world. */
+export function localTime(ms: number, look: TimeLook, timeZone: TimeZoneChoice, locale: Intl.Locale): string {
+  const key = `${locale.toString()} ${look} ${timeZone}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(locale, {
+      ...looks[look],
+      ...(timeZone === 'utc' ? { timeZone: 'UTC' } : {}),
+    });
+    formats.set(key, format);
+  }
+  return format.format(ms);
+}
