@@ -11,7 +11,7 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['id', /\b0x[0-9a-f]{6,}…?/gi],
   ['id', /[a-z0-9]{28,}…?/gi],
   ['id', /\b[0-9a-f]{16,}…?/gi],
-  ['id', /\b[a-z0-9]{8,}…/gi],
+  ['id', /\b[a-z0-9]{8,}…[a-z0-9]{0,8}/gi],
   ['address', /\b\d{1,3}(?:\.\d{1,3}){2,3}(?::\d+)?/g],
   // Not a time of day.
   [

@@ -2,9 +2,9 @@ import type { ChainSync } from '../../../../shared/activity/types.ts';
 import { formatCount, formatPlural } from '../../ui/text/format.ts';
 import type { Tone } from '../../ui/text/tone.ts';
 
-/** A word and a shape for how far the history of one chain is known. `running` is drawn as movement. */
+/** A word and a shape for how far the history of one chain is known. */
 export interface SyncMark {
-  tone: Tone | 'running';
+  tone: Tone;
   word: string;
 }
 

@@ -12,6 +12,8 @@ interface GlyphShape {
   stroke?: number;
   dashes?: string;
   caps?: 'round';
+  /** It turns. */
+  turns?: true;
 }
 
 const state = (colour: string, shape: Partial<GlyphShape>): GlyphShape => ({ box: 14, colour, ...shape });
@@ -46,6 +48,7 @@ const states: Readonly<Record<Tone, GlyphShape>> = {
     cut: 'M4.7 4.7 9.3 9.3M9.3 4.7 4.7 9.3',
   }),
   warn: state('text-warn', { line: circle, fill: 'M7 1.25A5.75 5.75 0 0 1 7 12.75Z' }),
+  running: state('text-accent', { line: 'M7 1.5A5.5 5.5 0 1 1 1.5 7', stroke: 2, turns: true }),
   stalled: state('text-warn', {
     line: 'M3.75 1.25H10.25A2.5 2.5 0 0 1 12.75 3.75V10.25A2.5 2.5 0 0 1 10.25 12.75H3.75A2.5 2.5 0 0 1 1.25 10.25V3.75A2.5 2.5 0 0 1 3.75 1.25ZM4 7H10',
   }),
@@ -74,6 +77,9 @@ export const glyphs = {
   reorganised: mark('text-warn', 'M3 2V7.5C3 10 5 10 7 10H11M8.8 7.8 11 10 8.8 12.2M3 5H11'),
   missing: mark('text-fail', 'M3 3 11 11M11 3 3 11'),
   // How much of it is stored.
+  complete: view('text-idle', {
+    fill: 'M3.5 1H8.5A2.5 2.5 0 0 1 11 3.5V8.5A2.5 2.5 0 0 1 8.5 11H3.5A2.5 2.5 0 0 1 1 8.5V3.5A2.5 2.5 0 0 1 3.5 1Z',
+  }),
   partial: view('text-idle', {
     line: sheet,
     fill: 'M1.75 6H10.25V8.25A2 2 0 0 1 8.25 10.25H3.75A2 2 0 0 1 1.75 8.25Z',

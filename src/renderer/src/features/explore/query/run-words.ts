@@ -16,7 +16,7 @@ export function formatBytes(bytes: number): string {
 }
 
 export const runTones: Readonly<Record<RunSummary['state'], Tone>> = {
-  running: 'idle',
+  running: 'running',
   partial: 'warn',
   complete: 'pass',
   failed: 'fail',

@@ -97,8 +97,8 @@ export function isNarrowed(choice: IncidentChoice): boolean {
 }
 
 /** A node that did not answer has a shape of its own, as has its state. */
-export function incidentTone({ leadingCheck }: Pick<Incident, 'leadingCheck'>): Tone {
-  return leadingCheck === noAnswer ? 'gone' : 'fail';
+export function incidentTone(check: string): Tone {
+  return check === noAnswer ? 'gone' : 'fail';
 }
 
 /** Names of checks to choose from: those of the last reports and those of incidents, at most 300. */

@@ -11,5 +11,5 @@ export const probeWords: Readonly<Record<ProbeAnswer['says'], string>> = {
 export const probeTones: Readonly<Record<ProbeAnswer['says'], Tone>> = {
   yes: 'pass',
   no: 'fail',
-  'no-answer': 'idle',
+  'no-answer': 'gone',
 };
