@@ -20,6 +20,7 @@ describe('the settings', () => {
     service: sampleServiceProfile,
     theme: 'dark',
     timeZone: 'utc',
+    notation: 'iso',
     privacy: true,
     activityCheckMinutes: 15,
     savedViews: [{ id: 'v1', name: 'Failed', filter: { pills: [], text: 'failed', showHidden: true } }],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runTones } from '../../features/explore/query/run-words.ts';
-import { incidentTone } from '../../features/nodes/incidents/incident-words.ts';
-import { checkTones, nodeTones } from '../../features/nodes/words/node-words.ts';
+import { checkTones, failureTone, nodeTones } from '../../features/nodes/words/node-words.ts';
 import { probeTones } from '../../features/nodes/words/probe-words.ts';
 import { syncMark } from '../../features/watchlist/sync-words.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
@@ -12,10 +11,10 @@ describe('the sign of a state', () => {
   it('is the same wherever that state is shown', () => {
     const sync = (state: 'running' | 'failed' | 'complete') => syncMark({ ...neverSynced, state }).tone;
     expect(new Set([sync('running'), runTones.running])).toEqual(new Set(['running']));
-    expect(new Set([sync('failed'), runTones.failed, checkTones.fail, incidentTone('C')])).toEqual(
+    expect(new Set([sync('failed'), runTones.failed, checkTones.fail, failureTone('C')])).toEqual(
       new Set(['fail']),
     );
-    expect(new Set([nodeTones.unreachable, probeTones['no-answer'], incidentTone(noAnswer)])).toEqual(
+    expect(new Set([nodeTones.unreachable, probeTones['no-answer'], failureTone(noAnswer)])).toEqual(
       new Set(['gone']),
     );
   });

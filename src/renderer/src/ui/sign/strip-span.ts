@@ -16,6 +16,7 @@ const heights: Readonly<Record<Tone, number>> = {
   pass: 0.56,
   idle: 0.3,
   paused: 0.3,
+  running: 0.3,
   none: 0,
 };
 

@@ -1,3 +1,4 @@
+import { notation } from '../../../ui/text/notation.svelte.ts';
 import { describe, expect, it } from 'vitest';
 import { fullWorld, sampleAddresses } from '../../../testing/sample-world.ts';
 import { testNowMs } from '../../../testing/render.ts';
@@ -19,6 +20,7 @@ const context: RowContext = {
   watched: () => null,
   chain: () => null,
   chainName: () => 'Chain\tone',
+  notation: notation(),
   lookAlikes: new LookAlikes([]),
 };
 const exchange = world.rows.find(

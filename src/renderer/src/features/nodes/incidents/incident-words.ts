@@ -1,8 +1,6 @@
-import { noAnswer } from '../../../../../shared/health/no-answer.ts';
 import type { Incident, NodeStatus } from '../../../../../shared/health/types.ts';
 import type { IncidentFilter } from '../../../../../shared/ipc/contract.ts';
 import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
-import type { Tone } from '../../../ui/text/tone.ts';
 
 const dayMs = 86_400_000;
 
@@ -94,11 +92,6 @@ export function isNarrowed(choice: IncidentChoice): boolean {
     choice.age !== 'any' ||
     choice.text.trim() !== ''
   );
-}
-
-/** A node that did not answer has a shape of its own, as has its state. */
-export function incidentTone(check: string): Tone {
-  return check === noAnswer ? 'gone' : 'fail';
 }
 
 /** Names of checks to choose from: those of the last reports and those of incidents, at most 300. */

@@ -1,4 +1,5 @@
 import type { TextPiece } from '../../../../../shared/health/names.ts';
+import { noAnswer } from '../../../../../shared/health/no-answer.ts';
 import { cleanText } from '../../../../../shared/text.ts';
 import type {
   CheckState,
@@ -47,6 +48,11 @@ export function isOldReport({ node, state }: Pick<NodeStatus, 'node' | 'state'>)
 export function failingNow(status: NodeStatus): number | null {
   if (isOldReport(status)) return null;
   return status.report?.checks.filter((check) => check.state === 'fail').length ?? null;
+}
+
+/** Of an incident or an episode of this check: that the node did not answer has a shape of its own, as has its state. */
+export function failureTone(check: string): Tone {
+  return check === noAnswer ? 'gone' : 'fail';
 }
 
 /** The watched nodes whose ids are in a text; null where it ends with another word, or has other ids as well. */
