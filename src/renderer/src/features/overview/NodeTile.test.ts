@@ -46,8 +46,8 @@ describe('what an operator looks for in the tile of a node', () => {
       'Connected stake: 71 %',
       'Peers: 1,204',
       'Free disk: 61.5 GiB (7 %)',
-      'C height: 51,199,870still for 55 min',
-      'P height: 14,882,019',
+      'C-Chain height: 51,199,870still for 55 min',
+      'P-Chain height: 14,882,019',
     ]);
     const errors = within(tile).getAllByRole('listitem');
     expect(errors.map((item) => item.textContent.trim().replace(/\s+/g, ' '))).toEqual([
