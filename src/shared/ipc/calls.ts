@@ -48,6 +48,7 @@ export const calls = {
     service: z.exactOptional(settings.service),
     theme: z.exactOptional(settings.theme),
     timeZone: z.exactOptional(settings.timeZone),
+    notation: z.exactOptional(settings.notation),
     privacy: z.exactOptional(settings.privacy),
     activityCheckMinutes: z.exactOptional(settings.activityCheckMinutes),
     savedViews: z.exactOptional(settings.savedViews),

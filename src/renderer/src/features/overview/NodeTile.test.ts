@@ -51,8 +51,8 @@ describe('what an operator looks for in the tile of a node', () => {
     ]);
     const errors = within(tile).getAllByRole('listitem');
     expect(errors.map((item) => item.textContent.trim().replace(/\s+/g, ' '))).toEqual([
-      'diskspace remaining available disk space percentage (7%) is below the warning threshold (10%)',
-      'C block processing too long: 54m47.7s > 30s',
+      'Disk space remaining available disk space percentage (7%) is below the warning threshold (10%)',
+      'C-Chain block processing too long: 54m47.7s > 30s',
     ]);
     const many = Array.from({ length: 6 }, (_, index) => ({
       check: `c${index}`,
