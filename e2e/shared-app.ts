@@ -117,7 +117,7 @@ async function stateOf({ app, page }: RunningApp): Promise<unknown> {
     const snapshot = await invoke('app.snapshot', undefined);
     if (!snapshot.ok) throw new Error(snapshot.error.message);
     const { connection: _connection, budget: _budget, settings, ...held } = snapshot.value;
-    const { service, completing, ...chosen } = settings;
+    const { service, completing, notation: _notation, ...chosen } = settings;
     return {
       url: location.href,
       ...held,
