@@ -3,6 +3,40 @@ import { join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 
+test('a list that is dropped is offered to be added, and what is pasted outside of a field to be looked up', async ({
+  running,
+  service,
+}) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  await app.go('Activity');
+  const list = `${service.account('one')} Once\n${service.account('empty')} Never`;
+  const isTaken = await page.evaluate((text) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([text], 'list.txt', { type: 'text/plain' }));
+    const options = { dataTransfer, bubbles: true, cancelable: true };
+    return ['dragover', 'drop'].map((name) => !document.body.dispatchEvent(new DragEvent(name, options)));
+  }, list);
+  expect(isTaken).toEqual([true, true]);
+  const dialog = page.getByRole('dialog', { name: 'Watch many addresses' });
+  await expect(dialog.getByRole('textbox', { name: 'Addresses' })).toHaveValue(list);
+  await dialog.getByRole('button', { name: 'Add addresses' }).click();
+  await expect(dialog).toContainText('2 added');
+  await page.keyboard.press('Escape');
+
+  const hash = `0x${'ab'.repeat(32)}`;
+  await page.evaluate((text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', text);
+    document.body.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    );
+  }, hash);
+  const form = page.getByRole('form', { name: 'Look up' });
+  await expect(form.getByLabel('Address, block or transaction')).toHaveValue(hash);
+  await expect(form.getByRole('button', { name: 'Look up transaction' })).toBeVisible();
+});
+
 test('many addresses at once: each line is told about, and a mistyped one gets its right spelling', async ({
   running,
   service,

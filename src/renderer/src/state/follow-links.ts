@@ -15,13 +15,21 @@ export function followLinks(app: AppState, navigation: Navigation): () => void {
   return listen('link.waiting', () => void take());
 }
 
-/** Strangers choose what is named: what is not watched goes to a form, where the user decides whether to ask for it. */
 function goToLink(link: AppLink, app: AppState, navigation: Navigation): void {
-  if (link.view === 'address' && app.watched(link.address) !== null) {
-    navigation.goToActivity(filterFor({ address: link.address, chainId: null }));
-  } else if (link.view === 'address' || link.view === 'transaction') {
-    const [text, chainId] = link.view === 'address' ? [link.address, null] : [link.txHash, link.chainId];
+  if (link.view === 'address') goToNamed(link.address, null, app, navigation);
+  else if (link.view === 'transaction') goToNamed(link.txHash, link.chainId, app, navigation);
+  else navigation.go(link.view);
+}
+
+/**
+ * Goes to what has this address or hash. Strangers may have chosen it: what is not watched goes to a form, where the user
+ * decides whether to ask for it.
+ */
+export function goToNamed(text: string, chainId: string | null, app: AppState, navigation: Navigation): void {
+  if (app.watched(text) !== null) {
+    navigation.goToActivity(filterFor({ address: text, chainId: null }));
+  } else {
     navigation.go('activity');
     navigation.open({ kind: 'lookup', subject: { kind: 'form', text, chainId } });
-  } else navigation.go(link.view);
+  }
 }

@@ -9,14 +9,16 @@ export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
 export type DialogRequest =
   /** With an address, it is filled in. */
   | { kind: 'add-address'; address?: string }
-  | { kind: 'add-addresses' }
+  /** The lines of the text, or of the file, are filled in. */
+  | { kind: 'add-addresses'; from?: string | File }
   | { kind: 'edit-address'; address: string }
   | { kind: 'remove-address'; address: string }
   /** Names an address in the book; an empty one is typed by the user. */
   | { kind: 'edit-name'; address: string }
   | { kind: 'names' }
   | { kind: 'export-activity' }
-  | { kind: 'add-node' }
+  /** With an address, it is filled in. */
+  | { kind: 'add-node'; url?: string }
   | { kind: 'edit-node'; id: string }
   | { kind: 'remove-node'; id: string }
   | { kind: 'palette' }

@@ -4,7 +4,7 @@ import { viewList } from '../../views/view-list.ts';
 import { choiceOf } from '../../state/filter-choice.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
 import StorageBanner from './StorageBanner.svelte';
-import { commandOfKey, commandsOf, searchCommands } from './commands.ts';
+import { commandOfKey, commandsOf, searchCommands, takeHandedIn } from './commands.ts';
 
 async function context() {
   const { app, navigation, messages, bridge } = await renderInApp(StorageBanner, {});
@@ -89,5 +89,67 @@ describe('shortcuts', () => {
     const around = await context();
     expect(commandOfKey(press('a', document.body, { ctrlKey: true }), around)).toBeNull();
     expect(commandOfKey(press('1', document.body, { altKey: true }), around)).toBeNull();
+  });
+});
+
+describe('what is pasted or dropped', () => {
+  const stranger = `0x${'11'.repeat(20)}`;
+  const hash = `0x${'AB'.repeat(32)}`;
+
+  /** An event as of the browser, of which happy-dom makes none with data. */
+  function handIn(
+    text: string,
+    { type = 'paste', files = [] as File[], target = document.body as EventTarget } = {},
+  ) {
+    const data = { files, getData: () => text };
+    const event = Object.assign(
+      new Event(type),
+      type === 'paste' ? { clipboardData: data } : { dataTransfer: data },
+    );
+    Object.defineProperty(event, 'target', { value: target });
+    // Only what is read of it is made.
+    return event as unknown as ClipboardEvent | DragEvent;
+  }
+
+  it('leads to a watched address, and puts anything else of the chain in the form, without asking for it', async () => {
+    const shown = await context();
+    expect(takeHandedIn(handIn(` ${sampleAddresses.hot.toLowerCase()}\n`), shown)).toBe(true);
+    expect(shown.navigation).toMatchObject({ view: 'activity', lookups: [] });
+    expect(choiceOf(shown.navigation.filter).address).toBe(sampleAddresses.hot);
+    for (const [text, expected] of [
+      [stranger, stranger],
+      [hash, hash.toLowerCase()],
+      ['0x1234', '0x1234'],
+    ] as const) {
+      shown.navigation.closeLookups();
+      expect(takeHandedIn(handIn(text), shown)).toBe(true);
+      expect(shown.navigation.lookups).toEqual([{ kind: 'form', text: expected, chainId: null }]);
+    }
+    expect(new Set(shown.bridge.calls.map(({ channel }) => channel))).toEqual(new Set(['app.snapshot']));
+  });
+
+  it('is a list of addresses, as text or as a file, which the user still has to add', async () => {
+    const shown = await context();
+    const text = `${stranger}, One\n${sampleAddresses.hot}, Two`;
+    expect(takeHandedIn(handIn(text), shown)).toBe(true);
+    expect(shown.navigation.dialog).toEqual({ kind: 'add-addresses', from: text });
+    shown.navigation.closeDialog();
+    const file = new File([text], 'list.csv');
+    expect(takeHandedIn(handIn('', { type: 'dragover' }), shown)).toBe(true);
+    expect(shown.navigation.dialog).toBeNull();
+    expect(takeHandedIn(handIn('', { type: 'drop', files: [file] }), shown)).toBe(true);
+    expect(shown.navigation.dialog).toEqual({ kind: 'add-addresses', from: file });
+  });
+
+  it('is left alone in a field, over a dialog, and where it is nothing of the chain', async () => {
+    const shown = await context();
+    expect(takeHandedIn(handIn('some words'), shown)).toBe(false);
+    const field = document.createElement('input');
+    for (const type of ['paste', 'dragover', 'drop']) {
+      expect(takeHandedIn(handIn(stranger, { type, target: field }), shown)).toBe(false);
+    }
+    shown.navigation.open({ kind: 'add-node' });
+    expect(takeHandedIn(handIn(stranger), shown)).toBe(false);
+    expect(shown.navigation).toMatchObject({ dialog: { kind: 'add-node' }, lookups: [] });
   });
 });

@@ -16,7 +16,8 @@ import type { Settings } from '../../../../shared/settings.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import type { Messages } from '../../state/messages.svelte.ts';
 import { useWindow } from '../../state/window.ts';
-import type { LookupSubject } from '../../state/lookup-subject.ts';
+import { goToNamed } from '../../state/follow-links.ts';
+import { subjectsNamed, type LookupSubject } from '../../state/lookup-subject.ts';
 import { filterFor } from '../../state/filter-choice.ts';
 import { shortHash } from '../../ui/text/format.ts';
 import { catalogue } from '../../state/catalogue.ts';
@@ -178,12 +179,36 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
 /** What a key press means here, or null: letters typed into a field or over a dialog mean nothing. */
 export function commandOfKey(event: KeyboardEvent, context: CommandContext): Command | null {
   if (event.defaultPrevented || event.repeat || event.altKey) return null;
-  if (context.navigation.dialog !== null || context.navigation.lookups.length > 0) return null;
+  if (isCovered(context)) return null;
   const key = event.key.toUpperCase();
   const opensPalette = key === 'K' && (isMac ? event.metaKey : event.ctrlKey);
   if (!opensPalette && (event.ctrlKey || event.metaKey || takesText(event.target))) return null;
   const keys = opensPalette ? paletteKeys : key;
   return commandsOf(context).find((command) => command.keys === keys) ?? null;
+}
+
+/**
+ * What is pasted outside of a field, or dropped: an address, a hash or a list of addresses goes where the user can decide what
+ * becomes of it. Returns whether it is one of these. Nothing is added or asked for by itself.
+ */
+export function takeHandedIn(event: ClipboardEvent | DragEvent, context: CommandContext): boolean {
+  const data = 'clipboardData' in event ? event.clipboardData : event.dataTransfer;
+  if (event.defaultPrevented || data === null || isCovered(context) || takesText(event.target)) return false;
+  // What is dragged can be read only when it is dropped, and only where it was said before that it may be.
+  if (event.type === 'dragover') return true;
+  const { app, navigation } = context;
+  const [file] = data.files;
+  const text = data.getData('text/plain').trim();
+  if (file !== undefined) navigation.open({ kind: 'add-addresses', from: file });
+  else if (/^0x[\da-f]+$/i.test(text)) goToNamed(subjectsNamed(text).value, null, app, navigation);
+  else if (/\b0x[\da-f]{40}\b/i.test(text)) navigation.open({ kind: 'add-addresses', from: text });
+  else return false;
+  return true;
+}
+
+/** Something lies over the view that has the keyboard. */
+function isCovered({ navigation }: CommandContext): boolean {
+  return navigation.dialog !== null || navigation.lookups.length > 0;
 }
 
 function takesText(target: EventTarget | null): boolean {

@@ -14,6 +14,15 @@ const submit = () => screen.getByRole('button', { name: 'Add addresses' });
 const refused: AddedLine = { line: 2, input: `${wrong} Cold`, outcome: 'wrong-checksum', address: right };
 
 describe('AddManyDialog', () => {
+  it.each([
+    ['a text', `${right}, Cold`],
+    ['a file', new File([`${right}, Cold`], 'list.csv')],
+  ])('begins with %s that was handed in, and adds nothing by itself', async (_what, from) => {
+    const { bridge } = await renderInApp(AddManyDialog, { from });
+    await expect.poll(() => field().value).toBe(`${right}, Cold`);
+    expect(bridge.argsOf('watchlist.addMany')).toEqual([]);
+  });
+
   it('sends nothing while there is nothing, and tells what became of each line', async () => {
     const { bridge, user } = await renderInApp(
       AddManyDialog,

@@ -18,6 +18,11 @@ const silent: NodeProbe = {
 const plain = { intervalMs: null, tags: [], headers: [], paused: false };
 
 describe('NodeDialog', () => {
+  it('begins with an address that was found', async () => {
+    await renderInApp(NodeDialog, { id: null, address: 'http://127.0.0.1:9650' });
+    expect(screen.getByLabelText<HTMLInputElement>('URL').value).toBe('http://127.0.0.1:9650');
+  });
+
   it('asks the address, adds the node when nothing is to be said, and goes to it', async () => {
     const { bridge, navigation, user } = await renderInApp(NodeDialog, { id: null });
     await user.type(screen.getByLabelText('URL'), 'http://10.1.2.3:9650/');

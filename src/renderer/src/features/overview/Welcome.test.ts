@@ -1,0 +1,47 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { ok } from '../../../../shared/errors.ts';
+import type { NodeProbe, ProbeAnswer } from '../../../../shared/health/types.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import Welcome from './Welcome.svelte';
+
+const local = { id: null, url: 'http://127.0.0.1:9650', headers: [] };
+const answer = (says: ProbeAnswer['says']): ProbeAnswer => ({ says, words: '', askedAtMs: testNowMs });
+const none = answer('no-answer');
+const silent: NodeProbe = {
+  get: none,
+  rpc: none,
+  readiness: none,
+  liveness: none,
+  nodeId: null,
+  advice: [],
+  checks: [],
+};
+
+describe('a node on this computer', () => {
+  const lookFor = async (found: NodeProbe) => {
+    const shown = await renderInApp(
+      Welcome,
+      {},
+      { prepare: (fake) => fake.answer('nodes.probe', () => ok(found)) },
+    );
+    expect(shown.bridge.argsOf('nodes.probe')).toEqual([]);
+    await shown.user.click(screen.getByRole('button', { name: 'Look on this computer' }));
+    await expect.poll(() => shown.bridge.argsOf('nodes.probe')).toEqual([local]);
+    return shown;
+  };
+
+  it('is looked for when it is asked for, and offered, not added', async () => {
+    const { bridge, navigation } = await lookFor({ ...silent, rpc: answer('yes') });
+    await expect.poll(() => navigation.dialog).toEqual({ kind: 'add-node', url: local.url });
+    expect(bridge.argsOf('nodes.add')).toEqual([]);
+  });
+
+  it('that is not there is said', async () => {
+    const { navigation, messages } = await lookFor(silent);
+    await expect
+      .poll(() => messages.list)
+      .toMatchObject([{ kind: 'done', text: expect.stringContaining('No node answers on this computer') }]);
+    expect(navigation.dialog).toBeNull();
+  });
+});
