@@ -99,7 +99,7 @@ describe('what is pasted or dropped', () => {
   /** An event as of the browser, of which happy-dom makes none with data. */
   function handIn(
     text: string,
-    { type = 'paste', files = [] as File[], target = document.body as EventTarget } = {},
+    { type = 'paste', files = new Array<File>(), target = new EventTarget() } = {},
   ) {
     const data = { files, getData: () => text };
     const event = Object.assign(
