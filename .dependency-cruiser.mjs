@@ -30,7 +30,7 @@ const door = (name, to, allowed, comment) => ({
   name,
   severity: 'error',
   comment,
-  from: { path: '^(src|sample-service)/', pathNot: [tests, ...allowed] },
+  from: { path: '^(src|sample-service|sample-data)/', pathNot: [tests, ...allowed] },
   to: { path: to },
 });
 
@@ -39,7 +39,16 @@ const anyNodeModule = `^(node:)?(${builtinModules.map((name) => name.replace(/^n
 
 /** The rooms of a folder in order: each may import those before it, and none after it. */
 const rooms = Object.entries({
-  'src/main/core': ['secrets', 'settings', 'endpoints', 'health', 'activity', 'explore'],
+  'src/main/core': [
+    'secrets',
+    'settings',
+    'endpoints',
+    'health',
+    'activity',
+    'explore',
+    'privacy',
+    'updates',
+  ],
   'src/main/core/activity': ['rows', 'sync', 'watchlist', 'completion', 'export'],
   'src/main/core/health': ['ask', 'poll', 'episodes', 'history', 'incidents', 'recordings', 'node'],
   'src/main/adapters/storage': [
@@ -117,13 +126,13 @@ export default {
         anyPackage,
         anyNodeModule,
       ],
-      'An adapter does what a port says and decides nothing: of the app it imports only core/ports.ts and src/shared. Instead: move the decision to core, or compose the two in src/main/index.ts.',
+      'An adapter does what a port says and decides nothing: of the app it imports only core/ports.ts and src/shared. Instead: move the decision to core, or compose the two in src/main/services.ts.',
     ),
     {
       name: 'adapters-stand-alone',
       severity: 'error',
       comment:
-        'Adapters that know each other cannot be exchanged one by one. Instead: compose them in src/main/index.ts through a port.',
+        'Adapters that know each other cannot be exchanged one by one. Instead: compose them in src/main/services.ts through a port.',
       from: { path: '^src/main/adapters/([^/]+)/', pathNot: tests },
       to: { path: '^src/main/adapters/[^/]+/', pathNot: '^src/main/adapters/$1/' },
     },
@@ -228,6 +237,13 @@ export default {
       'All SQL runs in the worker, behind one interface with two drivers. Instead: a method of a store in core/ports.ts.',
     ),
     door(
+      'network-has-one-door',
+      '^(node:)?(http|https|http2|net|tls|dgram|dns)(/promises)?$|' +
+        packages('(undici|electron-updater|builder-util-runtime)/'),
+      ['^src/main/adapters/http/', '^sample-service/'],
+      'Whatever leaves this computer passes the gate, which http-client.ts, node-line.ts and updater.ts ask. Instead: the `HttpClient` port, `OpenNodeLine` or `Updater`.',
+    ),
+    door(
       'settings-have-one-door',
       packages('electron-store/'),
       ['^src/main/adapters/(settings|electron)/'],
@@ -237,15 +253,27 @@ export default {
       name: 'sample-service-stays-outside',
       severity: 'error',
       comment:
-        'The stand-in must never ship in the app. Instead: only its address reaches src/, as a setting.',
+        'The app works the same with made-up data. Instead: only its address reaches src/, as a setting.',
       from: { path: '^src/', pathNot: tests },
-      to: { path: '^(sample-service|e2e|bench|scripts)/' },
+      to: { path: '^(sample-service|sample-data|e2e|bench|scripts)/' },
     },
     row(
       'sample-service-is-another-program',
       '^sample-service/',
       ['^sample-service/', '^src/shared/', anyPackage, anyNodeModule],
       "A stand-in that shares the app's code agrees with its defects. Instead: the vocabulary of src/shared, and code of its own.",
+    ),
+    row(
+      'sample-data-uses-rules-and-store',
+      '^sample-data/',
+      [
+        '^sample-(data|service)/',
+        '^src/main/(core|adapters/storage)/',
+        '^src/shared/',
+        anyPackage,
+        anyNodeModule,
+      ],
+      "The program of the sample data writes a past by the app's rules into its store, and runs beside it without Electron. Instead: tell the app in the answer of src/shared/sample-data.ts.",
     ),
     {
       name: 'app-ships-its-dependencies',
@@ -281,7 +309,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     doNotFollow: { path: '(^|/)node_modules/' },
-    exclude: { path: '(^|/)(\\.cache|out)/|^coverage/' },
+    exclude: { path: '^(\\.cache|out|coverage)/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['svelte', 'import', 'node', 'require', 'default'],

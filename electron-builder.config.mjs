@@ -4,6 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const testRuntime = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+/**
+ * Where the packed app asks for newer versions: `github:OWNER/NAME`, or an address with the packages and the `latest*.yml` of a
+ * release. Without it the app knows no place and asks nobody.
+ */
+const updatesFrom = process.env['WATCHKEEPER_UPDATES_FROM'] ?? '';
+const [, owner = '', repo = ''] = /^github:([^/]+)\/([^/]+)$/.exec(updatesFrom) ?? [];
+
 /** The SQLite driver of the copy for tests, which has none built in, and what it loads. */
 const driverOfTests = ['libsql', '@libsql/linux-x64-gnu', '@neon-rs/load', 'detect-libc'];
 
@@ -15,7 +22,7 @@ export default {
   directories: { output: 'out/packages', buildResources: 'resources' },
   // What is built has all packages in it but the binding of the keychain, and of that only this system's.
   files: [
-    ...['out/main/**', 'out/preload/**', 'out/renderer/**', 'package.json', 'LICENSE'],
+    ...['out/main/**', 'out/preload/**', 'out/renderer/**', 'out/sample-data/**', 'package.json', 'LICENSE'],
     ...[
       '!node_modules/**',
       'node_modules/keytar/{package.json,LICENSE*,lib/*.js,prebuilds/${platform}-*/**}',
@@ -75,7 +82,18 @@ export default {
   },
   // On Windows the app itself makes the entry for its links, and resources/installer.nsh takes it away.
   win: { target: ['nsis'] },
-  nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
+  // An update is downloaded whole, so nothing is needed that tells its parts.
+  nsis: {
+    oneClick: false,
+    perMachine: false,
+    allowToChangeInstallationDirectory: true,
+    differentialPackage: false,
+  },
   artifactName: '${productName}-${version}-${os}-${arch}.${ext}',
-  publish: null,
+  publish:
+    updatesFrom === ''
+      ? null
+      : repo !== ''
+        ? { provider: 'github', owner, repo }
+        : { provider: 'generic', url: updatesFrom },
 };

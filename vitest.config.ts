@@ -34,7 +34,7 @@ export default defineConfig({
           environment: 'node',
           include: [
             'src/{shared,main,preload}/**/*.test.ts',
-            'sample-service/**/*.test.ts',
+            'sample-{service,data}/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
         },

@@ -30,16 +30,16 @@ import {
  * filter of three pills against SQL over a table that has an index for each column, and exporting all of them.
  */
 
-/** Fewer by `BENCH_ROWS`, for a quick look. */
+/** `BENCH_ROWS` makes it shorter. */
 const rowCount = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
-/** As many as the walk hands over at once while the disk is slower than the network. */
+/** As many as a walk stores at once while the disk is slower than the network. */
 const pageRows = 1_000;
 const pagesUnderWay = 4;
 const filterCount = 60;
 /** As many as the window asks for. */
 const firstRows = 50;
 
-/** Pages as a walk brings them: newest first, each of one list. */
+/** Pages as a walk stores them: newest first, each of one list. */
 function pagesFrom(place: number): ListPage[] {
   const pages = new Map<string, StoredRow[]>();
   for (let n = place; n < place + pageRows * 20 && n < rowCount; n += 1) {
@@ -61,7 +61,7 @@ function pagesFrom(place: number): ListPage[] {
   }));
 }
 
-/** Stores all rows, and keeps them in a plain table as well. */
+/** Stores all rows, and also writes them into a plain table. */
 async function fill(store: ActivityStore, plain: PlainTable): Promise<void> {
   let writtenMs = 0;
   for (let place = 0; place < rowCount; place += pageRows * 20) {
@@ -84,7 +84,7 @@ const perSecond = (rows: number, ms: number) => `${(rows / (ms / 1000)).toFixed(
 
 const ingestPages = Math.min(2_000, Math.ceil(rowCount / 100));
 
-/** Bodies of the list's pages, as they come over the network. */
+/** The bodies of the list's pages as received. */
 function bodiesOf(address: string, pages: number): Buffer[] {
   return Array.from({ length: pages }, (_value, page) => {
     const elements = Array.from({ length: 100 }, (_row, n) => {
@@ -97,8 +97,8 @@ function bodiesOf(address: string, pages: number): Buffer[] {
 }
 
 /**
- * From the body's bytes to the disk: walks as the app makes them, two at a time, through lists whose pages are there at
- * once. Decoding, judging, what the pages prove, and the writes are all in it.
+ * From the body's bytes to the disk: walks as in the app, two at a time, through lists whose pages arrive at
+ * once. Includes decoding, spam rules, proofs and writes.
  */
 async function benchIngest(): Promise<void> {
   const { store, remove } = await openBenchStore();
@@ -169,7 +169,7 @@ async function benchFilters(store: ActivityStore, plain: PlainTable): Promise<vo
     const chosen = Array.from({ length: 3 }, () => randomPill(rowCount));
     const pills = chosen.map(({ pill }) => pill);
     for (const { field } of pills) used.add(field);
-    // Hidden rows are asked about only where they are shown. A text has no index that a person would make.
+    // Filters by "hidden" need hidden rows shown. Text searches are not compared, since bare SQL has no usable index for them.
     const showHidden = pills.some(({ field }) => field === 'hidden');
     const isBare = n % 8 !== 7;
     const filter: ActivityFilter = { pills, text: isBare ? '' : 'tok4', showHidden };
@@ -192,7 +192,7 @@ async function benchFilters(store: ActivityStore, plain: PlainTable): Promise<vo
   console.log(
     `${filterCount} filters of three pills: first rows and count p50 ${median(times).toFixed(1)} ms; bare SQL p50 ${median(bareTimes).toFixed(0)} ms, p95 ${percentile(bareTimes, 0.95).toFixed(0)} ms`,
   );
-  // One call answers both, so the stricter bound holds for both.
+  // One call returns both, so the stricter bound applies to both.
   report(
     'first rows and count of any filter of three pills, p95',
     percentile(times, 0.95),
@@ -207,7 +207,7 @@ async function benchFilters(store: ActivityStore, plain: PlainTable): Promise<vo
 
 // ---- Export ------------------------------------------------------------------------------------------------------------
 
-/** As the app does it, into a file, beside other work that the main process may have. */
+/** Exports as the app does, into a file, and measures the event-loop delay meanwhile. */
 async function exportAll(
   store: ActivityStore,
   directory: string,
@@ -244,8 +244,8 @@ async function exportAll(
   const { state, rowsWritten, totalCount } = exporting.status();
   if (state !== 'done' || rowsWritten !== totalCount || totalCount < rowCount)
     throw new Error(`The export: ${state}, ${rowsWritten} rows.`);
-  // Most of the memory is room for new objects, of which Node makes more than Electron: the bound is that of the window's
-  // benchmark, which looks at the app.
+  // No bound here: most of the memory is V8's space for new objects, which is larger in Node than in Electron. The window's
+  // benchmark has the bound, for the app itself.
   console.log(
     `${format}: ${((await stat(path)).size / 1e6).toFixed(0)} MB, ${((mostBytes - startBytes) / 1e6).toFixed(0)} MB of memory`,
   );
@@ -253,7 +253,7 @@ async function exportAll(
   report('event-loop delay meanwhile, p99', delay.percentile(99) / 1e6, { atMost: 20 }, ' ms');
 }
 
-/** Pages of a walk at the pace that the service allows without a key, 300 a minute, until the export is over. */
+/** Exports while pages of a walk are stored at the pace that the service allows without a key, 300 a minute. */
 async function exportBesideSync(store: ActivityStore, directory: string): Promise<void> {
   const end = new AbortController();
   let place = rowCount;

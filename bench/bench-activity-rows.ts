@@ -7,7 +7,7 @@ import type {
 } from '../src/shared/endpoints/records.ts';
 import type { StoredRow } from '../src/main/core/activity-ports.ts';
 
-/** Rows of four addresses on five chains, the same in each run: of each transaction the size and the fields of a usual one. */
+/** Rows of four addresses on five chains, the same in each run, with the size and fields of usual transactions. */
 
 export const random = mulberry32(7);
 export const below = (limit: number): number => Math.floor(random() * limit);
@@ -37,10 +37,10 @@ export const tokens = Array.from({ length: 500 }, (_value, place) => ({
   decimals: pick([6, 8, 18]),
 }));
 export const statuses = ['success', 'failed', 'unknown'] as const;
-/** What a complete row has of a call's input, about. */
+/** About as much input as a complete row has. */
 const filler = `0xa9059cbb${'0'.repeat(400)}`;
 
-/** As long as the request for a page of a list is. */
+/** As long as the request URL of a list page. */
 const listUrl = `https://data-api.example/v1/chains/43114/addresses/0x${'0'.repeat(40)}/transactions?sortOrder=desc&pageSize=100`;
 
 export const newestMs = 1_760_000_000_000;

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import type { ReadyLine } from '../sample-service/options.ts';
 import { DecodeThread } from '../src/main/adapters/decode/decode-thread.ts';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
+import { openGate } from '../src/main/adapters/http/testing/open-gate.ts';
 import { openStore, type OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
 import { runSync } from '../src/main/core/activity/sync/sync-run.ts';
 import type { ListRef } from '../src/main/core/activity-ports.ts';
@@ -18,7 +19,7 @@ import { answersBy, readers } from '../src/main/readers.ts';
 import { unwrap } from '../src/shared/errors.ts';
 import type { ServiceProfile } from '../src/shared/settings.ts';
 
-/** What the benchmarks share: the parts of the app as the app puts them together, on real HTTP and a real disk. */
+/** Shared by the benchmarks: the app's parts composed as in the app, with real HTTP and a real disk. */
 
 export const log: Log = {
   info: () => undefined,
@@ -48,7 +49,7 @@ export const decode: DecodeAnswer = answersBy(
   }),
 );
 
-/** A sample service in a process of its own, without limits: it must not take the time of what is measured. */
+/** A sample service in its own process, so that it does not take time from what is measured, and without limits. */
 export async function spawnSampleService(): Promise<{ ready: ReadyLine; stop: () => void }> {
   const entry = join(import.meta.dirname, '..', 'sample-service', 'main.ts');
   const child = spawn(process.execPath, [entry, '--port', '0', '--seed', '1', '--limits', 'off'], {
@@ -82,7 +83,7 @@ interface ClientParts {
 
 export function createClient(parts: ClientParts): { service: ServiceClient; http: HttpClient } {
   const profile = profileOf(parts.ready);
-  const http = parts.http ?? createHttpClient();
+  const http = parts.http ?? createHttpClient(openGate);
   const time = { clock: parts.clock ?? clock, timers: parts.timers ?? timers };
   const service = new ServiceClient({
     http,
@@ -97,7 +98,7 @@ export function createClient(parts: ClientParts): { service: ServiceClient; http
 }
 
 /**
- * A store on the disk, in its thread, as the app has it. `reopen` opens it again once it was closed; `remove` closes it and
+ * A store on the disk, in its thread, as in the app. `reopen` opens it again after closing; `remove` closes it and
  * deletes its folder.
  */
 export async function openBenchStore(): Promise<BenchStore> {
@@ -126,7 +127,7 @@ interface BenchStore {
   remove: () => Promise<void>;
 }
 
-/** Walks a whole list into the store, as nobody has before. */
+/** Walks a whole list into the store for the first time. */
 export async function syncWhole(
   parts: Parameters<typeof runSync>[0],
   ref: ListRef,
@@ -150,7 +151,10 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
-/** How busy the machine is: figures of a busy one say little. */
+export const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN;
+
+/** How busy the machine is; on a busy one the figures mean little. */
 export const load = (): string => `load average ${loadavg()[0]?.toFixed(1) ?? '?'}`;
 
 /** Prints a figure with its bound; a missed one makes the process end with 1. */

@@ -10,19 +10,19 @@ import type { Json } from '../src/shared/json.ts';
 import { runOf } from '../src/shared/health/check-run.ts';
 import type { StoredEpisode, StoredNode } from '../src/main/core/health-ports.ts';
 
-/** The past of a node as its polls would have recorded it: the checks of the sample service, run every 30 s. */
+/** The past of a node as the app would have recorded it: the sample service's checks, run every 30 s. */
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 export const roundMs = 30_000;
-/** Fewer by `BENCH_DAYS`, for a quick look. */
+/** `BENCH_DAYS` makes it shorter. */
 export const days = Number(process.env['BENCH_DAYS'] ?? 365);
-/** Begins with a day, and is over since yesterday: the app keeps what is not much older than a year. */
+/** At the start of a day, and ends before today, so that no day is older than the app keeps. */
 export const yearStartMs = (Math.floor(Date.now() / dayMs) - days - 1) * dayMs;
 export const endMs = yearStartMs + days * dayMs;
 
 /**
- * New blocks a round. The id of an accepted block is noise of 32 bytes, by far the largest part of what a node says; a
+ * New blocks a round. The id of an accepted block is 32 random bytes, by far the largest part of a stored report; a
  * chain whose id changes in every round costs 34 MB a year.
  */
 const chains = [
@@ -32,7 +32,7 @@ const chains = [
   { alias: '2TTSLdR6uEM3R5Ukej3YThHSyPf6XCfppAsh5vAuzFA1rY5w2f', startHeight: 900_000, blocksPerRound: 0.5 },
 ];
 
-/** A chain stands still for ten minutes every fifth day, and for one run several times a day. */
+/** A chain fails for ten minutes every fifth day, and for one run several times a day. */
 function isStuck(round: number): boolean {
   return round % (5 * 2_880) < 20 || round % 1_009 === 0;
 }
@@ -58,7 +58,7 @@ export function createNodePast(seed: number): (hour: number, withMessages: boole
           name: check.name,
           state: isFailed ? ('fail' as const) : ('pass' as const),
           error: isFailed ? check.failing(round).error : null,
-          // Read from the sample's answer, which is JSON.
+          // Part of the sample's JSON.
           message: withMessages ? (messageOf(check, chain, round, isFailed) as Json) : null,
           ranAtMs: Math.floor(startedMs + durationNs / 1e6),
           durationNs: String(durationNs),
@@ -88,9 +88,9 @@ function messageOf(
   const messageAt = (at: number) => (isFailed ? check.failing(at).message : check.message(at));
   if (chain === undefined) return messageAt(round) ?? null;
   type ChainMessage = { engine: { consensus: object; vm: null }; networking: object };
-  // The block that was accepted last. All checks of chains in the sample service have this shape.
+  // The last accepted block. All chain checks of the sample service have this shape.
   const { engine } = messageAt(Math.floor(round * Math.min(1, chain.blocksPerRound))) as ChainMessage;
-  // As above; how the network looks now.
+  // The same shape; the current network state.
   const { networking } = messageAt(round) as ChainMessage;
   const lastAcceptedHeight = Math.floor(chain.startHeight + round * chain.blocksPerRound);
   return { engine: { ...engine, consensus: { ...engine.consensus, lastAcceptedHeight } }, networking };
@@ -139,27 +139,27 @@ export function nodeOf(id: string): StoredNode {
 }
 
 /**
- * Taking messages apart takes by far the most time, so of the long past only two days of twenty have theirs, and the newest
- * twenty; all runs are there.
+ * Messages take by far the most time to pack, so only two days of twenty have them, and the newest
+ * twenty days; runs are complete.
  */
 export const hasMessages = (day: number): boolean => day % 20 < 2 || day >= days - 20;
-/** The first of each pair of days with messages: a day of the user's begins in the one and ends in the other. */
+/** The first of each pair of days with messages: a day in the user's time zone begins in one and ends in the other. */
 export const daysWithMessages = Array.from({ length: Math.floor(days / 20) }, (_, index) => index * 20);
 
 export const limits = { nowMs: endMs + 2 * hourMs, keepDays: 400, keepBytesPerNode: 150_000_000 };
 
-/** How long each hour took to be packed, and each day to be computed; of those with messages. */
+/** The times of packing each hour and computing each day, for those with messages. */
 export interface Seeded {
   packMs: number[];
   dayMs: number[];
 }
 
-/** Packs the past of a node as the upkeep does, hour by hour, without recording poll by poll first. */
+/** Packs the past of a node hour by hour like the upkeep, without recording single polls first. */
 export function seedNode(storeFile: string, id: string, fromDay: number, seed: number): Seeded {
   const database = openDatabase(loadDriver(), storeFile, { access: 'read-write', busyTimeoutMs: 1_000 });
   database.pragma('foreign_keys = ON');
   database.pragma('synchronous = OFF');
-  const row = database.prepare('SELECT id FROM health_node WHERE node_id = ?').get(id) ?? {};
+  const row = database.get('SELECT id FROM health_node WHERE node_id = ?', [id]) ?? {};
   const node = integer(row, 'id');
   const past = createNodePast(seed);
   const seeded: Seeded = { packMs: [], dayMs: [] };

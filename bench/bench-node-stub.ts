@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { standardChecks } from '../sample-service/node/checks.ts';
 
-/** A server that stands for many nodes, one a path, each with sixteen checks that run every 30 s at a moment of its own. */
+/** A server that simulates many nodes, one for each path, each with sixteen checks that run every 30 s at its own offset. */
 
 const periodMs = 30_000;
 const chains = ['P', 'X', 'C', 'L1', 'L2', 'L3', 'L4', 'L5', 'L6'].map((alias, index) => ({

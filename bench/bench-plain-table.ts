@@ -17,7 +17,7 @@ import {
   tokens,
 } from './bench-activity-rows.ts';
 
-/** The same rows as a person would keep them for their own questions: one table, an index a column, tokens and JSON beside it. */
+/** The same rows in a hand-made schema: one table with an index for each column, and tables for tokens and JSON. */
 
 const schema = `
 CREATE TABLE tx (
@@ -63,18 +63,17 @@ export class PlainTable {
     this.#database.pragma('synchronous = OFF');
     this.#database.transaction((writer) => {
       writer.exec(schema);
-      const tag = writer.prepare('INSERT INTO tag VALUES (?, ?)');
-      for (const address of addresses) for (const one of tagsOf(address)) tag.run(address, one);
+      for (const address of addresses) {
+        for (const one of tagsOf(address)) writer.run('INSERT INTO tag VALUES (?, ?)', [address, one]);
+      }
     });
   }
 
   add(rows: readonly StoredRow[]): void {
     this.#database.transaction((writer) => {
-      const tx = writer.prepare(`INSERT INTO tx VALUES (NULL${', ?'.repeat(14)})`);
-      const body = writer.prepare('INSERT INTO body VALUES (?, ?)');
-      const moved = writer.prepare('INSERT INTO moved VALUES (?, ?, ?)');
+      const insertTx = `INSERT INTO tx VALUES (NULL${', ?'.repeat(14)})`;
       for (const { facets, ...row } of rows) {
-        const id = tx.insert(
+        const id = writer.insert(insertTx, [
           row.address,
           row.chainId,
           facets.kind,
@@ -89,10 +88,11 @@ export class PlainTable {
           row.blockNumber,
           row.blockIndex,
           row.txHash,
-        );
-        body.run(id, row.transactionJson);
+        ]);
+        writer.run('INSERT INTO body VALUES (?, ?)', [id, row.transactionJson]);
         for (const { token, amount, decimals } of facets.tokens) {
-          moved.run(id, token, amount === null ? null : Number(amount) / 10 ** (decimals ?? 0));
+          const units = amount === null ? null : Number(amount) / 10 ** (decimals ?? 0);
+          writer.run('INSERT INTO moved VALUES (?, ?, ?)', [id, token, units]);
         }
       }
     });
@@ -102,16 +102,15 @@ export class PlainTable {
     this.#database.transaction((writer) => writer.exec(indexes));
   }
 
-  /** The first rows that all of the conditions let through, with their transactions, and how many there are. */
+  /** How many rows meet all conditions, and how many of the first ones were read with their transactions. */
   find(conditions: readonly Condition[], limit: number): { rows: number; total: number } {
     const where = conditions.map(({ sql }) => sql).join(' AND ');
     const params = conditions.flatMap((condition) => condition.params);
-    const rows = this.#database
-      .prepare(
-        `SELECT * FROM tx JOIN body ON body.tx = tx.id WHERE ${where} ORDER BY ${order} LIMIT ${limit}`,
-      )
-      .all(...params);
-    const count = this.#database.prepare(`SELECT count(*) AS total FROM tx WHERE ${where}`).get(...params);
+    const rows = this.#database.all(
+      `SELECT * FROM tx JOIN body ON body.tx = tx.id WHERE ${where} ORDER BY ${order} LIMIT ${limit}`,
+      params,
+    );
+    const count = this.#database.get(`SELECT count(*) AS total FROM tx WHERE ${where}`, params);
     return { rows: rows.length, total: Number(count?.['total']) };
   }
 
@@ -200,5 +199,5 @@ function rangeOf(field: (typeof ranges)[number], rowCount: number): [string, str
   return [String(from), String(from + 300_000)];
 }
 
-/** What is not shown unless asked for. */
+/** The condition that leaves out hidden rows, as by default. */
 export const shown: Condition = { sql: 'hidden IS NULL', params: [] };

@@ -6,12 +6,12 @@ import { createNodePast, dayMs, days, hourMs, nodeOf, seedNode, yearStartMs } fr
 const id = 'node-0';
 const seededDays = 19;
 const measuredDays = 16;
-/** So far east of UTC that no day of the user's is one of the store's. */
+/** The user's time zone: a half-hour offset, so that no day of the user's equals a UTC day of the store. */
 const zoneMs = 5.5 * hourMs;
 
 /**
- * The past of a node, with its messages, in a profile; it is paused, so that it is not asked while others are measured.
- * Returns days of the user's.
+ * Writes the past of a node, with messages, into a profile; the node is paused, so that it is not polled meanwhile.
+ * Returns days in the user's time zone.
  */
 export async function storeNode(profileDir: string): Promise<{ id: string; fromMs: number; toMs: number }[]> {
   const workerUrl = new URL('../src/main/adapters/storage/thread/worker.ts', import.meta.url);

@@ -12,8 +12,8 @@ import { unwrap } from '../src/shared/errors.ts';
 import { clock, log, timers } from './bench-harness.ts';
 
 /**
- * A long history of the demo account of the sample service, in the store of a profile: its transactions over and over, each
- * time with a hash, a block and a time of its own. The account is paused, so that nothing is fetched while it is measured.
+ * A long history of the sample service's demo account in the store of a profile: its transactions repeated, each
+ * with its own hash, block and time. The account is paused, so that nothing is fetched during measurements.
  */
 
 const pageRows = 5_000;
@@ -27,7 +27,7 @@ interface Source {
   elements: readonly AddressTransaction[];
 }
 
-/** Stores the rows `from` up to `to`, counted from the newest; those before `from` are there already. */
+/** Stores the rows `from` up to `to`, counted from the newest; those before `from` are stored already. */
 export async function storeRows(
   profileDir: string,
   service: SampleService,
@@ -68,7 +68,7 @@ export async function storeRows(
     }
   });
   await Promise.all(lanes);
-  // One that the app makes by itself a minute after its start would be measured, too.
+  // Otherwise the app would make a backup a minute after its start, during the measurements.
   await store.backup();
   await store.close();
 }

@@ -6,83 +6,33 @@ import type { Page } from 'playwright/test';
 import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
 import { Profile, type RunningApp } from '../e2e/running-app.ts';
 import { SampleService } from '../e2e/sample-service.ts';
-import { load, median, report } from './bench-harness.ts';
+import { load, median, percentile, report } from './bench-harness.ts';
 import { storeNode } from './bench-window-node.ts';
 import { storeRows } from './bench-window-rows.ts';
 
 /**
- * The window of the built app: how long its start takes with a long timeline and with an empty profile, and how evenly a
- * fling through a million rows is drawn, against an empty page that is scrolled in the same window, how soon a day of a node is
- * there, and what the export of all rows takes.
+ * The window of the built app: how smoothly a fling through a million rows is drawn, compared with an empty page scrolled in the
+ * same window, how soon a day of a node is loaded, and the time and memory of exporting all rows.
  */
 
-/** Fewer by `BENCH_ROWS`, for a quick look. */
+/** `BENCH_ROWS` makes it shorter. */
 const rowCount = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
-const startRows = Math.min(400_000, rowCount);
-const starts = 5;
 const flings = 3;
 const flingMs = 10_000;
 /** About 150 rows a second. */
 const pxPerSecond = 6_000;
 
-const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN;
-
-// ---- Start -------------------------------------------------------------------------------------------------------------
-
-/** From nothing until the Activity view shows what there is and has answered a key. */
-async function startMs(profile: Profile, hasRows: boolean): Promise<number> {
-  const startedMs = performance.now();
-  const running = await profile.launch({ drawing: 'usual' });
-  const { page } = running;
-  const app = new Watchkeeper(page);
-  await app.go('Activity');
-  if (hasRows) {
-    await page.locator('[data-place="0"] time').waitFor();
-    await app.timeline.press('ArrowDown');
-    await page.locator('[data-place="1"][aria-selected="true"]').waitFor();
-  } else {
-    await page.getByText('No address yet').waitFor();
-    const button = page.getByRole('main').getByRole('button', { name: 'Watch an address' });
-    await button.press('Tab');
-    await button.and(page.locator(':not(:focus)')).waitFor();
-  }
-  const ms = performance.now() - startedMs;
-  await running.quit();
-  return ms;
-}
-
-async function benchStart(full: Profile, empty: Profile): Promise<void> {
-  const times: { full: number[]; empty: number[] } = { full: [], empty: [] };
-  // The first start of each makes what a profile has from then on, and reads the program into memory.
-  for (let n = 0; n <= starts; n += 1) {
-    const emptyMs = await startMs(empty, false);
-    const fullMs = await startMs(full, true);
-    if (n === 0) continue;
-    times.empty.push(emptyMs);
-    times.full.push(fullMs);
-  }
-  const words = (values: readonly number[]) => values.map((ms) => ms.toFixed(0)).join(', ');
-  console.log(`${starts} starts with an empty profile: ${words(times.empty)} ms`);
-  console.log(`${starts} starts with ${startRows} rows: ${words(times.full)} ms; ${load()}`);
-  report(
-    `start to a timeline of ${startRows} rows that answers / start with an empty profile, medians`,
-    median(times.full) / median(times.empty),
-    { atMost: 1.15 },
-  );
-}
-
 // ---- Fling -------------------------------------------------------------------------------------------------------------
 
 interface Fling {
-  /** Between a frame and the one before it. */
+  /** The time between two frames. */
   framesMs: number[];
   mostRows: number;
-  /** Of the rows that were looked at, the share whose content was not there yet. */
+  /** The share of drawn rows whose content was not loaded yet. */
   lateShare: number;
 }
 
-/** Runs in the page: scrolls evenly for a time, by as much in a frame as the time since the last one asks for. */
+/** Runs in the page: scrolls at a constant speed for a time, each frame by the time since the last one. */
 function fling({
   selector,
   fromShare,
@@ -120,12 +70,12 @@ function fling({
       if (nowMs - startedMs < forMs) requestAnimationFrame(onFrame);
       else resolve({ framesMs, mostRows, lateShare: seen === 0 ? 0 : late / seen });
     };
-    // The place that it begins at is drawn first.
+    // Waits until the rows at the start are drawn.
     setTimeout(() => requestAnimationFrame(onFrame), 1_000);
   });
 }
 
-/** Runs in the page: puts an empty one in its place, with a scroller as large and as tall as that of the rows. */
+/** Runs in the page: replaces its content by an empty scroller of the same size and height as that of the rows. */
 function emptyThePage(selector: string): void {
   const rows = document.querySelector(selector);
   if (rows === null) throw new Error('There is nothing to replace.');
@@ -145,7 +95,7 @@ interface Flung {
   empty: Fling[];
 }
 
-/** Each fling through the rows, and the same through an empty page in the same window. */
+/** Does each fling through the rows, and then through an empty page in the same window. */
 async function flingBoth(
   page: Page,
   hasShown: () => Promise<void>,
@@ -190,7 +140,7 @@ async function benchFling(page: Page, hasShown: () => Promise<void>): Promise<vo
   const whole = await flingBoth(page, hasShown, [{ fromShare: 0, pxPerSecond: (height / flingMs) * 1000 }]);
   const all = `one fling through the whole list in ${flingMs / 1000} s`;
   reportFlung(all, whole);
-  // Every frame shows other rows, so that content is there only where the fling rests.
+  // Every frame shows other rows, so content is loaded only where the fling ends.
   console.log(
     `${all}: ${lateShare(whole).toFixed(0)} % of the rows were drawn before their content was there`,
   );
@@ -198,7 +148,7 @@ async function benchFling(page: Page, hasShown: () => Promise<void>): Promise<vo
 
 // ---- A day of a node ---------------------------------------------------------------------------------------------------
 
-/** Runs in the page: what opening a day asks for, through the bridge, until all of it is there. */
+/** Runs in the page: makes the calls for opening a day through the bridge; returns their time in ms. */
 async function openDay({ id, fromMs, toMs }: { id: string; fromMs: number; toMs: number }): Promise<number> {
   const bridge = window.watchkeeper;
   const startedMs = performance.now();
@@ -230,13 +180,13 @@ async function benchDay(page: Page, daysOfNode: readonly { id: string; fromMs: n
 
 // ---- Export ------------------------------------------------------------------------------------------------------------
 
-/** What the main process, its threads included, takes of memory while it writes all rows. */
+/** The time of exporting all rows, and the memory that the main process and its threads take meanwhile. */
 async function benchExport(running: RunningApp, folder: string): Promise<void> {
   const app = new Watchkeeper(running.page);
   await app.go('Activity');
   await app.row().waitFor();
   await running.saveTo(join(folder, 'all.csv'));
-  // Asked of the system: a question to the main process is an object in it, which its collector of garbage may take away.
+  // From the system: calling the main process meanwhile could fail, as its garbage collector may drop the call's object.
   const memory = () => 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(running.pid)]));
   const startBytes = memory();
   let mostBytes = startBytes;
@@ -260,14 +210,10 @@ async function benchExport(running: RunningApp, folder: string): Promise<void> {
 const home = await mkdtemp(join(tmpdir(), 'watchkeeper-bench-'));
 const service = await SampleService.start({ limits: false });
 const full = new Profile(join(home, 'full'));
-const empty = new Profile(join(home, 'empty'));
 try {
   await full.useService(service);
-  await empty.useService(service);
   const seedStartMs = performance.now();
-  await storeRows(full.dir, service, 0, startRows);
-  await benchStart(full, empty);
-  if (rowCount > startRows) await storeRows(full.dir, service, startRows, rowCount);
+  await storeRows(full.dir, service, 0, rowCount);
   const daysOfNode = await storeNode(full.dir);
   const running = await full.launch({ drawing: 'usual' });
   const app = new Watchkeeper(running.page);
@@ -280,7 +226,6 @@ try {
   console.log(`it took ${((performance.now() - seedStartMs) / 1000).toFixed(0)} s`);
 } finally {
   await full.closeAll();
-  await empty.closeAll();
   await service.stop();
   await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }

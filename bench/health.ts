@@ -2,7 +2,8 @@ import { fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
-import { openNodeLine } from '../src/main/adapters/http/node-line.ts';
+import { openGate } from '../src/main/adapters/http/testing/open-gate.ts';
+import { createNodeLines } from '../src/main/adapters/http/node-line.ts';
 import { filesIn } from '../src/main/adapters/storage/opening/files.ts';
 import { createMemoryStores } from '../src/main/adapters/storage/testing/memory-stores.ts';
 import { createRandom } from '../src/main/adapters/storage/testing/noise.ts';
@@ -30,11 +31,11 @@ import {
 } from './bench-node-history.ts';
 
 /**
- * Node health: how much room a year of history takes and how fast it is read; how soon a change is seen, with how many
+ * Node health: the disk space of a year of history and how fast it is read; how soon a change is seen, with how many
  * requests; what polling 200 nodes costs.
  */
 
-/** Also prints the processor's time, which tells the same on a machine that is busy with something else. */
+/** Also prints processor time, which does not depend on how busy the machine is. */
 async function timed<T>(name: string, work: () => Promise<T>): Promise<{ ms: number; value: T }> {
   const rounds = 7;
   const times: number[] = [];
@@ -54,7 +55,7 @@ function cpuMs(before: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** Opened for the first time: nothing of the day is in memory. */
+/** Runs once for each place, with nothing cached; returns the slowest time in ms. */
 async function onceEach(
   name: string,
   places: readonly number[],
@@ -71,7 +72,7 @@ async function onceEach(
   return slowest;
 }
 
-/** What tells the window of the past; each of these has read nothing yet. */
+/** The services that read the past for the window, without any caches yet. */
 function pastOf(store: HealthStore, ids: readonly string[]) {
   const all = ids.map((id) => ({ id, name: id, store, chainChecks: null }));
   const find = (id: string) => all.find((source) => source.id === id) ?? null;
@@ -88,10 +89,10 @@ function pastOf(store: HealthStore, ids: readonly string[]) {
   };
 }
 
-/** So far east of UTC that no day of the user's is one of the store's. */
+/** The user's time zone: a half-hour offset, so that no day of the user's equals a UTC day of the store. */
 const zoneMs = 5.5 * hourMs;
 
-/** What the window asks for when a day is opened: its strips in cells of five minutes, uptime, changes, the newest report. */
+/** The window's calls for opening a day: strips in cells of five minutes, uptime, changes, the newest report. */
 async function openDay({ past }: ReturnType<typeof pastOf>, id: string, day: number): Promise<void> {
   const fromMs = yearStartMs + (day + 1) * dayMs - zoneMs;
   const toMs = fromMs + dayMs;
@@ -166,7 +167,7 @@ async function benchHistory(): Promise<void> {
   console.log(`changes of a month (${month.value.moments.length}): ${month.ms.toFixed(0)} ms`);
 
   const filter = { nodeId: null, check: null, state: 'all', fromMs: null, toMs: null, text: '' } as const;
-  // Nothing that was read is kept from one round to the next.
+  // New services in each round, so nothing is cached between rounds.
   const incidents = await timed(
     'incidents',
     async () => await pastOf(health, nodeIds).incidents.list({ filter, offset: 0, limit: 50 }),
@@ -184,7 +185,7 @@ async function benchHistory(): Promise<void> {
   await remove();
 }
 
-/** Polls as they come, packed hour by hour, each with all messages; longer than the first days, in which files grow. */
+/** Records polls with all messages and packs them hour by hour; measured after the first days, in which the file grows faster. */
 async function benchYearOnDisk(): Promise<void> {
   const recordedDays = Math.min(12, days);
   const warmUpDays = Math.ceil(recordedDays / 4);
@@ -192,7 +193,7 @@ async function benchYearOnDisk(): Promise<void> {
   await store.health.putNode(nodeOf('node-0'));
   const past = createNodePast(1);
   let open = store;
-  // Closing empties the write-ahead log; a backup is no part of what one node adds.
+  // Closing empties the write-ahead log; backups are not counted.
   const bytes = async () => {
     await open.close();
     const { size } = await stat(filesIn(directory).store);
@@ -222,8 +223,8 @@ async function benchYearOnDisk(): Promise<void> {
 // ---- Detection -------------------------------------------------------------------------------------------------------
 
 /**
- * How long after its runs a node's changes are stored, and how often the node is asked, by the whole service under a clock
- * that is moved by hand: readiness, liveness, tags and calls are counted as well.
+ * How long after its runs a node's changes are stored, and how many requests the node gets, from the whole service under a clock
+ * that is moved by hand, including readiness, liveness, tags and JSON-RPC.
  */
 async function benchDetection(periodMs: number, jitterMs: number): Promise<void> {
   const world = await createServiceWorld(createMemoryStores().health);
@@ -247,7 +248,7 @@ async function benchDetection(periodMs: number, jitterMs: number): Promise<void>
   await world.add('http://a', null);
   await time.advance(forMs);
   await service.stop();
-  // From the second hour on; what comes before is learning.
+  // From the second hour on; the first is for learning the period.
   let next = 0;
   const delaysMs = runsMs
     .filter((ms) => ms >= hourMs && ms < forMs - hourMs)
@@ -268,11 +269,11 @@ async function benchDetection(periodMs: number, jitterMs: number): Promise<void>
 // ---- Many nodes ------------------------------------------------------------------------------------------------------
 
 const nodeCount = 200;
-/** Until every node's rhythm is learned, which takes a few more polls. */
+/** Until every node's period is learned, which takes a few extra polls. */
 const warmUpMs = 125_000;
 const measuredMs = 30_000;
 
-/** The whole service, with its store on the disk, against 200 addresses of a server in a process of its own. */
+/** The whole service, with its store on the disk, against 200 addresses of a server in another process. */
 async function benchManyNodes(): Promise<void> {
   const server = fork(join(import.meta.dirname, 'bench-node-stub.ts'), { stdio: 'inherit' });
   const port = await new Promise<number>((resolve) =>
@@ -290,8 +291,8 @@ async function benchManyNodes(): Promise<void> {
   };
   const nodes = createNodeService({
     store: store.health,
-    http: createHttpClient(),
-    openLine: openNodeLine,
+    http: createHttpClient(openGate),
+    openLine: createNodeLines(openGate),
     keychain,
     isOnline: () => true,
     remoteServiceUrl: () => null,
@@ -316,7 +317,7 @@ async function benchManyNodes(): Promise<void> {
     { atMost: 2 },
     ' % of a core',
   );
-  // Those at the edges of the span may fall out of it.
+  // Some polls fall just outside of the measured time.
   if (polls < 0.95 * nodeCount) throw new Error('Not every node was polled.');
   await nodes.historyUse();
   await nodes.stop();

@@ -1,9 +1,9 @@
-// `npm run bench -- NAME`: runs one benchmark of this folder. Its last lines are the figures, each with its ratio or its
-// bound from the same run; it ends with 1 when one of them is missed.
+// `npm run bench -- NAME`: runs one benchmark of this folder. Its last lines are the figures, each with a ratio or a
+// bound; it exits with 1 when a bound is missed.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-// One that needs to be prepared before it can run has a `.mjs` of its name.
+// A benchmark that needs preparation has a `.mjs` of its name.
 const files = readdirSync(import.meta.dirname).filter(
   (file) => /^[a-z]+\.(ts|mjs)$/.test(file) && file !== 'run.mjs',
 );

@@ -3,16 +3,16 @@ import { report, spawnSampleService } from './bench-harness.ts';
 import type { ReadyLine } from '../sample-service/options.ts';
 
 /**
- * How many list pages the sample service serves in a second, from a process of its own: to one walk through the list of
- * the busiest address (20,000 transactions), whose pages nobody asked for before, and then to walks on concurrent
- * connections that are kept open. One process sends all of them, so on two cores both sides have one.
+ * How many list pages the sample service serves in a second, from its own process: to one walk through the list of
+ * the busiest address (20,000 transactions), whose pages are not cached yet, and then to walks on concurrent
+ * kept connections. One process sends all requests, so on two cores each side has one.
  */
 
 const connections = 8;
 const measuredMs = 4000;
 const token = /"nextPageToken":"([^"]*)"/;
 
-/** Reads one page without parsing it: only the token of the next one is looked for, at its beginning. */
+/** Reads one page without parsing it, except for the next token at its beginning. */
 function readPage(agent: Agent, url: string, key: string): Promise<{ bytes: number; next: string | null }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, headers: { 'x-service-api-key': key } }, (response) => {
@@ -36,11 +36,11 @@ function readPage(agent: Agent, url: string, key: string): Promise<{ bytes: numb
 interface Load {
   pageSize: number;
   connections: number;
-  /** How long the list is walked again from its start; with 0 it is walked once. */
+  /** For how long the list is walked repeatedly; 0 walks it once. */
   forMs: number;
 }
 
-/** Pages and megabytes a second. */
+/** Returns pages and megabytes a second. */
 async function walk(ready: ReadyLine, load: Load): Promise<{ pages: number; megabytes: number }> {
   const { chainId, addresses } = ready.examples;
   const list = `${ready.dataUrl}/v1/chains/${chainId}/addresses/${addresses.busy}/transactions`;

@@ -2,16 +2,16 @@ import type { RunOptions } from 'axe-core';
 import axe from 'axe-core';
 import { expect, type Locator, type Page } from 'playwright/test';
 
-/** What a theme can break; everything else that axe looks at is the same in both. */
+/** The rules that depend on the theme; all others have the same result in both. */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What axe finds on the page as far as it keeps somebody from using it: by all its rules in the light theme, and by
- * those about colours once more in the dark one. `part` is all that it looks at where the rest has been looked at
- * before, such as an open dialog; its time grows with the elements.
+ * Fails on serious and critical violations that axe finds: by all its rules in the light theme, and by
+ * those about colours also in the dark one. With `part` it checks only that, where the rest has been checked
+ * before, such as behind an open dialog; its time grows with the number of elements.
  */
 export async function expectAccessible(page: Page, where: string, part?: Locator): Promise<void> {
-  // A page that starts over has lost it.
+  // A reloaded page has lost it.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const root = await (part ?? page.locator(':root')).elementHandle();
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -26,9 +26,9 @@ export async function expectAccessible(page: Page, where: string, part?: Locator
   }
 }
 
-/** Runs in the page. A path to each of thousands of sound elements takes most of the time, and only violations are read. */
+/** Runs in the page. Asks for violations alone, because building paths to thousands of other elements takes most of the time. */
 async function look({ root, rules }: { root: Node | null; rules: string[] | null }) {
-  // Colours may go over from one to the other.
+  // Colours may still be in transition.
   const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
   await Promise.allSettled(transitions.map(({ finished }) => finished));
   const options: RunOptions = { resultTypes: ['violations'] };

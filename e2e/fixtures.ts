@@ -8,14 +8,14 @@ import { SampleService } from './sample-service.ts';
 import { SharedApp } from './shared-app.ts';
 
 interface Fixtures {
-  /** How `service` is started: where nothing else is said, in a world of some hundred rows for the busiest address. */
+  /** Options of `service`; by default its busiest address has some hundred rows. */
   serviceOptions: SampleServiceOptions;
   service: SampleService;
   /** A fresh profile folder. */
   profile: Profile;
-  /** Another one, as on another computer. */
+  /** A second one, as on another computer. */
   otherProfile: Profile;
-  /** The app as it is with a fresh profile that points at `service`. Others have used it, and will: it must not be quit. */
+  /** The app as with a fresh profile that points at `service`. It is shared with other tests, so it must not be quit. */
   running: RunningApp;
 }
 
@@ -59,7 +59,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
-/** A worker whose test has failed is ended by the runner, and its shared app with it. */
+/** After a failed test the runner ends the worker, and its shared app with it. */
 const hasFailed = ({ status, expectedStatus }: TestInfo) => status !== expectedStatus;
 
 async function withProfile(use: (profile: Profile) => Promise<void>): Promise<void> {

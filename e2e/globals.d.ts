@@ -4,7 +4,7 @@ import type { Bridge } from '../src/shared/ipc/contract.ts';
 declare global {
   interface Window {
     readonly watchkeeper: Bridge;
-    /** Where `accessible.ts` has put it. */
+    /** Set by `accessible.ts`. */
     readonly axe: typeof axe;
   }
 }

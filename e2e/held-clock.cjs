@@ -10,10 +10,11 @@ const monotonicOf = performance.now.bind(performance);
 
 // How far the app's clocks are ahead of the computer's: both by what has passed, and the one of the day by its beginning.
 let aheadMs = 0;
-const startsAtMs = Number(process.env['HELD_CLOCK_STARTS_AT_MS'] ?? nowOf());
-const dayAheadMs = startsAtMs - nowOf();
+const begun = { now: nowOf(), monotonic: monotonicOf() };
+const startsAtMs = Number(process.env['HELD_CLOCK_STARTS_AT_MS'] ?? begun.now);
+const dayAheadMs = startsAtMs - begun.now;
 /** Where the computer's clocks stood when the app's were stopped. */
-let stopped = null;
+let stopped = process.env['HELD_CLOCK_IS_STOPPED'] === '1' ? begun : null;
 /** @type {Set<{ dueMs: number, run: () => void }>} */
 const held = new Set();
 

@@ -2,7 +2,7 @@ import { open, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunningApp } from './running-app.ts';
 
-/** What texts look like where they may have leaked to. Half of one is bad enough. */
+/** The forms in which a text may have leaked; half of a text counts, too. */
 function traces(texts: readonly string[]): Buffer[] {
   const halves = texts.flatMap((text) => {
     const middle = Math.floor(text.length / 2);
@@ -20,7 +20,7 @@ function has(bytes: Buffer | string, ...texts: string[]): boolean {
   return traces(texts).some((trace) => searched.includes(trace));
 }
 
-/** The files under a folder, of whatever kind, in which one of the texts is. */
+/** All files under a folder that contain one of the texts. */
 export async function filesWith(folder: string, ...texts: string[]): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found: string[] = [];
@@ -33,7 +33,7 @@ export async function filesWith(folder: string, ...texts: string[]): Promise<str
   return found;
 }
 
-/** Where one of the texts is in the running app and around it: for each kind of place the finds, none if none is there. */
+/** Searches the running app and its surroundings for the texts: the finds for each kind of place. */
 export async function searchApp(running: RunningApp, folders: readonly string[], ...texts: string[]) {
   const pids = await processesFrom(running.pid);
   const page = await pageTexts(running);
@@ -71,7 +71,7 @@ async function processesFrom(root: number): Promise<number[]> {
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = await unlessGone(readFile(`/proc/${name}/stat`, 'utf8'));
-    // The name of the program stands in parentheses and may have some itself; the parent is the second word after it.
+    // The program's name is in parentheses and may contain some itself; the parent is the second word after it.
     const parent = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
     if (parent !== undefined) parents.set(Number(name), Number(parent));
   }
@@ -89,7 +89,7 @@ async function procFilesWith(pids: readonly number[], file: 'cmdline' | 'environ
   return found;
 }
 
-/** Every process of the app, by what it is, and whether a text is anywhere in the memory that it can write to. */
+/** Every process of the app by its kind, and whether its writable memory contains one of the texts. */
 export async function searchMemory(running: RunningApp, text: string): Promise<Record<string, boolean>> {
   const metrics = await running.app.evaluate(({ app }) =>
     app.getAppMetrics().map(({ pid, type, serviceName }) => ({ pid, name: serviceName ?? type })),
@@ -104,7 +104,7 @@ const memoryPieceBytes = 8 * 1024 * 1024;
 async function memoryHas(pid: number, text: string): Promise<boolean> {
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8');
   const memory = await open(`/proc/${pid}/mem`, 'r');
-  // A find across the border of two pieces is in neither, so they overlap.
+  // Pieces overlap, so that a text across their border is found.
   const overlapBytes = 4 * text.length;
   const piece = Buffer.alloc(memoryPieceBytes + overlapBytes);
   try {
@@ -122,7 +122,7 @@ async function memoryHas(pid: number, text: string): Promise<boolean> {
   }
 }
 
-/** Null for a file or a process that has ended, or a piece of memory that was given back, since it was listed. */
+/** Null for a file, a process or a piece of memory that no longer exists. */
 async function unlessGone<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;

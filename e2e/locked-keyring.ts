@@ -14,11 +14,11 @@ const password = 'test';
 const busName = 'org.freedesktop.secrets';
 
 /**
- * A keyring that holds one key and is locked, on a message bus of its own. Whoever asks it for the key waits for its
- * prompt; the prompt is on a display of its own, because it takes all keys for itself.
+ * A locked keyring that holds one key, on its own message bus. A program that reads the key waits for its
+ * prompt, which is on a separate display, because it grabs the keyboard.
  */
 export class LockedKeyring {
-  /** What the app has to be started with to meet this keyring. */
+  /** The environment in which the app uses this keyring. */
   readonly env: { DBUS_SESSION_BUS_ADDRESS: string };
   readonly #home: string;
   readonly #daemonEnv: NodeJS.ProcessEnv;
@@ -60,7 +60,7 @@ export class LockedKeyring {
     return keyring;
   }
 
-  /** Locks it again, as the system does after a while. */
+  /** Locks it again, as the system does after some time. */
   async lock(): Promise<void> {
     const where = ['--session', '--print-reply', `--dest=${busName}`, '/org/freedesktop/secrets'];
     const what = [
@@ -70,12 +70,12 @@ export class LockedKeyring {
     await run('dbus-send', [...where, ...what], { env: this.#daemonEnv });
   }
 
-  /** Opens it, as typing the password elsewhere would. */
+  /** Unlocks it, as typing the password elsewhere would. */
   async unlock(): Promise<void> {
     await this.#replaceDaemon(['--unlock']);
   }
 
-  /** What it holds; null when it holds nothing. Where it is locked, it asks for its password. */
+  /** The stored key, or null. A locked keyring asks for its password. */
   async read(account: string): Promise<string | null> {
     return await this.#keytar(`getPassword('Watchkeeper', process.argv[1])`, account);
   }
@@ -87,11 +87,11 @@ export class LockedKeyring {
       cwd: projectDir,
       env: this.#daemonEnv,
     });
-    // What keytar gives: a text or nothing.
+    // keytar returns a string or null.
     return JSON.parse(stdout) as string | null;
   }
 
-  /** For how long it has been seen to ask for its password, and would have taken what was typed; 0 while it does not. */
+  /** For how long its prompt has been seen with the keyboard; 0 while there is none. */
   async promptingForMs(): Promise<number> {
     const nowMs = performance.now();
     if (!(await this.#keyboard.isTaken())) this.#promptSeenAtMs = null;
@@ -99,7 +99,7 @@ export class LockedKeyring {
     return this.#promptSeenAtMs === null ? 0 : nowMs - this.#promptSeenAtMs;
   }
 
-  /** Types its password at the prompt that is shown. */
+  /** Types its password at the open prompt. */
   async answerPrompt(): Promise<void> {
     await this.#keyboard.type(`${password}\n`);
   }
@@ -126,7 +126,7 @@ export class LockedKeyring {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     daemon.stdin.end(password);
-    // It goes to the background.
+    // It becomes a background process.
     const [code] = (await once(daemon, 'exit')) as [number | null];
     if (code !== 0) throw new Error(`The keyring did not start (${String(code)}).`);
     await expect
@@ -134,7 +134,7 @@ export class LockedKeyring {
       .toBe(false);
   }
 
-  /** Who answers on the bus to the name of keyrings, if anybody does. */
+  /** The owner of the keyrings' bus name, if there is one. */
   async #owner(): Promise<string | null> {
     const where = [
       '--session',
@@ -154,9 +154,9 @@ export class LockedKeyring {
   }
 }
 
-/** A display without a screen, with a clipboard and a keyboard of its own; `line` is its number. It ends when it is killed. */
+/** A virtual display with its own clipboard and keyboard; `line` is its number. It runs until it is killed. */
 export function startDisplay() {
-  // Without -noreset it forgets all when its last window goes.
+  // Without -noreset it resets when its last window closes.
   return startAndReadLine('Xvfb', ['-displayfd', '1', '-nolisten', 'tcp', '-noreset'], process.env);
 }
 

@@ -1,9 +1,9 @@
 import type { SampleService } from './sample-service.ts';
 
-/** A history of one address, made by hand so that each rule of spam and each column has a row of its own. */
+/** A hand-made history of one address with a row for each spam rule and each column. */
 
 export const me = '0x52908400098527886E0F7030069857D2E4169EE7';
-/** Watched too, so that others can look like it. */
+/** Watched as well, so that others can be look-alikes of it. */
 export const friend = '0xabcd00000000000000000000000000000000e234';
 const imitation = '0xabcd00000000000000000000000000000fffe234';
 const stranger = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
@@ -64,7 +64,7 @@ const crowd = Array.from({ length: 20 }, (_value, n) =>
 const native = { callType: 'NATIVE_TRANSFER', methodName: 'Native Transfer' };
 
 const history: Made[] = [
-  // What I sent to somebody who only looks like my friend.
+  // Sent to a look-alike of the friend.
   { place: 1, from: me, parts: { erc20Transfers: [erc20(me, imitation, '10000000000')] } },
   { place: 2, parts: { erc20Transfers: [erc20(me, stranger, '0')] } },
   { place: 3, ...native, from: imitation, to: me, value: '1' },
@@ -88,7 +88,7 @@ const history: Made[] = [
     },
   },
   { place: 6, parts: { erc20Transfers: [erc20(stranger, me, '1000000', many)] } },
-  // A second transfer that does not say of which token.
+  // The second transfer does not name its token.
   {
     place: 7,
     parts: {
@@ -102,7 +102,7 @@ const history: Made[] = [
   { place: 9, from: me, methodName: 'approve(address,uint256)', txStatus: '0' },
 ];
 
-/** The service knows of these histories, and of nothing else at these addresses. */
+/** Makes the service answer with these histories, and nothing else for these addresses. */
 export async function serveMadeHistory(service: SampleService): Promise<void> {
   const { indexedChains } = (await service.answerTo(
     `/v1/address/${service.ready.examples.address}/chains`,

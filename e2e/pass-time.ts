@@ -3,9 +3,9 @@ import type { RunningApp } from './running-app.ts';
 import type { SampleService } from './sample-service.ts';
 
 /**
- * For an app whose clock is held: time goes by in steps, for the app and for the service if there is one, until what is
- * to be seen is seen. `isSeen` fails while it is not; it is given a moment after each step, in which the app does what
- * has become due.
+ * For a held clock: time passes in steps, for the app and for the service if there is one, until `isSeen`
+ * succeeds. It has to throw until then, and has some real time after each step, in which the app does what
+ * is due.
  */
 export async function passTimeUntil(
   isSeen: (moment: { timeout: number }) => Promise<void>,

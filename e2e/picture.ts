@@ -1,22 +1,24 @@
 import type { RunningApp } from './running-app.ts';
 
 export interface PictureOptions {
-  /** Where the PNG is kept. */
+  /** Where the PNG is saved; nowhere if absent. */
   path?: string;
   theme: 'light' | 'dark';
   /** Of the window's content, in pixels. */
   width: number;
   height: number;
-  /** Ends when what is shown has come to rest, in this size: a larger window shows more, which is then asked for. */
+  /** Texts that are covered, because they differ from run to run. */
+  cover?: RegExp;
+  /** Resolves when the view is at rest in this size: a larger window shows, and so requests, more. */
   atRest: () => Promise<void>;
 }
 
-/** A PNG of the window, in this size and theme, without anything that moves. */
+/** A PNG of the window in this size and theme, without animations. */
 export async function takePicture(
   { app, page }: RunningApp,
-  { path, theme, width, height, atRest }: PictureOptions,
+  { path, theme, width, height, cover, atRest }: PictureOptions,
 ): Promise<Buffer> {
-  // The display has a pointer of its own, which a window that changes its size may come to lie under.
+  // The display has its own pointer, which a resized window may come to lie under.
   const setPointer = (value: string) =>
     page.evaluate((events) => {
       document.documentElement.style.pointerEvents = events;
@@ -35,13 +37,13 @@ export async function takePicture(
   );
   await page.waitForFunction((wanted) => window.innerWidth === wanted, width);
   await page.getByRole('main').waitFor();
-  // The font that Debian's machines have, whichever others there are.
+  // The font that Debian has, whichever others are installed.
   await page.evaluate(() => {
     const { style } = document.documentElement;
     style.setProperty('--font', "'DejaVu Sans', sans-serif");
     style.setProperty('--mono', "'DejaVu Sans Mono', monospace");
   });
-  // Off everything that says more while the mouse rests on it.
+  // Away from everything that has a tooltip.
   await page.mouse.move(width - 1, height - 1);
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   await atRest();
@@ -49,6 +51,7 @@ export async function takePicture(
     ...(path === undefined ? {} : { path }),
     animations: 'disabled',
     caret: 'hide',
+    ...(cover === undefined ? {} : { mask: [page.getByText(cover)], maskColor: '#808080' }),
   });
   await setPointer('');
   return picture;

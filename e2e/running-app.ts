@@ -7,12 +7,12 @@ import type { SampleService } from './sample-service.ts';
 
 export const projectDir = join(import.meta.dirname, '..');
 
-// In plain Node the package's export is the path of the runtime.
+// In plain Node the package exports the path of the runtime.
 export const runtimePath = electronPath as unknown as string;
 
 /**
- * Playwright's own module that holds back the app's "ready" until Playwright is attached. It loads it by itself only
- * when it finds the runtime by itself; without it a window that opens while Playwright attaches is sometimes missed.
+ * Playwright's own module that delays the app's "ready" until Playwright is attached. Playwright loads it only
+ * when it finds the runtime itself; without it a window that opens while Playwright attaches is sometimes missed.
  */
 const holdUntilAttached = join(
   dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
@@ -21,7 +21,7 @@ const holdUntilAttached = join(
 
 const heldClock = join(import.meta.dirname, 'held-clock.cjs');
 
-/** Whether a trace of each run is kept for tests that fail. It costs a fifth to a quarter more processor time. */
+/** Whether traces are recorded for tests that fail. They cost 20 to 25 % more processor time. */
 export const isTraced = process.env['WATCHKEEPER_TRACE'] === '1';
 
 export interface LaunchOptions {
@@ -29,20 +29,20 @@ export interface LaunchOptions {
   env?: Record<string, string | undefined>;
   args?: readonly string[];
   /**
-   * `held`: waits of a second and more end only by `passTime`, and where a moment is given (milliseconds since 1970) it is
-   * that moment now. By default time passes by itself.
+   * `held`: waits of a second and more end only by `passTime`. With `startsAtMs` (milliseconds since 1970) it is held, too, and
+   * starts at that time; with `isStopped` it stays there until `passTime`. By default real time.
    */
-  clock?: 'held' | 'real' | { startsAtMs: number };
+  clock?: 'held' | 'real' | { startsAtMs: number; isStopped?: boolean };
   /**
-   * `still`: nothing moves unless a test asks for it, and no process plays the graphics card that a display without a
-   * screen lacks; `usual`: as a person has it. By default `still`, which costs less.
+   * `still` (default, costs less): no animations unless a test asks for them, and no process that emulates the graphics
+   * card which a virtual display lacks. `usual`: as for a user.
    */
   drawing?: 'still' | 'usual';
-  /** A program that starts the runtime in its own way; by default the runtime itself. */
+  /** A program that starts the runtime; by default the runtime itself. */
   executablePath?: string;
 }
 
-/** One profile folder of the app, which outlives the runs of the app in it. */
+/** One profile folder, in which the app can run several times. */
 export class Profile {
   readonly dir: string;
   readonly #running = new Set<RunningApp>();
@@ -92,11 +92,15 @@ export class Profile {
         ...process.env,
         ...env,
         HELD_CLOCK_STARTS_AT_MS: typeof clock === 'object' ? String(clock.startsAtMs) : undefined,
+        HELD_CLOCK_IS_STOPPED: typeof clock === 'object' && clock.isStopped === true ? '1' : undefined,
       }),
       cwd: this.dir,
     });
     try {
-      const running = new RunningApp(app, await app.firstWindow());
+      const page = await app.firstWindow();
+      // A window that is not shown yet has no size.
+      await page.waitForFunction(() => innerWidth > 0);
+      const running = new RunningApp(app, page);
       this.#running.add(running);
       if (isTraced) await app.context().tracing.start({ snapshots: true });
       return running;
@@ -106,7 +110,7 @@ export class Profile {
     }
   }
 
-  /** For a test that has failed: what is on the screen of each run that has not ended, and how it came to that. */
+  /** For a failed test: a picture, and the trace if there is one, of each running app. */
   async keepEvidence(testInfo: TestInfo): Promise<void> {
     for (const running of this.#running) await running.keepEvidence(testInfo);
   }
@@ -116,7 +120,7 @@ export class Profile {
   }
 }
 
-/** The app as it runs: its main process and its page. */
+/** A running app: its main process and its page. */
 export class RunningApp {
   readonly app: ElectronApplication;
   readonly page: Page;
@@ -130,14 +134,14 @@ export class RunningApp {
     });
   }
 
-  /** The main process. */
+  /** Of the main process. */
   get pid(): number {
     const { pid } = this.app.process();
     if (pid === undefined) throw new Error('The app did not start.');
     return pid;
   }
 
-  /** For a test that has failed: what is on the screen, and how it came to that. Nothing of an app that has ended. */
+  /** For a failed test: a picture, and the trace if there is one. Nothing when the app has ended. */
   async keepEvidence(testInfo: TestInfo): Promise<void> {
     if (this.#ended) return;
     const picture = testInfo.outputPath(`window-${this.pid}.png`);
@@ -149,7 +153,7 @@ export class RunningApp {
     testInfo.attachments.push({ name: 'trace', path: trace, contentType: 'application/zip' });
   }
 
-  /** For an app whose clock is held: lets time pass at once, and all end that was to end meanwhile. */
+  /** For a held clock: lets this much time pass at once, and ends the waits that end within it. */
   async passTime(ms: number): Promise<void> {
     await this.app.evaluate((_electron, passedMs) => {
       // Put there by `held-clock.cjs`.
@@ -157,7 +161,7 @@ export class RunningApp {
     }, ms);
   }
 
-  /** For an app whose clock is held: goes on to this moment, milliseconds since 1970; from then on only `passTime` moves it. */
+  /** For a held clock: advances to this time (milliseconds since 1970); from then on only `passTime` moves it. */
   async stopClock(atMs: number): Promise<void> {
     await this.app.evaluate((_electron, stopAtMs) => {
       // Put there by `held-clock.cjs`.
@@ -165,7 +169,7 @@ export class RunningApp {
     }, atMs);
   }
 
-  /** Keeps what of the system this class and tests replace, and where the window is, for `giveBackSystem`. */
+  /** Keeps the system functions that this class and tests replace, and the window's bounds, for `giveBackSystem`. */
   async rememberSystem(): Promise<void> {
     await this.app.evaluate(({ BrowserWindow, clipboard, dialog, shell }) => {
       const { showOpenDialog, showSaveDialog } = dialog;
@@ -189,7 +193,7 @@ export class RunningApp {
     });
   }
 
-  /** The system's dialog for saving, which cannot be operated, is answered with this place from now on; null cancels it. */
+  /** From now on the system's save dialog, which tests cannot operate, answers with this path; null cancels it. */
   async saveTo(filePath: string | null): Promise<void> {
     await this.app.evaluate(({ dialog }, path) => {
       dialog.showSaveDialog = () => Promise.resolve({ canceled: path === null, filePath: path ?? '' });
@@ -197,7 +201,7 @@ export class RunningApp {
   }
 
   /**
-   * From now on the app copies into a list of its own, read by the function returned: tests that run at the same time
+   * From now on the app copies into a list, which the returned function reads, because tests that run at the same time
    * share one clipboard.
    */
   async catchCopies(): Promise<() => Promise<string[]>> {
@@ -213,7 +217,7 @@ export class RunningApp {
     return () => this.app.evaluate(() => (globalThis as unknown as { copied: string[] }).copied);
   }
 
-  /** From now on the app opens nothing outside; what it would have opened is read by the function returned. */
+  /** From now on the app opens nothing in other programs; the returned function reads what it would have opened. */
   async catchExternal(): Promise<() => Promise<string[]>> {
     await this.app.evaluate(({ shell }) => {
       const opened: string[] = [];
@@ -227,12 +231,12 @@ export class RunningApp {
     return () => this.app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
   }
 
-  /** Quits as a person would; data in flight is kept. */
+  /** Quits as a user would, so that pending data is saved. */
   async quit(): Promise<void> {
     if (!this.#ended) await this.app.close();
   }
 
-  /** Ends the process without a chance to tidy up. */
+  /** Kills the process without any clean-up. */
   async kill(): Promise<void> {
     if (this.#ended) return;
     const closed = this.app.waitForEvent('close');

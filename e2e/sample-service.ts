@@ -2,8 +2,8 @@ import { startSampleService, type SampleService as StartedService } from '../sam
 import type { SampleServiceOptions } from '../sample-service/options.ts';
 
 /**
- * A sample service with its control interface, on free ports: its own world, log, faults and nodes, so that nothing of
- * another test is in it. It runs in the process of the test, where its code is compiled and warm from the tests before.
+ * A sample service with its control interface, on free ports. It has its own world, log, faults and nodes, so nothing of
+ * another test is in it. It runs in the test's process, where its code is already compiled by earlier tests.
  */
 export class SampleService {
   readonly #started: StartedService;
@@ -21,7 +21,7 @@ export class SampleService {
     return this.#started.ready;
   }
 
-  /** Ends it; from then on its ports refuse connections. */
+  /** Ends it; its ports then refuse connections. */
   async stop(): Promise<void> {
     this.#stopping ??= this.#started.close();
     await this.#stopping;
@@ -30,6 +30,11 @@ export class SampleService {
   /** What can be changed while it runs. */
   get control(): StartedService['control'] {
     return this.#started.control;
+  }
+
+  /** The past of its nodes up to now. */
+  pasts(): ReturnType<StartedService['pasts']> {
+    return this.#started.pasts();
   }
 
   /** The requests that one of its servers has received, oldest first. */
@@ -44,25 +49,25 @@ export class SampleService {
     return address;
   }
 
-  /** What it answers to anybody, by the path. */
+  /** Its answer to a path, with its key. */
   async answerTo(path: string): Promise<Record<string, unknown>> {
     const response = await fetch(`${this.ready.dataUrl}${path}`, {
       headers: { 'x-service-api-key': this.ready.apiKey },
     });
     if (!response.ok) throw new Error(`${path}: ${response.status}`);
-    // Every answer with a status of success is an object.
+    // Every successful answer is an object.
     return (await response.json()) as Record<string, unknown>;
   }
 
-  /** From now on it answers so on this route, which may hold `*`; until its faults are taken away. */
+  /** Gives this answer on a route, which may contain `*`, until its faults are removed. */
   answerInstead(route: string, body: object): void {
     this.control.addFault({ route, action: { kind: 'status', status: 200, body } });
   }
 
-  /** From now on it knows of these chains alone that the address is active on. */
+  /** Reports only these chains for the address from now on. */
   async limitChains(address: string, chainIds: readonly string[]): Promise<void> {
     const path = `/v1/address/${address}/chains`;
-    // The field is part of every answer to this question.
+    // Every answer of this endpoint has the field.
     const { indexedChains } = (await this.answerTo(path)) as { indexedChains: { chainId: string }[] };
     const kept = indexedChains.filter(({ chainId }) => chainIds.includes(chainId));
     this.answerInstead(path, { indexedChains: kept, unindexedChains: [] });

@@ -6,18 +6,18 @@ import { defaultSettings, sampleServiceProfile } from '../src/shared/settings.ts
 import { isTraced, type Profile, type RunningApp } from './running-app.ts';
 import type { SampleService } from './sample-service.ts';
 
-/** Nothing answers there, and nothing is asked for as long as nothing is watched. */
+/** An address where nothing answers; no requests go there while nothing is watched. */
 const noService = 'http://127.0.0.1:1/no-service-';
 
 /**
- * One run of the app for test after test that needs no start of its own: a start takes longer than many a test. What a
- * test did is undone by what the app itself has for that: another service has a store of its own, and its window
- * starts over.
+ * One run of the app for all tests that do not need their own start, which would take longer than many a test. The effects
+ * of a test are undone by the app's own means: another service has its own store, and the window
+ * starts over with it.
  */
 export class SharedApp {
   readonly #profile: Profile;
   readonly #running: RunningApp;
-  /** What is to be seen of an app that was never used; but for the service that it asks. */
+  /** The state of a new app, without its service. */
   readonly #asNew: unknown;
   #handedOver = 0;
 
@@ -27,7 +27,7 @@ export class SharedApp {
     this.#asNew = asNew;
   }
 
-  /** In a profile that nobody has used. */
+  /** In a fresh profile. */
   static async start(profile: Profile): Promise<SharedApp> {
     const running = await profile.launch();
     await running.rememberSystem();
@@ -37,15 +37,15 @@ export class SharedApp {
   }
 
   /**
-   * As new, with its data from this service, or from none; it fails when something of the test before is left after so
-   * many milliseconds, in which what the app still does is done.
+   * Makes the app as new, with data from this service or none. Fails when something of the last test is left after this
+   * many milliseconds, in which the app can finish its work.
    */
   async handOver(service: SampleService | null, patienceMs = 60_000): Promise<RunningApp> {
     const { page } = this.#running;
     this.#handedOver += 1;
     const nowhere = `${noService}${this.#handedOver}`;
     const { dataUrl, metricsUrl } = service?.ready ?? { dataUrl: nowhere, metricsUrl: nowhere };
-    // What is to be completed is no setting of its own: it is said of a service.
+    // `completing` belongs to one service, so it is not reset with the settings.
     const { completing: _, ...others } = defaultSettings;
     const settings = {
       ...others,
@@ -56,7 +56,7 @@ export class SharedApp {
     await this.#running.giveBackSystem();
     await page.mouse.move(0, 0);
     await page.emulateMedia({ colorScheme: null, reducedMotion: null });
-    // The window starts over when the store of the other service is open.
+    // The window starts over once the other service's store is open.
     const startedOver = page.waitForEvent('load');
     const updated = await page.evaluate((all) => window.watchkeeper.invoke('settings.update', all), settings);
     if (!updated.ok) throw new Error(updated.error.message);
@@ -73,19 +73,25 @@ export class SharedApp {
     return this.#running;
   }
 
-  /** To be called while the nodes of the test still answer: one that does not is an incident. */
+  /** To be called while the nodes of the test still answer, because a node that does not becomes an incident. */
   async takeBack(): Promise<void> {
     if (isTraced) await this.#running.page.context().tracing.stopChunk();
     await this.#running.page.evaluate(async () => {
       const { invoke } = window.watchkeeper;
       const snapshot = await invoke('app.snapshot', undefined);
       if (!snapshot.ok) throw new Error(snapshot.error.message);
-      for (const { node } of snapshot.value.nodes) await invoke('nodes.remove', { id: node.id });
-      for (const { id } of snapshot.value.recordings) await invoke('recordings.close', { id });
+      const removed = [
+        ...snapshot.value.nodes.map(({ node }) => invoke('nodes.remove', { id: node.id })),
+        ...snapshot.value.recordings.map(({ id }) => invoke('recordings.close', { id })),
+      ];
+      for (const one of await Promise.all(removed)) {
+        if (!one.ok) throw new Error(one.error.message);
+        await invoke('removals.settle', { undoId: one.value.undoId, putBack: false });
+      }
     });
   }
 
-  /** A later service may get the port of an earlier one, and must not find its store. */
+  /** A later service may get the port of an earlier one, and must not get its store. */
   async #forgetOtherServices(dataUrl: string): Promise<void> {
     const folder = join(this.#profile.dir, 'services');
     for (const name of await readdir(folder)) {
@@ -105,7 +111,7 @@ async function keychainOf({ page }: RunningApp): Promise<string> {
   });
 }
 
-/** All that the app tells of what it holds, but which service it asks and how that went. */
+/** All state that the app reports, except its service, the connection, and the requests since the start. */
 async function stateOf({ app, page }: RunningApp): Promise<unknown> {
   const shown = await app.evaluate(({ BrowserWindow }) => {
     const [only, ...others] = BrowserWindow.getAllWindows();
@@ -116,7 +122,13 @@ async function stateOf({ app, page }: RunningApp): Promise<unknown> {
     const filter = { nodeId: null, check: null, state: 'all', fromMs: null, toMs: null, text: '' } as const;
     const snapshot = await invoke('app.snapshot', undefined);
     if (!snapshot.ok) throw new Error(snapshot.error.message);
-    const { connection: _connection, budget: _budget, settings, ...held } = snapshot.value;
+    const {
+      connection: _connection,
+      budget: _budget,
+      outbound: _outbound,
+      settings,
+      ...held
+    } = snapshot.value;
     const { service, completing, notation: _notation, ...chosen } = settings;
     return {
       url: location.href,

@@ -1,47 +1,33 @@
 import { expect } from 'playwright/test';
+import { beginTrouble, sampleLabel, sampleNodes as nodes } from '../sample-data/sample-data.ts';
+import { seedPast } from '../sample-data/seed-past.ts';
 import { Watchkeeper } from './pages/watchkeeper.ts';
 import type { Profile, RunningApp } from './running-app.ts';
 import { SampleService } from './sample-service.ts';
 
-/** The day on which the tour always takes place: the same app then looks the same whenever it is taken. */
+/** The tour always takes place at this time, so that its pictures do not depend on the date. */
 const beginsAtMs = Date.UTC(2026, 2, 12, 12);
-/** Where the clocks stop, as soon as the histories are there: how long it took to fetch them must not be seen. */
+/** The time at which the clocks stop once the histories are fetched, so that the pictures do not depend on how long that took. */
 const stopsAtMs = beginsAtMs + 600_000;
-/** What passes between the clocks' stop and the round of checks in which one fails. */
+/** The time between the stop of the clocks and the round in which a check fails. */
 const untilFailureMs = 60_000;
 const endsAtMs = stopsAtMs + untilFailureMs;
 
-/** The nodes of the demo, one of which gets into trouble. */
-const nodes = [
-  { name: 'harbor-1', scenario: 'healthy' },
-  { name: 'one-chain-failing', scenario: 'one-chain-failing' },
-  { name: 'bootstrapping', scenario: 'bootstrapping' },
-];
-
-/** What the demo's app is a client of. The time of the service is the real one if nothing else is said. */
-export async function startDemoService(clock?: { nowMs: () => number }): Promise<SampleService> {
-  return await SampleService.start(
-    clock === undefined ? { nodes } : { nodes, clock, nowSeconds: beginsAtMs / 1_000 },
-  );
+/** Writes the nodes and their past into the profile while no app uses it. */
+function bringNodes(profile: Profile, service: SampleService): void {
+  seedPast(profile.dir, service.pasts(), service.ready.nodes);
 }
 
-/** What a new user does first: a key and an address. */
-export async function watchFirstAddress(app: Watchkeeper, { ready }: SampleService): Promise<void> {
-  await app.saveKey(ready.apiKey);
-  await app.watchAddress(ready.examples.address, 'Treasury');
+/** One stop of the tour. */
+export interface Sight {
+  name: string;
+  /** Shown in one width only, because its surroundings are part of another stop. */
+  isDetail: boolean;
+  /** Resolves when the view is at rest in the window's size. */
+  atRest: () => Promise<void>;
 }
 
-/** Then nodes. One of these is in trouble from its next round on. */
-export async function addFirstNodes(app: Watchkeeper, { ready, control }: SampleService): Promise<void> {
-  for (const { name, url } of ready.nodes) await app.addNode(name, url);
-  control.changeNode('one-chain-failing', { periodMs: 2_000 });
-  control.changeCheck('one-chain-failing', 'C', {
-    error: 'not connected to enough stake: connected to 60.000000%; required at least 80.000000%',
-  });
-}
-
-/** Looks at a view, under its name; `atRest` ends when the view has come to rest in the size that the window has. */
-export type Look = (running: RunningApp, name: string, atRest: () => Promise<void>) => Promise<void>;
+export type Look = (running: RunningApp, sight: Sight) => Promise<void>;
 
 /** One run of the app on the tour. */
 class Visit {
@@ -55,24 +41,31 @@ class Visit {
     this.#look = look;
   }
 
-  /** `isThere` ends when all that this view shows is there. */
-  async look(name: string, isThere: () => Promise<void>): Promise<void> {
-    await this.#look(this.running, name, async () => {
+  /** `isThere` resolves when the view has all its content. */
+  async look(name: string, isThere: () => Promise<unknown>, isDetail = false): Promise<void> {
+    const atRest = async () => {
       await this.passWindowTime(1_000);
       await expect.poll(async () => (await this.#snapshot()).completion.waitingCount).toBe(0);
       await this.running.page.getByText(/^Completing: /).waitFor({ state: 'hidden' });
       await isThere();
-    });
+    };
+    await this.#look(this.running, { name, isDetail, atRest });
   }
 
-  /** What the window does within this time it does now: say which rows are in sight, draw ages, take a message away. */
+  /** A detail of a view that was shown before. */
+  async lookAtDetail(name: string, isThere: () => Promise<unknown>): Promise<void> {
+    await this.look(name, isThere, true);
+  }
+
+  /** Runs the window's timers of this time now: reporting visible rows, updating ages, removing messages. */
   async passWindowTime(ms: number): Promise<void> {
     await this.running.page.clock.runFor(ms);
   }
 
-  /** Waits until the newest report of each node is of this moment. */
+  /** Waits until the newest report of each node has this time, and all that is asked with it is answered. */
   async reportsOf(atMs: number): Promise<void> {
-    const atMsOfNodes = async () => (await this.#snapshot()).nodes.map(({ reportAtMs }) => reportAtMs);
+    const atMsOfNodes = async () =>
+      (await this.#snapshot()).nodes.map(({ reportAtMs, polling }) => (polling ? null : reportAtMs));
     await expect.poll(atMsOfNodes).toEqual(nodes.map(() => atMs));
   }
 
@@ -85,29 +78,34 @@ class Visit {
   }
 }
 
-/** Goes through the views of the demo, in a profile that nobody has used; the last one without the service. */
+/** Goes through the views of the demo in a fresh profile; the last one without the service. */
 export async function tour(profile: Profile, look: Look): Promise<void> {
   let isStopped = false;
-  // Its nodes begin at the same moment, however long the service takes to start.
+  // So that its nodes begin at the same time, however long the service takes to start.
   let startedAtMs = Infinity;
   const elapsedMs = () =>
     isStopped ? stopsAtMs - beginsAtMs : Math.max(0, Math.floor(performance.now() - startedAtMs));
-  const service = await startDemoService({ nowMs: () => beginsAtMs + elapsedMs() });
+  const service = await SampleService.start({
+    nodes,
+    clock: { nowMs: () => beginsAtMs + elapsedMs() },
+    nowSeconds: beginsAtMs / 1_000,
+  });
   startedAtMs = performance.now();
-  const launch = async (clock: { startsAtMs: number }) => {
+  const launch = async (clock: { startsAtMs: number; isStopped?: boolean }) => {
     const running = await profile.launch({ clock, env: { TZ: 'UTC', LANG: 'en_US.UTF-8' } });
     const { page } = running;
     await page.clock.setFixedTime(endsAtMs);
-    // So that it has been this moment ever since the window began.
+    // Reloaded, so that the page has this time from its beginning.
     await page.reload();
     return new Visit(running, look);
   };
   try {
     await profile.useService(service);
-    const visit = await launch({ startsAtMs: beginsAtMs });
+    let visit = await launch({ startsAtMs: beginsAtMs });
     const { running, app } = visit;
     await visit.look('welcome', () => app.connection.getByText('Not asked yet').waitFor());
-    await watchFirstAddress(app, service);
+    await app.saveKey(service.ready.apiKey);
+    await app.watchAddress(service.ready.examples.address, sampleLabel);
     await app.go('Activity');
     await app.progress.getByText('complete back to the first transaction').waitFor({ timeout: 120_000 });
     await app.settled();
@@ -115,21 +113,24 @@ export async function tour(profile: Profile, look: Look): Promise<void> {
     isStopped = true;
     await running.stopClock(stopsAtMs);
     await lookAtActivity(visit);
-    await addFirstNodes(app, service);
+    await running.quit();
+    bringNodes(profile, service);
+    visit = await launch({ startsAtMs: stopsAtMs, isStopped: true });
     await visit.reportsOf(stopsAtMs);
+    beginTrouble(service);
     service.control.advanceClock(untilFailureMs);
-    await running.passTime(untilFailureMs);
+    await visit.running.passTime(untilFailureMs);
     await visit.reportsOf(endsAtMs);
     await lookAtNodes(visit);
     await lookAtTheRest(visit, service);
-    await running.quit();
+    await visit.running.quit();
   } finally {
     await service.stop();
   }
   const visit = await launch({ startsAtMs: endsAtMs });
   const { running, app } = visit;
   await app.go('Activity');
-  await app.fetchAllChains('Treasury');
+  await app.fetchAllChains(sampleLabel);
   await visit.look('offline', async () => {
     await app.connection.getByText('offline').waitFor();
     await app.completed();
@@ -140,7 +141,7 @@ export async function tour(profile: Profile, look: Look): Promise<void> {
 async function lookAtActivity(visit: Visit): Promise<void> {
   const { app } = visit;
   const { page } = app;
-  // The message that the address was added goes away by itself.
+  // The message that the address was added disappears after a while.
   await visit.passWindowTime(60_000);
   await page.getByText('Address added.').waitFor({ state: 'hidden' });
   await visit.look('activity', () => app.completed());
@@ -149,7 +150,16 @@ async function lookAtActivity(visit: Visit): Promise<void> {
   await page.keyboard.press('Escape');
   await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
   await visit.look('transaction', () => app.drawer.getByRole('list', { name: 'Transfers' }).waitFor());
+  const otherHalf = app.drawer.getByRole('region', { name: 'Cross-chain message' });
+  await visit.lookAtDetail('cross-chain', () => otherHalf.scrollIntoViewIfNeeded());
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /hidden: show$/ }).click();
+  // "Sent to many" is known only for complete rows, and only visible rows are completed.
+  await app.row('CLAIM-NOW').waitFor();
+  await visit.passWindowTime(1_000);
+  await app.timeline.getByText('Sent to many').nth(2).waitFor();
+  await app.filterBy('Hidden because', [/^Sent to many/, /^(Zero value|Look-alike)/]);
+  await visit.lookAtDetail('hidden', () => app.completed());
 }
 
 async function lookAtNodes(visit: Visit): Promise<void> {
@@ -157,16 +167,56 @@ async function lookAtNodes(visit: Visit): Promise<void> {
   const { page } = app;
   await app.go('Nodes');
   const list = page.getByRole('complementary', { name: 'Your nodes' });
-  await list.getByText('one-chain-failing').click();
+  const pastIsThere = async () => {
+    await page.getByRole('slider', { name: /^Past results of the node/ }).waitFor();
+    // The placeholder of the uptime figures.
+    await page.getByText('…', { exact: true }).first().waitFor({ state: 'hidden' });
+  };
+  await list.getByText('harbor-2').click();
   await visit.look('nodes', async () => {
     await list.getByText('Healthy', { exact: true }).nth(1).waitFor();
     await app.checks.getByText('Failing').first().waitFor();
-    await page.getByRole('slider', { name: /^Past results of the node/ }).waitFor();
-    // Where the shares of uptime will stand.
-    await page.getByText('…', { exact: true }).first().waitFor({ state: 'hidden' });
+    await pastIsThere();
   });
   await app.showPart('Incidents');
-  await visit.look('incidents', () => app.incidents.getByText('not connected to enough stake').waitFor());
+  await visit.look('incidents', () => app.incidents.getByText('Open', { exact: true }).waitFor());
+  await lookAtBadDay(visit);
+  await app.showPart('Health');
+  await list.getByText('harbor-1').click();
+  await page.getByRole('radiogroup', { name: 'Span of time' }).getByText('1 y').click();
+  await visit.lookAtDetail('node', async () => {
+    await page.getByRole('list', { name: 'Forecasts' }).waitFor();
+    await pastIsThere();
+  });
+}
+
+/** The number of the week's report in which every chain fails with the network. */
+const worstOfWeek = 8;
+
+/** The loss of the network: its incident, and the replay of its reports. */
+async function lookAtBadDay(visit: Visit): Promise<void> {
+  const { app } = visit;
+  const { page } = app;
+  await app.incidents
+    .getByRole('button', { name: /Network/ })
+    .first()
+    .click();
+  const drawer = page.getByRole('dialog');
+  await visit.lookAtDetail('incident', () => drawer.getByRole('textbox', { name: 'Note' }).waitFor());
+  await page.keyboard.press('Escape');
+  await app.showPart('Replay');
+  const slider = page.getByRole('slider', { name: 'Moment of the replay' });
+  await slider.waitFor();
+  // That day is the first of the week.
+  await slider.press('Home');
+  const isAt = (change: number, state = '') =>
+    expect(slider).toHaveAttribute('aria-valuetext', new RegExp(`${state}, change ${change} of`));
+  for (let change = 1; change < worstOfWeek; change += 1) {
+    await isAt(change);
+    await slider.press('ArrowRight');
+  }
+  await isAt(worstOfWeek, 'Unhealthy');
+  await visit.lookAtDetail('replay', () => page.getByRole('region', { name: 'What changed' }).waitFor());
 }
 
 async function lookAtTheRest(visit: Visit, { ready }: SampleService): Promise<void> {
@@ -189,4 +239,8 @@ async function lookAtTheRest(visit: Visit, { ready }: SampleService): Promise<vo
     for (const { name } of nodes)
       await strips.and(page.locator(`[aria-label*="${name}"]:not([aria-valuetext="No data"])`)).waitFor();
   });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('harbor');
+  await visit.lookAtDetail('palette', () => page.getByRole('option').first().waitFor());
+  await page.keyboard.press('Escape');
 }

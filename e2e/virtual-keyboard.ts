@@ -14,10 +14,10 @@ const fakeInput = 2;
 const keyPress = 2;
 const keyRelease = 3;
 
-/** Key codes of the keyboard that a virtual display has, which is an American one. */
+/** Key codes of the virtual display's keyboard, which has the US layout. */
 const keyCodes: Readonly<Record<string, number>> = { '\x1b': 9, e: 26, t: 28, '\n': 36, s: 39 };
 
-/** Types at a display without a screen, as a person would at a prompt that takes all keys for itself. */
+/** Types at a virtual display, as a user would at a prompt that grabs the keyboard. */
 export class VirtualKeyboard {
   readonly #socket: Socket;
   readonly #root: number;
@@ -51,7 +51,7 @@ export class VirtualKeyboard {
     );
   }
 
-  /** Whether somebody takes all keys for itself, as the prompt of a keyring does from when it is shown. */
+  /** Whether a program has grabbed the keyboard, as the prompt of a keyring does while it is shown. */
   async isTaken(): Promise<boolean> {
     const take = Buffer.alloc(16);
     take.writeUInt8(request.grabKeyboard, 0);
@@ -62,7 +62,7 @@ export class VirtualKeyboard {
     const giveBack = Buffer.alloc(8);
     giveBack.writeUInt8(request.ungrabKeyboard, 0);
     giveBack.writeUInt16LE(2, 2);
-    // Nobody else is served in between: the prompt must not find the keys taken by this question.
+    // The server serves no other client in between, so that this test grab never blocks the prompt's.
     this.#socket.write(
       Buffer.concat([short(request.grabServer), take, giveBack, short(request.ungrabServer)]),
     );
@@ -90,7 +90,7 @@ export class VirtualKeyboard {
         this.#socket.write(input);
       }
     }
-    // Answered when all before it has been done.
+    // Answered only when all requests before it have been handled.
     this.#socket.write(short(request.getInputFocus));
     await this.#reply();
   }
@@ -99,7 +99,7 @@ export class VirtualKeyboard {
     this.#socket.destroy();
   }
 
-  /** The next answer; what the display tells unasked is passed over. */
+  /** The next reply; events are skipped. */
   async #reply(): Promise<Buffer> {
     for (;;) {
       while (this.#received.length < 32) await once(this.#socket, 'data');

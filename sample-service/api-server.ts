@@ -9,7 +9,7 @@ import { checkParams } from './parameters.ts';
 import { keyHash } from './request-log.ts';
 
 export interface ApiServerSetup {
-  /** Which of the two interfaces this server has; the other one's paths are 404 here. */
+  /** The interface that this server offers; paths of the other one are 404. */
   readonly api: 'data' | 'metrics';
   /** By the numbers of the specification. */
   readonly handlers: Readonly<Record<number, Handler>>;
@@ -70,7 +70,7 @@ export function createApiServer(
   return app;
 }
 
-/** A path template of the definitions in the router's spelling: a colon there is literal, here it must be doubled. */
+/** A path template in the router's syntax, which needs literal colons doubled. */
 function routeOf(path: string): string {
   return path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1');
 }

@@ -8,7 +8,7 @@ import type { World } from './world/world.ts';
 export function contractHandlers(world: World, lists: Lists): Readonly<Record<number, Handler>> {
   const { records } = world;
 
-  /** A deployed contract as endpoint 10 shows it: much about those of the catalogue, little about the rest. */
+  /** A deployed contract as endpoint 10 shows it: detailed for those of the catalogue, brief for the rest. */
   function record(transaction: Transaction, place: number): object {
     const { chain, sender, deed } = transaction;
     const created = deed.created[place] ?? '';

@@ -70,7 +70,7 @@ export function createControl(parts: ControlParts) {
       if (scenario !== undefined) changed.play(scenario);
       if (restart === true) changed.health.restart();
     },
-    /** Makes a check fail or pass from its next round on; null gives it back to the node. */
+    /** Makes a check fail or pass from its next round on; null undoes this. */
     changeCheck(name: string, check: string, change: CheckOverride | null) {
       const { health } = node(name);
       if (!health.hasCheck(check)) throw new UnknownName(`node ${name} has no check ${check}`);
@@ -125,7 +125,7 @@ const argumentsOf: Readonly<Record<keyof Control, z.ZodType<readonly unknown[]>>
   describe: z.tuple([]),
 };
 
-/** The same over HTTP: `POST /method` with an array of arguments, if there are any. */
+/** Control over HTTP: `POST /method` with an array of arguments, if there are any. */
 export function createControlServer(control: Control): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });
   app.setErrorHandler((error, _request, reply) => {
@@ -139,7 +139,7 @@ export function createControlServer(control: Control): FastifyInstance {
   for (const [name, schema] of Object.entries(argumentsOf)) {
     app.post(`/${name}`, async (request, reply) => {
       const args = schema.parse(request.body ?? []);
-      // The method's own schema has passed the arguments.
+      // The arguments have passed the method's schema.
       const method = Reflect.get(control, name) as (...values: readonly unknown[]) => unknown;
       const result = method(...args) ?? null;
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));

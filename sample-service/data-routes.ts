@@ -39,7 +39,7 @@ export function createDataHandlers(world: World, lists: Lists): Readonly<Record<
     );
   }
 
-  /** Whole transactions, where something is true of them. */
+  /** Whole transactions that meet a condition. */
   const where = (isWanted: (transaction: Transaction) => boolean) => (transaction: Transaction) =>
     isWanted(transaction) ? [0] : [];
 
@@ -117,7 +117,7 @@ export function createDataHandlers(world: World, lists: Lists): Readonly<Record<
   function blockOf(chain: Chain, id: string): number {
     let block = Number(id);
     if (id.startsWith('0x')) {
-      // Only hashes of blocks that hold something were ever shown.
+      // Clients can only know hashes of blocks with transactions.
       block = -1;
       for (const transaction of world.walk({ order: 'desc', from: null })) {
         if (transaction.chain !== chain || records.blockHash(transaction) !== id.toLowerCase()) continue;

@@ -10,7 +10,7 @@ export function errorBody(statusCode: number, message: string | string[]): Error
   return { message, statusCode, error: STATUS_CODES[statusCode] ?? 'Error' };
 }
 
-/** An answer other than 200, thrown where it is decided. */
+/** An answer other than 200, thrown where it arises. */
 export class ServiceError extends Error {
   readonly body: ErrorBody;
 
@@ -21,10 +21,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** A name, in a control call or on the command line, that nothing has. */
+/** An unknown name in a control call or on the command line. */
 export class UnknownName extends Error {}
 
-/** The HTTP status that the framework gave an error of its own, such as a body that is not JSON; else 500. */
+/** The status of an error from the framework, such as for a body that is not JSON; else 500. */
 export function statusOf(error: unknown): number {
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return 500;
   return typeof error.statusCode === 'number' ? error.statusCode : 500;

@@ -4,10 +4,10 @@ import { sampleNodeId } from './world/identifiers.ts';
 import type { Transaction } from './world/transaction.ts';
 import type { World } from './world/world.ts';
 
-/** Parameters that return something; where nothing else is said, on the chain `chainId`. */
+/** Parameters that return something, by default on the chain `chainId`. */
 export type Examples = ReturnType<typeof createExamples>;
 
-/** Finds, in any world, parameters with which every endpoint returns something to look at. */
+/** Finds, in any world, parameters with which every endpoint returns data. */
 export function createExamples(world: World) {
   const { cast, chains, records } = world;
   const chain = present(chains[0], 'chain');
@@ -70,9 +70,9 @@ export function createExamples(world: World) {
     txHash,
     blockId,
     contract: contracts.erc721,
-    /** All chains that can be asked. */
+    /** All chains that answer. */
     chainIds: chains.filter(({ status }) => status === 'OK').map((each) => each.chainId),
-    /** Addresses with 30 and, times the scale, 20,000 transactions. */
+    /** Addresses with 30 and with 20,000 × scale transactions. */
     addresses: { thirty: records.spell(cast.thirty), busy: records.spell(cast.busy) },
     contracts,
     deployer,

@@ -8,7 +8,7 @@ const faultActionSchema = z.discriminatedUnion('kind', [
     kind: z.literal('status'),
     status: z.int().min(200).max(599),
     headers: z.record(z.string(), z.string()).optional(),
-    /** Text as it is; anything else as JSON. Without it the usual error body of that status. */
+    /** Text is sent as it is, anything else as JSON. Absent: the usual error body of that status. */
     body: z.unknown().optional(),
   }),
   z.strictObject({ kind: z.literal('delay') }),
@@ -42,7 +42,7 @@ export const faultSchema = z.strictObject({
   server: z.string().default('*'),
   /** Path pattern: `*` stands for part of a segment, `**` for anything. */
   route: z.string().default('**'),
-  /** How many matching requests it hits; without it all, until it is removed. */
+  /** How many matching requests it hits; absent: all, until it is removed. */
   count: z.int().positive().optional(),
   /** How many matching requests pass before. */
   skip: z.int().min(0).default(0),
@@ -71,7 +71,7 @@ export function createFaultTable() {
     clear() {
       faults = [];
     },
-    /** The first fault that applies to a request, counted as used; null when all goes well. */
+    /** The first fault that applies to a request, counted as used; null without one. */
     take(server: string, path: string): Fault | null {
       for (const fault of faults) {
         if (fault.server !== '*' && fault.server !== server) continue;
@@ -131,7 +131,7 @@ export function* hugeBody(body: string, bytes: number): Generator<Buffer> {
 }
 
 export function hugeCompressedBody(body: string, bytes: number): Buffer {
-  // At the usual level it takes twice the time.
+  // The default level takes twice the time.
   return gzipSync(body.slice(0, -1) + ' '.repeat(bytes) + body.slice(-1), { level: 1 });
 }
 

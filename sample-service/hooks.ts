@@ -24,7 +24,7 @@ export interface HookSetup {
   readonly log: RequestLog;
   readonly faults: FaultTable;
   readonly clock: Clock;
-  /** Where a redirect leads that names no location: an origin of its own, whose requests are logged too. */
+  /** The target of redirects without a location: another origin, whose requests are logged as well. */
   readonly elsewhereUrl: () => string;
 }
 
@@ -72,7 +72,7 @@ export function addLogAndFaults(app: FastifyInstance, setup: HookSetup): void {
   });
 }
 
-/** Waits; false when the client gave up meanwhile. */
+/** Waits; false when the client disconnected meanwhile. */
 function waitUnlessClosed({ raw: { socket } }: FastifyRequest, delayMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const onClose = () => {
@@ -87,7 +87,7 @@ function waitUnlessClosed({ raw: { socket } }: FastifyRequest, delayMs: number):
   });
 }
 
-/** Faults that take the place of an answer; undefined lets the request go on to its route. */
+/** Faults that replace the answer; undefined passes the request on to its route. */
 function answerInstead(
   action: FaultAction,
   request: FastifyRequest,

@@ -10,7 +10,7 @@ function writeJson(value: unknown): string {
   return text.replaceAll(marked, '$1');
 }
 
-/** The JSON of an answer. Only figures of the metrics interface outgrow a double; elsewhere large numbers are strings. */
+/** The JSON of an answer. Only the metrics interface has numbers beyond a double; elsewhere large numbers are strings. */
 export function writeAnswer(api: 'data' | 'metrics', value: unknown): string {
   return api === 'metrics' ? writeJson(value) : JSON.stringify(value);
 }

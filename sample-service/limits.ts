@@ -3,7 +3,7 @@ const perMinuteOf = {
   data: { keyless: 6000, keyed: 8000 },
   metrics: { keyless: 8000, keyed: 8000 },
 } as const;
-/** The same of a day. */
+/** Compute units per day. */
 const perDayOf = { keyless: 1_200_000, keyed: 2_000_000 } as const;
 
 /** What one call costs. */
@@ -32,8 +32,8 @@ export function createLimits(enabledAtStart: boolean, nowSeconds: () => number) 
 
   return {
     /**
-     * Charges one call. `client` tells callers apart: the key, or the address of one without. The response headers tell
-     * the limits to clients with a key only.
+     * Charges one call. `client` identifies the caller: its key, or its address without one. The response headers name
+     * the limits only for clients with a key.
      */
     charge(api: keyof typeof costs, client: string, hasKey: boolean) {
       if (!enabled) return { allowed: true, headers: {} };
@@ -68,7 +68,7 @@ export function createLimits(enabledAtStart: boolean, nowSeconds: () => number) 
     setEnabled(value: boolean) {
       enabled = value;
     },
-    /** As at the start. */
+    /** Forgets all usage. */
     reset() {
       windows.clear();
       enabled = enabledAtStart;

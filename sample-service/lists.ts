@@ -26,18 +26,18 @@ export function chainOf(world: World, params: Params): Chain {
   return chain;
 }
 
-/** Pages that are kept as they were written: two walks through 20,000 transactions. */
+/** The size of the cache of written pages: enough for two walks through 20,000 transactions. */
 const keptBytes = 64_000_000;
 
 const end = Buffer.from('}');
 
-/** Which transactions a list is made of, and what it shows of them. */
+/** The transactions of a list, and the parts that it shows of them. */
 export interface TransactionList {
   readonly chains: readonly Chain[];
   /** Only those in which this address takes part. */
   readonly address?: string;
   readonly order?: 'asc' | 'desc';
-  /** Those of its records that belong to the list; without it the transaction as a whole. */
+  /** The records of it that belong to the list; absent: the transaction as a whole. */
   readonly partsOf?: (transaction: Transaction) => readonly number[];
   readonly write?: (transaction: Transaction, part: number) => unknown;
 }
@@ -50,7 +50,7 @@ export function createLists(world: World, tokens: PageTokens) {
   let bytes = 0;
   let keptVersion = '';
 
-  /** A page, made once until the world is another one or too many are kept. */
+  /** A cached page; the cache is emptied when the world changes or it is full. */
   function page(key: string, make: () => { json: Buffer; next: Cursor | null }) {
     if (keptVersion !== world.version() || bytes > keptBytes) {
       keptVersion = world.version();
@@ -66,7 +66,7 @@ export function createLists(world: World, tokens: PageTokens) {
   const lists = {
     /**
      * One page of a list in the specification's envelope, as JSON in UTF-8. `list` makes its entries from a cursor on, or
-     * from the start; they may depend on the parameters and on the world, and on nothing else.
+     * from the start; they may depend only on the parameters and the world, because pages are cached.
      */
     page(
       params: Params,
@@ -80,7 +80,7 @@ export function createLists(world: World, tokens: PageTokens) {
         throw new ServiceError(400, 'Page token is invalid or has expired');
       }
       const spec = endpoint.params['pageSize'];
-      // 0 is legal on endpoint 8 and has no stated meaning; here it asks for as much as there is.
+      // 0 is legal on endpoint 8 without a stated meaning; here it means the maximum.
       const size = Number(pageSize ?? spec?.default ?? 10) || (spec?.max ?? 100);
       const { json, next } = page(`${size} ${from?.at} ${from?.part} ${query}`, () => {
         const items: unknown[] = [];
@@ -96,7 +96,7 @@ export function createLists(world: World, tokens: PageTokens) {
       const head = `{${token}"${endpoint.paging?.itemsKey ?? 'items'}":`;
       return Buffer.concat([Buffer.from(head), json, end]);
     },
-    /** The same of transactions from `startBlock`, inclusive, to `endBlock`, exclusive. */
+    /** One page of transactions from `startBlock`, inclusive, to `endBlock`, exclusive. */
     transactions(params: Params, endpoint: EndpointDefinition, list: TransactionList): Buffer {
       const { chains, address, order = 'desc', partsOf = () => [0], write = records.native } = list;
       const [first, end] = [Number(params['startBlock'] ?? 0), Number(params['endBlock'] ?? Infinity)];
@@ -106,7 +106,7 @@ export function createLists(world: World, tokens: PageTokens) {
           if (!chains.includes(transaction.chain) || !isInRange(records.blockNumber(transaction))) continue;
           const { place: at } = transaction;
           for (const part of partsOf(transaction)) {
-            // It may have been begun on the page before.
+            // Its first parts may be on the previous page.
             if (at === from?.at && part < from.part) continue;
             yield { at, part, write: () => write(transaction, part) };
           }

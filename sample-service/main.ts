@@ -34,7 +34,7 @@ const optionsSchema = z.object({
   nodes: z.string(),
 });
 
-/** One node for each scenario; the healthy one has the name that it has by default. */
+/** One node for each scenario; the healthy one has the default name. */
 function nodesOf(text: string): NodeOptions[] {
   const all = () => ['healthy', ...scenarioNames().filter((name) => name !== 'healthy')];
   return (text === 'all' ? all() : text.split(',')).map((scenario) => ({

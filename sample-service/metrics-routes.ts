@@ -9,7 +9,7 @@ import { createStaking } from './world/staking.ts';
 import type { World } from './world/world.ts';
 
 const daySeconds = 86_400;
-/** The staking series ends so many days ago: on the public service it is never up to date (service-and-node.md §3). */
+/** How many days ago the staking series ends: on the public service it is never up to date (service-and-node.md §3). */
 const stakingLagDays = 2;
 
 interface Point {
@@ -40,7 +40,7 @@ export function createMetricsHandlers(world: World, lists: Lists): Readonly<Reco
       const { metric = '', subnetId = primarySubnetId } = params;
       const network = networkOf(params['network']);
       if (network === null) throw new ServiceError(404, 'Metric not found');
-      // Without a subnet the figures are those of the Primary Network, as they are in practice (service-and-node.md §3).
+      // Without a subnet the figures are those of the Primary Network, as in practice (service-and-node.md §3).
       const valueOn = staking.series(metric, network, subnetId);
       return lists.page(params, endpoint, function* (from): Generator<Entry, void> {
         if (valueOn === null) return;
@@ -84,7 +84,7 @@ function* messagePoints(world: World, params: Params, from: Cursor | null): Gene
   const { srcBlockchainId, destBlockchainId, groupBy = '' } = params;
   const interval = intervalOf(params['timeInterval']);
   const network = params['network'] === undefined ? null : networkOf(params['network']);
-  // A dimension is named in a point when it is split by, or fixed by a filter.
+  // A point names a dimension when the series is split or filtered by it.
   const showsSource = groupBy.includes('srcBlockchainId') || srcBlockchainId !== undefined;
   const showsDestination = groupBy.includes('destBlockchainId') || destBlockchainId !== undefined;
   const labelOf = (source: Chain, destination: Chain) => ({

@@ -24,6 +24,8 @@ export interface SampleServiceOptions {
   readonly nodePeriodMs?: number;
   /** The nodes and their scenarios (names in `scenarios/`, or files). Default: `harbor-1`, healthy. */
   readonly nodes?: readonly NodeOptions[];
+  /** Whether faults and the like can be ordered over the network, too. Default true. */
+  readonly controlServer?: boolean;
 }
 
 export interface NodeOptions {
@@ -37,6 +39,7 @@ export const defaultNodes: readonly NodeOptions[] = [{ name: 'harbor-1', scenari
 export interface ReadyLine {
   readonly dataUrl: string;
   readonly metricsUrl: string;
+  /** Empty without the control server. */
   readonly controlUrl: string;
   readonly apiKey: string;
   readonly nodes: readonly { readonly name: string; readonly url: string }[];

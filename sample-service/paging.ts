@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Where the next page begins: an item of the list and, where items have several, one of its records. */
+/** Where the next page begins: an item of the list and, if items have several records, one of these. */
 export interface Cursor {
   readonly at: number;
   readonly part: number;
@@ -8,10 +8,10 @@ export interface Cursor {
 
 export type PageTokens = ReturnType<typeof createPageTokens>;
 
-/** Tokens that are kept; the oldest go first. */
+/** How many tokens are kept; the oldest are dropped first. */
 const keptTokens = 200_000;
 
-/** Tokens look like random UUIDs, as the public service's do; the same seed, page and second give the same one. */
+/** Tokens look like random UUIDs, as on the public service; the same seed, page and second give the same one. */
 export function createPageTokens(seed: number, ttlSeconds: number, nowSeconds: () => number) {
   const open = new Map<string, { cursor: Cursor; query: string; issuedAt: number }>();
   return {
@@ -28,7 +28,7 @@ export function createPageTokens(seed: number, ttlSeconds: number, nowSeconds: (
       }
       return token;
     },
-    /** The cursor, or null for a token that is foreign, belongs to another query, or has expired. */
+    /** The cursor, or null for a token that is unknown, expired, or of another query. */
     redeem(token: string, query: string): Cursor | null {
       const found = open.get(token);
       const ageSeconds = nowSeconds() - (found?.issuedAt ?? -Infinity);

@@ -5,8 +5,8 @@ import { ServiceError } from './errors.ts';
 export type Params = Readonly<Record<string, string>>;
 
 /**
- * Checks what a client sent against an endpoint's definition. Refuses with 400 and one message for each fault, in the
- * wording of the public service; parameters that the definition does not know are ignored, as they are there.
+ * Checks a request against an endpoint's definition. Refuses with 400 and one message for each fault, in the
+ * wording of the public service; like there, unknown parameters are ignored.
  */
 export function checkParams(endpoint: EndpointDefinition, path: unknown, query: unknown): Params {
   const sent = { path: asRecord(path), query: asRecord(query) };
@@ -36,7 +36,7 @@ export function checkParams(endpoint: EndpointDefinition, path: unknown, query: 
   return params;
 }
 
-/** The kinds whose form says all, and what a value of that form is called. */
+/** The kinds that are checked by form alone, and the name of a valid value. */
 const forms: Partial<Record<ParamSpec['kind'], readonly [RegExp, string]>> = {
   address: [/^0x[0-9a-fA-F]{40}$/, 'a valid EVM address'],
   'tx-hash': [/^0x[0-9a-fA-F]{64}$/, 'a valid transaction hash'],

@@ -21,7 +21,7 @@ export interface RequestRecord {
 
 export type RequestLog = ReturnType<typeof createRequestLog>;
 
-/** Any header that could carry a key; the app must send its own one only, and only where it belongs. */
+/** Any header that could carry a key; the app must send only its own, and only to the right origin. */
 const keyHeaderPattern = /key|token|authorization|cookie|secret/;
 
 export function keyHeadersOf(
@@ -35,7 +35,7 @@ export function keyHeadersOf(
   return found;
 }
 
-/** How the log names a key without keeping it. */
+/** Identifies a key in the log without storing it. */
 export function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 16);
 }
@@ -49,7 +49,7 @@ export function createRequestLog(limit: number) {
       const record: RequestRecord = { ...request, id: nextId, status: null, durationMs: null, fault: null };
       nextId += 1;
       records.push(record);
-      // Trimmed rarely and by half, so that it costs nothing at thousands of requests a second.
+      // Trimmed rarely and by half, so that this costs little at thousands of requests a second.
       if (records.length > 2 * limit) records = records.slice(-limit);
       return record;
     },

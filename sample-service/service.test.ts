@@ -265,3 +265,11 @@ describe('keys and limits', () => {
     expect((await get(path, {})).status).toBe(200);
   });
 });
+
+it('serves no control API where it is not wanted, and all else', async () => {
+  const { controlUrl, nodes, get, transactions } = await start({ controlServer: false });
+  expect(controlUrl).toBe('');
+  expect((await get(transactions)).status).toBe(200);
+  // The nodes have only just started.
+  for (const { url } of nodes) expect((await call(`${url}/ext/health`)).status).toBe(503);
+});

@@ -10,6 +10,7 @@ import { createLimits } from './limits.ts';
 import { createLists } from './lists.ts';
 import { createMetricsHandlers } from './metrics-routes.ts';
 import { createSampleNode } from './node/node.ts';
+import type { ToldPast } from './node/past.ts';
 import { defaultNodes, type ReadyLine, type SampleServiceOptions } from './options.ts';
 import { createPageTokens } from './paging.ts';
 import { createRequestLog } from './request-log.ts';
@@ -25,6 +26,8 @@ const keptRequests = 20_000;
 export interface SampleService {
   readonly ready: ReadyLine;
   readonly control: Control;
+  /** The past of its nodes up to now. */
+  pasts(): ToldPast[];
   /** Stops all servers; open connections, hung ones too, are closed. */
   close(): Promise<void>;
 }
@@ -80,37 +83,41 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
   });
   const controlServer = createControlServer(control);
 
-  const servers = [data, metrics, controlServer, ...nodes.map((node) => node.server), elsewhere];
+  const takesOrders = options.controlServer ?? true;
+  const servers = [data, metrics, controlServer, ...nodes.map((node) => node.server), elsewhere].filter(
+    (server) => takesOrders || (server !== controlServer && server !== elsewhere),
+  );
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()));
   };
-  const urls: string[] = [];
+  const urls = new Map<FastifyInstance, string>();
+  const urlOf = (server: FastifyInstance) => urls.get(server) ?? '';
   try {
     for (const [i, server] of servers.entries()) {
-      urls.push(await server.listen({ host, port: port === 0 ? 0 : port + i }));
+      urls.set(server, await server.listen({ host, port: port === 0 ? 0 : port + i }));
     }
   } catch (error) {
     await close();
     throw error;
   }
-  const [dataUrl = '', metricsUrl = '', controlUrl = '', ...others] = urls;
-  elsewhereUrl = urls.at(-1) ?? '';
+  elsewhereUrl = urlOf(elsewhere);
 
   return {
     ready: {
-      dataUrl,
-      metricsUrl,
-      controlUrl,
+      dataUrl: urlOf(data),
+      metricsUrl: urlOf(metrics),
+      controlUrl: urlOf(controlServer),
       apiKey,
-      nodes: nodes.map((node, i) => ({ name: node.name, url: others[i] ?? '' })),
+      nodes: nodes.map(({ name, server }) => ({ name, url: urlOf(server) })),
       examples: createExamples(world),
     },
     control,
+    pasts: () => nodes.flatMap((node) => node.past() ?? []),
     close,
   };
 }
 
-/** Another origin: where redirects lead. It answers everything and keeps, through the log, what it was sent. */
+/** Another origin, the target of redirects. It answers everything, and its requests are logged. */
 function createElsewhere(addHooks: (app: FastifyInstance) => void): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });
   addHooks(app);

@@ -32,7 +32,7 @@ export function field(value: unknown, path: string): unknown {
   return found;
 }
 
-/** An array field of a parsed body; throws when it is none. */
+/** An array field of a parsed body; throws when it is not an array. */
 export function items(value: unknown, path: string): unknown[] {
   const found = field(value, path);
   if (!Array.isArray(found)) throw new TypeError(`no array at ${path} in ${JSON.stringify(value)}`);

@@ -6,7 +6,14 @@ import { projectDir } from './setup/common.mjs';
 /** Builds the app into `out/` unless the build there is newer than every source. */
 export function ensureBuild() {
   const built = newestMs(join(projectDir, 'out', 'main'));
-  const sources = ['src', 'resources', 'electron.vite.config.ts', 'package-lock.json'];
+  const sources = [
+    'src',
+    'sample-data',
+    'sample-service',
+    'resources',
+    'electron.vite.config.ts',
+    'package-lock.json',
+  ];
   if (built > Math.max(...sources.map((name) => newestMs(join(projectDir, name))))) return;
   const result = spawnSync('electron-vite', ['build', '--logLevel=warn'], {
     cwd: projectDir,
@@ -17,7 +24,7 @@ export function ensureBuild() {
   if (result.status !== 0) throw new Error('The build failed; see above.');
 }
 
-/** @param {string} path @returns {number} the newest time of change below the path; 0 when it is not there */
+/** @param {string} path @returns {number} the newest modification time below the path; 0 when it does not exist */
 function newestMs(path) {
   const info = statSync(path, { throwIfNoEntry: false });
   if (info === undefined) return 0;

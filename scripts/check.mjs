@@ -1,6 +1,6 @@
-// `npm run check`: the static checks of the whole tree, as many at a time as there are cores. Prints a line for each,
+// `npm run check`: the static checks of the whole tree, as many at a time as there are cores. Prints one line for each,
 // and the output only of those that failed, with the reason for the check and what to do. `npm run check -- lint types`
-// runs these two alone; after `--files`, the checks that look at one file at a time look at the files named and no others.
+// runs these two alone; with `--files`, the checks that look at one file at a time look at the named files only.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -11,14 +11,14 @@ const root = path.resolve(import.meta.dirname, '..');
  * @typedef {object} Net
  * @property {string} command In node_modules/.bin.
  * @property {string[]} args
- * @property {RegExp} [each] The names of files that it takes one by one, where it does; else it looks at the whole tree.
- * @property {string[]} [all] What stands for all of these files, where the whole tree does not.
+ * @property {RegExp} [each] The files that it can check one by one; without it, it checks the whole tree.
+ * @property {string[]} [all] The arguments that mean all of these files, where that is not the whole tree.
  * @property {string} why
  * @property {string} remedy
  */
 
-// The longest first, so that none is left to run alone. What a check finds in a file by looking at that file alone is kept
-// under .cache/ until its text, the rules or the tool change.
+// The longest first, so that none is left to run alone at the end. Findings that depend on one file alone are cached
+// under .cache/ until the file, the rules or the tool change.
 /** @param {string} tool @returns {string[]} */
 const kept = (tool) => ['--cache', '--cache-strategy=content', `--cache-location=.cache/${tool}/`];
 
@@ -39,7 +39,7 @@ const nets = {
     why: 'The compiler does not read components; this checks their types, their markup and its accessibility.',
     remedy: 'Mend the component. A warning counts: what it names does not work for somebody.',
   },
-  // What one file says of another's types changes with that one, so this always looks at the whole tree.
+  // Type errors in a file can come from a change in another, so this always checks the whole tree.
   types: {
     command: 'oxlint',
     args: [
@@ -85,10 +85,10 @@ function run({ command, args, each, all = ['.'] }) {
     const chunks = [];
     const child = spawn(path.join(binaries, command), [...args, ...targets], {
       cwd: root,
-      // The tools start with `#!/usr/bin/env node`, which has to find the Node that npm installed.
+      // The tools start with `#!/usr/bin/env node`, which must find the Node that npm installed.
       env: { ...process.env, PATH: `${binaries}${path.delimiter}${process.env['PATH'] ?? ''}` },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // On Windows they are .cmd files, which only a shell starts.
+      // On Windows they are .cmd files, which need a shell.
       shell: process.platform === 'win32',
     });
     /** @param {number} code */
@@ -122,7 +122,7 @@ const waiting = Object.entries(nets)
   );
 let failures = 0;
 
-/** @param {string[]} words @param {string} at @returns {string[][]} what stands before it, and what after it, if it is there */
+/** @param {string[]} words @param {string} at @returns {string[][]} the words before and after it */
 function split(words, at) {
   const index = words.indexOf(at);
   return index < 0 ? [words] : [words.slice(0, index), words.slice(index + 1)];

@@ -1,12 +1,11 @@
-// The demo itself, inside the session that demo.mjs prepared: starts the sample service and the app, does in the window
-// what a new user would do, and then either stays or takes pictures.
+// The demo itself, in the session prepared by demo.mjs: opens the sample data as the button of the app does and stays, or
+// does in the window what a new user would do, and takes pictures.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { Watchkeeper } from '../e2e/pages/watchkeeper.ts';
 import { takePicture } from '../e2e/picture.ts';
 import { Profile, projectDir } from '../e2e/running-app.ts';
-import { addFirstNodes, startDemoService, tour, watchFirstAddress } from '../e2e/tour.ts';
+import { tour } from '../e2e/tour.ts';
 
 const picturesDir = join(projectDir, 'out', 'demo');
 const profileDir = await mkdtemp(join(tmpdir(), 'watchkeeper-demo-'));
@@ -20,25 +19,15 @@ try {
 }
 
 async function stay(): Promise<void> {
-  const service = await startDemoService();
-  try {
-    await profile.useService(service);
-    const running = await profile.launch({ drawing: 'usual' });
-    const app = new Watchkeeper(running.page);
-    await watchFirstAddress(app, service);
-    await addFirstNodes(app, service);
-    await app.go('Overview');
-    console.log('The demo is open. It ends, and everything in it is deleted, when you close its window.');
-    await running.app.waitForEvent('close', { timeout: 0 });
-  } finally {
-    await service.stop();
-  }
+  const { app } = await profile.launch({ drawing: 'usual', args: ['--sample-data'] });
+  console.log('The demo is open. It ends, and everything in it is deleted, when you close its window.');
+  await app.waitForEvent('close', { timeout: 0 });
 }
 
 /** Every view in both themes. */
 async function takePictures(): Promise<void> {
   await mkdir(picturesDir, { recursive: true });
-  await tour(profile, async (running, name, atRest) => {
+  await tour(profile, async (running, { name, atRest }) => {
     for (const theme of ['light', 'dark'] as const) {
       const path = join(picturesDir, `${name}-${theme}.png`);
       await takePicture(running, { path, theme, width: 1_440, height: 900, atRest });

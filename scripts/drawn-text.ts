@@ -1,6 +1,6 @@
-// Every text that a template of the window draws passes src/shared/text.ts: what a stranger wrote cannot turn the text
-// around it, hide in it or fill the window, wherever a component gets it from. This preprocessor of svelte.config.js writes
-// the call around each `{expression}` that becomes text, or an attribute that is read out or shown.
+// Every text that a template of the window draws passes src/shared/text.ts, so that untrusted text cannot reverse the text
+// around it, hide characters or fill the window, wherever a component gets it from. This preprocessor of svelte.config.js writes
+// the call around each `{expression}` that becomes text or a visible or spoken attribute.
 import { fileURLToPath } from 'node:url';
 import { parse, type AST, type PreprocessorGroup } from 'svelte/compiler';
 
@@ -29,10 +29,10 @@ export const drawnText: PreprocessorGroup = {
   },
 };
 
-/** Goes to the beginning of the script; a component without one gets one. */
+/** Inserted at the beginning of the script; a component without a script gets one. */
 function importIn({ instance }: AST.Root, content: string): Edit {
   const names = `import { shown as __shown, shownWhole as __shownWhole } from ${JSON.stringify(border)};`;
-  // Its type says null.
+  // Null by its type, but undefined in fact.
   if (!instance) return { start: 0, end: 0, text: `<script lang="ts">${names}</script>` };
   const start = content.indexOf('>', instance.start) + 1;
   return { start, end: start, text: names };
@@ -53,7 +53,7 @@ function editsIn(fragment: AST.Fragment, isWhole: boolean, content: string): Edi
         ...editsIn(node.fragment, isWhole || node.name === 'pre', content),
       ];
     }
-    // Blocks and components hold what they draw in fragments of their own.
+    // Blocks and components have their content in nested fragments.
     return Object.values(node).flatMap((inner: unknown) =>
       isFragment(inner) ? editsIn(inner, isWhole, content) : [],
     );

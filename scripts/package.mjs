@@ -1,6 +1,6 @@
-// `npm run package`: builds the app, writes the licences and the list of what is in it, and packs it for the system that it runs
-// on: installers with the official runtime; with the copy for tests only the folder, and on Debian a package of that folder, to
-// be tried (`npm run test:package`) and thrown away. What is packed is checked before it counts as done.
+// `npm run package`: builds the app, writes the licences and the list of components, and packs it for the system that it runs
+// on: installers with the official runtime; with the test runtime only the folder, and on Debian a package of that folder, to
+// be tried (`npm run test:package`) and thrown away. The result is checked at the end.
 import { listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { build } from 'electron-builder';
@@ -22,7 +22,7 @@ import { projectDir } from './setup/common.mjs';
 const out = join(projectDir, 'out', 'packages');
 const notices = join(projectDir, 'out', 'notices');
 const isTestRuntime = process.env['ELECTRON_OVERRIDE_DIST_PATH'] !== undefined;
-/** Beyond this somebody has packed what does not belong in it. The runtime is not counted: it is as large as it is. */
+/** A larger app contains something that does not belong in it. The runtime, whose size is not ours, is not counted. */
 const largestAppBytes = 6 * 1024 * 1024;
 
 /** @typedef {{ name: string, version: string, identifier?: string, text?: string }} Part */
@@ -38,11 +38,11 @@ await check(packedApp());
 if (isTestRuntime) packForDebian(join(out, 'linux-unpacked'));
 for (const name of readdirSync(out)) console.log(`out/packages/${name}`);
 
-/** The packages whose code is in the build, which the bundler knows, and the two that are beside it. */
+/** The packages whose code is in the build, as listed by the bundler, and the two that are packed beside it. */
 function partsOfTheApp() {
   /** @type {Map<string, Part>} */
   const parts = new Map();
-  for (const bundle of ['main', 'renderer']) {
+  for (const bundle of ['main', 'renderer', 'sample-data']) {
     /** @type {Part[]} */
     const bundled = JSON.parse(readFileSync(join(projectDir, 'out', bundle, 'licences.json'), 'utf8'));
     for (const part of bundled) parts.set(`${part.name}@${part.version}`, part);
@@ -84,7 +84,7 @@ function writeNotices() {
   writeFileSync(join(notices, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
 }
 
-/** What was packed for this system: the archive of the app, and what starts it, in which the fuses are. */
+/** The files packed for this system: the app's archive, and the program, which has the fuses. */
 function packedApp() {
   if (process.platform === 'darwin') {
     const app = join(out, 'mac-universal', `${manifest.productName}.app`);
@@ -97,7 +97,7 @@ function packedApp() {
 }
 
 /**
- * Only what belongs in it, no larger than it may be, and every fuse as the configuration names it.
+ * Checks the content, the size, and that every fuse is as configured.
  * @param {{ archive: string, program: string }} packed
  */
 async function check({ archive, program }) {
@@ -105,18 +105,21 @@ async function check({ archive, program }) {
   const strange = names.filter(
     (name) =>
       !/^\/(LICENSE|package\.json|node_modules|out)$/.test(name) &&
-      !/^\/out\/(main|preload|renderer)(\/(assets|chunks))?(\/[\w.-]+\.(c?js|css|html|json))?$/.test(name) &&
+      !/^\/out\/(main|preload|renderer|sample-data)(\/(assets|chunks))?(\/[\w.-]+\.(c?js|css|html|json))?$/.test(
+        name,
+      ) &&
       !/^\/node_modules\/keytar(\/(package\.json|LICENSE.*|lib|lib\/keytar\.js|prebuilds.*))?$/.test(name),
   );
   if (strange.length > 0)
     throw new Error(`What does not belong in the app was packed: ${strange.join(', ')}`);
+  if (!names.includes('/out/sample-data/index.js')) throw new Error('The sample data was not packed.');
   const bytes = statSync(archive).size;
   if (bytes > largestAppBytes) throw new Error(`The app has ${bytes} bytes; ${largestAppBytes} is the most.`);
   const wire = new Map(Object.entries(await getCurrentFuseWire(program)));
   const numbers = new Map(Object.entries(FuseV1Options));
   for (const [name, wanted] of Object.entries(config.electronFuses ?? {})) {
     const fuse = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-    // The wire is text: 1 is on, 0 is off.
+    // The value is a character code: that of 1 is on, that of 0 is off.
     if (wire.get(String(numbers.get(fuse))) !== (wanted ? '1' : '0').charCodeAt(0)) {
       throw new Error(`The fuse ${fuse} is not ${wanted ? 'on' : 'off'}.`);
     }
@@ -127,7 +130,7 @@ async function check({ archive, program }) {
   );
 }
 
-/** A Debian package with the tools of Debian. @param {string} folder */
+/** Makes a Debian package with Debian's own tools. @param {string} folder */
 function packForDebian(folder) {
   const root = join(out, 'debian');
   const app = join(root, 'opt', 'Watchkeeper');

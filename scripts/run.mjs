@@ -1,6 +1,6 @@
-// The one entry behind `npm start`, `npm run demo`, `npm run dev`, `npm test` and `npm run test:repeat`: sets up what is missing,
-// then does the task. It must run on a bare Node 20 before anything is installed, so it imports nothing but Node and its own
-// folder, and the tasks, which need the dependencies, are started as processes of the Node that npm installed.
+// The entry of `npm start`, `npm run demo`, `npm run dev`, `npm test` and `npm run test:repeat`: installs what is missing,
+// then runs the task. It must run on a bare Node 20 before anything is installed, so it imports only Node and its own
+// folder; the tasks, which need the dependencies, are started as processes of the Node that npm installed.
 import { delimiter, join } from 'node:path';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { ensureElectronRuntime } from './setup/electron-runtime.mjs';

@@ -12,8 +12,8 @@ const outlive = () => undefined;
 /**
  * Runs a command inside a throw-away desktop session: a private message bus and an unlocked keyring that holds nothing
  * and is deleted afterwards, so that a test or a demo never touches the user's own; and, when asked, a display
- * without a screen. The command begins when all of them answer, and none of them outlives it. On systems other than
- * Linux the command runs as it is.
+ * without a screen. The command starts when all of them answer, and they end with it. On systems other than
+ * Linux the command runs without a session.
  * @param {string} command
  * @param {string[]} args
  * @param {{ display: 'virtual' | 'own', env?: NodeJS.ProcessEnv }} options
@@ -37,7 +37,7 @@ export async function runInSession(command, args, options) {
       env[name] = folder;
     }
     if (options.display === 'virtual') {
-      // Without -noreset a display forgets all when its last window goes, and refuses those who come meanwhile.
+      // Without -noreset the display resets when its last window closes, and refuses connections meanwhile.
       const display = ['-displayfd', '1', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp', '-noreset'];
       env['DISPLAY'] = `:${await firstLine(serve(servants, 'Xvfb', display, env))}`;
     }
@@ -49,7 +49,7 @@ export async function runInSession(command, args, options) {
     // The password of the keyring.
     keyring.stdin?.end('test');
     await nameOnBus('org.freedesktop.secrets', keyring, env);
-    // A second Ctrl-C must not end this process while it ends the others, which would outlive it.
+    // A second Ctrl-C must not end this process before it has ended the others, which would then keep running.
     for (const signal of signals) process.on(signal, outlive);
     return await run(command, args, { env: { ...env, ...options.env }, handsOnSignals: true });
   } finally {
@@ -84,7 +84,7 @@ async function firstLine(child) {
 }
 
 /**
- * Waits until somebody answers to a name.
+ * Waits until a name on the bus has an owner.
  * @param {string} name
  * @param {import('node:child_process').ChildProcess} owner
  * @param {NodeJS.ProcessEnv} env
@@ -105,7 +105,7 @@ async function nameOnBus(name, owner, env) {
 }
 
 /**
- * Rejects when a process cannot start, or ends though it is still needed.
+ * Rejects when a process cannot start, or ends while it is still needed.
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<never>}
  */

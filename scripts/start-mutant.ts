@@ -8,14 +8,14 @@ declare module 'vitest' {
   }
 }
 
-// Threads are kept from one mutant to the next (vitest.mutants.config.ts), so the last one would still be in force while modules
-// are read. One that is in force only while they are read has been set before this file, by the runner.
+// Threads are reused from one mutant to the next (vitest.mutants.config.ts), so the last one would still be active while modules
+// load. A static mutant, active only while modules load, was set by the runner before this file.
 if (inject('mutantActivation') !== 'static') {
-  // What Stryker keeps under its name on the global object has no types.
+  // Stryker's global has no types.
   const scope = globalThis as unknown as Record<string, { activeMutant?: string | undefined }>;
   const stryker = scope[inject('globalNamespace')];
   if (stryker !== undefined) stryker.activeMutant = undefined;
 }
 
-// The same examples each time, and fewer: what these do not notice counts as not noticed.
+// Always the same examples, and fewer than usual.
 fc.configureGlobal({ seed: 1, numRuns: 30 });

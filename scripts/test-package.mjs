@@ -1,5 +1,5 @@
 // `npm run test:package`: packs the app, installs the package, does the main job in it, and removes it. Needs Debian and root,
-// and is no part of `npm test`.
+// and is not part of `npm test`.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,18 @@ if (process.platform !== 'linux' || process.getuid?.() !== 0) {
   console.error('Installing a package needs Debian and root, such as a container has.');
   process.exitCode = 1;
 } else {
-  execFileSync(process.execPath, [join(projectDir, 'scripts', 'package.mjs')], { stdio: 'inherit' });
+  // Where the test has a release of a higher version.
+  const updatesFrom = 'http://127.0.0.1:7669';
+  execFileSync(process.execPath, [join(projectDir, 'scripts', 'package.mjs')], {
+    stdio: 'inherit',
+    env: { ...process.env, WATCHKEEPER_UPDATES_FROM: updatesFrom },
+  });
   const out = join(projectDir, 'out', 'packages');
   const file = readdirSync(out).find((name) => name.endsWith('.deb'));
   if (file === undefined) throw new Error('No package for Debian was made.');
   process.exitCode = await runInSession(
     process.execPath,
-    [join(projectDir, 'e2e', 'package', 'main.ts'), join(out, file)],
+    [join(projectDir, 'e2e', 'package', 'main.ts'), join(out, file), updatesFrom],
     { display: 'virtual' },
   );
 }

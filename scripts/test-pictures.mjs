@@ -1,5 +1,5 @@
 // `npm run test:pictures`: the end-to-end test that compares the views with their stored pictures, alone. With `-- --accept` the
-// app's looks of today become the stored ones: look at them (out/e2e has them in full size) before committing them.
+// current pictures become the stored ones: look at them (out/e2e has them in full size) before committing them.
 import { run } from './setup/common.mjs';
 import { runEndToEndTests } from './test-runners.mjs';
 

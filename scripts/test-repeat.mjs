@@ -1,6 +1,6 @@
-// `npm run test:repeat -- 10`: unit, component and end-to-end tests so many times, each time in another order and with other
-// examples of the property tests. Reports every test that was ever red. What a red run left (reports, pictures, traces) is kept
-// under out/repeat/RUN/; the number of the order makes it come again: `npm run test:repeat -- 1 SEED`.
+// `npm run test:repeat -- 10`: unit, component and end-to-end tests ten times, each time in another order and with other
+// examples of the property tests. Reports every test that ever failed. Reports, pictures and traces of a failed run are kept
+// under out/repeat/RUN/; the seed repeats a run: `npm run test:repeat -- 1 SEED`.
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir, run } from './setup/common.mjs';
@@ -24,7 +24,7 @@ process.env['WATCHKEEPER_TRACE'] = '1';
 const built = await run('electron-vite', ['build', '--logLevel=warn']);
 if (built !== 0) process.exit(built);
 
-/** @type {Map<string, number[]>} the runs in which a test was red */
+/** @type {Map<string, number[]>} the runs in which a test failed */
 const red = new Map();
 /** @type {string[]} */
 const lines = [];

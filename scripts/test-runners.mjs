@@ -1,24 +1,24 @@
-// The two test runners as `npm test` and `npm run test:repeat` start them, and what their reports say.
+// Starts the two test runners for `npm test` and `npm run test:repeat`, and reads their reports.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runInSession } from './session.mjs';
 import { projectDir, run } from './setup/common.mjs';
 
-// Every Node that is started from here keeps what it has compiled, by the text of each file. Tests start the store's thread and
-// the sample service hundreds of times, each from some hundred TypeScript files: compiling them takes half a second, reading
-// them from here a quarter of it.
+// Every Node that is started from here caches compiled code by the text of each file. Tests start the store's thread and
+// the sample service hundreds of times, each from about a hundred TypeScript files: compiling them takes half a second, reading
+// them from the cache a quarter of that.
 process.env['NODE_COMPILE_CACHE'] ??= join(projectDir, '.cache', 'v8');
 
 /**
  * @typedef {object} Outcome
- * @property {number} code The exit code of the runner; 0 is green.
+ * @property {number} code The exit code of the runner; 0 when all tests passed.
  * @property {number} passed
  * @property {number} skipped
  * @property {string[]} failed The names of the tests that failed, with their files.
  */
 
 const reportsDir = join(projectDir, 'out', 'reports');
-/** Where pictures and traces of failed end-to-end tests lie. */
+/** Where pictures and traces of failed end-to-end tests are kept. */
 export const endToEndFindings = join(projectDir, 'out', 'e2e');
 
 /** Unit and component tests; the arguments are vitest's. @param {string[]} args @returns {Promise<Outcome>} */
@@ -59,7 +59,7 @@ export async function runEndToEndTests(args = []) {
   /** @param {any} suite The schema of the report is Playwright's. */
   const visit = (suite) => {
     for (const { title, file: name, tests } of suite.specs ?? []) {
-      // A test that passed only when it was tried again cannot be relied on.
+      // A test that passed only on a second try counts as failed.
       const isRed = tests.some(
         (/** @type {{ status: string }} */ { status }) => status === 'unexpected' || status === 'flaky',
       );

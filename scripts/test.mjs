@@ -1,7 +1,7 @@
 // `npm test`: static checks, unit and component tests, build, end-to-end tests in real Electron. The last line counts what
-// the runners themselves reported. `npm test -- --changed` does so for what has changed since `main`: all static checks (they
-// keep what they know of files that have not changed), the unit and component tests that import a changed file, the end-to-end
-// tests that have changed themselves, and the main job in the app as it is now.
+// the runners themselves reported. `npm test -- --changed` tests what has changed since `main`: all static checks (they
+// cache their results for unchanged files), the unit and component tests that import a changed file, the changed end-to-end
+// tests, and the test of the main job in the app as built now.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ async function step(title, work) {
 /** @param {number} sinceMs */
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(0)} s`;
 
-/** A step that is no test runner counts as one failed test when it fails. @param {string} name @param {Promise<number>} running */
+/** The outcome of a step without tests: one failed test when it fails. @param {string} name @param {Promise<number>} running */
 async function asOutcome(name, running) {
   const code = await running;
   outcomes.push({ code, passed: 0, skipped: 0, failed: code === 0 ? [] : [name] });
@@ -56,7 +56,7 @@ const checking = step('static checks', () =>
 const building = isAppConcerned
   ? step('build', () => asOutcome('build', run('electron-vite', ['build', '--logLevel=warn'])))
   : Promise.resolve(0);
-// The few tests that import a changed file leave a core to the checks; all of them do not.
+// With all tests the checks run first: only the few tests for `--changed` leave a core to them.
 if (changed === null) await checking;
 const built = await building;
 await step('unit and component tests', async () => {
@@ -80,7 +80,7 @@ console.log(`tests: ${sum('passed')} passed, ${failed.length} failed${skipped}`)
 process.exitCode =
   failed.length === 0 && outcomes.every(({ code }) => code === 0) && sum('passed') > 0 ? 0 : 1;
 
-/** What git says has changed since this branch left `main`; on `main` itself, what is not committed. */
+/** The files changed since this branch left `main`; on `main` itself, those not committed. */
 function changedSinceMain() {
   /** @param {string[]} args */
   const git = (...args) => execFileSync('git', args, { cwd: projectDir, encoding: 'utf8' }).trim();
@@ -91,13 +91,13 @@ function changedSinceMain() {
   return { base, files };
 }
 
-/** For the checks that look at one file at a time; all files where the settings of one may have changed. */
+/** Arguments for the checks that look at one file at a time; none, so all files, where settings of a check may have changed. */
 function filesToCheck() {
   if (changed === null || changed.files.some((file) => /^[^/]+$|^scripts\/check/.test(file))) return [];
   return ['--files', ...changed.files.filter((file) => existsSync(join(projectDir, file)))];
 }
 
-/** The main job, and what has changed itself; all of them where something has that they share. @param {string[]} files */
+/** The main job and the changed tests; all tests where code that they share has changed. @param {string[]} files */
 function endToEndTestsFor(files) {
   const ofTests = files.filter((file) => file.startsWith('e2e/'));
   return ofTests.every((file) => file.startsWith('e2e/specs/')) ? ['main-job', ...ofTests] : [];

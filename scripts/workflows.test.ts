@@ -45,3 +45,10 @@ describe.each(names)('%s', (name) => {
     expect(text).not.toContain('pull_request_target');
   });
 });
+
+it('the packages of a release know where the next one will be, and its lists stand beside them', () => {
+  const text = readFileSync(path.join(folder, 'release.yml'), 'utf8');
+  expect(text).toContain('WATCHKEEPER_UPDATES_FROM: github:${{ github.repository }}\n');
+  expect(text).toContain('out/packages/latest*.yml\n');
+  expect(readFileSync(path.join(folder, 'checks.yml'), 'utf8')).not.toContain('WATCHKEEPER_UPDATES_FROM');
+});

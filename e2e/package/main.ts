@@ -1,26 +1,28 @@
-// What `npm run test:package` does inside its session: the package is installed, started as its menu entry starts it, does the
-// main job, and is removed; of it nothing is left but the profile.
+// `npm run test:package`, inside its session: the package is installed, started as its menu entry starts it, does the
+// main job, and is removed; only the profile is left.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { chromium, expect as expectSoon } from 'playwright/test';
+import { expect as expectSoon } from 'playwright/test';
+import { attach } from '../attach.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
+import { ReleaseServer } from '../release-server.ts';
 import { Profile } from '../running-app.ts';
 import { SampleService } from '../sample-service.ts';
 
-const [packageFile] = process.argv.slice(2);
-if (packageFile === undefined) throw new Error('The path of the package is missing.');
+const [packageFile, updatesFrom] = process.argv.slice(2);
+if (packageFile === undefined || updatesFrom === undefined)
+  throw new Error('The path of the package, or the place of updates, is missing.');
 const menuEntry = '/usr/share/applications/watchkeeper.desktop';
-const startsWithinMs = 60_000;
-/** The app is as it is for a user: its node is asked every ten seconds. */
+/** Waits long enough for an app in its usual rhythm, which polls the node every ten seconds. */
 const expect = expectSoon.configure({ timeout: 60_000 });
 
 const dir = mkdtempSync(join(tmpdir(), 'watchkeeper-package-'));
 const profile = new Profile(join(dir, 'profile'));
 const service = await SampleService.start();
+const releases = await ReleaseServer.start(Number(new URL(updatesFrom).port));
 try {
   await profile.useService(service);
   let files: string[] = [];
@@ -48,6 +50,12 @@ try {
       );
       await openLink('watchkeeper://overview');
       await expect(app.page).toHaveTitle(/^Overview/);
+      await app.go('Settings');
+      expect(releases.paths).toEqual([]);
+      const updates = app.page.getByRole('region', { name: 'Updates' });
+      await updates.getByText('Notify', { exact: true }).click();
+      await expect(updates).toContainText(`Version ${releases.version} is there.`);
+      expect(releases.paths).toEqual(['/latest-linux.yml']);
     });
     await service.stop();
     await inApp(async (app) => {
@@ -57,6 +65,17 @@ try {
       await expect(app.node(node.name).getByRole('table', { name: 'Failure history' })).toContainText(
         'the disk is full',
       );
+      await app.go('Settings');
+      await app.page.getByRole('button', { name: 'Open sample data' }).click();
+      const { page: samplePage, browser } = await attach(join(profile.dir, 'sample-data'));
+      const sample = new Watchkeeper(samplePage);
+      await sample.go('Activity');
+      await expect(sample.timeline.getByRole('row').nth(5)).toBeVisible();
+      await sample.go('Nodes');
+      await expect(sample.node('harbor-1')).toContainText('Healthy');
+      await samplePage.getByRole('button', { name: 'Close sample data' }).click();
+      await browser.close();
+      await expect.poll(() => existsSync(join(profile.dir, 'sample-data'))).toBe(false);
     });
   } finally {
     execFileSync('dpkg', ['--purge', 'watchkeeper'], { stdio: 'inherit' });
@@ -65,49 +84,35 @@ try {
   expect(left).toEqual([]);
   expect(existsSync(join(dir, 'profile', 'settings.json'))).toBe(true);
   console.log(
-    'Installed, started from its menu entry, did the main job, started again offline, and was removed whole.',
+    'Installed, started from its menu entry, did the main job, told of an update, started again offline, opened its sample data, and was removed whole.',
   );
 } finally {
   await service.stop();
+  await releases.stop();
   rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 
-/** What the menu entry starts, in the profile. The sandbox of Chromium refuses root. */
+/** The menu entry's command, with the profile, and without Chromium's sandbox, which refuses root. */
 function start(args: readonly string[]): ChildProcess {
   const command = /^Exec=(\S+) %U$/m.exec(readFileSync(menuEntry, 'utf8'))?.[1];
   if (command === undefined) throw new Error('The menu entry starts nothing that takes a link.');
   return spawn(command, ['--no-sandbox', `--user-data-dir=${profile.dir}`, ...args], { stdio: 'inherit' });
 }
 
-/** Opens a link as the system does when another program asks for it, while the app runs. */
+/** Opens a link as the system does for another program while the app runs. */
 async function openLink(link: string): Promise<void> {
   expect(readFileSync(menuEntry, 'utf8')).toMatch(/^MimeType=x-scheme-handler\/watchkeeper;$/m);
   expect(await once(start([link]), 'exit')).toEqual([0, null]);
 }
 
-/** Starts what the menu entry starts, does something in its window, and ends it as a user does. */
+/** Starts the menu entry's command, does something in its window, and quits it as a user does. */
 async function inApp(work: (app: Watchkeeper) => Promise<void>): Promise<void> {
-  const portFile = join(profile.dir, 'DevToolsActivePort');
-  rmSync(portFile, { force: true });
-  // The page is reached by the port that Chromium opens; the main process cannot be.
+  rmSync(join(profile.dir, 'DevToolsActivePort'), { force: true });
+  // Only the page can be reached, by Chromium's debugging port; the main process cannot.
   const child = start(['--disable-gpu', '--remote-debugging-port=0']);
   const ended = once(child, 'exit');
   try {
-    const startedAtMs = performance.now();
-    while (!existsSync(portFile)) {
-      if (performance.now() - startedAtMs > startsWithinMs) throw new Error('The app did not start.');
-      await wait(50);
-    }
-    const port = readFileSync(portFile, 'utf8').split('\n')[0] ?? '';
-    await expect
-      .poll(async () => await (await fetch(`http://127.0.0.1:${port}/json/list`)).text(), {
-        timeout: startsWithinMs,
-      })
-      .toContain('app://');
-    const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
-    const context = browser.contexts()[0];
-    if (context === undefined) throw new Error('The app has no window.');
-    const page = context.pages()[0] ?? (await context.waitForEvent('page'));
+    const { page, browser } = await attach(profile.dir);
     await work(new Watchkeeper(page));
     await page.close();
     await ended;

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from 'playwright/test';
 
 export type View = 'Overview' | 'Activity' | 'Nodes' | 'Explore' | 'Settings';
 
-/** What a person does in the window, in their words. Everything is found by role and name. */
+/** What a user does in the window. Everything is found by role and name. */
 export class Watchkeeper {
   readonly page: Page;
 
@@ -33,7 +33,7 @@ export class Watchkeeper {
     if (interval !== undefined)
       await dialog.getByLabel('Ask for its health').selectOption({ label: interval });
     await dialog.getByRole('button', { name: 'Add node' }).click();
-    // What is to be said about the address is said first; a second press adds the node all the same.
+    // If there is advice about the address, the first press shows it; a second one adds the node anyway.
     const advice = dialog.getByRole('region', { name: 'What the address answers' }).getByRole('listitem');
     const isAdded = await Promise.race([
       dialog.waitFor({ state: 'hidden' }).then(() => true),
@@ -53,7 +53,7 @@ export class Watchkeeper {
     await this.page.getByText('Saved', { exact: true }).waitFor();
   }
 
-  /** The field for the API key in Settings, under either of its names. */
+  /** The field for the API key in Settings; it has two possible names. */
   get keyInput(): Locator {
     return this.page.getByLabel('Key', { exact: true }).or(this.page.getByLabel('Replace the key'));
   }
@@ -66,7 +66,7 @@ export class Watchkeeper {
     return this.page.getByRole('button', { name: 'Test key' });
   }
 
-  /** Asks for what is new on all chains of a watched address, by the menu beside it. */
+  /** Fetches newer activity on all chains of a watched address, by the menu beside it. */
   async fetchAllChains(label: string): Promise<void> {
     await this.chooseFor(label, 'Fetch all chains');
   }
@@ -79,7 +79,7 @@ export class Watchkeeper {
     await dialog.waitFor({ state: 'hidden' });
   }
 
-  /** Something of the menu beside a watched address. */
+  /** Chooses an item of the menu beside a watched address. */
   async chooseFor(label: string, item: string): Promise<void> {
     await this.page.getByRole('button', { name: `Actions for ${label}`, exact: true }).click();
     await this.page.getByRole('menuitem', { name: item }).click();
@@ -90,12 +90,12 @@ export class Watchkeeper {
     return this.page.getByRole('complementary', { name: 'Watched addresses' });
   }
 
-  /** Asks the node that is shown for its health. */
+  /** Polls the shown node. */
   async pollNow(): Promise<void> {
     await this.page.getByRole('button', { name: 'Poll now' }).click();
   }
 
-  /** What the view says about something that went wrong, by its heading. */
+  /** The view's notice about an error, by its heading. */
   notice(title: string): Locator {
     const main = this.page.getByRole('main');
     return main.getByRole('alert').or(main.getByRole('status')).filter({ hasText: title });
@@ -111,7 +111,7 @@ export class Watchkeeper {
     return this.page.getByRole('grid', { name: 'Transactions' });
   }
 
-  /** A row of the timeline with this text, or the first one at all. */
+  /** The first row of the timeline, or the first one with this text. */
   row(text: string | RegExp = /[\d,]+/): Locator {
     return this.timeline
       .getByRole('row')
@@ -123,7 +123,7 @@ export class Watchkeeper {
     return this.page.getByRole('searchbox', { name: /^Search labels/ });
   }
 
-  /** Adds a pill: the column, then the values that are to be ticked; with `not` it keeps all others. */
+  /** Adds a pill: its column, then the values to tick; `not` inverts it. */
   async filterBy(column: string, values: readonly (string | RegExp)[], not = false): Promise<void> {
     const editor = await this.newPill(column);
     if (not) await editor.getByRole('radiogroup', { name: 'Condition' }).getByText('is not').click();
@@ -132,7 +132,7 @@ export class Watchkeeper {
     await editor.waitFor({ state: 'hidden' });
   }
 
-  /** Adds a pill for values from one to another; the last argument names the token of an amount. */
+  /** Adds a pill for a range; the last argument names the token of an amount. */
   async filterByRange(column: string, from: string, to: string, token?: string | RegExp): Promise<void> {
     const editor = await this.newPill(column);
     await editor.getByLabel('From').fill(from);
@@ -160,13 +160,13 @@ export class Watchkeeper {
     await this.page.getByRole('button', { name: 'Clear all', exact: true }).click();
   }
 
-  /** Something of the menu of a row, which a right click opens. */
+  /** Chooses an item of a row's context menu. */
   async chooseForRow(row: Locator, item: string | RegExp, cell = 'Success'): Promise<void> {
     await row.getByText(cell, { exact: true }).click({ button: 'right' });
     await this.page.getByRole('menuitem', { name: item }).click();
   }
 
-  /** Opens the drawer of what is proven complete. */
+  /** Opens the drawer with the proven blocks. */
   async openCoverage(): Promise<Locator> {
     await this.page.getByRole('button', { name: 'Coverage', exact: true }).click();
     const drawer = this.page.getByRole('dialog', { name: 'Coverage' });
@@ -174,7 +174,7 @@ export class Watchkeeper {
     return drawer;
   }
 
-  /** Writes an export; the place was told before, by `RunningApp.saveTo`. */
+  /** Writes an export to the path given to `RunningApp.saveTo` before. */
   async exportActivity(format: 'CSV' | 'JSON Lines' | 'JSON', everything: boolean): Promise<void> {
     await this.page.getByRole('button', { name: 'Export', exact: true }).click();
     const dialog = this.page.getByRole('dialog', { name: 'Export activity' });
@@ -187,12 +187,12 @@ export class Watchkeeper {
     return this.page.getByRole('table', { name: 'Checks' });
   }
 
-  /** How far the histories that are shown have come. */
+  /** The progress of the shown histories. */
   get progress(): Locator {
     return this.page.getByRole('status', { name: 'Progress' });
   }
 
-  /** Rows of the timeline that match, without those that are hidden; waits until they are counted. */
+  /** How many rows match, without hidden ones; waits until they are counted. */
   async matching(): Promise<{ shown: number; hidden: number }> {
     const count = this.page.getByRole('status', { name: 'Matching transactions' });
     await count.filter({ hasText: /transaction/ }).waitFor();
@@ -204,7 +204,7 @@ export class Watchkeeper {
     return { shown: figure(await count.innerText()), hidden: figure(hidden) };
   }
 
-  /** Waits until the timeline, which nothing filters, counts as many rows as the list of addresses does. */
+  /** Waits until the unfiltered timeline counts as many rows as the list of addresses. */
   async settled(): Promise<void> {
     const all = this.watched.getByRole('button', { name: /^All addresses/ });
     const missing = async () => {
@@ -214,7 +214,7 @@ export class Watchkeeper {
     await expect.poll(missing).toBe(0);
   }
 
-  /** Waits until the rows on the screen are complete, so that nothing is asked for by itself any more. */
+  /** Waits until the rows on the screen are complete, so that no automatic requests follow. */
   async completed(): Promise<void> {
     await this.row('Complete').waitFor();
     const partial = this.timeline.getByRole('row').filter({ hasText: 'Partial' });
@@ -240,7 +240,7 @@ export class Watchkeeper {
     return this.page.getByRole('dialog', { name: 'Transaction' });
   }
 
-  /** Shows a part of the panel of a node or a recording. */
+  /** Switches to a part of the panel of a node or recording. */
   async showPart(part: 'Health' | 'Incidents' | 'Replay'): Promise<void> {
     // The radio button itself is hidden behind its words.
     await this.page.getByRole('radiogroup', { name: 'Show' }).getByText(part, { exact: true }).click();
@@ -259,7 +259,7 @@ export class Watchkeeper {
     return this.page.getByRole('status', { name: 'Connection' });
   }
 
-  /** Chooses what to ask in the Explore view. */
+  /** Chooses an endpoint or node call in the Explore view. */
   async choose(title: string): Promise<void> {
     await this.page
       .getByRole('navigation', { name: 'Endpoints and node calls' })

@@ -1,5 +1,5 @@
-// What `npm run test:real-node` does inside the session that was prepared for it: the built app beside one real node, through
-// everything that happens to a node. Prints what was seen, and when.
+// `npm run test:real-node`, inside its prepared session: the built app beside one real node, through
+// everything that can happen to a node. Prints what was seen, and when.
 import { spawnSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const hangMs = 15_000;
 /** A node runs its checks for the first time after one period of 30 s. */
 const healthyWithinMs = 120_000;
 const learnedWithinMs = 400_000;
-/** For what must be seen, but has a bound of its own only in the protocol. */
+/** How long to wait for a change; the bound itself is checked by the protocol. */
 const seenWithinMs = 60_000;
 
 const [binary] = process.argv.slice(2);
@@ -62,7 +62,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
     page.getByRole('complementary', { name: 'Your nodes' }).getByRole('button', { name }).click();
 
   /**
-   * Starts another process in place of the one before and measures how long after its first answer the window shows it. The
+   * Starts another process in place of the last one and measures how long after its first answer the window shows it. The
    * bound is for a node that was away: where something answered before, without a report, only the next poll shows the change.
    */
   async function begin(
@@ -85,7 +85,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
     return next;
   }
 
-  /** Does something to the node and measures how long after it the window shows it. */
+  /** Does something to the node and measures how long the window takes to show it. */
   async function after(step: string, act: () => void, wanted: Wanted, boundS: number): Promise<void> {
     if (await isSeen(banner, wanted)) throw new Error('The window said so before it happened.');
     const seeing = seen(wanted);
@@ -106,7 +106,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
     await after(`${step}: its end`, () => current.goOn(), { saysNot: 'Unreachable' }, bounds.returnS);
   }
 
-  /** The newest incident is that the node did not answer, and it is open or has ended; so the Overview says, too. */
+  /** Expects that the newest incident is the node not answering, open or ended, and that the Overview agrees. */
   async function incident(step: string, isOpen: boolean): Promise<void> {
     const subject = 'Did not answer, seen from this computer';
     await app.showPart('Incidents');
@@ -121,7 +121,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
     await app.go('Nodes');
   }
 
-  /** Counts what the node is asked while nothing happens. */
+  /** Counts the requests to the node while nothing happens. */
   async function quiet(step: string, current: RealNode): Promise<void> {
     const samples: { atMs: number; count: number }[] = [];
     const sample = async (): Promise<number> => {
@@ -180,7 +180,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
     await wait(20_000);
   });
 
-  // Among others that validate, a node without peers has checks that fail, and answers 503.
+  // In a network with other validators, a node without peers has failing checks and answers 503.
   await protocol.step('return', async () => {
     const current = await begin('return', { saysNot: 'Unreachable' }, ['--sybil-protection-enabled=true']);
     await incident('return', false);
@@ -230,7 +230,7 @@ async function scenes(app: Watchkeeper): Promise<void> {
   });
 
   await protocol.step('TLS, not trusted', async () => {
-    // The certificate that the node made for itself, which nobody has signed.
+    // The node's self-signed certificate.
     const staking = join(place.dataDir, 'staking');
     await end();
     node = RealNode.start(place, [
@@ -269,14 +269,14 @@ async function scenes(app: Watchkeeper): Promise<void> {
   });
 }
 
-/** Ends the node's process, whatever state it is in. */
+/** Ends the node's process in any state. */
 async function end(): Promise<void> {
   node?.kill();
   await node?.ended();
   node = null;
 }
 
-/** A certificate for the address of the loopback interface, which the app is told to trust; null where none can be made. */
+/** A certificate for the loopback address, which the app is told to trust; null where none can be made. */
 function makeCertificate(folder: string): { certificate: string; key: string } | null {
   const certificate = join(folder, 'certificate.pem');
   const key = join(folder, 'key.pem');
@@ -286,7 +286,7 @@ function makeCertificate(folder: string): { certificate: string; key: string } |
   return status === 0 ? { certificate, key } : null;
 }
 
-/** A name of this computer that leads to 127.0.0.1 and is not `localhost`; null when it has none. */
+/** A host name other than `localhost` that resolves to 127.0.0.1; null without one. */
 async function loopbackName(): Promise<string | null> {
   for (const name of [hostname(), 'watchkeeper.localhost']) {
     const addresses = await lookup(name, { all: true }).catch(() => []);

@@ -1,20 +1,20 @@
 import type { Locator } from 'playwright/test';
 
-/** What the window said of a node, and when, in Unix milliseconds. */
+/** What the window showed of a node, and when, in Unix milliseconds. */
 export interface Sighting {
   atMs: number;
   words: string;
 }
 
-/** What the banner of a node has to say, and what not, so that it is seen. */
+/** The texts that a node's banner must contain, and the one that it must not. */
 export interface Wanted {
   says?: readonly string[];
   saysNot?: string;
 }
 
 /**
- * When the banner over a node's panel first says what is wanted, as the page itself sees it: asking again and again would add to
- * the times that are measured. Begin before what is to be seen.
+ * When the banner over a node's panel first says what is wanted, observed within the page, because polling from here would add to
+ * the measured times. Start it before the change.
  */
 export async function sighting(banner: Locator, wanted: Wanted, withinMs: number): Promise<Sighting> {
   const { says = [], saysNot = null } = wanted;
@@ -61,7 +61,7 @@ export async function isSeen(banner: Locator, wanted: Wanted): Promise<boolean> 
   );
 }
 
-/** What was tried, line by line, and whether everything was as it has to be. */
+/** Prints each step, and counts failures and missed bounds. */
 export class Protocol {
   #misses = 0;
 
@@ -69,7 +69,7 @@ export class Protocol {
     return this.#misses;
   }
 
-  /** What is told and has no bound. */
+  /** A line without a bound. */
   note(step: string, words: string): void {
     console.log(`${step.padEnd(28)} ${words}`);
   }
@@ -81,7 +81,7 @@ export class Protocol {
     this.note(step, `${figure.toFixed(2)} ${unit}, at most ${bound}: ${isMet ? 'met' : 'MISSED'}  ${words}`);
   }
 
-  /** Does one step; when it fails, the ones after it are tried all the same. */
+  /** Runs one step; when it fails, the next ones still run. */
   async step(name: string, run: () => Promise<void>): Promise<void> {
     try {
       await run();

@@ -7,13 +7,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const loopback = '127.0.0.1';
 
-/** A node that is started may take so long until its interface answers. */
+/** How long a started node may take until its interface answers. */
 const longestStartMs = 120_000;
 
-/** Where the processes of one node, which follow one another, keep their data and listen. */
+/** The data folder and port of one node, used by each of its processes in turn. */
 export interface NodePlace {
   binary: string;
-  /** Also holds the key and the certificate that the node makes for itself. */
+  /** Also has the node's own key and certificate. */
   dataDir: string;
   httpPort: number;
   stakingPort: number;
@@ -31,7 +31,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** One process of a real node, which is alone in its network and healthy without anybody. */
+/** One process of a real node, which is alone in its network and healthy without peers. */
 export class RealNode {
   readonly #process: ChildProcess;
   readonly #metricsUrl: string;
@@ -41,7 +41,7 @@ export class RealNode {
     this.#metricsUrl = metricsUrl;
   }
 
-  /** Starts a process, which does not answer yet; `flags` are added to its command line. */
+  /** Starts a process without waiting until it answers; `flags` are added to its command line. */
   static start(
     { binary, dataDir, httpPort, stakingPort }: NodePlace,
     flags: readonly string[] = [],
@@ -66,14 +66,14 @@ export class RealNode {
       { stdio: ['ignore', output, output] },
     );
     closeSync(output);
-    // However this process ends, the node does not outlive it.
+    // The node ends with this process, however that ends.
     const end = (): unknown => child.kill('SIGKILL');
     process.once('exit', end);
     child.once('exit', () => process.off('exit', end));
     return new RealNode(child, `http://${loopback}:${httpPort}/ext/metrics`);
   }
 
-  /** Waits until its interface answers, whatever it answers; a request for metrics does not count as one for health. */
+  /** Waits until its interface gives any answer; asks for metrics, which does not count as a request for health. */
   async answers(): Promise<void> {
     const untilMs = performance.now() + longestStartMs;
     while (performance.now() < untilMs) {
@@ -86,14 +86,14 @@ export class RealNode {
     throw new Error(`The node did not answer within ${longestStartMs / 1_000} s.`);
   }
 
-  /** How many requests for health this process has had, as it counts them itself. */
+  /** How many requests for health this process has counted. */
   async healthRequests(): Promise<number> {
     const answer = await fetch(this.#metricsUrl);
     const line = /^avalanche_api_calls\{base="health"\} (\S+)$/m.exec(await answer.text());
     return Number(line?.[1] ?? 0);
   }
 
-  /** Stops the process as a debugger would: its connections stand, and nothing answers. */
+  /** Suspends the process: its connections stay open, and nothing answers. */
   hang(): void {
     this.#process.kill('SIGSTOP');
   }
@@ -102,7 +102,7 @@ export class RealNode {
     this.#process.kill('SIGCONT');
   }
 
-  /** Tells it to end in order. */
+  /** Asks it to shut down. */
   stop(): void {
     this.#process.kill('SIGTERM');
   }
@@ -111,7 +111,7 @@ export class RealNode {
     this.#process.kill('SIGKILL');
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   async ended(): Promise<void> {
     if (!this.#hasEnded()) await once(this.#process, 'exit');
   }

@@ -73,15 +73,21 @@ test('a thousand chains at one address arrive without a standstill, and those on
   await app.watched.getByText('Chain number 0', { exact: true }).hover();
   await page.mouse.wheel(0, 15_000);
   await expect(app.watched.getByText('Chain number 5')).not.toHaveCount(0);
-  const before = (await askedChains()).length;
-  const shown = new Set(
-    (await list.getByRole('button').allInnerTexts()).map((text) => /number (\d+)/.exec(text)?.[1]),
-  );
-  await expect
-    .poll(async () => (await askedChains()).length, { timeout: 120_000 })
-    .toBeGreaterThan(before + 20);
-  const next = (await askedChains()).slice(before + 4, before + 16);
-  expect(next.filter((chainId) => shown.has(String(Number(chainId) - 700_000))).length).toBeGreaterThan(10);
+  const shownIds = async () =>
+    (await list.getByRole('button').allInnerTexts()).map((text) =>
+      String(700_000 + Number(/number (\d+)/.exec(text)?.[1])),
+    );
+  // How many others are asked before the window's message arrives depends on the load; after it, one may be under way.
+  const askedOnceShown = async () => {
+    const [asked, shown] = [await askedChains(), new Set(await shownIds())];
+    return asked.slice(asked.findIndex((chainId) => shown.has(chainId)) + 1 || asked.length);
+  };
+  await expect.poll(async () => (await askedOnceShown()).length, { timeout: 120_000 }).toBeGreaterThan(12);
+  const shown = new Set(await shownIds());
+  const next = (await askedOnceShown()).slice(0, 12);
+  expect(next.filter((chainId) => shown.has(chainId)).length).toBeGreaterThan(10);
+  // In the order of the list, more than five hundred come before them.
+  expect((await askedChains()).length - (await askedOnceShown()).length).toBeLessThan(400);
   expect(await list.getByRole('listitem').count()).toBeLessThan(100);
   const tasksMs = await tasks();
   const longest = tasksMs.slice(0, 8).map(Math.round).join(', ');

@@ -11,7 +11,9 @@ test('a link of another program goes somewhere in the app that runs, asks for no
   service,
 }) => {
   await profile.useService(service);
-  const { app, page } = await profile.launch();
+  const running = await profile.launch();
+  const { app, page } = running;
+  const copied = await running.catchCopies();
   await expect(page).toHaveTitle(/^Overview/);
   const open = async (link: string) => {
     const second = spawn(
@@ -30,6 +32,22 @@ test('a link of another program goes somewhere in the app that runs, asks for no
   const form = page.getByRole('form', { name: 'Look up' });
   await expect(form.getByLabel('Address, block or transaction')).toHaveValue(hash);
   await expect(form.getByLabel('Chain')).toHaveValue('43114');
+
+  const filter = {
+    pills: [{ field: 'status', not: false, values: ['failed'] }],
+    text: 'rent',
+    showHidden: true,
+  };
+  await open(`watchkeeper://activity?filter=${encodeURIComponent(JSON.stringify(filter))}`);
+  await expect(form).toBeHidden();
+  const palette = page.getByRole('combobox', { name: /^Search views/ });
+  await page.keyboard.press('Control+k');
+  await palette.fill('copy a link');
+  await palette.press('Enter');
+  await expect(page.getByText('Link copied.')).toBeVisible();
+  expect((await copied()).at(-1)).toBe(
+    `watchkeeper://activity?filter=${encodeURIComponent(JSON.stringify(filter))}`,
+  );
 
   await open('watchkeeper://settings/../nodes');
   // What comes after it is followed, so it has been read and refused by then.

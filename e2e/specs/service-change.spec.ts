@@ -40,7 +40,7 @@ test('a change to a service whose store is broken is taken back, with the reason
   const file = join(folderOf(profile, other), 'store.sqlite');
   const store = openDatabase(loadDriver(['node:sqlite']), file, { access: 'read-write', busyTimeoutMs: 0 });
   migrate(store);
-  store.transaction((writer) => writer.prepare('DROP TABLE book_entry').run());
+  store.transaction((writer) => writer.run('DROP TABLE book_entry'));
   store.close();
   await profile.useService(service);
   const { page } = await profile.launch();

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import type { Clock } from '../clock.ts';
 import type { CheckDefinition } from './checks.ts';
-import { rampedMessage, type CheckScript, type Script } from './scenario.ts';
+import { rampedMessage, type CheckScript, type Moment, type Script } from './scenario.ts';
 
-/** What a check is made to do, whatever its definition and the scenario say. */
+/** Overrides a check's definition and the scenario. */
 export const checkOverrideSchema = z.strictObject({
   /** Fails with this text; null passes. */
   error: z.nullable(z.string()),
-  /** Without it the check's own message. */
+  /** Absent: the check's own message. */
   message: z.unknown().optional(),
   /** Nanoseconds that each run takes; a long one holds back all checks. */
   durationNs: z.int().min(0).exactOptional(),
-  /** It is in no report, at once. */
+  /** Leaves it out of reports, at once. */
   absent: z.boolean().exactOptional(),
 });
 
@@ -34,8 +34,8 @@ export interface HealthReply {
 
 export type NodeHealth = ReturnType<typeof createNodeHealth>;
 
-/** A run of a check; turned into JSON only when somebody asks. */
-interface Run {
+/** A run of a check; its JSON is made only on request. */
+export interface Run {
   readonly finishedAtMs: number;
   readonly durationNs: number;
   readonly error: string | null;
@@ -55,12 +55,12 @@ interface CheckState {
 
 const notYetRun = { error: 'not yet run', timestamp: '0001-01-01T00:00:00Z', duration: 0 } as const;
 
-/** Rounds that are played one by one when the clock jumps far and nothing can have changed between them. */
+/** How many rounds are played one by one when the clock jumps far; steady ones before them are skipped. */
 const roundsPlayed = 2000;
 
 /**
  * Runs checks in rounds, as service-and-node.md §5 describes: all together, every period, the next round waiting for the slowest.
- * There is no timer; each question first plays the rounds that are due by the clock.
+ * There is no timer; each request first plays the rounds that are due.
  */
 export function createNodeHealth(
   definitions: readonly CheckDefinition[],
@@ -101,7 +101,7 @@ export function createNodeHealth(
     settle(nowMs);
   }
 
-  /** Leaves rounds out that would all be like the one before; failures are still counted. */
+  /** Skips rounds in which nothing changes; failures are still counted. */
   function skipSteadyRounds(nowMs: number): void {
     const count = Math.floor((nowMs - nextRoundAtMs) / periodMs) - roundsPlayed;
     if (count <= 0 || script.steadyFromMs > nextRoundAtMs) return;
@@ -131,37 +131,20 @@ export function createNodeHealth(
     }
     round += 1;
     lastRoundAtMs = atMs;
-    // The node's ticker drops the ticks that fall into a round that is still running.
+    // Like the node's ticker, drops ticks during a running round.
     nextRoundAtMs = atMs + Math.max(1, Math.ceil(slowestMs / periodMs)) * periodMs;
   }
 
   function runCheck({ definition, newest }: CheckState, atMs: number): Run {
-    const override = overrides.get(definition.name) ?? scripted(definition, atMs);
     const thisRound = round;
+    const override = overrides.get(definition.name) ?? scriptedCheck(definition, script.at(atMs), thisRound);
     const durationNs = override?.durationNs ?? definition.durationNs(thisRound);
     const error = override?.error ?? null;
-    const message =
-      override !== undefined && 'message' in override
-        ? () => override.message
-        : () => (error === null ? definition.message(thisRound) : definition.failing(thisRound).message);
+    const message = () => messageOf(definition, override, thisRound);
     const run = { finishedAtMs: atMs + durationNs / 1e6, durationNs, error, message };
     if (error === null) return { ...run, failures: 0, firstFailure: null };
     if (newest === null || newest.failures === 0) return { ...run, failures: 1, firstFailure: null };
     return { ...run, failures: newest.failures + 1, firstFailure: newest.firstFailure ?? newest };
-  }
-
-  /** What the scenario wants of a check at a time; undefined when it has nothing to say. */
-  function scripted(definition: CheckDefinition, atMs: number): CheckOverride | undefined {
-    const { phase, progress } = script.at(atMs);
-    const entry: CheckScript | undefined =
-      phase.checks[definition.key] ?? (definition.isChain ? phase.checks['chains'] : undefined);
-    if (entry === undefined) return undefined;
-    const error = entry.error ?? (entry.failing === true ? definition.failing(round).error : null);
-    return {
-      error,
-      ...(entry.message === undefined ? {} : { message: rampedMessage(entry.message, progress) }),
-      ...(entry.durationSeconds === undefined ? {} : { durationNs: entry.durationSeconds * 1e9 }),
-    };
   }
 
   function reply(selected: readonly CheckState[]): HealthReply {
@@ -212,7 +195,35 @@ export function createNodeHealth(
   };
 }
 
-function currentResult(run: Run | null): CheckResult {
+/** What a phase sets for a check in a round; undefined when nothing. */
+export function scriptedCheck(
+  definition: CheckDefinition,
+  { phase, progress }: Pick<Moment, 'progress'> & { readonly phase: Pick<Moment['phase'], 'checks'> },
+  round: number,
+): CheckOverride | undefined {
+  const entry: CheckScript | undefined =
+    phase.checks[definition.key] ?? (definition.isChain ? phase.checks['chains'] : undefined);
+  if (entry === undefined) return undefined;
+  const error = entry.error ?? (entry.failing === true ? definition.failing(round).error : null);
+  return {
+    error,
+    ...(entry.message === undefined ? {} : { message: rampedMessage(entry.message, progress) }),
+    ...(entry.durationSeconds === undefined ? {} : { durationNs: entry.durationSeconds * 1e9 }),
+  };
+}
+
+/** What a check reports in a round. */
+export function messageOf(
+  definition: CheckDefinition,
+  override: CheckOverride | undefined,
+  round: number,
+): unknown {
+  if (override !== undefined && 'message' in override) return override.message;
+  return override?.error == null ? definition.message(round) : definition.failing(round).message;
+}
+
+/** A run as current nodes report it; null has not ended yet. */
+export function currentResult(run: Run | null): CheckResult {
   if (run === null) return { ...notYetRun };
   const message = run.message();
   return {
@@ -226,7 +237,7 @@ function currentResult(run: Run | null): CheckResult {
   };
 }
 
-/** The same as nodes before 1.7.4 wrote it: an error object, counters always, no level `engine`, a local time zone. */
+/** A run as nodes before 1.7.4 reported it: an error object, counters always, no level `engine`, a local time zone. */
 function oldResult(run: Run | null): CheckResult {
   if (run === null)
     return {
@@ -246,7 +257,7 @@ function oldResult(run: Run | null): CheckResult {
   };
 }
 
-/** A chain's message without the levels that later versions put around its parts. */
+/** A chain's message without the nesting of later versions. */
 function flattened(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || !('engine' in message)) return message;
   const networking: unknown = Reflect.get(message, 'networking');
@@ -259,7 +270,7 @@ function timestampOf({ finishedAtMs, durationNs }: Run): string {
   return `${whole}${String((durationNs * 7919) % 1_000_000).padStart(6, '0')}Z`;
 }
 
-/** The same moment as written five hours behind UTC, with seven digits. */
+/** The same time written five hours behind UTC, with seven digits. */
 function inZone({ finishedAtMs, durationNs }: Run): string {
   const whole = new Date(Math.floor(finishedAtMs) - 5 * 3_600_000).toISOString().slice(0, -1);
   return `${whole}${String((durationNs * 7919) % 10_000).padStart(4, '0')}-05:00`;

@@ -5,10 +5,12 @@ import { sampleNodeId } from '../world/identifiers.ts';
 import type { World } from '../world/world.ts';
 import { standardChecks } from './checks.ts';
 import { createNodeHealth } from './health.ts';
+import { tellPast, type ToldPast } from './past.ts';
+import { pastOfNode } from './past-stories.ts';
 import { createScript, readScenario } from './scenario.ts';
 import { createNodeServer, type NodeHttpState } from './server.ts';
 
-/** What control calls changed about a node's HTTP server; what is left out follows the scenario. */
+/** Changes to a node's HTTP server by control calls; absent fields follow the scenario. */
 export type NodeHttpChange = Partial<NodeHttpState>;
 
 /** One stand-in for a node. */
@@ -16,7 +18,7 @@ export type SampleNode = ReturnType<typeof createSampleNode>;
 
 export interface NodeSetup {
   readonly name: string;
-  /** Place among the nodes: decides the node id. */
+  /** Place among the nodes; determines the node id. */
   readonly index: number;
   /** Name of a scenario in `scenarios/`, or a file. */
   readonly scenario: string;
@@ -34,7 +36,7 @@ export function createSampleNode(
   if (primary === undefined || followed === undefined) throw new Error('the sample world has too few chains');
   const checks = standardChecks(world.seed + index, [
     { alias: 'P', subnetId: primarySubnetId, startHeight: 19_204_411, blocksPerRound: 3 },
-    { alias: 'X', subnetId: primarySubnetId, startHeight: 511_873, blocksPerRound: 1 },
+    { alias: 'X', subnetId: primarySubnetId, startHeight: 2_511_873, blocksPerRound: 1 },
     { alias: 'C', subnetId: primarySubnetId, startHeight: world.headBlock(primary), blocksPerRound: 15 },
     {
       alias: followed.blockchainId,
@@ -46,11 +48,13 @@ export function createSampleNode(
   const scriptOf = (of: string) => createScript(readScenario(of, followed.subnetId), clock.nowMs());
   let script = scriptOf(scenario);
   let change: NodeHttpChange = {};
+  const nodeId = sampleNodeId(world.seed, index);
+  const roundsFromMs = clock.nowMs();
   const health = createNodeHealth(checks, clock, periodMs, script);
 
   function httpState(): NodeHttpState {
     const { down, rejectHosts, healthInterface } = script.at(clock.nowMs()).phase;
-    return { down, rejectHosts, healthInterface, nodeId: sampleNodeId(world.seed, index), ...change };
+    return { down, rejectHosts, healthInterface, nodeId, ...change };
   }
 
   function play(of: string): void {
@@ -67,6 +71,12 @@ export function createSampleNode(
     },
     /** Begins a scenario now. */
     play,
+    /** Its past up to now; null for a node without one. */
+    past(): ToldPast | null {
+      const past = pastOfNode.get(name);
+      const span = { roundsFromMs, untilMs: clock.nowMs(), periodMs };
+      return past === undefined ? null : tellPast({ name, nodeId, checks }, past, span);
+    },
     /** Undoes what control calls changed and begins the node's own scenario again. */
     reset() {
       change = {};

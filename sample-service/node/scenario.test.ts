@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { call } from '../testing.ts';
 import { createWorld } from '../world/world.ts';
@@ -62,6 +63,8 @@ describe('the scenarios', () => {
       'one-chain-failing',
       'restarting',
     ]);
+    const files = readdirSync(new URL('../scenarios/', import.meta.url));
+    expect(scenarioNames().map((name) => `${name}.json`)).toEqual(files.sort());
     for (const name of scenarioNames()) expect(readScenario(name, '2Subnet').title).toMatch(/\.$/);
   });
 

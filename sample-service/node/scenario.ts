@@ -1,15 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { UnknownName } from '../errors.ts';
+import bootstrapping from '../scenarios/bootstrapping.json' with { type: 'json' };
+import diskFilling from '../scenarios/disk-filling.json' with { type: 'json' };
+import flapping from '../scenarios/flapping.json' with { type: 'json' };
+import healthy from '../scenarios/healthy.json' with { type: 'json' };
+import hungCheck from '../scenarios/hung-check.json' with { type: 'json' };
+import networkLoss from '../scenarios/network-loss.json' with { type: 'json' };
+import oldVersion from '../scenarios/old-version.json' with { type: 'json' };
+import oneChainFailing from '../scenarios/one-chain-failing.json' with { type: 'json' };
+import restarting from '../scenarios/restarting.json' with { type: 'json' };
 
 /** What a check does in a phase. Without `error` and `failing` it passes. */
 const checkScriptSchema = z.strictObject({
   error: z.string().optional(),
-  /** Fails in the words of the check itself. */
+  /** Fails with the check's own error. */
   failing: z.boolean().optional(),
-  /** Any JSON; `{"$ramp": [from, to]}` moves from one number to the other in the course of the phase. */
+  /** Any JSON; `{"$ramp": [from, to]}` moves from one number to the other during the phase. */
   message: z.json().optional(),
   durationSeconds: z.number().min(0).optional(),
 });
@@ -17,7 +24,7 @@ const checkScriptSchema = z.strictObject({
 const phaseSchema = z.strictObject({
   /** Without it the phase lasts for ever. */
   forSeconds: z.number().positive().optional(),
-  /** By check name, or `chains` for all chains, `L1` for the one that is not of the Primary Network. */
+  /** By check name, or `chains` for all chains, `L1` for the one outside the Primary Network. */
   checks: z.record(z.string(), checkScriptSchema).default({}),
   /** The process is not running: connections are reset; afterwards the node has forgotten everything. */
   down: z.boolean().default(false),
@@ -29,7 +36,7 @@ const scenarioSchema = z.strictObject({
   title: z.string(),
   /** `old`: the shapes that nodes before 1.7.4 answered with (service-and-node.md §5). */
   shape: z.enum(['current', 'old']).default('current'),
-  /** After the last phase comes the first again. */
+  /** The phases are repeated. */
   repeat: z.boolean().default(false),
   phases: z.array(phaseSchema).min(1),
 });
@@ -38,14 +45,22 @@ export type Scenario = z.infer<typeof scenarioSchema>;
 export type Phase = Scenario['phases'][number];
 export type CheckScript = z.infer<typeof checkScriptSchema>;
 
-const folder = new URL('../scenarios/', import.meta.url);
+/** The files in `scenarios/`, imported so that they are part of a built program. */
+const scenarios: ReadonlyMap<string, unknown> = new Map([
+  ['bootstrapping', bootstrapping],
+  ['disk-filling', diskFilling],
+  ['flapping', flapping],
+  ['healthy', healthy],
+  ['hung-check', hungCheck],
+  ['network-loss', networkLoss],
+  ['old-version', oldVersion],
+  ['one-chain-failing', oneChainFailing],
+  ['restarting', restarting],
+]);
 
 /** The names of all scenarios in `scenarios/`. */
 export function scenarioNames(): string[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => basename(file, '.json'))
-    .sort();
+  return [...scenarios.keys()];
 }
 
 /**
@@ -53,16 +68,14 @@ export function scenarioNames(): string[] {
  * other subnet. Throws what is wrong with it.
  */
 export function readScenario(name: string, subnetId: string): Scenario {
-  const known = scenarioNames();
-  if (!name.endsWith('.json') && !known.includes(name)) {
-    throw new UnknownName(`no scenario ${name}; there are ${known.join(', ')}`);
+  if (!name.endsWith('.json') && !scenarios.has(name)) {
+    throw new UnknownName(`no scenario ${name}; there are ${scenarioNames().join(', ')}`);
   }
-  const file = name.endsWith('.json') ? name : fileURLToPath(new URL(`${name}.json`, folder));
-  const text = readFileSync(file, 'utf8').replaceAll('"$L1"', JSON.stringify(subnetId));
-  return scenarioSchema.parse(JSON.parse(text));
+  const told = name.endsWith('.json') ? readFileSync(name, 'utf8') : JSON.stringify(scenarios.get(name));
+  return scenarioSchema.parse(JSON.parse(told.replaceAll('"$L1"', JSON.stringify(subnetId))));
 }
 
-/** A phase at a moment. */
+/** The phase at a point in time. */
 export interface Moment {
   readonly phase: Phase;
   /** How much of the phase has passed, from 0 to 1; 0 in one without end. */
@@ -91,7 +104,7 @@ export function createScript(scenario: Scenario, startMs: number) {
     const phase = scenario.phases[index];
     if (phase === undefined) throw new RangeError('a scenario without phases');
     const length = lengths[index] ?? Infinity;
-    // The last phase goes on for ever unless all are repeated.
+    // Without repetition the last phase never ends.
     const endsAtMs = index === last && !scenario.repeat ? Infinity : begin + length;
     return { phase, progress: Math.min(1, Math.max(0, (ms - begin) / length)), endsAtMs };
   }
@@ -99,7 +112,7 @@ export function createScript(scenario: Scenario, startMs: number) {
   return {
     shape: scenario.shape,
     at,
-    /** When the first time without a running process that begins in a stretch of time ends; null without one. */
+    /** The end of the first downtime that begins within a span; null without one. */
     restartAfter(fromMs: number, toMs: number): number | null {
       let moment = at(fromMs);
       for (;;) {
@@ -108,14 +121,14 @@ export function createScript(scenario: Scenario, startMs: number) {
         moment = at(moment.endsAtMs);
       }
     },
-    /** From when on nothing changes any more. */
+    /** The time from which nothing changes. */
     steadyFromMs: scenario.repeat
       ? Infinity
       : startMs + lengths.slice(0, last).reduce((sum, length) => sum + length, 0),
   };
 }
 
-/** A script's message at a point of its phase, with its ramps worked out. */
+/** A script's message at a point of its phase, with ramps replaced by numbers. */
 export function rampedMessage(message: unknown, progress: number): unknown {
   if (Array.isArray(message)) return message.map((inner) => rampedMessage(inner, progress));
   if (typeof message !== 'object' || message === null) return message;

@@ -6,14 +6,14 @@ import type { HealthReply, NodeHealth } from './health.ts';
 export interface NodeHttpState {
   /** The process is not there: connections are reset. */
   down: boolean;
-  /** Refuses every `Host` header, as a node does for names that it was not told about. */
+  /** Refuses every `Host` header, as a node refuses unknown names. */
   rejectHosts: boolean;
   /** False: the health interface is switched off, its paths are 404. */
   healthInterface: boolean;
   nodeId: string;
 }
 
-/** A node's HTTP server: the health interface of the specification, part A, with the manners of service-and-node.md §5. */
+/** A node's HTTP server: the health interface of the specification, part A, behaving as in service-and-node.md §5. */
 export function createNodeServer(
   health: NodeHealth,
   stateOf: () => NodeHttpState,
@@ -51,7 +51,7 @@ export function createNodeServer(
       .send(JSON.stringify(result));
 
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-  /** What each call answers with, by its name in a path and, after `health.`, in JSON-RPC. */
+  /** The answer of each call, by its name in a path and, after `health.`, in JSON-RPC. */
   const reports = new Map<string, Report>([
     ['health', (tags) => health.health(tags)],
     ['readiness', (tags) => health.readiness(tags)],
@@ -65,7 +65,7 @@ export function createNodeServer(
         ? send(reply, health.health(tagsOf(request)))
         : answerRpc(request, reply, reports),
   });
-  // The other three do not look at the method (the node's source).
+  // The other three accept any method, as in the node's source.
   for (const [name, report] of reports) {
     app.route({
       method: methods,

@@ -2,14 +2,14 @@
 export type Interval = 'hour' | 'day' | 'week' | 'month';
 
 const daySeconds = 86_400;
-/** Their lengths, and where one of them began: 1970 began on a Thursday, its first Monday was the fifth day. */
+/** Their lengths, and the start of one of them: 1970 began on a Thursday, so its first Monday was 5 January. */
 const fixed = {
   hour: { length: 3600, origin: 0 },
   day: { length: daySeconds, origin: 0 },
   week: { length: 7 * daySeconds, origin: 4 * daySeconds },
 };
 
-/** The number of the interval in which a time lies: hours, days, weeks or months from a fixed beginning on. */
+/** The number of the interval that contains a time: hours, days, weeks or months since a fixed start. */
 export function bucketAt(interval: Interval, seconds: number): number {
   if (interval !== 'month') return Math.floor((seconds - fixed[interval].origin) / fixed[interval].length);
   const date = new Date(seconds * 1000);

@@ -25,16 +25,16 @@ export interface Chain {
   readonly network: Network;
   readonly status: 'OK' | 'UNAVAILABLE';
   readonly token: NetworkToken;
-  /** US dollars that the chain's own token costs on average. */
+  /** The average price of the chain's native token, in US dollars. */
   readonly tokenPriceUsd: number;
   readonly features: readonly string[];
   readonly firstBlock: number;
   readonly blockSeconds: number;
-  /** Chains to which messages go, and with the same meaning come, by index. */
+  /** The chains, by index, with which messages are exchanged. */
   readonly partners: readonly number[];
 }
 
-/** What most chains have in common is left out. */
+/** Only what differs from most chains. */
 const usual = { status: 'OK', features: [], firstBlock: 0 } as const;
 
 type ChainSettings = Omit<
@@ -125,10 +125,10 @@ const settings: readonly ChainSettings[] = [
   },
 ];
 
-/** The chain that exists and that nobody indexed: it appears in `unindexedChains` only. */
+/** A chain that exists but is not indexed: it appears only in `unindexedChains`. */
 export const unindexedChainId = '515515';
 
-/** All indexed chains; their ids other than the EVM chain id follow from the seed. */
+/** All indexed chains; ids other than the EVM chain id are made from the seed. */
 export function createChains(seed: number): readonly Chain[] {
   return settings.map(({ primary = false, symbol, tokenName, ...chain }, index) => ({
     ...usual,

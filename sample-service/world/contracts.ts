@@ -5,7 +5,7 @@ import type { Timeline } from './timeline.ts';
 
 export type ErcType = 'ERC-20' | 'ERC-721' | 'ERC-1155' | 'UNKNOWN';
 
-/** What a contract can do in the story of its chain, and the standard that it follows then. */
+/** The roles of contracts in the stories, with their token standard. */
 const standards = {
   erc20: 'ERC-20',
   wrapped: 'ERC-20',
@@ -31,7 +31,7 @@ export interface Contract {
   readonly index: number;
   readonly role: ContractRole;
   readonly ercType: ErcType;
-  /** Absent where the service knows no name. */
+  /** Absent where the service does not know a name. */
   readonly name?: string;
   readonly symbol?: string;
   /** Absent on one ERC-20 token on purpose: its amounts have no known scale. */
@@ -52,7 +52,7 @@ type Template = Omit<
 > & {
   readonly logo?: boolean;
   readonly viaFactory?: boolean;
-  /** Share of the past after which it was deployed; without it at the very beginning. */
+  /** The share of the past after which it was deployed; absent: at the very beginning. */
   readonly after?: number;
 };
 
@@ -95,7 +95,7 @@ function templates(chain: Chain): readonly Template[] {
 
 /** Between two deployments at the beginning of a chain. */
 const deploymentSeconds = 600;
-/** Until so much of the activity has happened, all is deployed that other transactions rely on. */
+/** By this share of the activity, all contracts that other transactions need are deployed. */
 export const foundingShare = 1 / 100;
 
 /** The contracts of a chain, in the order of their deployment. */
@@ -136,7 +136,7 @@ export function createPick(contracts: readonly Contract[]): PickContract {
   }
   return (chain, role, seconds, draw = 0) => {
     let choice = byRole.get(`${chain.index} ${role}`) ?? [];
-    // In the order of time: mostly all are there.
+    // Contracts are sorted by time; mostly all exist.
     while ((choice.at(-1)?.seconds ?? 0) > seconds) choice = choice.slice(0, -1);
     const contract = choice[draw % choice.length];
     if (contract === undefined) throw new Error(`chain ${chain.chainId} has no ${role} contract yet`);

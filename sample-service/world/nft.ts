@@ -20,7 +20,7 @@ export function tokenUri(token: Contract, tokenId: bigint): string {
   return `ipfs://sample/${token.chain.index}/${token.index}/${tokenId}.json`;
 }
 
-/** What is known about one collectible: complete for most, only a status for the rest. */
+/** The metadata of one NFT: complete for most, only a status for the rest. */
 export function nftMetadata(
   seed: number,
   names: 'specification' | 'upstream',

@@ -2,7 +2,7 @@ import { sampleAddress } from './identifiers.ts';
 
 /** Accounts with a role, the same on every chain. */
 const roles = [
-  /** Active on several chains with every kind of record: the address to look at. */
+  /** Active on several chains, with every kind of record. */
   'demo',
   'empty',
   /** Exactly one transaction, ever. */
@@ -22,11 +22,11 @@ export type Cast = Readonly<Record<(typeof roles)[number], string>>;
 /** The addresses of the accounts with a role. */
 export function createCast(seed: number): Cast {
   const entries = roles.map((role, index) => [role, sampleAddress(seed, 1, index)]);
-  // Every role is there, as the type says.
+  // Every role is included.
   return Object.fromEntries(entries) as Cast;
 }
 
-/** The addresses of everybody else, the same on every chain. */
+/** The addresses of all others, the same on every chain. */
 export function createPeople(seed: number): readonly string[] {
   return Array.from({ length: 300 }, (_, index) => sampleAddress(seed, 2, index));
 }

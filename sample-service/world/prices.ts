@@ -1,6 +1,6 @@
 import { mix } from './random.ts';
 
-/** The currencies of endpoint 2 and what one US dollar is worth in them: a fixed, made-up day. */
+/** The currencies of endpoint 2 with the value of one US dollar, made up. */
 const unitsPerUsd: Readonly<Record<string, number>> = {
   usd: 1,
   eur: 0.92,
@@ -30,7 +30,7 @@ export function priceAt(
   const phase = mix(seed, 0x9a1, token) % 1000;
   const wave =
     0.3 * Math.sin((days + phase) / 53) + 0.12 * Math.sin((days + phase) / 9) + 0.02 * Math.sin(days + phase);
-  // A token worth a dollar is meant to stay there.
+  // Tokens worth a dollar are stablecoins.
   const swing = averageUsd === 1 ? 0.004 : 1;
   return averageUsd * (1 + swing * wave) * (unitsPerUsd[currency] ?? 1);
 }

@@ -1,6 +1,6 @@
 /**
- * Randomness by position instead of by sequence: every draw is a pure function of the seed and of where it is used, so
- * the same seed makes the same world whatever is made first.
+ * Randomness by position instead of sequence: every draw is a pure function of the seed and its place of use, so
+ * the same seed makes the same world in any order of creation.
  */
 
 /** 32 random bits for a place given by up to four whole numbers; numbers beyond 32 bits must be split by the caller. */
@@ -33,8 +33,8 @@ export function below(limit: number, seed: number, a: number, b = 0, c = 0): num
 }
 
 /**
- * An amount in base units of a token with so many decimals: mostly 0.01 to 5,000 of it in a few digits, sometimes with
- * every digit in use, and now and then dust. Never zero.
+ * An amount in base units of a token with these decimals: mostly 0.01 to 5,000 in a few digits, sometimes with
+ * all digits, and occasionally dust. Never zero.
  */
 export function amount(decimals: number, seed: number, a: number, b = 0): bigint {
   const draw = mix(seed, a, b, 91);
@@ -47,11 +47,11 @@ export function amount(decimals: number, seed: number, a: number, b = 0): bigint
   return mantissa * step + (draw % 4 === 0 ? noise % step : 0n);
 }
 
-/** The two digits of each byte: identifiers are most of what the service writes. */
+/** The two hexadecimal digits of each byte, precomputed because identifiers are most of the output. */
 const byteDigits = Array.from({ length: 0x100 }, (_, i) => i.toString(16).padStart(2, '0'));
 const digitsOf = (byte: number) => byteDigits[byte & 0xff] ?? '';
 
-/** So many random 32-bit words in hexadecimal digits. */
+/** Random 32-bit words in hexadecimal digits. */
 export function randomHex(words: number, seed: number, a: number, b = 0): string {
   let text = '';
   for (let i = 0; i < words; i += 1) {

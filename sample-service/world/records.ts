@@ -10,11 +10,11 @@ import { gasPriceOf, type InternalCall, type Move, type Transaction } from './tr
 /** Whose spelling of names, types and enumerations the service uses (service-and-node.md §1 and §2). */
 export type Names = 'specification' | 'upstream';
 
-/** Log indexes that one transaction has for itself within its block. */
+/** How many log indexes are reserved for each transaction of a block. */
 const logsPerTransaction = 32;
 const daySeconds = 86_400;
 
-/** Writes transactions down in the shapes of the specification's "Resources and their fields". */
+/** Makes records in the shapes of the specification's "Resources and their fields". */
 export function createRecords(
   seed: number,
   names: Names,
@@ -22,7 +22,7 @@ export function createRecords(
   contractAt: (address: string) => Contract | undefined,
   nowSeconds: () => number,
 ) {
-  // The schema of the public service requires both, although there is nothing to tell (service-and-node.md §2).
+  // The schema of the public service requires both, even if empty (service-and-node.md §2).
   const noReceiver = names === 'upstream' ? { to: { address: zeroAddress } } : {};
   const noMethodHash = names === 'upstream' ? { methodHash: '' } : {};
 
@@ -46,13 +46,10 @@ export function createRecords(
     return contract === undefined ? { address } : { ...tokenNames(contract), address };
   }
 
+  /** Unknown fields are undefined, and so left out of the JSON. */
   function tokenNames({ chain, index, name, symbol, decimals, logo }: Contract) {
-    return {
-      ...(name === undefined ? {} : { name }),
-      ...(symbol === undefined ? {} : { symbol }),
-      ...(decimals === undefined ? {} : { decimals }),
-      ...(logo ? { logoUri: `https://assets.sample.example/contracts/${chain.index}-${index}.png` } : {}),
-    };
+    const logoUri = `https://assets.sample.example/contracts/${chain.index}-${index}.png`;
+    return { name, symbol, decimals, ...(logo ? { logoUri } : {}) };
   }
 
   function erc20Token(contract: Contract, currency: string) {
@@ -71,8 +68,7 @@ export function createRecords(
     const isUnique = ercType === 'ERC-721';
     return {
       address: spell(address),
-      ...(isUnique && name !== undefined ? { name } : {}),
-      ...(isUnique && symbol !== undefined ? { symbol } : {}),
+      ...(isUnique ? { name, symbol } : {}),
       ercType,
       tokenId: String(tokenId),
       tokenUri: tokenUri(token, tokenId),
@@ -192,7 +188,7 @@ export function createRecords(
   function message({ message: half }: Transaction) {
     if (half === null) return {};
     const { direction, source, destination, id } = half;
-    // Each half names the other side only (service-and-node.md §2).
+    // Each half names only the other chain (service-and-node.md §2).
     const other =
       direction === 'SOURCE_TRANSACTION'
         ? { destinationChainId: destination.chainId }
@@ -203,7 +199,7 @@ export function createRecords(
   }
 
   return {
-    /** An address as it is written: with the checksum of EIP-55. */
+    /** The written form of an address, with the EIP-55 checksum. */
     spell,
     hash,
     block,

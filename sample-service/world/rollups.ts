@@ -28,7 +28,7 @@ const one = () => 1;
 
 const perSecond = (total: number, { seconds }: Window) => Math.round((total / seconds) * 1e6) / 1e6;
 
-/** The most that came together on one chain in one second. */
+/** The highest sum on one chain in one second. */
 function mostInASecond({ transactions }: Window, of: (transaction: Transaction) => number): number {
   const totals = new Map<string, number>();
   for (const transaction of transactions) {

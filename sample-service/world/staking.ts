@@ -5,7 +5,7 @@ import { below, mix } from './random.ts';
 /** A stake with a beginning and an end, in days since 1970; the end is the first day without it. */
 interface Stake {
   readonly kind: 'validator' | 'delegator';
-  /** Whose it is, or to whom it was delegated. */
+  /** The validator that owns it or received its delegation. */
   readonly nodeId: string;
   readonly subnetId: string;
   readonly network: Network;
@@ -57,7 +57,7 @@ export function createStaking(seed: number, chains: readonly Chain[], genesisDay
   const on = (day: number) => (stake: Stake) => day >= stake.fromDay && day < stake.toDay;
 
   return {
-    /** A metric of one subnet of a network at the beginning of each day; null where nobody validates. */
+    /** A metric of one subnet of a network at the beginning of each day; null without validators. */
     series(metric: string, network: Network, subnetId: string): ((day: number) => bigint) | null {
       const own = stakes.filter(
         (stake) => stake.network === network && stake.subnetId === subnetId && metric.startsWith(stake.kind),
@@ -71,7 +71,7 @@ export function createStaking(seed: number, chains: readonly Chain[], genesisDay
       const days = stakes.filter((stake) => stake.kind === 'validator' && stake.nodeId === nodeId);
       return days.length === 0 ? null : Math.min(...days.map(({ fromDay }) => fromDay));
     },
-    /** What a validator paid on a day for its places in subnets that charge for them, in 1e-9 of the token. */
+    /** The fees that a validator paid on a day to subnets that charge them, in 1e-9 of the token. */
     feesOn(nodeId: string, day: number): bigint {
       const paying = stakes.filter(
         (stake) => stake.nodeId === nodeId && stake.subnetId !== primarySubnetId && on(day)(stake),

@@ -4,7 +4,7 @@ import { lookAlike, sampleAddress, zeroAddress } from './identifiers.ts';
 import { amount, mix } from './random.ts';
 import type { Deed, InternalCall, Method, Move } from './transaction.ts';
 
-/** What a transaction is about, apart from who takes part. */
+/** The kinds of transactions, independent of who takes part. */
 export type Story =
   | 'native'
   | 'erc20'
@@ -22,7 +22,7 @@ export type Story =
   | 'create'
   | 'poison';
 
-/** How often each story is told, per thousand. */
+/** How often each story occurs, per thousand. */
 const commonStories: readonly (readonly [Story, number])[] = [
   ['native', 260],
   ['erc20', 230],
@@ -85,27 +85,27 @@ export const methods = {
   receive: call('0xccb5f809', 'receiveCrossChainMessage(uint32,address)'),
 } as const satisfies Record<string, Method>;
 
-/** The part of a deed that its story decides. What is left out there is nothing of. */
+/** The part of a deed that its story determines; absent fields mean none. */
 export type Told = Pick<Deed, 'to' | 'method'> &
   Partial<Pick<Deed, 'value' | 'moves' | 'internals' | 'created'>> & {
     readonly gas: number;
     readonly hasFailed?: boolean;
   };
 
-/** Who acts, with whom, and when. */
+/** The sender, the other account, and the time. */
 export interface Scene {
   readonly chain: Chain;
-  /** Decides, with the chain, all that is drawn. */
+  /** With the chain, the seed of all random draws. */
   readonly id: number;
   readonly seconds: number;
   readonly sender: string;
   readonly peer: string;
-  /** Whose address a poisoner imitates, and the account that is meant to fall for it; null where nobody is poisoned. */
+  /** The address that a poisoner imitates, and its target; null without poisoning. */
   readonly poisoned: { readonly owner: string; readonly friend: string } | null;
 }
 
 export function createStories(seed: number, pick: PickContract) {
-  /** What a vault gives to somebody: a token of each kind. */
+  /** What a vault pays out: a token of each kind. */
   function rewards({
     chain,
     id,

@@ -3,16 +3,16 @@ import { fraction } from './random.ts';
 
 const hourSeconds = 3600;
 const pastHours = 400 * 24;
-/** How far the world goes on after the start, for clocks that are stepped forward. */
+/** How far the world extends beyond the start, for clocks that are stepped forward. */
 const futureHours = 60 * 24;
 
-/** Where transactions lie in time: many in busy hours, few at night. */
+/** The distribution of transactions over time: many in busy hours, few at night. */
 export type Timeline = ReturnType<typeof createTimeline>;
 
 /** `startSeconds` is when the service starts. */
 export function createTimeline(seed: number, startSeconds: number) {
   const genesisSeconds = startSeconds - pastHours * hourSeconds;
-  /** Activity before each hour. */
+  /** Cumulative activity before each hour. */
   const before = new Float64Array(pastHours + futureHours + 1);
   const at = (hour: number) => before[hour] ?? NaN;
   const genesisHour = Math.floor(genesisSeconds / hourSeconds);
@@ -26,7 +26,7 @@ export function createTimeline(seed: number, startSeconds: number) {
     genesisSeconds,
     /** The share of all activity before the start at which the prepared future ends; above 1. */
     lastShare: at(pastHours + futureHours - 1) / at(pastHours),
-    /** When so much of the activity has happened: 0 at the genesis, 1 at the start of the service. Seconds since 1970. */
+    /** The time, in seconds since 1970, at which this share of the activity has happened: 0 at genesis, 1 at the service's start. */
     secondsAt(share: number) {
       const wanted = share * at(pastHours);
       let low = 0;
@@ -39,7 +39,7 @@ export function createTimeline(seed: number, startSeconds: number) {
       const hours = low + (wanted - at(low)) / (at(low + 1) - at(low));
       return genesisSeconds + hours * hourSeconds;
     },
-    /** The block of a chain in which a moment lies. */
+    /** The block of a chain at a time. */
     blockAt: (chain: Chain, seconds: number) =>
       chain.firstBlock + Math.floor((seconds - genesisSeconds) / chain.blockSeconds),
     blockSeconds: (chain: Chain, block: number) =>

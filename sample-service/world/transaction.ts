@@ -2,7 +2,7 @@ import type { Chain } from './chains.ts';
 import type { Contract } from './contracts.ts';
 import { below } from './random.ts';
 
-/** Whoever stands in a `from` or `to` is named by the address in lower case; `records.ts` writes its checksum. */
+/** `from` and `to` are addresses in lower case; `records.ts` adds the checksum. */
 interface Passage {
   readonly from: string;
   readonly to: string;
@@ -58,18 +58,18 @@ export interface Deed {
   readonly gasLimit: number;
   readonly moves: readonly Move[];
   readonly internals: readonly InternalCall[];
-  /** Contracts that came into being. */
+  /** Created contracts. */
   readonly created: readonly string[];
 }
 
-/** What is known of a transaction from the beginning. */
+/** The part of a transaction that is fixed at the start. */
 export interface Event {
   readonly chain: Chain;
-  /** Decides, with the chain, all that is drawn for it. */
+  /** With the chain, the seed of all its random draws. */
   readonly id: number;
   readonly seconds: number;
   readonly sender: string;
-  /** Who else may take part, apart from contracts and from addresses that are in no other transaction. */
+  /** Other accounts that may take part, except contracts and addresses that are in no other transaction. */
   readonly others: readonly string[];
   readonly message?: MessageHalf;
   readonly act: () => Deed;
@@ -87,9 +87,9 @@ export class Transaction {
   #deed: Deed | null = null;
   indexInBlock = 0;
   nonce = 0;
-  /** Its place among the transactions of all chains, in the order of time. */
+  /** Its place among the transactions of all chains, in order of time. */
   place = 0;
-  /** How often its block was replaced, and whether it got lost then. */
+  /** How often its block was replaced; `isLost`: it disappeared then. */
   replacements = 0;
   isLost = false;
 
@@ -103,14 +103,14 @@ export class Transaction {
     this.#act = act;
   }
 
-  /** Worked out when it is first asked for: most transactions are never looked at. */
+  /** Computed on first use, because most transactions are never requested. */
   get deed(): Deed {
     this.#deed ??= this.#act();
     return this.#deed;
   }
 }
 
-/** What a unit of gas costs, in base units of the chain's token: the fee of the time and the sender's tip. */
+/** The price of a unit of gas in base units of the chain's token: the current base fee and the sender's tip. */
 export function gasPriceOf(
   seed: number,
   { chain, id, seconds }: Transaction,
@@ -123,7 +123,7 @@ export function gasPriceOf(
   };
 }
 
-/** Whether somebody is sender or receiver of a transaction or of any part of it. */
+/** Whether an address is sender or receiver of a transaction or of any part of it. */
 export function involves({ sender, deed }: Transaction, who: string): boolean {
   const isParty = ({ from, to }: Passage) => from === who || to === who;
   return sender === who || deed.to === who || deed.moves.some(isParty) || deed.internals.some(isParty);

@@ -9,7 +9,7 @@ import { Transaction, type Deed, type Event, type InternalCall, type Move } from
 
 export interface TransactionSetup {
   readonly seed: number;
-  /** The busiest account has 20,000 times so many transactions; no other has more, and small worlds fewer messages. */
+  /** The busiest account has 20,000 × scale transactions; no other has more, and small worlds have fewer messages. */
   readonly scale: number;
   readonly chains: readonly Chain[];
   readonly contracts: readonly Contract[];
@@ -30,16 +30,16 @@ const tracks = [
   { owner: 'demo', chain: 3, count: 57, goesOn: true },
   { owner: 'busy', chain: 5, count: 90, goesOn: true },
 ] as const;
-/** Transactions of everybody else before the start: on the first chain, and on each of the others. */
+/** Transactions of all others before the start: on the first chain, and on each of the others. */
 const backgroundCounts = { first: 600, other: 200 } as const;
 /** Messages from a chain to each of its partners before the start; the demo account sends every other one. */
 const messageCount = 104;
-/** Messages of everybody else beside them, so that days can be told apart. */
+/** Further messages by others, so that days differ. */
 const otherMessageCount = 2_000;
 const spamCount = 64;
 const spamReceivers = 24;
 
-/** All transactions of all chains in the order of time, those of the prepared future included. */
+/** All transactions of all chains in order of time, including the prepared future. */
 export function createTransactions(setup: TransactionSetup): readonly Transaction[] {
   const { seed, scale, chains, contracts, cast, people, timeline } = setup;
   const pick = createPick(contracts);
@@ -48,11 +48,11 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
   const all: Transaction[] = [];
   const somebody = (chain: Chain, id: number, salt: number) =>
     people[below(people.length, seed, id, salt, chain.index)] ?? zeroAddress;
-  /** Where the demo account is active at all. */
+  /** Whether the demo account is active on a chain. */
   const hasDemo = (chain: Chain) =>
     tracks.some((track) => track.owner === 'demo' && track.chain === chain.index);
 
-  /** Puts what happens into the block of its time. */
+  /** Adds an event to the block of its time. */
   function happen(
     chain: Chain,
     seconds: number,
@@ -64,7 +64,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
     all.push(new Transaction({ ...rest, chain, seconds: timeline.blockSeconds(chain, block), act }));
   }
 
-  /** So many moments between the founding and the start, spread like all activity, and as dense ones after it. */
+  /** `count` times between the founding and the start, distributed like all activity, and as dense after the start. */
   function* moments(count: number, kind: number, goesOn = true) {
     for (let k = 0; k < (goesOn ? Infinity : count); k += 1) {
       const id = kind * 0x10_0000 + k;
@@ -95,7 +95,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
       to: from,
       method: methods.spam,
       gas: 60_000 + 31_000 * receivers.length,
-      // More than 2^53 and up to 78 digits: the kind of number that spam comes with.
+      // More than 2^53 and up to 78 digits, as in real spam.
       moves: receivers.map((to, i) => ({
         kind: 'erc20',
         token,
@@ -147,8 +147,8 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
   }
 
   /**
-   * What people do every day; `owner` is the account with a role whose transaction it is, if any, and `friend` somebody
-   * whom it has paid before. Says who is that from now on.
+   * An ordinary transaction; `owner` is the account with a role that it belongs to, if any, and `friend` an account that
+   * it has paid before. Returns the friend from now on.
    */
   function live(
     chain: Chain,
@@ -161,7 +161,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
     const [stranger, acquaintance] = [somebody(chain, id, 0x5e0), somebody(chain, id, 0x9e0)];
     const story = storyOf(chain, draw(1) % 1000);
     const isIncoming = owner !== null && isTransfer(story) && draw(2) % 10 < 4;
-    // Poison is sent by a stranger too, and before there is a friend to imitate it becomes a transfer to the owner.
+    // Address poisoning is sent by a stranger, and without a friend to imitate it becomes a transfer to the owner.
     const isFromStranger = owner === null || isIncoming || story === 'poison';
     const sender = isFromStranger ? stranger : owner;
     const peer = owner !== null && isFromStranger ? owner : acquaintance;
@@ -195,7 +195,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
       chain.index === 0 ? backgroundCounts.first : backgroundCounts.other,
       16,
     )) {
-      // More and more people come; some of what they do shares a block.
+      // The number of people grows; some of their transactions share a block.
       if (k % 4 !== 3) last = timeline.secondsAt(share < 1 ? 1 - (1 - share) ** 3 : share);
       live(chain, id, last, null, null);
     }
@@ -217,7 +217,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
     }
   }
 
-  // Whoever looks at the demo account finds a message, with all its parts, among the first rows.
+  // So that the first rows of the demo account include a message with all its parts.
   const [first, , third] = chains;
   if (first !== undefined && third !== undefined) {
     send(first, third, 31 * 0x10_0000, timeline.secondsAt(1) - 3600, true);
@@ -225,7 +225,7 @@ export function createTransactions(setup: TransactionSetup): readonly Transactio
   return numbered(all);
 }
 
-/** In the order of time, each with its number in its block, among its sender's, and among all. */
+/** Sorted by time; each gets its index in its block, its sender's nonce, and its place among all. */
 function numbered(all: Transaction[]): Transaction[] {
   all.sort((a, b) => a.seconds - b.seconds);
   const newest = new Map<Chain, Transaction>();
@@ -244,7 +244,7 @@ function numbered(all: Transaction[]): Transaction[] {
   return all;
 }
 
-/** What comes of what somebody does: of a failed attempt only that it was paid for. */
+/** The outcome of a transaction: a failed one only costs its fee. */
 function finished(told: Told): Deed {
   const { hasFailed = false, to, method, gas, value = 0n, moves = [], internals = [], created = [] } = told;
   const gasLimit = gas === 21_000 ? gas : Math.ceil(gas * 1.2);

@@ -9,23 +9,23 @@ import { createTransactions } from './transactions.ts';
 
 export interface WorldOptions {
   readonly seed: number;
-  /** 1 is the usual size; the busiest address has 20,000 times so many transactions. */
+  /** 1 is the usual size; the busiest address has 20,000 × scale transactions. */
   readonly scale: number;
   readonly names: Names;
   /** When the service started, in seconds since 1970: transactions end shortly before. */
   readonly startSeconds: number;
-  /** The present of the chains, in seconds since 1970; later than the start once a clock was stepped. */
+  /** The chains' present, in seconds since 1970; later than the start once the clock was stepped. */
   readonly nowSeconds: () => number;
 }
 
-/** From which transaction on, by its place, and in which direction. */
+/** Where a walk starts, and its direction. */
 export interface Walk {
   readonly order: 'asc' | 'desc';
-  /** Null for the first, or the newest, that there is. */
+  /** The place of a transaction; null for the first in this order. */
   readonly from: number | null;
 }
 
-/** All that the service knows about chains and addresses: made once, from the seed. */
+/** Everything the service knows about chains and addresses, made once from the seed. */
 export type World = ReturnType<typeof createWorld>;
 
 export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: WorldOptions) {
@@ -37,7 +37,7 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
   );
   const people = createPeople(seed);
   const all = createTransactions({ seed, scale, chains, contracts, cast, people, timeline });
-  /** The transactions in which an account may take part; of every account that takes part in more than one. */
+  /** The transactions in which an account may take part, for all accounts that can take part in several. */
   const byParty = new Map<string, Transaction[]>();
   for (const address of [...Object.values(cast), ...people]) byParty.set(address, []);
   for (const transaction of all) {
@@ -65,16 +65,16 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
     timeline,
     records,
     nowSeconds,
-    /** Changes whenever something else may be true. */
+    /** Changes whenever answers may change. */
     version: () => `${nowSeconds()} ${replacements}`,
     /** By EVM chain id or blockchain id. */
     findChain: (id: string): Chain | null =>
       chains.find((chain) => chain.chainId === id || chain.blockchainId === id) ?? null,
     contractAt: (address: string) => contractAt(address.toLowerCase()),
-    /** The transactions that stand now: all, or those in which an address takes part. */
+    /** The transactions that exist now: all, or those in which an address takes part. */
     *walk({ order, from }: Walk, address?: string): Generator<Transaction, void> {
       const who = address === undefined ? null : address.toLowerCase();
-      // Contracts, and the few addresses that nobody has heard of before, are looked for everywhere.
+      // Contracts, and the few addresses used only once, have no index: all transactions are searched.
       const list = (who === null ? undefined : byParty.get(who)) ?? all;
       const step = order === 'asc' ? 1 : -1;
       let i = from === null ? (order === 'asc' ? 0 : list.length - 1) : indexOfPlace(list, from);
@@ -84,12 +84,12 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
         if (who === null || involves(transaction, who)) yield transaction;
       }
     },
-    /** The transaction with this hash, unless it lies in the future, is on another chain or fell out of it. */
+    /** The transaction with this hash, unless it is in the future, on another chain, or was lost in a reorganisation. */
     findTransaction(chain: Chain, hash: string) {
       byHash ??= new Map(all.map((transaction) => [records.hash(transaction), transaction]));
       return standing(chain, byHash.get(hash.toLowerCase()));
     },
-    /** The transaction that created a contract; null for what is no contract of the chain, or not yet. */
+    /** The transaction that created a contract; null for an address that is not a contract of the chain, or not yet. */
     findDeployment(chain: Chain, contract: string) {
       const address = contract.toLowerCase();
       const { deployer } = contractAt(address) ?? {};
@@ -109,7 +109,7 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
         const block = timeline.blockAt(chain, transaction.seconds);
         if (transaction.chain !== chain || block > head || block <= head - depth) continue;
         transaction.replacements += 1;
-        // Messages and creations stay: others already rely on them.
+        // Messages and creations stay, because other transactions depend on them.
         const isOrdinary = transaction.message === null && transaction.deed.created.length === 0;
         const draw = mix(seed, transaction.id, 0x4e0 + transaction.replacements, chain.index);
         if (isOrdinary && draw % 4 === 0) transaction.isLost = true;
@@ -125,7 +125,7 @@ export function createWorld({ seed, scale, names, startSeconds, nowSeconds }: Wo
   };
 }
 
-/** Where in a list, which is in the order of places, the transaction with a place is. */
+/** The index of the transaction with this place in a list that is sorted by place. */
 function indexOfPlace(list: readonly Transaction[], place: number): number {
   let [low, high] = [0, list.length - 1];
   while (low < high) {

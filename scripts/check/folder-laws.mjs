@@ -1,5 +1,5 @@
-// What lint forbids in which folder, in words: why, then what to do instead. Both linters take it from here: oxlint for
-// scripts (oxlint.config.ts), ESLint for components (eslint.config.js). Who may import whom is .dependency-cruiser.mjs's.
+// What lint forbids in which folder, with messages: why, then what to do instead. Both linters use it: oxlint for
+// scripts (oxlint.config.ts), ESLint for components (eslint.config.js). Imports are checked by .dependency-cruiser.mjs.
 
 /** @typedef {{ selector: string, message: string }} Syntax */
 /** @typedef {{ name: string, message: string }} Global */
@@ -40,7 +40,7 @@ const syntaxOfSource = [
   },
 ];
 
-/** The clock, timers and chance: what makes a decision impossible to repeat. @type {Syntax[]} */
+/** The clock, timers and randomness, which make a decision impossible to repeat. @type {Syntax[]} */
 const syntaxOfPureCode = [
   {
     selector: 'MemberExpression[object.name="Date"][property.name="now"]',
@@ -103,16 +103,18 @@ const noGlobalThis = globals(
   'globalThis',
 );
 
+const noNetwork = globals(
+  'Whatever leaves this computer passes the gate in adapters/http. Instead: the `HttpClient` port.',
+  ...['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'],
+);
+
 const globalsOfPureCode = [
   ...globals(
     'Pure code has no timers: tests could not move them. Instead: the `Timers` port.',
     ...['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'],
   ),
   ...globals('Pure code has no clock. Instead: the `Clock` port (`monotonicMs`).', 'performance'),
-  ...globals(
-    'Pure code has no network. Instead: the `HttpClient` port.',
-    ...['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'],
-  ),
+  ...noNetwork,
   ...globals('Chance comes from outside. Instead: the `Random` port; for hashes @noble/hashes.', 'crypto'),
   ...globals(
     'This code has no Node: it runs in every process, or in a made-up world. Instead: pass the value in, or add a port.',
@@ -167,10 +169,12 @@ const law = (syntax = [], names = []) => ({
 
 const components = [...syntaxOfSource, ...syntaxOfComponents];
 
-/** What is forbidden where; of several that fit, the last counts. @type {[files: string[], rules: ReturnType<typeof law>][]} */
+/** What is forbidden where; of several matches the last counts. @type {[files: string[], rules: ReturnType<typeof law>][]} */
 export const laws = [
   [['**'], law()],
   [['src/**'], law(syntaxOfSource, noConsole)],
+  [['src/main/**'], law(syntaxOfSource, [...noConsole, ...noNetwork])],
+  [['src/main/adapters/http/**'], law(syntaxOfSource, noConsole)],
   [['src/shared/**', 'src/main/core/**'], law([...syntaxOfSource, ...syntaxOfPureCode], globalsOfPureCode)],
   [['src/renderer/**'], { ...law(components, globalsOfRenderer), 'house/drawn-text': ['error'] }],
   [
@@ -180,10 +184,10 @@ export const laws = [
       globalsOfRenderer.filter(({ name }) => name !== 'window'),
     ),
   ],
-  [['sample-service/**'], law(syntaxOfSource)],
+  [['sample-service/**', 'sample-data/**'], law(syntaxOfSource)],
 ];
 
-/** Tests may use everything, and feed wrong values on purpose; what they claim is checked by running them. */
+/** Tests may use everything, and pass wrong values on purpose; running them checks the rest. */
 export const tests = ['**/*.test.ts', '**/testing/**', '**/testing.ts', 'e2e/**'];
 /** @type {Record<string, 'off' | ['error', ...unknown[]]>} */
 export const lawOfTests = {

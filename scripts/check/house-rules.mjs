@@ -1,4 +1,4 @@
-// Lint rules of our own, for what no rule of the plugins says.
+// Our own lint rules, for what no plugin has a rule for.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -6,7 +6,7 @@ import path from 'node:path';
 
 /** @import { Rule } from 'eslint' */
 
-/** Statements and their like: the smallest unit that a comment above or inside explains. */
+/** Statements and similar nodes: the smallest unit that a comment above or inside explains. */
 const explained =
   /^(.*Statement|.*Declaration|Property|PropertyDefinition|MethodDefinition|SwitchCase|TSPropertySignature)$/;
 
@@ -32,7 +32,7 @@ const reasonedExemption = {
 const reasonedCast = {
   meta: { type: 'problem', schema: [] },
   create: ({ sourceCode, report }) => ({
-    // `as const` is no cast; of `a as unknown as B` the outer one is enough.
+    // `as const` is not a cast; of `a as unknown as B` only the outer one is reported.
     'TSAsExpression:not([typeAnnotation.typeName.name="const"], TSAsExpression > TSAsExpression)'(
       /** @type {Rule.Node} */ node,
     ) {
@@ -73,7 +73,7 @@ const drawnMessage =
   'What a stranger wrote can turn around or hide what stands beside it. Instead: a template of a component, or `shown` of src/shared/text.ts around it.';
 
 /**
- * Text comes on the page by templates, which pass it through `shown` (scripts/drawn-text.ts), or by a call of it.
+ * Text reaches the page by templates, which pass it through `shown` (scripts/drawn-text.ts), or by calling that directly.
  *
  * @type {Rule.RuleModule}
  */
@@ -82,7 +82,7 @@ const drawnText = {
   create: ({ sourceCode, report }) => {
     /** @param {Rule.Node} node @param {unknown} text */
     const check = (node, text) => {
-      // Whatever the parser makes of it, its words tell whether it is the call.
+      // Decided by the source text, so that both parsers' trees work.
       const words = sourceCode.getText(/** @type {Rule.Node} */ (text));
       if (/^(String\()?(shown|shownWhole|cleanText|visibleText)\(|^(['"])[^'"]*\3$|^null$/.test(words))
         return;
@@ -103,7 +103,7 @@ const drawnText = {
   },
 };
 
-/** Syntax with its own words: why it is forbidden, then what to do instead. @type {Rule.RuleModule} */
+/** Forbidden syntax with our own messages: why, then what to do instead. @type {Rule.RuleModule} */
 const forbiddenSyntax = {
   meta: { type: 'problem', schema: { type: 'array' } },
   create: (context) =>
@@ -140,7 +140,7 @@ const importName = {
   }),
 };
 
-/** The plugin `house`. Findings that were kept are worth nothing once the rules have changed, so its version is its text. */
+/** The plugin `house`. Its version is the digest of its text, so that cached findings end when a rule changes. */
 export const houseRules = {
   meta: {
     name: 'house',

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 
 export const projectDir = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** Where things are kept that are too large to fetch twice: WATCHKEEPER_CACHE, or the user's cache folder. */
+/** The cache folder for large downloads: WATCHKEEPER_CACHE, or in the user's cache folder. */
 export const cacheDir =
   process.env['WATCHKEEPER_CACHE'] ??
   join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'watchkeeper');
 
-/** Set-up cannot go on: what is missing, and what the person should type. */
+/** Set-up cannot continue: what is missing, and what the user should type. */
 export class SetupError extends Error {
   /** @param {string} message @param {string} remedy */
   constructor(message, remedy) {
@@ -26,8 +26,8 @@ export function say(line) {
 }
 
 /**
- * Runs a command with our input and output; resolves with its exit code, 130 when a signal ended it, as it does after
- * `timeoutMs`. With `handsOnSignals` we outlive what asks us to end, and what is asked of us reaches the command.
+ * Runs a command with our input and output; resolves with its exit code, or 130 when a signal ended it, as one does after
+ * `timeoutMs`. With `handsOnSignals`, signals that would end this process are passed on to the command instead.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, timeoutMs?: number, handsOnSignals?: boolean }} [options]
@@ -41,7 +41,7 @@ export function run(command, args, { env = process.env, timeoutMs, handsOnSignal
       env,
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
-      // What npm installs are .cmd files on Windows, which only a shell starts.
+      // On Windows npm installs .cmd files, which need a shell.
       shell: process.platform === 'win32' && !isAbsolute(command),
     });
     /** @param {NodeJS.Signals} signal */

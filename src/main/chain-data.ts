@@ -23,8 +23,8 @@ import { loadOrClose } from './core/settings/service-change.ts';
 import { answersBy, reportsBy } from './readers.ts';
 
 /**
- * What was fetched from one service, in a store of its own: coverage that one service has proven says nothing about
- * another, and made-up data must never stand among real.
+ * Data of one service, in a store of its own: coverage proven with one service says nothing about another, and sample
+ * data must never be mixed with real data.
  */
 export async function openChainData(
   common: ReturnType<typeof createAppServices>,
@@ -32,7 +32,7 @@ export async function openChainData(
   onStorageStatus: () => void,
 ) {
   const { clock, timers, random, log, decoder, broadcaster } = common;
-  const { settings, secrets, scheduler, http, nodes, budget, files } = common;
+  const { settings, secrets, scheduler, http, nodes, budget, files, gate, removals } = common;
   const store = await opening;
   const decode = answersBy(decoder);
   const service = new ServiceClient({
@@ -41,6 +41,7 @@ export async function openChainData(
     decode,
     keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
     profile: () => settings.current().service,
+    offReason: (api) => gate.offReason(api),
     clock,
     timers,
     random,
@@ -119,6 +120,7 @@ export async function openChainData(
     forgetSettings();
     cancelPreparing();
     checks.stop();
+    await removals.finishAll();
     await Promise.all([watchlist.stop(), completion.stop(), activityExport.cancel(), runs.stop()]);
     await store.close();
   };

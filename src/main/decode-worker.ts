@@ -1,6 +1,6 @@
 import { serve } from './adapters/decode/serve.ts';
 import { readers } from './readers.ts';
 
-/** Entry of the reading thread: large texts are read here, so that the app does not stand still meanwhile. */
+/** Entry of the decoding thread: large texts are decoded here, so that they do not block the app. */
 
 serve(readers);

@@ -11,7 +11,7 @@ import { readRpcAnswer } from './core/health/ask/node-rpc.ts';
 import type { Forecaster } from './core/health/history/history-service.ts';
 import { bodyValue, readReport } from './core/health/ask/report.ts';
 
-/** What reads the texts of strangers, here or in the reading thread. */
+/** Functions that parse untrusted texts, on the calling thread or the decoding thread. */
 export const readers = {
   answer: (endpointId: string, text: string): Result<DecodedAnswer> => {
     const endpoint = findEndpoint(endpointId);
@@ -28,16 +28,16 @@ export const readers = {
 
 export type ReadingThread = DecodeThread<typeof readers>;
 
-/** Decodes answers of a service. Never rejects. */
+/** Decodes answers of the service. Never rejects. */
 export function answersBy(thread: ReadingThread): DecodeAnswer {
   return async ({ id }, text) => {
-    // Pages may come one right after the other: whatever else waits has its turn before each.
+    // Pages may arrive in quick succession; this lets other work run in between.
     await setImmediate();
     return (await thread.call('answer', id, text)) ?? err(unread);
   };
 }
 
-/** Reads answers of nodes. Never rejects. */
+/** Parses answers of nodes. Never rejects. */
 export function reportsBy(thread: ReadingThread): ReportReader {
   return {
     report: async (...answer) => (await thread.call('report', ...answer)) ?? noReport(unread),
@@ -46,7 +46,7 @@ export function reportsBy(thread: ReadingThread): ReportReader {
   };
 }
 
-/** Fits of many points: always in the thread. */
+/** Fitting many points is slow, so it always runs in the thread. */
 export function forecastsBy(thread: ReadingThread): Forecaster {
   return {
     sample: (atMs, reportJson) => thread.inThread('forecastSample', atMs, reportJson),

@@ -1,6 +1,6 @@
 /**
- * Exact amounts. Everything here is `bigint` or decimal text; a double never takes part, because token amounts have
- * more digits than it holds.
+ * Exact amounts: only `bigint` and decimal text, never doubles, since amounts of tokens have more digits than these can
+ * hold.
  */
 
 /** A decimal number: `digits` divided by ten to the power of `scale`; `scale` is not negative. */
@@ -9,15 +9,15 @@ export interface Decimal {
   scale: number;
 }
 
-/** Decimals beyond this are nonsense: ERC-20 declares them as `uint8`. */
+/** ERC-20 declares decimals as `uint8`, so larger values are invalid. */
 const maxDecimals = 255;
 
-/** Larger exponents would only make very long texts. */
+/** Larger exponents would only produce very long texts. */
 const maxExponent = 1_000;
 
 const decimalPattern = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,9}))?$/;
 
-/** The number that a text such as `-12.50` or `1.5e-7` says; null for anything else. */
+/** Parses a text such as `-12.50` or `1.5e-7`; null for anything else. */
 export function parseDecimal(text: string): Decimal | null {
   const match = decimalPattern.exec(text.trim());
   if (match === null) return null;
@@ -30,22 +30,22 @@ export function parseDecimal(text: string): Decimal | null {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** The whole number that a text of digits says; null for anything else, an empty text included. */
+/** Parses a text of digits; null for anything else, including an empty text. */
 export function parseInteger(value: bigint | string): bigint | null {
   if (typeof value === 'bigint') return value;
   return /^-?\d+$/.test(value) ? BigInt(value) : null;
 }
 
 export interface DecimalFormat {
-  /** Put between groups of three digits; empty for none. */
+  /** Inserted between groups of three digits; empty for none. */
   groupSeparator?: string;
-  /** More digits than this are rounded, half away from zero. Without it every digit is written. */
+  /** Rounds to this many digits, half away from zero. Without it every digit is written. */
   maxFractionDigits?: number;
-  /** Zeros are added up to this many digits. */
+  /** Pads with zeros to this many digits. */
   minFractionDigits?: number;
 }
 
-/** Writes a decimal number with grouped whole digits and without idle zeros at its end. */
+/** Formats a decimal number with grouped digits and without trailing zeros. */
 export function formatDecimal(value: Decimal, format: DecimalFormat = {}): string {
   const { groupSeparator = ',', maxFractionDigits, minFractionDigits = 0 } = format;
   const { digits, scale } =
@@ -62,14 +62,14 @@ export function formatDecimal(value: Decimal, format: DecimalFormat = {}): strin
   return `${digits < 0n ? '-' : ''}${grouped}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Negative where `a` is less than `b`, 0 where both are the same number, however it is written. */
+/** Negative if `a` is less than `b`, 0 if they are equal, however they are written. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const left = a.digits * 10n ** BigInt(Math.max(0, b.scale - a.scale));
   const right = b.digits * 10n ** BigInt(Math.max(0, a.scale - b.scale));
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The nearest decimal with at most `fractionDigits` digits after the point; halves go away from zero. */
+/** Rounds to at most `fractionDigits` digits after the point; halves are rounded away from zero. */
 export function roundDecimal(value: Decimal, fractionDigits: number): Decimal {
   if (value.scale <= fractionDigits) return value;
   const divisor = 10n ** BigInt(value.scale - fractionDigits);
@@ -78,16 +78,15 @@ export function roundDecimal(value: Decimal, fractionDigits: number): Decimal {
   return { digits: value.digits < 0n ? -rounded : rounded, scale: fractionDigits };
 }
 
-/** An amount as text. `unit` is `base` when the decimals are not known: the text then counts base units. */
+/** A formatted amount. If the decimals are unknown, `unit` is `base` and the text is in base units. */
 export interface AmountText {
   text: string;
   unit: 'token' | 'base';
 }
 
 /**
- * Writes an amount of base units (wei and the like) in tokens, every digit kept. Decimals that are unknown, or that
- * no token can have, are never guessed: the base units are written and `unit` says so. Null when `baseUnits` is not a
- * whole number.
+ * Converts base units (such as wei) to tokens, keeping every digit. Unknown or invalid decimals are never guessed: the
+ * text is then in base units, and `unit` says so. Null if `baseUnits` is not a whole number.
  */
 export function formatAmount(
   baseUnits: bigint | string,
@@ -102,20 +101,20 @@ export function formatAmount(
     : { text: formatDecimal({ digits, scale: known }, format), unit: 'token' };
 }
 
-/** Decimals as far as they can be believed: a whole number from 0 to 255, else null. */
+/** Validates decimals: a whole number from 0 to 255, else null. */
 export function knownDecimals(decimals: number | null | undefined): number | null {
   if (decimals === null || decimals === undefined) return null;
   return Number.isInteger(decimals) && decimals >= 0 && decimals <= maxDecimals ? decimals : null;
 }
 
-/** What a transaction paid: gas used times gas price, in base units of the native token. Null when either is unknown. */
+/** The fee of a transaction: gas used times gas price, in native base units. Null if either is unknown. */
 export function transactionFee(gasUsed: string | undefined, gasPrice: string | undefined): bigint | null {
   const used = parseInteger(gasUsed ?? '');
   const price = parseInteger(gasPrice ?? '');
   return used === null || price === null || used < 0n || price < 0n ? null : used * price;
 }
 
-/** Amount times price, exactly. Null when the decimals are unknown or the price is no number. */
+/** Amount times price, exactly. Null if the decimals are unknown or the price is invalid. */
 export function amountValue(
   baseUnits: bigint | string,
   decimals: number | null | undefined,

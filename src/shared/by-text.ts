@@ -1,4 +1,4 @@
-/** Order of texts by code units, which needs no locale and never changes. */
+/** Compares by code units: independent of the locale, and stable across versions. */
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

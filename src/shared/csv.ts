@@ -1,25 +1,25 @@
 import { visibleText } from './text.ts';
 
 /**
- * Spreadsheets run a cell that begins with one of these as a formula, and the texts are those of strangers (names of
- * tokens are a known way in). Numbers, negative ones too, are none.
+ * Spreadsheets execute a cell that begins with one of these as a formula, and texts are untrusted (names of tokens are
+ * a known attack). Numbers, including negative ones, are not formulas.
  */
 const formulaStart = /^[=+\-@\t\r\n]/;
 const plainNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** What neither a spreadsheet nor the format could take for anything else. */
+/** Fast path: neither a spreadsheet nor CSV gives these characters a meaning. */
 const harmless = /^[\dA-Za-z][\w.:/-]*$/;
 
 /**
- * The text of one cell, in a file or on the clipboard: what cannot be seen is made visible, and an apostrophe in front makes
- * a text of what would be a formula.
+ * The text of one cell, in a file or on the clipboard: invisible characters are made visible, and an apostrophe is put
+ * before what would be a formula.
  */
 export function cellText(raw: string): string {
   const text = visibleText(raw);
   return formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
 }
 
-/** One line of CSV by RFC 4180, its end included. */
+/** One line of CSV by RFC 4180, including the line end. */
 export function csvLine(cells: readonly string[]): string {
   let line = '';
   for (const [place, cell] of cells.entries()) line += place === 0 ? csvCell(cell) : `,${csvCell(cell)}`;

@@ -1,4 +1,4 @@
-/** Why the file system refused, of all that it can say. */
+/** Categories of file system errors. */
 export type DiskProblem = 'full' | 'forbidden' | 'missing' | 'taken' | 'failed';
 
 const problems: ReadonlyMap<unknown, DiskProblem> = new Map([
@@ -14,7 +14,7 @@ const problems: ReadonlyMap<unknown, DiskProblem> = new Map([
   ['EIO', 'failed'],
 ]);
 
-/** What an error of the file system means, by its `code`; null for any other value. */
+/** Classifies a file system error by its `code`; null for any other value. */
 export function diskProblemOf(cause: unknown): DiskProblem | null {
   if (!(cause instanceof Error) || !('code' in cause)) return null;
   return problems.get(cause.code) ?? null;

@@ -1,36 +1,38 @@
-/** What a caller gets: a value, or one error of a closed set. Never thrown across a process border. */
+/** The result of a call: a value, or one of a closed set of errors. Never thrown across a process boundary. */
 export type Result<T, E = AppError> = { ok: true; value: T } | { ok: false; error: E };
 
 /**
- * Every error the app can show. The renderer has one total table from `code` to severity, words and action, so
- * adding a code does not compile until its words exist. `message` is plain text, possibly from a stranger: never markup.
+ * All errors that the app can show. The renderer has a complete table from `code` to severity, text and action, so a
+ * new code does not compile without an entry there. `message` is plain text, possibly untrusted: never markup.
  */
 export type AppError =
-  /** An argument is missing, out of range or of the wrong shape; nothing was sent. */
+  /** An argument is missing, out of range or malformed; nothing was sent. */
   | { code: 'invalid-params'; message: string; issues: readonly string[] }
   /** The call needs an API key and none is stored. */
   | { code: 'no-secret'; message: string }
-  /** 401: the service refused the key, or wants one. */
+  /** 401: the service rejected the key, or requires one. */
   | { code: 'unauthorized'; message: string }
-  /** 403, by the service, or by a node that does not answer to this host name. */
+  /** 403, by the service, or by a node that does not accept this host name. */
   | { code: 'forbidden'; message: string }
   /** 404: "mistyped or missing". */
   | { code: 'not-found'; message: string }
   /** 429: nothing may be sent before `retryAfterMs` has passed. */
   | { code: 'rate-limited'; message: string; retryAfterMs: number }
-  /** Any other refusal or failure that the service reported with an HTTP status, 400 among them. */
+  /** Any other HTTP error status of the service, including 400. */
   | { code: 'upstream'; message: string; status: number }
   /** No connection: name not found, refused, reset, TLS. */
   | { code: 'unreachable'; message: string }
-  /** No complete answer within the time allowed. */
+  /** No complete response in time. */
   | { code: 'timeout'; message: string }
-  /** An answer that is not what the specification says: HTML, cut JSON, wrong types, too large. */
+  /** A response that does not match the specification: HTML, truncated JSON, wrong types, too large. */
   | { code: 'bad-response'; message: string; issues: readonly string[] }
   /** The local store could not read or write. */
   | { code: 'storage'; message: string }
-  /** The user, or the app on the user's behalf, stopped it. */
+  /** Nothing was sent: the user has switched off such requests, or the host is not configured. */
+  | { code: 'not-allowed'; message: string }
+  /** Cancelled by the user, or by the app on the user's behalf. */
   | { code: 'cancelled'; message: string }
-  /** A defect of the app; `ref` finds the entry in the log. */
+  /** A bug in the app; `ref` identifies the entry in the log. */
   | { code: 'internal'; message: string; ref: string };
 
 export type ErrorCode = AppError['code'];
@@ -39,7 +41,7 @@ export const ok = <T>(value: T): { ok: true; value: T } => ({ ok: true, value })
 
 export const err = <E>(error: E): { ok: false; error: E } => ({ ok: false, error });
 
-/** What services throw; `ipc/register.ts` answers with its error. */
+/** Thrown by services; `ipc/register.ts` returns its error to the window. */
 export class AppFailure extends Error {
   readonly error: AppError;
 
@@ -50,7 +52,7 @@ export class AppFailure extends Error {
   }
 }
 
-/** Refuses what a caller has asked for; `issue` names the field, where one is wrong. */
+/** Refuses a call; `issue` names the field, if one is wrong. */
 export function refuse(message: string, issue = message): never {
   throw new AppFailure({ code: 'invalid-params', message, issues: [issue] });
 }
@@ -59,7 +61,7 @@ export function notFound(message: string): never {
   throw new AppFailure({ code: 'not-found', message });
 }
 
-/** The error of what was thrown where nobody is called back: a defect is told in `words`, and the log has it. */
+/** Converts anything thrown to an error: a bug is logged, and described by `words`. */
 export function errorOf(
   cause: unknown,
   log: { error(event: string, cause: unknown): string },
@@ -70,7 +72,6 @@ export function errorOf(
   return { code: 'internal', message: words, ref: log.error(event, cause) };
 }
 
-/** The value, or a thrown `AppFailure`. */
 export function unwrap<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new AppFailure(result.error);

@@ -1,4 +1,4 @@
-/** Headers that say how a message is sent or who sends it are the app's own; with them a request could mean another one. */
+/** Headers that control how, or by whom, a message is sent: only the app sets them. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'accept',
   'connection',
@@ -20,8 +20,8 @@ const ownHeaders: ReadonlySet<string> = new Set([
 const ownPrefixes = ['accept-', 'content-', 'proxy-', 'sec-'];
 
 /**
- * What is wrong with the name of a header that a person gives, or null: token characters (RFC 9110), at most 64, and none
- * that the app sets itself. Names are compared without case.
+ * Validates the name of a header that the user enters; null if it is valid: token characters (RFC 9110), at most 64,
+ * and not a header that the app sets itself. Names are case-insensitive.
  */
 export function headerNameProblem(given: string): 'malformed' | 'own' | null {
   const name = given.toLowerCase();

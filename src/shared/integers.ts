@@ -1,3 +1,3 @@
-/** The integers of 64 bits with a sign: what the store keeps, Go's durations are, and a block number may be at most. */
+/** Range of signed 64-bit integers: the limit of the store, of Go's durations and of block numbers. */
 export const largestInteger = 2n ** 63n - 1n;
 export const smallestInteger = -(2n ** 63n);

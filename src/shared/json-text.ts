@@ -1,15 +1,15 @@
 import { endOfString } from './json.ts';
 
-// For texts that have been parsed before: of one that is no JSON nothing sensible is said, but nothing is thrown either.
+// For texts that were parsed before: for invalid JSON the result is meaningless, but nothing is thrown.
 
-/** A member of an object or an element of a list, and where the text of its value lies. */
+/** A member of an object or an element of a list, with the position of its value in the text. */
 interface Part {
   key: string | number;
   from: number;
   to: number;
 }
 
-/** The text of the value at a path, exactly as it stands; null where nothing is. Of equal keys the last one counts. */
+/** The raw text of the value at a path; null if there is none. Of equal keys the last one counts. */
 export function jsonTextAt(text: string, path: readonly PropertyKey[]): string | null {
   let from = skipSpace(text, 0);
   let to = skipValue(text, from);
@@ -21,13 +21,13 @@ export function jsonTextAt(text: string, path: readonly PropertyKey[]): string |
   return text.slice(from, to);
 }
 
-/** The texts of the elements of the list under `key` of an object. */
+/** The raw texts of the elements of the list under `key` of an object. */
 export function jsonElementTexts(text: string, key: string): string[] {
   const list = partsAt(text, skipSpace(text, 0)).findLast((part) => part.key === key);
   return list === undefined ? [] : partsAt(text, list.from).map(({ from, to }) => text.slice(from, to));
 }
 
-/** What the object or list that begins at `start` consists of; nothing for any other value. */
+/** The parts of the object or list that begins at `start`; empty for other values. */
 function partsAt(text: string, start: number): Part[] {
   const isObject = text[start] === '{';
   if (!isObject && text[start] !== '[') return [];
@@ -38,7 +38,7 @@ function partsAt(text: string, start: number): Part[] {
     if (isObject) {
       const end = endOfString(text, at) + 1;
       key = keyOf(text.slice(at, end));
-      // Past the colon.
+      // Skip the colon.
       at = skipSpace(text, skipSpace(text, end) + 1);
     }
     const to = skipValue(text, at);
@@ -57,14 +57,14 @@ const space = /\s*/y;
 const scalarEnd = /[,\]}\s]|$/g;
 
 function skipSpace(text: string, at: number): number {
-  // Behind the end a sticky pattern would begin again at the start.
+  // Beyond the end, a sticky pattern would start again at 0.
   if (at >= text.length) return text.length;
   space.lastIndex = at;
   space.test(text);
   return space.lastIndex;
 }
 
-/** The index behind the value that begins at `start`, and always behind `start`. */
+/** The index after the value that begins at `start`; always greater than `start`. */
 function skipValue(text: string, start: number): number {
   const first = text[start];
   if (first === '"') return endOfString(text, start) + 1;

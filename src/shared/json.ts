@@ -1,35 +1,35 @@
-/** Any JSON value, numbers included only where a double holds them exactly (see `parseExactJson`). */
+/** Any JSON value; contains only numbers that a double holds exactly (see `parseExactJson`). */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** Deeper nesting is refused: no answer of the interface comes near, and recursive readers must not overflow. */
+/** Deeper nesting is refused: no real answer has it, and recursive code must not overflow the stack. */
 export const maxJsonDepth = 200;
 
-/** Text that may be JSON, but is not read. */
+/** For text that may be JSON, but is nested too deeply to parse. */
 export class NestedTooDeep extends SyntaxError {}
 
 /**
- * Parses JSON without losing a digit: a number that a double does not hold exactly becomes a string with the digits
- * as they were sent. Throws `SyntaxError` as `JSON.parse` does, and for nesting deeper than `maxJsonDepth`. Of equal
- * keys in one object the last one counts.
+ * Parses JSON without losing digits: a number that a double cannot hold exactly becomes a string of its digits as sent.
+ * Throws `SyntaxError` like `JSON.parse`, also for nesting deeper than `maxJsonDepth`. Of equal keys in an object the
+ * last one counts.
  */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(quoteInexactNumbers(text).json);
 }
 
-/** `parseExactJson` of a text of any depth: the string `…` stands in the place of what is nested deeper than `deepest`. */
+/** `parseExactJson` for any depth: anything nested deeper than `deepest` is replaced by the string `…`. */
 export function parseCutJson(text: string, deepest: number): { value: unknown; isCut: boolean } {
   const { json, isCut } = quoteInexactNumbers(text, deepest);
   return { value: JSON.parse(json), isCut };
 }
 
-/** `parseExactJson` that also tells whether an object in the text has two equal keys, so that a value was overwritten. */
+/** `parseExactJson` that also tells whether some object has two equal keys, so that a value was lost. */
 export function parseExactJsonCountingKeys(text: string): { value: unknown; hasEqualKeys: boolean } {
   const { json, memberCount } = quoteInexactNumbers(text);
   const value: unknown = JSON.parse(json);
   return { value, hasEqualKeys: countKeys(value) !== memberCount };
 }
 
-/** The number of keys in all objects of a parsed value; its depth is limited, so recursion is safe. */
+/** Counts the keys of all objects in a parsed value; its depth is limited, so recursion is safe. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -37,15 +37,15 @@ function countKeys(value: unknown): number {
     for (const element of value) count += countKeys(element);
     return count;
   }
-  // Parsed JSON inherits nothing that could be counted, and this is the fastest way through it.
+  // Safe, as parsed JSON has no inherited properties, and the fastest way.
   for (const key in value) count += 1 + countKeys(Reflect.get(value, key));
   return count;
 }
 
-/** Any run of at least 16 of these characters, or with an exponent, may say more than a double holds. */
+/** Only a run of at least 16 of these characters, or with an exponent, can exceed a double's precision. */
 const shortestInexactNumber = 16;
 
-/** Longer runs are kept as text without a comparison, whose cost a stranger could drive up. */
+/** Longer runs are kept as text without comparing, since untrusted input could make that expensive. */
 const longestComparedNumber = 1_000;
 
 const numberRun = /[-+.\deE]+/y;
@@ -53,8 +53,8 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const endOfValue = /\s*(?:[,\]}]|$)/y;
 
 /**
- * The same JSON with every inexact number in quotes, and the number of members of all its objects; text that is not JSON
- * stays text that is not JSON. One pass over the characters costs less than a reviver, which calls back for every value.
+ * Puts every inexact number in quotes, and counts the members of all objects; invalid JSON stays invalid. A single pass
+ * over the characters is faster than a reviver, which is called for every value.
  */
 function quoteInexactNumbers(
   text: string,
@@ -92,12 +92,12 @@ function quoteInexactNumbers(
       memberCount += 1;
     }
   }
-  // Cut off in the middle of something deep: the end is missing, and so it stays.
+  // The text ends within a part that is cut, so its end stays missing.
   const rest = depth > deepest ? '' : text.slice(copiedTo);
   return { json: rewritten === '' ? text : rewritten + rest, memberCount, isCut };
 }
 
-/** True for text that ends inside of a text, list or object that it has begun: cut off on its way, most likely. */
+/** True for text that ends within a string, list or object: probably truncated. */
 export function endsInside(text: string): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i += 1) {
@@ -123,12 +123,12 @@ const colon = 0x3a;
 const digit0 = 0x30;
 const digit9 = 0x39;
 
-/** Index of the quotation mark that ends the string which starts at `start`; the length of the text when none does. */
+/** Index of the quotation mark that ends the string starting at `start`; the text's length if there is none. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let at = end - 1;
     while (text.charCodeAt(at) === backslash) at -= 1;
-    // After an odd number of backslashes it is part of the text.
+    // After an odd number of backslashes it is escaped.
     if ((end - at) % 2 === 1) return end;
   }
   return text.length;
@@ -145,13 +145,13 @@ function keepsEveryDigit(value: number, source: string): boolean {
   return significantDigits(String(value)) === significantDigits(source);
 }
 
-/** Digits and exponent in one normal form, so that `1.50`, `15e-1` and `1.5` compare equal. */
+/** Normalises digits and exponent, so that `1.50`, `15e-1` and `1.5` compare equal. */
 function significantDigits(text: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (match === null) return text;
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
   const digits = whole + fraction;
-  // Not by /0+$/, which begins anew at every zero: a stranger could make that take as long as it likes.
+  // Not /0+$/: its quadratic time could be exploited by untrusted input.
   let from = 0;
   while (digits.charCodeAt(from) === digit0) from += 1;
   if (from === digits.length) return '0';

@@ -1,8 +1,8 @@
-/** Secrets with fewer characters, or fewer different ones, are found in data where they mean something else. */
+/** Secrets that are shorter, or have fewer distinct characters, also occur in data by chance. */
 const fewestCharacters = 12;
 const fewestDifferent = 6;
 
-/** A secret that cannot be told apart from data: it is not taken out of answers, because data would be taken out as well. */
+/** True for a secret that could also be data; it is not removed from responses, as data would go too. */
 export function looksLikeData(secret: string): boolean {
   return secret.length < fewestCharacters || new Set(secret).size < fewestDifferent;
 }

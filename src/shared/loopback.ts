@@ -1,6 +1,6 @@
 /**
- * True for this computer itself, which needs no network: `localhost` and loopback addresses, as `URL.hostname` spells them. Other
- * names under `.localhost` are for a resolver to say, which may lead elsewhere.
+ * True for this computer itself: `localhost` and loopback addresses, as spelled by `URL.hostname`. Other names under
+ * `.localhost` depend on the resolver, so they may lead elsewhere.
  */
 export function isLoopback(hostname: string): boolean {
   return (

@@ -1,12 +1,12 @@
-// `URL` is in every runtime that this folder serves, but in none of the type libraries it may name.
+// `URL` exists in all runtimes that use this folder, but in none of the type libraries it may include.
 declare const URL: {
   canParse(text: string): boolean;
   new (text: string): { protocol: string; username: string; password: string; href: string };
 };
 
 /**
- * A stranger's address as it may be opened in the browser: over https, and without a name and password in it. Null when it
- * may not be.
+ * Validates an untrusted URL for opening it in the browser: https only, without user name and password. Null if it must
+ * not be opened.
  */
 export function outsideLink(text: string): string | null {
   if (!URL.canParse(text)) return null;

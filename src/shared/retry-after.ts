@@ -1,30 +1,30 @@
-/** When a 429 names no time, this long is waited (milliseconds). */
+/** How long to wait after a 429 that gives no time (milliseconds). */
 export const defaultRetryAfterMs = 10_000;
 
-/** No service means more than a day; a larger figure is a mistake that would silence the app. */
+/** A longer time must be a mistake, and would stop the app for days. */
 const longestWaitMs = 86_400_000;
 
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * How long the headers of an answer ask to wait, in milliseconds: `retry-after`, else `ratelimit-reset`. Null when they do
- * not say, 0 when the time has passed. Names are lower case. A moment counts from the server's own `date`; `nowMs`, our
- * time of day, stands in for it, and null where there is none.
+ * How long a response asks to wait, in milliseconds: from `retry-after`, else `ratelimit-reset`; names are in lower
+ * case. Null without either, 0 when the time has passed. Points in time are relative to the server's `date` or, without
+ * it, to `nowMs`, the local time (null if not available).
  */
 export function retryAfterMs(headers: Headers, nowMs: number | null): number | null {
   return waitMs(headers['retry-after'], headers, nowMs) ?? rateLimitResetMs(headers, nowMs);
 }
 
-/** How long it is until the window of the service's limits ends, in milliseconds; null when the headers do not say. */
+/** Time until the service's rate-limit window ends, in milliseconds; null when the headers do not tell. */
 export function rateLimitResetMs(headers: Headers, nowMs: number | null): number | null {
   return waitMs(headers['ratelimit-reset'], headers, nowMs);
 }
 
-/** Figures from here on are no span but a moment: seconds since 1970, and from the second one on milliseconds. */
+/** From here on a figure is a point in time: seconds since 1970, or milliseconds from the second value on. */
 const leastEpochSeconds = 500_000_000;
 const leastEpochMs = 100_000_000_000;
 
-/** Seconds from now, seconds or milliseconds since 1970, a date of HTTP or ISO 8601, or a time of the day in UTC. */
+/** Accepts seconds from now, seconds or milliseconds since 1970, HTTP and ISO 8601 dates, and times of day in UTC. */
 function waitMs(text: string | undefined, headers: Headers, ownNowMs: number | null): number | null {
   const value = text?.trim() ?? '';
   const isFigure = /^\d{1,16}(?:\.\d{1,9})?$/.test(value);
@@ -50,7 +50,7 @@ function dateOf(value: string): number | null {
 
 const dayMs = 86_400_000;
 
-/** The next moment that has this time of the day in UTC; null when it is none. */
+/** The next time at which it is this time of day in UTC; null for invalid text. */
 function timeOfDayAfter(value: string, nowMs: number): number | null {
   const time = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:Z| ?(?:UTC|GMT))?$/i.exec(value);
   if (time === null) return null;

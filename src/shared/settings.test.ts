@@ -36,6 +36,17 @@ describe('settingsSchema', () => {
   });
 
   it.each([
+    { time: 10 },
+    { time: 100.5 },
+    { 'time; color': 100 },
+    Object.fromEntries(Array.from({ length: 41 }, (_, index) => ['a'.repeat(index + 1), 100])),
+  ])('refuses widths of columns like %j', (columnWidths) => {
+    expect(settingsSchema.safeParse({ ...defaultSettings, columnWidths }).success).toBe(false);
+    const fine = { ...defaultSettings, columnWidths: { 'chain-address': 100 } };
+    expect(settingsSchema.safeParse(fine).success).toBe(true);
+  });
+
+  it.each([
     { other: 1 },
     { keyHeader: 'X-Key' },
     { keyHeader: 'x key' },

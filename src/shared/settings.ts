@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { activityFilterSchema, savedViewSchema } from './activity/filter.ts';
 import { headerNameProblem } from './header-name.ts';
+import { switchedKind } from './outbound.ts';
 
 export const avalancheService: ServiceProfile = {
   preset: 'avalanche',
@@ -12,7 +13,7 @@ export const avalancheService: ServiceProfile = {
 /** The header name that the specification uses; the default of a custom service. */
 export const specificationKeyHeader = 'x-service-api-key';
 
-/** A stand-in on this computer: what it returns is made up, and the window says so. */
+/** A sample service on this computer; its data is made up, and the window says so. */
 export const sampleServiceProfile: ServiceProfile = {
   preset: 'sample',
   dataUrl: 'http://127.0.0.1:7650',
@@ -26,8 +27,12 @@ export const defaultSettings: Settings = {
   timeZone: 'local',
   notation: 'system',
   privacy: false,
+  requestsOff: [],
   activityCheckMinutes: 5,
+  updates: 'off',
   savedViews: [],
+  paneWidths: { addresses: null, nodes: null, questions: null },
+  columnWidths: {},
   completing: null,
   health: { keepDays: 365, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 },
 };
@@ -37,7 +42,7 @@ function isServiceUrl(text: string): boolean {
   return parseServiceUrl(text) !== null;
 }
 
-// `URL` is in every runtime that this folder serves, but in none of the type libraries it may name.
+// `URL` exists in all runtimes that use this folder, but in none of the type libraries it may include.
 declare const URL: {
   canParse(text: string): boolean;
   new (text: string): {
@@ -49,13 +54,13 @@ declare const URL: {
   };
 };
 
-/** Origin and normalised address of a service URL, or null when it may not be used as one. */
+/** Origin and normalised form of a service's URL; null if it is not allowed. */
 export function parseServiceUrl(text: string): { origin: string; href: string } | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
   if (url.username !== '' || url.password !== '') return null;
-  // In the text of the address, because an empty query or fragment leaves only its sign there.
+  // Checked in the text, because an empty query or fragment only leaves its `?` or `#`.
   if (/[?#]/.test(url.href)) return null;
   return { origin: url.origin, href: url.href.replace(/\/+$/, '') };
 }
@@ -67,14 +72,14 @@ const serviceUrlSchema = z
     z.refine(isServiceUrl, { error: 'must be an http or https address without query' }),
   );
 
-/** Header names are compared without case, so they are kept lower. */
+/** Header names are case-insensitive, so they are stored in lower case. */
 const headerNameSchema = z.string().check(
   z.refine((name) => name === name.toLowerCase() && headerNameProblem(name) === null, {
     error: 'must be a header name',
   }),
 );
 
-/** Which service the app talks to. `keyHeader`: the specification writes a neutral name, the public service its own (service-and-node.md §1). */
+/** The service to use. Specification and public service have different `keyHeader`s (service-and-node.md §1). */
 export const serviceProfileSchema = z.strictObject({
   preset: z.enum(['avalanche', 'sample', 'custom']),
   /** Base URL of the chain data interface (B), http or https, no trailing slash. */
@@ -85,27 +90,40 @@ export const serviceProfileSchema = z.strictObject({
   keyHeader: headerNameSchema,
 });
 
+/** In pixels; null for the default width. */
+const paneWidth = z.nullable(z.int().check(z.gte(100), z.lte(1_000)));
+
 export const settingsSchema = z.strictObject({
   service: serviceProfileSchema,
   theme: z.enum(['system', 'light', 'dark']),
-  /** How times of activity are written. */
+  /** Time zone for times of activity. */
   timeZone: z.enum(['local', 'utc']),
-  /** How dates and numbers are written: as in the place that the system is set to, or by ISO 8601. */
+  /** Format of dates and numbers: by the system's locale, or ISO 8601. */
   notation: z.enum(['system', 'iso']),
-  /** Blurs amounts and labels until it is switched off again. */
+  /** Blurs amounts and labels while it is on. */
   privacy: z.boolean(),
-  /** How often new activity is looked for; 0 is never by itself. */
+  /** Kinds of requests that the user has switched off. */
+  requestsOff: z.array(switchedKind).check(z.maxLength(20)),
+  /** Interval for checking for new activity; 0 means never automatically. */
   activityCheckMinutes: z.literal([0, 1, 5, 15, 60]),
-  /** Filters of the timeline that the user has named. */
+  /** `notify`: newer versions of the app are asked for, and told. `automatic`: they are downloaded and installed, too. */
+  updates: z.enum(['off', 'notify', 'automatic']),
+  /** The user's saved filters of the timeline. */
   savedViews: z.array(savedViewSchema).check(z.maxLength(200)),
-  /** The rows of a service that the user wants completed; null when none are. */
+  /** Widths of the lists on the left of the views. */
+  paneWidths: z.strictObject({ addresses: paneWidth, nodes: paneWidth, questions: paneWidth }),
+  /** Widths of the timeline's columns, by their names; a column without one has its default. */
+  columnWidths: z
+    .record(z.string().check(z.regex(/^[a-z-]{1,40}$/)), z.int().check(z.gte(20), z.lte(1_000)))
+    .check(z.refine((widths) => Object.keys(widths).length <= 40)),
+  /** The rows of a service that the user wants completed; null for none. */
   completing: z.nullable(z.strictObject({ dataUrl: serviceUrlSchema, filter: activityFilterSchema })),
   health: z.strictObject({
-    /** Older history is forgotten; incidents stay. */
+    /** Older history is deleted; incidents are kept. */
     keepDays: z.int().check(z.gte(1), z.lte(3_650)),
-    /** The oldest days of a node are rolled up earlier when its history is larger. */
+    /** Beyond this, the oldest days of a node are reduced to roll-ups earlier. */
     keepMegabytesPerNode: z.int().check(z.gte(5), z.lte(10_000)),
-    /** Failures in a row after which an incident begins, and passes in a row after which it ends. */
+    /** Consecutive failures after which an incident begins, and consecutive passes after which it ends. */
     failAfter: z.int().check(z.gte(1), z.lte(20)),
     recoverAfter: z.int().check(z.gte(1), z.lte(20)),
   }),

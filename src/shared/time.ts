@@ -1,9 +1,9 @@
-/** Seconds since 1970 beyond which a figure can only be milliseconds: the year 5138. */
+/** From here on a figure must be in milliseconds: as seconds it would be after the year 5138. */
 const largestSecondsTimestamp = 100_000_000_000;
 
 /**
- * Milliseconds since 1970 from a timestamp whose unit the specification does not state. All known ones are seconds;
- * one too large to be seconds is taken as milliseconds. Null for what is no time at all.
+ * Converts a timestamp to milliseconds since 1970. The specification does not state its unit: known services use
+ * seconds, and values too large for that are taken as milliseconds. Null for an invalid time.
  */
 export function timestampToMs(value: number): number | null {
   if (!Number.isFinite(value) || value < 0) return null;

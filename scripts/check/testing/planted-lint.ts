@@ -74,8 +74,12 @@ export const lintFiles: Readonly<Record<string, readonly PlantedLine[]>> = {
     ...uses('Instead: the `Log` port', 'console'),
     ['export const now = Date.now();', null],
   ],
+  'src/main/adapters/http/planted.ts': [['export const planted_fetch = () => fetch;', null]],
   'src/main/ipc/planted.ts': [...uses('Instead: the `Log` port', 'console')],
-  'src/main/shell/planted.ts': [...uses('Instead: the `Log` port', 'console')],
+  'src/main/shell/planted.ts': [
+    ...uses('Instead: the `Log` port', 'console'),
+    ...uses('Instead: the `HttpClient` port', 'fetch', 'WebSocket'),
+  ],
   'src/preload/planted.ts': [...uses('Instead: the `Log` port', 'console')],
   'src/renderer/src/planted.ts': renderer,
   'src/renderer/src/Planted.svelte': [

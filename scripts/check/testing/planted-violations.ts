@@ -141,6 +141,18 @@ export const importPlants: readonly {
     to: 'node:sqlite',
   },
   {
+    rule: 'network-has-one-door',
+    from: 'src/main/shell/planted/network.ts',
+    code: "import 'node:https';",
+    to: 'https',
+  },
+  {
+    rule: 'network-has-one-door',
+    from: 'src/main/adapters/planted/updater.ts',
+    code: "import 'electron-updater';",
+    to: 'node_modules/electron-updater/',
+  },
+  {
     rule: 'settings-have-one-door',
     from: 'src/main/shell/planted/settings.ts',
     code: "import 'electron-store';",
@@ -157,6 +169,12 @@ export const importPlants: readonly {
     from: 'sample-service/planted-import.ts',
     code: "import '../src/main/core/ports.ts';",
     to: 'src/main/core/ports.ts',
+  },
+  {
+    rule: 'sample-data-uses-rules-and-store',
+    from: 'sample-data/planted-import.ts',
+    code: "import '../src/main/shell/window.ts';",
+    to: 'src/main/shell/window.ts',
   },
   {
     rule: 'app-ships-its-dependencies',
@@ -189,6 +207,7 @@ export const typePlants: readonly { file: string; code: string; says: string }[]
   },
   { file: 'src/renderer/src/planted-type.ts', code: 'process.exit();', says: "Cannot find name 'process'" },
   { file: 'sample-service/planted-type.ts', code: 'document.title;', says: "Cannot find name 'document'" },
+  { file: 'sample-data/planted-type.ts', code: 'document.title;', says: "Cannot find name 'document'" },
   {
     file: 'scripts/planted-type.mjs',
     code: 'export const count = Math.max("one");',

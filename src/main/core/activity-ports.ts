@@ -14,7 +14,7 @@ import type {
 import type { ArgsOf, ResultOf } from '../../shared/ipc/contract.ts';
 import type { FilterValue } from '../../shared/ipc/answers.ts';
 
-// A promise that resolves means: on disk. A rejection is an `AppFailure` with code `storage`.
+// Resolved promises mean that the data is on disk. Rejections are an `AppFailure` with code `storage`.
 
 export interface StoredAddress {
   address: string;
@@ -30,28 +30,33 @@ export interface StoredChains {
   indexedJson: string;
   unindexedIds: string[];
   fetchedAtMs: number;
-  /** When each chain was first seen, where that was after the first answer; by chain id. */
+  /** When each chain was first seen, if that was after the first answer; by chain id. */
   newSinceMs: Record<string, number>;
 }
 
 export interface WatchlistStore {
   list(): Promise<StoredAddress[]>;
-  /** Inserts or replaces; history that was kept when the address was removed is its own again. */
+  /** Inserts or replaces; history that was kept when the address was removed is used again. */
   put(address: StoredAddress): Promise<void>;
-  /** Removes the address; `keepData` keeps its chains, rows and coverage for when it is added again, out of every answer. */
-  remove(address: string, keepData: boolean): Promise<void>;
+  /**
+   * Removes the address. `keep` hides its chains, rows and coverage until it is added again, `leave` until
+   * `removeLeft`.
+   */
+  remove(address: string, data: 'keep' | 'leave' | 'delete'): Promise<void>;
+  /** Deletes data that was kept by `leave` and whose address was not added again. */
+  removeLeft(): Promise<void>;
   readChains(address: string): Promise<StoredChains | null>;
   writeChains(address: string, chains: StoredChains): Promise<void>;
 }
 
-/** Names that the user has given. */
+/** Names given by the user. */
 export interface BookStore {
   list(): Promise<BookEntry[]>;
   put(entry: BookEntry): Promise<void>;
   remove(address: string): Promise<void>;
 }
 
-/** Which list of which address on which chain. */
+/** Identifies a list: address, chain and which of the lists. */
 export interface ListRef {
   address: string;
   chainId: string;
@@ -63,19 +68,19 @@ export interface StoredRow {
   address: string;
   txHash: string;
   blockNumber: bigint;
-  /** Null sorts after all others of its block. */
+  /** Null sorts last in its block. */
   blockIndex: number | null;
   blockHash: string | null;
   timestampMs: number;
   completeness: 'partial' | 'complete';
-  /** The element of the list, or the transaction, as JSON. */
+  /** The element of the list, or the whole transaction, as JSON. */
   transactionJson: string;
-  /** The JSON is what came; else it was written from what had been read of it. */
+  /** True if the JSON is as received; false if it was written again from decoded data. */
   isReceived: boolean;
-  /** Of the page that the JSON is an element of; null where it is a whole answer, or the page is not known. */
+  /** URL of the page that the element is from; null for a whole answer, or when unknown. */
   requestUrl: string | null;
   fetchedAtMs: number;
-  /** What filters look at (`facetsOf`). */
+  /** The data that filters use (`facetsOf`). */
   facets: RowFacets;
 }
 
@@ -86,12 +91,12 @@ export interface StoredRecord {
   timestampMs: number | null;
   /** The element as JSON. */
   recordJson: string;
-  /** Tells equal elements of one transaction apart: 0, 1, 2 … in the order of the list. */
+  /** Distinguishes equal elements of one transaction: 0, 1, 2 … in the order of the list. */
   number: number;
   fetchedAtMs: number;
 }
 
-/** A row as it is read back; its facets serve the store's own questions. */
+/** A row read from the store, without the facets, which only the store uses. */
 export interface ReadRow extends Omit<StoredRow, 'facets'> {
   id: number;
   marks: RowMarks;
@@ -99,40 +104,40 @@ export interface ReadRow extends Omit<StoredRow, 'facets'> {
 
 export type ReadRows = Omit<ActivityRows, 'rows'> & { rows: ReadRow[] };
 
-/** A row by its transaction. */
+/** Refers to a row and its transaction. */
 export interface RowRef {
   rowId: number;
   chainId: string;
   txHash: string;
 }
 
-/** A row as it is to be stored in the place of another one. */
+/** A row to store, and the version that it replaces. */
 export interface CompletedRow {
   row: StoredRow;
   integrityNote: string | null;
   replaced: RowVersion | null;
 }
 
-/** The walk through one list of one address on one chain. */
+/** The sync state of one list of one address on one chain. */
 export interface SyncState {
   /** Ascending, disjoint, not touching. */
   covered: BlockInterval[];
-  /** The first block of the history is inside `covered`: nothing is older. */
+  /** `covered` includes the first block of the history: there is nothing older. */
   reachedStart: boolean;
-  /** Where the walk under way goes on; null when none is under way. */
+  /** Where to continue an interrupted walk; null when there is none. */
   resume: SyncResume | null;
-  /** When the newest end was last confirmed. */
+  /** When the newest end was last checked. */
   checkedAtMs: number | null;
 }
 
 export interface SyncResume {
   pageToken: string;
-  /** When the token was received: tokens expire. */
+  /** When the token was received, since tokens expire. */
   receivedAtMs: number;
-  /** The range that is being walked: `fromBlock` null means down to genesis, `toBlock` null means up to the newest. */
+  /** The range being walked; `fromBlock` null means down to genesis, `toBlock` null up to the newest. */
   fromBlock: string | null;
   toBlock: string | null;
-  /** Exclusive end of what this walk has proven so far; blocks below `provenFrom` are not proven yet. */
+  /** The blocks that this walk has proven; those below `provenFrom` are not proven yet. `provenTo` is exclusive. */
   provenFrom: string | null;
   provenTo: string | null;
 }
@@ -146,63 +151,63 @@ export interface StoredSync extends SyncState {
   oldestTimestampMs: number | null;
 }
 
-/** A page of a list, or several pages, with what they prove. */
+/** One or more pages of a list, with what they prove. */
 export interface ListPage extends ListRef {
-  /** Of the list of transactions; empty for the others. */
+  /** For the list of transactions only. */
   rows: readonly StoredRow[];
-  /** Of the other lists; empty for the list of transactions. */
+  /** For the other lists only. */
   records: readonly StoredRecord[];
   sync: SyncState;
-  /** Blocks that this page adds to the ledger, by the run that fetched it. */
+  /** Blocks that the page adds to the ledger, and the run that fetched it. */
   proof: { runId: string; provenAtMs: number; blocks: BlockInterval[] } | null;
   /**
-   * What of these blocks is stored but was last seen before `notSeenSinceMs` is gone from the chain: rows are marked and
-   * kept, records of other lists are removed.
+   * Stored elements in these blocks that were last seen before `notSeenSinceMs` are gone from the chain: rows are
+   * marked and kept, records of other lists are removed.
    */
   sweep: { blocks: BlockInterval[]; notSeenSinceMs: number } | null;
 }
 
 export interface ActivityStore {
   /**
-   * Adds a page and moves the sync on, both or neither. A partial row never replaces a complete one. A row whose block has
-   * another hash than the stored one replaces it, the old version is kept and the row marked `reorganised`; a row that was
-   * `gone` and is there again is no longer so.
+   * Adds a page and updates the sync state in one transaction. A partial row never replaces a complete one. A row whose
+   * block has another hash than the stored one replaces it; the old version is kept and the row marked `reorganised`. A
+   * row marked `gone` that is found again is unmarked.
    */
   savePage(page: ListPage): Promise<StoredSync>;
   readSync(list: ListRef): Promise<StoredSync | null>;
-  /** All syncs of all addresses that are watched. */
+  /** The syncs of all watched addresses. */
   listSyncs(): Promise<(ListRef & { sync: StoredSync })[]>;
-  /** The ledger of one list in order of blocks. */
+  /** The ledger of a list, in order of blocks. */
   readProofs(list: ListRef): Promise<BlockProof[]>;
-  /** The user has stopped the list, or has started it again. */
+  /** Stores whether the user has stopped the list. */
   setStopped(list: ListRef, stopped: boolean): Promise<void>;
-  /** The rows of one transaction, of every watched address that has it. */
+  /** The rows of a transaction, for every watched address that has it. */
   rowsOfTransaction(chainId: string, txHash: string): Promise<ReadRow[]>;
-  /** Replaces rows, with the versions that they replace, and notes; all or nothing. Rows that are not stored are added. */
+  /** Replaces rows, storing the old versions and notes, in one transaction. Adds rows that are not stored yet. */
   putRows(rows: readonly CompletedRow[]): Promise<void>;
   readRow(rowId: number): Promise<ReadRow | null>;
   /** Newest first by time, then block, then index, then hash. */
   readRows(query: ArgsOf<'activity.rows'>): Promise<ReadRows>;
-  /** Takes hold of the rows that match now, in the same order, for exports: what is written later changes nothing of them. */
+  /** Takes a snapshot of the matching rows, in order, for an export; later writes do not affect it. */
   openScan(filter: ActivityFilter): Promise<{ scanId: number; totalCount: number }>;
-  /** Rows of a scan from a place on, which is counted from 0; empty behind its end. */
+  /** Rows of a scan from an index on; empty after its end. */
   readScan(query: { scanId: number; from: number; limit: number }): Promise<ReadRow[]>;
-  /** Every scan has to be closed: the store keeps all that it held. */
+  /** Must be called for every scan: until then the store keeps all the data that it covers. */
   closeScan(scanId: number): Promise<void>;
   /** Partial rows that match, newest first. */
   partialRows(query: { filter: ActivityFilter; limit: number }): Promise<RowRef[]>;
-  /** Complete rows up to this time that wait for the price of theirs (`RowFacets.awaitsPrice`), newest first. */
+  /** Complete rows up to this time that lack their historic price (`RowFacets.awaitsPrice`), newest first. */
   rowsAwaitingPrice(query: { untilMs: number; limit: number }): Promise<RowRef[]>;
-  /** Reads ahead what filters and far places need, so that the first of them need not wait. */
+  /** Preloads what filters and distant positions need. */
   prepare(): Promise<void>;
-  /** Stored rows of all watched addresses that are partial. */
+  /** Number of partial rows of all watched addresses. */
   countPartial(): Promise<number>;
   values(query: ArgsOf<'activity.values'>): Promise<FilterValue[]>;
   versions(rowId: number): Promise<RowVersion[]>;
-  /** Joins the lists over the blocks that are proven in both; at most `limit` gaps. */
+  /** Compares the lists over blocks proven in both; returns at most `limit` gaps. */
   audit(address: string, chainId: string, limit: number): Promise<AuditReport>;
   judgeRow(rowId: number, decision: 'show' | 'hide' | null): Promise<void>;
-  /** `token`: a value of the token field. */
+  /** `token`: in the form of the filter's field. */
   judgeToken(token: string, decision: 'show' | 'hide' | null): Promise<void>;
   /** A stored transaction on another chain than `chainId` with this cross-chain message. */
   findMessage(messageId: string, chainId: string): Promise<ResultOf<'activity.otherHalf'>>;

@@ -1,29 +1,28 @@
 /**
- * Writes items in their order while further ones are being made. Those that arrive during a write are written together
- * by the next one: each write costs a wait for the disk, which is longer than it takes to fetch a page. So the first
- * item is written at once, and nothing is held back.
+ * Writes items in order while more are being produced. Items that arrive during a write go into the next one together,
+ * since a write waits for the disk for longer than fetching a page takes. The first item is written at once.
  */
 export class BatchWriter<Item> {
   readonly #write: (items: readonly Item[]) => Promise<void>;
   #waiting: Item[] = [];
-  /** Ends when nothing waits any more. */
+  /** Resolves when nothing is waiting any more. */
   #writing: Promise<void> | null = null;
-  /** Ends with the write that is under way. */
+  /** Resolves at the end of the current write. */
   #current: Promise<void> = Promise.resolve();
   #failure: { cause: unknown } | null = null;
 
-  /** `write` is given at least one item, and is not called again before it has resolved, nor once it has rejected. */
+  /** `write` gets at least one item; it is not called again before it has resolved, and never after it has rejected. */
   constructor(write: (items: readonly Item[]) => Promise<void>) {
     this.#write = write;
   }
 
-  /** Takes an item; waits only when the writing is far behind. Rejects when an earlier write has failed. */
+  /** Adds an item; waits only when writing is far behind. Rejects when an earlier write has failed. */
   async add(item: Item): Promise<void> {
     this.#throwFailure();
     this.#waiting.push(item);
     this.#writing ??= this.#writeAll();
     if (this.#waiting.length < mostWaiting) return;
-    // The next write takes all that waits, so there is room as soon as this one has ended.
+    // The next write takes everything that waits, so there is room once the current one has ended.
     await this.#current;
     this.#throwFailure();
   }
@@ -41,7 +40,7 @@ export class BatchWriter<Item> {
         const items = this.#waiting;
         this.#waiting = [];
         const write = this.#write(items);
-        // Its failure is told below, once.
+        // The failure is reported below, once.
         this.#current = write.catch(() => undefined);
         await write;
       }
@@ -57,5 +56,5 @@ export class BatchWriter<Item> {
   }
 }
 
-/** As many items may wait; then whoever makes them waits for the writing. */
+/** Items that may wait before `add` does. */
 const mostWaiting = 8;

@@ -1,4 +1,4 @@
-/** `my-node-2026-01-31.html`: nothing in it that a file system refuses. */
+/** `my-node-2026-01-31.html`: only characters that every file system accepts. */
 export function fileNameOf(name: string, atMs: number, extension: string): string {
   const plain = name
     .toLowerCase()

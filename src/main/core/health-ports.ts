@@ -11,14 +11,14 @@ import type {
   TagChecks,
 } from '../../shared/health/types.ts';
 
-export type { FailureEpisode as StoredEpisode, IncidentMark as StoredIncidentMark, StoredUptime };
+export type { FailureEpisode as StoredEpisode, StoredUptime };
 
-// A promise that resolves means: on disk. A rejection is an `AppFailure` with code `storage`.
+// Resolved promises mean that the data is on disk. Rejections are an `AppFailure` with code `storage`.
 
 export interface StoredNode extends NodeConfig {
-  /** The header `node-id` that this address answered with before the present one. */
+  /** The `node-id` header that this address sent before the current one. */
   previousNodeId: string | null;
-  /** As learned from the node's filtered answers. */
+  /** Learned from the node's answers filtered by tag. */
   tagChecks: TagChecks[];
 }
 
@@ -31,7 +31,7 @@ export interface StoredPoll extends RecordedPoll {
 /** How often a state was seen in one span of time. `check` null counts the node's own states. */
 export interface StoredCell {
   check: string | null;
-  /** 0 is the span that starts at `fromMs`. */
+  /** Index of the span; 0 starts at `fromMs`. */
   cell: number;
   state: CheckState | NodeState;
   count: number;
@@ -55,8 +55,8 @@ export interface HealthStore {
   /** Newest start first; `check` null for all. */
   readEpisodes(nodeId: string, check: string | null, limit: number): Promise<FailureEpisode[]>;
   /**
-   * Every episode that touches a span: begun before `toMs`, and lasting or ended at `fromMs` or later. Newest start first;
-   * `limit` 1 to 20,000.
+   * Every episode that overlaps a span: begun before `toMs`, and open or ended at `fromMs` or later. Newest start
+   * first; `limit` 1 to 20,000.
    */
   readEpisodesIn(nodeId: string, fromMs: number, toMs: number, limit: number): Promise<FailureEpisode[]>;
   /**
@@ -65,8 +65,8 @@ export interface HealthStore {
    */
   readUptime(nodeId: string, fromMs: number, toMs: number): Promise<StoredUptime[]>;
   /**
-   * Times of stored polls whose report differs from the one before in more than times, both ends included; oldest first.
-   * None of days that have lost their single runs.
+   * Times of stored polls whose report differs from the one before in more than times, both ends included; oldest
+   * first. Does not include days whose single runs were removed.
    */
   readMoments(
     nodeId: string,
@@ -83,47 +83,47 @@ export interface HealthStore {
   scanPolls(nodeId: string, afterMs: number, toMs: number, limit: number): Promise<StoredPoll[]>;
   historyUse(): Promise<HistoryUse[]>;
   /**
-   * Upkeep, in small steps: packs days that are over into compressed blocks with their roll-ups, and forgets (or rolls up
-   * without single runs) what is older than the limits say. Returns true while there is more to do. Episodes, incidents and
-   * what `latest` gives stay.
+   * Upkeep, in small steps: packs past hours and days into compressed blocks with roll-ups, and removes what exceeds
+   * the limits (or its single runs only). Returns true while there is more to do. Episodes, incidents and the result of
+   * `latest` are never removed.
    */
   maintain(limits: { nowMs: number; keepDays: number; keepBytesPerNode: number }): Promise<boolean>;
-  // What the user has said about incidents.
+  // The user's notes about incidents.
   readIncidentMarks(nodeId: string): Promise<IncidentMark[]>;
   putIncidentMark(nodeId: string, mark: IncidentMark): Promise<void>;
 }
 
 // ---- Recordings ------------------------------------------------------------------------------------------------------
 
-/** What the file of a recording says of itself. */
+/** Head of a recording's file. */
 export interface RecordingFacts {
   nodeName: string;
   fromMs: number;
   toMs: number;
-  /** Checks that were known to be of a chain. */
+  /** Checks that belonged to a chain. */
   chainChecks: string[];
   reportCount: number;
-  /** Bytes of its text. */
+  /** Size of its text in bytes. */
   textBytes: number;
 }
 
-/** A recording with its past in a store of its own. */
+/** An opened recording, with its past in a store of its own. */
 export interface OpenedRecording extends RecordingFacts {
   store: HealthStore;
-  /** Forgets the store. Calls under way and later ones reject. */
+  /** Discards the store. Pending and later calls reject. */
   close(): void;
 }
 
 /**
- * Reads the file of a recording, which anyone may have written, as a node `id`. Rejects with an `AppFailure`: `storage` when
- * the disk refuses, `bad-response` for what is no whole recording or has more than `textBytes` of text, or with the reason
- * of `signal`; then nothing is left of it.
+ * Reads the file of a recording, which is untrusted, as a node `id`. Rejects with an `AppFailure`: `storage` when the
+ * disk fails, `bad-response` for an invalid or incomplete recording or one with more than `textBytes` of text, or the
+ * reason of `signal`; nothing of it is kept then.
  */
 export type OpenRecording = (args: {
   path: string;
   id: string;
   textBytes: number;
   signal: AbortSignal;
-  /** So many polls, and this share of the span, are read. */
+  /** Progress: polls read, and share of the span. */
   onStep: (polls: number, share: number) => void;
 }) => Promise<OpenedRecording>;

@@ -1,4 +1,4 @@
-/** A list of listeners of one event. */
+/** The listeners of an event. */
 export interface Listeners<T> {
   /** Returns the function that ends the listening. */
   add(listener: (value: T) => void): () => void;

@@ -2,14 +2,14 @@ import type { Attempt, RunPage, RunSummary } from '../../shared/explore/types.ts
 import type { Settings } from '../../shared/settings.ts';
 
 /**
- * Everything the domain needs from outside. The domain runs in plain Node under a fake clock because it has no other
- * way to time, network, disk or chance.
+ * Everything that the core needs from outside. The core runs in plain Node under a fake clock because it has no other
+ * access to time, network, disk or randomness.
  */
 
 export interface Clock {
   /** Milliseconds since 1970 by the system's clock, which may jump. */
   nowMs(): number;
-  /** Milliseconds that never go back; only differences mean anything. */
+  /** A monotonic clock in milliseconds; only differences are meaningful. */
   monotonicMs(): number;
 }
 
@@ -25,12 +25,21 @@ export interface Random {
   id(): string;
 }
 
-/** Facts for the log. Fields never hold a payload, a parameter or a secret. */
+/** Log entries. Fields never contain a payload, a parameter or a secret. */
 export interface Log {
   info(event: string, fields?: Readonly<Record<string, string | number | boolean | null>>): void;
   warn(event: string, fields?: Readonly<Record<string, string | number | boolean | null>>): void;
-  /** Returns a reference that finds the entry again. */
+  /** Returns a reference to the entry. */
   error(event: string, cause: unknown): string;
+}
+
+/** A logged warning or error, without the error's message. */
+export interface LogEntry {
+  atMs: number;
+  event: string;
+  fields: Readonly<Record<string, string | number | boolean | null>>;
+  /** Kind of the error and its stack frames (function, file, line, column). Empty for a warning. */
+  error: readonly string[];
 }
 
 // ---- Network -------------------------------------------------------------------------------------------------------
@@ -40,9 +49,9 @@ export interface HttpRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** For the whole exchange, body included. */
+  /** For the whole request, including the body. */
   timeoutMs: number;
-  /** Limit of the body after decompression. */
+  /** Limit for the decompressed body. */
   maxBytes: number;
   signal?: AbortSignal;
 }
@@ -57,58 +66,79 @@ export type HttpFailure =
   | 'too-large'
   | 'redirect'
   | 'bad-encoding'
-  | 'cancelled';
+  | 'cancelled'
+  /** The gate refused it. */
+  | 'not-allowed';
+
+/** `connection`: a connection without a request. `link`: opened in the system's browser. `update`: by the updater. */
+export type OutboundWay = 'request' | 'connection' | 'link' | 'update';
+
+/** Checks everything that leaves this computer. */
+export interface OutboundGate {
+  /** Null, and counted, if it may leave; otherwise the reason, for the user. */
+  refusal(url: URL, way: OutboundWay): string | null;
+}
 
 export type HttpOutcome =
   | {
       kind: 'response';
       status: number;
-      /** Lower-case names. */
+      /** With lower-case names. */
       headers: Readonly<Record<string, string>>;
       /** Decoded as UTF-8. */
       body: string;
       /** Bytes of the body after decompression. */
       byteLength: number;
     }
-  /** `detail` is for people: no header, no key, no body. */
+  /** `detail` is for the user: without headers, key or body. */
   | { kind: 'failure'; reason: HttpFailure; detail: string };
 
 /**
- * One HTTP exchange; never throws. Redirects within the origin are followed a few times with the same headers; a
- * redirect to another origin ends with `redirect`, so no header ever reaches a second origin.
+ * One HTTP exchange; the gate checks each of its requests; never throws. Follows a few redirects within the origin with
+ * the same headers; one to another origin ends with `redirect`, so that no header ever reaches a second origin.
  */
 export interface HttpClient {
   send(request: HttpRequest): Promise<HttpOutcome>;
 }
 
 /**
- * The way to one address. Requests go over a connection that is kept open between them, one at a time; where one is under
- * way already, another has a connection of its own.
+ * Connections to one address. Requests use a connection that is kept open in between, one at a time; concurrent ones
+ * get a connection of their own.
  */
 export interface NodeLine extends HttpClient {
-  /** Makes a connection, ends it without a word, and says whether it was made; never throws. */
+  /** Opens and closes a connection without a request, and returns whether that worked; never throws. */
   connect(signal: AbortSignal): Promise<boolean>;
-  /** A request is under way whose connection stands. */
+  /** Whether the request under way has an established connection. */
   isConnected(): boolean;
-  /** There is an idle connection. */
+  /** Whether there is an idle connection. */
   isKept(): boolean;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): void;
 }
 
 /**
- * `onLost` is told when an idle connection ends from the other side, and how long it had been idle. `url` is the base URL of
- * a node.
+ * Calls `onLost` when the other side closes an idle connection, with the time for which it was idle. `url` is a node's
+ * base URL.
  */
 export type OpenNodeLine = (url: string, onLost: (idleMs: number) => void) => NodeLine;
 
+/** Asks for newer versions of the app and fetches them. All that it gives or throws is unknown until it was parsed. */
+export interface Updater {
+  /** The version that is offered; null if none is. */
+  ask(signal: AbortSignal): Promise<unknown>;
+  /** Downloads what was offered last, and checks its hash. `onProgress` gets percents. */
+  download(onProgress: (percent: unknown) => void, signal: AbortSignal): Promise<void>;
+  /** Installs what was downloaded; the app must end right after. */
+  install(): void;
+}
+
 // ---- Secrets -------------------------------------------------------------------------------------------------------
 
-/** The system's keychain could not do it: `locked` (or no answer in time), `absent`, or an error of its own. */
+/** Why the keychain failed: `locked` (or no answer in time) or `absent`. */
 export type KeychainFailure = 'locked' | 'absent';
 export type KeychainOutcome<T> = { ok: true; value: T } | { ok: false; failure: KeychainFailure };
 
-/** The system's keychain; never throws, and every call ends within its time limit. */
+/** The system's keychain; never throws, and every call has a time limit. */
 export interface Keychain {
   read(account: string): Promise<KeychainOutcome<string | null>>;
   write(account: string, secret: string): Promise<KeychainOutcome<null>>;
@@ -118,19 +148,18 @@ export interface Keychain {
 // ---- Settings ------------------------------------------------------------------------------------------------------
 
 export interface SettingsStore {
-  /** Settings that can no longer be read are replaced by the defaults, and that is reported. */
+  /** Unreadable settings are replaced by the defaults, with a notice. */
   read(): { settings: Settings; notice: string | null };
   write(settings: Settings): void;
 }
 
-// ---- Storage -------------------------------------------------------------------------------------------------------
-// A promise that resolves means: on disk. A rejection is an `AppFailure` with code `storage`.
+// Resolved promises mean that the data is on disk. Rejections are an `AppFailure` with code `storage`.
 
 export interface StoredAnswer {
-  /** Origin of the service and the endpoint's cache key. */
+  /** Origin of the service, and the endpoint's cache key. */
   key: string;
   endpointId: string;
-  /** Parameters as JSON, never the key of the service. */
+  /** Parameters as JSON; never contains the API key. */
   paramsJson: string;
   bodyText: string;
   fetchedAtMs: number;
@@ -138,86 +167,86 @@ export interface StoredAnswer {
 
 export interface AnswerStore {
   read(key: string): Promise<StoredAnswer | null>;
-  /** Replaces what was stored under the key. */
+  /** Replaces the stored answer with this key. */
   write(answer: StoredAnswer): Promise<void>;
-  /** Answers of an endpoint whose body holds the text as it stands, newest first. Reads all answers of the endpoint. */
+  /** Answers of an endpoint whose raw body contains the text, newest first. Scans all answers of the endpoint. */
   holding(query: { endpointId: string; text: string; limit: number }): Promise<StoredAnswer[]>;
 }
 
-/** A query of the user as it is stored: what the window sees, and what only the domain needs. */
+/** A stored query: what the window gets, and what only the core needs. */
 export interface StoredRun extends RunSummary {
-  /** What is searched: title, ids and parameters, in lower case. */
+  /** The text to search: title, ids and parameters, in lower case. */
   searchText: string;
   walk: StoredWalk;
 }
 
-/** Where the walk of a run through its list stands. */
+/** How far a run has come in its list. */
 export interface StoredWalk {
-  /** Base URL that was asked: the walk can go on only there. */
+  /** Base URL that was asked; the walk can only be continued there. */
   baseUrl: string;
-  /** Token of the page that follows; null before the first page and after the last. */
+  /** Token of the next page; null before the first page and after the last. */
   nextToken: string | null;
-  /** Bounds in the place of the user's since the list was begun again at a block; null when it was not. */
+  /** Bounds that replace the user's since the list was restarted at a block; null if it was not. */
   range: { startBlock?: string; endBlock?: string } | null;
-  /** Order of the rows by block. `unknown`: one block at most so far. `none`: nothing can be concluded from it. */
+  /** Order of the rows by block. `unknown`: at most one block so far. `none`: no order. */
   order: 'unknown' | 'ascending' | 'descending' | 'none';
-  /** The last block reached; rows of it may still follow. */
+  /** The last block reached; more of its rows may follow. */
   block: string | null;
   /** How often each row of that block is stored, by identity. */
   stored: [identity: string, count: number][];
-  /** How often each was seen since the list was begun again. */
+  /** How often each was seen since the last restart. */
   seen: [identity: string, count: number][];
-  /** What was stored when the list was last begun again: there has to be progress in between. */
+  /** The place of the last restart; there must be progress before the next one. */
   restartedAt: string | null;
 }
 
-/** A page as it came; `rawText` is the body as it was received. */
+/** A stored page; `rawText` is the body as received. */
 export interface StoredRunPage extends Omit<RunPage, 'runId' | 'data'> {
-  /** Positions among the decoded rows of those that an earlier page of the run holds. Ascending. */
+  /** Positions, ascending, of decoded rows that an earlier page of the run already has. */
   repeatedRows: number[];
 }
 
 export interface RunStore {
   create(run: StoredRun): Promise<void>;
   /**
-   * Replaces what is stored of the run and adds pages and attempts, all or nothing. A run that was removed meanwhile is a
-   * failure, as are pages that do not follow those stored before.
+   * Updates a run and adds pages and attempts, in one transaction. Rejects if the run was removed in the meantime, or
+   * if the pages do not follow those stored.
    */
   save(run: StoredRun, pages: readonly StoredRunPage[], attempts: readonly Attempt[]): Promise<void>;
   read(id: string): Promise<StoredRun | null>;
   readPage(id: string, index: number): Promise<StoredRunPage | null>;
   /** In the order in which they were saved. */
   readAttempts(id: string): Promise<Attempt[]>;
-  /** Newest start first; only runs whose `searchText` holds each of `words`. `cursor` is opaque to callers. */
-  list(query: { words: string[]; cursor: string | null; limit: number }): Promise<{
+  /** Newest start first; only runs whose `searchText` has all of `words` and none of `without`. `cursor` is opaque. */
+  list(query: { words: string[]; without: string[]; cursor: string | null; limit: number }): Promise<{
     runs: StoredRun[];
     nextCursor: string | null;
     totalCount: number;
   }>;
   /** Removes the run with its pages and attempts. */
   remove(id: string): Promise<void>;
-  /** Turns every run that was being fetched when the app ended into a `partial` one. */
+  /** Marks every run that was running when the app ended as `partial`. */
   settleRunning(): Promise<void>;
 }
 
 // ---- Files ---------------------------------------------------------------------------------------------------------
 
-/** Files that the user asked for. */
+/** Files that the user saves. */
 export interface FileSaver {
-  /** Asks the user for a place; null when they want none. */
+  /** Asks the user for a path; null when the user cancelled. */
   choose(
     suggestedName: string,
-    format: 'csv' | 'json' | 'jsonl' | 'jsonl.gz' | 'html',
+    format: 'csv' | 'json' | 'jsonl' | 'jsonl.gz' | 'html' | 'txt',
   ): Promise<string | null>;
   /**
-   * Writes the pieces one after the other; the file has its name only when all of it is on disk. Rejects with an
-   * `AppFailure` of code `storage` when the disk refuses, and with what `pieces` threw; then nothing is left behind.
+   * Writes the pieces in order; the file gets its name only once everything is on disk. Rejects with an `AppFailure` of
+   * code `storage` when the disk fails, or with what `pieces` threw; nothing is left behind then.
    */
   write(path: string, pieces: AsyncIterable<string>, compression?: 'gzip'): Promise<void>;
 }
 
-/** Files that the user hands over. */
+/** Files that the user opens. */
 export interface FileOpener {
-  /** Asks the user for a file; null when they want none. */
+  /** Asks the user for a file; null when the user cancelled. */
   choose(format: 'jsonl.gz'): Promise<string | null>;
 }

@@ -1,13 +1,13 @@
 import type { EventChannel, EventContract } from '../../shared/ipc/contract.ts';
 
-/** The page that events go to. */
+/** The page that receives events. */
 export interface BroadcastTarget {
   isVisible(): boolean;
-  /** `payloads` is the JSON text of a list, in the order in which they came. */
+  /** `payloads` is a list as JSON text, in the order in which the events occurred. */
   send(channel: EventChannel, payloads: string): void;
 }
 
-/** What an event is about, where a channel tells of several; a later one about the same replaces an earlier one. */
+/** For channels with several subjects: identifies the subject. A later event replaces an earlier one about the same. */
 const subjects: { [C in EventChannel]?: (payload: EventContract[C]) => string } = {
   'run.changed': ({ id }) => id,
   'activity.changed': ({ address, chainId, list }) => `${chainId} ${address} ${list}`,
@@ -16,10 +16,10 @@ const subjects: { [C in EventChannel]?: (payload: EventContract[C]) => string } 
 };
 
 /**
- * Sends change events to the window: those that come in one go together, as text, for an object that passes through the
- * bridge is copied property by property, and a thousand messages cost a thousand times as much as one. While the window is
- * hidden they are kept, the last one a subject, and sent when it is shown again: a window left hidden for a week costs
- * nothing and catches up at once.
+ * Sends change events to the window. Events of one turn are sent together, as text: an object that crosses the bridge
+ * is copied property by property, and a thousand messages cost a thousand times as much as one. While the window is
+ * hidden, only the last event per subject is kept and sent when it is shown again, so that a window hidden for a week
+ * costs nothing and is up to date at once.
  */
 export class Broadcaster {
   #target: BroadcastTarget | null = null;
@@ -37,21 +37,21 @@ export class Broadcaster {
   }
 
   send<C extends EventChannel>(channel: C, payload: EventContract[C]): void {
-    // Without a page nothing is lost: a new one starts with a snapshot.
+    // Without a page nothing is lost: a new page starts with a snapshot.
     if (this.#target === null) return;
     const subject = `${channel} ${subjects[channel]?.(payload) ?? ''}`;
     this.#waiting.delete(subject);
     this.#waiting.set(subject, { channel, payload });
     if (this.#isPlanned) return;
     this.#isPlanned = true;
-    // Still before the answer of the call that it comes from, which has further to go.
+    // Runs before the answer of the call that caused the event arrives, which takes longer.
     queueMicrotask(() => {
       this.#isPlanned = false;
       this.catchUp();
     });
   }
 
-  /** Sends what waits, if the window is visible. */
+  /** Sends pending events if the window is visible. */
   catchUp(): void {
     if (this.#target?.isVisible() !== true) return;
     const batches: { channel: EventChannel; payloads: unknown[] }[] = [];

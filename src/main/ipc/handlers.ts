@@ -18,13 +18,17 @@ import type { IncidentService } from '../core/health/incidents/incident-service.
 import type { NodeService } from '../core/health/node/node-service.ts';
 import type { HistoryService } from '../core/health/history/history-service.ts';
 import type { RecordingService } from '../core/health/recordings/recording-service.ts';
+import type { Diagnostics } from '../core/privacy/diagnostics.ts';
+import type { Gate } from '../core/privacy/gate.ts';
+import type { Removals } from '../core/removals.ts';
 import type { SecretService } from '../core/secrets/secret-service.ts';
 import type { SettingsService } from '../core/settings/settings-service.ts';
+import type { UpdateService } from '../core/updates/update-service.ts';
 import type { ExternalLinks } from '../shell/external-links.ts';
 import type { AppLinks } from '../shell/app-links.ts';
 import type { Handlers } from './register.ts';
 
-/** What the channels are answered from. */
+/** The services that implement the channels. */
 export interface Services {
   version: string;
   dataFolder: string;
@@ -49,26 +53,36 @@ export interface Services {
   budget: BudgetMonitor;
   runs: RunService;
   runExport: RunExport;
+  gate: Gate;
+  diagnostics: Diagnostics;
+  removals: Removals;
+  updates: UpdateService;
 }
 
-/** What the shell does for the page, which may not do it itself. */
+/** Functions of the shell that the page may not perform itself. */
 export interface ShellServices {
   links: ExternalLinks;
   appLinks: AppLinks;
   copyText(text: string): void;
   showDataFolder(): void;
-  /** Writes it to the log; returns the reference that finds it there. */
+  /** Whether everything is sample data. */
+  isSample: boolean;
+  /** Opens sample data in a window of its own. */
+  openSample(): Promise<void>;
+  quit(): void;
+  /** Logs the error; returns the reference of the entry. */
   drawingFailed(where: string, error: DrawingError): string;
 }
 
 type Answer<C extends InvokeChannel> = ReturnType<Handlers[C]>;
 
-/** One line a channel: which service answers it. */
+/** One line per channel: the service that implements it. */
 const ofServices: {
   [C in Exclude<InvokeChannel, ShellChannel>]: (services: Services, args: ArgsOf<C>) => Answer<C>;
 } = {
   'app.snapshot': (services) => snapshot(services),
   'settings.update': ({ settings }, patch) => settings.update(patch),
+  'removals.settle': ({ removals }, { undoId, putBack }) => removals.settle(undoId, putBack),
   'secret.set': ({ secrets }, { key, storage }) => secrets.set(key, storage),
   'secret.remove': ({ secrets }) => secrets.remove(),
   'secret.test': async ({ keyTest }) => unwrap(await keyTest()),
@@ -80,17 +94,23 @@ const ofServices: {
   'runs.list': ({ runs }, query) => runs.list(query),
   'runs.page': ({ runs }, args) => runs.page(args),
   'runs.attempts': ({ runs }, { runId }) => runs.attempts(runId),
-  'runs.remove': ({ runs }, { runId }) => runs.remove(runId),
+  'runs.remove': async ({ runs, removals }, { runId }) => removals.offer(await runs.remove(runId)),
   'runs.export': ({ runExport }, args) => runExport.export(args),
+  'diagnostics.read': ({ diagnostics }, { withoutAddresses }) => diagnostics.read(withoutAddresses),
+  'diagnostics.save': ({ diagnostics }) => diagnostics.save(),
+  'updates.ask': async ({ updates }) => done(await updates.ask()),
+  'updates.download': ({ updates }) => done(updates.download()),
+  'updates.cancel': ({ updates }) => done(updates.cancelDownload()),
   'watchlist.add': ({ watchlist }, { address, label }) => watchlist.add(address, { label }),
   'watchlist.addMany': ({ addressLists }, { text }) => addressLists.addMany(text),
   'watchlist.export': ({ addressLists }, { format }) => addressLists.export(format),
   'watchlist.update': ({ watchlist }, { address, ...fields }) => watchlist.update(address, fields),
-  'watchlist.remove': ({ watchlist }, { address, keepData }) => watchlist.remove(address, keepData),
+  'watchlist.remove': async ({ watchlist, removals }, { address, keepData }) =>
+    removals.offer(await watchlist.remove(address, keepData)),
   'watchlist.refreshChains': ({ watchlist }, { address }) => watchlist.refreshChains(address),
   'watchlist.showing': ({ watchlist }, { address, chainIds }) => done(watchlist.showing(address, chainIds)),
   'book.put': ({ book }, { address, name, note }) => book.put(address, name, note),
-  'book.remove': ({ book }, { address }) => book.remove(address),
+  'book.remove': async ({ book, removals }, { address }) => removals.offer(await book.remove(address)),
   'activity.rows': ({ rows }, query) => rows.read(query),
   'activity.values': ({ activityStore }, query) => activityStore.values(query),
   'activity.sync': ({ watchlist }, { scope, what }) => watchlist.sync(scope, what),
@@ -109,9 +129,9 @@ const ofServices: {
   'activity.cancelExport': async ({ activityExport }) => done(await activityExport.cancel()),
   'nodes.add': ({ nodes }, fields) => nodes.add(fields),
   'nodes.update': ({ nodes }, change) => nodes.update(change),
-  'nodes.remove': ({ nodes }, { id }) => nodes.remove(id),
+  'nodes.remove': async ({ nodes, removals }, { id }) => removals.offer(await nodes.remove(id)),
   'nodes.poll': ({ nodes }, { id }) => nodes.poll(id),
-  'nodes.probe': ({ nodes }, query) => nodes.probe(query),
+  'nodes.probe': ({ nodes, gate }, query) => gate.trying(query.url, () => nodes.probe(query)),
   'nodes.strips': ({ past }, query) => past.strips(query),
   'nodes.episodes': ({ past }, query) => past.episodes(query),
   'nodes.uptime': ({ past }, query) => past.uptime(query),
@@ -121,39 +141,44 @@ const ofServices: {
   'nodes.reportAt': ({ past }, query) => past.reportAt(query),
   'nodes.forecasts': ({ past }, query) => past.forecasts(query),
   'incidents.list': ({ incidents }, query) => incidents.list(query),
+  'incidents.find': ({ incidents }, { nodeId, id }) => incidents.find(nodeId, id),
   'incidents.note': ({ incidents }, args) => incidents.note(args),
   'incidents.export': ({ incidents }, args) => incidents.export(args),
   'incidents.postMortem': ({ incidents }, args) => incidents.postMortem(args),
   'recordings.save': ({ recordings }, args) => recordings.save(args),
   'recordings.open': ({ recordings }) => recordings.open(),
-  'recordings.close': ({ recordings }, { id }) => recordings.close(id),
+  'recordings.close': ({ recordings, removals }, { id }) => removals.offer(recordings.close(id)),
   'recordings.cancel': ({ recordings }) => done(recordings.tasks.cancel()),
 };
 
 type ShellChannel = Exclude<Extract<InvokeChannel, `app.${string}`>, 'app.snapshot'>;
 
-/** The services exist a moment after the window does, so every call waits for them; the shell is there from the start. */
-export function createHandlers(services: Promise<() => Services>, shell: ShellServices): Handlers {
+/** The first call starts the services, and calls wait until they are ready; the shell is ready from the start. */
+export function createHandlers(services: () => Promise<Services>, shell: ShellServices): Handlers {
   const ofShell: Pick<Handlers, ShellChannel> = {
     'app.openExternal': ({ url }) => shell.links.open(url),
     'app.copyText': ({ text }) => done(shell.copyText(text)),
     'app.showDataFolder': () => done(shell.showDataFolder()),
+    'app.isSample': () => shell.isSample,
+    'app.openSample': async () => done(await shell.openSample()),
+    'app.quit': () => done(shell.quit()),
     'app.takeLink': () => shell.appLinks.take(),
     'app.drawingFailed': ({ where, error }) => ({ ref: shell.drawingFailed(where, error) }),
   };
   const waiting = Object.entries(ofServices).map(([channel, answer]) => [
     channel,
     // Each gets the arguments of its own channel.
-    async (args: never) => await answer((await services)(), args),
+    async (args: never) => await answer(await services(), args),
   ]);
-  // All channels, as the types of both parts say.
+  // The two parts together have all channels.
   return { ...Object.fromEntries(waiting), ...ofShell } as Handlers;
 }
 
-function snapshot(services: Services): AppSnapshot {
+/** The state that the window starts with. */
+export function snapshot(services: Services): AppSnapshot {
   const { version, dataFolder, locale, settings, secrets, storage, service, watchlist, nodes, budget } =
     services;
-  const { book, completion, activityExport, recordings } = services;
+  const { book, completion, activityExport, recordings, gate, updates } = services;
   return {
     version,
     dataFolder,
@@ -170,10 +195,12 @@ function snapshot(services: Services): AppSnapshot {
     recordings: recordings.list(),
     recordingTask: recordings.tasks.current,
     budget: budget.status(),
+    outbound: gate.status(),
+    updates: updates.status(),
   };
 }
 
-/** What a call with nothing to tell answers with. */
+/** For calls without a result. */
 function done(_nothing: void): null {
   return null;
 }

@@ -60,8 +60,13 @@ describe('registerHandlers', () => {
     expect(called).toEqual([]);
   });
 
+  it.each(Object.keys(calls))('refuses fields that %s does not have', async (channel) => {
+    const { call, called } = setUp();
+    expect(await call(channel, { unheardOf: 1 })).toMatchObject({ error: { code: 'invalid-params' } });
+    expect(called).toEqual([]);
+  });
+
   it.each([
-    ['app.snapshot', { extra: 1 }],
     ['secret.set', undefined],
     ['secret.set', { key: '', storage: 'keychain' }],
     ['secret.set', { key: 'k', storage: 'disk' }],

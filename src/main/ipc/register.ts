@@ -4,12 +4,12 @@ import type { ArgsOf, InvokeChannel, ResultOf } from '../../shared/ipc/contract.
 import { calls } from '../../shared/ipc/calls.ts';
 import type { Clock, Log } from '../core/ports.ts';
 
-/** One function a channel. What it throws is the call's error where it is an `AppFailure`; the rest is a defect. */
+/** One function per channel. A thrown `AppFailure` becomes the call's error; anything else is a bug. */
 export type Handlers = {
   [C in InvokeChannel]: (args: ArgsOf<C>) => Promise<ResultOf<C>> | ResultOf<C>;
 };
 
-/** The parts of Electron's `ipcMain` and its events that matter here, so that a test needs no Electron. */
+/** The parts of Electron's `ipcMain` and its events used here, so that tests need no Electron. */
 export interface InvokeEvent {
   senderFrame: { url: string; parent: unknown } | null;
 }
@@ -19,16 +19,16 @@ export interface InvokeHost {
 
 export interface RegisterDependencies {
   host: InvokeHost;
-  /** Whether this address is the app's own page. */
+  /** Whether a URL is the app's own page. */
   isTrustedUrl: (url: string) => boolean;
   log: Log;
   clock: Clock;
 }
 
 /**
- * Connects the handlers to their channels. Does for every call, once: the sender is our own page in the main frame,
- * the argument fits the channel's schema, a throw becomes an error with a log reference, and the log learns channel,
- * time and code, never a payload. A stranger's call is rejected, not answered.
+ * Connects the handlers to their channels. For every call: checks that the sender is the app's own page in the main
+ * frame and that the argument matches the channel's schema, converts exceptions to an error with a log reference, and
+ * logs channel, duration and code, but never a payload. Calls from another sender are rejected.
  */
 export function registerHandlers(
   handlers: Handlers,
@@ -51,7 +51,7 @@ export function registerHandlers(
       return result;
     });
   };
-  // Its keys are the channels, as the type of `ArgsOf` says.
+  // `Object.keys` loses the type of the keys.
   for (const channel of Object.keys(calls) as InvokeChannel[]) register(channel);
 }
 
@@ -69,7 +69,7 @@ async function answer<C extends InvokeChannel>(
     return err({ code: 'invalid-params', message: 'That input cannot be used.', issues });
   }
   try {
-    // What this channel's schema lets through.
+    // The argument has passed this channel's schema.
     return ok(await handler(parsed.data as ArgsOf<C>));
   } catch (cause) {
     return err(errorOf(cause, log, `ipc.${channel}`, 'Something went wrong inside Watchkeeper.'));

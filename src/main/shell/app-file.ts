@@ -1,6 +1,6 @@
 import { extname, isAbsolute, join, relative, resolve } from 'node:path';
 
-/** The window's own scheme, so that neither file: nor http: is needed, and its only host. */
+/** The window's own scheme, which avoids file: and http:, and its only host. */
 export const appScheme = 'app';
 const appHost = 'watchkeeper';
 export const appOrigin = `${appScheme}://${appHost}`;
@@ -16,8 +16,8 @@ export const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The file below `rootDir` that an app: URL names, or null when it names another host, leaves the folder, or is
- * spelled so that it could (encoded separators, NUL).
+ * The file below `rootDir` that an app: URL refers to; null for another host, a path outside the folder, or a spelling
+ * that might lead there (encoded separators, NUL).
  */
 export function resolveAppFile(rootDir: string, url: string): string | null {
   const parsed = new URL(url);

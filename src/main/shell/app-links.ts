@@ -3,21 +3,21 @@ import { appLinkScheme, parseAppLink, type AppLink } from '../../shared/app-link
 import type { Log } from '../core/ports.ts';
 
 /**
- * Links that other programs open in the app. Anybody can write one, so they are read strictly, and one that leads nowhere is
- * dropped with a word in the log alone. The last one waits here until the window, which may still be loading, takes it.
+ * Links by which other programs open the app. They are untrusted, so they are parsed strictly, and an invalid one is
+ * only logged. The last link is kept until the window, which may still be loading, takes it.
  */
 export class AppLinks {
   readonly #log: Log;
   readonly #tell: () => void;
   #waiting: AppLink | null = null;
 
-  /** `tell` says to the window that a link waits. */
+  /** `tell` informs the window of a waiting link. */
   constructor(log: Log, tell: () => void) {
     this.#log = log;
     this.#tell = tell;
   }
 
-  /** Takes links that this start was given, those of a second start, and those that the system hands over (macOS). */
+  /** Handles links from this start, from a second start, and from the system (macOS). */
   follow(app: Pick<App, 'on' | 'isPackaged' | 'setAsDefaultProtocolClient'>, args: readonly string[]): void {
     this.#open(args);
     app.on('second-instance', (_event, later) => this.#open(later));
@@ -25,11 +25,11 @@ export class AppLinks {
       event.preventDefault();
       this.#open([url]);
     });
-    // On Linux the menu entry of the installed package says it. A build in a folder must not take links from an installed app.
+    // On Linux the package's menu entry does this. An unpackaged build must not take an installed app's links.
     if (app.isPackaged && process.platform !== 'linux') app.setAsDefaultProtocolClient(appLinkScheme);
   }
 
-  /** The link that waits, if any, which then waits no more. */
+  /** Returns the waiting link, if any, and clears it. */
   take(): AppLink | null {
     const link = this.#waiting;
     this.#waiting = null;

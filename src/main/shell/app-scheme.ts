@@ -7,12 +7,16 @@ import { contentSecurityPolicy } from './content-security-policy.ts';
 /** Must run before the app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    // `standard` gives the scheme an origin; `secure` the platform features that need one.
-    { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: false } },
+    // `standard` gives the scheme an origin; `secure` the platform features that need one; `codeCache` keeps the compiled
+    // script for the next start.
+    {
+      scheme: appScheme,
+      privileges: { standard: true, secure: true, supportFetchAPI: false, codeCache: true },
+    },
   ]);
 }
 
-/** Serves the build to the session. Every answer carries the content security policy as a header. */
+/** Serves the build's files to the session, with the content security policy as a header. */
 export function serveAppScheme(session: Session, rootDir: string): void {
   session.protocol.handle(appScheme, async (request) => {
     const file = request.method === 'GET' ? resolveAppFile(rootDir, request.url) : null;
@@ -21,7 +25,7 @@ export function serveAppScheme(session: Session, rootDir: string): void {
     try {
       body = await readFile(file);
     } catch (error) {
-      // What Node's file functions reject with.
+      // Node's file functions reject with this type.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT')
         return new Response('Not found', { status: 404 });
       throw error;

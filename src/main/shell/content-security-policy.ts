@@ -1,6 +1,6 @@
 /**
- * Sent as a header with every file of the window. Everything is refused but the build's own scripts, styles, images and
- * fonts; `connect-src 'none'` leaves the page without any network of its own.
+ * Sent as a header with every file of the window. Allows only the build's own scripts, styles, images and fonts; with
+ * `connect-src 'none'` the page has no network access of its own.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",

@@ -3,28 +3,27 @@ import type { Clock } from '../core/ports.ts';
 import { refuse } from '../../shared/errors.ts';
 import { outsideLink } from '../../shared/outside-link.ts';
 
-/** Long enough for a slow machine to bring a click's call here, too short for a script to save a click for later. */
+/** Long enough for the call after a click on a slow machine, too short for a script to keep a click for later. */
 const gestureLastsMs = 2_000;
 
 const gestures: ReadonlySet<string> = new Set(['mouseUp', 'keyDown', 'rawKeyDown', 'gestureTap']);
 
 /**
- * Opens a link in the user's browser: only `https:` without credentials, and only right after a real key press or
- * click in the window. Input events are counted here, in the main process, where a script cannot make them up; each
- * opens one link.
+ * Opens links in the user's browser: only `https:` without credentials, and only right after a real key press or click
+ * in the window. Input events are counted in the main process, where a script cannot fake them; each allows one link.
  */
 export class ExternalLinks {
   readonly #clock: Clock;
   readonly #open: (url: string) => Promise<void>;
   #lastGestureMs: number | null = null;
 
-  /** `open` hands an address to the system's browser. */
+  /** `open` passes a URL to the system's browser. */
   constructor(clock: Clock, open: (url: string) => Promise<void>) {
     this.#clock = clock;
     this.#open = open;
   }
 
-  /** Takes the input of this page as the user's. */
+  /** Counts the input events of this page as the user's. */
   watch(contents: Pick<WebContents, 'on'>): void {
     contents.on('input-event', (_event, input) => {
       if (gestures.has(input.type)) this.#lastGestureMs = this.#clock.monotonicMs();

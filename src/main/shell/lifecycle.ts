@@ -4,20 +4,23 @@ import type { Log } from '../core/ports.ts';
 export interface LifecycleOptions {
   app: App;
   log: Log;
-  /** Opens the window; called at the start and again when the app is activated without one (macOS). */
+  /** Opens the window: at the start, and when the app is activated without one (macOS). */
   openWindow: () => BrowserWindow;
-  /** Ends the work and closes the store; the app exits when it has settled, or after `closeLimitMs`. */
+  /** Stops all work and closes the stores; the app exits once it has settled, or after `closeLimitMs`. */
   close: () => Promise<void>;
-  /** Whether a thread of this process waits for something that may never come, which an orderly exit would wait for. */
-  isHeldUp: () => boolean;
+  /**
+   * Whether to end without Chromium's orderly exit: it would wait for a thread that is blocked in a call that may never
+   * return, and write to a profile that was deleted.
+   */
+  endsAtOnce: () => boolean;
 }
 
-/** Closing writes what is in memory, which takes milliseconds; a disk that hangs must not keep the app alive. */
+/** Closing takes milliseconds; a disk that hangs must not keep the app alive. */
 const closeLimitMs = 5_000;
 
 /**
- * One instance a profile, one window, and an orderly end: the second start brings the first window to the front, and
- * quitting waits for the store. Returns false when this process is the second one and is about to exit.
+ * Ensures a single instance per profile: a second start brings the first one's window to the front. Returns false when
+ * this process is the second one and about to exit.
  */
 export function claimSingleInstance(app: App): boolean {
   if (!app.requestSingleInstanceLock()) {
@@ -34,8 +37,8 @@ export function claimSingleInstance(app: App): boolean {
   return true;
 }
 
-/** Keeps the app alive with its window and ends it in order. */
-export function followLifecycle({ app, log, openWindow, close, isHeldUp }: LifecycleOptions): void {
+/** Keeps the app alive with its window and shuts it down in order. */
+export function followLifecycle({ app, log, openWindow, close, endsAtOnce }: LifecycleOptions): void {
   let window: BrowserWindow | null = null;
   const open = () => {
     window = openWindow();
@@ -52,14 +55,14 @@ export function followLifecycle({ app, log, openWindow, close, isHeldUp }: Lifec
   });
 
   const exit = (code: number) => {
-    // All that is worth keeping has been written by now.
-    if (isHeldUp()) process.kill(process.pid, 'SIGKILL');
+    // Everything worth keeping has been written by now.
+    if (endsAtOnce()) process.kill(process.pid, 'SIGKILL');
     app.exit(code);
   };
 
   let closing = false;
   app.on('will-quit', (event) => {
-    // Electron does not wait for promises, so the quit is held back and done for good once the store is closed.
+    // Electron does not wait for promises, so quitting is prevented and repeated once the stores are closed.
     event.preventDefault();
     if (closing) return;
     closing = true;

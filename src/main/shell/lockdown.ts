@@ -6,7 +6,7 @@ import { isTrustedUrl, trustedOrigin } from './trusted-origin.ts';
 /** Schemes of requests that never leave the process. */
 const harmlessSchemes = new Set([`${appScheme}:`, 'devtools:']);
 
-/** Refuses every permission and every request that would leave the app's own scheme. */
+/** Refuses all permissions, and all requests outside the app's own scheme. */
 export function lockSession(session: Session, log: Log): void {
   session.setPermissionRequestHandler((_contents, permission, callback) => {
     log.warn('shell.permission-refused', { permission });
@@ -14,7 +14,7 @@ export function lockSession(session: Session, log: Log): void {
   });
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);
-  // The app has no use for a download by the window: exports are written by the main process.
+  // The window never downloads anything: exports are written by the main process.
   session.on('will-download', (event) => event.preventDefault());
   session.webRequest.onBeforeRequest((details, callback) => {
     const { protocol } = new URL(details.url);
@@ -24,12 +24,12 @@ export function lockSession(session: Session, log: Log): void {
   });
 }
 
-/** The development server is also spoken to by web socket. */
+/** The development server also uses a web socket. */
 function isDevelopmentUrl(url: string): boolean {
   return isTrustedUrl(url) || isTrustedUrl(url.replace(/^ws/, 'http'));
 }
 
-/** Refuses navigation, redirects, new windows and webviews in every page that is ever created. */
+/** Blocks navigation, redirects, new windows and webviews in every page. */
 export function lockPages(app: App, log: Log): void {
   app.on('web-contents-created', (_event, contents) => lockPage(contents, log));
 }
@@ -40,7 +40,7 @@ function lockPage(contents: WebContents, log: Log): void {
     event.preventDefault();
   };
   contents.on('will-navigate', (event) => {
-    // A reload of our own page is a navigation too.
+    // Reloading the app's own page counts as a navigation too.
     if (event.url === `${trustedOrigin()}/index.html` || (import.meta.env.DEV && isTrustedUrl(event.url)))
       return;
     refuse('navigate')(event);

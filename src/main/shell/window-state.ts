@@ -23,15 +23,15 @@ const windowStateSchema = z.object({
 export const smallestWindow = { width: 760, height: 520 };
 export const preferredWindow = { width: 1280, height: 840 };
 
-/** What was stored, or null when it is no window state. */
+/** Parses the stored state; null when it is not a valid one. */
 export function parseWindowState(stored: unknown): WindowState | null {
   const parsed = windowStateSchema.safeParse(stored);
   return parsed.success ? parsed.data : null;
 }
 
 /**
- * Where the window goes: where it was, when enough of its title bar is on a display that is there now to take hold
- * of it; otherwise in the middle of the first display. Never larger than the display, never too small to use.
+ * Where to put the window: at its last place if enough of its title bar to grab is on a connected display; otherwise in
+ * the middle of the first display. Never larger than the display, and never too small to use.
  */
 export function placeWindow(
   stored: WindowState | null,
@@ -54,7 +54,7 @@ export function placeWindow(
   return { bounds, maximized: stored?.maximized ?? false };
 }
 
-/** At least 100 by 30 pixels of the top edge are inside the area. */
+/** At least 100 by 30 pixels of the top edge are within the area. */
 function canTakeHold(bounds: Rectangle, area: Rectangle): boolean {
   const visibleWidth = Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x);
   return visibleWidth >= 100 && bounds.y >= area.y && bounds.y + 30 <= area.y + area.height;

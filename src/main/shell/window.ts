@@ -4,7 +4,7 @@ import type { ExternalLinks } from './external-links.ts';
 import { trustedOrigin } from './trusted-origin.ts';
 import { parseWindowState, placeWindow, smallestWindow, type WindowState } from './window-state.ts';
 
-/** Where the window's place is kept between starts. Reading gives what is on the disk, whatever that is. */
+/** Stores the window's place between starts. The result of reading is untrusted. */
 export interface WindowStateStore {
   read(): unknown;
   write(state: WindowState): void;
@@ -17,7 +17,7 @@ export interface WindowOptions {
   links: ExternalLinks;
 }
 
-/** Creates the one window and starts loading it; it is shown as soon as it has something to show. */
+/** Creates the window and starts loading it; shows it once it has rendered something. */
 export function openWindow(options: WindowOptions): BrowserWindow {
   const place = placeWindow(
     parseWindowState(options.store.read()),
@@ -31,7 +31,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     autoHideMenuBar: true,
     title: 'Watchkeeper',
     icon: options.iconPath,
-    // The colour of the empty page, so that nothing flashes while it loads.
+    // The background of the page, so that nothing flashes while it loads.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#14171a' : '#f7f8f9',
     webPreferences: {
       preload: options.preloadPath,
@@ -41,7 +41,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
       webviewTag: false,
       spellcheck: false,
       navigateOnDragDrop: false,
-      // Live data is paused by the main process instead, which also catches up.
+      // The main process pauses live data instead, and sends what was missed.
       backgroundThrottling: true,
     },
   });
@@ -53,7 +53,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   return window;
 }
 
-/** Writes the place of the window when it closes; a crash costs no more than the last move. */
+/** Saves the window's place when it closes; a crash loses only the last move. */
 function keepState(window: BrowserWindow, store: WindowStateStore): void {
   const save = () => {
     if (window.isMinimized()) return;

@@ -34,7 +34,7 @@ export async function call<C extends InvokeChannel>(channel: C, ...rest: CallArg
   }
 }
 
-/** `endpoint.query` with the answer's type chosen by the endpoint's id; called off when the signal ends before the answer. */
+/** `endpoint.query` with the answer's type chosen by the endpoint's id; cancelled when the signal is aborted. */
 export async function queryEndpoint<Id extends EndpointId>(
   query: Omit<EndpointQuery<Id>, 'requestId'>,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ export async function queryEndpoint<Id extends EndpointId>(
   return result;
 }
 
-/** Tells the log that a part of the window could not be drawn; the reference that finds it there, or null. */
+/** Logs that a part of the window could not be drawn; returns the reference of the entry in the log, or null. */
 export async function reportFailure(where: string, error: unknown): Promise<string | null> {
   const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: '' };
   const told = await call('app.drawingFailed', {
@@ -60,13 +60,13 @@ export async function reportFailure(where: string, error: unknown): Promise<stri
   return told.ok ? told.value.ref : null;
 }
 
-/** Listens to an event of the main process; returns the function that ends it. */
+/** Listens to an event of the main process; returns a function that stops listening. */
 export function listen<C extends EventChannel>(
   channel: C,
   listener: (payload: EventContract[C]) => void,
 ): () => void {
   return window.watchkeeper.listen(channel, (text) => {
-    // Written by the main process, by the contract of this channel.
+    // Written by the main process according to the contract of this channel.
     for (const payload of JSON.parse(text) as EventContract[C][]) listener(payload);
   });
 }

@@ -1,23 +1,23 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** What is wrong with a text that should be an address; `checksummed` is the right spelling where there is one. */
+/** What is wrong with a text that should be an address; `checksummed` is the correct spelling, if there is one. */
 export type AddressCheck =
   | { ok: true; address: string }
   | { ok: false; reason: 'empty' | 'not-an-address' }
   | { ok: false; reason: 'wrong-checksum'; checksummed: string };
 
-/** Whether a text is an address, in any spelling, right checksum or not. */
+/** Whether a text is an address in any spelling, with a correct checksum or not. */
 export function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text);
 }
 
-/** The checksummed spelling of what is an address, anything else as it is. For texts of the service, not of a person. */
+/** Checksum spelling of an address; other text stays as it is. For text from the service, not from users. */
 export function spellAddress(text: string): string {
   return isAddress(text) ? toChecksumAddress(text) : text;
 }
 
-/** The mixed-case spelling of EIP-55 for 40 hexadecimal digits after `0x`, in any case. */
+/** Applies the mixed-case spelling of EIP-55 to `0x` and 40 hexadecimal digits in any case. */
 export function toChecksumAddress(address: string): string {
   const digits = address.slice(2).toLowerCase();
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)));
@@ -30,8 +30,8 @@ export function toChecksumAddress(address: string): string {
 }
 
 /**
- * Checks what a person typed or pasted. All lower or all upper case carries no checksum and is accepted; mixed case
- * must be right, because a wrong one means that a digit was mistyped.
+ * Checks an address that a person typed or pasted. All lower or upper case has no checksum and is accepted; mixed case
+ * must match, because a wrong checksum means that a digit was mistyped.
  */
 export function checkAddress(input: string): AddressCheck {
   const text = input.trim();

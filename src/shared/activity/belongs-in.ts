@@ -2,15 +2,15 @@ import { parseInteger } from '../amounts.ts';
 import type { AddressTransaction, TransactionDetail } from '../endpoints/records.ts';
 import { isTopCall, sameAddress } from './legs.ts';
 
-/** Calls that the list of internal transactions holds where they have a value (specification, common record shapes). */
+/** Calls that the list of internal transactions has if they have a value (specification, common record shapes). */
 const calls: ReadonlySet<string> = new Set(['CALL', 'CALLCODE']);
 
 const creations: ReadonlySet<string> = new Set(['CREATE', 'CREATE2', 'CREATE3']);
 
 /**
- * Whether a transaction surely has an element in the list of internal transactions of an address (endpoint 6). False
- * where that cannot be told: a call of an unknown type or value, a reverted one, and the transaction's own call, which
- * some services list among the internal ones.
+ * Whether a transaction certainly has an element in an address's list of internal transactions (endpoint 6). False
+ * where that is unsure: calls of unknown type or value, reverted ones, and the transaction's own call, which only some
+ * services list.
  */
 export function hasListedCall(
   { nativeTransaction, internalTransactions }: AddressTransaction | TransactionDetail,
@@ -25,8 +25,8 @@ export function hasListedCall(
 }
 
 /**
- * Whether a transaction surely has an element in the list of native transactions of an address (endpoint 7): the address
- * sends or receives it, and it has a value. Without a value only where that list is known to hold such.
+ * Whether a transaction certainly has an element in an address's list of native transactions (endpoint 7): the address
+ * sends or receives it, and it has a value. Without a value, only if the list is known to include such ones.
  */
 export function isListedNative(
   { nativeTransaction: { from, to, value } }: AddressTransaction | TransactionDetail,

@@ -7,7 +7,7 @@ export interface Blocks {
   to: bigint;
 }
 
-/** Larger than every block that can be stored. */
+/** Larger than any block that can be stored. */
 export const largestBlock = largestInteger;
 
 export function readIntervals(intervals: readonly BlockInterval[]): Blocks[] {
@@ -30,7 +30,7 @@ export function mergeBlocks(ranges: readonly Blocks[]): Blocks[] {
   return merged;
 }
 
-/** What of `ranges` lies outside of `removed`. */
+/** The parts of `ranges` outside of `removed`. */
 export function subtractBlocks(ranges: readonly Blocks[], removed: Blocks): Blocks[] {
   return mergeBlocks(
     ranges.flatMap(({ from, to }) => [
@@ -40,14 +40,14 @@ export function subtractBlocks(ranges: readonly Blocks[], removed: Blocks): Bloc
   );
 }
 
-/** What both have. */
+/** The intersection. */
 export function intersectBlocks(a: readonly Blocks[], b: readonly Blocks[]): Blocks[] {
   return mergeBlocks(
     a.flatMap((one) => b.map((other) => ({ from: max(one.from, other.from), to: min(one.to, other.to) }))),
   );
 }
 
-/** The ranges below the newest covered block that are not covered, newest first. `covered` is merged. */
+/** Uncovered ranges below the newest covered block, newest first. `covered` must be merged. */
 export function holes(covered: readonly Blocks[]): Blocks[] {
   const found: Blocks[] = [];
   let to = covered.at(-1)?.from ?? 0n;
@@ -60,8 +60,8 @@ export function holes(covered: readonly Blocks[]): Blocks[] {
 }
 
 /**
- * The proofs as far as they still hold: what is covered may have been taken back. Where several runs have proven a block,
- * the newest one counts. In order of blocks.
+ * The proofs that still hold, since coverage may have been withdrawn. If several runs have proven a block, the newest
+ * counts. In order of blocks.
  */
 export function proofsOf(covered: readonly BlockInterval[], proofs: readonly BlockProof[]): BlockProof[] {
   const newestFirst = [...proofs].sort((a, b) => b.provenAtMs - a.provenAtMs);

@@ -1,6 +1,6 @@
 import type { TransactionDetail } from '../endpoints/records.ts';
 
-/** One half of a cross-chain message, as its transaction tells it. */
+/** One side of a cross-chain message, from its transaction. */
 export interface CrosschainMessage {
   messageId: string | undefined;
   direction: string | undefined;
@@ -8,7 +8,7 @@ export interface CrosschainMessage {
   destinationChainId: string | undefined;
 }
 
-/** The message of a transaction, in whichever of the two spellings a field came; null when it has none. */
+/** The message of a transaction, from either spelling of its fields; null when there is none. */
 export function crosschainMessageOf(
   detail: Pick<TransactionDetail, 'crosschainMessageInfo' | 'teleporterMessageInfo'>,
 ): CrosschainMessage | null {

@@ -11,7 +11,7 @@ import {
   type Party,
 } from './legs.ts';
 
-/** What of a row its meaning depends on. */
+/** The parts of a row that its description depends on. */
 export type DescribedRow = {
   /** The watched address. */
   address: string;
@@ -20,7 +20,7 @@ export type DescribedRow = {
   | { completeness: 'complete'; transaction: TransactionDetail }
 );
 
-/** `in` and `out` as seen from the row's address; `self` within it; `none` where it has no part in it. */
+/** As seen from the row's address; `self` is a transfer to itself, `none` does not involve it. */
 export type Direction = 'in' | 'out' | 'self' | 'none';
 
 export interface DescribedLeg extends Leg {
@@ -36,40 +36,40 @@ export interface RowDescription {
     | 'exchange'
     | 'contract-call'
     | 'contract-creation';
-  /** What the legs did to the row's address, all in all; `both` when value went in and out. */
+  /** Sum of the legs for the row's address; `both` if value went in and out. */
   direction: Direction | 'both';
-  /** The other side, as far as there is one. */
+  /** The other side, if there is a single one. */
   counterparty: Party | null;
   legs: DescribedLeg[];
   fee: Fee;
   status: 'success' | 'failed' | 'unknown';
   method: { name: string; signature: string | null; hash: string | null } | null;
-  /** What the transaction changed in what I hold, fee included; assets without a change are left out. */
+  /** What the transaction changed in the user's holdings, fee included; unchanged assets are left out. */
   netEffect: NetEffect[];
-  /** Whose holdings `netEffect` is about: a partial row knows everything of its own address only. */
+  /** Whose holdings `netEffect` covers: a partial row has complete data of its own address only. */
   netEffectScope: 'my-addresses' | 'this-address';
 }
 
 export interface Fee {
-  /** Base units of the native token: gas used times gas price; null when either is not known. */
+  /** Base units of the native token: gas used times gas price; null if either is unknown. */
   amount: string | null;
   payer: Party | null;
-  /** The row's address paid it. */
+  /** True if the row's address paid it. */
   isPaidByAddress: boolean;
 }
 
 export interface NetEffect {
   asset: Asset;
-  /** Base units, negative for a loss; null when a part of it is not known. */
+  /** Base units, negative for a loss; null if a part is unknown. */
   amount: string | null;
-  /** Some record does not say for sure that it moved value. */
+  /** True if it is not certain that all records moved value. */
   isUncertain: boolean;
 }
 
 /**
- * What a stored transaction means for the row's address and for all watched ones. Exact: a failed transaction moves
- * nothing but its fee, the fee is paid by the sender alone, reverted internal calls and calls that only lend code count
- * for nothing. `native` is what is known of the chain's own token; a complete row may know better.
+ * Describes a stored transaction for the row's address and all watched ones. Exact: a failed transaction moves nothing
+ * but its fee, only the sender pays the fee, and reverted internal calls and calls that only run other code count for
+ * nothing. `native` is what is known of the chain's native token; a complete row may know more.
  */
 export function describeRow(
   row: DescribedRow,
@@ -86,10 +86,10 @@ export function describeRow(
   };
 }
 
-/** As `describeRow`, without what the transaction changed in what I hold. */
+/** Like `describeRow`, but without the changes in the user's holdings. */
 export type MovementDescription = Omit<RowDescription, 'netEffect' | 'netEffectScope'>;
 
-/** What a stored transaction means for the row's address alone; for very many rows at a time. */
+/** Describes a stored transaction for the row's address only; fast enough for very many rows. */
 export function describeMovement(
   row: DescribedRow,
   native: NativeToken = { symbol: null, decimals: null },
@@ -127,7 +127,7 @@ function directionOf(leg: Leg, addresses: readonly string[]): Direction {
   return isTo ? 'in' : 'none';
 }
 
-/** Legs that concern the address. Those without an amount count only where there are no others. */
+/** Legs that involve the address. Zero amounts count only if there are no others. */
 function ownLegs(legs: readonly DescribedLeg[]): DescribedLeg[] {
   const own = legs.filter(({ direction }) => direction !== 'none');
   const moving = own.filter(({ amount }) => amount !== '0');
@@ -155,7 +155,7 @@ function kindOf(native: NativeTransaction, legs: readonly DescribedLeg[]): RowDe
   if (own.some(({ asset }) => asset.kind === 'erc721' || asset.kind === 'erc1155')) return 'nft-transfer';
   if (own.some(({ asset }) => asset.kind === 'erc20')) return 'token-transfer';
   if (callType === 'NATIVE_TRANSFER' || callType === undefined) return 'transfer';
-  // Value that arrives from inside of somebody's call is a transfer to whoever receives it.
+  // Value received from within somebody else's call is a transfer for the receiver.
   return own.some(({ direction }) => direction === 'in') ? 'transfer' : 'contract-call';
 }
 
@@ -185,14 +185,14 @@ function feeOf(native: NativeTransaction, address: string): Fee {
 function methodOf(method: NativeTransaction['method']): RowDescription['method'] {
   const signature = method?.methodName ?? null;
   const hash = method?.methodHash ?? null;
-  // For plain transfers and creations the service puts a description where the signature belongs (service-and-node.md §2).
+  // For transfers and creations the service sends a description as the signature (service-and-node.md §2).
   if (method?.callType === 'NATIVE_TRANSFER' || method?.callType === 'CONTRACT_CREATION') return null;
   const name = signature?.split('(', 1)[0]?.trim();
   if (name === undefined || name === '') return hash === null ? null : { name: hash, signature: null, hash };
   return { name, signature, hash };
 }
 
-/** Sums what came in and went out, asset by asset, with the fee if one of `mine` paid it. */
+/** Net change per asset, including the fee if one of `mine` paid it. */
 function netEffectOf(
   legs: readonly DescribedLeg[],
   fee: Fee,

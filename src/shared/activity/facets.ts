@@ -12,51 +12,51 @@ import type { NativeToken } from './legs.ts';
 import { isOwnDoing, spamRulesOf } from './spam.ts';
 import type { SpamRule } from './spam-types.ts';
 
-/** What of a row filters, values and text search look at. */
+/** The data of a row that filters, lists of values and text search use. */
 export interface RowFacets {
   kind: MovementDescription['kind'];
   direction: Direction | 'both';
   status: MovementDescription['status'];
-  /** Lower case; null where there is no single other side. */
+  /** Lower case; null if there is no single counterparty. */
   counterparty: string | null;
-  /** The name that the service gives to it. */
+  /** The name that the service has for it. */
   counterpartyName: string | null;
   /** Name of the method, or its hash. */
   method: string | null;
-  /** What moved for the row's address, one entry an asset. */
+  /** What moved for the row's address, one entry per asset. */
   tokens: FacetToken[];
-  /** Rules of `spam.ts` that need nothing but the row itself. */
+  /** The rules of `spam.ts` that apply, of those that depend on the row alone. */
   rules: SpamRule[];
-  /** No rule hides it (`isOwnDoing`). */
+  /** True if no rule may hide it (`isOwnDoing`). */
   isOwnDoing: boolean;
-  /** A part of what came could not be read: what is known of the row may not be all of it. */
+  /** A part of the record could not be decoded, so the facets may be incomplete. */
   hasUnreadParts: boolean;
-  /** It was complete before the service had the price of its time, which it has by and by. */
+  /** Completed before the service had the historic price, which will be available later. */
   awaitsPrice: boolean;
-  /** Sum of what came in minus what went out at the prices of the time, as a decimal; null where a price is unknown. */
+  /** Value that came in minus value that went out, at historic prices, as a decimal; null if a price is unknown. */
   valueThen: string | null;
   valueCurrency: string | null;
-  /** Id of the cross-chain message that the transaction carries. */
+  /** Id of the transaction's cross-chain message. */
   messageId: string | null;
 }
 
 export interface FacetToken {
-  /** `CHAINID KEY` with the asset's key. */
+  /** `CHAINID KEY`, where KEY is the asset's `key`. */
   token: string;
   symbol: string | null;
   name: string | null;
   decimals: number | null;
-  /** Largest amount of one leg, in base units; null when it is not known. */
+  /** Largest amount of a single leg in base units; null if unknown. */
   amount: string | null;
 }
 
-/** A row with what its facets depend on. */
+/** A row with the data that its facets depend on. */
 export type FacetedRow = DescribedRow & { chainId: string; fetchedAtMs: number };
 
 /**
- * The facets of a row as it came from the service; `hasUnreadParts`: something of it is not in its transaction. `native` is
- * what is known of the chain's own token. Amounts are in base units; all that moved in or out counts, transfers of nothing
- * included.
+ * Computes the facets of a row. `hasUnreadParts`: a part of the record could not be decoded. `native` is what is known
+ * of the chain's native token. Amounts are in base units; everything that moved in or out counts, including transfers
+ * of zero.
  */
 export function facetsOf(row: FacetedRow, hasUnreadParts: boolean, native?: NativeToken): RowFacets {
   const described = describeMovement(row, native);
@@ -96,12 +96,12 @@ function tokensOf(chainId: string, legs: readonly DescribedLeg[]): FacetToken[] 
 }
 
 /**
- * The service has the price of the time of a transaction only when that is a day old (service-and-node.md §2). An hour more, because its
- * day may begin at another moment than ours.
+ * The service has a transaction's historic price only once the transaction is a day old (service-and-node.md §2). An
+ * hour is added, because the service's day may begin at another time.
  */
 export const priceExistsAfterMs = 25 * 3_600_000;
 
-/** Native value moved, the service knows prices of it, and when it was asked it could not yet have the one of the time. */
+/** True if native value moved whose current price is known, but whose historic one was not available yet. */
 function awaitsPrice(row: FacetedRow, legs: readonly DescribedLeg[]): boolean {
   if (row.completeness !== 'complete') return false;
   const { networkTokenDetails: details, nativeTransaction } = row.transaction;
@@ -116,8 +116,8 @@ function awaitsPrice(row: FacetedRow, legs: readonly DescribedLeg[]): boolean {
 }
 
 /**
- * Null unless every leg that moved value has a price of its time. Only the native token has one: the price of a token has no
- * date, and is that of the day when it was asked for.
+ * Null unless all legs that moved value have a historic price. Only the native token has one; the price of other tokens
+ * has no date and is that of the day of the request.
  */
 function valueThen(
   row: DescribedRow,

@@ -1,19 +1,19 @@
 import { parseInteger, transactionFee } from '../amounts.ts';
 import type { NativeTransaction } from '../endpoints/records.ts';
 
-/** What a transaction paid and for what, in base units of the native token; null where a part is not known. */
+/** The parts of a transaction's fee, in base units of the native token; null for an unknown part. */
 export interface FeeParts {
   /** Gas used times gas price. */
   total: bigint | null;
-  /** Gas used times the base fee of the block: what every transaction in it had to pay. */
+  /** Gas used times the block's base fee, the minimum for all transactions in the block. */
   base: bigint | null;
-  /** What was paid beyond the base fee. */
+  /** Paid on top of the base fee. */
   priority: bigint | null;
-  /** Gas that was allowed and not used, in units of gas; it costs nothing. */
+  /** Gas that was allowed but not used, in units of gas; not charged. */
   unusedGas: bigint | null;
 }
 
-/** Takes the fee of a transaction apart. Figures that contradict each other give null, never a negative part. */
+/** Splits a transaction's fee. Contradictory figures give null, never a negative part. */
 export function feePartsOf(native: NativeTransaction): FeeParts {
   const total = transactionFee(native.gasUsed, native.gasPrice);
   const base = transactionFee(native.gasUsed, native.baseFeePerGas);

@@ -4,7 +4,7 @@ import type { HiddenReason } from './spam-types.ts';
 
 type Kind = RowDescription['kind'];
 
-// Places in these two tables are stored (`stored-codes.ts`): a new one goes to the end.
+// The positions in these two tables are stored (`stored-codes.ts`): only append.
 const kindNames: Readonly<Record<Kind, string>> = {
   transfer: 'Transfer',
   'token-transfer': 'Token transfer',
@@ -33,22 +33,22 @@ export const hiddenNames: Readonly<Record<HiddenReason, string>> = {
   user: 'Hidden by you',
 };
 
-/** `unread`: a part of the row, or all of it, could not be read; it counts as `partial` too while more of it can be fetched. */
+/** `unread`: the row could not be decoded completely; it also counts as `partial` while more of it can be fetched. */
 export type CompletenessValue = keyof typeof completenessNames;
 
 interface FieldDefinition {
   name: string;
-  /** Its values are labels or addresses of the user. */
+  /** Its values are labels or addresses of the user, and thus private. */
   isPrivate?: true;
-  /** All values that it can have, and their names; without it they depend on what is stored. */
+  /** All possible values with their names; without this, the values are those found in the store. */
   values?: Readonly<Record<string, string>>;
-  /** What its values are, where they have names elsewhere: in the watchlist and the book, or at the service. */
+  /** Where its values get their names: from the watchlist and the book, or from the service. */
   valuesAre?: 'addresses' | 'chains' | 'tokens';
-  /** Its name is a sentence with its values. */
+  /** Its name forms a sentence with its values. */
   isVerb?: true;
-  /** What is between two ends passes, instead of what has one of some values. */
+  /** A range filter instead of a choice of values. */
   range?: 'decimal' | 'whole' | 'time';
-  /** Said to whoever fills in the ends. */
+  /** Help text for the inputs of the range. */
   hint?: string;
 }
 
@@ -62,7 +62,7 @@ const fields = {
   token: { name: 'Token', valuesAre: 'tokens' },
   /** A checksummed address. */
   counterparty: { name: 'Counterparty', isPrivate: true, valuesAre: 'addresses' },
-  /** Decimal text in whole units of any token that moved for the address, or of the pill's token. */
+  /** Decimal text in whole units, of any token that moved for the address or of the pill's token. */
   amount: { name: 'Amount', range: 'decimal', hint: 'In whole tokens, both ends included.' },
   /** Decimal text in the currency of the stored prices. */
   value: {
@@ -72,10 +72,10 @@ const fields = {
   },
   /** Milliseconds since 1970 as digits. */
   time: { name: 'Time', range: 'time' },
-  /** Its name, or its hash where it has none. */
+  /** The method's name, or its hash if it has none. */
   method: { name: 'Method' },
   status: { name: 'Status', values: { success: 'Success', failed: 'Failed', unknown: 'Unknown' } },
-  /** Of a watched address. */
+  /** A tag of a watched address. */
   tag: { name: 'Tag', isPrivate: true },
   block: { name: 'Block', range: 'whole', hint: 'Block numbers, both ends included.' },
   completeness: { name: 'Completeness', values: completenessNames },
@@ -89,12 +89,12 @@ export type RangeField = {
 export type ChoiceField = Exclude<FilterField, RangeField>;
 
 /**
- * All that the timeline can be filtered by, in the order in which it is offered: for the window this is all there is to a
- * field. What it means for a stored row is in `adapters/storage/activity/row-index` (`fields.ts`, `pills.ts`).
+ * All fields that the timeline can be filtered by, in the order offered; the window needs nothing else of a field. How
+ * stored rows are matched is in `adapters/storage/activity/row-index` (`fields.ts`, `pills.ts`).
  */
 export const fieldOf: Readonly<Record<FilterField, FieldDefinition>> = fields;
 
-// `Object.keys` forgets which keys there are.
+// `Object.keys` loses the type of the keys.
 export const fieldIds = Object.keys(fields) as readonly FilterField[];
 
 export function isRangeField(field: FilterField): field is RangeField {
@@ -106,35 +106,35 @@ export const choiceFields = fieldIds.filter((field): field is ChoiceField => !is
 const text = z.string().check(z.maxLength(500));
 const bound = z.nullable(z.string().check(z.maxLength(100)));
 
-/** One condition. `not` turns it round. */
+/** One condition. `not` inverts it. */
 const pill = z.union([
-  /** Several values mean any of them. */
+  /** Matches any of the values. */
   z.strictObject({
     field: z.enum(choiceFields),
     not: z.boolean(),
     values: z.array(text).check(z.minLength(1), z.maxLength(200)),
   }),
-  /** Both ends included; null is open. */
+  /** Both ends are inclusive; null means open. */
   z.strictObject({
     field: z.enum(fieldIds.filter(isRangeField)),
     not: z.boolean(),
     min: bound,
     max: bound,
-    /** Of amounts: a value of the field `token`. */
+    /** For amounts: a value of the field `token`. */
     token: z.exactOptional(text),
   }),
 ]);
 
-/** Which rows of the timeline are shown: those that every pill and the text let through. From the window or a file. */
+/** A filter of the timeline: a row must match all pills and the text. Comes from the window or a file. */
 export const activityFilterSchema = z.strictObject({
   pills: z.array(pill).check(z.maxLength(30)),
-  /** Looked for in labels, addresses, hashes, names and symbols of tokens, and methods; without regard to case. */
+  /** Searched in labels, addresses, hashes, names and symbols of tokens, and methods; case-insensitive. */
   text: z.string().check(z.maxLength(200)),
-  /** Rows that a spam rule or the user has hidden are shown among the others. */
+  /** Also show rows hidden by a spam rule or by the user. */
   showHidden: z.boolean(),
 });
 
-/** A filter that the user has named. */
+/** A filter saved by the user under a name. */
 export const savedViewSchema = z.strictObject({
   id: z.string().check(z.minLength(1), z.maxLength(100)),
   name: z.string().check(z.minLength(1), z.maxLength(100)),
@@ -149,7 +149,7 @@ export type SavedView = z.infer<typeof savedViewSchema>;
 
 export const everything: ActivityFilter = { pills: [], text: '', showHidden: false };
 
-// The keys of the tables above, which have no others.
+// `Object.keys` loses the type of the keys.
 export const kindValues = Object.keys(kindNames) as readonly Kind[];
-// The same.
+// `Object.keys` loses the type of the keys.
 export const directionValues = Object.keys(directionNames) as readonly (Direction | 'both')[];

@@ -10,30 +10,30 @@ import type {
   TransactionDetail,
 } from '../endpoints/records.ts';
 
-/** What an amount is counted in. */
+/** The unit of an amount: a token or the native currency. */
 export interface Asset {
   kind: 'native' | 'erc20' | 'erc721' | 'erc1155';
-  /** The same for the same asset of one chain, and for no other. */
+  /** Identifies the asset within its chain. */
   key: string;
   /** Address of the token's contract; null for the native token. */
   contract: string | null;
   tokenId: string | null;
   symbol: string | null;
   name: string | null;
-  /** Null when the service does not say; then amounts can only be shown in base units. */
+  /** Null when the service does not tell; amounts can then only be shown in base units. */
   decimals: number | null;
 }
 
-/** One movement of value inside a transaction that took place. */
+/** One movement of value within an executed transaction. */
 export interface Leg {
   asset: Asset;
   from: Party | null;
   to: Party | null;
-  /** Base units, never negative; null when the service does not say. */
+  /** Base units, never negative; null when the service does not tell. */
   amount: string | null;
-  /** Place among the logs of the transaction; null for native value. */
+  /** Index in the transaction's logs; null for native value. */
   logIndex: number | null;
-  /** The service does not say whether the transaction succeeded, or what kind of call it was: it may have moved nothing. */
+  /** The service does not tell whether the transaction succeeded, or the type of the call; maybe nothing moved. */
   isUncertain: boolean;
 }
 
@@ -42,15 +42,15 @@ export interface Party {
   name: string | null;
 }
 
-/** What is known of the native token of the chain. */
+/** What is known of the chain's native token. */
 export interface NativeToken {
   symbol: string | null;
   decimals: number | null;
 }
 
 /**
- * Everything that a transaction moved: the native value, then internal calls, then token transfers in log order. A
- * failed transaction moves nothing. The fee is no leg.
+ * All movements of a transaction: the native value, then internal calls, then token transfers in log order. A failed
+ * transaction has none. The fee is not a leg.
  */
 export function legsOf(transaction: AddressTransaction | TransactionDetail, native: NativeToken): Leg[] {
   if (statusOf(transaction.nativeTransaction) === 'failed') return [];
@@ -77,7 +77,7 @@ export function nativeAssetOf({ symbol, decimals }: NativeToken): Asset {
 /** Sorts after every log index. */
 const noLogIndex = Number.MAX_SAFE_INTEGER;
 
-/** `txStatus` is "0" or "1" (service-and-node.md §2); anything else is shown as unknown. */
+/** `txStatus` is "0" or "1" (service-and-node.md §2); anything else is unknown. */
 export function statusOf(native: NativeTransaction): 'success' | 'failed' | 'unknown' {
   if (native.txStatus === '1') return 'success';
   return native.txStatus === '0' ? 'failed' : 'unknown';
@@ -85,14 +85,14 @@ export function statusOf(native: NativeTransaction): 'success' | 'failed' | 'unk
 
 function nativeLeg(native: NativeTransaction, asset: Asset): Leg[] {
   const amount = amountOf(native.value);
-  // Most calls carry none. A value that is not known is a leg of an unknown amount.
+  // Most calls have no value. An unknown value gives a leg with an unknown amount.
   if (amount === '0') return [];
   return [
     { asset, from: partyOf(native.from), to: partyOf(native.to), amount, logIndex: null, isUncertain: false },
   ];
 }
 
-/** Calls of these kinds carry a value from one account to another; the others only lend or read code. */
+/** Types of calls that move their value to another account; other types only run or read code. */
 const movingCalls: ReadonlySet<string> = new Set(['CALL', 'CREATE', 'CREATE2', 'CREATE3']);
 
 const lendingCalls: ReadonlySet<string> = new Set(['CALLCODE', 'DELEGATECALL', 'STATICCALL']);
@@ -102,7 +102,7 @@ function internalLegs(transaction: AddressTransaction | TransactionDetail, asset
   let isTopSeen = false;
   return (transaction.internalTransactions ?? []).flatMap((call): Leg[] => {
     const type = call.internalTxType?.toUpperCase() ?? 'UNKNOWN';
-    // Some services list the transaction's own call among the internal ones: its value is the native value.
+    // Some services include the transaction's own call, whose value is the native value.
     if (!isTopSeen && isTopCall(call, native)) {
       isTopSeen = true;
       return [];
@@ -118,7 +118,7 @@ function internalLegs(transaction: AddressTransaction | TransactionDetail, asset
 export function isTopCall(call: InternalTransaction, native: NativeTransaction): boolean {
   if (!sameAddress(call.from?.address, native.from?.address)) return false;
   if (amountOf(call.value) !== amountOf(native.value)) return false;
-  // A creation has no receiver; the call that creates names the new contract.
+  // A creation has no receiver, while its call names the new contract.
   return native.to === undefined
     ? (call.internalTxType ?? '').toUpperCase().startsWith('CREATE')
     : sameAddress(call.to?.address, native.to.address);
@@ -159,7 +159,7 @@ function erc1155Leg(transfer: Erc1155Transfer): Leg {
     tokenId: tokenId ?? null,
     symbol: metadata?.symbol ?? null,
     name: metadata?.name ?? null,
-    // The standard: without decimals in the metadata the token is counted in wholes.
+    // By the standard, a token without decimals in its metadata has none.
     decimals: metadata?.decimals === undefined ? 0 : knownDecimals(metadata.decimals),
   });
 }
@@ -183,15 +183,15 @@ function partyOf(info: AddressInfo | undefined): Party | null {
   return info === undefined ? null : { address: info.address, name: info.name ?? null };
 }
 
-/** Digits without leading zeros; null for what is no amount. */
+/** Digits without leading zeros; null if it is not an amount. */
 function amountOf(value: string | undefined): string | null {
-  // As nearly all of them are written.
+  // Fast path: nearly all amounts are in this form.
   if (value !== undefined && /^(?:0|[1-9]\d*)$/.test(value)) return value;
   const amount = value === undefined ? null : parseInteger(value);
   return amount === null || amount < 0n ? null : amount.toString();
 }
 
-/** Addresses are compared without case: not every service spells the checksum. */
+/** Ignores case, since not every service uses the checksum spelling. */
 export function sameAddress(a: string | undefined, b: string | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   return a === b || a.toLowerCase() === b.toLowerCase();

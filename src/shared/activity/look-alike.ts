@@ -2,22 +2,22 @@ import { isAddress } from './address.ts';
 import type { MovementDescription } from './describe.ts';
 
 /**
- * Tells addresses that a person who looks at the ends alone takes for one that they know: the first and the last four
- * digits are equal, and it is another address. That is how a stranger gets what was meant for somebody else.
+ * Detects addresses that can be mistaken for known ones when only their ends are compared: the first and last four
+ * digits are equal, but the address is different. Scammers use these to receive payments meant for others.
  */
 export class LookAlikes {
-  /** Known addresses in lower case, by what is seen of them. */
-  readonly #known = new Map<string, string[]>();
+  /** Known addresses in lower case, by their first and last digits. */
+  readonly #known: ReadonlyMap<string, readonly string[]>;
 
   constructor(known: Iterable<string>) {
-    for (const address of known) {
-      if (!isAddress(address)) continue;
-      const lower = address.toLowerCase();
-      this.#known.set(endsOf(lower), [...(this.#known.get(endsOf(lower)) ?? []), lower]);
-    }
+    const addresses = [...known].filter((address) => isAddress(address));
+    this.#known = Map.groupBy(
+      addresses.map((address) => address.toLowerCase()),
+      endsOf,
+    );
   }
 
-  /** The known address that this one looks like, in lower case; null for a known one, and for one like no other. */
+  /** The known address that this one resembles, in lower case; null if it is known itself or resembles none. */
   of(address: string | null): string | null {
     if (address === null || !isAddress(address)) return null;
     const lower = address.toLowerCase();
@@ -30,7 +30,7 @@ function endsOf(lower: string): string {
   return lower.slice(2, 6) + lower.slice(-4);
 }
 
-/** Somebody on the other side of a row who looks like `known`, an address in lower case; null where nobody does. */
+/** A counterparty of a row that resembles a known address, which is in lower case; null if there is none. */
 export function lookAlikeIn(
   { counterparty, legs }: MovementDescription,
   lookAlikes: LookAlikes,

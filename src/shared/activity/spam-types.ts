@@ -1,23 +1,23 @@
-/** The local rules; each names why a row is hidden. */
+/** The local rules; each is a reason for hiding a row. */
 export type SpamRule =
-  /** A token transfer of nothing whose transaction somebody else sent. */
+  /** A zero-value token transfer in somebody else's transaction. */
   | 'zero-value'
-  /** The counterparty looks like an address of the book: same first and last four digits, different between. */
+  /** The counterparty resembles a known address: same first and last four digits, but a different address. */
   | 'look-alike'
-  /** A token without a price sent to many receivers at once. */
+  /** A token without a price, sent to many receivers at once. */
   | 'fan-out'
-  /** A link or a lure in the name or symbol of a token. */
+  /** A link or enticing words in the name or symbol of a token. */
   | 'lure-text'
-  /** Media of an NFT that lie on somebody's server. */
+  /** An NFT whose media are on a web server. */
   | 'remote-media';
 
 /** Why a row is hidden: a rule, or the user's own decision. */
 export type HiddenReason = SpamRule | 'user';
 
-/** What a row's rules say and what the user has decided. */
+/** The result of the rules, and the user's decision. */
 export interface SpamVerdict {
   rules: SpamRule[];
-  /** The user's decision about the row, or else about its token; it outweighs the rules. */
+  /** The decision about the row, or else about its token; it overrides the rules. */
   decision: 'show' | 'hide' | null;
   decidedFor: 'row' | 'token' | null;
   /** Null while the row is shown. */

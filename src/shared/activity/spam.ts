@@ -3,12 +3,12 @@ import type { DescribedLeg, DescribedRow, MovementDescription } from './describe
 import { sameAddress } from './legs.ts';
 import type { SpamRule } from './spam-types.ts';
 
-/** As many receivers of one token in one transaction are a hand-out, not a payment. */
+/** From this many receivers of one token in a transaction, it is a hand-out and not a payment. */
 const manyReceivers = 20;
 
 /**
- * Whether the address sent the transaction, as far as that is known, or something left it: no rule hides what the user did
- * or lost. A transfer of nothing in the name of the address is neither.
+ * Whether the address sent the transaction (or may have), or something left it: rules never hide what the user did or
+ * lost. A zero-value transfer in the name of the address counts as neither.
  */
 export function isOwnDoing({ address, transaction }: DescribedRow, { legs }: MovementDescription): boolean {
   const sender = transaction.nativeTransaction.from?.address;
@@ -17,9 +17,9 @@ export function isOwnDoing({ address, transaction }: DescribedRow, { legs }: Mov
 }
 
 /**
- * The rules that need nothing but the row itself, in the order in which they are named. They speak only of what others did
- * (`isOwnDoing`), and not of a transaction that also moved something that is no spam. A rule names a suspicion and never
- * drops a row; `look-alike` is judged where the names of the user are known.
+ * The rules that apply to a row and depend on the row alone, in order. They never apply to what the user did
+ * (`isOwnDoing`), nor to a transaction that also moved something harmless. A rule only marks a suspicion and never
+ * deletes a row; `look-alike` is judged elsewhere, with the user's names.
  */
 export function spamRulesOf(row: DescribedRow, described: MovementDescription): SpamRule[] {
   if (isOwnDoing(row, described)) return [];
@@ -27,7 +27,7 @@ export function spamRulesOf(row: DescribedRow, described: MovementDescription): 
   if (own.length === 0 || own.some(({ asset }) => asset.kind === 'native')) return [];
   const rules: SpamRule[] = [];
   if (own.every(({ amount }) => amount === '0')) rules.push('zero-value');
-  // What only went out of the address was allowed by it before.
+  // Tokens can only leave the address with its earlier approval.
   if (own.some(({ direction }) => direction !== 'in')) return rules;
   if (own.every((leg) => isHandOut(row, described.legs, leg))) rules.push('fan-out');
   if (own.some(({ asset }) => hasLure(asset.name) || hasLure(asset.symbol))) rules.push('lure-text');
@@ -36,14 +36,14 @@ export function spamRulesOf(row: DescribedRow, described: MovementDescription): 
   return rules;
 }
 
-/** Only the complete transaction shows who else received the token. */
+/** Only a complete transaction shows the other receivers. */
 function isHandOut(
   { completeness, transaction }: DescribedRow,
   legs: readonly DescribedLeg[],
   { asset: { contract } }: DescribedLeg,
 ): boolean {
   if (completeness !== 'complete' || contract === null) return false;
-  // No NFT has a price.
+  // NFTs have no price.
   const hasPrice = (transaction.erc20Transfers ?? []).some(
     ({ erc20Token: { address, price } }) => sameAddress(address, contract) && price?.value !== undefined,
   );
@@ -57,14 +57,14 @@ function isHandOut(
   return receivers.size >= manyReceivers;
 }
 
-/** Characters that show nothing: they are put between letters to hide a word from rules like these. */
+/** Invisible characters, which are put between letters to evade rules like these. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** An address of the web, with or without its scheme; endings that names of honest tokens have (`.e`, `.finance`) are no link. */
+/** A web address, with or without scheme; endings that legitimate tokens use (`.e`, `.finance`) do not count. */
 const link =
   /https?:|www\.|\bt\.me\b|[a-z0-9-]\s?\.\s?(?:com|net|org|info|io|xyz|site|online|top|app|live|club|vip|pro|link|cc|ly|ru|cn|gift|claims?|events?|promo|cash|shop|website|space|fun|lat|cfd|ink)\b/u;
 
-/** Words that ask a person to do something; a token has no reason to. */
+/** Words that ask people to act, which no token needs. */
 const lure =
   /\b(?:claim|visit|redeem|voucher|airdrop|bonus|reward|giveaway|eligible|free mint|get your|you won|winner)/u;
 
@@ -74,7 +74,7 @@ function hasLure(text: string | null): boolean {
   return link.test(plain) || lure.test(plain);
 }
 
-/** Keys of the NFTs (`Asset.key`) whose picture or film lies on a server of the web. */
+/** Keys (`Asset.key`) of the NFTs whose media are on a web server. */
 function remoteMediaOf(transaction: AddressTransaction | TransactionDetail): Set<string> {
   const keys = new Set<string>();
   const add = (

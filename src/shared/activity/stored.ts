@@ -9,21 +9,20 @@ import {
 } from '../endpoints/records.ts';
 import { readRecord, type ReadRecord } from './unread-parts.ts';
 
-// What the store holds came from a stranger, or was written by this app, perhaps by an older version: it is checked like
-// anything from outside.
+// Stored data is untrusted, or may come from an older version of the app, so it is validated like any external input.
 
-/** The chains of an address as they were stored; null when they can no longer be read. */
+/** Decodes an address's stored chains; null if that is no longer possible. */
 export function readStoredChains(json: string): ChainRecord[] | null {
   const read = readRecord(compiledSchema(chainRecords), json);
   return read === null || read.unread.length > 0 ? null : read.data;
 }
 
-/** The list element of a partial row; null when it can no longer be read. */
+/** Decodes the list element of a partial row; null if that is no longer possible. */
 export function readElement(json: string): ReadRecord<AddressTransaction> | null {
   return readRecord(compiledSchema(addressTransaction), json);
 }
 
-/** The transaction detail of a complete row, or of an answer; null when it can no longer be read. */
+/** Decodes the transaction of a complete row, or of an answer; null if that is no longer possible. */
 export function readDetail(json: string): ReadRecord<TransactionDetail> | null {
   return readRecord(compiledSchema(transactionDetail), json);
 }

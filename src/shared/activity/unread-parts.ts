@@ -4,16 +4,16 @@ import { jsonTextAt } from '../json-text.ts';
 import { parseExactJsonCountingKeys } from '../json.ts';
 import type { UnreadPart } from './types.ts';
 
-/** What a JSON text says by a schema, and what of it does not fit; the parts that do not are missing in `data`. */
+/** A JSON record decoded by a schema; parts that do not match are missing in `data` and listed in `unread`. */
 export interface ReadRecord<T> {
   data: T;
   unread: UnreadPart[];
 }
 
-/** More of a part than a person reads; the whole is in the text that it comes from. */
+/** Longer parts are cut for display; the full text is still stored. */
 const shownText = 4_000;
 
-/** Reads the text of one record as it came; null when it is no JSON, or when what identifies the record is odd. */
+/** Decodes the raw text of a record; null if it is not JSON, or a field that identifies the record is invalid. */
 export function readRecord<T>(schema: z.ZodMiniType<T>, text: string): ReadRecord<T> | null {
   const parsed = parse(text);
   if (parsed === null) return null;
@@ -34,7 +34,7 @@ function parse(text: string): ReturnType<typeof parseExactJsonCountingKeys> | nu
   try {
     return parseExactJsonCountingKeys(text);
   } catch (cause) {
-    // Not JSON, which is all that the parser throws for.
+    // The parser throws nothing else for invalid JSON.
     if (cause instanceof SyntaxError) return null;
     throw cause;
   }

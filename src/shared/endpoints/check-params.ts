@@ -3,26 +3,26 @@ import { err, ok, type Result } from '../errors.ts';
 import { largestInteger } from '../integers.ts';
 import type { FieldSpec, ParamRule } from './define.ts';
 
-/** Seconds since 1970 beyond this are milliseconds given by mistake (the year 5138). */
+/** Seconds since 1970 beyond this (the year 5138) must be milliseconds by mistake. */
 const largestSeconds = 100_000_000_000n;
 
-/** What takes parameters: an endpoint, or a call of a node. */
+/** Anything with parameters: an endpoint, or a call to a node. */
 export interface TakesParams {
   readonly params: Readonly<Record<string, FieldSpec>>;
   readonly rules?: readonly ParamRule[];
 }
 
-/** What is wrong with parameters; the words are the end of a sentence about the one with this name. */
+/** A problem with parameters; `words` is the end of a sentence about the parameter. */
 export interface ParamIssue {
-  /** Null: the parameters do not go together. */
+  /** Null: the combination of parameters is wrong. */
   name: string | null;
-  /** It is required, and not given. */
+  /** The parameter is required but missing. */
   isMissing: boolean;
   words: string;
 }
 
 export interface ParamCheck {
-  /** As far as they are right: trimmed and in their canonical spelling. */
+  /** The valid ones: trimmed and in canonical spelling. */
   params: Record<string, string>;
   issues: ParamIssue[];
 }
@@ -33,9 +33,9 @@ const accept = (value: string): ValueCheck => ({ ok: true, value });
 const refuse = (problem: string): ValueCheck => ({ ok: false, problem });
 
 /**
- * Checks parameters from a form, the window or the store against a definition. The value has only known names, trimmed
- * and in their canonical spelling (checksummed address, lower-case hash, number without leading zeros); a parameter
- * left empty counts as left out. The error lists every problem, each naming its parameter.
+ * Validates parameters from a form, the window or the store against a definition. The result has only known names, with
+ * values trimmed and in canonical spelling (checksummed address, lower-case hash, number without leading zeros); an
+ * empty parameter counts as absent. The error lists all problems with their parameters.
  */
 export function checkParams(definition: TakesParams, input: unknown): Result<Record<string, string>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -47,7 +47,7 @@ export function checkParams(definition: TakesParams, input: unknown): Result<Rec
     : invalid(issues.map(({ name, words }) => (name === null ? words : `${name}: ${words}`)));
 }
 
-/** The same with every problem by its parameter. */
+/** The same, with the problems by parameter. */
 export function findParamIssues(definition: TakesParams, given: ReadonlyMap<string, unknown>): ParamCheck {
   const issues: ParamIssue[] = [];
   const note = (name: string | null, words: string, isMissing = false) =>
@@ -67,7 +67,7 @@ export function findParamIssues(definition: TakesParams, given: ReadonlyMap<stri
     if (check.ok) params[name] = check.value;
     else note(name, check.problem);
   }
-  // A rule on values that are wrong already would only repeat the problem in other words.
+  // With invalid values, a rule would only report the same problem again.
   if (issues.length === 0) {
     for (const rule of definition.rules ?? []) {
       const problem = rule(params);
@@ -83,18 +83,18 @@ function invalid(issues: string[]): Result<never> {
 
 const base58Id = /^[1-9A-HJ-NP-Za-km-z]{20,60}$/;
 
-/** The kinds whose form says all, and what is wrong with a value of another form. */
+/** Kinds that can be checked by a pattern alone, and what is wrong with other values. */
 const forms = {
   chain: [/^[A-Za-z0-9]{1,100}$/, 'must be a chain id: letters and digits only.'],
   'tx-hash': [/^0x[0-9a-f]{64}$/, 'must be a transaction hash: 0x and 64 hexadecimal digits.'],
   'node-id': [/^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$/, 'must be a node id: NodeID- and base58 text.'],
   'subnet-id': [base58Id, 'must be an id in base58 text.'],
   'blockchain-id': [base58Id, 'must be an id in base58 text.'],
-  // What a token may hold is not documented, so only what cannot travel in a URL safely is refused.
+  // The content of a token is not documented, so only what cannot be sent safely in a URL is refused.
   'page-token': [/^[\x21-\x7e]{1,2048}$/, 'must be a token from a previous answer.'],
 } as const;
 
-/** Checks one value, already trimmed; the value is in its canonical spelling, the problem the end of a sentence about it. */
+/** Validates a trimmed value; returns it in canonical spelling, or a problem as the end of a sentence. */
 function checkParamValue(spec: FieldSpec, given: string): ValueCheck {
   const { kind, values = [] } = spec;
   const value = kind === 'tx-hash' || kind === 'block' ? given.toLowerCase() : given;
@@ -140,7 +140,7 @@ function checkInteger(spec: FieldSpec, value: string, problem: string): ValueChe
   if (!/^-?\d{1,40}$/.test(value)) return refuse(problem);
   const number = BigInt(value);
   const min = BigInt(spec.min ?? 0);
-  // Block numbers and timestamps beyond the range of the store's integers are mistakes.
+  // Block numbers and timestamps that the store's integers cannot hold are mistakes.
   const max = spec.max === undefined ? largestInteger : BigInt(spec.max);
   if (number >= min && number <= max) return accept(number.toString());
   return refuse(

@@ -41,7 +41,7 @@ function transactionsOf<Element extends z.core.SomeType>(element: Element) {
   };
 }
 
-/** Those that concern an address, from the newest on. */
+/** Lists for one address, newest first. */
 function transfersOf<Element extends z.core.SomeType>(element: Element) {
   return {
     ...transactionsOf(element),
@@ -51,7 +51,7 @@ function transfersOf<Element extends z.core.SomeType>(element: Element) {
   };
 }
 
-/** Each element shows only the sub-transactions that touch the address. */
+/** Each element has only the sub-transactions that involve the address. */
 export const addressTransactions = defineEndpoint({
   id: 'address-transactions',
   number: 1,
@@ -72,7 +72,7 @@ export const addressTransactions = defineEndpoint({
   freshForMs: 15_000,
 });
 
-/** The transaction that deployed a contract, complete. Only the current price in it changes. */
+/** The complete transaction that deployed a contract. Only the current price in it changes. */
 export const contractDeployment = defineEndpoint({
   id: 'contract-deployment',
   number: 2,
@@ -106,7 +106,7 @@ export const addressErc20Transfers = defineEndpoint({
   ...transfersOf(erc20Transfer),
 });
 
-/** Of an ERC-20, ERC-721 or ERC-1155 contract. */
+/** For an ERC-20, ERC-721 or ERC-1155 contract. */
 export const tokenTransfers = defineEndpoint({
   id: 'token-transfers',
   number: 5,
@@ -121,7 +121,7 @@ export const tokenTransfers = defineEndpoint({
   view: 'table',
 });
 
-/** Holds only calls with a value, and creations. */
+/** Contains only calls with a value, and creations. */
 export const addressInternalTransactions = defineEndpoint({
   id: 'address-internal-transactions',
   number: 6,
@@ -138,7 +138,7 @@ export const addressNativeTransactions = defineEndpoint({
   ...transfersOf(nativeTransaction),
 });
 
-/** What a page size of 0, its default, means is not specified; the public service takes it for all. */
+/** The specification does not say what the default page size of 0 means; for the public service it is all. */
 export const blockTransactions = defineEndpoint({
   id: 'block-transactions',
   number: 8,
@@ -182,7 +182,7 @@ export const deployedContracts = defineEndpoint({
   view: 'table',
 });
 
-/** Only the current price in it changes, so an answer stays good for an hour. */
+/** Only the current price in it changes, so it stays fresh for an hour. */
 export const transaction = defineEndpoint({
   id: 'transaction',
   number: 11,
@@ -209,7 +209,7 @@ export const latestTransactions = defineEndpoint({
   freshForMs: 10_000,
 });
 
-/** The service refreshes this data every 15 minutes, so asking sooner tells nothing new. */
+/** The service updates this data every 15 minutes, so asking earlier brings nothing new. */
 export const addressChains = defineEndpoint({
   id: 'address-chains',
   number: 13,

@@ -6,15 +6,15 @@ import { dropOddParts } from './drop-odd-parts.ts';
 
 export interface DecodedAnswer<T = unknown> {
   data: T;
-  /** What was odd about the answer and therefore left out, each naming its place. */
+  /** Invalid parts that were left out, each with its path. */
   notes: string[];
-  /** Of a list answer: the positions of elements that could not be identified and are missing in `data`. */
+  /** For a list: positions of elements that could not be identified and are missing in `data`. */
   unreadableItems: number[];
 }
 
 /**
- * Reads the body of an answer: exact numbers, then the definition's schema. Odd optional parts and list elements that
- * cannot be identified are left out with a note; an answer without its required frame is `bad-response`. Never throws.
+ * Decodes the body of an answer: exact numbers, then the definition's schema. Invalid optional parts, and elements that
+ * cannot be identified, are left out with a note; without its required structure it is `bad-response`. Never throws.
  */
 export function decodeAnswer<T>(
   endpoint: EndpointDefinition<string, EndpointDefinition['params'], T>,
@@ -22,7 +22,7 @@ export function decodeAnswer<T>(
 ): Result<DecodedAnswer<T>> {
   const parsed = parseBody(text);
   if (!parsed.ok) return parsed;
-  // Read before anything is left out: positions are those of the answer as it came.
+  // Done before anything is removed, so that positions are those in the original answer.
   const { value, hasEqualKeys } = parsed.value;
   const read = dropOddParts(compiledSchema(endpoint.response), value);
   if (!read.ok) {
@@ -47,7 +47,7 @@ function parseBody(text: string): Result<ReturnType<typeof parseExactJsonCountin
   try {
     return ok(parseExactJsonCountingKeys(text));
   } catch (cause) {
-    // JSON.parse throws nothing else, and the cause's text would quote the answer at length.
+    // JSON.parse throws nothing else. The error's message is not used, as it quotes the answer.
     if (!(cause instanceof SyntaxError)) throw cause;
     return err({ code: 'bad-response', message: describeNonJson(text, cause), issues: [] });
   }

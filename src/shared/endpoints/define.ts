@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 
-/** How a parameter is checked, offered in a form and linked from a result. */
+/** Determines how a parameter is validated, entered in a form and linked from a result. */
 export type ParamKind =
   | 'address'
   | 'chain'
@@ -18,67 +18,67 @@ export interface ParamSpec {
   readonly in: 'path' | 'query';
   readonly kind: ParamKind;
   readonly required: boolean;
-  /** One sentence for the form. */
+  /** Help text in the form, one sentence. */
   readonly description: string;
   /** Inclusive bounds of `integer` and `timestamp` (seconds since 1970). */
   readonly min?: number;
   readonly max?: number;
-  /** What the service assumes when the parameter is left out; never sent for that reason alone. */
+  /** What the service assumes if the parameter is left out; only sent if the user enters it. */
   readonly default?: string;
-  /** The allowed values of a `choice`, or further values that a `chain` accepts besides ids. */
+  /** Allowed values of a `choice`, or values that a `chain` accepts in addition to ids. */
   readonly values?: readonly string[];
 }
 
-/** A field of a form: a parameter of an endpoint, or one that only the calls of nodes have. */
+/** A field of a form: a parameter of an endpoint, or of a call to a node. */
 export type FieldSpec = Omit<ParamSpec, 'kind'> & { readonly kind: ParamKind | 'watched-node' | 'tags' };
 
-/** A list answer: which of its fields is the array. A further page is asked for with the parameter `pageToken`. */
+/** For a list: which field contains it. Further pages are requested with the parameter `pageToken`. */
 export interface PagingSpec {
   readonly itemsKey: string;
   /**
-   * The answer carries a token but the endpoint takes none, so no further page can be asked for; a token that is not
-   * empty then says that the list is incomplete.
+   * The answer has a token but the endpoint does not accept one, so no further page can be requested; a non-empty token
+   * then means that the list is incomplete.
    */
   readonly isSinglePage?: true;
 }
 
-/** A combination of parameters that the service would refuse; `message` says why, in words for a form. */
+/** Checks a combination of parameters; returns why the service would refuse it, for a form, or null. */
 export type ParamRule = (params: Readonly<Record<string, string>>) => string | null;
 
 /**
- * One row of the specification's endpoint tables as data. Types, parameter checks, URL building, cache key, decoding,
- * form and default view all follow from it.
+ * One row of the specification's endpoint tables, as data. Types, validation, URL, cache key, decoding, form and
+ * default view are all derived from it.
  */
 export interface EndpointDefinition<
   Id extends string = string,
   Params extends Readonly<Record<string, ParamSpec>> = Readonly<Record<string, ParamSpec>>,
   Response = unknown,
 > {
-  /** Kebab-case, unique, stable: it is part of stored cache keys. */
+  /** Kebab-case, unique and never changed, since stored cache keys contain it. */
   readonly id: Id;
   /** Its number in the specification. */
   readonly number: number;
   readonly title: string;
-  /** Which interface, and with it which base URL of the service profile. */
+  /** The interface, which determines the base URL. */
   readonly api: 'data' | 'metrics';
   /** Path template below the base URL; `{name}` is a path parameter. */
   readonly path: string;
   readonly params: Params;
   readonly rules?: readonly ParamRule[];
   /**
-   * The fields of the answer, by dotted path, that the service never has for these parameters: a view says "not
-   * offered" there, and "no data" for others that are absent.
+   * Dotted paths of fields that the service never has for these parameters: shown as "not offered", while other absent
+   * fields are shown as "no data".
    */
   readonly notOffered?: (params: Readonly<Record<string, string>>) => readonly string[];
   readonly response: z.ZodMiniType<Response>;
   readonly paging: PagingSpec | null;
-  /** How long an answer counts as fresh, in milliseconds. */
+  /** How long an answer is fresh, in milliseconds. */
   readonly freshForMs: number;
-  /** How a result is shown unless the user chooses otherwise. */
+  /** The default view of a result. */
   readonly view: 'table' | 'record' | 'series';
 }
 
-/** Checks a definition against its type and keeps its literal types. */
+/** Type-checks a definition and keeps its literal types. */
 export function defineEndpoint<
   const Id extends string,
   const Params extends Readonly<Record<string, ParamSpec>>,
@@ -91,7 +91,7 @@ type RequiredNames<P extends Readonly<Record<string, ParamSpec>>> = {
   [N in keyof P]: P[N]['required'] extends true ? N : never;
 }[keyof P];
 
-/** The parameters of an endpoint as strings, the way they travel in a URL. */
+/** An endpoint's parameters as strings, as in a URL. */
 export type ParamsOf<E extends EndpointDefinition> = {
   [N in RequiredNames<E['params']>]: string;
 } & { [N in Exclude<keyof E['params'], RequiredNames<E['params']>>]?: string };

@@ -9,22 +9,22 @@ export type TolerantRead<T> =
       ok: true;
       data: T;
       notes: string[];
-      /** Paths of array elements that were left out, as positions in the value as it came. */
+      /** Paths of array elements that were left out, by their positions in the original value. */
       droppedElements: Path[];
-      /** What the notes are about, each with the reason; no more than there are notes. */
+      /** The paths and reasons of the notes; limited in number like the notes. */
       leftOut: { path: Path; why: string }[];
     }
   | { ok: false; notes: string[] };
 
-/** Notes beyond this many are counted, not written. */
+/** Further notes are only counted. */
 const maxNotes = 50;
 
-/** Each pass goes at most one level up, and the deepest schema has fewer levels than this. */
+/** Each pass goes up at most one level, and no schema has this many levels. */
 const maxPasses = 24;
 
 /**
- * Reads a value by a schema, leaving out what does not fit: the offending value where it stands, then, while its
- * absence is an issue too, what contains it. Fails when that reaches the value itself. Changes `value`.
+ * Decodes a value by a schema and leaves out what does not match: first the invalid value itself, then, if its absence
+ * is an issue too, what contains it. Fails if that is the whole value. Modifies `value`.
  */
 export function dropOddParts<T>(schema: z.ZodMiniType<T>, value: unknown): TolerantRead<T> {
   const leftOut: { path: Path; why: string }[] = [];
@@ -73,12 +73,12 @@ interface Place {
   container: object;
   key: PropertyKey;
   path: Path;
-  /** The value itself is odd; otherwise something that it needs is missing. */
+  /** True if the value itself is invalid; false if something that it requires is missing. */
   isItself: boolean;
   value: unknown;
 }
 
-/** What has to go so that the issue goes; null when that is the value as a whole. */
+/** What must be removed to resolve the issue; null if that is the whole value. */
 function offendingPlace(root: unknown, issuePath: Path): Place | null {
   const chain: unknown[] = [root];
   for (const key of issuePath) {
@@ -104,7 +104,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Removes the elements and remembers where the remaining ones stood at first. */
+/** Removes elements and records the original positions of the remaining ones. */
 function removeElements(array: unknown[], indices: Set<number>, positions: Map<unknown[], number[]>): void {
   const before = positions.get(array) ?? array.map((_element, index) => index);
   positions.set(
@@ -116,7 +116,7 @@ function removeElements(array: unknown[], indices: Set<number>, positions: Map<u
   for (const element of kept) array.push(element);
 }
 
-/** The path in the value as it came, before elements were removed. */
+/** The path in the original value, before elements were removed. */
 function originalPath(root: unknown, path: Path, positions: Map<unknown[], number[]>): Path {
   let container: unknown = root;
   return path.map((key) => {
@@ -133,7 +133,7 @@ function describeIssue(issue: Issue, place: Place): string {
   return `${excerpt(place.value)} ${expected(issue)}`;
 }
 
-/** What the schema wanted, as the end of a sentence. */
+/** What the schema expected, as the end of a sentence. */
 function expected(issue: Issue): string {
   if (issue.code === 'invalid_type') return `is not ${article(issue.expected)}`;
   if (issue.code === 'invalid_union') {
@@ -144,7 +144,7 @@ function expected(issue: Issue): string {
       .flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []));
     if (types.length > 0) return `is not ${[...new Set(types)].map(article).join(' or ')}`;
   }
-  // Every other check of our schemas has words of its own.
+  // All other checks of the app's schemas have their own messages.
   return issue.code === 'invalid_union' ? 'is not what the specification says' : issue.message;
 }
 
@@ -153,7 +153,7 @@ function article(type: string): string {
   return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type === 'string' ? 'text' : type}`;
 }
 
-/** A short, one-line rendering of a stranger's value. */
+/** A short, one-line excerpt of an untrusted value. */
 function excerpt(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (isContainer(value)) return 'an object';
@@ -161,7 +161,7 @@ function excerpt(value: unknown): string {
   return `"${cleanText(value, 41)}"`;
 }
 
-/** A path as it is written in notes. */
+/** Formats a path for notes. */
 export function writePath(path: Path): string {
   if (path.length === 0) return 'answer';
   return path

@@ -12,8 +12,8 @@ export interface ErrorAnswer {
 }
 
 /**
- * The error that an answer outside 2xx stands for (specification, "Errors"): by its status, with the service's own
- * words where it has any. `message` may be a string or an array of strings (service-and-node.md §4); a gateway's page is not quoted.
+ * Converts an answer outside 2xx to an error (specification, "Errors"): by its status, with the service's message if
+ * any. `message` may be a string or a list of strings (service-and-node.md §4); a gateway's HTML is not quoted.
  */
 export function errorFromAnswer(answer: ErrorAnswer, nowMs: number): AppError {
   const words = serviceMessage(answer.body);
@@ -31,13 +31,13 @@ export function errorFromAnswer(answer: ErrorAnswer, nowMs: number): AppError {
   return { code: 'upstream', message: words ?? `The service answered with status ${status}.`, status };
 }
 
-/** The service's own words as plain text, or null when the body is not its error object. */
+/** The service's message as plain text; null if the body is not its error object. */
 function serviceMessage(body: string): string | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch {
-    // A gateway's page or nothing at all: there are no words of the service to show.
+    // HTML of a gateway, or empty: there is no message of the service.
     return null;
   }
   if (typeof parsed !== 'object' || parsed === null) return null;

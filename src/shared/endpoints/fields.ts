@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 
 /**
- * Building blocks of the response schemas. The specification does not say which fields are always present, so only what
- * identifies a record is required; `null` counts as absent (service-and-node.md §2); unknown fields are kept. No number of the
- * interface can be negative, so a negative one is as odd as a word.
+ * Building blocks of the response schemas. The specification does not say which fields are always present, so only
+ * those that identify a record are required; `null` counts as absent (service-and-node.md §2); unknown fields are kept.
+ * No number in the interface can be negative, so negative ones are invalid.
  */
 
 const decimalText = /^\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?$/;
 
 const notNegative = z.gte(0, 'must not be negative');
 
-/** A decimal number, as a string or as a JSON number; always a string afterwards, every digit kept. */
+/** A decimal number, given as a string or number; the result is a string with every digit. */
 export const decimal = z.pipe(
   z.union([
     z.string().check(z.regex(decimalText, 'must be a decimal number')),
@@ -20,8 +20,8 @@ export const decimal = z.pipe(
 );
 
 /**
- * A JSON number without a fraction, however large: `parseExactJson` has made sure that the double is what was sent, so
- * its shortest digits are the digits.
+ * A JSON number without a fraction, of any size: `parseExactJson` ensures that the double is exact, so its shortest
+ * decimal form is what was sent.
  */
 const wholeNumber = z.number().check(z.refine(Number.isInteger, 'must be a whole number'), notNegative);
 
@@ -31,7 +31,7 @@ export const integerText = z.pipe(
   z.transform((value) => (typeof value === 'number' ? digitsOf(value) : value)),
 );
 
-/** All digits of a whole number, also where `String` would write an exponent. */
+/** All digits of a whole number, without an exponent. */
 function digitsOf(value: number): string {
   const [mantissa = '', exponent] = String(value).split('e+');
   if (exponent === undefined) return mantissa;
@@ -39,22 +39,22 @@ function digitsOf(value: number): string {
   return whole + fraction.padEnd(Number(exponent), '0');
 }
 
-/** A small whole number (decimals, log index, timestamps): a number even where the service quotes it. */
+/** A small whole number (decimals, log index, timestamp); the result is a number even if the service quotes it. */
 export const smallInteger = z.pipe(
   z.union([z.int().check(notNegative), z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number'))]),
   z.transform((value) => Number(value)),
 );
 
-/** Text from a stranger. Kept as it came; whoever shows it shows it as text. */
+/** Untrusted text, unchanged. Must be displayed as text only. */
 export const text = z.string();
 
-/** An identifier that some services quote and some do not. */
+/** An identifier that only some services quote. */
 export const idText = z.pipe(
   z.union([z.string(), wholeNumber]),
   z.transform((value) => (typeof value === 'number' ? digitsOf(value) : value)),
 );
 
-/** Absent, `null`, a text of nothing but blanks, or the value; afterwards absent or the value. */
+/** Accepts an absent value, `null` or blank text, all of which become absent, or a value. */
 export function optional<T extends z.core.SomeType>(schema: T) {
   return z.optional(
     z.pipe(
@@ -68,10 +68,10 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
 }
 
-/** A list with more odd parts than this is read no further: a stranger could fill the memory with what is odd. */
+/** Limits the memory that invalid parts of an untrusted list can take: the rest is not decoded. */
 export const maxOddParts = 10_000;
 
-/** As `z.array`, but stops beyond `maxOddParts` issues. Compiled code reads what fits, and does not come here. */
+/** Like `z.array`, but stops after `maxOddParts` issues. Compiled code decodes valid lists without this. */
 export function list<T extends z.core.SomeType>(element: T): z.ZodMiniArray<T> {
   const schema = z.array(element);
   schema._zod.run = (payload, context) => {
@@ -83,7 +83,7 @@ export function list<T extends z.core.SomeType>(element: T): z.ZodMiniArray<T> {
       const value: unknown = input[index];
       const read = schema._zod.def.element._zod.run({ value, issues: [] }, context);
       if (read instanceof Promise) throw new z.core.$ZodAsyncError();
-      // What the element's schema makes of a value that fits; the issues tell when one does not.
+      // The element's decoded value, if it is valid; otherwise there are issues.
       elements.push(read.value as z.core.output<T>);
       payload.issues.push(...z.core.util.prefixIssues(index, read.issues));
       if (payload.issues.length > maxOddParts) break;
@@ -98,7 +98,7 @@ export function optionalList<T extends z.core.SomeType>(element: T) {
   return optional(list(element));
 }
 
-/** A set of texts or ids that may be absent or `null`: each once, blank ones left out, in the order given. */
+/** A set of texts or ids that may be absent or `null`: without duplicates and blank ones, in order. */
 export function optionalSet(element: typeof text | typeof idText) {
   return optional(
     z.pipe(
@@ -108,7 +108,7 @@ export function optionalSet(element: typeof text | typeof idText) {
   );
 }
 
-/** A list of records of which each is about another thing: of those about the same, the first is kept. */
+/** Removes records with an id that an earlier one has. */
 export function distinct<T>(records: readonly T[], idOf: (record: T) => string): T[] {
   const byId = new Map<string, T>();
   for (const record of records) if (!byId.has(idOf(record))) byId.set(idOf(record), record);

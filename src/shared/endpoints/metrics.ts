@@ -15,7 +15,7 @@ import { messageSeriesPoint, pageEnvelope, seriesPoint } from './records.ts';
 
 /** The endpoints of the metrics interface (specification, "Metrics endpoints"), in the order of the specification. */
 
-/** The points are those of days, and the service is days behind (service-and-node.md §4). */
+/** One point per day, and the service lags days behind (service-and-node.md §4). */
 export const stakingMetrics = defineEndpoint({
   id: 'staking-metrics',
   number: 14,
@@ -27,7 +27,7 @@ export const stakingMetrics = defineEndpoint({
     metric: inPath('choice', 'What is counted or weighed.', {
       values: ['delegatorCount', 'delegatorWeight', 'validatorCount', 'validatorWeight'],
     }),
-    // The specification gives a default and says that without the parameter all subnets count: it cannot be both.
+    // The specification contradicts itself: it gives a default, but also says that without it all subnets count.
     subnetId: inQuery(
       'subnet-id',
       'Only this subnet; what is counted without it is not clear, so it is best always given.',
@@ -44,7 +44,7 @@ export const stakingMetrics = defineEndpoint({
   view: 'series',
 });
 
-/** The metrics that count addresses, and the windows that they have not (specification, rules for endpoint 15). */
+/** Metrics that count addresses, and the windows they lack (specification, rules for endpoint 15). */
 const addressCounts: readonly string[] = ['activeAddresses', 'activeSenders'];
 const longWindows = ['result.lastMonth', 'result.last90Days', 'result.lastYear', 'result.allTime'];
 
@@ -112,16 +112,16 @@ export const validatorMetrics = defineEndpoint({
   },
   rules: [timeRangeIsNotEmpty],
   response: z.looseObject({ ...pageEnvelope, results: list(seriesPoint) }),
-  // The specification gives the answer a token and the request no place for it; further points need a time range.
+  // By the specification the answer has a token but the request cannot send it; more points need a time range.
   paging: { itemsKey: 'results', isSinglePage: true },
   freshForMs: 10 * 60_000,
   view: 'series',
 });
 
 /**
- * The filters choose messages, and `groupBy` how finely they are counted; all combinations are legal. The
- * specification also limits metrics named `cumulative…`, `max…` and `avg…` to days, but no parameter here names a metric,
- * so there is nothing to check.
+ * The filters select messages, `groupBy` the granularity of the counts; all combinations are valid. The specification
+ * also limits metrics named `cumulative…`, `max…` and `avg…` to days, but no parameter here names a metric, so there is
+ * nothing to check.
  */
 export const icmTimeseries = defineEndpoint({
   id: 'icm-timeseries',

@@ -1,14 +1,14 @@
 import type { ParamKind, ParamRule, ParamSpec } from './define.ts';
 
-/** Parameter specifications, and those that several endpoints share (specification, "Conventions of the data endpoints"). */
+/** Helpers for parameter specifications, and shared parameters (specification, "Conventions of the data endpoints"). */
 
 type Details = Pick<ParamSpec, 'min' | 'max' | 'default' | 'values'>;
 
-/** A part of the path; always needed. */
+/** A part of the path; always required. */
 export const inPath = (kind: ParamKind, description: string, details: Details = {}) =>
   ({ in: 'path', kind, required: true, description, ...details }) as const satisfies ParamSpec;
 
-/** A parameter after the path, which may be left out. */
+/** A query parameter; optional. */
 export const inQuery = (kind: ParamKind, description: string, details: Details = {}) =>
   ({ in: 'query', kind, required: false, description, ...details }) as const satisfies ParamSpec;
 
@@ -47,10 +47,10 @@ export const transactionStatus = inQuery('choice', 'Only failed, or only success
   values: ['failed', 'success'],
 });
 
-/** What lists of the data interface that concern one address take. */
+/** Parameters of the data interface's lists for one address. */
 export const addressListParams = { chainId, address: walletAddress, ...blockRange, pageSize, pageToken };
 
-/** The networks of the specification; what `testnet` and `fuji` differ in is not specified. */
+/** The networks in the specification, which does not say how `testnet` and `fuji` differ. */
 export const networks = ['mainnet', 'fuji', 'testnet'] as const;
 
 export const networkFilter = inQuery('choice', 'Only this network.', { values: networks });
@@ -62,20 +62,20 @@ export const timeRange = {
 
 const isWhole = (value: string) => /^\d+$/.test(value);
 
-/** Refuses a range that selects nothing. A form asks before it has checked the values: others are not this rule's. */
+/** Refuses an empty range. Forms call this before values are validated; invalid ones are not its concern. */
 const isNotEmpty =
   (start: string, end: string, problem: string): ParamRule =>
   ({ [start]: first = '', [end]: last = '' }) =>
     !isWhole(first) || !isWhole(last) || BigInt(first) < BigInt(last) ? null : problem;
 
-/** `startBlock` is inclusive and `endBlock` exclusive, so equal bounds select nothing. */
+/** `startBlock` is inclusive and `endBlock` exclusive, so equal bounds are empty. */
 export const blockRangeIsNotEmpty = isNotEmpty(
   'startBlock',
   'endBlock',
   'endBlock must be greater than startBlock: it is exclusive.',
 );
 
-/** No point lies after a time and before the same or an earlier one. */
+/** No point is after a time and also before the same or an earlier one. */
 export const timeRangeIsNotEmpty = isNotEmpty(
   'startTimestamp',
   'endTimestamp',

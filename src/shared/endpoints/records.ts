@@ -12,7 +12,7 @@ import {
   text,
 } from './fields.ts';
 
-/** The records of the specification, "Resources and their fields". Tolerant as service-and-node.md §2 says. */
+/** The records of the specification, "Resources and their fields"; lenient as described in service-and-node.md §2. */
 
 export const addressInfo = z.looseObject({
   address: text,
@@ -36,7 +36,7 @@ const blockFields = {
   blockHash: optional(text),
 };
 
-/** NativeTransaction, list form; the detailed form adds fields that are absent here. */
+/** NativeTransaction in lists; the detailed form has more fields. */
 export const nativeTransaction = z.looseObject({
   ...blockFields,
   txHash: text,
@@ -104,7 +104,7 @@ const erc1155Token = z.looseObject({
   metadata: optional(nftMetadata),
 });
 
-/** The block fields are present in list answers and absent inside a transaction detail. */
+/** Block fields are present in lists and absent within a transaction detail. */
 const transferFields = {
   ...blockFields,
   txHash: optional(text),
@@ -128,8 +128,8 @@ export const erc1155Transfer = z.looseObject({
 });
 
 /**
- * A transfer of whichever kind: the token that is present tells which (service-and-node.md §2; the specification does not show this
- * shape). One schema and not a union, so that an odd part of a transfer is left out alone and not the transfer.
+ * A transfer of any kind; the token that is present tells which (service-and-node.md §2; the specification does not
+ * show this shape). One schema and no union, so that an invalid part does not invalidate the whole transfer.
  */
 export const tokenTransfer = z
   .looseObject({
@@ -166,7 +166,7 @@ const subTransactions = {
   internalTransactions: optionalList(internalTransaction),
 };
 
-/** Element of the address transactions list: only the sub-transactions that touch the address. */
+/** Element of an address's list of transactions: has only the sub-transactions that involve the address. */
 export const addressTransaction = z.looseObject({ nativeTransaction, ...subTransactions });
 
 const networkToken = z.looseObject({
@@ -177,7 +177,7 @@ const networkToken = z.looseObject({
   description: optional(text),
 });
 
-/** Both spellings of the message id are accepted whatever the service profile says (service-and-node.md §1). */
+/** Accepts both spellings of the message id, regardless of the service profile (service-and-node.md §1). */
 const crosschainMessage = z.looseObject({
   crosschainMessageId: optional(text),
   teleporterMessageId: optional(text),
@@ -186,7 +186,7 @@ const crosschainMessage = z.looseObject({
   destinationChainId: optional(idText),
 });
 
-/** The complete view of one transaction. */
+/** A transaction with all its details. */
 export const transactionDetail = z.looseObject({
   nativeTransaction,
   ...subTransactions,
@@ -221,13 +221,13 @@ export const chainRecord = z.looseObject({
   enabledFeatures: optionalSet(text),
 });
 
-/** Chains, each once: a service that repeats one tells nothing by it. */
+/** A list of chains; duplicates are removed. */
 export const chainRecords = z.pipe(
   list(chainRecord),
   z.transform((chains) => distinct(chains, ({ chainId }) => chainId)),
 );
 
-/** Of ids of chains that are not indexed, each once, those that are not among the indexed ones. */
+/** Ids of chains that are not indexed, without duplicates and without those that are. */
 export function onlyUnindexed(indexed: readonly ChainRecord[], ids: readonly string[]): string[] {
   const known = new Set(indexed.map(({ chainId }) => chainId));
   return [...new Set(ids)].filter((chainId) => !known.has(chainId));
@@ -236,8 +236,8 @@ export function onlyUnindexed(indexed: readonly ChainRecord[], ids: readonly str
 const asset = z.looseObject({ assetId: optional(text), imageUri: optional(text) });
 
 /**
- * A contract as endpoint 10 shows it. Only the address is sure; which other fields there are depends on
- * `ercType` (service-and-node.md §2).
+ * A contract in endpoint 10. Only the address is always present; the other fields depend on `ercType`
+ * (service-and-node.md §2).
  */
 export const deployedContract = z.looseObject({
   address: text,
@@ -262,10 +262,10 @@ export const deployedContract = z.looseObject({
   ),
 });
 
-/** A point of a time series. One without its value or its time says nothing and is left out: a gap, not a zero. */
+/** A point of a time series. Without a value or time it is left out and becomes a gap, not a zero. */
 export const seriesPoint = z.looseObject({ timestamp: smallInteger, value: decimal });
 
-/** A point of the message series; it names the chains by which the series is split or filtered. */
+/** A point of the message series, with the chains by which the series is split or filtered. */
 export const messageSeriesPoint = z.looseObject({
   timestamp: smallInteger,
   value: decimal,
@@ -273,7 +273,7 @@ export const messageSeriesPoint = z.looseObject({
   destBlockchainId: optional(text),
 });
 
-/** Every list answer carries the token next to its array; absent or empty on the last page (service-and-node.md §2). */
+/** Every list has the token next to its array; absent or empty on the last page (service-and-node.md §2). */
 export const pageEnvelope = { nextPageToken: optional(text) };
 
 export type AddressInfo = z.infer<typeof addressInfo>;

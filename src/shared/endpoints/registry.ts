@@ -8,9 +8,9 @@ type Endpoint = (typeof all)[number];
 
 export type EndpointId = Endpoint['id'];
 
-/** Every endpoint that the app knows, by id, in the order of the specification: each export of `data.ts` and `metrics.ts`. */
+/** All known endpoints by id, in the order of the specification: every export of `data.ts` and `metrics.ts`. */
 export const endpoints =
-  // Which id has which definition, the type of `fromEntries` does not say.
+  // `Object.fromEntries` loses which id has which definition.
   Object.fromEntries(all.map((endpoint) => [endpoint.id, endpoint])) as {
     readonly [E in Endpoint as E['id']]: E;
   };
@@ -19,8 +19,8 @@ export type ParamsById = { [Id in EndpointId]: ParamsOf<(typeof endpoints)[Id]> 
 
 export type ResponseById = { [Id in EndpointId]: ResponseOf<(typeof endpoints)[Id]> };
 
-/** The definition with this id, or undefined: ids arrive as unknown strings from the window. */
+/** Finds a definition by id; ids from the window are arbitrary strings. */
 export function findEndpoint(id: string): EndpointDefinition | undefined {
-  // It is a key, as was just asked.
+  // It was just checked to be a key.
   return Object.hasOwn(endpoints, id) ? endpoints[id as EndpointId] : undefined;
 }

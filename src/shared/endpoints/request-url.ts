@@ -1,8 +1,8 @@
 import type { EndpointDefinition } from './define.ts';
 
 /**
- * The URL of a request. `baseUrl` is a service address without query; `params` have passed `checkParams`. Each value
- * is percent-encoded into exactly its own place, so none can add a path segment or a query parameter.
+ * The URL of a request. `baseUrl` is a service's URL without a query; `params` have passed `checkParams`. Values are
+ * percent-encoded, so that none can add a path segment or a query parameter.
  */
 export function requestUrl(
   endpoint: EndpointDefinition,
@@ -11,7 +11,7 @@ export function requestUrl(
 ): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_placeholder, name: string) => {
     const value = params[name];
-    // URL parsers read these as steps in the path, percent-encoded or not.
+    // URL parsers treat these as relative path segments, even when percent-encoded.
     if (value === undefined || value === '' || value === '.' || value === '..') {
       throw new Error(`Path parameter ${name} has not been checked.`);
     }
@@ -27,8 +27,8 @@ export function requestUrl(
 }
 
 /**
- * The key under which an answer is stored: the same for every spelling of the same request to the same service.
- * `service` is the base URL; `params` have passed `checkParams`.
+ * The key under which an answer is stored: the same for all spellings of a request to a service. `service` is the base
+ * URL; `params` have passed `checkParams`.
  */
 export function cacheKey(
   endpoint: EndpointDefinition,
@@ -38,7 +38,7 @@ export function cacheKey(
   return `${endpoint.id} ${service} ${canonicalParams(params)}`;
 }
 
-/** Parameters as JSON with their names in order. */
+/** Parameters as JSON, sorted by name. */
 export function canonicalParams(params: Readonly<Record<string, string>>): string {
   const sorted = Object.entries(params).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return JSON.stringify(Object.fromEntries(sorted));

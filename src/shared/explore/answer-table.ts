@@ -3,14 +3,14 @@ import type { RunTarget } from './types.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An object of JSON; a list is none. */
+/** A JSON object, but not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * The rows of the table that an answer is shown and exported as: the items of a list, the lists of an answer that has
- * several, the checks of a node. Null for an answer that is one record.
+ * The rows of the table that an answer is shown and exported as: the items of a list, the items of several lists, or
+ * the checks of a node. Null for an answer that is a single record.
  */
 export function tableOf(target: RunTarget, data: unknown): unknown[] | null {
   if (!isObject(data)) return null;
@@ -19,7 +19,7 @@ export function tableOf(target: RunTarget, data: unknown): unknown[] | null {
   const items = endpoint?.paging ? data[endpoint.paging.itemsKey] : undefined;
   const page: readonly unknown[] = Array.isArray(items) ? items : [];
   if (endpoint?.paging) return [...page];
-  // A table answer that is no page, such as the chains of an address: all its lists, each row saying which one it is of.
+  // An answer with several lists, such as the chains of an address: all items, each with the name of its list.
   const lists = Object.entries(data).flatMap(([list, values]): [string, readonly unknown[]][] =>
     Array.isArray(values) ? [[list, values]] : [],
   );
@@ -29,12 +29,12 @@ export function tableOf(target: RunTarget, data: unknown): unknown[] | null {
   );
 }
 
-/** Of a node's answer, the report: by JSON-RPC it is the `result`. */
+/** The report in a node's answer; with JSON-RPC it is in `result`. */
 export function reportOf(data: JsonObject): JsonObject {
   return isObject(data['result']) ? data['result'] : data;
 }
 
-/** The checks of a health report, one a row, what a check says of itself last; null when there are none. */
+/** The checks of a health report as rows, with each check's message last; null when there are none. */
 function checksOf(data: JsonObject): unknown[] | null {
   const { checks } = reportOf(data);
   if (!isObject(checks) || Object.keys(checks).length === 0) return null;

@@ -1,14 +1,14 @@
 import type { EndpointId } from '../endpoints/registry.ts';
 import type { AppError } from '../errors.ts';
 
-/** What a query asks: an endpoint of the service with its parameters, or a call of a watched node. */
+/** The target of a query: an endpoint of the service with parameters, or a call to a watched node. */
 export type RunTarget =
   | { kind: 'endpoint'; endpointId: EndpointId; params: Record<string, string> }
   | { kind: 'node'; nodeId: string; callId: string; tags: string[] };
 
 /**
- * `running`: pages are being fetched. `partial`: stopped with more to come. `complete`: the last page is stored.
- * `failed`: the last attempt brought nothing; pages stored before it stay.
+ * `running`: fetching pages. `partial`: stopped before the last page. `complete`: the last page is stored. `failed`:
+ * the last attempt failed; pages stored before stay.
  */
 export type RunState = 'running' | 'partial' | 'complete' | 'failed';
 
@@ -16,11 +16,11 @@ export type RunState = 'running' | 'partial' | 'complete' | 'failed';
 export interface RunSummary {
   id: string;
   target: RunTarget;
-  /** Origin that was asked; never with a key. */
+  /** The origin that was asked; never contains a key. */
   origin: string;
   state: RunState;
   startedAtMs: number;
-  /** When the newest page arrived; null while there is none. */
+  /** When the newest page was received; null without pages. */
   fetchedAtMs: number | null;
   pageCount: number;
   /** Rows over all stored pages; null for an answer that is not a list. */
@@ -31,38 +31,38 @@ export interface RunSummary {
   error: AppError | null;
 }
 
-/** One stored page exactly as it was fetched. */
+/** A stored page, exactly as received. */
 export interface RunPage {
   runId: string;
   /** From 0. */
   index: number;
-  /** Decoded; numbers that a double cannot hold are strings. */
+  /** Decoded; numbers too large for a double are strings. */
   data: unknown;
   rawText: string;
   fetchedAtMs: number;
   httpStatus: number;
   durationMs: number;
   byteLength: number;
-  /** What was odd about the answer and how it was read. */
+  /** Oddities of the answer, and how they were handled. */
   notes: string[];
 }
 
-/** One exchange with the service or a node, successful or not, for the record. Never holds a key. */
+/** Record of one HTTP exchange with the service or a node, successful or not. Never contains a key. */
 export interface Attempt {
   runId: string;
   atMs: number;
   durationMs: number;
-  /** Null when no answer arrived. */
+  /** Null when there was no response. */
   httpStatus: number | null;
   byteLength: number;
   rowCount: number | null;
   outcome: 'ok' | AppError['code'];
-  /** The token that was sent, and the one that came back. */
+  /** The token that was sent, and the one received. */
   pageToken: string | null;
   nextPageToken: string | null;
 }
 
-/** What is left of the service's limits, as far as it has told. Compute units. */
+/** What is left of the service's rate limits, as far as it tells, in compute units. */
 export interface BudgetStatus {
   data: BudgetShare;
   metrics: BudgetShare;
@@ -72,6 +72,6 @@ export interface BudgetShare {
   limitPerMinute: number | null;
   remainingToday: number | null;
   limitPerDay: number | null;
-  /** Nothing may be sent before this time; null when nothing holds it back. */
+  /** No request may be sent before this time; null if there is no hold. */
   heldUntilMs: number | null;
 }

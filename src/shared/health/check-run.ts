@@ -8,7 +8,7 @@ export interface RecordedPoll extends Omit<z.infer<typeof recordedPoll>, 'runs'>
   runs: readonly CheckRun[];
 }
 
-/** What a report says of a check, as a run of the time. */
+/** Converts a check of a report to a run at the given time. */
 export function runOf(check: CheckReport, ranAtMs: number): CheckRun {
   const { name, state, contiguousFailures, firstFailureAtMs, error } = check;
   return { check: name, state, ranAtMs, contiguousFailures, firstFailureAtMs, error };

@@ -7,9 +7,9 @@ import { checkStateWords } from './words.ts';
 const longestText = 400;
 
 /**
- * What is not the same in two reports: states, errors and the fields of messages with their units, never mere times and
- * counts of runs. In the order of the later report, checks that it lacks last. `check` empty is the report as a whole.
- * Nothing is there to compare before the first report.
+ * Differences between two reports: states, errors and fields of messages with their units, but not times or counts of
+ * runs. In the order of the later report, with checks missing from it last. An empty `check` is the report as a whole.
+ * Empty for the first report, which has nothing to be compared with.
  */
 export function reportDifferences(before: HealthReport | null, after: HealthReport): FieldDifference[] {
   if (before === null) return [];
@@ -45,7 +45,7 @@ function compareChecks(
   };
   add('state', stateText(before), stateText(after));
   add('error', errorText(before), errorText(after));
-  // The message of a check that came or went says nothing about a change.
+  // When a check was added or removed, its whole message is new or gone, which is not a change of fields.
   if (before !== null && after !== null) compareMessages(check, before.message, after.message, into);
 }
 
@@ -70,7 +70,7 @@ function compareMessages(
     const earlier = was.get(field);
     const later = is.get(field);
     if (earlier?.exact === later?.exact) continue;
-    // What is the same in words is told apart by its digits.
+    // If both values read the same, shows all digits.
     const isSameInWords = earlier?.text === later?.text;
     into.push({
       check,
@@ -83,7 +83,7 @@ function compareMessages(
   const exactBefore = JSON.stringify(before);
   const exactAfter = JSON.stringify(after);
   if (exactBefore === exactAfter) return;
-  // From a little before the first character that differs: the heads of two large messages are the same.
+  // Starts a little before the first difference: large messages may begin the same.
   let same = 0;
   while (exactBefore[same] === exactAfter[same]) same += 1;
   const cut = (text: string): string => cleanText(text.slice(Math.max(0, same - 40)), 120);

@@ -4,10 +4,10 @@ import { crossingOf, type Crossing, type Point } from './trend.ts';
 import type { Forecast } from './types.ts';
 import { measuresOf, type Measure } from './worst-values.ts';
 
-/** What forecasts need of the report of one moment. */
+/** The parts of one report that forecasts need. */
 export interface ForecastSample {
   atMs: number;
-  /** Figures that have a threshold; null unless every check passes. */
+  /** Figures that have a threshold; null unless all checks pass. */
   figures: readonly SampledFigure[] | null;
 }
 
@@ -16,32 +16,32 @@ interface SampledFigure extends Measure {
 }
 
 /**
- * Figures with a threshold that means something. A key is recognised by what it is called in messages of nodes; what is
- * not listed has no forecast, because nobody could say when it becomes bad. Thresholds are the ones that nodes are shipped
- * with; docs/incidents.md says where each comes from.
+ * Figures with a meaningful threshold, recognised by the spelling of their keys in nodes' messages. Others get no
+ * forecast, since it is unknown at which value they are bad. The thresholds are the defaults of nodes;
+ * docs/incidents.md has their sources.
  */
 const foreseen: readonly {
   key: RegExp;
   direction: 'falling' | 'rising';
   threshold: number;
 }[] = [
-  // The node warns below it; it stops at 3 %.
+  // The node warns below 10 %, and stops at 3 %.
   { key: /^available.*percent(age)?$/i, direction: 'falling', threshold: 10 },
   { key: /^connectedPeers$/i, direction: 'falling', threshold: 0 },
   { key: /^sendFailRate$/i, direction: 'rising', threshold: 0.25 },
   { key: /^processing(Blocks|Vtxs|Txs)?$/i, direction: 'rising', threshold: 256 },
 ];
 
-/** Below this share of free disk the node warns. */
+/** The node warns when less than this share of the disk is free. */
 const diskWarning = 0.1;
-/** Spans that are looked at, longest first: a change of pace a few days ago must not hide what goes on since. */
+/** Spans to fit, longest first: a change of pace a few days ago must not hide the trend since then. */
 const spansMs = [7 * 86_400_000, 2 * 86_400_000] as const;
-/** Free bytes; their threshold follows from the percentage beside them. */
+/** Free bytes have no fixed threshold; it follows from the percentage next to them. */
 const freeBytes = /^available.*bytes$/i;
-/** Figures of one check and of one node: a stranger chooses how many there are, and each costs about five milliseconds. */
+/** Limits for one check and one node: messages are untrusted, and each figure takes about five milliseconds. */
 const mostFigures = { check: 8, node: 64 } as const;
 
-/** What a stored report says; one that cannot be read says nothing. */
+/** Extracts the figures from a stored report; one that cannot be parsed has none. */
 export function forecastSample(atMs: number, reportJson: string): ForecastSample {
   const report = parseStoredReport(reportJson);
   const isGreen =
@@ -65,16 +65,16 @@ function hasThreshold(key: string): boolean {
 }
 
 /**
- * Forecasts out of the reports of the last days, soonest first. Only reports in which every check passes count, and only
- * while the last one does; a figure is foreseen only where the fit is good (`trend.ts`), and always with its range. Free
- * bytes are forecast where the percentage beside them says how large the disk is, else until none is free.
+ * Forecasts from the reports of the last days, soonest first. Uses only reports in which all checks pass, and only if
+ * the last one is among them; a figure is forecast only if the fit is good (`trend.ts`), and always with a range. Free
+ * bytes are forecast to the warning level if a percentage tells the size of the disk, otherwise until none is free.
  */
 export function forecastsOf(samples: readonly ForecastSample[]): Forecast[] {
   const sorted = [...samples].sort((a, b) => a.atMs - b.atMs);
   const last = sorted.at(-1);
   if (last?.figures == null) return [];
   const figures = new Map<string, Figure>();
-  // A figure that the last report lacks is not going on.
+  // A figure that is missing from the last report is no longer current.
   for (const { check, ...measure } of last.figures) {
     figures.set(keyOf(check, measure.field), { check, measure, points: [] });
   }
@@ -123,9 +123,9 @@ function longestCrossing(points: readonly Point[], { threshold, direction, sprea
 interface Limit {
   threshold: number;
   direction: 'falling' | 'rising';
-  /** How far the threshold may be off. */
+  /** Uncertainty of the threshold. */
   spread: number;
-  /** As it is shown: whole where the figure is. */
+  /** The value to show: a whole number if the figure is one. */
   shown: number;
 }
 
@@ -134,12 +134,12 @@ function limitOf(figure: Figure, figures: ReadonlyMap<string, Figure>): Limit | 
   if (freeBytes.test(key)) return diskLimit(figure, figures);
   const known = foreseen.find((each) => each.key.test(key));
   if (known === undefined) return null;
-  // Bytes say the same with more digits.
+  // The bytes next to it are more precise.
   if (figure.measure.kind === 'percent' && bytesBeside(figure, figures)) return null;
   return { ...known, spread: 0, shown: known.threshold };
 }
 
-/** The share below which the node warns, in bytes, where a percentage stands beside them. */
+/** The warning level in bytes, if there is a percentage next to the figure. */
 function diskLimit(figure: Figure, figures: ReadonlyMap<string, Figure>): Limit {
   const percent = figures.get(keyOf(figure.check, beside(figure.measure, /bytes$/i, 'Percentage')));
   const byTime = new Map(percent?.points.map(({ atMs, value }) => [atMs, value]));
@@ -152,7 +152,7 @@ function diskLimit(figure: Figure, figures: ReadonlyMap<string, Figure>): Limit 
   const middle = sizes[Math.floor(sizes.length / 2)];
   if (middle === undefined) return { threshold: 0, direction: 'falling', spread: 0, shown: 0 };
   const threshold = middle.size * diskWarning;
-  // The percentage is a whole number: the size is known to half of one.
+  // The percentage is a whole number, so the size of the disk is known to half a percent only.
   return {
     threshold,
     direction: 'falling',
@@ -167,7 +167,7 @@ function bytesBeside(figure: Figure, figures: ReadonlyMap<string, Figure>): bool
   return bytes !== field && figures.has(keyOf(figure.check, bytes));
 }
 
-/** The field with another unit in its name. */
+/** The name of the same figure's field in another unit. */
 function beside({ field }: Measure, unit: RegExp, other: string): string {
   return field.replace(unit, other);
 }

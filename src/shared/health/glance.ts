@@ -5,9 +5,9 @@ import { chainOf } from './scope.ts';
 import type { ChainHeight, CheckReport } from './types.ts';
 import { measuresOf, type Measure } from './worst-values.ts';
 
-/** What an operator looks for first, as far as the messages of a report have it, with units; null where they do not. */
+/** Key figures from the messages of a report, with units; null where there are none. */
 export interface Glance {
-  /** Share of the stake that is connected, of the chain that has least. */
+  /** Connected share of the stake, for the chain where it is lowest. */
   stake: string | null;
   peers: number | null;
   freeDisk: string | null;
@@ -18,7 +18,7 @@ const peersKey = /^(connected_?)?peers$/i;
 const freeKey = /^(avail|free)/i;
 const isLookedFor = (key: string): boolean => [stakeKey, peersKey, freeKey].some((one) => one.test(key));
 
-/** Found by how keys are spelled, as everywhere; no check is known by its name. */
+/** Found by the spelling of keys; no check is known by its name. */
 export function glanceOf(checks: readonly CheckReport[]): Glance {
   let stake: Measure | null = null;
   let peers: number | null = null;
@@ -33,13 +33,13 @@ export function glanceOf(checks: readonly CheckReport[]): Glance {
     }
     const bytes = free.find(({ kind }) => kind === 'bytes');
     const share = free.find(({ kind }) => kind === 'percent');
-    // Without bytes it may be free memory, or anything.
+    // Without bytes next to it, a percentage may be of memory or anything else.
     if (bytes !== undefined) freeDisk ??= share === undefined ? bytes.text : `${bytes.text} (${share.text})`;
   }
   return { stake: stake?.text ?? null, peers, freeDisk };
 }
 
-/** Newest height of a chain in words: of what it has accepted, else the highest that its message names. */
+/** Text of a chain's newest height: the accepted one, or else the highest in its message. */
 function heightOf(message: Json | null): string | null {
   const heights = walkMessage(message).leaves.flatMap(({ path, value }) => {
     const { kind, text } = describeValue(value, path);
@@ -57,8 +57,8 @@ function heightOf(message: Json | null): string | null {
 }
 
 /**
- * The heights in a report, with what is known from reports before of how long they have stood still. Counted by the times of
- * the runs: while a check does not run, nobody knows whether its chain goes on.
+ * The heights in a report, and since when each has been unchanged, using earlier reports. Uses the times of the runs:
+ * while a check does not run, it is unknown whether its chain advances.
  */
 export function heightsOf(before: readonly ChainHeight[], checks: readonly CheckReport[]): ChainHeight[] {
   const known = new Map(before.map((height) => [height.check, height]));
@@ -78,21 +78,15 @@ export interface SharedError {
   error: string;
 }
 
-/** What fails, the worst first: what is of the whole node before what is of one chain, and what fails longest before the rest. */
+/** Errors of failing checks, the worst first: of the whole node before of a chain, then the longest failing. */
 export function worstErrors(checks: readonly CheckReport[]): SharedError[] {
   const isOfChain = (check: CheckReport) => Number(chainOf(check.name, check.message) !== null);
   const sinceMs = (check: CheckReport) => check.firstFailureAtMs ?? Infinity;
   const failing = checks
     .filter(({ state }) => state === 'fail')
     .sort((a, b) => isOfChain(a) - isOfChain(b) || compare(sinceMs(a), sinceMs(b)));
-  const byError = new Map<string, string[]>();
-  for (const check of failing) {
-    const error = cleanText(check.error ?? '', 300);
-    const same = byError.get(error);
-    if (same === undefined) byError.set(error, [check.name]);
-    else same.push(check.name);
-  }
-  return [...byError].map(([error, names]) => ({ error, checks: names }));
+  const byError = Map.groupBy(failing, ({ error }) => cleanText(error ?? '', 300));
+  return [...byError].map(([error, same]) => ({ error, checks: same.map(({ name }) => name) }));
 }
 
 const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -17,11 +17,11 @@ const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 export const largestDurationNs = largestInteger;
 
 /**
- * Nanoseconds of a duration as Go writes it (`54m47.7s`, `293.098ms`, `-1h2m`, `0s`), or null for any other text. Exact;
- * digits below a nanosecond are dropped, as Go does. A number without a unit is no duration, except `0`.
+ * Parses a duration as Go writes it (`54m47.7s`, `293.098ms`, `-1h2m`, `0s`) to nanoseconds; null for any other text.
+ * Exact; like Go, drops digits below a nanosecond. A number needs a unit, except `0`.
  */
 export function parseGoDuration(text: string): bigint | null {
-  // The longest that Go writes is 26 characters; a longer text is not worth the arithmetic.
+  // Go writes at most 26 characters; longer texts are not worth parsing.
   if (text.length === 0 || text.length > 100) return null;
   const sign = /^[-+]/.test(text) ? 1 : 0;
   if (text.slice(sign) === '0') return 0n;
@@ -43,8 +43,8 @@ export function parseGoDuration(text: string): bigint | null {
 }
 
 /**
- * A duration for people, rounded to a thousandth of its unit: `293.098 ms`, `54 min 47.7 s`, `1 h 2 min`, `0 s`. From an
- * hour on it is rounded to seconds, from a day on to minutes.
+ * Formats a duration, rounded to a thousandth of its unit: `293.098 ms`, `54 min 47.7 s`, `1 h 2 min`, `0 s`. Rounds to
+ * seconds from an hour on, and to minutes from a day on.
  */
 export function formatDurationNs(ns: bigint): string {
   if (ns < 0n) return `−${formatDurationNs(-ns)}`;

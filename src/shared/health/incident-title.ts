@@ -3,7 +3,7 @@ import { listed, shortName, withNodeNames, type ChainNames } from './names.ts';
 import { noAnswer } from './no-answer.ts';
 import type { Incident } from './types.ts';
 
-/** What nodes write where a check fails, in short; anything else stands as it came. */
+/** Short forms of common errors; other errors are shown as they are. */
 const shortErrors: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/block processing too long|processing.* too long/i, 'blocks take too long'],
   [/outstanding requests/i, 'requests wait too long'],
@@ -27,14 +27,14 @@ function errorInShort(error: string): string {
 }
 
 export interface TitleNames {
-  /** Of the node whose incident it is. */
+  /** Name of the node that has the incident. */
   node: string;
   chains?: ChainNames;
-  /** Of watched nodes, by the ids that they send. */
+  /** Names of watched nodes, by the ids in their response headers. */
   nodes?: ReadonlyMap<string, string>;
 }
 
-/** What an incident is, in a sentence: `C-Chain on my-node: blocks take too long`. */
+/** One-line summary of an incident: `C-Chain on my-node: blocks take too long`. */
 export function incidentTitle(
   {
     leadingCheck,

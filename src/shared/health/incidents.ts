@@ -7,27 +7,27 @@ export type Thresholds = Pick<HealthSettings, 'failAfter' | 'recoverAfter'>;
 
 export interface IncidentHistory {
   nodeId: string;
-  /** In any order; of equal ids the last one counts. */
+  /** In any order; the last of several with the same id counts. */
   episodes: readonly FailureEpisode[];
   marks: readonly IncidentMark[];
-  /** Checks that are of a chain; all others are global. */
+  /** Checks that belong to a chain; all others are global. */
   chainChecks: ReadonlySet<string>;
   thresholds: Thresholds;
   /**
-   * Passing runs from the end of an episode to the next failure of its check, or to now. Asked for only when `recoverAfter`
-   * is more than 1, since the end of an episode is one.
+   * Passing runs from the end of an episode to the next failure of its check, or to now. Called only if `recoverAfter`
+   * is more than 1, since the end of an episode is one pass.
    */
   passesAfter: (episodeId: string) => number;
 }
 
-/** Failures whose onsets lie no further apart began together. Four runs of a node that runs its checks every 30 s. */
+/** Failures that begin within this time belong together: four runs of a node that runs its checks every 30 s. */
 export const onsetWindowMs = 120_000;
-/** So long after its onset the failure of a global check explains failures of chains that begin while it lasts. */
+/** How long after its onset a global check's failure counts as the cause of chains' failures that begin during it. */
 export const causeReachMs = 3_600_000;
 
-/** Failures of one check that one incident shows as one part. */
+/** Failures of one check that an incident shows as one part. */
 interface Stretch {
-  /** Its id is that of the first episode. */
+  /** Has the id of the first episode. */
   part: IncidentPart;
   isChain: boolean;
   note: string;
@@ -41,21 +41,21 @@ interface Group {
 }
 
 /**
- * Folds the failures of a node's checks into incidents; newest start first. The same history gives the same incidents, to
- * the byte.
+ * Groups the failures of a node's checks into incidents; newest start first. Deterministic: the same history gives
+ * exactly the same incidents.
  *
- * A failure of a check counts from `failAfter` failed runs in a row, and ends with the first of `recoverAfter` passing runs
- * in a row: failures with fewer passes between them are one. Then, in order of onset, a failure joins an incident
- * - when it began within `onsetWindowMs` of the incident, and the same check has not failed in it before, or
- * - when it is a chain's, and a global check of the incident was failing at its onset and had begun to do so no more than
- *   `causeReachMs` before;
- * of several incidents the one with the latest onset. Otherwise it begins an incident. A global failure is never explained
- * by a chain's. That the node did not answer is an incident of its own, which ends with the first answer. The leading check is a
- * global one where there is one, then the one that failed first.
+ * A check counts as failed after `failAfter` failed runs in a row, until the first of `recoverAfter` passing runs in a
+ * row; failures with fewer passes between them are one. Then, in order of onset, a failure joins an incident
+ * - if it began within `onsetWindowMs` of the incident's onset and the same check has not failed in it before, or
+ * - if its check is a chain's, and a global check of the incident was failing at its onset, since no more than
+ * `causeReachMs`.
+ * Of several such incidents it joins the one with the latest onset; otherwise it begins a new one. A chain's failure
+ * never explains a global one. An unreachable node is an incident of its own, which ends with the first answer. The
+ * leading check is the global one, if any, that failed first, else the first one.
  */
 export function foldIncidents(history: IncidentHistory): Incident[] {
   const groups: Group[] = [];
-  /** Groups that a later failure may still join by rule, oldest onset first. */
+  /** Groups that later failures may still join, oldest onset first. */
   let reachable: Group[] = [];
   for (const stretch of stretchesOf(history)) {
     const onsetMs = stretch.part.startedAtMs;
@@ -73,7 +73,7 @@ export function foldIncidents(history: IncidentHistory): Incident[] {
 }
 
 function mayStillGrow({ onsetMs, globals }: Group, nowMs: number): boolean {
-  // Members come in order of onset, so the last global is the one that reaches furthest.
+  // Members are in order of onset, so the last global one reaches furthest.
   const reachMs = globals.at(-1)?.part.startedAtMs ?? Number.NEGATIVE_INFINITY;
   return nowMs - onsetMs <= onsetWindowMs || nowMs - reachMs <= causeReachMs;
 }
@@ -89,7 +89,7 @@ function beganTogether(group: Group, { part }: Stretch): boolean {
   return part.startedAtMs - group.onsetMs <= onsetWindowMs && !group.checks.has(part.check);
 }
 
-/** Whether a chain's failure can be due to that of a global check. */
+/** Whether a global check's failure may be the cause of a chain's. */
 function explains(cause: Stretch, { part, isChain }: Stretch): boolean {
   const { startedAtMs, endedAtMs } = cause.part;
   return (
@@ -102,19 +102,14 @@ function explains(cause: Stretch, { part, isChain }: Stretch): boolean {
 
 // ---- Failures of one check -------------------------------------------------------------------------------------------
 
-/** In order of onset; at the same moment global before chain, then by name. */
+/** In order of onset; at the same time global before chain, then by name. */
 function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: IncidentHistory): Stretch[] {
-  const byCheck = new Map<string, FailureEpisode[]>();
-  for (const episode of new Map(episodes.map((each) => [each.id, each])).values()) {
-    const list = byCheck.get(episode.check);
-    if (list === undefined) byCheck.set(episode.check, [episode]);
-    else list.push(episode);
-  }
+  const byId = new Map(episodes.map((episode) => [episode.id, episode]));
   const noteOf = new Map(marks.map(({ episodeId, note }) => [episodeId, note]));
   const stretches: Stretch[] = [];
-  for (const [check, list] of byCheck) {
+  for (const [check, list] of Map.groupBy(byId.values(), (episode) => episode.check)) {
     list.sort((a, b) => a.startedAtMs - b.startedAtMs || byText(a.id, b.id));
-    // Whoever answers answers: there are no runs to be counted.
+    // One answer is enough to be reachable: there are no runs to count.
     const limits = check === noAnswer ? { ...thresholds, recoverAfter: 1 } : thresholds;
     for (const run of joinRuns(list, limits, passesAfter)) {
       const part = toPart(run, limits, passesAfter);
@@ -129,7 +124,7 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
 
 type Failure = [FailureEpisode, ...FailureEpisode[]];
 
-/** The episodes of a check that are one failure by the thresholds; those that never became one are left out. */
+/** Combines a check's episodes into failures by the thresholds; leaves out those too short to count. */
 function joinRuns(
   episodes: readonly FailureEpisode[],
   { failAfter, recoverAfter }: Thresholds,
@@ -149,7 +144,7 @@ function joinRuns(
   return runs;
 }
 
-/** Whether an episode has ended for good: with enough passing runs, or because its check is not reported any more. */
+/** Whether an episode is over: after enough passing runs, or because its check is not reported any more. */
 function isOver(
   { id, endedAtMs, endKnownFrom }: FailureEpisode,
   recoverAfter: number,
@@ -198,7 +193,7 @@ function toIncident(nodeId: string, group: Group): Incident {
     id: lead.part.id,
     nodeId,
     startedAtMs: onsetMs,
-    // Of several that began at the same moment, one that was seen settles it.
+    // If several began at the same time, it is enough that one was seen.
     startKnownFrom: parts.some((part) => part.startedAtMs === onsetMs && part.startKnownFrom === 'seen')
       ? 'seen'
       : members[0].part.startKnownFrom,
@@ -222,7 +217,7 @@ function byPart(a: Stretch, b: Stretch): number {
   return byText(a.part.check, b.part.check) || byText(a.part.id, b.part.id);
 }
 
-/** The marks that change for a note of an incident: it is kept at the leading part alone. */
+/** The changes of marks for a new note: it is stored at the leading part only. */
 export function noteMarks(incident: Incident, note: string, marks: readonly IncidentMark[]): IncidentMark[] {
   const noteOf = new Map(marks.map((mark) => [mark.episodeId, mark.note]));
   return incident.parts.flatMap(({ id }) => {

@@ -2,11 +2,11 @@ import type { Json } from '../json.ts';
 import { formatDurationNs, parseGoDuration } from './go-duration.ts';
 import { cleanText } from '../text.ts';
 
-/** One value out of a check's message, ready to be shown. */
+/** A value from a check's message, formatted for display. */
 export interface MessageValue {
   /** Keys from the top, joined by dots; empty when the message itself is the value. */
   path: string;
-  /** The last key in words; the unit that the key names is left to `text`. */
+  /** The last key as words, without its unit, which is in `text`. */
   label: string;
   /** The value with its unit. */
   text: string;
@@ -15,16 +15,16 @@ export interface MessageValue {
 
 export interface DescribedMessage {
   values: MessageValue[];
-  /** False when something was too deep, too long or too much to be listed; the raw message has it. */
+  /** False when something was too deep, too long or too much to list; it is in the raw message only. */
   complete: boolean;
 }
 
 const limits = { depth: 8, values: 200, listedItems: 10, keyLength: 80, textLength: 400 } as const;
 
 /**
- * The values in a check's message, of whatever shape, in the order in which they stand. Units come from how a key is
- * spelled (`…Bytes`, `percent…`, `…Percentage`, `…FailRate`, `…Height`) and from how a duration is written; what fits none of
- * them is shown as it came.
+ * Lists the values in a check's message, of any shape, in their order. Units are inferred from a key's spelling
+ * (`…Bytes`, `percent…`, `…Percentage`, `…FailRate`, `…Height`) and from the format of durations; other values are
+ * shown as they are.
  */
 export function describeMessage(message: Json | null): DescribedMessage {
   const { leaves, complete } = walkMessage(message);
@@ -33,12 +33,12 @@ export function describeMessage(message: Json | null): DescribedMessage {
   return described;
 }
 
-/** Values that say nothing: no place on the screen is for them. */
+/** Values without information, which are not shown. */
 const saysNothing: ReadonlySet<string> = new Set(['null', 'empty', 'none', '']);
 
 /**
- * The values in the order in which they explain an error: those whose names its words speak of first ("connected to 60 %":
- * `percentConnected`), the others as they stood; what is empty left out.
+ * Sorts values by how they explain an error: first those whose names are mentioned in it ("connected to 60 %":
+ * `percentConnected`), then the others in their order; empty ones are left out.
  */
 export function explaining(values: readonly MessageValue[], error: string | null): MessageValue[] {
   const words = new Set(
@@ -58,21 +58,21 @@ export function explaining(values: readonly MessageValue[], error: string | null
     .map(({ value }) => value);
 }
 
-/** One value of a message as it came, with the keys from the top; people count the entries of a list from 1. */
+/** A raw value from a message with its path; entries of lists are counted from 1. */
 export interface MessageLeaf {
   path: readonly string[];
-  /** A scalar, a list of scalars, or what has no entries or is too deep. */
+  /** A scalar, a list of scalars, or something empty or too deep. */
   value: Json;
 }
 
-/** The values in a message without their words; as many, and in the same order, as `describeMessage` lists. */
+/** The raw values in a message: the same ones, in the same order, as `describeMessage` lists. */
 export function walkMessage(message: Json | null): { leaves: MessageLeaf[]; complete: boolean } {
   const walked = { leaves: [], complete: true };
   if (message !== null) walk(message, [], walked);
   return walked;
 }
 
-/** A value with the words that `describeMessage` has for it under this path. */
+/** Formats a value at this path, as `describeMessage` does. */
 export function describeValue(value: Json, path: readonly string[]): MessageValue {
   return describeLeaf(value, path, { complete: true });
 }
@@ -146,7 +146,7 @@ function plain(path: readonly string[], text: string): MessageValue {
   return { path: pathText(path), label: labelOf(path.at(-1) ?? ''), text, kind: 'plain' };
 }
 
-/** Null when the key names no unit, or when the value is not one that such a key can have. */
+/** Null if the key implies no unit, or the value does not fit it. */
 function unitOf(key: string, value: Scalar): Pick<MessageValue, 'label' | 'text' | 'kind'> | null {
   if (/bytes$/i.test(key)) {
     const bytes = wholeNumber(value);
@@ -183,7 +183,7 @@ function unitOf(key: string, value: Scalar): Pick<MessageValue, 'label' | 'text'
   return null;
 }
 
-/** Numbers that a double cannot hold arrive as their digits. */
+/** Numbers too large for a double are given as digits. */
 function wholeNumber(value: Scalar): bigint | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
   return typeof value === 'string' && /^\d{1,40}$/.test(value) ? BigInt(value) : null;
@@ -199,12 +199,12 @@ function bytesText(bytes: bigint): string {
   let step = 0;
   while (step + 1 < units.length && bytes >= 1024n ** BigInt(step + 1)) step += 1;
   if (step === 0) return `${bytes} B`;
-  // Rounded down: free space is never shown as more than there is.
+  // Rounded down, so that free space is never overstated.
   const tenths = (bytes * 10n) / 1024n ** BigInt(step);
   return `${grouped(tenths / 10n)}.${tenths % 10n} ${units[step] ?? ''}`;
 }
 
-/** Two decimals, but never all or nothing unless it is exactly that. */
+/** Two decimals, but 0 % and 100 % only if exact. */
 function percentText(percent: number): string {
   if (percent > 0 && percent < 0.01) return '< 0.01 %';
   if (percent < 100 && percent > 99.99) return '> 99.99 %';
@@ -215,7 +215,7 @@ function grouped(value: bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** `lastAcceptedHeight` as `last accepted height`; what does not look like a name in code stays as it is. */
+/** `lastAcceptedHeight` becomes `last accepted height`; keys that do not look like identifiers stay as they are. */
 function labelOf(key: string): string {
   if (!/^[a-z][A-Za-z0-9_ -]{0,39}$/.test(key)) return cleanText(key, limits.keyLength);
   return key

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkName, listed, piecesOf, rawName, shortName, withNodeNames } from './names.ts';
+import { checkName, listed, piecesOf, rawName, shortName, withChainNames, withNodeNames } from './names.ts';
 
 const chainId = '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5';
 const otherId = `${chainId.slice(0, -1)}6`;
@@ -50,6 +50,16 @@ describe('ids of nodes in a text', () => {
     expect(withNodeNames(text, names)).toBe(`node-4, ${two} and NodeID-x`);
     expect(withNodeNames(text, names, true)).toBe(`node-4 (${one}), ${two} and NodeID-x`);
   });
+});
+
+it('names a chain beside its id, whole or short, and leaves ids of others', () => {
+  const short = shortName(chainId);
+  expect(withChainNames(`1 fails: ${short}, C; ${chainId} stuck`, chains)).toBe(
+    `1 fails: DFK Chain · ${short}, C; DFK Chain · ${chainId} stuck`,
+  );
+  for (const text of [otherId, `${chainId}x`, `x${short}`, 'constructor', ''])
+    expect(withChainNames(text, chains)).toBe(text);
+  expect(withChainNames(short, new Map([[chainId, '']]))).toBe(short);
 });
 
 it('lists names as a sentence does', () => {

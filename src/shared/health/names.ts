@@ -1,12 +1,12 @@
 import { cleanText } from '../text.ts';
 import { noAnswer, subjectOf } from './no-answer.ts';
 
-// What checks and nodes are called where a person reads it. Stores, exports and keys have their own names, as they came.
+// Display names of checks and nodes. Stores, exports and keys use the raw names.
 
-/** Names of chains by blockchain id, as far as they are known. */
+/** Names of chains by blockchain id, where known. */
 export type ChainNames = ReadonlyMap<string, string>;
 
-/** What the checks of today's nodes are about; any other is called as the node calls it. */
+/** Display names of the checks of current nodes; other checks keep the node's name. */
 const checkWords: Readonly<Record<string, string>> = {
   bls: 'BLS key',
   bootstrapped: 'Bootstrapping',
@@ -20,8 +20,8 @@ const checkWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a check is called: `C-Chain`, `Disk space`, the name of the chain by whose id the node calls it. Where nothing is
- * known, as the node calls it; an id by its head and tail.
+ * Display name of a check: `C-Chain`, `Disk space`, or the name of the chain whose id it has. Otherwise the node's own
+ * name; an id is shortened to its beginning and end.
  */
 export function shortName(check: string, chains?: ChainNames): string {
   if (check === noAnswer) return subjectOf(check);
@@ -34,24 +34,35 @@ export function shortName(check: string, chains?: ChainNames): string {
   return cleanText(check, 80) || '(no name)';
 }
 
-/** Of a chain; nobody reads it. */
+/** Whether a check is named by a chain's id, which is unreadable. */
 const isId = (check: string): boolean => /^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(check);
 
-/** The node's own name for a check, which stands beside the short one; null where it says nothing more. */
+/** The node's own name of a check, shown next to the display name; null when it adds nothing. */
 export function rawName(check: string, chains?: ChainNames): string | null {
   const raw = cleanText(check, 80);
   if (raw === '' || (isId(check) && chains?.has(check) !== true)) return null;
   return raw.toLowerCase() === shortName(check, chains).toLowerCase() ? null : raw;
 }
 
-/** Both names of a check: `C-Chain · C`. An id that nobody has named stands alone and whole. */
+/** Both names of a check: `C-Chain · C`. The id of an unknown chain is shown alone and in full. */
 export function checkName(check: string, chains?: ChainNames): string {
   const raw = rawName(check, chains);
   if (raw !== null) return `${shortName(check, chains)} · ${raw}`;
   return isId(check) ? cleanText(check, 80) : shortName(check, chains);
 }
 
-/** A part of a text: an id that nodes send in their header `node-id`, or what stands between two of them. */
+const blockchainIdIn = /(?<!\w)(?:[1-9A-HJ-NP-Za-km-z]{40,60}|\w{8}…\w{5})(?!\w)/g;
+
+/** Puts the names of chains before their blockchain ids in a text, also where these are shortened as in reasons. */
+export function withChainNames(text: string, chains: ChainNames): string {
+  return text.replace(blockchainIdIn, (written) => {
+    const id = [...chains.keys()].find((known) => written === known || written === shortName(known));
+    const name = id === undefined ? written : shortName(id, chains);
+    return name === written || name === shortName(id ?? '') ? written : `${name} · ${written}`;
+  });
+}
+
+/** A part of a text: either a node id (as in the header `node-id`), or the text between two of them. */
 export interface TextPiece {
   text: string;
   isNodeId: boolean;
@@ -59,7 +70,7 @@ export interface TextPiece {
 
 const nodeIdIn = /(NodeID-[1-9A-HJ-NP-Za-km-z]{20,60})/;
 
-/** The text cut before and after each id of a node. */
+/** Splits a text before and after each node id. */
 export function piecesOf(text: string): TextPiece[] {
   return text
     .split(nodeIdIn)
@@ -67,7 +78,7 @@ export function piecesOf(text: string): TextPiece[] {
     .filter((piece) => piece.text !== '');
 }
 
-/** The text with the names of nodes in the place of the ids that they send, or before these. */
+/** Replaces node ids in a text by the nodes' names; with `keepsIds`, puts the names before them. */
 export function withNodeNames(text: string, names: ReadonlyMap<string, string>, keepsIds = false): string {
   return piecesOf(text)
     .map(({ text: piece, isNodeId }) => {

@@ -1,14 +1,14 @@
-/** The methods of the JSON-RPC face; it is offered by POST at `/ext/health`. */
+/** Methods of the JSON-RPC interface, by POST at `/ext/health`. */
 export type NodeRpcMethod = 'health.health' | 'health.readiness' | 'health.liveness';
 
 /** One call of the node health interface (specification A): its four paths by GET and its three methods by JSON-RPC. */
 export type NodeCall = {
-  /** Kebab-case, unique, stable: it is part of stored queries. */
+  /** Kebab-case, unique and never changed, since stored queries contain it. */
   readonly id: string;
   readonly title: string;
-  /** Below the node's URL. */
+  /** Relative to the node's URL. */
   readonly path: string;
-  /** Whether the answer can be narrowed to subnets. */
+  /** Whether the response can be restricted to subnets. */
   readonly takesTags: boolean;
 } & (
   | { readonly protocol: 'get' }

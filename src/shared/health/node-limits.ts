@@ -1,4 +1,4 @@
-/** How much may be said of one node: the form and the border of the main process hold to these. */
+/** Limits for the options of a node; enforced by the form and by the main process. */
 export const nodeLimits = {
   intervalMs: { min: 1_000, max: 86_400_000 },
   tags: 50,

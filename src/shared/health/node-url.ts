@@ -1,8 +1,8 @@
 import { parseServiceUrl } from '../settings.ts';
 
 /**
- * Base URL of a node as it is stored, without trailing slash, from what a person typed or pasted: http or https, with or
- * without port and path. The path of the health interface itself is taken off. Or what is wrong with it, in words.
+ * Normalises a node's URL as typed or pasted: http or https, with or without port and path, without trailing slash and
+ * without the path of the health interface. Or says what is wrong with it.
  */
 export function parseNodeUrl(input: string): { url: string; problem: null } | { url: null; problem: string } {
   const text = input.trim().replace(/\/ext\/health(\/(health|readiness|liveness)?)?$/, '');

@@ -18,25 +18,25 @@ import {
 import type { FailureEpisode, IncidentMark } from './types.ts';
 
 /**
- * A recording is lines of JSON: what it is, the episodes of its span and what the user said of them, its polls in order of
- * time, then an end with a count and a digest of all lines before it. It has the node's name and what the node said; no
- * address, no header.
+ * A recording consists of lines of JSON: a head, the episodes of its span and the user's notes on them, its polls in
+ * order of time, and an end with a count and a digest of all lines before it. It contains the node's name and what the
+ * node reported, but no address and no headers.
  */
 const recordingFormat = 'watchkeeper-recording';
 const recordingVersion = 4;
 
-/** Beyond these none is written, and none is read. */
+/** Recordings beyond these limits are neither written nor read. */
 export const recordingLimits = {
   polls: 250_000,
-  /** Of a node, and as many notes. */
+  /** For one node; the same limit applies to notes. */
   episodes: 100_000,
-  /** Different names of checks. */
+  /** Distinct names of checks. */
   checkNames: 20_000,
   fileBytes: 128 * 1_048_576,
-  /** Of the text; of all recordings that are open together. */
+  /** Size of the text; in total for all open recordings. */
   textBytes: 512 * 1_048_576,
   lineBytes: 16 * 1_048_576,
-  /** Values in a line, by the commas and brackets that go with them: small ones take many times their text when they are read. */
+  /** Values in a line, counted by commas and brackets: many small ones take far more memory than their text. */
   partsInLine: 500_000,
   checksInReport: 5_000,
 } as const;
@@ -47,7 +47,7 @@ const head = z.object({
   nodeName: z.string().check(z.maxLength(200)),
   fromMs: epochMs,
   toMs: epochMs,
-  /** Checks that were known to be of a chain. */
+  /** Checks that belonged to a chain. */
   chainChecks: z.array(checkName).check(z.maxLength(recordingLimits.checksInReport)),
 });
 
@@ -64,11 +64,11 @@ const line = z.union([
 
 export type RecordingHead = Omit<z.infer<typeof head>, 'format' | 'version'>;
 
-/** One line of a recording after its head. */
+/** A line of a recording after its head. */
 export type RecordingLine =
   { poll: RecordedPoll } | { episode: FailureEpisode } | { mark: IncidentMark } | { end: { lines: number } };
 
-/** Digest and counts of the lines so far, which both sides keep. */
+/** Digest and counts of the lines so far, computed by writer and reader alike. */
 class Lines {
   readonly #digest = sha256.create();
   readonly #names = new Set<string>();
@@ -82,7 +82,7 @@ class Lines {
     this.#digest.update(utf8ToBytes(text));
   }
 
-  /** False when there are more of them than a recording may have. */
+  /** Counts a line; false when a limit is exceeded. */
   take(taken: RecordingLine): boolean {
     if ('poll' in taken) this.polls += 1;
     if ('episode' in taken) this.episodes += 1;
@@ -100,7 +100,7 @@ class Lines {
   }
 }
 
-/** Writes lines, each with its end. Throws `invalid-params` when there are more than a recording can hold. */
+/** Produces the lines of a recording, with line ends. Throws `invalid-params` beyond the limits. */
 export class RecordingWriter {
   readonly #lines = new Lines();
   #bytes = 0;
@@ -129,13 +129,13 @@ export class RecordingWriter {
   }
 }
 
-/** A report that can no longer be read is none; of a stored poll only what a recording has. */
+/** Keeps only the fields of a recording; drops a report that cannot be parsed. */
 function toLine({ polledAtMs, state, reason, reportedNodeId, reportJson, runs }: RecordedPoll): RecordedPoll {
   const isReport = reportJson !== null && parseStoredReport(reportJson) !== null;
   return { polledAtMs, state, reason, reportedNodeId, reportJson: isReport ? reportJson : null, runs };
 }
 
-/** Reads the lines of a recording one after the other. What is none is a thrown `bad-response`, in words for people. */
+/** Parses the lines of a recording one by one. Throws `bad-response` with a message for the user. */
 export class RecordingReader {
   readonly #lines = new Lines();
   #head: RecordingHead | null = null;
@@ -159,7 +159,7 @@ export class RecordingReader {
     return given.data;
   }
 
-  /** A line that follows; nothing does after `end`. */
+  /** A further line; none may follow `end`. */
   next(text: string): RecordingLine {
     if (isTooLong(text)) throw badRecording(tooLarge);
     const given = z.safeParse(line, parsed(text, damaged));
@@ -179,7 +179,7 @@ export class RecordingReader {
     return read;
   }
 
-  /** In order and in the span; what was known when it began comes first. */
+  /** Polls must be in order and within the span; only the first may be older, as the state at its start. */
   #isNext(atMs: number, { fromMs, toMs }: RecordingHead): boolean {
     const isIn = atMs >= this.#lastMs && atMs <= toMs && (atMs >= fromMs || this.#lines.polls === 1);
     this.#lastMs = atMs;
@@ -196,7 +196,7 @@ export function badRecording(words: string): AppFailure {
   return new AppFailure({ code: 'bad-response', message, issues: [] });
 }
 
-/** A line that would take too much to read. */
+/** Whether a line would take too much memory to parse. */
 function isTooLong(text: string): boolean {
   const { lineBytes, partsInLine } = recordingLimits;
   if (text.length <= partsInLine) return false;
@@ -214,7 +214,7 @@ function tooMuch(): AppFailure {
   return new AppFailure({ code: 'invalid-params', message, issues: ['fromMs'] });
 }
 
-/** Nesting that would exhaust the stack of a reader is refused as well. */
+/** Also rejects nesting that would overflow the stack. */
 function parsed(text: string, otherwise: string): unknown {
   try {
     return parseExactJson(text);
@@ -242,7 +242,7 @@ function isTime(ms: number | null): boolean {
   return ms === null || (Number.isInteger(ms) && Math.abs(ms) <= 8.64e15);
 }
 
-/** Nanoseconds of 64 bits: reading a number of any length would take as long as a stranger likes. */
+/** Limits durations to 64 bits: parsing numbers of any length could take arbitrarily long. */
 function isDuration(text: string): boolean {
   return /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n;
 }

@@ -1,6 +1,6 @@
 /**
- * What identifies a machine, a person or a chain in a text of a stranger. Broader than exact: that a version number goes as
- * well is a small loss. Ends with `…` are texts that were cut, maybe in the middle of an address.
+ * Patterns of what may identify a machine, a person or a chain in untrusted text. Deliberately broad: losing a version
+ * number as well does little harm. A final `…` marks text that was cut, perhaps within an address.
  */
 const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['address', /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]+/gi],
@@ -13,7 +13,7 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['id', /\b[0-9a-f]{16,}…?/gi],
   ['id', /\b[a-z0-9]{8,}…[a-z0-9]{0,8}/gi],
   ['address', /\b\d{1,3}(?:\.\d{1,3}){2,3}(?::\d+)?/g],
-  // Not a time of day.
+  // Except times of day.
   [
     'address',
     /(?<![\w:])\[?(?!\d{1,2}:\d{2}:\d{2}(?![:\d]))[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:%\w+)?\]?(?::\d+)?/gi,
@@ -23,8 +23,8 @@ const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ];
 
 /**
- * Takes out of texts what identifies: URLs, host names, IP addresses, mail addresses, paths, ids of nodes and chains, and
- * `labels`, the names that people gave. The same thing becomes the same word in all texts: `[address 1]`, `[id 2]`.
+ * Makes a function that removes identifying parts of texts: URLs, host names, IP and mail addresses, paths, node and
+ * chain ids, and `labels` (names given by people). Equal values get equal placeholders: `[address 1]`, `[id 2]`.
  */
 export function createRedactor(labels: readonly string[]): (text: string) => string {
   const words = new Map<string, string>();
@@ -41,11 +41,11 @@ export function createRedactor(labels: readonly string[]): (text: string) => str
   };
   const names = [...new Set(labels.map((label) => label.trim()))]
     .filter((label) => label.length > 1)
-    // A name that holds another one goes first.
+    // Longer names first, as they may contain shorter ones.
     .sort((a, b) => b.length - a.length);
   const namePattern = names.length === 0 ? null : new RegExp(names.map(escapePattern).join('|'), 'giu');
   return (text) => {
-    // What was put in is never looked at again.
+    // Placeholders must not be searched again.
     let pieces: { text: string; isDone: boolean }[] = [{ text, isDone: false }];
     const replaceAll = (kind: string, pattern: RegExp): void => {
       pieces = pieces.flatMap((piece) =>
@@ -77,7 +77,7 @@ function cutOut(
 }
 
 function escapePattern(text: string): string {
-  // A short name is one only where it stands alone.
+  // A short name is replaced only where it stands alone.
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return text.length > 2 ? literal : `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`;
 }

@@ -1,8 +1,8 @@
 const pattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?(?:Z|([+-])(\d{2}):(\d{2}))$/i;
 
 /**
- * Milliseconds since 1970 of an RFC 3339 time with any zone and up to nine fraction digits (those below a millisecond are
- * dropped); a leap second counts as the second after it. Null for any other text and for Go's zero time, the year 1.
+ * Milliseconds since 1970 of an RFC 3339 time, with any zone and up to nine fraction digits (cut to milliseconds); a
+ * leap second counts as the next second. Null for any other text and for Go's zero time in year 1.
  */
 export function parseRfc3339(text: string): number | null {
   const match = pattern.exec(text);
@@ -11,7 +11,7 @@ export function parseRfc3339(text: string): number | null {
   const [month, day] = [group(2) - 1, group(3)];
   const date = new Date(0);
   date.setUTCFullYear(group(1), month, day);
-  // A day that the month does not have leads into the next one.
+  // `Date` would turn an invalid day into one of the next month.
   if (date.getUTCMonth() !== month || date.getUTCDate() !== day) return null;
   const [hour, minute, second, zoneHours, zoneMinutes] = [group(4), group(5), group(6), group(9), group(10)];
   if (hour > 23 || minute > 59 || second > 60 || zoneHours > 23 || zoneMinutes > 59) return null;

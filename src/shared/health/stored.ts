@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 
-// What is stored and recorded of a node, as the schemas that read it back; the types in `types.ts` are derived from them.
+// Schemas of the data stored and recorded for a node; the types in `types.ts` are derived from them.
 
 /**
- * `pending`: the node has not run the check yet. `unknown`: we could not see it. `stalled`: the node calls it healthy, but
- * has not run it for more than three of its periods. None of these is a failure.
+ * `pending`: not run yet by the node. `unknown`: could not be seen. `stalled`: passing according to the node, but not
+ * run for more than three of its periods. None of these is a failure.
  */
 export const checkState = z.enum(['pass', 'fail', 'pending', 'unknown', 'stalled']);
 
 /**
- * `starting`: not healthy, and every check that does not pass is pending or `bootstrapped`. `stalled`: it answers that it is
- * healthy but does not run its checks.
+ * `starting`: unhealthy, and all checks that do not pass are pending or `bootstrapped`. `stalled`: healthy according to
+ * the node, which has stopped running its checks.
  */
 export const nodeState = z.enum(['healthy', 'unhealthy', 'starting', 'unreachable', 'unknown', 'stalled']);
 
@@ -36,7 +36,7 @@ const checkReport = z.object({
 export const healthReport = z.object({
   healthy: z.boolean(),
   checks: z.array(checkReport),
-  /** What was odd about the answer, in words. */
+  /** Problems found in the response, as sentences. */
   notes: z.array(z.string()),
 });
 
@@ -51,20 +51,20 @@ export const count = z.int().check(z.gte(0));
 
 /** Consecutive failures of one check. */
 export const failureEpisode = z.object({
-  /** Chosen by who folds; writing the same id again replaces the episode. */
+  /** Chosen by the writer; writing the same id again replaces the episode. */
   id,
   check: checkName,
   /** First failed run; the node's own `timeOfFirstFailure` when that is earlier than what was seen. */
   startedAtMs: epochMs,
   startKnownFrom: z.enum(['seen', 'node-reported']),
   /**
-   * The first passing run that was seen after it; for an `inferred` end the latest moment at which the check can have
-   * passed, for an `unreported` one the first poll that found the node healthy without the check. Null while it lasts.
+   * The first passing run seen after it. For an `inferred` end, the latest time at which the check can have passed; for
+   * an `unreported` one, the first poll that found the node healthy without the check. Null while it lasts.
    */
   endedAtMs: z.nullable(epochMs),
   /**
    * `inferred`: no passing run was seen, but a new first failure or a smaller count proves one. `unreported`: the node
-   * reports the check no longer, so nothing more will be known of it.
+   * no longer reports the check, so the real end stays unknown.
    */
   endKnownFrom: z.nullable(z.enum(['seen', 'inferred', 'unreported'])),
   /** Failed runs that were seen. */
@@ -76,38 +76,38 @@ export const failureEpisode = z.object({
 });
 
 /**
- * The user's note about the incident that this episode leads. Incidents themselves are computed from episodes and these
- * marks, by one rule, so that a recording rebuilds the same ones.
+ * The user's note on the incident that this episode leads. Incidents are computed from episodes and these marks, always
+ * in the same way, so that a recording gives the same ones.
  */
 export const incidentMark = z.object({
   episodeId: id,
   note: z.string().check(z.maxLength(100_000)),
 });
 
-/** A run that a poll was the first to see. Its message and how long it took are in the report of the poll. */
+/** A run, stored with the first poll that saw it. Its message and duration are in that poll's report. */
 export const checkRun = z.strictObject({
   check: checkName,
   state: checkState,
-  /** When the node ran the check; when it did not say, when we asked. Runs with the same time are one run. */
+  /** When the node ran the check, or, if it did not say, when it was polled. Equal times mean the same run. */
   ranAtMs: epochMs,
   contiguousFailures: z.nullable(z.int()),
   firstFailureAtMs: z.nullable(epochMs),
   error: errorText,
 });
 
-/** A poll as it is stored, with the runs that it saw first. */
+/** A stored poll with the runs that it was the first to see. */
 export const recordedPoll = z.object({
   polledAtMs: epochMs,
   state: nodeState,
   reason: z.string().check(z.maxLength(100_000)),
   /** Header `node-id`. */
   reportedNodeId: z.nullable(z.string().check(z.maxLength(1_000))),
-  /** The report as JSON, to the byte as it was stored. */
+  /** The report as JSON, exactly as it was stored. */
   reportJson: z.nullable(z.string()),
   runs: z.array(checkRun),
 });
 
-/** Reads back a `HealthReport` that was stored as JSON; null when it is none. */
+/** Parses a stored `HealthReport`; null if it is not valid. */
 export function parseStoredReport(reportJson: string): z.infer<typeof healthReport> | null {
   let value: unknown;
   try {
@@ -118,7 +118,7 @@ export function parseStoredReport(reportJson: string): z.infer<typeof healthRepo
   return toStoredReport(value);
 }
 
-/** A parsed value as a `HealthReport`; null when it is none. Nesting must be limited already. */
+/** Validates a parsed `HealthReport`; null if it is not valid. The caller has limited the nesting. */
 export function toStoredReport(value: unknown): z.infer<typeof healthReport> | null {
   const parsed = z.safeParse(healthReport, value);
   return parsed.success ? parsed.data : null;

@@ -4,7 +4,7 @@ export interface Point {
   value: number;
 }
 
-/** When a line through the points passes a threshold, and the moments between which it does so with confidence. */
+/** When a fitted line crosses a threshold, with a confidence interval. */
 export interface Crossing {
   atMs: number;
   earliestMs: number;
@@ -12,34 +12,34 @@ export interface Crossing {
 }
 
 /**
- * What makes a fit good enough to be told. Each stops another way of reading a trend into noise; the truth table in the
+ * Limits for a fit to be shown. Each rejects a different kind of noise that looks like a trend; the truth table in the
  * tests has a series for each.
  */
 export const fitLimits = {
   fewestPoints: 24,
   shortestSpanMs: 12 * 3_600_000,
-  /** Kendall's tau, with ties as they are: nearly all pairs of points go the same way. */
+  /** Kendall's tau, ties included: nearly all pairs of points change in the same direction. */
   leastMonotony: 0.65,
-  /** The change along the line against the spread of the points around it. */
+  /** Minimum ratio of the change along the line to the spread of the points around it. */
   leastChangeToSpread: 4,
-  /** From the first third to the second and from there to the last it goes on alike: the smaller change to the larger. */
+  /** Minimum ratio of the smaller to the larger of the changes from the first to the second and to the last third. */
   leastSteadiness: 0.4,
-  /** No further ahead than so many times the span that was seen. */
+  /** Longest forecast, as a multiple of the observed span. */
   longestLookAhead: 6,
-  /** The range from earliest to latest against the time to the crossing. */
+  /** Maximum ratio of the range from earliest to latest to the time until the crossing. */
   widestRange: 1.5,
 } as const;
 
-/** Standard normal quantile of the range: 99 %, since real series are less random than the theory wants. */
+/** Standard normal quantile for 99 %, because real series are less random than the theory assumes. */
 const z = 2.576;
-/** Spread of normal noise from its median absolute deviation. */
+/** Converts the median absolute deviation to the standard deviation of normal noise. */
 const madToSigma = 1.4826;
 
 /**
- * When the figure, if it goes on as it did, falls (`falling`) or rises to a threshold, seen from the last point. Robust: the
- * slope is the median of the slopes of all pairs (Theil and Sen), its range by ranks, made wider where neighbouring
- * residuals resemble each other. `thresholdSpread` is how far the threshold itself may be off. Null whenever the fit is not
- * good by `fitLimits`, the threshold is passed already, or the figure moves the other way. Points need not be in order.
+ * When a figure that goes on as before falls (`falling`) or rises to a threshold, seen from the last point. Robust: the
+ * slope is the median of the slopes of all pairs (Theil–Sen), with a confidence interval by ranks, widened if residuals
+ * are correlated. `thresholdSpread` is the uncertainty of the threshold. Null if the fit does not meet `fitLimits`, the
+ * threshold is already passed, or the figure moves away from it. Points may be in any order.
  */
 export function crossingOf(
   points: readonly Point[],
@@ -55,7 +55,7 @@ export function crossingOf(
   const spanMs = last.atMs - first.atMs;
   if (spanMs < fitLimits.shortestSpanMs) return null;
 
-  // A rising figure is a falling one below zero, so that there is one case.
+  // Negating a rising figure reduces it to the falling case.
   const sign = direction === 'falling' ? 1 : -1;
   const fit = fitLine(sorted.map(({ atMs, value }) => ({ atMs: atMs - last.atMs, value: value * sign })));
   if (fit === null || fit.highSlope >= 0) return null;
@@ -80,10 +80,10 @@ interface Line {
   slope: number;
   lowSlope: number;
   highSlope: number;
-  /** At time zero, which is the last point. */
+  /** Value of the line at time zero, which is the last point. */
   level: number;
   levelSpread: number;
-  /** Spread of the points around the line. */
+  /** Standard deviation of the points around the line. */
   sigma: number;
   monotony: number;
   steadiness: number;
@@ -91,7 +91,7 @@ interface Line {
 
 function fitLine(points: readonly Point[]): Line | null {
   const pairs = (points.length * (points.length - 1)) / 2;
-  // Numbers without objects, sorted without calls: there are as many as pairs of points.
+  // Typed arrays for speed: there is one slope per pair of points.
   const allSlopes = new Float64Array(pairs);
   let slopeCount = 0;
   let concordance = 0;
@@ -108,7 +108,7 @@ function fitLine(points: readonly Point[]): Line | null {
   const intercept = medianOf(points.map(({ atMs, value }) => value - slope * atMs));
   const residuals = points.map(({ atMs, value }) => value - slope * atMs - intercept);
   const sigma = madToSigma * medianOf(residuals.map(Math.abs));
-  // Neighbours that resemble each other tell less than as many strangers would.
+  // Correlated residuals carry less information than independent ones.
   const alike = likeness(residuals);
   const inflation = Math.sqrt((1 + alike) / (1 - alike));
 
@@ -129,7 +129,7 @@ function fitLine(points: readonly Point[]): Line | null {
   };
 }
 
-/** 1 for a straight line, less where it bends, nothing where it turns. */
+/** 1 for a straight line, less for a bend, 0 where the direction turns. */
 function steadinessOf(values: readonly number[]): number {
   const third = Math.floor(values.length / 3);
   const middle = medianOf(values.slice(third, -third));
@@ -140,8 +140,8 @@ function steadinessOf(values: readonly number[]): number {
 }
 
 /**
- * Correlation of each residual with the next, from 0 to 0.9. Around a fitted line it comes out too small, the more so the
- * fewer points there are; what is missing is added.
+ * Autocorrelation of the residuals at lag one, limited to 0 to 0.9. Around a fitted line it is underestimated, the more
+ * so with few points; this is corrected.
  */
 function likeness(residuals: readonly number[]): number {
   let own = 0;
@@ -155,7 +155,7 @@ function likeness(residuals: readonly number[]): number {
   return Math.min(0.9, Math.max(0, found + (1 + 4 * Math.max(0, found)) / residuals.length));
 }
 
-/** Null when it lies outside of the values. */
+/** Null when it is outside of the values. */
 function quantile(sorted: ArrayLike<number>, fraction: number): number | null {
   if (!(fraction >= 0 && fraction <= 1) || sorted.length === 0) return null;
   const place = fraction * (sorted.length - 1);

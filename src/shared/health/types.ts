@@ -7,18 +7,18 @@ export interface NodeConfig {
   name: string;
   /** Base URL of the node, http or https, no trailing slash. */
   url: string;
-  /** Null: chosen by the app from what it learns of the node's own period. */
+  /** Null: automatic, following the node's own period. */
   intervalMs: number | null;
-  /** Subnet ids whose checks the user watches; the result for them is judged beside the unfiltered one. */
+  /** Subnet ids whose checks the user watches; their result is judged in addition to the unfiltered one. */
   tags: string[];
   /** Names of the extra request headers; their values are in the keychain and never leave the main process. */
   headerNames: string[];
-  /** Not polled until the user goes on. */
+  /** Not polled until the user resumes it. */
   paused: boolean;
   addedAtMs: number;
 }
 
-// What the schemas of `stored.ts` say.
+// Derived from the schemas in `stored.ts`.
 export type CheckState = z.infer<typeof checkState>;
 export type NodeState = z.infer<typeof nodeState>;
 export type CheckReport = HealthReport['checks'][number];
@@ -26,18 +26,18 @@ export type HealthReport = z.infer<typeof healthReport>;
 export type FailureEpisode = z.infer<typeof failureEpisode>;
 export type IncidentMark = z.infer<typeof incidentMark>;
 
-/** Which checks a tag selects, global ones included, as the node has told. */
+/** The checks that a tag selects, global ones included, according to the node. */
 export interface TagChecks {
   tag: string;
   checks: string[];
 }
 
-/** The newest height of a chain as the last report has it. */
+/** A chain's newest height in the last report. */
 export interface ChainHeight {
   check: string;
-  /** Digits in groups. */
+  /** Digits in groups of three. */
   height: string;
-  /** Times of the first run that had this height, as far as we know, and of the last one. */
+  /** Times of the first known run with this height, and of the last run. */
   sinceMs: number;
   ranAtMs: number;
 }
@@ -45,57 +45,57 @@ export interface ChainHeight {
 export interface NodeStatus {
   node: NodeConfig;
   state: NodeState;
-  /** Why the state is what it is, in one sentence. */
+  /** Why the node has this state, in one sentence. */
   reason: string;
-  /** The last report that arrived, kept while the node cannot be reached. */
+  /** The last report received; kept while the node is unreachable. */
   report: HealthReport | null;
   reportAtMs: number | null;
   lastPollAtMs: number | null;
   nextPollAtMs: number | null;
   polling: boolean;
-  /** Why the last poll brought no report. */
+  /** Why the last poll got no report. */
   error: AppError | null;
-  /** Header `node-id` of the last answer. */
+  /** Header `node-id` of the last response. */
   nodeId: string | null;
-  /** The header that this address answered with before, when it has changed. */
+  /** The previous `node-id` at this address, if it has changed. */
   previousNodeId: string | null;
-  /** Readiness and liveness, asked for now and then; null while they were not. */
+  /** Readiness and liveness, asked occasionally; null before that. */
   readiness: ProbeAnswer | null;
   liveness: ProbeAnswer | null;
-  /** GET and JSON-RPC do not say the same: in words; null while they agree or only one answers. */
+  /** How the responses by GET and JSON-RPC differ; null if they agree or only one works. */
   disagreement: string | null;
-  /** The node for the user's tags; null without tags, or while no report is there. */
+  /** The result for the user's tags; null without tags or without a report. */
   tagView: TagView | null;
   tagChecks: TagChecks[];
-  /** The node's own period between runs of its checks; null until it is learned, and while that is not sure. */
+  /** The period at which the node runs its checks; null while it is unknown or not sure. */
   periodMs: number | null;
   /**
-   * The connection stays open between two polls, so that the end of the node is seen at once; false: what answers ends it
-   * before, so that the end is seen with the next request. Null while the node has not answered.
+   * True: the connection stays open between polls, so that the end of the node is seen at once. False: the server
+   * closes it earlier, so that the end is only seen with the next request. Null before the first answer.
    */
   keepsConnection: boolean | null;
-  /** Checks that take far longer than they used to: an early warning, never a state. */
+  /** Checks that take far longer than usual: an early warning that never affects the state. */
   slowChecks: { check: string; nowMs: number; usualMs: number }[];
   heights: ChainHeight[];
 }
 
-/** What one path of the health interface answered (specification A). */
+/** The response of one path of the health interface (specification A). */
 export interface ProbeAnswer {
-  /** `yes`/`no`: the node's own word. `no-answer`: we could not see it; `words` say why. */
+  /** `yes`/`no` according to the node. `no-answer`: no usable response; `words` has the reason. */
   says: 'yes' | 'no' | 'no-answer';
   words: string;
   askedAtMs: number;
 }
 
-/** What the node says about the checks that the user's tags select, beside what it says about all. */
+/** The result for the checks that the user's tags select, in addition to the overall one. */
 export interface TagView {
   tags: string[];
   selectedHealthy: boolean;
-  /** Checks that the tags select and that fail. */
+  /** Failing checks that the tags select. */
   selectedFailing: string[];
-  /** Checks that fail and that the tags do not select. */
+  /** Failing checks that the tags do not select. */
   unselectedFailing: string[];
-  /** Tags that selected nothing but global checks: probably mistyped. */
+  /** Tags that select only global checks, and may be mistyped. */
   unmatchedTags: string[];
   words: string;
 }
@@ -108,20 +108,20 @@ export interface NodeProbe {
   liveness: ProbeAnswer;
   /** Header `node-id`. */
   nodeId: string | null;
-  /** What it means and what to do, most important first: host check, interface off, TLS, another node than before … */
+  /** What it means and what to do, most important first: host check, interface off, TLS, another node … */
   advice: string[];
   checks: string[];
 }
 
-/** One cell of a strip: what is known about a span of time. */
+/** A cell of a strip: the state during a span of time. */
 export interface StripCell {
   fromMs: number;
   toMs: number;
-  /** The worst that was seen; `unreachable` only of the node; `none` where nothing was recorded. */
+  /** The worst state seen; `unreachable` for the node only; `none` without data. */
   state: CheckState | 'unreachable' | 'none';
   runs: number;
   failures: number;
-  /** First error seen in the `state` of the cell; for the node, and where we could not see, the reason. Null for a pass. */
+  /** First error seen in this `state`; the reason for the node and for unknown cells; null for a pass. */
   error: string | null;
 }
 
@@ -134,8 +134,8 @@ export interface Strip {
 // ---- Uptime ----------------------------------------------------------------------------------------------------------
 
 /**
- * Milliseconds of a span in which something was known to pass, known to fail, did not answer (of the node alone, as seen
- * from this computer), and was not known. They add up to the span.
+ * Milliseconds of a span by state: known to pass, known to fail, unreachable (node only, as seen from this computer),
+ * unknown. They add up to the span.
  */
 export interface KnownSums {
   upMs: number;
@@ -144,10 +144,10 @@ export interface KnownSums {
   unknownMs: number;
 }
 
-/** What is known of a check (null: the node) over a span; `docs/uptime.md` has the rule in words. */
+/** Sums for a check (null: the node) over a span; the rule is in `docs/uptime.md`. */
 export interface StoredUptime extends KnownSums {
   check: string | null;
-  /** Runs that were seen or that the node has counted. */
+  /** Runs that were seen, or counted by the node. */
   runs: number;
   failedRuns: number;
 }
@@ -156,7 +156,7 @@ export interface Uptime extends Omit<StoredUptime, 'check'> {
   scope: 'node' | 'chain' | 'check';
   /** Name of the check or alias of the chain; empty for the node. */
   name: string;
-  /** `up / (up + down + unreachable)` in parts per million, rounded down; null when more than half of the span is not known. */
+  /** `up / (up + down + unreachable)` in ppm, rounded down; null if more than half of the span is unknown. */
   uptimePpm: number | null;
 }
 
@@ -174,25 +174,25 @@ export interface ReportAt {
   state: NodeState;
   reason: string;
   report: HealthReport | null;
-  /** Against the report before it. */
+  /** Differences from the report before it. */
   differences: FieldDifference[];
   previousAtMs: number | null;
   nextAtMs: number | null;
 }
 
-/** One field of one check that is not as it was before. */
+/** A changed field of a check. */
 export interface FieldDifference {
   check: string;
   /** `state`, `error`, `message.connectedPeers` … */
   field: string;
-  /** Decoded with units where the field is known; null where the field was not there. */
+  /** Formatted with units where known; null where the field did not exist. */
   before: string | null;
   after: string | null;
 }
 
 // ---- Incidents -------------------------------------------------------------------------------------------------------
 
-/** How a moment is known: a run was seen, the node reported it, something else proves it, or the check is gone. */
+/** How a time is known: a run was seen, the node reported it, it was inferred, or the check is no longer reported. */
 export type KnownFrom = 'seen' | 'node-reported' | 'inferred' | 'unreported';
 
 export interface IncidentPart {
@@ -215,21 +215,21 @@ export interface Incident {
   startKnownFrom: KnownFrom;
   endedAtMs: number | null;
   endKnownFrom: KnownFrom | null;
-  /** The check that the others follow from: global before chain, then the order of onset. */
+  /** The check that the others probably follow from: global before chain, then by onset. */
   leadingCheck: string;
   firstError: string | null;
   /** In order of onset. */
   parts: IncidentPart[];
-  /** Extreme values while it lasted, from decoded messages: `connectedPeers`, `3`. */
+  /** Extreme values during the incident, from decoded messages: `connectedPeers`, `3`. */
   worst: { check: string; label: string; value: string }[];
-  /** Names of watched nodes that its messages tell of and that did not answer while it lasted. */
+  /** Names of watched nodes mentioned in its messages that were unreachable during the incident. */
   gone: string[];
   note: string;
 }
 
 // ---- Forecasts -------------------------------------------------------------------------------------------------------
 
-/** When a number in a message will pass a threshold if it goes on as it did. Shown only when the fit is good. */
+/** When a figure in a message will reach a threshold if it goes on as before. Shown only when the fit is good. */
 export interface Forecast {
   check: string;
   /** Path in the message. */
@@ -246,16 +246,16 @@ export interface Forecast {
 
 // ---- Recordings ------------------------------------------------------------------------------------------------------
 
-/** A recording that is being chosen, written or read. */
+/** Progress of saving or opening a recording. */
 export interface RecordingTask {
   kind: 'save' | 'open';
-  /** Polls that are written or read; 0 while the place is being chosen. */
+  /** Polls written or read; 0 while the file dialog is open. */
   polls: number;
-  /** The share of the span that is done, 0 to 1. */
+  /** Share of the span that is done, 0 to 1. */
   share: number;
 }
 
-/** A recording that was opened: its id stands for a node's in every call about the past. */
+/** An opened recording; its id can be used in place of a node's in all queries about the past. */
 export interface RecordingInfo {
   id: string;
   nodeName: string;
@@ -265,17 +265,17 @@ export interface RecordingInfo {
   path: string;
 }
 
-/** The last answer of a node as it came, report or not; secrets that it repeated are taken out. */
+/** A node's last raw response, whether a report or not, without secrets that it repeated. */
 export interface ReceivedAnswer {
   atMs: number;
   httpStatus: number;
-  /** Its beginning, where it is long. */
+  /** The first part of a long body. */
   body: string;
   /** Of the whole body, in characters. */
   length: number;
 }
 
-/** Room that the history of one node takes. */
+/** Disk space that one node's history takes. */
 export interface HistoryUse {
   nodeId: string;
   bytes: number;

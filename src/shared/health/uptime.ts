@@ -2,11 +2,11 @@ import type { CheckRun, RecordedPoll } from './check-run.ts';
 import type { CheckState, KnownSums, NodeState } from './types.ts';
 
 /**
- * The one rule of what is known of a node and its checks at a moment (docs/uptime.md has it in words). The store applies it
- * day by day, tests apply it to everything at once.
+ * The rule for what was known of a node and its checks at any moment (explained in docs/uptime.md). The store applies
+ * it day by day, the tests to everything at once.
  */
 
-/** `unreachable` is known of the node alone: it did not answer, as seen from this computer. */
+/** `unreachable` only applies to the node, as seen from this computer. */
 export type Known = 'up' | 'down' | 'unreachable' | 'unknown';
 
 export interface SeenPoll extends Pick<RecordedPoll, 'polledAtMs' | 'state'> {
@@ -14,44 +14,44 @@ export interface SeenPoll extends Pick<RecordedPoll, 'polledAtMs' | 'state'> {
   runs: readonly Omit<CheckRun, 'error'>[];
 }
 
-/** What was known from `fromMs` on, until the next change. */
+/** The state from `fromMs` until the next change. */
 export interface Change {
   fromMs: number;
   known: Known;
 }
 
-/** A span in which the node itself says that a check failed all the time; `check` null is the node as a whole. */
+/** A span for which the node itself reported that a check was failing throughout; `check` null is the whole node. */
 export interface Claim {
   check: string | null;
   fromMs: number;
   toMs: number;
 }
 
-/** A failing or passing run, placed in time. `counted`: how many runs it stands for, by the node's own count. */
+/** A failing or passing run with its time. `counted`: how many runs it represents by the node's own count. */
 export interface PlacedRun {
   atMs: number;
   state: CheckState;
   counted: number;
 }
 
-/** A run that is said to be older than this when it is first seen counts from the poll that saw it. */
+/** A run older than this when first seen gets the time of the poll that saw it. */
 export const oldestRunMs = 86_400_000;
 const shortestHoldMs = 120_000;
 const holdsForGaps = 3;
-/** A node's count is believed as far as its checks can have run that often. */
+/** A node's count of failures is limited to one per this time. */
 const shortestPeriodMs = 1_000;
 
-/** The moment for which a run counts: its own time, unless that lies after the poll or more than a day before it. */
+/** The time a run counts for: its own, unless that is after the poll or more than a day before it. */
 export function runTimeMs(ranAtMs: number, polledAtMs: number): number {
   return ranAtMs <= polledAtMs && ranAtMs > polledAtMs - oldestRunMs ? ranAtMs : polledAtMs;
 }
 
-/** What has to be known of the time before a span to go on in it. */
+/** The state before a span that is needed to continue in it. */
 export interface Prior {
   /** Times of the last poll and the one before. */
   lastPollMs: number | null;
   previousPollMs: number | null;
-  /** Until when the last poll, unless it was blind, lets the checks be seen. */
+  /** How long the last poll still tells the state of the checks, unless it was blind. */
   seenUntilMs: number;
   node: { known: Known; untilMs: number };
   runs: Map<string, PriorRun>;
@@ -62,14 +62,14 @@ export interface PriorRun extends Pick<CheckRun, 'state' | 'contiguousFailures'>
   seenAtMs: number;
 }
 
-/** What a span tells: changes by check (null: the node), the first at its start; the runs in it, and how it goes on. */
+/** Result for a span: changes by check (null: the node), the first at its start; its runs; its end state. */
 export interface SpanHistory {
   changes: Map<string | null, Change[]>;
   runs: Map<string, PlacedRun[]>;
   prior: Prior;
 }
 
-/** Before every moment, and a number that JSON has. */
+/** Before any real time; unlike -Infinity it can be stored as JSON. */
 const never = Number.MIN_SAFE_INTEGER;
 
 export function nothingPrior(): Prior {
@@ -83,9 +83,9 @@ export function nothingPrior(): Prior {
 }
 
 /**
- * Applies the rule to `fromMs` ≤ t < `toMs`. `polls` are in order of time, then of recording; they hold every poll of the
- * span and every later one that saw a run of it. What lies before the span is left to `prior`, which is not changed. Claims
- * are not part of it: they may reach into the past.
+ * Applies the rule to `fromMs` ≤ t < `toMs`. `polls`, in order of time and then of recording, must include all polls of
+ * the span and all later ones that saw a run in it. Anything before the span is in `prior`, which is not changed.
+ * Claims are not applied: they may concern the past.
  */
 export function spanHistory(
   prior: Prior,
@@ -95,7 +95,7 @@ export function spanHistory(
 ): SpanHistory {
   const later = { ...prior, runs: new Map(prior.runs) };
   const nodeStates: State[] = [{ ...prior.node, atMs: fromMs }];
-  /** What each poll lets be seen of the checks. */
+  /** The times during which each poll tells the state of the checks. */
   const sights: Sight[] = [{ atMs: -Infinity, untilMs: prior.seenUntilMs }];
   const runs = new Map<string, PriorRun[]>();
   let { lastPollMs, previousPollMs } = prior;
@@ -136,7 +136,7 @@ export function spanHistory(
   return { changes, runs: placed, prior: later };
 }
 
-/** The state of a node as knowledge: one that starts is neither up nor down. */
+/** A starting node counts as neither up nor down. */
 const nodeKnown: Readonly<Record<NodeState, Known>> = {
   healthy: 'up',
   unhealthy: 'down',
@@ -154,18 +154,18 @@ const checkKnown: Readonly<Record<CheckState, Known>> = {
   stalled: 'unknown',
 };
 
-/** True for a poll after which nothing is known of the checks. */
+/** True for a poll that tells nothing about the checks. */
 function isBlind(state: NodeState): boolean {
   return state === 'unreachable' || state === 'unknown' || state === 'stalled';
 }
 
-/** A state holds for three times the shorter of the two last waits between polls, and at least two minutes. */
+/** How long a state holds: three times the shorter of the last two gaps between polls, at least two minutes. */
 function holdMs(polledAtMs: number, lastMs: number | null, previousMs: number | null): number {
   if (lastMs === null || previousMs === null) return shortestHoldMs;
   return Math.max(shortestHoldMs, holdsForGaps * Math.min(polledAtMs - lastMs, lastMs - previousMs));
 }
 
-/** The state of a node begins with the run that brought it, if that came after the poll before. */
+/** A node's state begins with the run that caused it, if that was after the previous poll. */
 function beginOf({ polledAtMs, state, runs }: SeenPoll, lastPollMs: number | null): number {
   let beginMs: number | null = null;
   if (state === 'healthy') {
@@ -180,7 +180,7 @@ function beginOf({ polledAtMs, state, runs }: SeenPoll, lastPollMs: number | nul
   return beginMs;
 }
 
-/** Something that holds from a moment on, and until when at most. */
+/** Something valid from one time until another. */
 interface Sight {
   atMs: number;
   untilMs: number;
@@ -190,7 +190,7 @@ interface State extends Sight {
   known: Known;
 }
 
-/** Each ends where the next begins at the latest; they are in order. */
+/** Ends each one at the start of the next; they are in order. */
 function untilNext<S extends Sight>(sights: readonly S[]): S[] {
   return sights.map((sight, index) => ({
     ...sight,
@@ -198,7 +198,7 @@ function untilNext<S extends Sight>(sights: readonly S[]): S[] {
   }));
 }
 
-/** The states of a check: that of each run until the next one, for as long as polls say that it is the last one. */
+/** A check's states: each run's, until the next run, for as long as polls confirm that there is none. */
 function checkStates(
   before: PriorRun | null,
   runs: readonly PriorRun[],
@@ -222,7 +222,7 @@ function checkStates(
   return states;
 }
 
-/** Index of the last one that begins at this moment or before; the first begins before every moment. */
+/** Index of the last one that begins at or before this time; the first begins before any time. */
 function lastUpTo(sights: readonly Sight[], atMs: number): number {
   let low = 0;
   let high = sights.length;
@@ -234,7 +234,7 @@ function lastUpTo(sights: readonly Sight[], atMs: number): number {
   return low;
 }
 
-/** What is known over a span, by states in order that do not overlap. What is not said is unknown. */
+/** Converts states, in order and not overlapping, to changes over a span; unknown in between. */
 function changesOf(states: readonly State[], fromMs: number, toMs: number): Change[] {
   const changes: Change[] = [];
   const add = (known: Known, atMs: number): void => {
@@ -252,7 +252,7 @@ function changesOf(states: readonly State[], fromMs: number, toMs: number): Chan
   return changes;
 }
 
-/** How many runs each run stands for: what the node has counted since the one before. */
+/** How many runs each run represents: the node's count since the previous one. */
 function placeRuns(before: PriorRun | null, runs: readonly PriorRun[]): PlacedRun[] {
   let previous = before;
   return runs.map((run) => {
@@ -274,9 +274,9 @@ function countedRuns(previous: PriorRun | null, run: PriorRun): number {
 // ---- Claims ----------------------------------------------------------------------------------------------------------
 
 /**
- * What a poll claims of the past: a failing run whose first failure lies before it says that the check failed all the time
- * in between, and an unhealthy node with it. Believed only if no passing run since then was seen: `lastPassMs` gives the
- * latest moment at which a check was seen to pass. Polls are taken in the order in which they were recorded.
+ * Claims of a poll about the past: a failing run with an earlier first failure claims that the check failed all the
+ * time in between, and so does an unhealthy node. Rejected if a passing run was seen since then: `lastPassMs` is the
+ * latest time at which a check was seen to pass. Call in the order of recording.
  */
 export function claimsOf(poll: SeenPoll, lastPassMs: (check: string) => number | null): Claim[] {
   const claims: Claim[] = [];
@@ -295,7 +295,7 @@ export function claimsOf(poll: SeenPoll, lastPassMs: (check: string) => number |
   return claims;
 }
 
-/** The latest passing run of each check in a poll, to be remembered for the claims of later ones. */
+/** The latest passing run of each check in a poll, needed to judge later claims. */
 export function passesOf(poll: SeenPoll): Map<string, number> {
   const passes = new Map<string, number>();
   for (const run of poll.runs) {
@@ -309,8 +309,8 @@ export function passesOf(poll: SeenPoll): Map<string, number> {
 // ---- Sums ------------------------------------------------------------------------------------------------------------
 
 /**
- * Sums over `fromMs` ≤ t < `toMs`, which add up to the span exactly. `changes` are in order of time and hold until the next;
- * before the first nothing is known. Where a claim covers a moment it was down.
+ * Sums over `fromMs` ≤ t < `toMs` that add up to the span exactly. `changes` are in order and hold until the next one;
+ * before the first, the state is unknown. Time covered by a claim counts as down.
  */
 export function sumKnown(
   changes: readonly Change[],
@@ -347,8 +347,8 @@ export function sumKnown(
 }
 
 /**
- * Uptime in parts per million, rounded down; null when more than half of the time is not known: such a figure would be
- * taken for more than it says.
+ * Uptime in parts per million, rounded down; null if more than half of the time is unknown, since the figure would then
+ * be misleading.
  */
 export function uptimePpm({ upMs, downMs, unreachableMs, unknownMs }: KnownSums): number | null {
   const knownMs = upMs + downMs + unreachableMs;

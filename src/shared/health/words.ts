@@ -1,6 +1,6 @@
 import type { CheckState, KnownFrom, NodeState, StripCell } from './types.ts';
 
-/** The word that stands beside the shape and colour of a node's state. */
+/** Text shown next to the symbol and colour of a node's state. */
 export const nodeStateWords: Readonly<Record<NodeState, string>> = {
   healthy: 'Healthy',
   unhealthy: 'Unhealthy',
@@ -10,7 +10,7 @@ export const nodeStateWords: Readonly<Record<NodeState, string>> = {
   stalled: 'Not running its checks',
 };
 
-/** The word that stands beside the shape and colour of a check's state, or of a cell of a strip. */
+/** Text shown next to the symbol and colour of the state of a check or of a strip's cell. */
 export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], string>> = {
   pass: 'Passing',
   fail: 'Failing',
@@ -21,7 +21,7 @@ export const checkStateWords: Readonly<Record<CheckState | StripCell['state'], s
   none: 'No data',
 };
 
-/** How the moment is known at which a failure began or ended. */
+/** How the time of a failure's beginning or end is known. */
 export const knownWords: Readonly<Record<KnownFrom, string>> = {
   seen: 'seen',
   'node-reported': 'as the node reported it',

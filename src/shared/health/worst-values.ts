@@ -3,7 +3,7 @@ import { parseGoDuration } from './go-duration.ts';
 import { describeValue, walkMessage, type MessageValue } from './message.ts';
 import type { Incident } from './types.ts';
 
-/** Which way a number gets worse; `unknown` where its name does not tell. */
+/** In which direction a number gets worse; `unknown` when its name does not tell. */
 export type WorseWay = 'less' | 'more' | 'unknown';
 
 const worseWhenLess = /avail|free|remain|connected|peers?$|percent|success|uptime/i;
@@ -11,9 +11,9 @@ const worseWhenMore =
   /disconnect|process|pending|outstanding|queue|backlog|fail|error|drop|missing|lost|behind|lag|used|longest|since|late|latency|unreachable/i;
 
 /**
- * Which way the number under this key is worse. By the words in the key, never by a list of fields: what is disconnected,
- * fails or waits is worse when it is more; what is free, connected or succeeds when it is less; durations when longer.
- * Heights and unknown words have no worse way.
+ * In which direction a number gets worse, by words in its key rather than a list of fields: more is worse for what is
+ * disconnected, fails or waits; less for what is free, connected or succeeds; longer for durations. Unknown for heights
+ * and other keys.
  */
 export function worseWayOf(key: string, kind: MessageValue['kind']): WorseWay {
   if (kind === 'height') return 'unknown';
@@ -22,7 +22,7 @@ export function worseWayOf(key: string, kind: MessageValue['kind']): WorseWay {
   return kind === 'duration' ? 'more' : 'unknown';
 }
 
-/** Numbers of a message by path, with the words for them. A Go duration counts in nanoseconds. */
+/** A number in a message, with its formatted text. Go durations are in nanoseconds. */
 export interface Measure extends Omit<MessageValue, 'path'> {
   path: readonly string[];
   /** As `MessageValue.path`. */
@@ -30,7 +30,7 @@ export interface Measure extends Omit<MessageValue, 'path'> {
   value: number;
 }
 
-/** The numbers in a message under the keys that are wanted; digits that a double cannot hold are as near as a double comes. */
+/** The numbers in a message whose keys are wanted; ones too large for a double are rounded. */
 export function measuresOf(message: Json | null, wants: (key: string) => boolean = () => true): Measure[] {
   const measures: Measure[] = [];
   for (const { path, value } of walkMessage(message).leaves) {
@@ -62,7 +62,7 @@ interface Range {
   high: Measure;
 }
 
-/** Collects the extreme values of messages over time; what it returns depends on the messages alone, not on how often asked. */
+/** Collects extreme values of messages over time; the result depends only on the messages. */
 export class WorstValues {
   readonly #ranges = new Map<string, Range>();
 
@@ -71,7 +71,7 @@ export class WorstValues {
       const key = `${check}\n${measure.field}`;
       const range = this.#ranges.get(key);
       if (range === undefined) {
-        // A stranger chooses how many fields there are.
+        // Messages are untrusted, so the number of fields is limited.
         if (this.#ranges.size >= mostFields) continue;
         const way = worseWayOf(measure.path.at(-1) ?? '', measure.kind);
         this.#ranges.set(key, { check, label: measure.label, way, low: measure, high: measure });
@@ -80,7 +80,7 @@ export class WorstValues {
     }
   }
 
-  /** The worst value of each field, or its range where no way is the worse one; in the order of first sight. */
+  /** The worst value of each field, or its range if neither direction is worse; in order of first occurrence. */
   list(): Incident['worst'] {
     return [...this.#ranges.values()].map(({ check, label, way, low, high }) => {
       const isOne = low.text === high.text;

@@ -10,40 +10,43 @@ import type {
 import type { AppError } from '../errors.ts';
 import type { BudgetStatus } from '../explore/types.ts';
 import type { NodeStatus, RecordingInfo, RecordingTask } from '../health/types.ts';
+import type { OutboundStatus } from '../outbound.ts';
 import type { Settings } from '../settings.ts';
+import type { UpdateStatus } from '../updates.ts';
 
-// What the window is answered and told, where no room of the domain has a type for it.
+// Types of results and events for which no room of the core has a type.
 
-/** What the window may know of the API key: that there is one and where it is kept. Never the key. */
+/** What the window may know of the API key: whether there is one and where it is kept, but never the key. */
 export interface SecretStatus {
   present: boolean;
   storage: 'keychain' | 'session' | 'none';
-  /** Whether the system's keychain can be used; `unknown` until it has been asked. */
+  /** Whether the system's keychain is usable; `unknown` before the first access. */
   keychain: 'unknown' | 'available' | 'locked' | 'absent';
-  /** The key is too short or too uniform to be told apart from data, so it is not taken out of answers. */
+  /** The key might also be data (short or uniform), so it is not removed from responses. */
   looksLikeData?: true;
 }
 
-/** How the local store was opened, and what had to be done for it. */
+/** How the local store was opened, and what had to be repaired. */
 export interface StorageStatus {
   state: 'opening' | 'ready' | 'memory' | 'failed';
-  /** Plain words for the user; empty when all is well. */
+  /** Notices for the user; empty when all is well. */
   notices: string[];
 }
 
-/** Whether the service answered last time it was asked. */
+/** Whether the service answered the last request. */
 export interface ConnectionStatus {
-  state: 'unknown' | 'online' | 'offline';
-  /** Last answer of any kind from the service. */
+  /** `off`: the user has switched requests for chain data off. */
+  state: 'unknown' | 'online' | 'offline' | 'off';
+  /** Time of the last response of any kind from the service. */
   lastAnswerAtMs: number | null;
   error: AppError | null;
 }
 
 export interface AppSnapshot {
   version: string;
-  /** The profile folder: everything that the app stores but the secrets. */
+  /** The profile folder, which holds everything that the app stores except secrets. */
   dataFolder: string;
-  /** The place by whose customs the system writes dates and numbers, such as `de-DE`. */
+  /** The system's locale for dates and numbers, such as `de-DE`. */
   locale: string;
   settings: Settings;
   secret: SecretStatus;
@@ -57,20 +60,27 @@ export interface AppSnapshot {
   recordings: RecordingInfo[];
   recordingTask: RecordingTask | null;
   budget: BudgetStatus;
+  outbound: OutboundStatus;
+  updates: UpdateStatus;
 }
 
-/** An answer of an endpoint, now or as it was known. */
+/** A removal; `removals.settle` takes its id. */
+export interface Removed {
+  undoId: string;
+}
+
+/** An answer of an endpoint, from the service or the store. */
 export interface QueryResult<T> {
   data: T;
   fetchedAtMs: number;
   source: 'network' | 'cache';
   /** Older than the endpoint's freshness. */
   stale: boolean;
-  /** What was odd about the answer and how it was read. */
+  /** Oddities of the answer, and how they were handled. */
   notes: string[];
-  /** The body as it was received, when it was asked for. */
+  /** The raw body, if it was requested. */
   rawText?: string;
-  /** Why no newer answer could be had. */
+  /** Why there is no newer answer. */
   refreshError?: AppError;
 }
 
@@ -85,17 +95,17 @@ export interface ListLedger {
 /** What is stored of a row. */
 export interface RowText {
   text: string;
-  /** It is what came; else it was written from what had been read of it. */
+  /** True if the text is as received; false if it was written again from decoded data. */
   isReceived: boolean;
-  /** The request for the page that it is an element of; null where it is a whole answer, or the page is not known. */
+  /** URL of the page that the element is from; null for a whole answer, or when unknown. */
   requestUrl: string | null;
 }
 
-/** A value that a pill can choose. */
+/** A value that can be chosen in a pill. */
 export interface FilterValue {
   value: string;
-  /** For people; the value itself where there is no name. */
+  /** Display name; the value itself if it has none. */
   label: string;
-  /** Rows that have it. */
+  /** Number of rows with this value. */
   count: number;
 }

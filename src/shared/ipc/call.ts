@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A call from the window: what its argument has to be, and, for the compiler alone, what it answers with. */
+/** A call from the window: the schema of its argument and, at compile time only, the type of its result. */
 export interface Call<Schema extends z.ZodMiniType, Answer> {
   readonly schema: Schema;
   readonly answer?: Answer;
@@ -8,10 +8,10 @@ export interface Call<Schema extends z.ZodMiniType, Answer> {
 
 const call = <Schema extends z.ZodMiniType, Answer>(schema: Schema): Call<Schema, Answer> => ({ schema });
 
-/** Reads as `answer<Incident>().to({ id, note })`. */
+/** Used as `answer<Incident>().to({ id, note })`. */
 export function answer<Answer>() {
   return {
-    /** One object with these fields and no others. */
+    /** The argument is an object with exactly these fields. */
     to: <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
       call<z.ZodMiniObject<Shape, z.core.$strict>, Answer>(z.strictObject(shape)),
     toNothing: () => call<z.ZodMiniUndefined, Answer>(z.undefined()),

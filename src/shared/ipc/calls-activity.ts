@@ -12,7 +12,7 @@ import {
   type SyncPlan,
   type WatchedAddress,
 } from '../activity/types.ts';
-import type { FilterValue, ListLedger, RowText } from './answers.ts';
+import type { FilterValue, ListLedger, Removed, RowText } from './answers.ts';
 import { answer, filled, oneTo, text } from './call.ts';
 
 const address = text(200);
@@ -26,7 +26,7 @@ const what = z.enum(['newer', 'holes', 'older', 'all']);
 /** Calls about watched addresses, their names and their history. */
 export const activityCalls = {
   'watchlist.add': answer<WatchedAddress>().to({ address, label }),
-  /** Text with an address a line (CSV of our own export, JSON of it, or plain lines); tells what became of each. */
+  /** Text with one address per line (CSV or JSON exported by the app, or plain); returns the outcome of each line. */
   'watchlist.addMany': answer<AddedLine[]>().to({ text: text(4 * 1024 * 1024) }),
   'watchlist.update': answer<null>().to({
     address,
@@ -35,45 +35,45 @@ export const activityCalls = {
     colour: z.nullable(z.enum(addressColours)),
     paused: z.boolean(),
   }),
-  /** Stops watching. `keepData` leaves the stored history, which is there again when the address is added again. */
-  'watchlist.remove': answer<null>().to({ address, keepData: z.boolean() }),
+  /** Stops watching. `keepData` keeps the stored history for when the address is added again. */
+  'watchlist.remove': answer<Removed>().to({ address, keepData: z.boolean() }),
   'watchlist.refreshChains': answer<null>().to({ address }),
-  /** Chains of a long list that are on the screen: their histories are fetched before all others that wait. */
+  /** The chains of a long list that are on the screen: their histories come first in the queue. */
   'watchlist.showing': answer<null>().to({ address, chainIds: z.array(text(1_000)).check(z.maxLength(200)) }),
-  /** Asks the user for a place; null when they want none. */
+  /** Asks the user for a path; null when the user cancelled. */
   'watchlist.export': answer<{ path: string } | null>().to({ format: z.enum(['csv', 'json']) }),
-  /** Names an address, or changes its name. */
+  /** Adds or changes the name of an address. */
   'book.put': answer<BookEntry>().to({ address, name: text(200), note: z.nullable(text(2_000)) }),
-  'book.remove': answer<null>().to({ address }),
+  'book.remove': answer<Removed>().to({ address }),
   'activity.rows': answer<ActivityRows>().to({
     filter: activityFilterSchema,
     offset: z.int().check(z.gte(0)),
     anchor: z.nullable(z.strictObject({ rowId, before: z.int().check(z.gte(0), z.lte(1_000)) })),
     limit: oneTo(500),
   }),
-  /** Values of a field that stored rows have and that hold `text`, the most frequent first. */
+  /** Values of a field in stored rows that contain `text`, the most frequent first. */
   'activity.values': answer<FilterValue[]>().to({
     field: z.enum(choiceFields),
     text: text(200),
     limit: oneTo(200),
   }),
-  /** Starts, or goes on with, fetching; progress arrives as `activity.changed`. */
+  /** Starts or continues fetching; progress is sent as `activity.changed`. */
   'activity.sync': answer<null>().to({ scope, what }),
   /** Stops fetching until the user starts it again. */
   'activity.cancel': answer<null>().to({ scope }),
   'activity.plan': answer<SyncPlan>().to({ scope, what }),
   'activity.ledger': answer<ListLedger[]>().to({ address, chainId }),
-  /** The rows on the screen: partial ones among them are completed before all others. */
+  /** The rows on the screen: the partial ones are completed first. */
   'activity.showing': answer<null>().to({ rowIds: z.array(rowId).check(z.maxLength(200)) }),
-  /** Completes every partial row that the filter lets through, in the background; with `false` ends that. */
+  /** Completes all partial rows that match the filter, in the background; `false` stops that. */
   'activity.completeAll': answer<null>().to({ filter: activityFilterSchema, run: z.boolean() }),
-  /** The JSON that is stored of a row; null when the row is there no longer. */
+  /** The stored JSON of a row; null when the row no longer exists. */
   'activity.text': answer<RowText | null>().to({ rowId }),
   'activity.versions': answer<RowVersion[]>().to({ rowId }),
   'activity.audit': answer<AuditReport>().to({ address, chainId }),
   /**
-   * Closes a gap of the audit. What the list of transactions lacks is fetched alone, and stored as a complete row of the
-   * address; another list is asked again for the block, and the call ends when it has answered.
+   * Closes a gap found by an audit. A transaction missing from the list of transactions is fetched and stored as a
+   * complete row; for another list, the block is fetched again, and the call ends when that is done.
    */
   'activity.pull': answer<null>().to({
     address,
@@ -82,7 +82,7 @@ export const activityCalls = {
     blockNumber: z.string().check(z.regex(/^\d{1,30}$/)),
     missingIn: z.enum(listIds),
   }),
-  /** What the user decides about one row or one token; null takes it back. `token` is a value of the token field. */
+  /** The user's decision about a row or token; null removes it. `token` is in the form of the filter's field. */
   'activity.judge': answer<null>().to({
     target: z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('row'), rowId }),
@@ -90,12 +90,12 @@ export const activityCalls = {
     ]),
     decision: z.nullable(z.enum(['show', 'hide'])),
   }),
-  /** The stored transaction on another chain that carries the same cross-chain message; null when it is not stored. */
+  /** The stored transaction on another chain with the same cross-chain message; null if there is none. */
   'activity.otherHalf': answer<{ chainId: string; txHash: string; timestampMs: number | null } | null>().to({
     messageId: text(200),
     chainId,
   }),
-  /** Asks for a place and begins to write; null when the user wants none. Progress: `activityExport.changed`. */
+  /** Asks for a path and starts writing; null when the user cancelled. Progress: `activityExport.changed`. */
   'activity.export': answer<{ path: string } | null>().to({
     filter: activityFilterSchema,
     format: z.enum(['csv', 'jsonl', 'json']),

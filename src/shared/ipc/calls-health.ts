@@ -15,15 +15,16 @@ import type {
   Strip,
   Uptime,
 } from '../health/types.ts';
+import type { Removed } from './answers.ts';
 import { answer, filled, oneTo, text } from './call.ts';
 
-/** Of a node; where a call is about the past, a recording's does as well. A recording has the ids of its node's incidents. */
+/** Id of a node or, for calls about the past, of a recording. A recording has the incident ids of its node. */
 const id = filled(100);
 const check = text(1_000);
 const epochMs = z.number().check(z.gte(0), z.lte(8.64e15));
 const span = { id, fromMs: epochMs, toMs: epochMs };
 const url = text(2048);
-/** Extra request headers. `value` null keeps what the keychain holds under this name; it is never read back. */
+/** Extra request headers. `value` null keeps the value in the keychain, which is never sent to the window. */
 const headers = z
   .array(z.strictObject({ name: text(100), value: z.nullable(text(8_192)) }))
   .check(z.maxLength(nodeLimits.headers));
@@ -44,7 +45,7 @@ const incidentFilter = z.strictObject({
   state: z.enum(['all', 'open', 'ended']),
   fromMs: z.nullable(epochMs),
   toMs: z.nullable(epochMs),
-  /** Looked for in checks, errors and notes. */
+  /** Searched in checks, errors and notes. */
   text: text(200),
 });
 
@@ -52,12 +53,12 @@ const incidentFilter = z.strictObject({
 export const healthCalls = {
   'nodes.add': answer<NodeConfig>().to(nodeFields),
   'nodes.update': answer<NodeConfig>().to({ id, ...nodeFields }),
-  'nodes.remove': answer<null>().to({ id }),
-  /** Polls now; answers when the poll has ended. */
+  'nodes.remove': answer<Removed>().to({ id }),
+  /** Polls now; resolves when the poll has ended. */
   'nodes.poll': answer<NodeStatus>().to({ id }),
-  /** Asks an address by all four paths and by RPC, before it is added, or the node `id` changed to it. */
+  /** Asks a URL by all four paths and by RPC, before it is added or node `id` is changed to it. */
   'nodes.probe': answer<NodeProbe>().to({ id: z.nullable(id), url, headers }),
-  /** The node's strip first, then one a chain and one a check. `nodes.uptime` names all. */
+  /** The node's strip first, then one per chain and one per check. `nodes.uptime` has the names of all. */
   'nodes.strips': answer<Strip[]>().to({ ...span, cellCount: oneTo(1_000), limit: oneTo(100_000) }),
   /** Newest first. */
   'nodes.episodes': answer<FailureEpisode[]>().to({
@@ -68,15 +69,15 @@ export const healthCalls = {
   }),
   /** The node first, then chains, then checks. */
   'nodes.uptime': answer<Uptime[]>().to(span),
-  /** Where stored reports change, oldest first; `isCut` when there are more. */
+  /** When stored reports changed, oldest first; `isCut` when there are more. */
   'nodes.moments': answer<{ moments: ReportMoment[]; isCut: boolean }>().to({
     ...span,
     limit: oneTo(20_000),
   }),
-  /** The report that was the last one at `atMs`; null when none was stored by then. */
+  /** The last report at `atMs`; null if none was stored by then. */
   'nodes.reportAt': answer<ReportAt | null>().to({ id, atMs: epochMs }),
   'nodes.forecasts': answer<Forecast[]>().to({ id }),
-  /** Null when nothing came since the start, or since the address was changed. */
+  /** Null without a response since the start, or since the address was changed. */
   'nodes.received': answer<ReceivedAnswer | null>().to({ id }),
   'nodes.historyUse': answer<HistoryUse[]>().toNothing(),
   /** Newest start first. */
@@ -85,19 +86,21 @@ export const healthCalls = {
     offset: z.int().check(z.gte(0)),
     limit: oneTo(500),
   }),
+  /** By its id or the id of one of its parts. */
+  'incidents.find': answer<Incident>().to({ nodeId: id, id }),
   'incidents.note': answer<Incident>().to({ nodeId: id, id, note: text(20_000) }),
-  /** Asks for a place; null when the user wants none. */
+  /** Asks the user for a path; null when the user cancelled. */
   'incidents.export': answer<{ path: string; count: number } | null>().to({
     filter: incidentFilter,
     format: z.enum(['csv', 'json']),
   }),
-  /** One self-contained HTML file. `redact` leaves out addresses, names and labels. */
+  /** A self-contained HTML file. `redact` leaves out addresses, names and labels. */
   'incidents.postMortem': answer<{ path: string } | null>().to({ nodeId: id, id, redact: z.boolean() }),
-  /** Writes the stored reports of a span to one file. */
+  /** Writes the stored reports of a span to a file. */
   'recordings.save': answer<{ path: string; reportCount: number } | null>().to(span),
-  /** Asks for a file and reads it; null when the user wants none. */
+  /** Asks the user for a file and reads it; null when the user cancelled. */
   'recordings.open': answer<RecordingInfo | null>().toNothing(),
-  'recordings.close': answer<null>().to({ id }),
-  /** Ends the writing or reading that is under way; its call ends with `cancelled`. */
+  'recordings.close': answer<Removed>().to({ id }),
+  /** Cancels the current writing or reading, whose call then ends with `cancelled`. */
   'recordings.cancel': answer<null>().toNothing(),
 };

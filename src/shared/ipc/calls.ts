@@ -3,7 +3,7 @@ import type { AppLink } from '../app-link.ts';
 import type { EndpointId, ResponseById } from '../endpoints/registry.ts';
 import type { Attempt, RunPage, RunSummary, RunTarget } from '../explore/types.ts';
 import { settingsSchema, type Settings } from '../settings.ts';
-import type { AppSnapshot, QueryResult, SecretStatus } from './answers.ts';
+import type { AppSnapshot, QueryResult, Removed, SecretStatus } from './answers.ts';
 import { answer, filled, oneTo, text } from './call.ts';
 import { activityCalls } from './calls-activity.ts';
 import { healthCalls } from './calls-health.ts';
@@ -14,7 +14,7 @@ const { shape: settings } = settingsSchema;
 const namesAndTexts = z.record(text(100), text(4096));
 const pages = z.enum(['one', 'all']);
 
-// A cast, because which ids there are is the registry's business: the run service checks them against it.
+// A cast, because the run service validates the ids against the registry.
 const runTarget = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('endpoint'), endpointId: text(100), params: namesAndTexts }),
   z.strictObject({
@@ -26,20 +26,25 @@ const runTarget = z.discriminatedUnion('kind', [
 ]) as unknown as z.ZodMiniType<RunTarget>;
 
 /**
- * What the window can call, with the fields of the one argument and what is answered. At run time only the main process
- * has it: `register.ts` refuses what does not fit before any handler sees it.
+ * The calls of the window, with their arguments and results. At run time only the main process uses this: `register.ts`
+ * rejects invalid arguments before any handler is called.
  */
 export const calls = {
   'app.snapshot': answer<AppSnapshot>().toNothing(),
   /** Only `https:` and only right after the user's own click or key press. */
   'app.openExternal': answer<null>().to({ url: text(4096) }),
-  /** Puts text on the clipboard, which the page itself has no permission for; as much as the largest answer that is kept. */
+  /** Copies text, for which the page has no permission; the limit is the size of the largest stored answer. */
   'app.copyText': answer<null>().to({ text: text(32 * 1024 * 1024) }),
-  /** Shows the profile folder, and no other, in the system's file manager. */
+  /** Shows the profile folder in the system's file manager. */
   'app.showDataFolder': answer<null>().toNothing(),
-  /** The link of another program that waits to be gone to, each once; null without any. */
+  /** Whether this instance shows sample data; known from the start. */
+  'app.isSample': answer<boolean>().toNothing(),
+  /** Opens the sample data in an instance of its own; resolves when that is starting. */
+  'app.openSample': answer<null>().toNothing(),
+  'app.quit': answer<null>().toNothing(),
+  /** Takes the pending link of another program; each is returned once, null without any. */
   'app.takeLink': answer<AppLink | null>().toNothing(),
-  /** A part of the window could not be drawn; the log keeps why, and `ref` finds it there. */
+  /** Reports an error while rendering; the log keeps it under `ref`. */
   'app.drawingFailed': answer<{ ref: string }>().to({
     where: text(100),
     error: z.strictObject({ name: text(100), stack: text(10_000) }),
@@ -50,17 +55,26 @@ export const calls = {
     timeZone: z.exactOptional(settings.timeZone),
     notation: z.exactOptional(settings.notation),
     privacy: z.exactOptional(settings.privacy),
+    requestsOff: z.exactOptional(settings.requestsOff),
     activityCheckMinutes: z.exactOptional(settings.activityCheckMinutes),
+    updates: z.exactOptional(settings.updates),
     savedViews: z.exactOptional(settings.savedViews),
+    paneWidths: z.exactOptional(settings.paneWidths),
+    columnWidths: z.exactOptional(settings.columnWidths),
     health: z.exactOptional(settings.health),
   }),
+  /**
+   * Restores what was removed, or deletes it for good. Unsettled removals are deleted when the app ends, or another
+   * service is chosen.
+   */
+  'removals.settle': answer<null>().to({ undoId: id, putBack: z.boolean() }),
   /** `storage: 'session'` keeps the key in memory until the app ends. */
   'secret.set': answer<SecretStatus>().to({ key: filled(4096), storage: z.enum(['keychain', 'session']) }),
   'secret.remove': answer<SecretStatus>().toNothing(),
   /** Sends one small request with the key; ok when the service accepts it. */
   'secret.test': answer<{ answeredInMs: number }>().toNothing(),
   'endpoint.query': answer<QueryResult<ResponseById[EndpointId]>>().to({
-    // A cast, because which ids there are is the registry's business: the query engine checks id and parameters against it.
+    // A cast, because the query engine validates id and parameters against the registry.
     endpointId: text(100) as unknown as z.ZodMiniType<EndpointId>,
     params: namesAndTexts,
     refresh: z.enum(['cached', 'if-stale', 'always']),
@@ -68,12 +82,12 @@ export const calls = {
     requestId: id,
   }),
   'endpoint.cancel': answer<null>().to({ requestId: id }),
-  /** Begins a query of the user; answers when its first page is stored or has failed. `all` goes on by itself. */
+  /** Starts a query; resolves when its first page is stored or has failed. `all` continues in the background. */
   'runs.start': answer<RunSummary>().to({ target: runTarget, pages }),
-  /** Fetches the next page, or all that are left, of a stored query; for `all` answers when it has begun. */
+  /** Fetches the next page, or all that are left, of a stored query; for `all` resolves when that has begun. */
   'runs.continue': answer<RunSummary>().to({ runId, pages }),
   'runs.cancel': answer<null>().to({ runId }),
-  /** Newest first. `text` is looked for in titles, ids and parameters; empty for all. */
+  /** Newest first. `text` is searched in titles, ids and parameters; empty for all. */
   'runs.list': answer<{ runs: RunSummary[]; nextCursor: string | null; totalCount: number }>().to({
     text: text(200),
     cursor: z.nullable(text(500)),
@@ -81,12 +95,21 @@ export const calls = {
   }),
   'runs.page': answer<RunPage>().to({ runId, index: z.int().check(z.gte(0), z.lte(1_000_000)) }),
   'runs.attempts': answer<Attempt[]>().to({ runId }),
-  'runs.remove': answer<null>().to({ runId }),
-  /** Asks the user for a place and writes all stored pages there; null when the user cancels. */
+  'runs.remove': answer<Removed>().to({ runId }),
+  /** Asks the user for a path and writes all stored pages there; null when the user cancelled. */
   'runs.export': answer<{ path: string; rowCount: number } | null>().to({
     runId,
     format: z.enum(['csv', 'json']),
   }),
+  /** The text of the diagnostics file, to be shown before it is saved. */
+  'diagnostics.read': answer<{ text: string }>().to({ withoutAddresses: z.boolean() }),
+  /** Asks the user for a path and saves the text that was last read; null when the user cancelled. */
+  'diagnostics.save': answer<{ path: string } | null>().toNothing(),
+  /** Resolves when the answer is there; `updates.changed` has it. */
+  'updates.ask': answer<null>().toNothing(),
+  /** Starts to download what is available, to be installed when the app ends. */
+  'updates.download': answer<null>().toNothing(),
+  'updates.cancel': answer<null>().toNothing(),
   ...activityCalls,
   ...healthCalls,
 };

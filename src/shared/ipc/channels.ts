@@ -1,5 +1,5 @@
 // No imports: the preload script is built from this file.
 
-/** Every call and event has its prefix, so that the window reaches nothing else that listens in the main process. */
+/** Prefixes for calls and events, so that the window cannot reach other listeners in the main process. */
 export const callChannel = (name: string): string => `call:${name}`;
 export const eventChannel = (name: string): string => `event:${name}`;

@@ -1,5 +1,5 @@
-// Room: what the window and the main process say to each other. Calls with their arguments and answers (`calls*.ts`),
-// events, and the types of both sides, all derived from these. Names of channels are in `channels.ts`, which the preload
+// Room: the IPC between the window and the main process. Calls with their arguments and answers (`calls*.ts`), events,
+// and the types of both sides, which are derived from these. Names of channels are in `channels.ts`, which the preload
 // script is built from.
 
 import type * as z from 'zod/mini';
@@ -15,7 +15,9 @@ import type { EndpointId, ParamsById } from '../endpoints/registry.ts';
 import type { BudgetStatus, RunSummary } from '../explore/types.ts';
 import type { Result } from '../errors.ts';
 import type { NodeStatus, RecordingTask } from '../health/types.ts';
+import type { OutboundStatus } from '../outbound.ts';
 import type { Settings } from '../settings.ts';
+import type { UpdateStatus } from '../updates.ts';
 import type { ConnectionStatus, SecretStatus, StorageStatus } from './answers.ts';
 import type { Call } from './call.ts';
 import type { calls } from './calls.ts';
@@ -23,27 +25,29 @@ import type { calls } from './calls.ts';
 export interface EndpointQuery<Id extends EndpointId = EndpointId> {
   endpointId: Id;
   params: ParamsById[Id];
-  /** `cached`: never ask the network. `if-stale`: ask when the stored answer is not fresh. `always`: ask. */
+  /** `cached`: never send a request. `if-stale`: only if the stored answer is not fresh. `always`: in any case. */
   refresh: 'cached' | 'if-stale' | 'always';
   includeRaw: boolean;
-  /** Chosen by the caller; `endpoint.cancel` names it. */
+  /** Chosen by the caller, for `endpoint.cancel`. */
   requestId: string;
 }
 
-/** What the window is told without asking. */
+/** Events from the main process to the window. */
 export interface EventContract {
   'settings.changed': Settings;
-  /** Another program has opened a link in the app: `app.takeLink`. */
+  /** Another program has opened a link in the app; the window gets it with `app.takeLink`. */
   'link.waiting': null;
   'secret.changed': SecretStatus;
   'storage.changed': StorageStatus;
   'connection.changed': ConnectionStatus;
   'budget.changed': BudgetStatus;
-  /** A query has moved on or ended. */
+  'outbound.changed': OutboundStatus;
+  'updates.changed': UpdateStatus;
+  /** A query has made progress or ended. */
   'run.changed': RunSummary;
   'watchlist.changed': WatchedAddress[];
   'book.changed': BookEntry[];
-  /** Rows of this address and chain were added or changed, or the sync of the list moved on. */
+  /** Rows of this address and chain were added or changed, or its sync made progress. */
   'activity.changed': { address: string; chainId: string; list: ListId; sync: ChainSync };
   'completion.changed': CompletionStatus;
   'activityExport.changed': ActivityExportStatus;
@@ -53,7 +57,7 @@ export interface EventContract {
   'node.changed': NodeStatus;
   /** Incidents of the node began, ended or changed. */
   'incidents.changed': { nodeId: string };
-  /** A recording is being written or read, and so far; null when that has ended. */
+  /** Progress of writing or reading a recording; null when that has ended. */
   'recordingTask.changed': RecordingTask | null;
 }
 
@@ -65,16 +69,16 @@ type Results = {
 };
 export type ArgsOf<C extends InvokeChannel> = Arguments[C];
 export type ResultOf<C extends InvokeChannel> = Results[C];
-/** What was thrown while drawing. */
+/** An error thrown while rendering. */
 export type DrawingError = ArgsOf<'app.drawingFailed'>['error'];
-/** What a person says about a node. An empty name becomes the host of the address. */
+/** The user's input about a node. An empty name becomes the host of the URL. */
 export type NodeFields = ArgsOf<'nodes.add'>;
 export type IncidentFilter = ArgsOf<'incidents.list'>['filter'];
 export type Reply<T> = Promise<Result<T>>;
 
-/** What the preload script puts on `window.watchkeeper`. */
+/** The object that the preload script exposes as `window.watchkeeper`. */
 export interface Bridge {
   invoke<C extends InvokeChannel>(channel: C, args: ArgsOf<C>): Reply<ResultOf<C>>;
-  /** `payloads` is the JSON text of a list of what the channel carries. Returns the function that ends the listening. */
+  /** `payloads` is a list of the channel's events as JSON text. Returns the function that removes the listener. */
   listen(channel: EventChannel, listener: (payloads: string) => void): () => void;
 }

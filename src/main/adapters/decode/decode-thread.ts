@@ -3,13 +3,13 @@ import type { Log } from '../../core/ports.ts';
 import type { DecodeReply, DecodeRequest, Functions } from './protocol.ts';
 
 export interface DecodeThreadOptions<F extends Functions> {
-  /** The built `decode-worker.ts`, or that file itself where the runtime reads TypeScript. It serves the same functions. */
+  /** The built `decode-worker.ts`, or that file where the runtime reads TypeScript. Serves the same functions. */
   workerUrl: URL;
   functions: F;
   log: Log;
-  /** Texts of at least this many characters together go to the thread; shorter ones are read sooner than they are copied. */
+  /** Texts of at least this many characters go to the thread; for shorter ones copying costs more. */
   fromLength?: number;
-  /** Characters that may wait in the thread; what would be more is not read. */
+  /** Characters that may be queued for the thread; calls beyond that return null. */
   mostLength?: number;
 }
 
@@ -21,13 +21,13 @@ interface Waiting {
   length: number;
 }
 
-/** One thread with the calls that it is working on. */
+/** A running thread with its pending calls. */
 interface Running {
   worker: Worker;
   waiting: Map<number, Waiting>;
 }
 
-/** Reads large texts in a thread of its own, which starts with the first of them and is replaced when it breaks. */
+/** Decodes large texts in a thread, which is started for the first of them and replaced when it crashes. */
 export class DecodeThread<F extends Functions> {
   readonly #options: DecodeThreadOptions<F>;
   #running: Running | null = null;
@@ -38,18 +38,18 @@ export class DecodeThread<F extends Functions> {
     this.#options = options;
   }
 
-  /** What the function returns, called here for short texts; null when the thread broke or has too much to do. */
+  /** The result of the function, called directly for short texts; null when the thread crashed or its queue is full. */
   async call<N extends keyof F & string>(
     name: N,
     ...args: Parameters<F[N]>
   ): Promise<ReturnType<F[N]> | null> {
     if (lengthOf(args) >= (this.#options.fromLength ?? defaultFromLength))
       return this.inThread(name, ...args);
-    // The functions of the options by their own type.
+    // The functions keep their own types.
     return this.#options.functions[name]?.(...args) as ReturnType<F[N]>;
   }
 
-  /** The same, always in the thread. Calls are answered in their order. */
+  /** Like `call`, but always in the thread. Calls are answered in order. */
   inThread<N extends keyof F & string>(name: N, ...args: Parameters<F[N]>): Promise<ReturnType<F[N]> | null> {
     const length = lengthOf(args);
     if (this.#waitingLength + length > (this.#options.mostLength ?? defaultMostLength)) {
@@ -61,7 +61,7 @@ export class DecodeThread<F extends Functions> {
     const request: DecodeRequest = { id: this.#lastId, name, args };
     return new Promise((resolve) => {
       waiting.set(request.id, {
-        // The thread has the functions of the options, so the value is of the function's type.
+        // The thread has the same functions, so the value has the function's type.
         resolve: (value) => resolve(value as ReturnType<F[N]> | null),
         length,
       });
@@ -81,9 +81,9 @@ export class DecodeThread<F extends Functions> {
       this.#waitingLength -= entry?.length ?? 0;
       entry?.resolve(value);
     };
-    // The app may end while it waits for nothing but this thread.
+    // Does not keep the process alive by itself.
     worker.unref();
-    // Sent by serve.ts alone, which is compiled from the same protocol.
+    // Only serve.ts sends messages, and it is compiled from the same protocol.
     worker.on('message', ({ id, value, failure }: DecodeReply) => {
       if (failure !== null) this.#options.log.error('decode.defect', new Error(failure));
       settle(id, failure === null ? value : null);
@@ -97,7 +97,7 @@ export class DecodeThread<F extends Functions> {
   }
 }
 
-/** Characters of all texts in the arguments. */
+/** Characters in all texts among the arguments. */
 function lengthOf(args: readonly unknown[]): number {
   let length = 0;
   for (const arg of args) {

@@ -1,18 +1,18 @@
-/** What passes between the app and its reading thread. Both ends are compiled from these types. */
+/** Messages between the app and its decoding thread. Both sides are compiled from these types. */
 
 export interface DecodeRequest {
   id: number;
-  /** Of one of the `Functions` that the thread was started with. */
+  /** Name of one of the `Functions` that the thread was started with. */
   name: string;
   args: readonly unknown[];
 }
 
-/** `value` is what the function returned, undefined where it threw; then `failure` says what. */
+/** `value` is the function's result; undefined if it threw, with the reason in `failure`. */
 export interface DecodeReply {
   id: number;
   value: unknown;
   failure: string | null;
 }
 
-/** Functions that need nothing but their arguments; what goes in and out can be copied from thread to thread. */
+/** Pure functions whose arguments and results can be copied between threads. */
 export type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;

@@ -7,7 +7,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** The longest delay that a timer of the platform holds; a longer one would fire at once. */
+/** The longest delay of the platform's timers; a longer one would fire at once. */
 const longestDelayMs = 2_147_483_647;
 
 export const systemTimers: Timers = {

@@ -1,6 +1,6 @@
 import Store from 'electron-store';
 
-/** The window's place in `window.json` of the profile. An unreadable file counts as none: it holds nothing of worth. */
+/** The window's place, in the profile's `window.json`. An unreadable file is ignored: its loss does not matter. */
 export function openWindowStateStore(profileDir: string) {
   const store = new Store<{ window?: unknown }>({
     cwd: profileDir,

@@ -1,6 +1,6 @@
 import type { FileOpener } from '../../core/ports.ts';
 
-/** The part of Electron's `dialog` that asks what to open. */
+/** The part of Electron's `dialog` for opening files. */
 export interface OpenDialog {
   showOpenDialog(options: {
     defaultPath: string;
@@ -9,7 +9,7 @@ export interface OpenDialog {
   }): Promise<{ canceled: boolean; filePaths: string[] }>;
 }
 
-/** The `FileOpener` port. `folder` is where the dialog begins. */
+/** The `FileOpener` port. `folder` is where the dialog starts. */
 export function createFileOpener(dialog: OpenDialog, folder: () => string): FileOpener {
   return {
     async choose() {

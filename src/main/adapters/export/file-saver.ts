@@ -8,7 +8,7 @@ import { diskProblemOf, type DiskProblem } from '../../../shared/disk-errors.ts'
 import { AppFailure } from '../../../shared/errors.ts';
 import type { FileSaver } from '../../core/ports.ts';
 
-/** The part of Electron's `dialog` that asks where to save. */
+/** The part of Electron's `dialog` for saving files. */
 export interface SaveDialog {
   showSaveDialog(options: {
     defaultPath: string;
@@ -16,19 +16,19 @@ export interface SaveDialog {
   }): Promise<{ canceled: boolean; filePath: string }>;
 }
 
-/** The `FileSaver` port. `folder` is where the dialog begins. */
+/** The `FileSaver` port. `folder` is where the dialog starts. */
 export function createFileSaver(dialog: SaveDialog, folder: () => string): FileSaver {
   return {
     async choose(suggestedName, format) {
       const { canceled, filePath } = await dialog.showSaveDialog({
         defaultPath: join(folder(), suggestedName),
-        // Dialogs know the last extension only.
+        // Dialogs only use the last extension.
         filters: [{ name: format.toUpperCase(), extensions: [format.split('.').at(-1) ?? format] }],
       });
       return canceled || filePath === '' ? null : filePath;
     },
     async write(path, pieces, compression) {
-      // Beside its place, so that giving it its name is one step of the same file system.
+      // In the same folder, so that renaming it to its final name is atomic.
       const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
       try {
         await writeAll(draft, pieces, compression === 'gzip');
@@ -48,9 +48,9 @@ async function writeAll(path: string, pieces: AsyncIterable<string>, isCompresse
     try {
       for await (const piece of bytes) {
         await writing;
-        // The next piece is made while this one is written.
+        // The next piece is produced while this one is being written.
         writing = file.writeFile(piece);
-        // Its failure is met above or below; until then nobody hears of it, which must not end the process.
+        // The failure is handled where `writing` is awaited; this only prevents an unhandled rejection.
         writing.catch(() => undefined);
       }
     } finally {
@@ -74,7 +74,7 @@ const words: Readonly<Record<DiskProblem, string>> = {
   failed: 'The disk failed.',
 };
 
-/** What the file system refused, in words; anything else stays what it is. */
+/** Converts a file system error to an `AppFailure`; returns others unchanged. */
 function toFailure(cause: unknown): unknown {
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return cause;
   const problem = diskProblemOf(cause);

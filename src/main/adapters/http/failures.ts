@@ -4,11 +4,11 @@ export function failure(reason: HttpFailure, detail: string): HttpOutcome {
   return { kind: 'failure', reason, detail };
 }
 
-/** OpenSSL and Node report a refused certificate or handshake with one of these codes. */
+/** Codes of OpenSSL and Node for a rejected certificate or handshake. */
 const tlsCode =
   /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/;
 
-/** What the decompressors of gzip and deflate, Brotli and Zstandard say of bytes that are none of theirs. */
+/** Codes of the decompressors of gzip and deflate, Brotli and Zstandard for invalid data. */
 const compressionCode = /^(Z_|ERR__ERROR_FORMAT_|ERR_BROTLI_|ERR_ZSTD_|ZSTD_error_)/;
 
 const reasonByCode: Readonly<Record<string, HttpFailure>> = {
@@ -28,8 +28,7 @@ const reasonByCode: Readonly<Record<string, HttpFailure>> = {
 };
 
 /**
- * Sorts what `fetch` threw. The words are our own and of the cause only its code is told: the message of an error can
- * quote a header, and with it the key.
+ * Classifies an error thrown by `fetch`. Uses only its code, since its message may quote a header, and with it the key.
  */
 export function classifyFailure(cause: unknown, host: string): HttpOutcome {
   const codes = errorCodes(cause);
@@ -54,7 +53,7 @@ export function classifyFailure(cause: unknown, host: string): HttpOutcome {
   return failure(reason, words[reason] ?? other);
 }
 
-/** The codes of an error, of its causes and of the attempts that it bundles, outermost first. */
+/** Codes of an error, its causes and its bundled errors, outermost first. */
 function errorCodes(error: unknown, depth = 0): string[] {
   if (typeof error !== 'object' || error === null || depth > 5) return [];
   const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpOutcome, HttpRequest } from '../../core/ports.ts';
 import { classifyFailure } from './failures.ts';
 import { createHttpClient } from './http-client.ts';
+import { openGate } from './testing/open-gate.ts';
 
 const closers: (() => void)[] = [];
 
@@ -48,7 +49,7 @@ async function serveRaw(answer: (socket: Socket) => void): Promise<string> {
 }
 
 async function get(url: string, options: Partial<HttpRequest> = {}): Promise<HttpOutcome> {
-  return await createHttpClient().send({
+  return await createHttpClient(openGate).send({
     method: 'GET',
     url,
     headers: {},
@@ -283,6 +284,23 @@ describe('redirects', () => {
     const post = { method: 'POST', body: 'x', headers: { 'content-type': 'a/b' } } as const;
     expect(await get(`${url}/308`, post)).toMatchObject({ status: 200, body: 'POST a/b x' });
     expect(reasonOf(await get(`${url}/303`, post))).toBe('redirect');
+  });
+});
+
+describe('the gate', () => {
+  it('is asked before each request, that of a redirect too; what it refuses is not sent', async () => {
+    const paths: string[] = [];
+    const url = await serve(({ url: path = '' }, response) => {
+      paths.push(path);
+      response.writeHead(307, { location: '/second' }).end();
+    });
+    const gate = { refusal: ({ pathname }: URL) => (pathname === '/second' ? 'Not this one.' : null) };
+    const request = { method: 'GET', headers: {}, timeoutMs: 5_000, maxBytes: 1_000 } as const;
+    const refused = { kind: 'failure', reason: 'not-allowed', detail: 'Not this one.' };
+    expect(await createHttpClient(gate).send({ ...request, url: `${url}/first` })).toEqual(refused);
+    expect(paths).toEqual(['/first']);
+    expect(await createHttpClient(gate).send({ ...request, url: `${url}/second` })).toEqual(refused);
+    expect(paths).toEqual(['/first']);
   });
 });
 

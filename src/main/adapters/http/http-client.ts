@@ -1,15 +1,15 @@
 import type { ReadableStream } from 'node:stream/web';
 import { TextDecoder } from 'node:util';
-import type { HttpClient, HttpOutcome, HttpRequest } from '../../core/ports.ts';
+import type { HttpClient, HttpOutcome, HttpRequest, OutboundGate } from '../../core/ports.ts';
 import { classifyFailure, failure } from './failures.ts';
 
-/** A service has no reason to send a client on more often than this. */
+/** More redirects than any service should need. */
 const maxRedirects = 3;
 
-/** The statuses that repeat the request elsewhere; the others (300, 304) are answers. */
+/** Statuses that redirect a request; others such as 300 and 304 are ordinary responses. */
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What of `fetch` is used here. */
+/** The part of `fetch` that is used here. */
 export type Fetch = (
   url: URL,
   options: {
@@ -21,12 +21,12 @@ export type Fetch = (
   },
 ) => Promise<Response>;
 
-/** The `HttpClient` port on the `fetch` of Node; the only place of the app that has it. */
-export function createHttpClient(fetchBy: Fetch = fetch): HttpClient {
-  return { send: (request) => send(fetchBy, request) };
+/** The `HttpClient` port, based on Node's `fetch`; the only place in the app that uses it. */
+export function createHttpClient(gate: OutboundGate, fetchBy: Fetch = fetch): HttpClient {
+  return { send: (request) => send(gate, fetchBy, request) };
 }
 
-async function send(fetchBy: Fetch, request: HttpRequest): Promise<HttpOutcome> {
+async function send(gate: OutboundGate, fetchBy: Fetch, request: HttpRequest): Promise<HttpOutcome> {
   if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
   const deadline = new AbortController();
   const timer = setTimeout(() => {
@@ -34,7 +34,7 @@ async function send(fetchBy: Fetch, request: HttpRequest): Promise<HttpOutcome> 
   }, request.timeoutMs);
   const signals = [deadline.signal, ...(request.signal === undefined ? [] : [request.signal])];
   try {
-    return await exchange(fetchBy, request, AbortSignal.any(signals));
+    return await exchange(gate, fetchBy, request, AbortSignal.any(signals));
   } catch (cause) {
     if (isAborted(request.signal)) return failure('cancelled', 'The request was cancelled.');
     if (deadline.signal.aborted) {
@@ -46,13 +46,20 @@ async function send(fetchBy: Fetch, request: HttpRequest): Promise<HttpOutcome> 
   }
 }
 
-async function exchange(fetchBy: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome> {
+async function exchange(
+  gate: OutboundGate,
+  fetchBy: Fetch,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpOutcome> {
   let url = new URL(request.url);
   for (let hops = 0; ; hops += 1) {
+    const refusal = gate.refusal(url, 'request');
+    if (refusal !== null) return failure('not-allowed', refusal);
     const response = await fetchBy(url, {
       method: request.method,
       headers: { ...request.headers },
-      // Followed here: fetch itself would carry the headers on to another origin.
+      // Redirects are followed here, because `fetch` would send the headers on to another origin.
       redirect: 'manual',
       signal,
       ...(request.body === undefined ? {} : { body: request.body }),
@@ -79,20 +86,20 @@ function redirectProblem(
   if (target === null) return 'It redirects to something that is no address.';
   if (target.origin !== from.origin) return `It redirects to another address: ${target.origin}.`;
   if (hops >= maxRedirects) return `It redirects more than ${maxRedirects} times.`;
-  // 301, 302 and 303 turn a POST into a GET; no call of the interface wants that.
+  // 301, 302 and 303 turn a POST into a GET, which would not make sense for any call.
   if (request.method === 'POST' && status < 307) return 'It redirects a POST request.';
   return null;
 }
 
-/** Reads the body with its limit: `fetch` decompresses piece by piece, so a bomb ends at the limit. */
+/** Reads the body up to its limit; `fetch` decompresses in pieces, so that a decompression bomb ends there. */
 async function readAnswer(response: Response, request: HttpRequest): Promise<HttpOutcome> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let body = '';
   let byteLength = 0;
   if (response.body !== null) {
-    // The specification of fetch promises bytes; Node's types leave it open.
+    // The fetch specification guarantees bytes; Node's types do not.
     const pieces = response.body as ReadableStream<Uint8Array>;
-    // Leaving the loop cancels the stream and with it the connection.
+    // Leaving the loop cancels the stream, which closes the connection.
     for await (const bytes of pieces) {
       byteLength += bytes.byteLength;
       if (byteLength > request.maxBytes) {
@@ -110,12 +117,12 @@ async function readAnswer(response: Response, request: HttpRequest): Promise<Htt
   return { kind: 'response', status: response.status, headers, body: body + rest, byteLength };
 }
 
-/** The text of a piece, or of what is left without one; null when it is not UTF-8. */
+/** Decodes a piece, or the remainder if there is none; null when it is not UTF-8. */
 function decode(decoder: TextDecoder, bytes?: Uint8Array): string | null {
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
   } catch (cause) {
-    // The fatal decoder throws TypeError for wrong bytes and for nothing else.
+    // A fatal decoder throws TypeError only for invalid bytes.
     if (cause instanceof TypeError) return null;
     throw cause;
   }
@@ -125,7 +132,7 @@ function hostOf(url: string): string {
   return parseUrl(url)?.host ?? 'the service';
 }
 
-/** `URL.parse` is younger than the oldest runtime that the app supports. */
+/** `URL.parse` does not exist in the oldest supported runtime. */
 function parseUrl(text: string, base?: URL): URL | null {
   return URL.canParse(text, base?.href) ? new URL(text, base?.href) : null;
 }

@@ -1,8 +1,9 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpOutcome, NodeLine } from '../../core/ports.ts';
-import { openNodeLine } from './node-line.ts';
+import type { HttpOutcome, NodeLine, OutboundGate } from '../../core/ports.ts';
+import { createNodeLines } from './node-line.ts';
+import { openGate } from './testing/open-gate.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -36,11 +37,14 @@ const serve = (listener: RequestListener) => listen(createHttpServer({ keepAlive
 const well: RequestListener = (_request, response) => response.end('{"healthy":true}');
 
 /** A line, and when its idle connection ended. */
-function open(url: string): { line: NodeLine; lost: Promise<number>; losses: number[] } {
+function open(
+  url: string,
+  gate: OutboundGate = openGate,
+): { line: NodeLine; lost: Promise<number>; losses: number[] } {
   const losses: number[] = [];
   let tell = (_idleMs: number): void => undefined;
   const lost = new Promise<number>((resolve) => (tell = resolve));
-  const line = openNodeLine(url, (idleMs) => {
+  const line = createNodeLines(gate)(url, (idleMs) => {
     losses.push(idleMs);
     tell(idleMs);
   });
@@ -192,6 +196,17 @@ describe('a bare connection', () => {
     await new Promise((resolve) => server.close(resolve));
     expect(await open(url).line.connect(never)).toBe(false);
     expect(await open('http://watchkeeper.invalid').line.connect(never)).toBe(false);
+  });
+
+  it('is not made, nor a request sent, past a gate that refuses', async () => {
+    const { url, sockets } = await serve(well);
+    const asked: string[] = [];
+    const gate: OutboundGate = { refusal: (to, way) => (asked.push(`${way} ${to.href}`), 'No.') };
+    const { line } = open(url, gate);
+    expect(await line.connect(never)).toBe(false);
+    expect(await get(line, `${url}/x`)).toEqual({ kind: 'failure', reason: 'not-allowed', detail: 'No.' });
+    expect(asked).toEqual([`connection ${url}/`, `request ${url}/x`]);
+    expect(sockets).toEqual([]);
   });
 
   it('is given up', async () => {

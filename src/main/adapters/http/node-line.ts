@@ -7,18 +7,25 @@ import {
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { OpenNodeLine } from '../../core/ports.ts';
+import type { OpenNodeLine, OutboundGate } from '../../core/ports.ts';
 import { createHttpClient, type Fetch } from './http-client.ts';
 
-/** A system that went away without a word is found out by the system of this computer some time after this. */
+/** When TCP probes begin; they detect that the other computer disappeared without closing the connection. */
 const keepAliveProbeMs = 30_000;
 
-/** The `OpenNodeLine` port on the HTTP client of Node, whose connections can be watched. */
-export const openNodeLine: OpenNodeLine = (url, onLost) => {
+/** The `OpenNodeLine` port, based on Node's HTTP client, whose connections can be observed. */
+export function createNodeLines(gate: OutboundGate): OpenNodeLine {
+  return (url, onLost) => openNodeLine(gate, url, onLost);
+}
+
+function openNodeLine(
+  gate: OutboundGate,
+  ...[url, onLost]: Parameters<OpenNodeLine>
+): ReturnType<OpenNodeLine> {
   const isTls = url.startsWith('https:');
   const options = { keepAlive: true, maxFreeSockets: 1 };
   const agent = isTls ? new TlsAgent(options) : new PlainAgent(options);
-  // What the other side says of its patience is not heeded: that it ends the connection is what we want to see.
+  // Ignores the server's keep-alive timeout: the end of the connection is what is to be observed.
   Object.assign(agent, {
     keepSocketAlive: (socket: Socket) => {
       socket.setKeepAlive(true, keepAliveProbeMs);
@@ -51,15 +58,16 @@ export const openNodeLine: OpenNodeLine = (url, onLost) => {
       try {
         return toResponse(await answerTo(request, body));
       } catch (cause) {
-        // The other side ended the idle connection while the request was on its way, and has not read it.
+        // The server closed the idle connection before it read the request, so the request can be repeated.
         if (!request.reusedSocket || isRepeated || signal.aborted) throw cause;
       }
     }
   };
 
   return {
-    ...createHttpClient(fetchOver),
-    connect: (signal) => tryToConnect(new URL(url), signal),
+    ...createHttpClient(gate, fetchOver),
+    connect: async (signal) =>
+      gate.refusal(new URL(url), 'connection') === null && (await tryToConnect(new URL(url), signal)),
     isConnected: () => [...underWay].some(({ socket }) => socket !== null && !socket.connecting),
     isKept: () => idleSinceMs.size > 0,
     close: () => {
@@ -67,18 +75,18 @@ export const openNodeLine: OpenNodeLine = (url, onLost) => {
       agent.destroy();
     },
   };
-};
+}
 
 function answerTo(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
-    // Stays, because a request that has failed may report another error.
+    // Stays attached, because a failed request may emit another error.
     request.on('error', reject);
     request.end(body);
   });
 }
 
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 const emptyStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function toResponse(answer: IncomingMessage): Response {
@@ -87,7 +95,7 @@ function toResponse(answer: IncomingMessage): Response {
     (values ?? []).map((value): [string, string] => [name, value]),
   );
   if (!emptyStatuses.has(status)) {
-    // Node's types of its web streams and of `fetch` do not know each other.
+    // Node's types of its web streams and of `fetch` are incompatible.
     const body = Readable.toWeb(answer) as ConstructorParameters<typeof Response>[0];
     return new Response(body, { status, headers });
   }
@@ -98,7 +106,7 @@ function toResponse(answer: IncomingMessage): Response {
 function tryToConnect({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({
-      // A socket wants an IPv6 address without the brackets that a URL needs.
+      // Sockets need IPv6 addresses without the brackets of URLs.
       host: hostname.replace(/^\[|\]$/g, ''),
       port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
       signal,
@@ -108,7 +116,7 @@ function tryToConnect({ hostname, port, protocol }: URL, signal: AbortSignal): P
       resolve(isThere);
     };
     socket.once('connect', () => end(true));
-    // Stays, because a socket that is destroyed may still report an error, which would end the process.
+    // Stays attached, because a destroyed socket may still emit an error, which would end the process.
     socket.on('error', () => end(false));
   });
 }

@@ -1,47 +1,47 @@
 import { Turns } from '../../../shared/turns.ts';
 import type { Keychain, KeychainFailure, KeychainOutcome, Log } from '../../core/ports.ts';
 
-/** The functions of keytar that are used; a test puts its own in their place. */
+/** The functions of keytar that are used; tests replace them. */
 export interface Keytar {
   getPassword(service: string, account: string): Promise<string | null>;
   setPassword(service: string, account: string, password: string): Promise<void>;
   deletePassword(service: string, account: string): Promise<boolean>;
 }
 
-/** Under this name the system lists the app's entries. */
+/** The name under which the system lists the app's entries. */
 const serviceName = 'Watchkeeper';
 
 /**
- * A locked keychain shows a prompt and keytar waits for it without end, so a call that takes longer counts as locked.
- * Long enough to type a password would block the app's start; the user unlocks and tries again.
+ * With a locked keychain, keytar waits for the system's prompt without limit, so a longer call counts as locked. A
+ * limit long enough to type a password would block the app's start; the user unlocks and tries again.
  */
 const defaultTimeoutMs = 5_000;
 
 /**
- * A prompt that is dismissed ends a read as if nothing were stored. Without a prompt that answer comes in some 10 ms, and a
- * person takes longer than this to dismiss one.
+ * Dismissing a prompt makes a read return as if nothing were stored. Without a prompt that takes about 10 ms, and a
+ * person needs longer than this to dismiss one.
  */
 const promptTakesMs = 1_000;
 
 export interface KeychainOptions {
   log: Log;
   timeoutMs?: number;
-  /** Milliseconds that never go back; only a test gives others. */
+  /** Monotonic milliseconds; replaced only by tests. */
   monotonicMs?: () => number;
-  /** Loads the native module; only a test gives another one. */
+  /** Loads the native module; replaced only by tests. */
   load?: () => Promise<Keytar>;
 }
 
 export interface SystemKeychain extends Keychain {
-  /** Whether a call, perhaps one that was given up, still waits for the system. */
+  /** Whether a call, even an abandoned one, is still waiting for the system. */
   isBusy(): boolean;
 }
 
 /**
- * The `Keychain` port on keytar. The module is loaded with the first call: it needs a native library of the system.
+ * The `Keychain` port, based on keytar. Loaded with the first call, since it needs a native library of the system.
  *
- * One call at a time: each holds one of the few threads that files and host names need too, and a prompt that nobody
- * answers never gives it back. A call whose time is over before its turn is not made any more.
+ * One call at a time: each occupies one of the few threads that files and host names need too, and with an unanswered
+ * prompt forever. A call that times out before its turn is dropped.
  */
 export function createKeychain(options: KeychainOptions): SystemKeychain {
   const {
@@ -53,10 +53,10 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
   let loading: Promise<Keytar> | null = null;
   const turns = new Turns();
   let callsUnderWay = 0;
-  /** A keychain that has answered once is there: what fails later is its daemon that was restarted, or the like. */
+  /** A keychain that has answered once exists: a later failure is a restarted daemon or the like. */
   let isThere = false;
 
-  /** `use` is told how to ask whether its time is over: nobody waits for what it does after that. */
+  /** `use` gets a function that tells whether it has timed out, as its result is ignored then. */
   async function call<T>(
     name: string,
     use: (keytar: Keytar, isOver: () => boolean) => Promise<T>,
@@ -75,7 +75,7 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
       return outcome;
     } catch (cause) {
       const failure = isThere ? 'locked' : classifyKeychainError(cause);
-      // The text of keytar's errors is the system's and holds no secret, but only its kind is of use.
+      // The message of a keytar error comes from the system and holds no secret, but only its kind is useful.
       log.warn('keychain.failed', { call: name, failure });
       return { ok: false, failure };
     }
@@ -98,7 +98,7 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     remove: (account) =>
       call('remove', async (keytar, isOver) => {
         if (await keytar.deletePassword(serviceName, account)) return null;
-        // A locked keychain too says no more than that it deleted nothing. Reading tells, and opens it.
+        // A locked keychain also just reports that it deleted nothing; reading tells the difference and unlocks it.
         if ((await read(keytar, account)) === null) return null;
         if (isOver() || !(await keytar.deletePassword(serviceName, account))) throw new NotOpened();
         return null;
@@ -108,12 +108,12 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
 }
 
 async function loadKeytar(): Promise<Keytar> {
-  // A CommonJS module: its functions are on `default`, which its own types do not say.
+  // A CommonJS module: its functions are on `default`, which its types do not say.
   const module: Keytar & { default?: Keytar } = await import('keytar');
   return module.default ?? module;
 }
 
-/** The keychain did not open: no answer in time, or a prompt that was dismissed. */
+/** The keychain was not unlocked: no answer in time, or the prompt was dismissed. */
 class NotOpened extends Error {}
 
 async function withinTime<T>(
@@ -136,8 +136,8 @@ async function withinTime<T>(
 }
 
 /**
- * `locked` where the user can do something about it (no answer in time, a dismissed prompt, a locked collection),
- * `absent` where there is no keychain to speak of: module not loadable, no bus, no secret service on it.
+ * `locked` where the user can do something (no answer in time, a dismissed prompt, a locked collection); `absent` where
+ * there is no keychain: module not loadable, no bus, no secret service on it.
  */
 export function classifyKeychainError(cause: unknown): KeychainFailure {
   if (cause instanceof NotOpened) return 'locked';

@@ -7,8 +7,8 @@ import { defaultSettings, settingsSchema, type Settings } from '../../../shared/
 import type { Clock, SettingsStore } from '../../core/ports.ts';
 
 /**
- * Settings in `settings.json` of the profile, written as a whole or not at all. A file that cannot be read, or does not
- * hold settings, is kept under another name; settings that the file does not have yet are the defaults.
+ * Settings in the profile's `settings.json`, written atomically. A file that cannot be read, or is not valid, is kept
+ * under another name; missing settings have their defaults.
  */
 export function openSettingsStore(profileDir: string, clock: Clock): SettingsStore {
   const path = join(profileDir, 'settings.json');
@@ -16,7 +16,7 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
     new Store<Settings>({
       cwd: profileDir,
       name: 'settings',
-      // It would empty the file, and with it the only copy of what the user had set.
+      // It would empty the file, which is the only copy of the user's settings.
       clearInvalidConfig: false,
       deserialize: parseSettings,
     });
@@ -47,7 +47,7 @@ function parseSettings(text: string): Settings {
   return z.parse(settingsSchema, { ...defaultSettings, ...stored });
 }
 
-/** Renames the file; returns what happened in words. */
+/** Renames the file; returns a notice for the user. */
 function setAside(path: string, cause: unknown, clock: Clock): string {
   const why = `The settings in ${path} could not be read (${messageOf(cause)}).`;
   try {
@@ -68,7 +68,7 @@ function freeName(path: string, nowMs: number): string {
   }
 }
 
-/** In one line: of a schema's complaints, where and what. */
+/** One line; for errors of a schema, the path and the problem. */
 function messageOf(cause: unknown): string {
   if (cause instanceof z.core.$ZodError) {
     return cause.issues.map(({ path, message }) => [...path.map(String), message].join(' ')).join('; ');

@@ -1,4 +1,4 @@
-// What the small tables hold as JSON: each document with the shape that it is checked by when it is read back.
+// The JSON documents in the small tables, each with the schema that checks it when it is read.
 import * as z from 'zod/mini';
 import type { BookEntry } from '../../../shared/activity/types.ts';
 import type { Attempt } from '../../../shared/explore/types.ts';
@@ -10,17 +10,17 @@ import type { StoredRun, StoredRunPage, StoredWalk } from '../../core/ports.ts';
 
 type Shape = z.ZodMiniType;
 
-/** Checks what was stored; throws where it is something else. */
+/** Parses what was stored; throws if it does not match. */
 type Document<T> = (value: unknown) => T;
 
 function shapeOf<T>(fields: Record<keyof T, Shape>): z.ZodMiniObject<Record<keyof T, Shape>> {
   return z.object(fields);
 }
 
-/** Every field of the type has a check. */
+/** Requires a schema for every field of the type. */
 function document<T>(fields: Record<keyof T, Shape>): Document<T> {
   const shape = shapeOf<T>(fields);
-  // Each field was checked by its shape; keys with an id of the app's own (endpoints, codes) are as wide as text here.
+  // Each field was checked by its schema; ids defined by the app (endpoints, codes) are only checked to be text.
   return (value) => z.parse(shape, value) as T;
 }
 
@@ -37,7 +37,7 @@ export const addressDocument = document<StoredAddress>({
   address: text,
   label: textOrNull,
   tags: texts,
-  // One of a later version of the app is none of ours; whoever reads it knows which are.
+  // A later version of the app may have stored a colour unknown here; the reader checks that.
   colour: textOrNull,
   paused: z.boolean(),
   addedAtMs: z.number(),
@@ -144,12 +144,12 @@ export const nodeDocument = document<StoredNode>({
   tagChecks: z.array(z.object({ tag: text, checks: texts })),
 });
 
-/** The last poll of a node: its runs and episodes are elsewhere. */
+/** The last poll of a node, without its runs; they are stored elsewhere. */
 const latestPoll = z.extend(recordedPoll, { nodeId: text, episodes: z.array(failureEpisode) });
 
 export const latestDocument: Document<StoredPoll> = (value) => z.parse(latestPoll, value);
 
 export const episodeDocument: Document<FailureEpisode> = (value) => z.parse(failureEpisode, value);
 
-/** The name of a check as JSON, for texts of strangers hold what no column can; null is the node itself. */
+/** The name of a check as JSON, since columns cannot hold all untrusted texts; null stands for the node itself. */
 export const checkDocument: Document<string | null> = (value) => z.parse(textOrNull, value);

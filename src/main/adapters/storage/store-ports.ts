@@ -13,14 +13,14 @@ export interface StorePorts {
   runs: RunStore;
 }
 
-/** A port as the worker implements it: the same methods without promises. */
+/** A port as the worker implements it: the same methods, but synchronous. */
 export type Synchronous<Port> = {
   [Method in keyof Port]: Port[Method] extends (...args: infer Args) => Promise<infer Value>
     ? (...args: Args) => Value
     : never;
 };
 
-/** As `Synchronous`, but a method may take its time, while others are called. */
+/** Like `Synchronous`, but a method may also return a promise, so that others can be called meanwhile. */
 export type Served<Port> = {
   [Method in keyof Port]: Port[Method] extends (...args: infer Args) => Promise<infer Value>
     ? (...args: Args) => Value | Promise<Value>
@@ -29,22 +29,22 @@ export type Served<Port> = {
 
 export type ServedStores = { [Name in keyof StorePorts]: Served<StorePorts[Name]> };
 
-/** One call of a store method on its way to the thread that owns the database. */
+/** A call of a store method, as sent to the thread that owns the database. */
 export interface StoreCall {
   store: keyof StorePorts;
   method: string;
   args: readonly unknown[];
 }
 
-/** Makes the call that `portsOver` sent from the other side; throws, or its promise rejects with, `SqlFailure`. */
+/** Executes a call that `portsOver` sent from the other thread; throws, or its promise rejects with, `SqlFailure`. */
 export function callStore(stores: ServedStores, call: StoreCall): unknown {
   const store = stores[call.store];
-  const method: unknown = Reflect.get(store, call.method);
+  const method: unknown = call.method in Object.prototype ? null : Reflect.get(store, call.method);
   if (typeof method !== 'function') throw new SqlFailure('defect', `no method ${call.store}.${call.method}`);
   return Reflect.apply(method, store, call.args);
 }
 
-/** The ports, each of whose methods is a call handed to `send`. */
+/** The ports; each of their methods sends a call. */
 export function portsOver(send: (call: StoreCall) => Promise<unknown>): StorePorts {
   return {
     answers: portOver('answers', send),
@@ -64,12 +64,12 @@ function portOver<Name extends keyof StorePorts>(
     {},
     {
       get: (_target, method) =>
-        // A store is no promise, even when someone awaits it.
+        // Without `then`, so that `await` does not take a store for a promise.
         typeof method === 'string' && method !== 'then'
           ? (...args: unknown[]) => send({ store, method, args })
           : undefined,
     },
   );
-  // The other side is `Served<StorePorts[Name]>`, compiled from the same port: every method of the type is there.
+  // The other side is `Served<StorePorts[Name]>`, compiled from the same port, so it has every method of the type.
   return port as StorePorts[Name];
 }

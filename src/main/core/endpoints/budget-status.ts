@@ -12,15 +12,15 @@ export interface BudgetMonitorDeps {
   timers: Timers;
 }
 
-/** A walk ends many calls a second; a person reads none of the figures in between. */
+/** While many pages are fetched, calls end several times a second; nobody could read all the figures. */
 const tellAtMostEveryMs = 500;
 
-/** A window up to this long is shown as the minute's, a longer one as the day's. */
+/** A rate-limit window up to this long is shown as the minute's, a longer one as the day's. */
 const longestMinuteWindowMs = 3_600_000;
 
 /**
- * What is left of the limits of the service that is set now. Nothing is counted or guessed: a figure that the service has
- * not told, or that belongs to a window that is over, is null.
+ * The remaining rate limits of the configured service. Nothing is estimated: a figure that the service has not told, or
+ * that belongs to a window that is over, is null.
  */
 export class BudgetMonitor {
   readonly #deps: BudgetMonitorDeps;
@@ -39,12 +39,12 @@ export class BudgetMonitor {
     return { data: this.#share(dataUrl, 'data'), metrics: this.#share(metricsUrl, 'metrics') };
   }
 
-  /** Calls with a status that differs from the one told before. Returns the function that ends it. */
+  /** Calls the listener when the status has changed. Returns the function that removes it. */
   onChange(listener: (status: BudgetStatus) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** Tells the status soon, if it has changed: after a call, or when another service is set. */
+  /** Publishes the status soon, if it has changed: after a call, or when another service is configured. */
   refresh(): void {
     this.#cancelTell ??= this.#deps.timers.after(tellAtMostEveryMs, () => {
       this.#cancelTell = null;
@@ -61,7 +61,7 @@ export class BudgetMonitor {
     this.#changes.emit(status);
   }
 
-  /** A window or a hold ends without any call. */
+  /** Publishes again when a window or a hold ends, which happens without a call. */
   #watchExpiry(): void {
     const { clock, profile, timers } = this.#deps;
     const nowMs = clock.monotonicMs();

@@ -1,57 +1,55 @@
-/** Who asks, most urgent first: what the user looks at, alerts, completing known rows, filling history. */
+/** Priorities of calls, highest first: what the user looks at, alerts, completing rows, fetching history. */
 export type Priority = 'user' | 'alert' | 'completion' | 'backfill';
 
 export const priorities: readonly Priority[] = ['user', 'alert', 'completion', 'backfill'];
 
 /**
- * What is known of the calls that one interface of one service still allows. All times are monotonic milliseconds, so
- * that a step of the system's clock neither ends a hold nor prolongs it.
+ * Rate limit of one interface of one service, as far as it is known. All times are monotonic milliseconds, so that a
+ * change of the system's clock neither ends nor extends a hold.
  */
 export interface Budget {
-  /** Compute units a window, and what is left of them; null while the service has not said. */
+  /** Compute units per window, and how many are left; null until the service has told. */
   limitUnits: number | null;
   remainingUnits: number | null;
-  /** From here on what is known of the window is out of date: a new one has begun. */
+  /** When the window ends; the figures of the window are out of date then. */
   windowEndsAtMs: number | null;
-  /** Length of the window. */
   windowMs: number;
-  /** Units a day, when the service names that limit besides the one of the window; null while it has named none. */
+  /** Units per day, where the service names a daily limit besides that of the window; else null. */
   dayLimitUnits: number | null;
-  /** The service said (429) that nothing may be sent before. */
+  /** After a 429: nothing may be sent before this time. */
   heldUntilMs: number;
-  /** Calls under way. */
   inFlight: number;
-  /** Units that were answered in this window; null in one that was not counted from its beginning. */
+  /** Units of the calls answered in this window; null when it was not counted from its start. */
   usedUnits: number | null;
-  /** What of them was the user's, and what in the window before. */
+  /** Units of these that the user's calls took, in this window and in the one before. */
   usedByUser: number;
   usedByUserBefore: number;
-  /** What a service that tells no limit gave in a window before it refused; null while it has not. */
+  /** For a service that tells no limit: the units that one window gave before a 429; null until there was one. */
   seenLimitUnits: number | null;
 }
 
-/** Minutes are the shorter of the two windows of the public service (service-and-node.md §4). */
+/** The shorter of the public service's two windows is a minute (service-and-node.md §4). */
 const defaultWindowMs = 60_000;
 
 const dayMs = 86_400_000;
 
-/** More calls at once would not be faster, and some services count them. */
+/** More concurrent calls would not be faster, and some services limit them. */
 const maxInFlight = 6;
 
-/** The rest is kept free, so that what the user asks for never waits for history. */
+/** The rest stays free, so that the user's calls never wait for background work. */
 const maxInFlightInBackground = 4;
 
 /**
- * The share of a window that only the user may use: as much as was used by the user in the window before and a quarter
- * more, within these bounds.
+ * The share of a window that is reserved for the user: a quarter more than the user took in the window before, within
+ * these bounds.
  */
 const leastUserShare = 0.12;
 const largestUserShare = 0.5;
 const userGrowth = 1.25;
 
 /**
- * From here on before its end only a few calls of a window are kept back: who makes more then is soon served by the next
- * one. The very end is left out, because the service tells it in whole seconds.
+ * In this span before a window ends most of the reserve is released: whoever needs more is served soon, by the next
+ * window. The last second is left out, since the service tells the end in whole seconds.
  */
 const releaseFromMs = 2_000;
 const releaseToMs = 1_000;
@@ -73,11 +71,10 @@ export const freshBudget: Budget = {
 
 export type Decision =
   | { kind: 'send' }
-  /** A call that ends makes room; nothing to wait for but that. */
+  /** Wait until a call under way has ended. */
   | { kind: 'wait-for-slot' }
   | { kind: 'wait-until'; atMs: number };
 
-/** Whether a call of `costUnits` may be sent now. */
 export function decide(given: Budget, priority: Priority, costUnits: number, nowMs: number): Decision {
   if (given.heldUntilMs > nowMs) return { kind: 'wait-until', atMs: given.heldUntilMs };
   const slots = priority === 'user' ? maxInFlight : maxInFlightInBackground;
@@ -98,13 +95,13 @@ export function decide(given: Budget, priority: Priority, costUnits: number, now
   const reserve = userReserve(budget, costUnits);
   const fewUnits = Math.min(reserve, fewCalls * costUnits);
   if (available - (isReleased ? fewUnits : reserve) >= costUnits) return { kind: 'send' };
-  // What was given before a refusal may not have been all, if others share the limit: one call at a time finds out.
+  // The limit seen before a 429 may be too low if others share it; single calls find out.
   if (isReleased && isAssumed) return inFlight === 0 ? { kind: 'send' } : { kind: 'wait-for-slot' };
   const mayBeReleased = nowMs < releasedFromMs && (available - fewUnits >= costUnits || isAssumed);
   return { kind: 'wait-until', atMs: mayBeReleased ? releasedFromMs : windowEndsAtMs };
 }
 
-/** Whole calls that are kept for the user, in units. */
+/** Units reserved for the user, in whole calls. */
 function userReserve(budget: Budget, costUnits: number): number {
   const limit = budget.limitUnits ?? budget.seenLimitUnits ?? 0;
   const wanted = Math.max(limit * leastUserShare, budget.usedByUserBefore * userGrowth);
@@ -112,7 +109,7 @@ function userReserve(budget: Budget, costUnits: number): number {
   return Math.max(0, Math.floor(kept / costUnits)) * costUnits;
 }
 
-/** The budget with what is known of the window that `nowMs` lies in. */
+/** The budget as of `nowMs`: figures of a window that is over are dropped. */
 function inWindowAt(budget: Budget, nowMs: number): Budget {
   const { windowEndsAtMs, windowMs } = budget;
   if (windowEndsAtMs === null || windowEndsAtMs > nowMs) return budget;
@@ -120,7 +117,7 @@ function inWindowAt(budget: Budget, nowMs: number): Budget {
   return { ...withNextWindow(budget, passed === 1), windowEndsAtMs: windowEndsAtMs + passed * windowMs };
 }
 
-/** `isNext`: the new window follows the one that was known without another one between. */
+/** `isNext`: the new window directly follows the known one. */
 function withNextWindow(budget: Budget, isNext: boolean): Budget {
   const { seenLimitUnits, usedUnits, usedByUser } = budget;
   return {
@@ -138,18 +135,18 @@ export function withCallSent(budget: Budget, nowMs: number): Budget {
   return { ...current, inFlight: current.inFlight + 1 };
 }
 
-/** An answer, as far as it teaches something about the limits. */
+/** The parts of a response that tell something about the limits. */
 export interface AnswerSeen {
   status: number;
   /** With lower-case names. */
   headers: Readonly<Record<string, string>>;
-  /** How long it is until the window ends; null when the answer does not say. */
+  /** Time until the window ends; null when the response does not say. */
   resetMs: number | null;
-  /** For how long it forbids further calls; null when it does not. */
+  /** How long no calls may be sent; null when the response does not say. */
   holdMs: number | null;
 }
 
-/** What the end of a call teaches; `answer` is null when none came. */
+/** Updates the budget after a call; `answer` is null when there was no response. */
 export function withCallEnded(
   budget: Budget,
   answer: AnswerSeen | null,
@@ -168,7 +165,7 @@ export function withCallEnded(
   return { ...learned, usedUnits, usedByUser };
 }
 
-/** The service says what is left. */
+/** Updates the budget when the response says how many units are left. */
 function withWord(
   budget: Budget,
   { headers, resetMs }: AnswerSeen,
@@ -177,14 +174,14 @@ function withWord(
   nowMs: number,
 ): Budget {
   const known = budget.remainingUnits;
-  // Answers overtake each other: a figure that is a little larger was true before one that is known already.
+  // Responses can overtake each other: a slightly larger figure is just older than the known one.
   const isOvertaken = known !== null && told > known && told - known <= budget.inFlight * costUnits;
   const isRenewed = known !== null && told > known && !isOvertaken;
   const policies = readPolicies(headers['ratelimit-policy']);
   const policy = policies[0] ?? null;
   const day = policies.find((other) => other !== policy && other.windowMs === dayMs);
   const windowMs = policy?.windowMs ?? budget.windowMs;
-  // Without a word about its end, a window that is seen first now ends at the latest a whole window from now.
+  // If the response does not tell the end, a new window ends at the latest one window length from now.
   const endsAtMs = known === null || isRenewed ? nowMs + windowMs : budget.windowEndsAtMs;
   return {
     ...(isRenewed ? withNextWindow(budget, true) : budget),
@@ -198,8 +195,8 @@ function withWord(
 }
 
 /**
- * The service says nothing of what is left, but a refusal says when there is more, and so when the windows begin, and what
- * was given in one that was counted whole.
+ * For a service that does not tell what is left: a 429 tells when the window ends, and so when the next begins, and how
+ * many units one window gave, if it was counted from its start.
  */
 function withoutWord(budget: Budget, { status, holdMs }: AnswerSeen, nowMs: number): Budget {
   const isOfWindow = status === 429 && holdMs !== null && holdMs <= budget.windowMs;
@@ -210,19 +207,19 @@ function withoutWord(budget: Budget, { status, holdMs }: AnswerSeen, nowMs: numb
   const isKnown = known !== null && known <= endsAtMs && endsAtMs - known < 1_000;
   return {
     ...budget,
-    // Not less than half of it at once: a refusal may be late, and of the window before.
+    // Never lowered by more than half at once: a late 429 may belong to the window before.
     seenLimitUnits: usedUnits === null ? seenLimitUnits : Math.max(usedUnits, (seenLimitUnits ?? 0) / 2),
-    // Told in whole seconds, the end is never earlier than it is: of two that are told the first one counts.
+    // The end is told in whole seconds, rounded up, so of two ends less than a second apart the earlier is better.
     windowEndsAtMs: isKnown ? known : endsAtMs,
   };
 }
 
-/** Nothing may be sent for `waitMs`; an earlier, longer hold stays. */
+/** Blocks all calls for `waitMs`; a longer hold that exists already stays. */
 export function withHold(budget: Budget, waitMs: number, nowMs: number): Budget {
   return { ...budget, heldUntilMs: Math.max(budget.heldUntilMs, nowMs + waitMs) };
 }
 
-/** `8000;w=60`: units, and seconds of the window; of several policies the one with the shortest window first. */
+/** Parses `8000;w=60` (units; seconds of the window); of several policies the shortest window comes first. */
 function readPolicies(text: string | undefined): { limitUnits: number; windowMs: number }[] {
   const policies = (text ?? '').split(',').flatMap((part) => {
     const match = /(?:^|[;=\s"])(\d{1,12})"?\s*;\s*w=(\d{1,7})/.exec(part);

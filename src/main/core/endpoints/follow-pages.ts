@@ -1,28 +1,28 @@
 import type { AppError, Result } from '../../../shared/errors.ts';
 import { isTokenRefused } from './token-refused.ts';
 
-/** A list whose pages are linked by tokens, as the sync and Explore walk it. */
+/** A paginated list whose pages are linked by tokens; used by the sync and by Explore. */
 export interface FollowedList<Page extends { nextToken: string | null }> {
-  /** Asks for a page; the first one has no token, unless the walk goes on where an earlier one has ended. */
+  /** Requests a page; the first one without a token, unless an earlier walk is continued. */
   ask(token: string | null): Promise<Result<Page>>;
-  /** What a page brings. One that brings nothing that the page before it did not leads nowhere. */
+  /** The content of a page. A page without anything that the page before did not have counts as idle. */
   contentOf(page: Page): ReadonlySet<string>;
-  /** How many such pages in a row mean that the service goes in circles; 20 where nothing is said. */
+  /** After more idle pages in a row than this, the service is taken to go in circles; 20 by default. */
   mostIdlePages?: number;
-  /** Takes a page. Returns the token to go on with, or null where the list ends, or nothing more of it is wanted. */
+  /** Processes a page. Returns the token to continue with, or null at the end of the list or when no more is wanted. */
   take(page: Page, inCircles: boolean): Promise<string | null>;
-  /** How far the walk has come. */
+  /** Identifies how far the walk has come; compared to detect that a restart made no progress. */
   place(): string;
-  /** Begins the list anew at that place; or says why that cannot be. */
+  /** Restarts the list from that place without a token; returns an error where that is not possible. */
   restart(refusal: AppError): AppError | null;
-  /** What is told where the list was begun anew at this place before. */
+  /** The error for a second refusal at the same place; by default the refusal itself. */
   stuck?: (refusal: AppError) => AppError;
 }
 
 /**
- * Follows the tokens of a list to its end, or to the error that is returned. A token that the service no longer takes
- * costs only a new list from the place that the walk has come to; one that is refused at the same place again, the walk. A
- * token that comes a second time, and many pages that bring nothing new, mean that the pages go in circles.
+ * Follows page tokens to the end of the list; returns null then, or the error that ended it. A refused token restarts
+ * the list from the place reached; a second refusal at the same place ends the walk. A token that comes again, or many
+ * pages without new content, mean that the pages go in circles.
  */
 export async function followPages<Page extends { nextToken: string | null }>(
   list: FollowedList<Page>,

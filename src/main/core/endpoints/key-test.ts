@@ -11,18 +11,18 @@ export interface KeyTestDeps {
   clock: Clock;
 }
 
-/** Sends one small request with the key that is set; ok when the service accepts it. */
+/** Sends one small request with the configured key; ok when the service accepts it. */
 export type KeyTest = () => Promise<Result<{ answeredInMs: number }>>;
 
-/** An address that every service can be asked about; what it answers does not matter. */
+/** Any valid address will do: only whether the key is accepted matters. */
 const anyAddress = '0x0000000000000000000000000000000000000000';
 
-/** That the service does not know the address is as good an answer as any: the request was past the key. */
+/** A "not found" from the service is a success too: the key was accepted. */
 export function createKeyTest({ secrets, service, clock }: KeyTestDeps): KeyTest {
   return async () => {
-    // Asked anew: the keychain may have been unlocked for this very test.
+    // Read again: the keychain may have been unlocked for this very test.
     if (!secrets.status().present && !(await secrets.load()).present) {
-      // Whether there is a key is not known then.
+      // With a locked keychain it is unknown whether there is a key.
       if (secrets.status().keychain === 'locked') {
         return err(keychainFailure('locked').error);
       }

@@ -1,5 +1,5 @@
-// The room of endpoints: answers from the service or the store, within the service's limits. The other rooms of the core that
-// ask the service do so through it.
+// The room of endpoints: answers queries from the service or the store, within the service's rate limits. Other rooms
+// of the core send requests to the service through it.
 
 import { checkParams } from '../../../shared/endpoints/check-params.ts';
 import type { DecodedAnswer } from '../../../shared/endpoints/decode-answer.ts';
@@ -29,22 +29,22 @@ export interface QueryEngineDeps {
   answers: Pick<AnswerStore, 'read' | 'write'>;
   clock: Clock;
   log: Log;
-  /** Decodes a stored body; by default at once, on the calling thread. */
+  /** Decodes a stored body; by default synchronously, on the calling thread. */
   decode?: DecodeAnswer;
 }
 
-/** A query as it arrives: id and parameters are not checked yet. */
+/** A query as received: id and parameters are not validated yet. */
 export interface Query {
   endpointId: string;
   params: unknown;
   refresh: EndpointQuery['refresh'];
   includeRaw: boolean;
   requestId: string;
-  /** `user` unless the app asks on its own. */
+  /** Default: `user`; set when the app asks by itself. */
   priority?: Priority;
 }
 
-/** An answer that has just come from the service. */
+/** An answer that was just received from the service. */
 export interface AnswerArrived {
   endpointId: string;
   params: Readonly<Record<string, string>>;
@@ -53,7 +53,6 @@ export interface AnswerArrived {
   fetchedAtMs: number;
 }
 
-/** The answer of whichever endpoint was asked. */
 type AnyResponse = ResponseById[EndpointId];
 
 interface Flight {
@@ -63,8 +62,8 @@ interface Flight {
 }
 
 /**
- * Answers queries from the store and the service: the only place that decides between the two. An answer is stored
- * only after it could be decoded, so a bad one never takes the place of a good one.
+ * Answers queries from the store or the service: the only place that decides between them. An answer is stored only
+ * after it was decoded, so that a malformed one never replaces a good one.
  */
 export class QueryEngine {
   readonly #deps: QueryEngineDeps;
@@ -76,14 +75,14 @@ export class QueryEngine {
     this.#deps = deps;
   }
 
-  /** Calls with every decoded answer that comes from the service. Returns the function that ends it. */
+  /** Calls the listener with each decoded answer from the service. Returns the function that removes it. */
   onAnswer(listener: (answer: AnswerArrived) => void): () => void {
     return this.#arrivals.add(listener);
   }
 
   /**
-   * Without a newer answer the stored one is returned, with `refreshError` saying why. `not-found` when only the store
-   * may be asked and has nothing.
+   * When the service does not answer, the stored answer is returned, with the reason in `refreshError`. `not-found`
+   * when only the store may be asked and has none.
    */
   async query(query: Query): Promise<Result<QueryResult<AnyResponse>>> {
     const endpoint = findEndpoint(query.endpointId);
@@ -94,7 +93,7 @@ export class QueryEngine {
     const checked = checkParams(endpoint, query.params);
     if (!checked.ok) return checked;
     const params = checked.value;
-    // Fixed here: an answer of another service must not be stored under this key.
+    // Read once: an answer of another service must not be stored under this key.
     const profile = this.#deps.service.profile();
     const key = cacheKey(endpoint, baseUrlOf(endpoint, profile), params);
     const stored = await this.#readStored(endpoint, key);
@@ -126,7 +125,7 @@ export class QueryEngine {
     return ok({ ...this.#fromStore(endpoint, known, query.includeRaw), refreshError: fetched.error });
   }
 
-  /** Ends the queries with this id; they answer `cancelled`. A request that others wait for goes on. */
+  /** Cancels the queries with this id; they end as `cancelled`. A request that others also wait for goes on. */
   cancel(requestId: string): void {
     for (const cancel of this.#cancels.get(requestId) ?? []) cancel();
   }
@@ -163,7 +162,7 @@ export class QueryEngine {
       flight.waiting -= 1;
       if (flight.waiting === 0) {
         flight.abort.abort();
-        // A request that is being given up must not be joined any more.
+        // A request that is being cancelled must not be joined any more.
         if (this.#flights.get(key) === flight) this.#flights.delete(key);
       }
     }
@@ -176,8 +175,8 @@ export class QueryEngine {
   }
 
   /**
-   * Asks the service in any case; keeps the answer and tells the listeners. `params` have passed `checkParams`. The
-   * one who asks for a reason of its own, with its own record, calls this instead of `query`.
+   * Always asks the service, stores the answer and notifies the listeners. `params` have passed `checkParams`. For
+   * callers that keep their own record of the request, in place of `query`.
    */
   async fetch(
     endpoint: EndpointDefinition,
@@ -214,7 +213,7 @@ export class QueryEngine {
       const answer = await this.#deps.answers.read(key);
       if (answer === null) return ok(null);
       const decoded = await (this.#deps.decode ?? decodeAtOnce)(endpoint, answer.bodyText);
-      // Stored by an older version that read it otherwise: as good as not stored.
+      // Stored by an older version with another schema: treated as not stored.
       if (!decoded.ok) this.#deps.log.warn('answers.unreadable', { endpointId: endpoint.id });
       return ok(decoded.ok ? { answer, decoded: decoded.value } : null);
     } catch (cause) {
@@ -247,7 +246,7 @@ export class QueryEngine {
   }
 }
 
-/** A query that has passed its checks. */
+/** A query whose id and parameters are valid. */
 interface CheckedRequest {
   endpoint: EndpointDefinition;
   params: Record<string, string>;
@@ -262,6 +261,6 @@ interface StoredDecoded {
 }
 
 function asAnswer(data: unknown): AnyResponse {
-  // The schema that decoded the data is that of an endpoint of the registry, found there by its id.
+  // The data was decoded with the schema of the endpoint with this id.
   return data as AnyResponse;
 }

@@ -19,18 +19,18 @@ export interface SchedulerDeps {
 }
 
 export interface CallRequest {
-  /** Origin of the service: a hold covers all its interfaces. */
+  /** Origin of the service: a hold applies to all its interfaces. */
   origin: string;
-  /** The interface, which has a budget of its own. */
+  /** Each interface has its own budget. */
   api: 'data' | 'metrics';
   costUnits: number;
   priority: Priority;
-  /** When a hold or an empty budget lasts longer, the call is refused at once instead of queued. */
+  /** If the call would have to wait longer than this, it is refused at once instead of queued. */
   mayWaitMs: number;
   signal?: AbortSignal;
 }
 
-/** The right to send one call; `end` must follow, whatever happens. */
+/** Permission to send one call; `end` must be called in any case. */
 export interface Permit {
   end(answer: AnswerSeen | null): void;
 }
@@ -40,7 +40,7 @@ interface Waiting {
   admit: (result: Result<Permit>) => void;
 }
 
-/** Lets calls out by urgency, within what the service allows. One for all services: budgets are kept by origin. */
+/** Sends calls by priority within the service's rate limits. One for all services: budgets are kept by origin. */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
   readonly #budgets = new Map<string, Budget>();
@@ -53,7 +53,7 @@ export class Scheduler {
     this.#deps = deps;
   }
 
-  /** Waits for the turn of a call. Refusals are `rate-limited` (nothing was sent) and `cancelled`. */
+  /** Waits for the call's turn. Errors are `rate-limited` (nothing was sent) and `cancelled`. */
   async admit(request: CallRequest): Promise<Result<Permit>> {
     const { signal } = request;
     if (signal?.aborted === true) return cancelled();
@@ -78,18 +78,17 @@ export class Scheduler {
     });
   }
 
-  /** Calls when a call has ended and may have taught something. Returns the function that ends it. */
+  /** Calls the listener when a call has ended and may have changed a budget. Returns the function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** What is known of the budget of one interface. */
   budget(origin: string, api: CallRequest['api']): Budget {
     const budget = this.#budgets.get(`${origin} ${api}`) ?? freshBudget;
     return { ...budget, heldUntilMs: Math.max(budget.heldUntilMs, this.#holds.get(origin) ?? -Infinity) };
   }
 
-  /** Sends whoever may go now, most urgent first, refuses who would wait too long, and wakes up for the rest. */
+  /** Admits queued calls by priority, refuses those that would wait too long, and sets a timer for the rest. */
   #pump(): void {
     const nowMs = this.#deps.clock.monotonicMs();
     let wakeUpAtMs = Infinity;

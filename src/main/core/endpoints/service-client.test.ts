@@ -26,7 +26,7 @@ const emptyPage = answer(200, { transactions: [] });
 function build(outcomes: (HttpOutcome | 'hang')[], keyHeaders: Record<string, string> = {}) {
   const time = createFakeTime();
   const requests: HttpRequest[] = [];
-  const current: { profile: ServiceProfile } = { profile: avalancheService };
+  const current: { profile: ServiceProfile; off: string | null } = { profile: avalancheService, off: null };
   const service = new ServiceClient({
     http: {
       send: async (request) => {
@@ -41,6 +41,7 @@ function build(outcomes: (HttpOutcome | 'hang')[], keyHeaders: Record<string, st
     scheduler: new Scheduler({ clock: time.clock, timers: time.timers }),
     keyHeaders: async () => keyHeaders,
     profile: () => current.profile,
+    offReason: (api) => (api === 'data' ? current.off : null),
     clock: time.clock,
     timers: time.timers,
     random: { fraction: () => 0, id: () => 'id' },
@@ -205,6 +206,41 @@ describe('the connection', () => {
     expect(connections).toHaveLength(1);
     service.resetConnection();
     expect(connections.at(-1)).toEqual({ state: 'unknown', lastAnswerAtMs: null, error: null });
+  });
+
+  it('is switched off, without a request, until it is switched on', async () => {
+    const { time, requests, connections, service, current, fetch } = build([emptyPage, 'hang']);
+    await fetch();
+    const underWay = fetch();
+    await time.settle();
+    current.off = 'It is switched off.';
+    service.switched();
+    expect(await fetch()).toEqual({
+      ok: false,
+      error: { code: 'not-allowed', message: 'It is switched off.' },
+    });
+    expect(requests).toHaveLength(2);
+    expect(service.connection()).toEqual({
+      state: 'off',
+      lastAnswerAtMs: time.clock.nowMs(),
+      error: null,
+    });
+    current.off = null;
+    service.switched();
+    await fetch();
+    expect(connections.map(({ state }) => state)).toEqual(['online', 'off', 'unknown', 'online']);
+    void underWay;
+  });
+
+  it('stays switched off when an answer still comes, and says nothing of what the gate refused', async () => {
+    const { connections, service, current, fetch } = build([failed('not-allowed'), emptyPage]);
+    expect(await fetch()).toMatchObject({ error: { code: 'not-allowed' } });
+    expect(connections).toEqual([]);
+    const answered = fetch();
+    current.off = 'It is switched off.';
+    service.switched();
+    await answered;
+    expect(service.connection().state).toBe('off');
   });
 
   it('is there when an answer could not be used', async () => {

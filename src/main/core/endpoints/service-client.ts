@@ -15,13 +15,15 @@ import type { Scheduler } from './scheduler.ts';
 export interface ServiceClientDeps {
   http: HttpClient;
   scheduler: Scheduler;
-  /** The header with the key, if there is one for this URL. */
+  /** The header with the API key, if there is a key for this URL. */
   keyHeaders: (url: string, profile: ServiceProfile) => Promise<Record<string, string>>;
   profile: () => ServiceProfile;
+  /** Why the user has switched off requests to an interface; null, the default, when they are allowed. */
+  offReason?: (api: EndpointDefinition['api']) => string | null;
   clock: Clock;
   timers: Timers;
   random: Random;
-  /** Decodes a body; by default at once, on the calling thread. */
+  /** Decodes a body; by default synchronously, on the calling thread. */
   decode?: DecodeAnswer;
 }
 
@@ -30,91 +32,105 @@ export type DecodeAnswer = (endpoint: EndpointDefinition, text: string) => Promi
 export interface FetchOptions {
   priority: Priority;
   signal?: AbortSignal;
-  /** How long the call may be held back by the service's limits before it is refused; by default what its urgency says. */
+  /** Longest wait for the rate limit before the call is refused; the default depends on its priority. */
   mayWaitMs?: number;
-  /** Whom to ask, when that must be the same service as a moment ago; by default the one that is set now. */
+  /** The service to ask, where it must be the same one as before; by default the configured one. */
   profile?: ServiceProfile;
-  /** Told of each exchange, retried ones included, when it has ended. */
+  /** Called after each HTTP exchange, including retried ones. */
   onExchange?: (exchange: Exchange) => void;
 }
 
-/** One exchange over HTTP, for the record: no header, no body. */
+/** Record of one HTTP exchange, without headers and body. */
 export interface Exchange {
   atMs: number;
   durationMs: number;
-  /** Null when no answer arrived. */
+  /** Null when there was no response. */
   httpStatus: number | null;
   byteLength: number;
-  /** Why it brought no body to decode; null for an answer with a status of 2xx. */
+  /** Why there is no body to decode; null for a 2xx response. */
   error: AppError | null;
 }
 
-/** One decoded answer as it came from the service. */
+/** A decoded response of the service. */
 export interface FetchedAnswer<T = unknown> extends DecodedAnswer<T> {
-  /** Of the request, parameters included. */
+  /** Of the request, with its parameters. */
   url: string;
   bodyText: string;
   fetchedAtMs: number;
   httpStatus: number;
-  /** Of the exchange that brought it, without the wait for its turn. */
+  /** Of the HTTP exchange, without the time in the queue. */
   durationMs: number;
   byteLength: number;
 }
 
-/** For the whole exchange; a list page of the public service takes well under a second. */
+/** For a whole request; the public service sends a page of a list in well under a second. */
 const timeoutMs = 30_000;
 
 const maxBodyBytes = 32 * 1024 * 1024;
 
-/** The user should rather see the reason than a spinner when the service wants no requests for longer than this. */
+/** If the service allows no requests for longer than this, the user should see why rather than a spinner. */
 export const userMayWaitMs = 2_000;
 
-/** The limits of a minute are waited for; of a longer ban the user is told. */
+/** Long enough for a limit per minute to pass; longer holds are reported to the user. */
 export const appMayWaitMs = 90_000;
 
-/** Compute units of one call (service-and-node.md §4); a wrong guess only makes the app a little slower or the service say 429. */
+/** Compute units per call (service-and-node.md §4); wrong values only cost some speed, or cause a 429. */
 export const costUnits = { data: 20, metrics: 100 } as const;
 
 /**
- * Asks the service: URL, key, budget, exchange, retries, decoding. Knows nothing of stored answers. Publishes whether
- * the service can be reached.
+ * Sends requests to the service: URL, key, budget, retries, decoding. Does not access the store. Publishes whether the
+ * service can be reached.
  */
 export class ServiceClient {
   readonly #deps: ServiceClientDeps;
   readonly #connectionChanges: Listeners<ConnectionStatus> = createListeners();
-  #connection: ConnectionStatus = { state: 'unknown', lastAnswerAtMs: null, error: null };
+  #connection: ConnectionStatus;
 
   constructor(deps: ServiceClientDeps) {
     this.#deps = deps;
+    this.#connection = this.#notAsked(null);
   }
 
   connection(): ConnectionStatus {
     return this.#connection;
   }
 
-  /** Calls when the service begins or ceases to answer. Returns the function that ends it. */
+  /** Calls the listener when the service starts or stops answering. Returns the function that removes it. */
   onConnectionChange(listener: (status: ConnectionStatus) => void): () => void {
     return this.#connectionChanges.add(listener);
   }
 
-  /** What an earlier run of the app has stored from the service came at this time; the service was not asked yet. */
+  /** Sets when the service last answered, from stored data, until it is asked for the first time. */
   rememberAnswer(atMs: number): void {
     if (this.#connection.lastAnswerAtMs !== null) return;
     this.#connection = { ...this.#connection, lastAnswerAtMs: atMs };
   }
 
-  /** The profile has changed: nothing is known of the new service. */
+  /** Another service is configured, of which nothing is known yet. */
   resetConnection(): void {
-    this.#connection = { state: 'unknown', lastAnswerAtMs: null, error: null };
+    this.#connection = this.#notAsked(null);
     this.#connectionChanges.emit(this.#connection);
   }
 
-  /** The service that is set now. */
+  switched(): void {
+    this.#connection = this.#notAsked(this.#connection.lastAnswerAtMs);
+    this.#connectionChanges.emit(this.#connection);
+  }
+
+  #notAsked(lastAnswerAtMs: number | null): ConnectionStatus {
+    const isOff = this.#offReason('data') !== null;
+    return { state: isOff ? 'off' : 'unknown', lastAnswerAtMs, error: null };
+  }
+
+  #offReason(api: EndpointDefinition['api']): string | null {
+    return this.#deps.offReason?.(api) ?? null;
+  }
+
   profile(): ServiceProfile {
     return this.#deps.profile();
   }
 
-  /** Fetches one answer; `params` have passed `checkParams`. Never throws for what the service or the network does. */
+  /** Fetches one answer; `params` have passed `checkParams`. Returns errors of the service or the network. */
   async fetch<E extends EndpointDefinition>(
     endpoint: E,
     params: Readonly<Record<string, string>>,
@@ -142,6 +158,8 @@ export class ServiceClient {
     profile: ServiceProfile,
     options: FetchOptions,
   ): Promise<Result<Sent>> {
+    const message = this.#offReason(endpoint.api);
+    if (message !== null) return err({ code: 'not-allowed', message });
     const signal = options.signal === undefined ? {} : { signal: options.signal };
     const admitted = await this.#deps.scheduler.admit({
       origin: parseServiceUrl(baseUrlOf(endpoint, profile))?.origin ?? '',
@@ -154,7 +172,7 @@ export class ServiceClient {
     if (!admitted.ok) return admitted;
     const permit = admitted.value;
     try {
-      // Asked for only now: while the call was waiting the key may have been replaced.
+      // Read only now: the key may have been replaced while the call was queued.
       const keyHeaders = await this.#deps.keyHeaders(url, profile);
       const { clock, http } = this.#deps;
       const atMs = clock.nowMs();
@@ -183,7 +201,7 @@ export class ServiceClient {
     }
   }
 
-  /** How long the answer forbids further calls. */
+  /** How long the response says to send no further calls. */
   #holdMs(outcome: HttpAnswer): number | null {
     if (outcome.status === 429) {
       const error = errorFromAnswer(outcome, this.#deps.clock.nowMs());
@@ -205,7 +223,7 @@ export class ServiceClient {
     if (!decoded.ok) return decoded;
     return ok({
       ...decoded.value,
-      // The schema that belongs to the endpoint produced it; a decoder on another thread cannot carry the type.
+      // The endpoint's schema produced it; a decoder on another thread cannot convey the type.
       data: decoded.value.data as ResponseOf<E>,
       url,
       bodyText: body,
@@ -216,7 +234,7 @@ export class ServiceClient {
     });
   }
 
-  /** Waits before a retry; false when the call was cancelled meanwhile. */
+  /** Waits before a retry; false when the call was cancelled in the meantime. */
   async #pause(delayMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted === true) return false;
     return await new Promise((resolve) => {
@@ -232,9 +250,12 @@ export class ServiceClient {
     });
   }
 
-  /** Any answer means that the service is there; a request that was cancelled says nothing. */
+  /** Any response means that the service is reachable; a cancelled or unsent request says nothing. */
   #noteConnection(outcome: HttpOutcome): void {
-    if (outcome.kind === 'failure' && outcome.reason === 'cancelled') return;
+    if (outcome.kind === 'failure' && (outcome.reason === 'cancelled' || outcome.reason === 'not-allowed'))
+      return;
+    // A response to a request sent before requests were switched off.
+    if (this.#connection.state === 'off') return;
     const before = this.#connection;
     const reached = outcome.kind === 'response' || answeredThough.has(outcome.reason);
     this.#connection = reached
@@ -252,7 +273,7 @@ interface Sent {
   answer: Result<HttpAnswer>;
 }
 
-/** What the outcome of an exchange means: an answer with a status of 2xx, or an error. */
+/** Converts the outcome of an exchange: a 2xx response, or an error. */
 function answerOf(outcome: HttpOutcome, nowMs: number, hadKey: boolean): Result<HttpAnswer> {
   if (outcome.kind === 'failure') return err(errorFromFailure(outcome));
   if (outcome.status >= 200 && outcome.status <= 299) return ok(outcome);
@@ -260,15 +281,13 @@ function answerOf(outcome: HttpOutcome, nowMs: number, hadKey: boolean): Result<
   return err(error.code === 'unauthorized' && !hadKey ? { ...error, code: 'no-secret' } : error);
 }
 
-/** Base URL of the interface that an endpoint belongs to. */
 export function baseUrlOf(endpoint: EndpointDefinition, profile: ServiceProfile): string {
   return endpoint.api === 'data' ? profile.dataUrl : profile.metricsUrl;
 }
 
-/** Failures in which the service did answer. */
+/** Failures after the service did respond. */
 const answeredThough: ReadonlySet<string> = new Set(['too-large', 'redirect', 'bad-encoding']);
 
-/** Decodes on the calling thread. */
 export async function decodeAtOnce(
   endpoint: EndpointDefinition,
   text: string,
@@ -276,13 +295,13 @@ export async function decodeAtOnce(
   return decodeAnswer(endpoint, text);
 }
 
-/** The error that a failed exchange stands for. */
 function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {
   switch (failure.reason) {
     case 'timeout':
       return { code: 'timeout', message: failure.detail };
     case 'cancelled':
-      return { code: 'cancelled', message: failure.detail };
+    case 'not-allowed':
+      return { code: failure.reason, message: failure.detail };
     case 'too-large':
     case 'redirect':
     case 'bad-encoding':

@@ -1,9 +1,9 @@
 import type { AppError } from '../../../shared/errors.ts';
 
 /**
- * Whether the error of a request with a page token may mean that the service no longer takes the token: the specification
- * does not say how it would say so. Whoever asked begins the list anew where it has come to; what was not the token's
- * fault then fails again without one. A wrong key, a limit and an outage are not about the token, and keep it.
+ * Whether the error of a request with a page token may mean that the token is no longer accepted; the specification
+ * does not define how that is reported. The caller then restarts the list without a token; if the token was not the
+ * cause, that fails too. A wrong key, a rate limit and an outage are not about the token, so it is kept.
  */
 export function isTokenRefused(error: AppError): boolean {
   switch (error.code) {

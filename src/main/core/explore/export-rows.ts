@@ -1,8 +1,8 @@
 type Cell = string;
 
 /**
- * The fields of a row by dotted path: `from.address`, `erc20Token.symbol`. A list is one cell of JSON: its length differs
- * from row to row, which columns cannot follow.
+ * Flattens a row to dotted paths: `from.address`, `erc20Token.symbol`. A list becomes one cell of JSON: its length
+ * varies from row to row, so it cannot have columns.
  */
 export function flattenRow(row: unknown): Map<string, Cell> {
   const cells = new Map<string, Cell>();
@@ -20,7 +20,7 @@ function flattenInto(cells: Map<string, Cell>, prefix: string, fields: object): 
   }
 }
 
-/** Texts as they are, which keeps every digit of amounts; everything else as JSON has it; nothing for null. */
+/** Strings as they are, to keep every digit of amounts; null as an empty cell; anything else as JSON. */
 function cellOf(value: unknown): Cell {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

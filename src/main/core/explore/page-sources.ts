@@ -7,27 +7,27 @@ import type { QueryEngine } from '../endpoints/query-engine.ts';
 import type { Exchange, FetchedAnswer, FetchOptions, ServiceClient } from '../endpoints/service-client.ts';
 import type { StoredRunPage } from '../ports.ts';
 
-/** A page that has arrived and could be read. */
+/** A page that was received and decoded. */
 export interface ArrivedPage {
   page: Omit<StoredRunPage, 'index' | 'repeatedRows'>;
-  /** Decoded; left out for the answer of a node. */
+  /** The decoded body; undefined for a node's response. */
   data?: unknown;
   /** Null for an answer that is not a list. */
   rows: readonly unknown[] | null;
   hasUnreadable: boolean;
-  /** As the service gave it, followable or not. */
+  /** As the service sent it, even where the endpoint takes no token. */
   nextToken: string | null;
 }
 
-/** What came of asking for one page, with every exchange that it took. */
+/** The result of requesting one page, with the records of all attempts. */
 export interface PageTry {
   result: Result<ArrivedPage>;
   attempts: Omit<Attempt, 'runId'>[];
 }
 
 /**
- * Asks the service for one page; `params` have passed `checkParams`. An answer that is no list is kept as an answer too: a
- * list is in the pages of its run.
+ * Requests one page from the service; `params` have passed `checkParams`. An answer that is not a list is also stored
+ * as an answer of its own; a list only in the pages of its run.
  */
 export async function askService(
   { service, queries }: { service: ServiceClient; queries: QueryEngine },
@@ -43,7 +43,7 @@ export async function askService(
       ? await queries.fetch(endpoint, params, observed)
       : await service.fetch(endpoint, params, observed);
   const result = fetched.ok ? ok(arrivedOf(endpoint, fetched.value)) : fetched;
-  // All but the last exchange were retried, so only the last one can have brought the page.
+  // All exchanges but the last were retried, so only the last one can have a page.
   const attempts = exchanges.map((exchange, index) =>
     index < exchanges.length - 1
       ? attemptOf(exchange, exchange.error, pageToken, null)
@@ -63,7 +63,6 @@ function arrivedOf(endpoint: EndpointDefinition, answer: FetchedAnswer): Arrived
   };
 }
 
-/** The rows of a decoded list answer; null for an answer that is no list. */
 export function rowsOf(endpoint: EndpointDefinition, data: unknown): readonly unknown[] | null {
   const rows = endpoint.paging === null ? null : fieldOf(data, endpoint.paging.itemsKey);
   return Array.isArray(rows) ? rows : null;
@@ -99,7 +98,7 @@ function attemptOf(
 
 const nodeTimeoutMs = 15_000;
 
-/** Makes one call of a node. A report is an answer whatever it says of the node's health. */
+/** Makes one call to a node. Any report is a success, whatever it says of the node's health. */
 export async function askNodeCall(
   ports: AskPorts,
   call: NodeCall,

@@ -14,7 +14,7 @@ export interface RunExportDeps {
   files: FileSaver;
 }
 
-/** Writes the stored pages of a query to a file that the user chooses. Asks the network for nothing. */
+/** Writes the stored pages of a query to a file that the user chooses. Sends no requests. */
 export class RunExport {
   readonly #deps: RunExportDeps;
 
@@ -22,7 +22,7 @@ export class RunExport {
     this.#deps = deps;
   }
 
-  /** Null when the user chose no place. A file is there whole, or as it was before. */
+  /** Null when the user cancelled the save dialog. The file is written completely or not changed at all. */
   async export(args: {
     runId: string;
     format: ExportFormat;
@@ -39,8 +39,8 @@ export class RunExport {
   }
 
   /**
-   * What the window shows as a table gives one line a row; its columns are found in a first pass, so that no more than a
-   * page is in memory. One record gives one line a field.
+   * A list becomes one line per row; a first pass collects the columns, so that only one page at a time is in memory. A
+   * single record becomes one line per field.
    */
   async *#csv(run: RunSummary, counter: { rows: number }): AsyncGenerator<string> {
     const columns = new Set<string>();
@@ -72,7 +72,7 @@ export class RunExport {
     }
   }
 
-  /** One object: what was asked, and `rows`, or for an answer that is no list `answer` as it was received. */
+  /** One object: the query, and `rows`, or `answer` with the raw answer where it is not a list. */
   async *#json(run: RunSummary, counter: { rows: number }): AsyncGenerator<string> {
     const { target, origin, state, startedAtMs, fetchedAtMs } = run;
     const head = JSON.stringify({ target, origin, state, startedAtMs, fetchedAtMs }, null, 2);
@@ -96,7 +96,7 @@ export class RunExport {
     yield isList === true ? '\n]\n}\n' : '\n}\n';
   }
 
-  /** The pages that there were when the export began; further ones may be arriving. */
+  /** Only the pages that existed when the export began; more may be arriving. */
   async *#pages(run: RunSummary): AsyncGenerator<ReadRunPage> {
     for (let index = 0; index < run.pageCount; index += 1) {
       yield await this.#deps.runs.readPage(run.id, index);

@@ -14,28 +14,28 @@ export interface FetchPagesDeps extends AskPorts {
   store: RunStore;
   service: ServiceClient;
   queries: QueryEngine;
-  /** The extra headers of a watched node. Throws `AppFailure` where they cannot be had. */
+  /** The extra headers of a watched node. Throws `AppFailure` when they cannot be read. */
   headersFor: (nodeId: string) => Promise<Readonly<Record<string, string>>>;
 }
 
 export interface FetchedPages {
-  /** Told each state that was stored, the last one included, which is the only one that is not `running`. */
+  /** Called with each stored state of the run; only the last one is not `running`. */
   onSaved: (run: StoredRun) => void;
-  /** Told what the first page of the job says, once it is decoded: somebody waits to see it. */
+  /** Called with the first page once it is decoded, before it is stored: the user is waiting for it. */
   onFirst: (index: number, data: unknown) => void;
 }
 
-/** What is stored of one step of a run: all of it or nothing. */
+/** One step of a run, stored in one transaction. */
 interface Step {
-  /** The state that it leads to. */
+  /** The state of the run after this step. */
   run: StoredRun;
   page: StoredRunPage | null;
   attempts: PageTry['attempts'];
 }
 
 /**
- * Fetches the next page of a run, or all that are left. Each is stored together with the state that it leads to, some of
- * them in one write when the store is behind. Rejects when the store does.
+ * Fetches the next page of a run, or all that are left. Each page is stored together with the new state of the run;
+ * when the store is slower, several pages go into one write. Rejects when the store fails.
  */
 export async function fetchPages(
   deps: FetchPagesDeps,
@@ -45,12 +45,12 @@ export async function fetchPages(
   signal: AbortSignal,
   { onSaved, onFirst }: FetchedPages,
 ): Promise<void> {
-  /** The state that the last step leads to, stored or not. */
+  /** State after the last step, whether stored yet or not. */
   let run = begun;
   let walk = readWalk(run.walk);
-  /** Of requests whose end is not stored yet. */
+  /** Attempts that are not stored yet. */
   let attempts: PageTry['attempts'] = [];
-  /** The user waits for the first page only. */
+  /** The user waits only for the first page. */
   let priority: Priority = 'user';
 
   const steps = new BatchWriter<Step>(async (written) => {
@@ -118,7 +118,7 @@ export async function fetchPages(
     return goesOn || inCircles ? nextToken : null;
   }
 
-  /** The page as it is stored; moves the walk on by its rows. */
+  /** Prepares a page for storing and advances the walk by its rows. */
   function pageOf(arrived: ArrivedPage): { page: StoredRunPage; canGoOn: boolean } {
     const page: StoredRunPage = { ...arrived.page, index: run.pageCount, repeatedRows: [] };
     if (source.kind === 'node' || arrived.rows === null) return { page, canGoOn: false };
@@ -139,12 +139,12 @@ export async function fetchPages(
     const restarted = restartWalk(walk, source.endpoint, source.params, refusal);
     if (!restarted.ok) return restarted.error;
     walk = restarted.value;
-    // Stored with the page, or the error, that comes of it.
+    // Stored later, with the resulting page or error.
     run = { ...run, walk: writeWalk(walk) };
     return null;
   }
 
-  /** Those that came since the list was last begun: another list may use the same ones. */
+  /** Tokens since the list was last restarted; a new list may use the same ones again. */
   async function tokensBefore(): Promise<string[]> {
     if (run.pageCount === 0) return [];
     const made = await deps.store.readAttempts(run.id);
@@ -156,7 +156,7 @@ export async function fetchPages(
     {
       ask,
       contentOf: ({ page, nextToken }) => new Set([page.rawText.replace(nextToken ?? '', '')]),
-      // A list that is searched for few rows may have many pages without any.
+      // A list that is filtered for few rows may have many empty pages.
       mostIdlePages: 1_000,
       take,
       place: () => placeOf(walk),
@@ -165,7 +165,7 @@ export async function fetchPages(
     },
     { token: walk.nextToken, tokensBefore: await tokensBefore(), refusedAt: walk.restartedAt },
   );
-  // A query that was stopped is no failure.
+  // Stopping a query is not a failure.
   if (error?.code === 'cancelled') await save({ ...run, state: 'partial', error: null }, null);
   else if (error !== null) await save({ ...run, state: 'failed', error }, null);
   await steps.flush();

@@ -337,7 +337,13 @@ describe('past queries', () => {
   it('are removed with all of theirs, also while they are being fetched', async () => {
     const harness = buildHarness(sample);
     const { id } = await harness.start(busy(), 'all');
-    unwrap(await harness.runs.remove(id));
+    const removal = unwrap(await harness.runs.remove(id));
+    const find = async () => unwrap(await harness.runs.list({ text: '', cursor: null, limit: 10 }));
+    expect(await find()).toEqual({ runs: [], nextCursor: null, totalCount: 0 });
+    expect(await harness.runs.summary(id)).toMatchObject({ error: { code: 'not-found' } });
+    await removal.putBack();
+    expect(await find()).toMatchObject({ runs: [{ id, state: 'partial' }], totalCount: 1 });
+    await unwrap(await harness.runs.remove(id)).finish();
     expect(await harness.runs.summary(id)).toMatchObject({ error: { code: 'not-found' } });
     expect(unwrap(await harness.runs.attempts(id))).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// The room of Explore: queries of the user's own, of the service and of nodes, with all pages and attempts. It uses the rooms
-// of endpoints and of asking nodes.
+// The room of Explore: the user's own queries to the service and to nodes, with all pages and attempts. It uses the
+// rooms of endpoints and of asking nodes.
 
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
@@ -10,6 +10,7 @@ import { decodeAtOnce, type DecodeAnswer } from '../endpoints/service-client.ts'
 import { readAtOnce } from '../health/ask/ask-node.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Log, StoredRun, StoredRunPage } from '../ports.ts';
+import type { Removal } from '../removals.ts';
 import { rowsOf } from './page-sources.ts';
 import { beginWalk, writeWalk } from './run-walk.ts';
 import { fetchPages, type FetchPagesDeps } from './run-pages.ts';
@@ -19,11 +20,11 @@ export interface RunServiceDeps extends FetchPagesDeps {
   /** The watched nodes. */
   nodes: () => readonly QueryableNode[];
   log: Log;
-  /** Decodes a stored body; by default at once, on the calling thread. */
+  /** Decodes a stored body; by default synchronously, on the calling thread. */
   decode?: DecodeAnswer;
 }
 
-/** A page as it is shown and written to files: without the rows that an earlier page holds. */
+/** A page as shown and exported: without rows that an earlier page already has. */
 export interface ReadRunPage extends RunPage {
   /** Null for an answer that is not a list. */
   rows: readonly unknown[] | null;
@@ -31,48 +32,50 @@ export interface ReadRunPage extends RunPage {
 
 interface Job {
   abort: AbortController;
-  /** The state that was told last. */
+  /** The last published state. */
   run: StoredRun;
-  /** Ends when nothing of the job is under way any more; never rejects. */
+  /** Resolves when the job has ended completely; never rejects. */
   done: Promise<void>;
 }
 
-/** A search longer than this is a mistake. */
+/** Limit for the words of a search. */
 const mostWords = 20;
 
 /**
- * The user's own queries: sends them, walks lists to their end, keeps every page and every attempt, and gives all of it
- * back without asking the network. What cannot be done is thrown, and what the store rejects with goes on to the caller.
+ * The user's own queries: sends them, follows lists to their end, stores every page and attempt, and reads them back
+ * without sending requests. Throws what cannot be done, and passes on errors of the store.
  */
 export class RunService {
   readonly #deps: RunServiceDeps;
   readonly #jobs = new Map<string, Job>();
   readonly #changes: Listeners<RunSummary> = createListeners();
-  /** The page that came last of those that somebody waits to see: who reads it first need not decode it again. */
+  /** Removed, but not deleted yet. */
+  readonly #removed = new Set<string>();
+  /** The page that was just fetched, so that the first reader need not decode it again. */
   #fresh: { runId: string; index: number; data: unknown } | null = null;
 
   constructor(deps: RunServiceDeps) {
     this.#deps = deps;
   }
 
-  /** Calls when a query has moved on or ended. Returns the function that ends it. */
+  /** Calls the listener when a query has made progress or ended. Returns the function that removes it. */
   onChange(listener: (run: RunSummary) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** What was being fetched when the app ended is partial now. */
+  /** Marks queries that were running when the app ended as partial. */
   async load(): Promise<void> {
     await this.#deps.store.settleRunning();
   }
 
-  /** Ends what is under way and waits until it is stored. */
+  /** Cancels all jobs, and waits until their pages are stored. */
   async stop(): Promise<void> {
     const jobs = [...this.#jobs.values()];
     for (const { abort } of jobs) abort.abort();
     await Promise.all(jobs.map(({ done }) => done));
   }
 
-  /** Answers when the first page is stored or has failed. Errors of the query itself are in the summary. */
+  /** Resolves when the first page is stored or has failed. Errors of the query itself are in the summary. */
   async start(args: { target: RunTarget; pages: 'one' | 'all' }): Promise<RunSummary> {
     const prepared = this.#prepare(args.target);
     const run = this.#newRun(prepared);
@@ -80,7 +83,7 @@ export class RunService {
     return await this.#begin(run, prepared, args.pages).first;
   }
 
-  /** For one page answers when it is stored or has failed, for all when it has begun. */
+  /** For one page, resolves when it is stored or has failed; for all, when fetching has begun. */
   async continue(args: { runId: string; pages: 'one' | 'all' }): Promise<RunSummary> {
     this.#refuseRunning(args.runId);
     const stored = await this.#read(args.runId);
@@ -92,14 +95,14 @@ export class RunService {
     if (prepared.baseUrl !== walk.baseUrl) {
       refuse(`This was asked at ${walk.baseUrl}, and can go on only there.`);
     }
-    // Asked again: while the store was read another call may have begun.
+    // Checked again: another call may have started one while the store was read.
     this.#refuseRunning(args.runId);
     const running: StoredRun = { ...stored, state: 'running', error: null };
     const { first } = this.#begin(running, prepared, args.pages);
     return args.pages === 'one' ? await first : summaryOf(running);
   }
 
-  /** Ends the fetching of a query; resolves when what had arrived is stored. */
+  /** Stops fetching a query; resolves when all received pages are stored. */
   async cancel(runId: string): Promise<void> {
     const job = this.#jobs.get(runId);
     job?.abort.abort();
@@ -116,7 +119,7 @@ export class RunService {
       .filter((word) => word !== '')
       .slice(0, mostWords);
     const { cursor, limit } = query;
-    const found = await this.#deps.store.list({ words, cursor, limit });
+    const found = await this.#deps.store.list({ words, without: [...this.#removed], cursor, limit });
     return { ...found, runs: found.runs.map((run) => this.#toSummary(run)) };
   }
 
@@ -139,14 +142,21 @@ export class RunService {
     return await this.#deps.store.readAttempts(runId);
   }
 
-  async remove(runId: string): Promise<null> {
+  async remove(runId: string): Promise<Removal> {
     await this.cancel(runId);
-    await this.#deps.store.remove(runId);
-    return null;
+    this.#removed.add(runId);
+    return {
+      putBack: () => this.#removed.delete(runId),
+      finish: async () => {
+        await this.#deps.store.remove(runId);
+        this.#removed.delete(runId);
+      },
+    };
   }
 
   async #read(runId: string): Promise<StoredRun> {
-    return (await this.#deps.store.read(runId)) ?? notFound('There is no such query any more.');
+    const stored = this.#removed.has(runId) ? null : await this.#deps.store.read(runId);
+    return stored ?? notFound('There is no such query any more.');
   }
 
   #refuseRunning(runId: string): void {
@@ -176,14 +186,14 @@ export class RunService {
     };
   }
 
-  /** `first` is the state after the first page of this job; rejects when that could not be stored. */
+  /** `first` resolves with the state after the job's first page; rejects when that could not be stored. */
   #begin(run: StoredRun, prepared: PreparedTarget, pages: 'one' | 'all'): { first: Promise<RunSummary> } {
     const abort = new AbortController();
     let settle: { resolve(run: RunSummary): void; reject(cause: unknown): void };
     const first = new Promise<RunSummary>((resolve, reject) => {
       settle = { resolve, reject };
     });
-    // A job that goes on alone is told about by its events.
+    // When nobody awaits `first`, events report the job's progress.
     first.catch(() => undefined);
     this.#changes.emit(summaryOf(run));
     const job: Job = { abort, run, done: Promise.resolve() };
@@ -193,7 +203,7 @@ export class RunService {
       },
       onSaved: (saved) => {
         job.run = saved;
-        // The last word comes when the job has ended, so that whoever hears it can go on at once.
+        // The final state is published when the job has ended, so that listeners can start another one at once.
         if (saved.state !== 'running') return;
         this.#changes.emit(summaryOf(saved));
         if (saved.pageCount > run.pageCount) settle.resolve(summaryOf(saved));
@@ -216,7 +226,7 @@ export class RunService {
     return { first };
   }
 
-  /** A job knows more than the store; without one nothing is running, whatever a write that failed has left behind. */
+  /** A job's state is newer than the store's. Without a job nothing is running, even if a failed write left that. */
   #toSummary(stored: StoredRun): RunSummary {
     const job = this.#jobs.get(stored.id);
     if (job !== undefined) return summaryOf({ ...job.run, state: 'running' });
@@ -258,17 +268,16 @@ export class RunService {
   }
 }
 
-/** What the window sees of a stored run. */
+/** The part of a stored run that the window gets. */
 function summaryOf({ searchText: _searchText, walk: _walk, ...summary }: StoredRun): RunSummary {
   return summary;
 }
 
-/** Lower case, and without the one character that the store does not take. */
+/** In lower case, and without U+0000, which the store does not accept. */
 function searchable(text: string): string {
   return text.toLowerCase().replaceAll('\0', '');
 }
 
-/** The same answer with other rows. */
 function withRows(endpoint: EndpointDefinition, data: unknown, rows: readonly unknown[]): unknown {
   const itemsKey = endpoint.paging?.itemsKey;
   if (itemsKey === undefined || typeof data !== 'object') return data;

@@ -7,14 +7,14 @@ import { nodeCalls, type NodeCall } from '../../../shared/health/node-calls.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { baseUrlOf } from '../endpoints/service-client.ts';
 
-/** A watched node, as far as a query needs it. */
+/** The fields of a watched node that a query needs. */
 export interface QueryableNode {
   id: string;
   name: string;
   url: string;
 }
 
-/** A target that has passed its checks, with what answers it. */
+/** A validated target, with the source that answers it. */
 export interface PreparedTarget {
   /** With canonical parameters. */
   target: RunTarget;
@@ -31,7 +31,7 @@ export interface PreparedTarget {
     | { kind: 'node'; nodeId: string; call: NodeCall; tags: readonly string[] };
 }
 
-/** Checks a target as it arrives from the window, and throws what is wrong with it; nothing is sent before. */
+/** Validates a target received from the window; throws what is wrong with it. Sends nothing. */
 export function prepareTarget(
   target: RunTarget,
   profile: ServiceProfile,

@@ -3,8 +3,8 @@ import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { StoredWalk } from '../ports.ts';
 
 /**
- * Where the walk through a list stands. Pages are linked by tokens; while the rows come in the order of their blocks,
- * the last block reached proves all before it, so that a refused token costs only a new list from that block on.
+ * How far the walk through a list has come. Pages are linked by tokens; while rows come in order of blocks, all blocks
+ * before the last one reached are complete, so that after a refused token the list is restarted from that block.
  */
 export interface RunWalk extends Omit<StoredWalk, 'stored' | 'seen'> {
   stored: Map<string, number>;
@@ -24,7 +24,7 @@ export function beginWalk(baseUrl: string): RunWalk {
   };
 }
 
-/** The parameters of the next request; `params` are the user's. */
+/** Parameters of the next request; `params` are the user's. */
 export function nextParams(walk: RunWalk, params: Readonly<Record<string, string>>): Record<string, string> {
   const asked: Record<string, string> = { ...params, ...walk.range };
   if (walk.nextToken !== null) asked['pageToken'] = walk.nextToken;
@@ -32,7 +32,7 @@ export function nextParams(walk: RunWalk, params: Readonly<Record<string, string
   return asked;
 }
 
-/** The walk with the rows of a page, and the positions of those that were stored before. */
+/** Advances the walk by the rows of a page; also returns the positions of rows that were already stored. */
 export function takeRows(
   before: RunWalk,
   endpoint: EndpointDefinition,
@@ -41,7 +41,7 @@ export function takeRows(
 ): { walk: RunWalk; repeatedRows: number[] } {
   const walk = { ...before, stored: new Map(before.stored), seen: new Map(before.seen) };
   const repeatedRows: number[] = [];
-  // A row that could not be read has an unknown block: nothing is claimed any more.
+  // The block of an unreadable row is unknown, so the order can no longer be relied on.
   if (!hasBlockRange(endpoint) || hasUnreadable) walk.order = 'none';
   for (const [position, row] of rows.entries()) {
     if (walk.order === 'none') break;
@@ -81,7 +81,7 @@ function moveTo(walk: RunWalk, block: bigint | null): void {
   walk.seen.clear();
 }
 
-/** The walk begun again from the last block that is proven complete, or why that is not possible. */
+/** Restarts the walk from the last block that is known to be complete; an error where that is not possible. */
 export function restartWalk(
   walk: RunWalk,
   endpoint: EndpointDefinition,
@@ -109,7 +109,7 @@ export function restartWalk(
   });
 }
 
-/** There has been no progress since the list was begun again here. */
+/** For a second refusal without any progress since the restart. */
 export function refusedAgain(refusal: AppError): AppError {
   return runAgain(refusal, 'The service refused the page token at this place before.');
 }
@@ -118,12 +118,12 @@ function runAgain(refusal: AppError, reason: string): AppError {
   return { ...refusal, message: `${refusal.message} ${reason} What was fetched stays; run the query again.` };
 }
 
-/** The last block reached, and how many of its rows are stored. */
+/** Identifies the place: the last block reached, and how many of its rows are stored. */
 export function placeOf({ block, stored }: RunWalk): string {
   return `${block ?? ''} ${[...stored.values()].reduce((sum, count) => sum + count, 0)}`;
 }
 
-/** The last block itself is asked for again: rows of it may be missing. */
+/** Includes the last block: some of its rows may be missing. */
 function rangeFrom({ block, order }: RunWalk): NonNullable<StoredWalk['range']> {
   if (block === null || order === 'unknown') return {};
   return order === 'descending' ? { endBlock: (BigInt(block) + 1n).toString() } : { startBlock: block };
@@ -136,11 +136,11 @@ function hasBlockRange({ params }: EndpointDefinition): boolean {
 type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(value: unknown): Fields {
-  // Any object can be read by names; what is there is looked at as unknown.
+  // Reading a property of any object is safe; the values stay unknown.
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-/** Rows of the address list carry their block one level deeper. */
+/** Rows of the list of an address's transactions have these fields in `nativeTransaction`. */
 function frameOf(row: unknown): Fields {
   const fields = fieldsOf(row);
   return fields['blockNumber'] === undefined ? fieldsOf(fields['nativeTransaction']) : fields;
@@ -152,8 +152,8 @@ function blockOf(row: unknown): bigint | null {
 }
 
 /**
- * What does not change when a row is fetched again (prices do). Rows of one block may still be equal, internal
- * transactions above all, so they are counted.
+ * The fields that stay the same when a row is fetched again (prices do not). Rows of one block may still be equal,
+ * mainly internal transactions, so they are counted.
  */
 function identityOf(row: unknown): string {
   const frame = frameOf(row);
@@ -166,7 +166,6 @@ function identityOf(row: unknown): string {
   return JSON.stringify([txHash, logIndex, internalTxType, value, parties, token]);
 }
 
-/** The walk as it is stored. */
 export function writeWalk(walk: RunWalk): StoredWalk {
   return { ...walk, stored: [...walk.stored], seen: [...walk.seen] };
 }

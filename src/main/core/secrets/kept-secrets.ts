@@ -1,15 +1,15 @@
 import { AppFailure } from '../../../shared/errors.ts';
 import type { Keychain, KeychainFailure } from '../ports.ts';
 
-/** What is known of one entry of the keychain. */
+/** The known state of one entry in the keychain. */
 export interface KeptSecret {
-  /** How the keychain answered last. */
+  /** The keychain's last response. */
   state: 'unread' | 'read' | KeychainFailure;
-  /** As it was read or written last, null for no entry; undefined before that. */
+  /** Value last read or written, null for no entry; undefined while unknown. */
   text: string | null | undefined;
 }
 
-/** Entries of the system's keychain, each remembered as it was read or written last. */
+/** Entries in the system's keychain, with a cache of the values last read or written. */
 export class KeptSecrets {
   readonly #keychain: Keychain;
   readonly #onChange: () => void;
@@ -25,7 +25,12 @@ export class KeptSecrets {
     return this.#entries.get(account) ?? { state: 'unread', text: undefined };
   }
 
-  /** Asks the keychain, for an entry once at a time: a locked one would otherwise show one prompt a request. */
+  /** The values of all known entries. */
+  texts(): string[] {
+    return [...this.#entries.values()].flatMap(({ text }) => text ?? []);
+  }
+
+  /** Reads an entry, once at a time: a locked keychain would otherwise show one prompt per request. */
   read(account: string): Promise<KeptSecret> {
     const reading = this.#reads.get(account) ?? this.#read(account);
     this.#reads.set(account, reading);
@@ -37,7 +42,7 @@ export class KeptSecrets {
     const outcome =
       text === null ? await this.#keychain.remove(account) : await this.#keychain.write(account, text);
     this.#learn(account, outcome.ok ? text : undefined, outcome.ok ? 'read' : outcome.failure);
-    // Without a keychain nothing can be stored in it, so nothing is left to remove.
+    // Without a keychain nothing was stored, so there is nothing to remove.
     if (!outcome.ok && !(text === null && outcome.failure === 'absent'))
       throw keychainFailure(outcome.failure);
   }
@@ -46,7 +51,7 @@ export class KeptSecrets {
     const before = this.#entries.get(account);
     const outcome = await this.#keychain.read(account);
     this.#reads.delete(account);
-    // What was written meanwhile is newer.
+    // A value written in the meantime is newer.
     if (this.#entries.get(account) === before) {
       this.#learn(account, outcome.ok ? outcome.value : undefined, outcome.ok ? 'read' : outcome.failure);
     }
@@ -59,7 +64,7 @@ export class KeptSecrets {
   }
 }
 
-/** Why the keychain cannot be used, for the user. */
+/** The error for the user when the keychain cannot be used. */
 export function keychainFailure(failure: KeychainFailure): AppFailure {
   const message =
     failure === 'locked'

@@ -5,22 +5,23 @@ import { createListeners, type Listeners } from '../listeners.ts';
 import type { Keychain } from '../ports.ts';
 import { KeptSecrets } from './kept-secrets.ts';
 import { looksLikeData } from '../../../shared/looks-like-data.ts';
+import { withoutValues } from './without-echo.ts';
 
 export interface SecretServiceDeps {
   keychain: Keychain;
-  /** The profile that is set now. */
+  /** The configured service. */
   profile: () => ServiceProfile;
 }
 
 /**
- * Keeps the API key of the service in the system's keychain, or in memory until the app ends. There is no getter: the
- * key leaves only as a header for the profile's own origins. A key belongs to the origins it was entered for, so that
- * changing one of them never sends it to another one.
+ * Keeps the service's API key in the system's keychain, or in memory until the app ends. There is no getter: the key is
+ * only ever used as a header for the profile's own origins. A key belongs to the origins it was entered for, so that
+ * changing one of them never sends it to another.
  */
 export class SecretService {
   readonly #profile: SecretServiceDeps['profile'];
   readonly #kept: KeptSecrets;
-  /** By account, too: keys for this session only. */
+  /** Keys for this session only, by account. */
   readonly #session = new Map<string, string>();
   readonly #changes: Listeners<SecretStatus> = createListeners();
 
@@ -29,7 +30,7 @@ export class SecretService {
     this.#kept = new KeptSecrets(keychain, () => this.#changes.emit(this.status()));
   }
 
-  /** What may be told: whether there is a key and where, never the key. */
+  /** Whether there is a key and where, but never the key. */
   status(): SecretStatus {
     const account = accountOf(this.#profile());
     const { state } = this.#kept.known(account);
@@ -42,21 +43,21 @@ export class SecretService {
     };
   }
 
-  /** Calls with every new status. Returns the function that ends it. */
+  /** Calls the listener with every new status. Returns the function that removes it. */
   onChange(listener: (status: SecretStatus) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** Asks the keychain for the key of the present profile: at start, after a change of profile, and to try again. */
+  /** Reads the key of the current profile from the keychain: at start, after a change of profile, and to try again. */
   async load(): Promise<SecretStatus> {
     await this.#kept.read(accountOf(this.#profile()));
     return this.status();
   }
 
-  /** Stores the key, in place of another one. In the keychain it ends a key that was kept for the session only. */
+  /** Stores a key and replaces the old one. Storing in the keychain also removes a key for this session. */
   async set(key: string, storage: 'keychain' | 'session'): Promise<SecretStatus> {
     const trimmed = key.trim();
-    // Visible ASCII only: anything else could end the header and begin another one.
+    // Visible ASCII only: anything else could inject a second header.
     if (!/^[\x21-\x7e]{1,4096}$/.test(trimmed)) {
       const message = 'A key has only letters, digits and signs, without spaces or line breaks.';
       throw new AppFailure({ code: 'invalid-params', message, issues: [message] });
@@ -71,7 +72,7 @@ export class SecretService {
     return this.status();
   }
 
-  /** Forgets the key wherever it is kept. */
+  /** Removes the key from the keychain and from memory. */
   async remove(): Promise<SecretStatus> {
     const account = accountOf(this.#profile());
     this.#session.delete(account);
@@ -79,7 +80,7 @@ export class SecretService {
     return this.status();
   }
 
-  /** The header with the key for a URL of the profile's own origins; no header for any other URL, or without a key. */
+  /** The header with the key, for URLs of the profile's own origins; none for others, or without a key. */
   async headersFor(url: string, profile: ServiceProfile): Promise<Record<string, string>> {
     const account = accountOf(profile);
     const origin = originOf(url);
@@ -91,18 +92,23 @@ export class SecretService {
     return key === null ? {} : { [profile.keyHeader]: key };
   }
 
+  /** Removes all known keys, of this and other services, from a text. */
+  hide(text: string): string {
+    return withoutValues(text, [...this.#session.values(), ...this.#kept.texts()]);
+  }
+
   #keyOf(account: string): string | null {
     const kept = this.#kept.known(account);
     return this.#session.get(account) ?? (kept.state === 'read' ? (kept.text ?? null) : null);
   }
 }
 
-/** The origins that get the key, each once. */
+/** The origins that get the key, without duplicates. */
 function accountOf({ dataUrl, metricsUrl }: ServiceProfile): string {
   return [...new Set([dataUrl, metricsUrl].map((url) => originOf(url) ?? url))].join(' ');
 }
 
 function originOf(url: string): string | null {
-  // The address of a request has a query, the address of a service may not.
+  // The URL of a request has a query; the URL of a service must not.
   return parseServiceUrl(url.replace(/[?#].*$/s, ''))?.origin ?? null;
 }

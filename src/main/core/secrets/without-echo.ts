@@ -1,39 +1,52 @@
 import { looksLikeData } from '../../../shared/looks-like-data.ts';
 import type { HttpClient, HttpOutcome } from '../ports.ts';
 
-/** What stands where the key stood. */
+/** Replaces the key. */
 const hidden = '(hidden key)';
 
-/** Headers of our own. */
+/** Headers that the app sets itself. */
 const notSecret: ReadonlySet<string> = new Set(['accept', 'content-type']);
 
 /**
- * An `HttpClient` for requests whose headers, beside those of our own, are secrets. A service, a node or a gateway may repeat
- * one in its answer, as in "key … is unknown"; answers are shown, stored and exported, so it is taken out of them: the whole
- * value and each of its words (`Bearer …`), as it is and as JSON and URLs spell it, but not where it is a part of a longer
- * word. `byteLength` stays that of what was received.
+ * Wraps an `HttpClient` for requests whose headers, other than the app's own, are secret. A service, node or gateway
+ * may repeat one in its response, as in "key … is unknown". Since responses are shown, stored and exported, the secret
+ * is removed: the whole value and each of its words (`Bearer …`), in plain, JSON and URL spelling, but not within a
+ * longer word. `byteLength` stays that of the original.
  */
 export function withoutEcho(http: HttpClient): HttpClient {
   return {
     async send(request) {
       const outcome = await http.send(request);
-      const secrets = Object.entries(request.headers)
-        .flatMap(([name, value]) => (notSecret.has(name) ? [] : [value, ...value.split(/\s+/)]))
-        .filter((value) => !looksLikeData(value))
-        .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
-      return secrets.length === 0 ? outcome : clean(outcome, [...new Set(secrets)]);
+      const values = Object.entries(request.headers).flatMap(([name, value]) =>
+        notSecret.has(name) ? [] : [value],
+      );
+      return values.length === 0 ? outcome : clean(outcome, values);
     },
   };
 }
 
-function clean(outcome: HttpOutcome, secrets: readonly string[]): HttpOutcome {
+/** Removes these header values from a text, except those that look like data. */
+export function withoutValues(text: string, values: readonly string[]): string {
+  return spellingsOf(values).reduce(withoutWord, text);
+}
+
+function spellingsOf(values: readonly string[]): readonly string[] {
+  const spellings = values
+    .flatMap((value) => [value, ...value.split(/\s+/)])
+    .filter((value) => !looksLikeData(value))
+    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
+  return [...new Set(spellings)];
+}
+
+function clean(outcome: HttpOutcome, values: readonly string[]): HttpOutcome {
+  const secrets = spellingsOf(values);
   const cleanText = (text: string) => secrets.reduce(withoutWord, text);
   if (outcome.kind === 'failure') return { ...outcome, detail: cleanText(outcome.detail) };
   const headers = Object.entries(outcome.headers).map(([name, value]) => [name, cleanText(value)] as const);
   return { ...outcome, headers: Object.fromEntries(headers), body: cleanText(outcome.body) };
 }
 
-/** Most answers do not have it: they are searched once, and nothing of them is copied. */
+/** Fast for the usual case: a single search without copying when the secret does not occur. */
 function withoutWord(text: string, secret: string): string {
   let rest = '';
   let done = 0;

@@ -8,19 +8,19 @@ import type { SettingsService } from './settings-service.ts';
 export interface ServiceChangeDeps {
   settings: SettingsService;
   log: Log;
-  /** Ends what is under way with the service that is open, and closes its store. */
+  /** Stops all work with the open service, and closes its store. */
   close: () => Promise<void>;
-  /** Opens the store of the service that is set now. When it rejects, nothing is open. */
+  /** Opens the store of the configured service. When it rejects, nothing is open. */
   open: () => Promise<void>;
-  /** Another service is open, or none: whatever was shown before holds no longer. */
+  /** Another service is open, or none: data shown so far is obsolete. */
   changed: () => void;
 }
 
 const allWell: StorageStatus = { state: 'ready', notices: [] };
 
 /**
- * Goes from the store of one service to that of another, one change after the other. When the other one cannot be opened,
- * the service before is set and opened again, and `status` tells the user.
+ * Switches from one service's store to another's, one change at a time. If the new one cannot be opened, the previous
+ * service is restored, and `status` tells the user.
  */
 export class ServiceChange {
   readonly #deps: ServiceChangeDeps;
@@ -32,17 +32,17 @@ export class ServiceChange {
     this.#deps = deps;
   }
 
-  /** How the last change ended, in words for the user; `failed`: no service is open. */
+  /** The outcome of the last change, for the user; `failed`: no service is open. */
   get status(): StorageStatus {
     return this.#status;
   }
 
-  /** The settings name another service than `previous` now. */
+  /** Call when the settings no longer name `previous` but another service. */
   from(previous: ServiceProfile): void {
     if (!this.#isGoingBack) void this.#turns.take(() => this.#change(previous));
   }
 
-  /** Resolves when no change is under way any more; never rejects. */
+  /** Resolves when no change is under way; never rejects. */
   settled(): Promise<void> {
     return this.#turns.settled();
   }
@@ -50,7 +50,7 @@ export class ServiceChange {
   async #change(previous: ServiceProfile): Promise<void> {
     const { log, close, open, changed } = this.#deps;
     const wanted = this.#deps.settings.current().service.dataUrl;
-    // A store that does not close in order has still kept all that it acknowledged.
+    // A store that fails to close properly has still saved everything that it acknowledged.
     await close().catch((cause: unknown) => log.error('service.close-failed', cause));
     try {
       await open();
@@ -92,7 +92,7 @@ function reason(cause: unknown, ref: string): string {
   return cause instanceof AppFailure ? cause.error.message : `The log has the reason under ${ref}.`;
 }
 
-/** Loads one after the other what is in a store; closes the store, which nobody else could, when one cannot be loaded. */
+/** Loads the parts of a store one after the other; if one fails, closes the store, since nobody else could. */
 export async function loadOrClose(
   store: { close(): Promise<void> },
   parts: readonly { load(): Promise<void> }[],

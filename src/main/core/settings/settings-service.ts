@@ -8,13 +8,13 @@ export interface SettingsChange {
   previous: Settings;
 }
 
-/** The settings that hold now. A change holds only once it is written. */
+/** The current settings. A change takes effect only once it is written. */
 export class SettingsService {
   readonly #store: SettingsStore;
   readonly #log: Log;
   readonly #changes: Listeners<SettingsChange> = createListeners();
   #settings: Settings;
-  /** What the person should know about how the settings were read; null when all is well. */
+  /** Notice for the user about how the settings were read; null when all is well. */
   readonly notice: string | null;
 
   constructor(store: SettingsStore, log: Log) {
@@ -29,12 +29,12 @@ export class SettingsService {
     return this.#settings;
   }
 
-  /** Calls with every change. Returns the function that ends it. */
+  /** Calls the listener with every change. Returns the function that removes it. */
   onChange(listener: (change: SettingsChange) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** Writes the given settings over the present ones; throws `storage` when they cannot be written. */
+  /** Writes changed settings; throws `storage` when they cannot be written. */
   update(patch: Partial<Settings>): Settings {
     const previous = this.#settings;
     const settings = { ...previous, ...patch };

@@ -8,7 +8,7 @@ type AsResults<Service> = {
       : Service[K];
 };
 
-/** A service as the window sees it behind `register.ts`: what it answers and what it throws are results. */
+/** Wraps a service so that its calls return results, as the window gets them through `register.ts`. */
 export function asResults<Service extends object>(service: Service): AsResults<Service> {
   const proxy = new Proxy(service, {
     get: (target, name) => {
@@ -27,6 +27,6 @@ export function asResults<Service extends object>(service: Service): AsResults<S
       };
     },
   });
-  // Its methods answer as the type says.
+  // The proxy's methods return what the type says.
   return proxy as unknown as AsResults<Service>;
 }

@@ -1,39 +1,39 @@
-// What the window knows, and where the user is in it, as far as it outlives a component: `window.ts` names what is there
-// once, the other classes are made for one list, drawer or button. It follows the main process by calls and events of
+// The window's state that outlives a component: what is known, and where the user is. `window.ts` names what exists
+// once; the other classes are made for one list, drawer or button. State follows the main process by calls and events of
 // `bridge.ts` and knows no component: components read it, and call its methods.
 import type { AppError, Result } from '../../../shared/errors.ts';
 import type { Reply } from '../../../shared/ipc/contract.ts';
 
-/** One thing that is done or asked, once or again and again: only the answer to the last time counts. */
+/** A call that can be repeated; only the answer to the last one counts. */
 export class Action<Args extends unknown[], Value> {
   running = $state(false);
-  /** Why it did not go well the last time; what was known before stays. */
+  /** Why the last call failed; `value` keeps the answer before. */
   error = $state.raw<AppError | null>(null);
-  /** What it has brought when it last went well; undefined before. */
+  /** The answer of the last call that succeeded; undefined before. */
   value = $state.raw<Value | undefined>(undefined);
   #last = new AbortController();
   #subject: unknown;
   readonly #work: (...args: Args) => Reply<Value>;
   readonly #subjectOf: (...args: Args) => unknown;
 
-  /** What is known is forgotten when `subjectOf` names another subject for other arguments. */
+  /** `value` is dropped when `subjectOf` gives another subject for the new arguments. */
   constructor(work: (...args: Args) => Reply<Value>, subjectOf: (...args: Args) => unknown = () => null) {
     this.#work = work;
     this.#subjectOf = subjectOf;
   }
 
-  /** Ends when nobody waits for the answer any more: it was stopped, or asked for again. */
+  /** Aborted when the answer is no longer needed: the call was stopped or repeated. */
   get signal(): AbortSignal {
     return this.#last.signal;
   }
 
-  /** Does it; what went wrong before is no longer said. */
+  /** Calls, and removes an earlier error at once. */
   async run(...args: Args): Promise<Result<Value>> {
     this.error = null;
     return await this.refresh(...args);
   }
 
-  /** Does it while what is shown, an error too, stays until the answer is here. */
+  /** Calls while what is shown, errors included, stays until the answer arrives. */
   async refresh(...args: Args): Promise<Result<Value>> {
     this.stop();
     const { signal } = (this.#last = new AbortController());
@@ -49,7 +49,7 @@ export class Action<Args extends unknown[], Value> {
     return result;
   }
 
-  /** Gives up what is under way. */
+  /** Ignores the answer of the call under way. */
   stop(): void {
     this.#last.abort();
     this.running = false;

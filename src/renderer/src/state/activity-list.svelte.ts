@@ -4,11 +4,11 @@ import type { AppError } from '../../../shared/errors.ts';
 import { call } from '../bridge.ts';
 import { concernsHistory } from './filter-choice.ts';
 
-/** Rows of one page, and how many pages are kept: the others are read again when they come into view. */
+/** Rows of one page, and how many pages are kept; dropped pages are read again when they come into view. */
 const pageSize = 50;
 const mostPages = 40;
 
-/** Rows before and behind the view that are read with it. */
+/** Rows above and below the view that are read with it. */
 const margin = 50;
 
 interface Options {
@@ -17,7 +17,7 @@ interface Options {
    * further down. Null when they are other rows, which are shown from the first on.
    */
   replaceRows?: (replace: () => void, shift: number | null) => void;
-  /** Waits before rows are read again because stored ones changed: changes come in swarms while a history is fetched. */
+  /** Waits before changed rows are read again: while a history is fetched, changes come in bursts. */
   settle?: () => Promise<void>;
   /** Reads this many of the newest rows and no more. */
   onlyNewest?: number;
@@ -37,7 +37,7 @@ export class ActivityList {
   partialCount = $state(0);
   /** Rows have arrived. */
   loaded = $state(false);
-  /** What is held and counted is of the filter before, whose rows stay until those of the present one are there. */
+  /** Rows and counts are still those of the previous filter, which are shown until the new ones arrive. */
   isBefore = $state(false);
   error = $state.raw<AppError | null>(null);
 
@@ -49,7 +49,7 @@ export class ActivityList {
   #filter: ActivityFilter | null = null;
   #view = { first: 0, last: 0, isAtTop: true };
   #isStale = false;
-  /** Answers to questions of an earlier filter are dropped. */
+  /** Rises with every filter; answers for an earlier one are dropped. */
   #epoch = 0;
   #busy = false;
   readonly #replaceRows: (replace: () => void, shift: number | null) => void;
@@ -106,7 +106,7 @@ export class ActivityList {
     await this.reload();
   }
 
-  /** Anything that rows are filtered by may have changed. */
+  /** Something that the filter depends on may have changed. */
   async reload(): Promise<void> {
     if (this.#filter === null) return;
     this.#isStale = true;
@@ -114,13 +114,12 @@ export class ActivityList {
     await this.#work();
   }
 
-  /** The places that are on the screen. At the very top the newest row is what is looked at, whichever it is. */
+  /** The places on the screen. At the very top the view follows the newest row instead of keeping its first row. */
   async look(first: number, last: number, isAtTop = first === 0): Promise<void> {
     this.#view = { first, last, isAtTop };
     await this.#work();
   }
 
-  /** Tries again what failed. */
   async retry(): Promise<void> {
     this.error = null;
     await this.#work();
@@ -147,14 +146,14 @@ export class ActivityList {
     return Math.max(0, this.#origin + number * pageSize);
   }
 
-  /** One call at a time, for what is in view when it is made: a fling asks only where it arrives. */
+  /** One call at a time, for what is in view when it is made, so a fast scroll loads only where it stops. */
   async #work(): Promise<void> {
     const filter = this.#filter;
     if (this.#busy || this.error !== null || filter === null) return;
     this.#busy = true;
     const epoch = this.#epoch;
     for (;;) {
-      // Before what is stale: a view without rows is worse than one of a moment ago.
+      // Missing rows before stale ones: an empty view is worse than an outdated one.
       const missing = this.isBefore ? null : this.#missingPage();
       if (missing === null && this.#isStale && !this.isBefore) {
         await this.#settle();
@@ -165,7 +164,7 @@ export class ActivityList {
         missing === null ? await this.#readView(filter, epoch) : await this.#readPage(filter, epoch, missing);
       if (epoch !== this.#epoch) return;
       if (failure !== null) {
-        // The rows of another filter would be taken for those of this one.
+        // Otherwise rows of the old filter would pass for those of the new one.
         if (this.isBefore) this.#clear();
         this.error = failure;
         break;
@@ -174,7 +173,7 @@ export class ActivityList {
     this.#busy = false;
   }
 
-  /** The first page of the view, or else of what is around it, that is not held. */
+  /** The first page that is missing in the view, or else around it. */
   #missingPage(): number | null {
     if (!this.loaded || this.#onlyNewest !== null) return null;
     const { first, last } = this.#view;
@@ -195,7 +194,7 @@ export class ActivityList {
     const result = await call('activity.rows', { filter, offset, anchor: null, limit });
     if (epoch !== this.#epoch) return null;
     if (!result.ok) return result.error;
-    // Other rows pass than when the list was counted: places have moved.
+    // The rows that pass have changed since they were counted, so places have moved.
     if (result.value.totalCount !== this.totalCount) this.#isStale = true;
     this.#pages.set(number, result.value.rows);
     this.#evict();
@@ -203,7 +202,7 @@ export class ActivityList {
     return null;
   }
 
-  /** Reads what is in view, with the row at its top as the anchor, and forgets all else. */
+  /** Reads the rows in view again, anchored at the top one, and drops all others. */
   async #readView(filter: ActivityFilter, epoch: number): Promise<AppError | null> {
     this.#isStale = false;
     if (this.isBefore) this.#view = { first: 0, last: this.#view.last - this.#view.first, isAtTop: true };
@@ -211,7 +210,7 @@ export class ActivityList {
     const top = isAtTop || this.#onlyNewest !== null ? null : this.at(first);
     const before = Math.min(first, margin);
     const offset = this.#onlyNewest === null && !isAtTop ? first - before : 0;
-    // What is on the screen must not wait for what is around it.
+    // The screen must not wait for the rows around it.
     const isFirst = !this.loaded || this.isBefore;
     const wanted = isFirst ? last - first + 1 : before + (last - first) + margin + pageSize;
     const limit = this.#onlyNewest ?? Math.min(500, Math.ceil(wanted / pageSize) * pageSize);
@@ -235,7 +234,7 @@ export class ActivityList {
     const index = top === null ? -1 : value.rows.findIndex((row) => row.id === top.id);
     const shift = index < 0 ? 0 : value.offset + index - first;
     if (shift !== 0) {
-      // Looked at while the answer was on its way: from the places before to those behind it.
+      // The user may have scrolled meanwhile: from the old places to the new ones.
       const now = this.#view;
       this.#view = { ...now, first: Math.max(0, now.first + shift), last: Math.max(0, now.last + shift) };
     }

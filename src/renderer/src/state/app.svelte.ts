@@ -14,16 +14,19 @@ import type { Incident, NodeStatus, RecordingInfo, RecordingTask } from '../../.
 import type {
   AppSnapshot,
   ConnectionStatus,
+  Removed,
   SecretStatus,
   StorageStatus,
 } from '../../../shared/ipc/answers.ts';
 import type { EventContract } from '../../../shared/ipc/contract.ts';
+import type { OutboundStatus } from '../../../shared/outbound.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings.ts';
+import type { UpdateStatus } from '../../../shared/updates.ts';
 import { call, listen } from '../bridge.ts';
 
 type ActivityChange = EventContract['activity.changed'];
 
-/** Parts of the snapshot whose event `….changed` brings all of them. */
+/** Parts of the snapshot whose event `….changed` has their whole new value. */
 const toldWhole = [
   'settings',
   'secret',
@@ -35,6 +38,8 @@ const toldWhole = [
   'nodes',
   'recordingTask',
   'budget',
+  'outbound',
+  'updates',
 ] as const satisfies readonly (keyof AppSnapshot)[];
 
 const unknownShare = {
@@ -46,19 +51,21 @@ const unknownShare = {
 };
 
 /**
- * What an address is called, and who says so: the user about an own address (null where it has no label), the user's
- * book, or the service. What the service says is not the user's word, and is shown as such.
+ * The name of an address and its source: the watchlist (null for an address without a label), the user's
+ * book, or the service. A name from the service is untrusted, and shown as such.
  */
 export interface KnownName {
   text: string | null;
   from: 'watchlist' | 'book' | 'service';
 }
 
-/** What the main process last said, kept current by its events. One instance a window. */
+/** A copy of the main process's state, kept current by its events. One instance per window. */
 export class AppState implements AppSnapshot {
   readonly #settle: () => Promise<void>;
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
   startError = $state.raw<AppError | null>(null);
+  /** Everything is made up: this window shows the sample data. */
+  isSample = $state(false);
   version = $state('');
   dataFolder = $state('');
   locale = $state('');
@@ -83,20 +90,22 @@ export class AppState implements AppSnapshot {
     error: null,
   });
   nodes = $state.raw<NodeStatus[]>([]);
-  /** Recordings that are open. */
+  /** Open recordings. */
   recordings = $state.raw<RecordingInfo[]>([]);
-  /** The one that is being written or read. */
+  /** The recording that is being written or read. */
   recordingTask = $state.raw<RecordingTask | null>(null);
   budget = $state.raw<BudgetStatus>({ data: unknownShare, metrics: unknownShare });
+  outbound = $state.raw<OutboundStatus>({ sinceMs: 0, uses: [], others: [] });
+  updates = $state.raw<UpdateStatus>({ host: null, obstacle: null, state: { at: 'idle' } });
 
-  /** Names of chains, by id, as far as they are known. */
+  /** The known names of chains by chain id. */
   readonly chainNames: ReadonlyMap<string, string> = $derived(
     new Map(
       this.watchlist.flatMap((entry) => entry.chains.map((chain) => [chain.chainId, chain.name] as const)),
     ),
   );
 
-  /** The same by the id that nodes know a chain by, and call its check. */
+  /** The same by blockchain id, which nodes use as the name of a chain's check. */
   readonly blockchainNames: ReadonlyMap<string, string> = $derived(
     new Map(
       this.watchlist
@@ -105,18 +114,18 @@ export class AppState implements AppSnapshot {
     ),
   );
 
-  /** Nodes by the ids that they send; other nodes call them so. */
+  /** Nodes by their node ids, by which other nodes refer to them. */
   readonly nodesByTheirId: ReadonlyMap<string, NodeStatus> = $derived(
     new Map(
       this.nodes.flatMap((status) => (status.nodeId === null ? [] : [[status.nodeId, status] as const])),
     ),
   );
-  /** The same by name. */
+  /** Names of nodes by node id. */
   readonly nodeNames: ReadonlyMap<string, string> = $derived(
     new Map([...this.nodesByTheirId].map(([id, { node }]) => [id, node.name])),
   );
 
-  /** Names that the user has given, by address in lower case: not every service spells the checksum. */
+  /** Names given by the user, by address in lower case, because not every service writes the checksum. */
   readonly #names: ReadonlyMap<string, KnownName> = $derived(
     new Map<string, KnownName>([
       ...this.book.map(
@@ -131,7 +140,7 @@ export class AppState implements AppSnapshot {
     new Map(this.watchlist.map((entry) => [entry.address.toLowerCase(), entry])),
   );
 
-  /** Tells whom an address could be taken for. */
+  /** Finds look-alikes of the user's addresses. */
   readonly lookAlikes: LookAlikes = $derived(
     new LookAlikes([...this.watchlist, ...this.book].map(({ address }) => address)),
   );
@@ -144,18 +153,18 @@ export class AppState implements AppSnapshot {
     ),
   );
 
-  /** Changes of histories since the last one that was shown; null while it has been quiet. */
+  /** Changes of histories that are still to be passed on; null while there is no burst. */
   #collected: Map<string, ActivityChange> | null = null;
   readonly #activityListeners = new Set<(change: ActivityChange) => void>();
 
-  /** `settle` ends when changes that have come meanwhile are to be shown together: each one makes the window look again. */
+  /** `settle` resolves when collected changes are passed on together, because each one makes the window read again. */
   constructor(settle: () => Promise<void> = () => Promise.resolve()) {
     this.#settle = settle;
   }
 
-  /** Loads the snapshot and follows the events; returns the function that ends it. */
+  /** Loads the snapshot and follows the events; returns a function that stops this. */
   start(): () => void {
-    // Events that overtake the snapshot are newer than it, so they wait and are applied after it.
+    // Events that arrive before the snapshot are newer than it, so they are applied after it.
     let waiting: (() => void)[] | null = [];
     const inOrder = (apply: () => void) => (waiting === null ? apply() : void waiting.push(apply));
 
@@ -167,6 +176,11 @@ export class AppState implements AppSnapshot {
       listen('node.changed', (status) => inOrder(() => this.#putNode(status))),
       listen('activity.changed', (change) => inOrder(() => this.#putSync(change))),
     ];
+    // Asked for itself, because the snapshot waits until the sample data is made.
+    const askIfSample = async () => {
+      const result = await call('app.isSample');
+      this.isSample = result.ok && result.value;
+    };
     const load = async () => {
       const result = await call('app.snapshot');
       if (result.ok) Object.assign(this, result.value);
@@ -176,13 +190,14 @@ export class AppState implements AppSnapshot {
       for (const apply of held) apply();
       this.phase = result.ok ? 'ready' : 'failed';
     };
+    void askIfSample();
     void load();
     return () => {
       for (const end of endings) end();
     };
   }
 
-  /** What an incident is, in a sentence. */
+  /** An incident in a sentence. */
   incidentTitle(incident: Incident): string {
     const node =
       this.node(incident.nodeId)?.node.name ??
@@ -191,7 +206,7 @@ export class AppState implements AppSnapshot {
     return incidentTitle(incident, { node: node ?? 'a removed node', ...names });
   }
 
-  /** Tells of every change of stored rows; returns the function that ends it. */
+  /** Listens to every change of stored rows; returns a function that stops listening. */
   onActivityChanged(listener: (change: ActivityChange) => void): () => void {
     this.#activityListeners.add(listener);
     return () => this.#activityListeners.delete(listener);
@@ -203,12 +218,12 @@ export class AppState implements AppSnapshot {
     return known ?? (serviceName === null ? null : { text: serviceName, from: 'service' });
   }
 
-  /** The watched address of this spelling or another; null when it is not watched. */
+  /** The watched address, in any spelling; null when it is not watched. */
   watched(address: string): WatchedAddress | null {
     return this.#watched.get(address.toLowerCase()) ?? null;
   }
 
-  /** Asks for a file and reads the recording in it; null when the user chose none. */
+  /** Asks for a file and opens the recording in it; null when the user chose none. */
   async openRecording(): Promise<Result<RecordingInfo | null>> {
     const result = await call('recordings.open');
     const opened = result.ok ? result.value : null;
@@ -218,7 +233,7 @@ export class AppState implements AppSnapshot {
     return result;
   }
 
-  async closeRecording(id: string): Promise<Result<null>> {
+  async closeRecording(id: string): Promise<Result<Removed>> {
     const result = await call('recordings.close', { id });
     if (result.ok) this.recordings = this.recordings.filter((recording) => recording.id !== id);
     return result;
@@ -232,9 +247,14 @@ export class AppState implements AppSnapshot {
     return this.nodes.find((candidate) => candidate.node.id === id) ?? null;
   }
 
-  /** Changes settings; what the main process kept comes as an event before the answer. */
+  /** Changes settings; the new ones arrive as an event before the answer. */
   updateSettings(change: Partial<Settings>): Promise<Result<Settings>> {
     return call('settings.update', change);
+  }
+
+  /** Stores the width of the list at the left of a view; null: the default. */
+  setPaneWidth(pane: keyof Settings['paneWidths'], width: number | null): Promise<Result<Settings>> {
+    return this.updateSettings({ paneWidths: { ...this.settings.paneWidths, [pane]: width } });
   }
 
   #putNode(status: NodeStatus): void {
@@ -252,7 +272,7 @@ export class AppState implements AppSnapshot {
     }));
   }
 
-  /** The first change shows at once, those that come within the time of settling together. */
+  /** The first change is passed on at once, further ones within the settling time together. */
   #putSync(change: ActivityChange): void {
     const { address, chainId, list } = change;
     const isFirst = this.#collected === null;
@@ -304,7 +324,7 @@ function withSync(chain: WatchedChain, { list, sync }: ActivityChange): WatchedC
   return { ...chain, otherLists };
 }
 
-/** The same error again keeps its identity: its countdown started when it was first seen. */
+/** A repeated error stays the same object, so that its countdown continues from when it was first seen. */
 function withKnownError(known: ChainSync | undefined, next: ChainSync): ChainSync {
   const isSame = known?.error && JSON.stringify(known.error) === JSON.stringify(next.error);
   return isSame ? { ...next, error: known.error } : next;

@@ -10,7 +10,7 @@ export interface Askable extends TakesParams {
   id: string;
   title: string;
   path: string;
-  /** The heading that it is listed under. */
+  /** The heading above it in the list. */
   group: string;
   isNodeCall: boolean;
   /** Further pages can be asked for. */
@@ -88,7 +88,7 @@ export const catalogue: readonly Askable[] = [
   ...nodeCalls.map(nodeAskable),
 ];
 
-/** Undefined for what this version of the app does not know. */
+/** Undefined for a target that this version of the app does not know. */
 export function findAskable(id: string): Askable | undefined {
   return catalogue.find((askable) => askable.id === id);
 }

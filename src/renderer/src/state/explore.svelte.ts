@@ -1,12 +1,13 @@
 import type { AppError, Result } from '../../../shared/errors.ts';
+import type { Removed } from '../../../shared/ipc/answers.ts';
 import type { RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
 import { call, listen } from '../bridge.ts';
 import { findAskable, requestOf, type ExploreRequest } from './catalogue.ts';
 import { PastQueries } from './past-queries.svelte.ts';
 
-/** The Explore view: the form as it is filled in, and the query whose result is shown. One instance a window. */
+/** The Explore view: the form as filled in, and the query whose result is shown. One instance per window. */
 export class Explore {
-  /** The id of what the form asks; null until one is chosen. */
+  /** The id of the chosen endpoint or node call; null until one is chosen. */
   choice = $state<string | null>(null);
   /** The form's texts by parameter name. */
   values = $state.raw<Readonly<Record<string, string>>>({});
@@ -18,20 +19,24 @@ export class Explore {
   /** Why the shown query could not be begun, continued or read. */
   error = $state.raw<AppError | null>(null);
   readonly past = new PastQueries();
+  /** Queries that are still fetching pages after their first one. */
+  running = $state.raw<readonly RunSummary[]>([]);
 
-  /** What concerns an earlier query is dropped. */
+  /** Rises with every query; answers for an earlier one are dropped. */
   #epoch = 0;
   #reading = false;
 
-  /** Follows the queries as they move on; returns the function that ends it. */
+  /** Follows the progress of queries; returns a function that stops this. */
   start(): () => void {
     return listen('run.changed', (run) => {
       this.past.changed(run);
+      const others = this.running.filter(({ id }) => id !== run.id);
+      this.running = run.state === 'running' && run.pageCount > 0 ? [...others, run] : others;
       if (this.run?.id === run.id) this.#take(run);
     });
   }
 
-  /** Opens a form. Values that the new form has a place for stay, such as the chain and the address. */
+  /** Opens a form. Values for parameters that it has as well stay, such as the chain and the address. */
   choose(id: string): void {
     if (this.choice === id) return;
     const fields = findAskable(id)?.params ?? {};
@@ -70,6 +75,15 @@ export class Explore {
     this.#take(run);
   }
 
+  /** Shows an earlier form and query, unless they are shown already. */
+  restore({ choice, values, run }: Pick<Explore, 'choice' | 'values' | 'run'>): void {
+    if (this.choice === choice && this.run?.id === run?.id) return;
+    this.#clear();
+    this.choice = choice;
+    this.values = values;
+    if (run !== null) this.#take(this.past.newest(run));
+  }
+
   /** Fetches the next page, or all that are left. */
   async goOn(pages: 'one' | 'all'): Promise<void> {
     const { run } = this;
@@ -92,8 +106,8 @@ export class Explore {
     if (!result.ok) this.error = result.error;
   }
 
-  /** Removes a stored query for good; the shown one disappears with it. */
-  async remove(runId: string): Promise<Result<null>> {
+  /** Removes a stored query; the shown one disappears with it. */
+  async remove(runId: string): Promise<Result<Removed>> {
     const result = await this.past.remove(runId);
     if (result.ok && this.run?.id === runId) this.#clear();
     return result;
@@ -114,7 +128,7 @@ export class Explore {
     void this.#readPages();
   }
 
-  /** Reads the stored pages that are not here yet, one after the other. */
+  /** Reads the stored pages that are missing here, one after the other. */
   async #readPages(): Promise<void> {
     if (this.#reading) return;
     this.#reading = true;
@@ -128,7 +142,7 @@ export class Explore {
         break;
       }
       read = [...read, result.value];
-      // Whoever shows pages goes through all of them, so many are shown in ever larger steps.
+      // Each update makes components process all pages, so updates come in ever larger steps.
       if (read.length >= 2 * this.pages.length) this.pages = read;
     }
     this.pages = read;

@@ -13,7 +13,7 @@ export function filterFor(choice: FilterChoice): ActivityFilter {
   return withChoice(everything, choice);
 }
 
-/** The one address and the one chain that a filter asks for; null where it asks for none, for several, or for all but one. */
+/** The address and the chain that a filter asks for; each null where it names none or several, or excludes one. */
 export function choiceOf(filter: ActivityFilter): FilterChoice {
   return { address: onlyValue(filter, 'address'), chainId: onlyValue(filter, 'chain') };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AppLink } from '../../../shared/app-link.ts';
+import { everything } from '../../../shared/activity/filter.ts';
 import { ok } from '../../../shared/errors.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
@@ -8,6 +9,7 @@ import { AppState } from './app.svelte.ts';
 import { Explore } from './explore.svelte.ts';
 import { filterFor } from './filter-choice.ts';
 import { followLinks } from './follow-links.ts';
+import { Messages } from './messages.svelte.ts';
 import { Navigation } from './navigation.svelte.ts';
 
 const stranger = `0x${'11'.repeat(20)}`;
@@ -27,12 +29,13 @@ async function setUp(first: AppLink | null) {
   app.start();
   await expect.poll(() => app.phase).toBe('ready');
   const navigation = new Navigation(new Explore());
-  const end = followLinks(app, navigation);
+  const messages = new Messages(() => () => undefined);
+  const end = followLinks(app, navigation, messages);
   const open = (link: AppLink) => {
     waiting = link;
     bridge.emit('link.waiting', null);
   };
-  return { bridge, navigation, open, end };
+  return { bridge, navigation, messages, open, end };
 }
 
 it('goes where the link of the start leads, and then where later ones lead', async () => {
@@ -50,9 +53,75 @@ it.each<[string, AppLink, string | null, string]>([
 ])('puts %s in the form and asks for nothing', async (_what, link, chainId, text) => {
   const { bridge, navigation } = await setUp(link);
   await expect.poll(() => navigation.lookups).toEqual([{ kind: 'form', text, chainId }]);
-  expect(new Set(bridge.calls.map(({ channel }) => channel))).toEqual(
-    new Set(['app.snapshot', 'app.takeLink']),
-  );
+  // What is stored was looked at, the service was not asked.
+  const asked = new Set(bridge.calls.map(({ channel }) => channel));
+  asked.delete('activity.rows');
+  expect(asked).toEqual(new Set(['app.isSample', 'app.snapshot', 'app.takeLink']));
+});
+
+it('opens a transaction that is stored where it stands', async () => {
+  const [row] = fullWorld(testNowMs).rows;
+  if (row === undefined) throw new Error('The world is empty.');
+  const { chainId, txHash } = row;
+  const { navigation } = await setUp({ view: 'transaction', chainId, txHash });
+  await expect.poll(() => navigation.opened?.row).toMatchObject({ chainId, txHash });
+  expect(navigation).toMatchObject({
+    view: 'activity',
+    filter: { text: txHash, showHidden: true },
+    lookups: [],
+  });
+});
+
+it('restores filters and what was chosen, and the link of the place is the same', async () => {
+  const { bridge, navigation, open } = await setUp(null);
+  const links: AppLink[] = [
+    { view: 'filtered', filter: { pills: [], text: 'rent', showHidden: true } },
+    { view: 'node', nodeId: 'n2' },
+    { view: 'incident', nodeId: 'n2', id: 'i2', among: 'node' },
+    { view: 'incidents' },
+    { view: 'incident', nodeId: 'n1', id: 'i3', among: 'all' },
+    { view: 'explore', form: { id: 'chain', values: { chainId: '43114' } } },
+    { view: 'overview' },
+    { view: 'activity' },
+  ];
+  for (const link of links) {
+    navigation.filter = everything;
+    open(link);
+    await expect.poll(() => navigation.link).toEqual(link);
+  }
+  open({ view: 'node', nodeId: 'gone' });
+  await expect.poll(() => navigation.view).toBe('nodes');
+  expect(navigation.nodeId).toBe('n2');
+  expect(bridge.argsOf('runs.start')).toEqual([]);
+  navigation.go('settings');
+  expect(navigation.link).toBeNull();
+});
+
+it('opens an incident with all of it, in the list in which it was', async () => {
+  const { navigation, messages, open } = await setUp({
+    view: 'incident',
+    nodeId: 'n2',
+    id: 'i2',
+    among: 'node',
+  });
+  await expect.poll(() => navigation.incident).toMatchObject({ id: 'i2', note: 'Switch replaced.' });
+  expect(navigation).toMatchObject({ view: 'nodes', nodeId: 'n2', showsAllIncidents: false });
+  open({ view: 'incident', nodeId: 'n2', id: 'i2', among: 'all' });
+  await expect.poll(() => navigation.showsAllIncidents).toBe(true);
+  expect(navigation.incident).toMatchObject({ id: 'i2' });
+  expect(messages.list).toEqual([]);
+});
+
+it.each<[string, AppLink]>([
+  ['an incident that is gone', { view: 'incident', nodeId: 'n2', id: 'gone', among: 'all' }],
+  ['one that is gone from a node', { view: 'incident', nodeId: 'n2', id: 'gone', among: 'node' }],
+  ['one of a node that is gone', { view: 'incident', nodeId: 'gone', id: 'i2', among: 'node' }],
+  ['one that cannot be', { view: 'no-incident' }],
+])('says that there is no such incident, over the list: %s', async (_what, link) => {
+  const { navigation, messages } = await setUp(link);
+  await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error: { code: 'not-found' } }]);
+  await expect.poll(() => navigation.view).toBe('nodes');
+  expect(navigation).toMatchObject({ showsAllIncidents: true, incident: null });
 });
 
 it('leaves an open dialog and what was typed there', async () => {

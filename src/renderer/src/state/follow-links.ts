@@ -1,29 +1,91 @@
 import type { AppLink } from '../../../shared/app-link.ts';
+import { everything } from '../../../shared/activity/filter.ts';
 import { call, listen } from '../bridge.ts';
 import type { AppState } from './app.svelte.ts';
 import { filterFor } from './filter-choice.ts';
+import type { Messages } from './messages.svelte.ts';
 import type { Navigation } from './navigation.svelte.ts';
+import { StoredRow } from './stored-row.svelte.ts';
 
-/** Goes where links of other programs lead, for as long as the window is there; returns the function that ends it. */
-export function followLinks(app: AppState, navigation: Navigation): () => void {
+/** Follows links from other programs; returns a function that stops this. */
+export function followLinks(app: AppState, navigation: Navigation, messages: Messages): () => void {
   const take = async () => {
     const taken = await call('app.takeLink');
-    // A call that failed is in the log; there is nowhere to go then.
-    if (taken.ok && taken.value !== null) goToLink(taken.value, app, navigation);
+    // A failed call is in the log, and there is nowhere to go.
+    if (taken.ok && taken.value !== null) await goToLink(taken.value, app, navigation, messages);
   };
   void take();
   return listen('link.waiting', () => void take());
 }
 
-function goToLink(link: AppLink, app: AppState, navigation: Navigation): void {
-  if (link.view === 'address') goToNamed(link.address, null, app, navigation);
-  else if (link.view === 'transaction') goToNamed(link.txHash, link.chainId, app, navigation);
-  else navigation.go(link.view);
+async function goToLink(
+  link: AppLink,
+  app: AppState,
+  navigation: Navigation,
+  messages: Messages,
+): Promise<void> {
+  switch (link.view) {
+    case 'address':
+      goToNamed(link.address, null, app, navigation);
+      break;
+    case 'transaction':
+      await goToTransaction(link.chainId, link.txHash, app, navigation);
+      break;
+    case 'filtered':
+      navigation.goToActivity(link.filter);
+      break;
+    case 'node':
+      if (app.node(link.nodeId) === null) navigation.go('nodes');
+      else navigation.goToNode(link.nodeId);
+      break;
+    case 'incidents':
+      navigation.goToIncidents(null);
+      break;
+    case 'incident':
+      await goToIncident(link, navigation, messages);
+      break;
+    case 'no-incident':
+      navigation.goToIncidents(null);
+      messages.error({ code: 'not-found', message: 'The link names nothing that can be an incident.' });
+      break;
+    case 'explore':
+      navigation.goToExplore(link.form);
+      break;
+    default:
+      navigation.go(link.view);
+  }
+}
+
+/** An incident that is not there leads to the list of all, with a message. */
+async function goToIncident(
+  { nodeId, id, among }: Extract<AppLink, { view: 'incident' }>,
+  navigation: Navigation,
+  messages: Messages,
+): Promise<void> {
+  const found = await messages.report(call('incidents.find', { nodeId, id }));
+  if (found === null || among === 'all') return navigation.goToIncidents(found?.value ?? null);
+  navigation.goToNode(nodeId);
+  navigation.incident = found.value;
+}
+
+/** A stored transaction is opened in the timeline; another one goes to the lookup form. */
+async function goToTransaction(
+  chainId: string,
+  txHash: string,
+  app: AppState,
+  navigation: Navigation,
+): Promise<void> {
+  const stored = new StoredRow();
+  await stored.load(chainId, txHash, null);
+  const { row } = stored;
+  if (row === null) return goToNamed(txHash, chainId, app, navigation);
+  navigation.goToActivity({ ...everything, text: txHash, showHidden: true });
+  navigation.opened = { row, place: 0 };
 }
 
 /**
- * Goes to what has this address or hash. Strangers may have chosen it: what is not watched goes to a form, where the user
- * decides whether to ask for it.
+ * Opens what has this address or hash. A stranger may have chosen it, so unless it is watched it goes to a form, where the
+ * user decides whether to send the request.
  */
 export function goToNamed(text: string, chainId: string | null, app: AppState, navigation: Navigation): void {
   if (app.watched(text) !== null) {

@@ -13,7 +13,7 @@ export const allIncidents: IncidentFilter = {
 };
 
 const atOnce = 50;
-/** As many as are answered at once. */
+/** Incidents per answer. */
 const mostAtOnce = 500;
 
 type IncidentPage = ResultOf<'incidents.list'>;
@@ -24,7 +24,7 @@ export class IncidentList extends Paged<IncidentPage, Incident> {
     return this.pages.at(-1)?.totalCount ?? 0;
   }
 
-  /** Lists what the filter lets through. What is shown stays until the answer is there. */
+  /** Lists what passes the filter. What is shown stays until the answer arrives. */
   async find(filter: IncidentFilter): Promise<void> {
     await this.load(incidentSource(filter), true);
   }

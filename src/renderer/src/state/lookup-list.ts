@@ -7,12 +7,12 @@ export type ListId = {
   [Id in EndpointId]: ResponseById[Id] extends { nextPageToken?: string | undefined } ? Id : never;
 }[EndpointId];
 
-/** A list of an endpoint: which, what of it, and how its answer is read. */
+/** A list of an endpoint: its id, its parameters, and how its answer is read. */
 export interface ListQuestion<Id extends ListId, Item> {
   endpointId: Id;
   params: ParamsById[Id];
   itemsOf: (data: ResponseById[Id]) => readonly Item[];
-  /** The same for the same element: a page that has moved on meanwhile brings some again. */
+  /** Identifies an element: when the list grows between two pages, the second repeats some of the first. */
   keyOf: (item: Item) => string;
 }
 
@@ -21,7 +21,7 @@ export interface ListOrigin {
   /** The oldest and the newest page. */
   fromMs: number;
   toMs: number;
-  /** Some of it is as it was stored before. */
+  /** Some of it comes from the store. */
   fromStore: boolean;
   isStale: boolean;
   notes: readonly string[];

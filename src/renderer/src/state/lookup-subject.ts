@@ -13,7 +13,7 @@ export type LookupSubject =
 
 export type NamedSubject = 'address' | 'block' | 'transaction';
 
-/** What a text can be the name of: two for 32 bytes, which a block and a transaction are both called by. */
+/** What a text can identify: for 32 bytes two subjects, because blocks and transactions both have such hashes. */
 export function subjectsNamed(text: string): {
   kinds: NamedSubject[];
   value: string;

@@ -1,24 +1,72 @@
 import type { AppError, Result } from '../../../shared/errors.ts';
+import type { Removed } from '../../../shared/ipc/answers.ts';
+import { call } from '../bridge.ts';
 
-export type Message = { id: number } & ({ kind: 'done'; text: string } | { kind: 'error'; error: AppError });
+type Content =
+  | { kind: 'done'; text: string }
+  /** Something was removed, and can be put back while the message is shown. */
+  | { kind: 'removed'; text: string; settle: Settle }
+  | { kind: 'error'; error: AppError };
+export type Message = { id: number } & Content;
 
-const doneStaysMs = 4_000;
+/** Puts back what was removed, or deletes it for good; called once. */
+type Settle = (putBack: boolean) => Promise<Result<unknown>>;
+
+const staysMs = { done: 4_000, removed: 10_000 };
+
+/** Calls back after a time; returns a function that cancels it. */
+export type Later = (delayMs: number, then: () => void) => () => void;
+
+const later: Later = (delayMs, then) => {
+  const timer = setTimeout(then, delayMs);
+  return () => clearTimeout(timer);
+};
 
 /** Short notes about what was just done, and errors that have no place of their own. Errors stay until dismissed. */
 export class Messages {
   list = $state.raw<Message[]>([]);
   #nextId = 1;
+  readonly #later: Later;
+  readonly #planned = new Map<number, () => void>();
+
+  constructor(inTime = later) {
+    this.#later = inTime;
+  }
+
+  /** The newest removal that can be put back; null without any. */
+  get undoable(): { id: number; text: string } | null {
+    return this.list.findLast((message) => message.kind === 'removed') ?? null;
+  }
 
   done(text: string): void {
-    const id = this.#add({ kind: 'done', text });
-    setTimeout(() => this.dismiss(id), doneStaysMs);
+    this.#add({ kind: 'done', text });
   }
 
   error(error: AppError): void {
     this.#add({ kind: 'error', error });
   }
 
-  /** Waits for an answer, tells of its failure, and of its success where there are words for it. Null: it failed. */
+  /** Shows a removal by the main process, and offers to put it back; `then` is called after that. */
+  removed(text: string, { undoId }: Removed, then?: () => void): void {
+    this.offerUndo(text, async (putBack) => {
+      const settled = await call('removals.settle', { undoId, putBack });
+      if (settled.ok && putBack) then?.();
+      return settled;
+    });
+  }
+
+  /** Shows a removal, and offers to put it back. */
+  offerUndo(text: string, settle: Settle): void {
+    this.#add({ kind: 'removed', text, settle });
+  }
+
+  /** Puts back what a message offers. */
+  async undo(id: number): Promise<void> {
+    const message = this.#take(id);
+    if (message?.kind === 'removed') await this.report(message.settle(true), 'Put back.');
+  }
+
+  /** Waits for an answer and shows its failure, or its success where there is a text for it. Null: it failed. */
   async report<Value>(
     answer: Promise<Result<Value>>,
     done?: string | ((value: Value) => string | null),
@@ -30,21 +78,46 @@ export class Messages {
     return result.ok ? { value: result.value } : null;
   }
 
-  /** What came of putting something on the clipboard. */
+  /** Shows whether copying succeeded. */
   copied(wasTaken: boolean, what: string): void {
     if (wasTaken) this.done(`${what} copied.`);
     else this.error({ code: 'internal', message: 'The clipboard did not take it.', ref: 'clipboard' });
   }
 
   dismiss(id: number): void {
-    this.list = this.list.filter((message) => message.id !== id);
+    const message = this.#take(id);
+    if (message?.kind === 'removed') void this.report(message.settle(false));
   }
 
-  #add(content: { kind: 'done'; text: string } | { kind: 'error'; error: AppError }): number {
+  /** The pointer or the focus is on the message: it stays until `letGo`, and then for its whole time. */
+  hold(id: number): void {
+    this.#planned.get(id)?.();
+    this.#planned.delete(id);
+  }
+
+  letGo(id: number): void {
+    this.hold(id);
+    const message = this.list.find((known) => known.id === id);
+    if (message === undefined || message.kind === 'error') return;
+    this.#planned.set(
+      id,
+      this.#later(staysMs[message.kind], () => this.dismiss(id)),
+    );
+  }
+
+  #take(id: number): Message | undefined {
+    this.hold(id);
+    const message = this.list.find((known) => known.id === id);
+    this.list = this.list.filter((known) => known !== message);
+    return message;
+  }
+
+  #add(content: Content): void {
     const id = this.#nextId;
     this.#nextId += 1;
-    // Three are enough: older ones would cover the view.
-    this.list = [...this.list, { id, ...content }].slice(-3);
-    return id;
+    this.list = [...this.list, { id, ...content }];
+    this.letGo(id);
+    // At most three, so that they do not cover the view.
+    for (const { id: old } of this.list.slice(0, -3)) this.dismiss(old);
   }
 }

@@ -1,19 +1,24 @@
+import { untrack } from 'svelte';
 import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
+import type { ActivityRow } from '../../../shared/activity/types.ts';
+import type { AppLink } from '../../../shared/app-link.ts';
 import type { Incident } from '../../../shared/health/types.ts';
 import type { ExploreRequest } from './catalogue.ts';
 import type { Explore } from './explore.svelte.ts';
+import { isEverything } from './filter-choice.ts';
 import type { LookupSubject } from './lookup-subject.ts';
+import { Places, type Place } from './places.svelte.ts';
 
 export type ViewId = 'overview' | 'activity' | 'nodes' | 'explore' | 'settings';
 
 export type DialogRequest =
   /** With an address, it is filled in. */
   | { kind: 'add-address'; address?: string }
-  /** The lines of the text, or of the file, are filled in. */
+  /** The text, or the lines of the file, are filled in. */
   | { kind: 'add-addresses'; from?: string | File }
   | { kind: 'edit-address'; address: string }
   | { kind: 'remove-address'; address: string }
-  /** Names an address in the book; an empty one is typed by the user. */
+  /** Names an address in the book; if empty, the user types it. */
   | { kind: 'edit-name'; address: string }
   | { kind: 'names' }
   | { kind: 'export-activity' }
@@ -29,19 +34,22 @@ export class Navigation {
   view = $state<ViewId>('overview');
   /** What the timeline shows. */
   filter = $state.raw<ActivityFilter>(everything);
-  /** Times of the timeline as ages. */
+  /** The timeline shows times as ages. */
   timesAsAge = $state(false);
-  /** A node, or a recording that is open. */
+  /** A node, or an open recording. */
   nodeId = $state<string | null>(null);
   /** The Nodes view lists the incidents of all nodes instead of one node. */
   showsAllIncidents = $state(false);
   /** The incident whose drawer is open. */
   incident = $state.raw<Incident | null>(null);
   dialog = $state.raw<DialogRequest | null>(null);
-  /** What is being looked up: each was opened from the one before it, and the last is shown. */
+  /** The transaction whose drawer is open, and its place in the timeline. */
+  opened = $state.raw<{ row: ActivityRow; place: number } | null>(null);
+  /** The lookups: each was opened from the one before it, and the last is shown. */
   lookups = $state.raw<readonly LookupSubject[]>([]);
 
   readonly #explore: Explore;
+  readonly #places = new Places();
 
   constructor(explore: Explore) {
     this.#explore = explore;
@@ -50,7 +58,81 @@ export class Navigation {
   go(view: ViewId): void {
     this.closeLookups();
     this.incident = null;
+    this.opened = null;
     this.view = view;
+  }
+
+  /** Remembers the current place, to come back there. To be called when it has changed. */
+  visit(): void {
+    const place = this.#place;
+    // Without tracking: what it reads of its own history must not trigger it again.
+    untrack(() => this.#places.visit(place));
+  }
+
+  get canGoBack(): boolean {
+    return this.#places.canGoBack;
+  }
+
+  get canGoForward(): boolean {
+    return this.#places.canGoForward;
+  }
+
+  /** Goes back one place; does nothing at the first. */
+  back(): void {
+    this.#restore(this.#places.back(this.#place));
+  }
+
+  /** Goes forward again. */
+  forward(): void {
+    this.#restore(this.#places.forward(this.#place));
+  }
+
+  /** The link to this place, or to the nearest that a link can name; null in the settings. */
+  get link(): AppLink | null {
+    const { view, filter, nodeId, opened, incident } = this;
+    const subject = this.lookups.at(-1);
+    if (subject?.kind === 'address') return { view: 'address', address: subject.address };
+    if (subject?.kind === 'transaction') {
+      return { view: 'transaction', chainId: subject.chainId, txHash: subject.txHash };
+    }
+    if (view === 'settings') return null;
+    if (opened !== null) {
+      return { view: 'transaction', chainId: opened.row.chainId, txHash: opened.row.txHash };
+    }
+    if (view === 'activity') {
+      return isEverything(filter) && !filter.showHidden ? { view } : { view: 'filtered', filter };
+    }
+    if (view === 'nodes' && incident !== null) {
+      const among = this.showsAllIncidents ? 'all' : 'node';
+      return { view: 'incident', nodeId: incident.nodeId, id: incident.id, among };
+    }
+    if (view === 'nodes' && this.showsAllIncidents) return { view: 'incidents' };
+    if (view === 'nodes') return nodeId === null ? { view } : { view: 'node', nodeId };
+    if (view === 'overview') return { view };
+    const { choice, values } = this.#explore;
+    return choice === null ? null : { view, form: { id: choice, values } };
+  }
+
+  get #place(): Place {
+    const { view, filter, nodeId, showsAllIncidents, incident, opened, lookups } = this;
+    const { choice, values, run } = this.#explore;
+    return {
+      view,
+      filter,
+      nodeId,
+      showsAllIncidents,
+      incident,
+      opened,
+      lookups,
+      asked: { choice, values, run },
+    };
+  }
+
+  #restore(place: Place | null): void {
+    if (place === null) return;
+    const { asked, ...own } = place;
+    Object.assign(this, own);
+    this.#explore.restore(asked);
   }
 
   goToActivity(filter: ActivityFilter): void {
@@ -76,7 +158,7 @@ export class Navigation {
     this.go('explore');
   }
 
-  /** A lookup lies under the other dialogs, which leave it where it is. */
+  /** The lookup drawer is below the other dialogs, which do not close it. */
   open(dialog: DialogRequest | { kind: 'lookup'; subject: LookupSubject }): void {
     if (dialog.kind === 'lookup') this.lookups = [...this.lookups, dialog.subject];
     else this.dialog = dialog;
@@ -86,7 +168,7 @@ export class Navigation {
     this.dialog = null;
   }
 
-  /** Back to what the lookup was opened from. */
+  /** Goes back to where the lookup was opened from. */
   leaveLookup(): void {
     this.lookups = this.lookups.slice(0, -1);
   }

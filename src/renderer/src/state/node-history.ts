@@ -2,26 +2,28 @@ import { call } from '../bridge.ts';
 
 const hourMs = 3_600_000;
 
-/** Spans of time that strips show, shortest first, each cut into cells that are a round part of a day, or a day. */
+/** The ranges of the strips, shortest first, with cells that are a day or divide a day evenly. */
 export const historyRanges = {
   hour: { text: '1 h', words: 'last hour', cellMs: hourMs / 30, cellCount: 30 },
   day: { text: '24 h', words: 'last 24 hours', cellMs: hourMs / 4, cellCount: 96 },
   week: { text: '7 d', words: 'last 7 days', cellMs: 2 * hourMs, cellCount: 84 },
   month: { text: '30 d', words: 'last 30 days', cellMs: 8 * hourMs, cellCount: 90 },
   year: { text: '1 y', words: 'last year', cellMs: 24 * hourMs, cellCount: 365 },
-  /** For strips that have little room. */
+  /** For small strips. */
   halfHours: { text: '24 h', words: 'last 24 hours', cellMs: hourMs / 2, cellCount: 48 },
 } as const;
 
-/** A node may have thousands of checks; nobody reads more at once. */
+/** How many strips are added at a time: a node may have thousands of checks. */
 export const stripStep = 40;
 
 export type HistoryRange = keyof typeof historyRanges;
 
-/** Those that a user chooses from. */
+/** The ranges that the user can choose. */
 export type ChosenRange = Exclude<HistoryRange, 'halfHours'>;
 const chosenRanges = ['hour', 'day', 'week', 'month', 'year'] as const;
-export const rangeOptions = chosenRanges.map((value) => ({ value, text: historyRanges[value].text }));
+export const rangeOptions: Readonly<Partial<Record<ChosenRange, string>>> = Object.fromEntries(
+  chosenRanges.map((range) => [range, historyRanges[range].text]),
+);
 
 export interface CellSpan {
   fromMs: number;
@@ -29,9 +31,15 @@ export interface CellSpan {
   cellCount: number;
 }
 
+/** The beginning of the current cell, which changes only when the strips do. */
+export function lastCell(range: HistoryRange, nowMs: number): number {
+  const { cellMs } = historyRanges[range];
+  return Math.floor(nowMs / cellMs) * cellMs;
+}
+
 /**
- * The span of a range up to the end of the cell that `endMs` is in. `zoneOffsetMs` is added to a time to get that of the
- * wall clock, so that the cells of a year are the days of the calendar.
+ * The span of a range up to the end of the cell with `endMs`. `zoneOffsetMs` is added to a time to get the
+ * local time, so that the cells of a year are calendar days.
  */
 export function rangeSpan(range: HistoryRange, endMs: number, zoneOffsetMs: number): CellSpan {
   const { cellMs, cellCount } = historyRanges[range];
@@ -39,7 +47,7 @@ export function rangeSpan(range: HistoryRange, endMs: number, zoneOffsetMs: numb
   return { fromMs: toMs - cellCount * cellMs, toMs, cellCount };
 }
 
-/** Of a node or a recording: since when it was watched, and until when its past is shown. */
+/** For a node or a recording: when watching began, and the end of the shown past. */
 export interface WatchedSpan {
   id: string;
   sinceMs: number;
@@ -47,14 +55,14 @@ export interface WatchedSpan {
 }
 
 /**
- * What is shown where the user has chosen no range: the shortest one that is known for at least half of its time, and the
- * shortest of all where none is. What cannot be read is left to the strips to tell.
+ * The range shown by default: the shortest one of which at least half is known, or the
+ * shortest of all. Errors are left to the strips, which read the same.
  */
 export async function usualRange({ id, sinceMs, endMs }: WatchedSpan): Promise<ChosenRange> {
   for (const range of chosenRanges) {
     const { cellMs, cellCount } = historyRanges[range];
     const wholeMs = cellMs * cellCount;
-    // What was watched for less than half of it is not known for more, and of longer ranges even less.
+    // A range that was watched for less than half cannot be known for more, and longer ones even less.
     if (2 * (endMs - sinceMs) < wholeMs) break;
     const reply = await call('nodes.uptime', { id, fromMs: endMs - wholeMs, toMs: endMs });
     const known = reply.ok ? reply.value.find(({ scope }) => scope === 'node') : undefined;

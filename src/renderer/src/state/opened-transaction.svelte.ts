@@ -19,7 +19,7 @@ import { StoredRow } from './stored-row.svelte.ts';
 
 type Refresh = EndpointQuery<'transaction'>['refresh'];
 
-/** The questions that are answered with a complete transaction (endpoints 11 and 2). */
+/** The queries whose answer is a complete transaction (endpoints 11 and 2). */
 export type TransactionQuestion =
   | { endpointId: 'transaction'; params: ParamsById['transaction'] }
   | { endpointId: 'contract-deployment'; params: ParamsById['contract-deployment'] };
@@ -32,23 +32,23 @@ export type TransactionSubject =
 export type ShownTransaction = {
   chainId: string;
   txHash: string;
-  /** The address it is described from; null when none of mine has a part in it. */
+  /** The watched address from whose side it is described; null when none takes part in it. */
   address: string | null;
   /** Its row in the store; null when it is in no watched history. */
   row: ActivityRow | null;
   blockNumber: string;
   timestampMs: number | null;
   fetchedAtMs: number;
-  /** Parts that could not be read, and are missing in `transaction`. */
+  /** Parts that could not be read, so `transaction` lacks them. */
   unread: readonly UnreadPart[];
 } & (
   | { completeness: 'partial'; transaction: AddressTransaction }
   | { completeness: 'complete'; transaction: TransactionDetail }
 );
 
-/** One opened transaction: what the service answers, what the store has of it, and what it means for my addresses. */
+/** One opened transaction: the service's answer, the stored row, and what it means for the watched addresses. */
 export class OpenedTransaction {
-  /** Asked of the service, or only of what is stored, where nothing is an answer too. */
+  /** Asks the service, or with `cached` the store alone, where null (nothing stored) is no error. */
   readonly #query: Action<[Refresh], QueryResult<TransactionDetail> | null> = new Action(
     async (refresh: Refresh): Reply<QueryResult<TransactionDetail> | null> => {
       const { signal } = this.#query;
@@ -58,7 +58,7 @@ export class OpenedTransaction {
     () => JSON.stringify(this.question),
   );
 
-  /** The service is asked, and not only what is stored. */
+  /** The service is asked, not only the store. */
   #asksService = $state(false);
   readonly #stored = new StoredRow();
   readonly #app: AppState;
@@ -75,7 +75,7 @@ export class OpenedTransaction {
     const { chainId, txHash } = subject.row;
     return { endpointId: 'transaction', params: { chainId, txHash } };
   });
-  /** My addresses. */
+  /** The watched addresses. */
   readonly #own: readonly string[] = $derived.by(() => this.#app.watchlist.map(({ address }) => address));
   readonly chainId: string = $derived(this.question.params.chainId);
   /** Null for a deployment that has not been answered yet. */
@@ -85,7 +85,7 @@ export class OpenedTransaction {
       ? question.params.txHash
       : (this.#query.value?.data.nativeTransaction.txHash ?? null);
   });
-  /** The row as it was given, or as it was read since: who gave it may not hear of a change when it is hidden. */
+  /** The row as given, or as read since: the list that gave it may not update it once it is hidden. */
   readonly row: ActivityRow | null = $derived.by(() => {
     const subject = this.#subject();
     const read = this.#stored.row;
@@ -135,17 +135,16 @@ export class OpenedTransaction {
   });
   readonly described: RowDescription | null = $derived.by(() => {
     const { shown, native } = this;
-    // No address is empty, so the description then takes nobody's side.
+    // The empty text matches no address, so the description then takes no side.
     return shown === null ? null : describeRow({ ...shown, address: shown.address ?? '' }, this.#own, native);
   });
-  /** The service's answer is awaited. */
   readonly loading: boolean = $derived(this.#asksService && this.#query.running);
-  /** Why the complete transaction is not there, or not as it is now. */
+  /** Why the complete transaction is missing or not current. */
   readonly error: AppError | null = $derived(this.#query.error ?? this.#query.value?.refreshError ?? null);
 
   /**
-   * Asks the service; `again` however fresh the stored answer is. A complete row has all of it: nothing is asked for until
-   * the user wants it again. A transaction without a row is looked for in the store.
+   * Asks the service; with `again` even if the stored answer is fresh. For a complete row nothing is asked until
+   * the user wants it again. A transaction given without a row is looked for in the store.
    */
   async load(again = false): Promise<void> {
     const { question } = this;
@@ -171,7 +170,7 @@ export class OpenedTransaction {
     this.#stored.clear();
   }
 
-  /** The user decides about the row or a token of it; null takes that back. Answers with the error, if any. */
+  /** Stores what the user decides about the row or a token of it; null undoes it. Returns the error, if any. */
   async judge(
     target: { kind: 'row'; rowId: number } | { kind: 'token'; token: string },
     decision: 'show' | 'hide' | null,
@@ -188,7 +187,7 @@ export class OpenedTransaction {
   }
 }
 
-/** The first of my addresses that has a part in a transaction: its sender, its receiver, or a side of a movement. */
+/** The first watched address that takes part in a transaction: its sender, its receiver, or a side of a movement. */
 function ownPartyOf(transaction: TransactionDetail, addresses: readonly string[]): string | null {
   const { from, to } = transaction.nativeTransaction;
   const moves = [

@@ -5,11 +5,11 @@ import type { Reply } from '../../../shared/ipc/contract.ts';
 export interface PageSource<Page, Item> {
   read: (question: PageQuestion) => Reply<Page>;
   itemsOf: (page: Page) => readonly Item[];
-  /** The same for the same element: a list that has moved on meanwhile brings some again. */
+  /** Identifies an element: when the list grows between two pages, the second repeats some of the first. */
   keyOf: (item: Item) => string;
-  /** Asks for the page after this one, `count` elements being shown with it; without one it was the last. */
+  /** The token of the next page, `count` elements being shown with this one; none after the last page. */
   tokenOf: (page: Page, count: number) => string | null | undefined;
-  /** Why a page is as it was stored, though a newer one was wanted. */
+  /** Why a page is the stored one, though a newer one was wanted. */
   refreshErrorOf?: (page: Page) => AppError | undefined;
 }
 
@@ -18,28 +18,28 @@ export interface PageQuestion {
   token: string | null;
   /** How many elements are shown. */
   count: number;
-  /** What is shown is to be read again, however new it is. */
+  /** Refresh, even if the stored answer is recent. */
   again: boolean;
-  /** Ends when the answer is no longer waited for. */
+  /** Aborted when the answer is no longer needed. */
   signal: AbortSignal;
 }
 
-/** A list that is read page by page. What has arrived stays when the next page or another look fails. */
+/** A list that is read page by page. What has arrived stays when the next page or a refresh fails. */
 export class Paged<Page, Item> {
   items = $state.raw<readonly Item[]>([]);
-  /** The answers that `items` came in. */
+  /** The answers that contained `items`. */
   pages = $state.raw<readonly Page[]>([]);
   loading = $state<'first' | 'more' | null>(null);
-  /** Why the page that was asked for last did not come, or not as new. */
+  /** Why the last request failed, or why it got only the stored answer. */
   error = $state.raw<AppError | null>(null);
-  /** Where the list goes on. Until another one has answered, that is a place in the list before, which leads nowhere in it. */
+  /** The token of the next page, and its list: after a switch it still belongs to the old list until the new one answers. */
   #next = $state.raw<{ token: string; of: PageSource<Page, Item> } | null>(null);
   #source: PageSource<Page, Item> | null = null;
   /** The page that was asked for last. */
   #asked: string | null = null;
   #question: AbortController | null = null;
 
-  /** Some page has been read: the list is known as far as it goes. */
+  /** At least one page has been read. */
   get loaded(): boolean {
     return this.pages.length > 0;
   }
@@ -48,7 +48,7 @@ export class Paged<Page, Item> {
     return this.loaded && (this.#next === null || (this.loading === null && this.#next.of !== this.#source));
   }
 
-  /** Begins another list; the one before is shown until then when `keep` is set. */
+  /** Begins another list; with `keep` the old one is shown until the new one answers. */
   async load(source: PageSource<Page, Item>, keep = false): Promise<void> {
     this.#source = source;
     if (!keep) {
@@ -58,7 +58,7 @@ export class Paged<Page, Item> {
     await this.#ask(null, false);
   }
 
-  /** Looks again from the first page on; what is shown stays until the answer is here. */
+  /** Refreshes from the first page on; what is shown stays until the answer arrives. */
   async refresh(): Promise<void> {
     await this.#ask(null, true);
   }
@@ -68,12 +68,12 @@ export class Paged<Page, Item> {
     if (next?.of === this.#source && this.loading === null) await this.#ask(next.token, false);
   }
 
-  /** Asks again for the page that did not come. */
+  /** Asks again for the page that failed. */
   async retry(): Promise<void> {
     await this.#ask(this.#asked, true);
   }
 
-  /** Gives up a page that is under way. */
+  /** Cancels the request under way. */
   stop(): void {
     this.#question?.abort();
     this.loading = null;
@@ -92,7 +92,7 @@ export class Paged<Page, Item> {
     this.loading = null;
     const refreshError = result.ok ? source.refreshErrorOf?.(result.value) : result.error;
     this.error = refreshError ?? null;
-    // What is stored of the first page says less than the pages that are shown.
+    // A stored first page is no better than the pages that are shown.
     const isNoNews = token === null && refreshError !== undefined && this.loaded;
     if (result.ok && !isNoNews) this.#put(source, result.value, token);
   }
@@ -107,7 +107,7 @@ export class Paged<Page, Item> {
     this.items = [...before, ...fresh];
     this.pages = token === null ? [page] : [...this.pages, page];
     const next = source.tokenOf(page, this.items.length) ?? '';
-    // A page that leads to itself would be asked for for ever.
+    // A page whose token leads to itself would be asked for without end.
     this.#next = next === '' || next === token ? null : { token: next, of: source };
   }
 }

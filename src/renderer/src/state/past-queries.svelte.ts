@@ -1,26 +1,27 @@
 import type { Result } from '../../../shared/errors.ts';
 import type { RunSummary } from '../../../shared/explore/types.ts';
+import type { Removed } from '../../../shared/ipc/answers.ts';
 import type { ResultOf } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
 import { Paged } from './paged.svelte.ts';
 
 const atOnce = 50;
-/** As many as are answered at once. */
+/** Queries per answer. */
 const mostAtOnce = 1_000;
 
 /** The list of past queries, newest first, found by text and read page by page. */
 export class PastQueries extends Paged<ResultOf<'runs.list'>, RunSummary> {
   text = $state('');
-  /** What events said of queries: newer than any list. */
+  /** Queries by the last event about them, which is newer than any list. */
   readonly #newest = new Map<string, RunSummary>();
-  /** Queries that the store has been asked about since the text was changed. */
+  /** New queries for which the list was read again since the text was changed. */
   readonly #asked = new Set<string>();
 
   get totalCount(): number {
     return this.pages.at(-1)?.totalCount ?? 0;
   }
 
-  /** Lists what contains the text, or everything. What is shown stays until the answer is there. */
+  /** Lists queries that contain the text, or all. What is shown stays until the answer arrives. */
   async find(text: string): Promise<void> {
     this.text = text;
     this.#asked.clear();
@@ -32,8 +33,8 @@ export class PastQueries extends Paged<ResultOf<'runs.list'>, RunSummary> {
             cursor: token,
             limit: again ? Math.min(mostAtOnce, Math.max(atOnce, count)) : atOnce,
           }),
-        itemsOf: ({ runs }) => runs.map((run) => this.#newest.get(run.id) ?? run),
-        // Queries that began meanwhile move the pages, so one may come twice.
+        itemsOf: ({ runs }) => runs.map((run) => this.newest(run)),
+        // New queries shift the pages, so one may be on two of them.
         keyOf: ({ id }) => id,
         tokenOf: ({ nextCursor }) => nextCursor,
       },
@@ -41,12 +42,17 @@ export class PastQueries extends Paged<ResultOf<'runs.list'>, RunSummary> {
     );
   }
 
-  async remove(runId: string): Promise<Result<null>> {
+  async remove(runId: string): Promise<Result<Removed>> {
     const result = await call('runs.remove', { runId });
     if (!result.ok) return result;
     this.items = this.items.filter(({ id }) => id !== runId);
     await this.refresh();
     return result;
+  }
+
+  /** The newest known state of a query. */
+  newest(run: RunSummary): RunSummary {
+    return this.#newest.get(run.id) ?? run;
   }
 
   async #look(runId: string): Promise<void> {
@@ -55,7 +61,7 @@ export class PastQueries extends Paged<ResultOf<'runs.list'>, RunSummary> {
     if (this.error !== null) this.#asked.delete(runId);
   }
 
-  /** A query has moved on. Whether a new one belongs here only the store knows, and does not change its mind. */
+  /** A query has changed. Only the store knows whether a new one matches the text, and that never changes, so it is asked once. */
   changed(run: RunSummary): void {
     this.#newest.set(run.id, run);
     if (this.items.some(({ id }) => id === run.id)) {

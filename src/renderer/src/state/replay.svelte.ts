@@ -4,10 +4,10 @@ import type { Reply } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
 import { Action } from './action.svelte.ts';
 
-/** How many times faster than it happened. */
+/** How many times faster than real time. */
 export type ReplaySpeed = 1 | 10 | 100;
 
-/** Nobody waits through a night in which nothing happened: a longer gap is played as one of half a minute, in its speed. */
+/** Longer gaps without a change are played as if they had lasted half a minute. */
 const longestGapMs = 30_000;
 /** So that each change can be seen. */
 const shortestWaitMs = 150;
@@ -33,7 +33,7 @@ interface Changes {
 }
 
 const momentsAtOnce = 20_000;
-/** Beyond a year of a node whose every report differs from the one before, asked every 40 s. */
+/** Enough for more than a year of a node polled every 40 s whose every report differs from the one before. */
 const mostParts = 40;
 const keptReports = 200;
 
@@ -73,7 +73,7 @@ export class Replay {
     return this.#changes.value?.moments ?? null;
   }
 
-  /** There are more changes than one span may hold. */
+  /** There are more changes than are read for one span. */
   get isCut(): boolean {
     return this.#changes.value?.isCut ?? false;
   }
@@ -82,7 +82,7 @@ export class Replay {
     return this.moments?.[this.index] ?? null;
   }
 
-  /** The report at the shown moment; the one before stays while it is read. */
+  /** The report at the shown moment; while it is read, the previous one stays. */
   get report(): ReportAt | null {
     return this.moment === null ? null : (this.#report.value ?? null);
   }
@@ -98,7 +98,7 @@ export class Replay {
     return replayWaitMs(next.atMs - this.moment.atMs, this.speed);
   }
 
-  /** Loads the changes of a span; stands at the last one that is not later than `atMs`, or at the newest. */
+  /** Loads the changes of a span and shows the last one that is not later than `atMs`, or the newest. */
   async load(id: string, span: Span, atMs: number | null): Promise<void> {
     this.playing = false;
     this.#id = id;
@@ -109,7 +109,7 @@ export class Replay {
     await this.go(atMs === null ? moments.length - 1 : Math.max(0, momentIndexAt(moments, atMs)));
   }
 
-  /** Shows the report at a moment by its place; beyond an end it is the end, where nothing plays on. */
+  /** Shows the moment at a place; a place beyond an end means that end, and stops the play. */
   async go(index: number): Promise<void> {
     const last = (this.moments?.length ?? 0) - 1;
     this.index = Math.min(Math.max(0, index), last);

@@ -3,22 +3,22 @@ import type { ActivityRow } from '../../../shared/activity/types.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { call } from '../bridge.ts';
 
-/** As many of my addresses can take part in one transaction and be asked for at once. */
+/** One transaction has a row for each watched address in it; more than this are not read. */
 const maxRows = 50;
 
-/** The stored row of one transaction, hidden or not: for a transaction that no list brings, and for news of its marks. */
+/** The stored row of one transaction, hidden or not: for a transaction opened without a list, and to follow its marks. */
 export class StoredRow {
   row = $state.raw<ActivityRow | null>(null);
   error = $state.raw<AppError | null>(null);
-  /** The row, or that there is none, is known. */
+  /** It is known whether there is a row. */
   loaded = $state(false);
   #wanted: { chainId: string; txHash: string; rowId: number | null } | null = null;
   #reading: Promise<void> | null = null;
   #isOutdated = false;
 
   /**
-   * Reads it; with `rowId` exactly this row, else that of whichever watched address has one. Asked for again while it is
-   * being read, it is read once more, so that swarms of changes do not keep the news away.
+   * Reads it; with `rowId` exactly this row, else that of whichever watched address has one. Calls during a read cause one
+   * more read when it ends, so that a burst of changes cannot delay the answer for ever.
    */
   async load(chainId: string, txHash: string, rowId: number | null): Promise<void> {
     this.#wanted = { chainId, txHash, rowId };
@@ -27,7 +27,7 @@ export class StoredRow {
     await this.#reading;
   }
 
-  /** Forgets it, and an answer that is under way. */
+  /** Forgets the row, and ignores an answer that is still to come. */
   clear(): void {
     this.#wanted = null;
     this.row = null;
@@ -57,7 +57,7 @@ export class StoredRow {
       anchor: null,
       limit: maxRows,
     });
-    // Asked for something else, or for nothing any more.
+    // Meanwhile something else was asked for, or it was cleared.
     if (wanted !== this.#wanted) return;
     this.loaded = true;
     this.error = result.ok ? null : result.error;

@@ -4,7 +4,7 @@ import type { Explore } from './explore.svelte.ts';
 import type { Messages } from './messages.svelte.ts';
 import type { Navigation } from './navigation.svelte.ts';
 
-/** What every component can reach. */
+/** The state that every component can reach through the context. */
 export interface WindowState {
   app: AppState;
   navigation: Navigation;

@@ -8,7 +8,7 @@ import type {
   ResultOf,
 } from '../../../shared/ipc/contract.ts';
 
-/** What the fake main process answers, channel by channel. */
+/** The answers of the fake main process by channel. */
 export type FakeAnswers = {
   [C in InvokeChannel]: (args: ArgsOf<C>) => Result<ResultOf<C>> | Reply<ResultOf<C>>;
 };

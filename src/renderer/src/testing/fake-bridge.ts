@@ -14,7 +14,7 @@ import { healthAnswers } from './sample-past.ts';
 import { SampleRuns } from './sample-runs.ts';
 import type { World } from './sample-world.ts';
 
-/** A main process of a few lines for tests and pictures: it answers from a sample world and records every call. */
+/** A small fake main process for tests and pictures: it answers from a sample world and records every call. */
 export class FakeBridge implements Bridge {
   readonly calls: { channel: InvokeChannel; args: unknown }[] = [];
   readonly world: World;
@@ -63,6 +63,9 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     'app.openExternal': () => ok(null),
     'app.copyText': () => ok(null),
     'app.showDataFolder': () => ok(null),
+    'app.isSample': () => ok(false),
+    'app.openSample': () => ok(null),
+    'app.quit': () => ok(null),
     'app.takeLink': () => ok(null),
     'app.drawingFailed': () => ok({ ref: 'a-reference' }),
     'settings.update': (change) => {
@@ -95,6 +98,7 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
       });
     },
     'endpoint.cancel': () => ok(null),
+    'removals.settle': () => ok(null),
     'runs.start': ({ target, pages }) => ok(bridge.runs.start(target, pages)),
     'runs.continue': ({ runId, pages }) => bridge.runs.goOn(runId, pages),
     'runs.cancel': () => ok(null),
@@ -103,15 +107,21 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     'runs.attempts': ({ runId }) => ok(bridge.runs.attempts(runId)),
     'runs.remove': ({ runId }) => {
       bridge.runs.remove(runId);
-      return ok(null);
+      return ok({ undoId: `run ${runId}` });
     },
+    'diagnostics.read': ({ withoutAddresses }) =>
+      ok({ text: `diagnostics${withoutAddresses ? ' without addresses' : ''}` }),
+    'diagnostics.save': () => ok({ path: '/home/me/diagnostics.txt' }),
+    'updates.ask': () => ok(null),
+    'updates.download': () => ok(null),
+    'updates.cancel': () => ok(null),
     'runs.export': ({ format }) => ok({ path: `/home/me/rows.${format}`, rowCount: 30 }),
     ...activityAnswers(world, (channel, payload) => bridge.emit(channel, payload)),
     ...healthAnswers(world, (channel, payload) => bridge.emit(channel, payload)),
   };
 }
 
-/** Puts the bridge where the preload script puts the real one. */
+/** Installs the bridge in place of the preload script's. */
 export function installBridge(bridge: Bridge): void {
   Object.defineProperty(window, 'watchkeeper', { value: bridge, configurable: true, writable: true });
 }

@@ -11,7 +11,7 @@ import { FakeBridge, installBridge } from './fake-bridge.ts';
 import Harness from './Harness.svelte';
 import { fullWorld, type World } from './sample-world.ts';
 
-/** What a component finds around it. */
+/** The context of a component. */
 export interface Surroundings {
   app: AppState;
   navigation: Navigation;
@@ -22,21 +22,21 @@ export interface Surroundings {
 
 export interface Rendered<Props> extends Surroundings {
   bridge: FakeBridge;
-  /** Gives the component other props. */
+  /** Changes the component's props. */
   rerender: (props: Props) => Promise<void>;
   user: UserEvent;
 }
 
-/** A Wednesday, 14:05:07 UTC: the moment in which all tests happen. */
+/** A Wednesday, 14:05:07 UTC: the time of all tests. */
 export const testNowMs = Date.UTC(2026, 8, 16, 14, 5, 7);
 
 interface Options {
   world?: World;
-  /** Changes answers before anything is asked. */
+  /** Changes answers before the first call. */
   prepare?: (bridge: FakeBridge) => void;
 }
 
-/** Between two actions a turn of the loop goes by, as with every user; between the letters of a text none does. */
+/** The event loop turns between two actions, as with a real user, but not between the letters of a text. */
 function createUser(): UserEvent {
   const user = userEvent.setup();
   const typist = user.setup({ delay: null });
@@ -59,7 +59,7 @@ export async function renderInApp<Props extends Record<string, unknown>>(
   const found: { surroundings: Surroundings | null } = { surroundings: null };
   const view = render(Harness, {
     props: {
-      // The harness passes on whatever props belong to the component; the caller's types have paired them.
+      // The harness passes on the component's props, which the caller's types have checked.
       component: component as Component<Record<string, unknown>>,
       testedProps: props,
       nowMs: testNowMs,

@@ -13,7 +13,7 @@ function describeSample(row: ReadableRow): RowDescription {
   return known;
 }
 
-/** What a row has in a column; several for tags and tokens, none where it does not apply. */
+/** The values of a row in a column; several for tags and tokens, none where it does not apply. */
 export function valuesOf(row: ReadableRow, field: ChoiceField, world: World): string[] {
   const description = describeSample(row);
   switch (field) {
@@ -42,7 +42,7 @@ export function valuesOf(row: ReadableRow, field: ChoiceField, world: World): st
   }
 }
 
-/** Rows of the sample world that the pills and the text let through, hidden ones among them. */
+/** Rows of the sample world that pass the pills and the text, including hidden ones. */
 export function matchingRows(world: World, filter: ActivityFilter): ReadableRow[] {
   const text = filter.text.trim().toLowerCase();
   return world.rows.filter(

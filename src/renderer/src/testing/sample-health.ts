@@ -49,7 +49,7 @@ const nodes: readonly SampleNode[] = [
   },
 ];
 
-/** A node that nobody has asked yet. */
+/** A node that has not been polled yet. */
 export function newStatus(node: NodeConfig): NodeStatus {
   return {
     node,
@@ -215,7 +215,7 @@ export function sampleNodes(nowMs: number): NodeStatus[] {
   });
 }
 
-/** Results that fit the state that the node ends in. */
+/** Results that lead to the node's present state. */
 export function sampleStrips(status: NodeStatus, fromMs: number, toMs: number, cellCount: number): Strip[] {
   const cellMs = (toMs - fromMs) / cellCount;
   const random = new Random(status.node.id.charCodeAt(1));

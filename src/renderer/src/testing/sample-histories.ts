@@ -63,7 +63,7 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
     },
     'watchlist.remove': ({ address }) => {
       putWatchlist(snapshot.watchlist.filter((entry) => entry.address !== address));
-      return ok(null);
+      return ok({ undoId: `address ${address}` });
     },
     'watchlist.refreshChains': () => ok(null),
     'watchlist.showing': () => ok(null),
@@ -75,7 +75,7 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
     },
     'book.remove': ({ address }) => {
       putBook(snapshot.book.filter((known) => known.address !== address));
-      return ok(null);
+      return ok({ undoId: `name ${address}` });
     },
     'activity.rows': (args) => ok(list(args)),
     'activity.values': ({ field, text, limit }) => {

@@ -17,7 +17,7 @@ import type { World } from './sample-world.ts';
 
 const hourMs = 3_600_000;
 
-/** Two incidents, one of which lasts, of the node that is unhealthy; one of the first node. */
+/** Two incidents of the unhealthy node, one of them open, and one of the first node. */
 export function sampleIncidents(nowMs: number): Incident[] {
   return [
     {
@@ -159,7 +159,7 @@ function reportAt(status: NodeStatus, count: number, atMs: number): ReportAt | n
   };
 }
 
-/** Nothing was seen in the first tenth of a span; the rest is up, but for what fails now. */
+/** The first tenth of a span is unknown; the rest is up, except for current failures. */
 function uptimesOf(status: NodeStatus, fromMs: number, toMs: number): Uptime[] {
   const spanMs = toMs - fromMs;
   const one = (scope: Uptime['scope'], name: string, downMs: number): Uptime => {
@@ -203,7 +203,7 @@ function matches(incident: Incident, filter: IncidentFilter): boolean {
 
 const missing = err({ code: 'not-found', message: 'no such thing in the sample world' } as const);
 
-/** What the fake main process says about nodes and their past. */
+/** The fake main process's answers about nodes and their past. */
 export function healthAnswers(
   world: World,
   emit: Emit,
@@ -212,7 +212,7 @@ export function healthAnswers(
   let incidents = sampleIncidents(nowMs);
   const recording = sampleRecording(nowMs);
 
-  /** A recording is a node of the past: the second one of the sample, under its own name. */
+  /** A recording of the second sample node, under its own name. */
   const statusOf = (id: string): NodeStatus | undefined => {
     const known = snapshot.nodes.find((status) => status.node.id === id);
     if (known !== undefined || id !== recording.id) return known;
@@ -250,7 +250,7 @@ export function healthAnswers(
     'nodes.remove': ({ id }) => {
       snapshot.nodes = snapshot.nodes.filter((status) => status.node.id !== id);
       emit('nodes.changed', snapshot.nodes);
-      return ok(null);
+      return ok({ undoId: `node ${id}` });
     },
     'nodes.poll': ({ id }) => about(id, (status) => status),
     'nodes.probe': () => {
@@ -295,6 +295,10 @@ export function healthAnswers(
       const found = incidents.filter((incident) => matches(incident, filter));
       return ok({ incidents: found.slice(offset, offset + limit), totalCount: found.length });
     },
+    'incidents.find': ({ nodeId, id }) => {
+      const found = incidents.find((incident) => incident.nodeId === nodeId && incident.id === id);
+      return found === undefined ? missing : ok(found);
+    },
     'incidents.note': ({ id, note }) => changeIncident(id, (incident) => ({ ...incident, note })),
     'incidents.export': ({ filter, format }) =>
       ok({
@@ -304,7 +308,7 @@ export function healthAnswers(
     'incidents.postMortem': ({ id }) => ok({ path: `/home/me/post-mortem-${id}.html` }),
     'recordings.save': () => ok({ path: recording.path, reportCount: recording.reportCount }),
     'recordings.open': () => ok(recording),
-    'recordings.close': () => ok(null),
+    'recordings.close': ({ id }) => ok({ undoId: `recording ${id}` }),
     'recordings.cancel': () => ok(null),
   };
 }

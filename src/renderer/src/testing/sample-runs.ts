@@ -13,7 +13,7 @@ const pageTotal = 3;
 
 const missing = err({ code: 'not-found', message: 'no such query' } as const);
 
-/** Queries of a made-up main process: each answers with the sample body of its endpoint, lists on three pages. */
+/** Explore runs of the fake main process: each answers with the sample body of its endpoint, lists on three pages. */
 export class SampleRuns {
   /** Newest first. */
   #kept: Kept[] = [];

@@ -197,7 +197,7 @@ export function sampleDetail(
   };
 }
 
-/** Nothing to say about a row. */
+/** A row without any marks. */
 export const plainMarks: RowMarks = {
   spam: { rules: [], decision: null, decidedFor: null, hiddenReason: null },
   integrityNote: null,

@@ -1,11 +1,12 @@
 import type { ReadableRow, ChainSync, WatchedAddress, WatchedChain } from '../../../shared/activity/types.ts';
 import type { BudgetShare } from '../../../shared/explore/types.ts';
 import type { AppSnapshot } from '../../../shared/ipc/answers.ts';
+import { outboundKinds, type HostUse, type OutboundStatus } from '../../../shared/outbound.ts';
 import { defaultSettings, sampleServiceProfile } from '../../../shared/settings.ts';
 import { sampleNodes } from './sample-health.ts';
 import { sampleRows, type SampleChain } from './sample-transactions.ts';
 
-/** What the fake main process knows. */
+/** The data of the fake main process. */
 export interface World {
   nowMs: number;
   snapshot: AppSnapshot;
@@ -21,7 +22,7 @@ export const sampleAddresses = {
   joe: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
 } as const;
 
-/** By which nodes know one of the chains. */
+/** The id by which nodes know one of the chains. */
 export const sampleBlockchainId = 'q2aTwKuyzgs8pynF7UXBZCU7DejbZbZ6EUyHr3JQzYgwNPUPi';
 
 const chains = {
@@ -91,6 +92,26 @@ const unknownShare: BudgetShare = {
   heldUntilMs: null,
 };
 
+function sampleOutbound(nowMs: number): OutboundStatus {
+  const use = (origin: string, count: number): HostUse => ({
+    origin,
+    count,
+    lastAtMs: count === 0 ? null : nowMs - 4_000,
+  });
+  const origins = [...new Set(sampleNodes(nowMs).map(({ node }) => new URL(node.url).origin))];
+  const hosts = {
+    data: [use('http://127.0.0.1:7650', 1_204)],
+    metrics: [use('http://127.0.0.1:7651', 0)],
+    nodes: origins.map((origin) => use(origin, 86)),
+    trial: [],
+    network: [],
+    links: [use('https://subnets.avax.network', 2)],
+    updates: [],
+  };
+  const uses = outboundKinds.map((kind) => ({ kind, hosts: hosts[kind] }));
+  return { sinceMs: nowMs - 3_600_000, uses, others: [] };
+}
+
 /** Nothing added yet. */
 export function emptyWorld(nowMs: number): World {
   return {
@@ -112,11 +133,17 @@ export function emptyWorld(nowMs: number): World {
       recordings: [],
       recordingTask: null,
       budget: { data: unknownShare, metrics: unknownShare },
+      outbound: {
+        sinceMs: nowMs - 3_600_000,
+        uses: outboundKinds.map((kind) => ({ kind, hosts: [] })),
+        others: [],
+      },
+      updates: { host: null, obstacle: 'folder', state: { at: 'idle' } },
     },
   };
 }
 
-/** By the time of the newest. To make them takes longer than most tests. */
+/** Cached by the time of the newest, because making them takes longer than most tests. */
 const histories = new Map<number, readonly ReadableRow[]>();
 
 function fullHistory(nowMs: number): ReadableRow[] {
@@ -137,7 +164,7 @@ function fullHistory(nowMs: number): ReadableRow[] {
   return fullHistory(nowMs);
 }
 
-/** Three addresses on three chains and four nodes, in every state that a good day has. */
+/** Three addresses on three chains and four nodes, in all usual states. */
 export function fullWorld(nowMs: number): World {
   const rows = fullHistory(nowMs);
   const syncOf = (chain: SampleChain, address: string): Partial<ChainSync> => {
@@ -189,6 +216,7 @@ export function fullWorld(nowMs: number): World {
         partialCount: rows.filter((row) => row.completeness === 'partial').length,
       },
       nodes: sampleNodes(nowMs),
+      outbound: sampleOutbound(nowMs),
       budget: {
         data: {
           ...unknownShare,

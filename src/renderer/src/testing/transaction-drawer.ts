@@ -12,7 +12,7 @@ import { fullWorld, sampleAddresses } from './sample-world.ts';
 
 const chain = { chainId: '43114', name: 'Avalanche C-Chain', symbol: 'AVAX' };
 
-/** A row of the shape (2: an exchange, 3: NFTs), partial as the list gives it. */
+/** A row of this shape (2: an exchange, 3: NFTs), partial as in the list. */
 export function partialRow(shape: number): ReadableRow {
   const detail = sampleDetail(
     new Random(shape),
@@ -82,7 +82,7 @@ export const answered =
       }),
     );
 
-/** An answer whose transaction has these fields. */
+/** Answers with a transaction that has these fields. */
 export const answeredWith =
   (parts: Partial<NativeTransaction>, detail = detailOf(1)) =>
   (bridge: FakeBridge) =>

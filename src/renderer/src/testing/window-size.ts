@@ -1,4 +1,4 @@
-/** The document of the tests lays nothing out: every element is as large as this until it is called again. */
+/** The tests' document has no layout: gives every element this size until the next call. */
 export function setElementSize(width: number, height: number): void {
   Object.defineProperties(HTMLElement.prototype, {
     clientWidth: { configurable: true, get: () => width },

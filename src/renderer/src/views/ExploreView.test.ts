@@ -131,7 +131,7 @@ describe('ExploreView', () => {
   });
 
   it('keeps past queries: found, opened as fetched, asked again, removed', async () => {
-    const { bridge, user, fill, explore } = await open('Transaction');
+    const { bridge, messages, user, fill, explore } = await open('Transaction');
     await fill('chainId', '43114');
     await fill('txHash', hash);
     await user.click(run());
@@ -151,6 +151,15 @@ describe('ExploreView', () => {
     expect(await within(list).findAllByRole('listitem')).toHaveLength(1);
     await user.click(within(result()).getByRole('button', { name: 'Run again' }));
     await expect.poll(() => within(list).getAllByRole('listitem').length).toBe(2);
+    const [actions] = within(list).getAllByRole('button', { name: /^Actions for/ });
+    if (actions === undefined) throw new Error('The list is empty.');
+    await user.click(actions);
+    await user.click(screen.getByRole('menuitem', { name: 'Remove' }));
+    await expect.poll(() => within(list).getAllByRole('listitem').length).toBe(1);
+    const lists = bridge.argsOf('runs.list').length;
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(bridge.argsOf('removals.settle')).toMatchObject([{ putBack: true }]);
+    expect(bridge.argsOf('runs.list')).toHaveLength(lists + 1);
     bridge.answer('runs.list', () => err({ code: 'storage', message: 'disk full' }));
     await user.clear(screen.getByRole('searchbox', { name: 'Find a past query' }));
     expect(await screen.findByText('disk full')).toBeTruthy();

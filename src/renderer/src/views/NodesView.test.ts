@@ -15,7 +15,7 @@ describe('NodesView', () => {
   });
 
   it('opens a recording as a node of the past that cannot be changed, and closes it', async () => {
-    const { app, bridge, user } = await renderInApp(NodesView, {});
+    const { app, bridge, messages, user } = await renderInApp(NodesView, {});
     await user.click(screen.getByRole('button', { name: 'Open a recording' }));
     const panel = await screen.findByRole('article', { name: 'Recording of Singapore 3' });
     expect(panel.textContent).toContain('40 reports');
@@ -28,6 +28,8 @@ describe('NodesView', () => {
     await user.click(within(panel).getByRole('button', { name: 'Close' }));
     await expect.poll(() => app.recordings).toEqual([]);
     expect(await screen.findByRole('article', { name: 'Frankfurt 1' })).toBeTruthy();
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(await screen.findByRole('article', { name: 'Recording of Singapore 3' })).toBeTruthy();
   });
 
   it('lists the incidents of all nodes, and opens the one that another view asks for', async () => {

@@ -133,7 +133,7 @@ const series = {
   ],
 };
 
-/** For each endpoint an answer with every field of the specification. An endpoint without one does not compile. */
+/** A response with all fields of the specification for each endpoint; the compiler reports a missing one. */
 export const sampleBodies: Readonly<Record<EndpointId, Readonly<Record<string, unknown>>>> = {
   'address-transactions': {
     nextPageToken: 'token',

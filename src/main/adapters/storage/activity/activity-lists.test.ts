@@ -388,7 +388,7 @@ describe.each(backends)('lists over $name', ({ open }) => {
       timestampMs: 1_000,
     });
     expect(await stores.activity.findMessage('other', '1')).toBeNull();
-    await stores.watchlist.remove(alice, true);
+    await stores.watchlist.remove(alice, 'keep');
     expect(await stores.activity.findMessage('m\0', '1')).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ import { decisions, type Decision, type Judgement } from './verdict.ts';
 
 const rowsOfSlice = 4_000;
 
-/** What the stores of addresses, names and rows share: texts of facets, the user's words, and the index of rows. */
+/** Shared by the stores of addresses, names and rows: texts of facets, the user's input, the index of rows. */
 export class ActivityState {
   readonly database: SqlDatabase;
   readonly texts = new FacetTexts();
@@ -20,9 +20,9 @@ export class ActivityState {
   #isStopped = false;
   #index: RowIndex | null = null;
   #loading: Promise<RowIndex> | null = null;
-  /** Of the index that is being loaded: rows up to this one are in it. */
+  /** While the index is being loaded: it has the rows with ids up to this one. */
   #loadedUpTo = 0;
-  /** Goes up when rows were removed: an index from before is of no use. */
+  /** Incremented when rows are removed, which invalidates an index loaded before. */
   #generation = 0;
 
   constructor(database: SqlDatabase) {
@@ -38,7 +38,7 @@ export class ActivityState {
     return this.#context;
   }
 
-  /** A transaction on rows. What it wrote reaches the index when it is on disk. */
+  /** Runs a transaction on rows. The index is updated after the commit. */
   write<T>(work: (writer: SqlWriter, changed: (rowId: number) => void) => T): T {
     const ids = new Set<number>();
     let result: T;
@@ -54,8 +54,8 @@ export class ActivityState {
   }
 
   /**
-   * A transaction on what the user has said: addresses, names, decisions. Rows whose verdict depends on one of these
-   * addresses or tokens are judged again in it.
+   * Runs a transaction on data that the user has entered: addresses, names, decisions. Judges rows again whose verdict
+   * depends on the address or token.
    */
   writeWords(work: (writer: SqlWriter) => void, about: { address?: string; token?: string }): void {
     const before = this.context;
@@ -79,14 +79,14 @@ export class ActivityState {
     }
   }
 
-  /** The context was read before a chain came that is now stored. */
+  /** Reads the context again when it does not have a chain that was stored since. */
   chainAdded(chainRef: number): void {
     if (this.context.chains.has(chainRef)) return;
     this.#context = null;
     this.#index?.setContext(this.context);
   }
 
-  /** Rows were removed on disk: their numbers may come again as those of others. */
+  /** Drops the index after rows were removed: SQLite may give their ids to other rows. */
   rowsRemoved(): void {
     this.#generation += 1;
     this.#index = null;
@@ -96,7 +96,7 @@ export class ActivityState {
     return this.#index !== null && this.#loading === null;
   }
 
-  /** The index of all rows, which the first call loads; other calls are served meanwhile. */
+  /** The index of all rows; the first call loads it, and other calls are served in between. */
   async index(): Promise<RowIndex> {
     for (;;) {
       if (this.#index !== null && this.hasIndex) return this.#index;
@@ -121,7 +121,7 @@ export class ActivityState {
     for (;;) {
       const generation = this.#generation;
       const index = new RowIndex(this.database, this.texts, this.context);
-      // From now on it is told what changes.
+      // From here on, `#refresh` keeps it up to date.
       this.#index = index;
       this.#loadedUpTo = 0;
       this.texts.readAll(this.database);
@@ -138,44 +138,39 @@ export class ActivityState {
     }
   }
 
-  /** What is done in slices ends with the next one: the database is about to be closed. */
+  /** Aborts work that is done in slices, since the database is about to be closed. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Gives other calls their turn; rejects when the database is about to be closed. */
+  /** Lets other calls run; rejects when the database is about to be closed. */
   async yieldTurn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#isStopped) throw new SqlFailure('unwritable', 'it is being closed');
   }
 
-  /** Rows that the load has still to come to are not among those that it would miss. */
+  /** Updates rows that are in the index; while it is being loaded, later rows are read by the load itself. */
   #refresh(ids: readonly number[]): void {
     if (this.#index === null) return;
     const upTo = this.#loadedUpTo;
     this.#index.refresh(ids.filter((id) => id <= upTo));
-    // Rows that came after the load are beyond its last one, which is then the end.
   }
 }
 
 function readContext(database: SqlReader): IndexContext {
   const addresses = database
-    .prepare('SELECT id, address_json FROM watched')
-    .all()
+    .all('SELECT id, address_json FROM watched')
     .map((row) => ({ ref: integer(row, 'id'), ...json(row, 'address_json', addressDocument) }));
-  const book = database
-    .prepare('SELECT entry_json FROM book_entry')
-    .all()
-    .map((row): [string, string] => {
-      const { address, name } = json(row, 'entry_json', bookDocument);
-      return [address.toLowerCase(), name];
-    });
+  const book = database.all('SELECT entry_json FROM book_entry').map((row): [string, string] => {
+    const { address, name } = json(row, 'entry_json', bookDocument);
+    return [address.toLowerCase(), name];
+  });
   const names: Names = {
     watched: new Map(addresses.map(({ address, label, tags }) => [address.toLowerCase(), { label, tags }])),
     book: new Map(book),
   };
-  const chains = database.prepare('SELECT id, chain_id FROM chain').all();
-  const judged = database.prepare('SELECT token_json, decision FROM token_decision').all();
+  const chains = database.all('SELECT id, chain_id FROM chain');
+  const judged = database.all('SELECT token_json, decision FROM token_decision');
   return {
     names,
     watched: new Map(addresses.map(({ ref, address }) => [ref, address])),

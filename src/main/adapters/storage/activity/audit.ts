@@ -8,15 +8,15 @@ import { bigInteger, choice, integer, integerOrNull, text } from '../sqlite/row.
 import type { SqlReader, SqlRow } from '../sqlite/sql.ts';
 import { hasHash } from './stored-rows.ts';
 
-/** The lists against which the list of transactions is audited. */
+/** The lists that are compared with the list of transactions. */
 const otherLists = ['erc20', 'erc1155', 'internal', 'native'] as const;
 type OtherList = (typeof otherLists)[number];
 
 /**
- * Joins each of the other lists with the list of transactions over the blocks that are proven complete in both. A
- * transaction of another list must be among the rows. The other way round, a row must be in the list of each kind of token
- * that it moved for the address, and in the lists of internal and native transactions where it surely belongs there
- * (`belongs-in.ts`). It goes part by part, the newest first, and `yieldTurn` lets other calls have theirs in between.
+ * Compares each of the other lists with the list of transactions, over the blocks that are proven in both. Each
+ * transaction of another list must have a row; and a row must be in the list of each kind of token that it moved for
+ * the address, and in the lists of internal and native transactions if it certainly belongs there (`belongs-in.ts`).
+ * Works through ranges, newest first; between them, `yieldTurn` lets other calls run.
  */
 export async function auditLists(
   reader: SqlReader,
@@ -54,7 +54,7 @@ export async function auditLists(
       const recordless = withoutRecord(part, limit + 1);
       for (const row of recordless) addGap(gaps, row, 'transactions', list);
       found += rowless.length + recordless.length;
-      // What is older than so many newer ones would not be told.
+      // Older gaps would not be reported anyway.
       if (found > limit) break;
       await yieldTurn();
     }
@@ -72,16 +72,15 @@ export async function auditLists(
 
 const rowsOfPart = 2_000;
 
-/** A range in parts of about so many rows, the newest first. */
+/** Splits a range into parts of about the same number of rows, newest first. */
 function* partsOf(reader: SqlReader, rowsRef: number, { from, to }: Blocks): Generator<Blocks> {
   let end = to;
   while (end > from) {
-    const row = reader
-      .prepare(
-        `SELECT block_number FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?
-         ORDER BY block_number DESC LIMIT 1 OFFSET ?`,
-      )
-      .get(rowsRef, from, end - 1n, rowsOfPart);
+    const row = reader.get(
+      `SELECT block_number FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?
+       ORDER BY block_number DESC LIMIT 1 OFFSET ?`,
+      [rowsRef, from, end - 1n, rowsOfPart],
+    );
     const start = row === undefined ? from : bigInteger(row, 'block_number');
     yield { from: start, to: end };
     end = start;
@@ -104,7 +103,7 @@ function addGap(gaps: Map<string, AuditGap>, row: SqlRow, presentIn: ListId, mis
   });
 }
 
-/** Transactions of another list that are not among the rows, the newest first. */
+/** Transactions of another list without a row, newest first. */
 function withoutRow(
   reader: SqlReader,
   listRef: number,
@@ -112,14 +111,13 @@ function withoutRow(
   { from, to }: Blocks,
   limit: number,
 ): SqlRow[] {
-  return reader
-    .prepare(
-      `SELECT tx_hash, block_number, max(timestamp_ms) AS timestamp_ms FROM activity_record
-       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND NOT EXISTS (
-         SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')})
-       GROUP BY block_number, tx_hash ORDER BY block_number DESC LIMIT ?`,
-    )
-    .all(listRef, from, to - 1n, rowsRef, limit);
+  return reader.all(
+    `SELECT tx_hash, block_number, max(timestamp_ms) AS timestamp_ms FROM activity_record
+     WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND NOT EXISTS (
+       SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')})
+     GROUP BY block_number, tx_hash ORDER BY block_number DESC LIMIT ?`,
+    [listRef, from, to - 1n, rowsRef, limit],
+  );
 }
 
 /** One of the other lists, and the rows that it is compared with. */
@@ -132,7 +130,7 @@ interface Pair {
 
 type RecordFinder = (range: Blocks, limit: number) => SqlRow[];
 
-/** Finds rows that have to be in the other list, and are not there, the newest first. */
+/** Finds rows that should be in the other list but are not, newest first. */
 function recordFinder(reader: SqlReader, pair: Pair): RecordFinder {
   const { list } = pair;
   return list === 'internal' || list === 'native'
@@ -142,22 +140,22 @@ function recordFinder(reader: SqlReader, pair: Pair): RecordFinder {
 
 /** Rows that moved tokens of the list's kind for the address. */
 function transferFinder(reader: SqlReader, { list, listRef, rowsRef }: Pair): RecordFinder {
-  const refs = reader
-    .prepare(
-      `SELECT json_group_array(id) AS refs FROM activity_facet
-       WHERE family = 1 AND instr(json_extract(content_json, '$[0]'), ?) > 0`,
-    )
-    .get(` ${list} `);
-  const refsJson = refs === undefined ? '[]' : text(refs, 'refs');
-  const find = reader.prepare(
-    `SELECT tx_hash, block_number, timestamp_ms FROM activity_row
-       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
-           SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)
-         AND EXISTS (SELECT 1 FROM json_each(tokens_json) AS moved
-           WHERE json_extract(moved.value, '$[0]') IN (SELECT value FROM json_each(?)))
-       ORDER BY block_number DESC LIMIT ?`,
+  const refs = reader.get(
+    `SELECT json_group_array(id) AS refs FROM activity_facet
+     WHERE family = 1 AND instr(json_extract(content_json, '$[0]'), ?) > 0`,
+    [` ${list} `],
   );
-  return ({ from, to }, limit) => find.all(rowsRef, from, to - 1n, listRef, refsJson, limit);
+  const refsJson = refs === undefined ? '[]' : text(refs, 'refs');
+  return ({ from, to }, limit) =>
+    reader.all(
+      `SELECT tx_hash, block_number, timestamp_ms FROM activity_row
+         WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
+             SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)
+           AND EXISTS (SELECT 1 FROM json_each(tokens_json) AS moved
+             WHERE json_extract(moved.value, '$[0]') IN (SELECT value FROM json_each(?)))
+         ORDER BY block_number DESC LIMIT ?`,
+      [rowsRef, from, to - 1n, listRef, refsJson, limit],
+    );
 }
 
 const rowsWithoutRecord = `SELECT tx_hash, block_number, timestamp_ms, is_complete, transaction_json
@@ -165,7 +163,7 @@ const rowsWithoutRecord = `SELECT tx_hash, block_number, timestamp_ms, is_comple
   WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND reorg IS NOT 1 AND NOT EXISTS (
     SELECT 1 FROM activity_record WHERE activity_record.list_ref = ? AND activity_record.tx_hash = activity_row.tx_hash)`;
 
-/** What leaves most rows out before they are read: no party, or no call, can make them elements of the list. */
+/** Excludes most rows in SQL, before their JSON is parsed, by parties or calls that rule them out. */
 const prefilters = {
   native: `AND CASE WHEN json_valid(transaction_json) THEN
     ? IN (lower(json_extract(transaction_json, '$.nativeTransaction.from.address')),
@@ -174,14 +172,14 @@ const prefilters = {
     AND instr(transaction_json, '"internalTransactions":[]') = 0 AND instr(lower(transaction_json), ?) > 0`,
 } as const;
 
-/** Rows that surely belong into the list of internal, or of native, transactions. */
+/** Rows that certainly belong in the list of internal, or of native, transactions. */
 function transactionFinder(
   reader: SqlReader,
   list: 'internal' | 'native',
   { listRef, rowsRef, address }: Pair,
 ): RecordFinder {
   const hasEmptyOnes = list === 'native' && holdsEmptyOnes(reader, listRef);
-  // Of a transaction that cannot be read nothing is said.
+  // A transaction that cannot be decoded is not judged.
   const belongs = (json: string, isComplete: boolean): boolean => {
     const transaction = (isComplete ? readDetail(json) : readElement(json))?.data;
     if (transaction === undefined) return false;
@@ -189,10 +187,11 @@ function transactionFinder(
       ? isListedNative(transaction, address, hasEmptyOnes)
       : hasListedCall(transaction, address);
   };
-  const find = reader.prepare(`${rowsWithoutRecord} ${prefilters[list]} ORDER BY block_number DESC`);
+  const find = `${rowsWithoutRecord} ${prefilters[list]} ORDER BY block_number DESC` as const;
   return ({ from, to }, limit) => {
     const found: SqlRow[] = [];
-    for (const row of find.iterate(rowsRef, from, to - 1n, listRef, address.toLowerCase())) {
+    const params = [rowsRef, from, to - 1n, listRef, address.toLowerCase()];
+    for (const row of reader.iterate(find, params)) {
       const isComplete = choice(row, 'is_complete', storedCompletenesses) === 'complete';
       if (belongs(text(row, 'transaction_json'), isComplete)) found.push(row);
       if (found.length === limit) break;
@@ -201,26 +200,25 @@ function transactionFinder(
   };
 }
 
-/** Whether the list of native transactions holds such as have no value. */
+/** Whether the service's list of native transactions includes those without a value. */
 function holdsEmptyOnes(reader: SqlReader, listRef: number): boolean {
   return (
-    reader
-      .prepare(
-        `SELECT 1 AS found FROM activity_record
-         WHERE list_ref = ? AND json_extract(record_json, '$.value') = '0' LIMIT 1`,
-      )
-      .get(listRef) !== undefined
+    reader.get(
+      `SELECT 1 AS found FROM activity_record
+       WHERE list_ref = ? AND json_extract(record_json, '$.value') = '0' LIMIT 1`,
+      [listRef],
+    ) !== undefined
   );
 }
 
 function countRows(reader: SqlReader, rowsRef: number, { from, to }: Blocks): number {
-  const row = reader
-    .prepare('SELECT count(*) AS total FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?')
-    .get(rowsRef, from, to - 1n);
+  const row = reader.get(
+    'SELECT count(*) AS total FROM activity_row WHERE list_ref = ? AND block_number BETWEEN ? AND ?',
+    [rowsRef, from, to - 1n],
+  );
   return row === undefined ? 0 : integer(row, 'total');
 }
 
-/** The newest first. */
 function sortGaps(gaps: Iterable<AuditGap>): AuditGap[] {
   return [...gaps].sort(
     (a, b) =>

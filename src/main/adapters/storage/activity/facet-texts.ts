@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { FacetToken } from '../../../../shared/activity/facets.ts';
-import { integer, json, text } from '../sqlite/row.ts';
+import { idOf, integer, json, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlReader, type SqlWriter } from '../sqlite/sql.ts';
 
-/** Places are the stored numbers. */
+/** Positions are stored: only append. */
 export const facetFamilies = ['party', 'token', 'method'] as const;
 export type FacetFamily = (typeof facetFamilies)[number];
 
@@ -26,8 +26,8 @@ const tokenSchema = z.tuple([
 const methodSchema = z.string();
 
 /**
- * Parties, tokens and methods of rows, each content stored once and known by its number. What was looked up or added is
- * remembered; `forget` after a transaction that failed, whose additions are not there.
+ * Parties, tokens and methods of rows: each distinct content is stored once and referred to by its id. Caches what was
+ * read or added; call `forget` after a failed transaction, whose additions do not exist.
  */
 export class FacetTexts {
   readonly #refs: Record<FacetFamily, Map<string, number>> = {
@@ -52,11 +52,11 @@ export class FacetTexts {
     return this.#intern(writer, 'method', JSON.stringify(method));
   }
 
-  /** Reads all that was not read before. */
+  /** Reads everything that is not cached yet. */
   readAll(reader: SqlReader): void {
-    const rows = reader
-      .prepare('SELECT id, family, content_json FROM activity_facet WHERE id > ? ORDER BY id')
-      .all(this.#readUpTo);
+    const rows = reader.all('SELECT id, family, content_json FROM activity_facet WHERE id > ? ORDER BY id', [
+      this.#readUpTo,
+    ]);
     for (const row of rows) {
       this.#readUpTo = integer(row, 'id');
       this.#learn(this.#readUpTo, integer(row, 'family'), text(row, 'content_json'));
@@ -72,7 +72,7 @@ export class FacetTexts {
   }
 
   #find<Content>(reader: SqlReader, ref: number, contents: ReadonlyMap<number, Content>): Content {
-    const row = reader.prepare('SELECT family, content_json FROM activity_facet WHERE id = ?').get(ref);
+    const row = reader.get('SELECT family, content_json FROM activity_facet WHERE id = ?', [ref]);
     if (row !== undefined) this.#learn(ref, integer(row, 'family'), text(row, 'content_json'));
     const content = contents.get(ref);
     if (content === undefined) throw new SqlFailure('corrupt', 'a row refers to a facet that is not stored');
@@ -91,16 +91,10 @@ export class FacetTexts {
     const known = this.#refs[family].get(contentJson);
     if (known !== undefined) return known;
     const place = facetFamilies.indexOf(family);
-    const find = writer.prepare('SELECT id FROM activity_facet WHERE family = ? AND content_json = ?');
-    let row = find.get(place, contentJson);
-    if (row === undefined) {
-      writer
-        .prepare('INSERT INTO activity_facet (family, content_json) VALUES (?, ?)')
-        .run(place, contentJson);
-      row = find.get(place, contentJson);
-    }
-    if (row === undefined) throw new SqlFailure('defect', 'the facet is not there after it was added');
-    const ref = integer(row, 'id');
+    const params = [place, contentJson];
+    const row = writer.get('SELECT id FROM activity_facet WHERE family = ? AND content_json = ?', params);
+    const ref =
+      idOf(row) ?? writer.insert('INSERT INTO activity_facet (family, content_json) VALUES (?, ?)', params);
     this.#learn(ref, place, contentJson);
     return ref;
   }

@@ -1,6 +1,6 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 
-/** What the user has said about addresses, which filters and the text search look at too. */
+/** What the user has entered about addresses; filters and the text search use it too. */
 export interface Names {
   /** Labels and tags of watched addresses, by address in lower case. */
   watched: ReadonlyMap<string, { label: string | null; tags: readonly string[] }>;
@@ -14,7 +14,7 @@ export function searchedText({ text }: ActivityFilter): string | null {
   return trimmed === '' ? null : trimmed;
 }
 
-/** Addresses in lower case to which the user has given a name that holds the text. */
+/** Addresses, in lower case, whose names given by the user contain the text. */
 export function namesHolding(text: string, { watched, book }: Names): ReadonlySet<string> {
   const given: (readonly [string, string | null])[] = [
     ...book,
@@ -23,7 +23,7 @@ export function namesHolding(text: string, { watched, book }: Names): ReadonlySe
   return new Set(given.filter(([, name]) => name?.toLowerCase().includes(text)).map(([address]) => address));
 }
 
-/** Hashes are found by how they begin, from two digits on: a sixteenth of all is no find, and would take long. */
+/** A hash is found by its prefix, from two digits on: one digit would match a sixteenth of all rows, and take long. */
 export function isHashPrefix(text: string): boolean {
   return /^0x[\x20-\x7e]{2,}$/.test(text);
 }

@@ -297,7 +297,7 @@ async function apply({ activity, watchlist, book }: StorePorts, made: Change): P
     case 'watch':
       return watchlist.put(sampleAddress({ address: made.address, label: made.label, tags: made.tags }));
     case 'unwatch':
-      return watchlist.remove(bob, made.keepData);
+      return watchlist.remove(bob, made.keepData ? 'keep' : 'delete');
   }
 }
 

@@ -4,21 +4,21 @@ import type { SqlReader, SqlWriter } from '../sqlite/sql.ts';
 import { judgedColumns, judgedRow } from './stored-rows.ts';
 import { judge, reasonBits, type Judgement } from './verdict.ts';
 
-/** Parties that look like `address`, and about which what the user knows before and after says different things. */
+/** Parties similar to `address` for which the change of the user's addresses changes whether they look alike. */
 export function partiesLike(
   reader: SqlReader,
   address: string,
   before: Judgement,
   after: Judgement,
 ): number[] {
-  // As facet-texts.ts writes a party; so the index of contents finds those that begin like the address.
+  // The beginning of a party as facet-texts.ts writes it, so that the index on contents can be used.
   const from = `["${address.toLowerCase().slice(0, 6)}`;
   return reader
-    .prepare(
+    .all(
       `SELECT id, content_json, json_extract(content_json, '$[0]') AS address FROM activity_facet
        WHERE family = 0 AND content_json >= ? AND content_json < ?`,
+      [from, `${from}~`],
     )
-    .all(from, `${from}~`)
     .filter((row) => {
       const party = text(row, 'address');
       return (before.lookAlikes.of(party) === null) !== (after.lookAlikes.of(party) === null);
@@ -26,16 +26,18 @@ export function partiesLike(
     .map((row) => integer(row, 'id'));
 }
 
-/** The facets of a value of the token field: one for each way in which rows describe it. */
+/** The facets of a token: one for each different description of it in rows. */
 export function facetsOfToken(reader: SqlReader, token: string): number[] {
   const from = `[${JSON.stringify(token)},`;
   return reader
-    .prepare('SELECT id FROM activity_facet WHERE family = 1 AND substr(content_json, 1, ?) = ?')
-    .all(from.length, from)
+    .all('SELECT id FROM activity_facet WHERE family = 1 AND substr(content_json, 1, ?) = ?', [
+      from.length,
+      from,
+    ])
     .map((row) => integer(row, 'id'));
 }
 
-/** Judges all rows with one of these counterparties or tokens again; returns the ids of those that are now otherwise. */
+/** Judges all rows with these counterparties or tokens again; returns the ids of rows whose verdict has changed. */
 export function judgeAgain(
   writer: SqlWriter,
   what: 'counterparty' | 'token',
@@ -48,14 +50,13 @@ export function judgeAgain(
     what === 'counterparty'
       ? 'counterparty_ref IN (SELECT value FROM json_each(?))'
       : `EXISTS (SELECT 1 FROM json_each(?) AS asked WHERE instr(tokens_json, '[' || asked.value || ','))`;
-  const rows = writer
-    .prepare(`SELECT id, reasons, ${judgedColumns} FROM activity_row WHERE ${condition}`)
-    .all(JSON.stringify(refs));
-  const update = writer.prepare('UPDATE activity_row SET reasons = ? WHERE id = ?');
+  const rows = writer.all(`SELECT id, reasons, ${judgedColumns} FROM activity_row WHERE ${condition}`, [
+    JSON.stringify(refs),
+  ]);
   return rows.flatMap((row) => {
     const reasons = reasonBits(judge(judgedRow(writer, row, texts), judgement));
     if (reasons === integer(row, 'reasons')) return [];
-    update.run(reasons, integer(row, 'id'));
+    writer.run('UPDATE activity_row SET reasons = ? WHERE id = ?', [reasons, integer(row, 'id')]);
     return [integer(row, 'id')];
   });
 }

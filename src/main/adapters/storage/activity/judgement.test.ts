@@ -100,7 +100,7 @@ describe.each(backends)('hidden rows over $name', ({ open }) => {
     await stores.book.remove(friend);
     await stores.watchlist.put(sampleAddress({ address: friend, addedAtMs: 5 }));
     expect(await shown()).toEqual(['0x01']);
-    await stores.watchlist.remove(friend, true);
+    await stores.watchlist.remove(friend, 'keep');
     expect(await shown()).toEqual(['0x02', '0x01']);
   });
 });
@@ -157,7 +157,7 @@ describe.each(backends)('an address that is removed over $name', ({ open }) => {
       return page.totalCount;
     };
     expect(await count('0x')).toBe(2);
-    await stores.watchlist.remove(alice, true);
+    await stores.watchlist.remove(alice, 'keep');
     expect(await count('')).toBe(1);
     expect(await count('0x')).toBe(1);
     expect(await stores.activity.countPartial()).toBe(1);
@@ -168,7 +168,7 @@ describe.each(backends)('an address that is removed over $name', ({ open }) => {
     await stores.watchlist.put(sampleAddress());
     expect(await count('')).toBe(2);
     expect(await count('0x')).toBe(2);
-    await stores.watchlist.remove(alice, false);
+    await stores.watchlist.remove(alice, 'delete');
     await stores.watchlist.put(sampleAddress());
     expect(await count('')).toBe(1);
     expect(await count('0x')).toBe(1);

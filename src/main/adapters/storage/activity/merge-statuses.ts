@@ -1,6 +1,6 @@
 import type { StorageStatus } from '../../../../shared/ipc/answers.ts';
 
-/** The stores of the app as one: the worst of their states, and all that there is to say. */
+/** Combines the statuses of the app's stores: the worst state, and all notices. */
 export function mergeStatuses(statuses: readonly StorageStatus[]): StorageStatus {
   const order = ['failed', 'memory', 'opening'] as const;
   return {

@@ -9,15 +9,15 @@ import { SqlFailure, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
 import { addVersion, contentColumns, contentParams, hasHash, packText, writeBody } from './stored-rows.ts';
 import { decisions, type Decision, type Judgement } from './verdict.ts';
 
-/** What writing rows needs beside the transaction. */
+/** What writing rows needs besides the transaction. */
 export interface RowWriting {
   texts: FacetTexts;
   judgement: Judgement;
-  /** The number of a request for a page of a list. */
+  /** The id of the request for a page of a list. */
   requestRef: (listRef: number, url: string) => number;
-  /** Called with the id of every row that was added or whose content has changed. */
+  /** Called with the id of every row that was added or changed. */
   changed: (rowId: number) => void;
-  /** Called with the list of a row whose time has changed: it may have been the newest or the oldest. */
+  /** Called with the list of a row whose time has changed, since the row may have been its newest or oldest. */
   retimed: (listRef: number) => void;
 }
 
@@ -36,14 +36,13 @@ interface Known {
   decision: Decision | null;
 }
 
-/** The row that a list has of a transaction. */
+/** A list's row for a transaction. */
 function findRow(writer: SqlWriter, listRef: number, txHash: string): Known | null {
-  const row = writer
-    .prepare(
-      `SELECT id, is_complete, block_hash, timestamp_ms, fetched_at_ms, reorg, decision FROM activity_row
-       WHERE list_ref = ?1 AND ${hasHash('?2')}`,
-    )
-    .get(listRef, txHash);
+  const row = writer.get(
+    `SELECT id, is_complete, block_hash, timestamp_ms, fetched_at_ms, reorg, decision FROM activity_row
+     WHERE list_ref = ?1 AND ${hasHash('?2')}`,
+    [listRef, txHash],
+  );
   return row === undefined ? null : toKnown(row);
 }
 
@@ -71,15 +70,14 @@ export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, wri
     if (isReorganised) keepVersion(writer, known, row);
     replaceRow(writer, list, known, row, writing);
   }
-  writer
-    .prepare(
-      'UPDATE activity_row SET seen_at_ms = max(coalesce(seen_at_ms, ?1), ?1), reorg = ?2 WHERE id = ?3',
-    )
-    .run(row.fetchedAtMs, reorgAfter(known, isReorganised), known.id);
+  writer.run(
+    'UPDATE activity_row SET seen_at_ms = max(coalesce(seen_at_ms, ?1), ?1), reorg = ?2 WHERE id = ?3',
+    [row.fetchedAtMs, reorgAfter(known, isReorganised), known.id],
+  );
   return false;
 }
 
-/** Replaces a row by what is better known, or adds one that the list does not have; returns whether it is new. */
+/** Replaces a row by a better version, or adds it if the list does not have it; returns whether it is new. */
 export function putRow(
   writer: SqlWriter,
   list: List,
@@ -97,23 +95,22 @@ export function putRow(
   if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
   else if (isReorganised) keepVersion(writer, known, row);
   replaceRow(writer, list, known, row, writing);
-  writer
-    .prepare(
-      `UPDATE activity_row SET note_json = ?, reorg = ?,
-         seen_at_ms = CASE WHEN seen_at_ms IS NULL THEN NULL ELSE max(seen_at_ms, ?) END
-       WHERE id = ?`,
-    )
-    .run(packText(extra.integrityNote), reorgAfter(known, isReorganised), row.fetchedAtMs, known.id);
+  writer.run(
+    `UPDATE activity_row SET note_json = ?, reorg = ?,
+       seen_at_ms = CASE WHEN seen_at_ms IS NULL THEN NULL ELSE max(seen_at_ms, ?) END
+     WHERE id = ?`,
+    [packText(extra.integrityNote), reorgAfter(known, isReorganised), row.fetchedAtMs, known.id],
+  );
   return false;
 }
 
-/** The place of the mark of a row that is there; null for none. */
+/** The stored code of the row's new mark; null for none. */
 function reorgAfter(known: Known, isReorganised: boolean): number | null {
   const isMarked = isReorganised || known.reorg === 'reorganised';
   return isMarked ? storedReorgs.indexOf('reorganised') : null;
 }
 
-/** Adds a row that the list does not have; returns its number. */
+/** Adds a row that the list does not have; returns its id. */
 function addRow(
   writer: SqlWriter,
   list: List,
@@ -121,26 +118,25 @@ function addRow(
   extra: { seenAtMs: number | null; note: string | null },
   writing: RowWriting,
 ): number {
-  const rowId = writer
-    .prepare(insertRow)
-    .insert(
-      list.listRef,
-      list.addressRef,
-      list.chainRef,
-      row.txHash,
-      extra.seenAtMs,
-      packText(extra.note),
-      ...contentParams(writer, row, null, writing.texts, writing.judgement),
-    );
+  const rowId = writer.insert(insertRow, [
+    list.listRef,
+    list.addressRef,
+    list.chainRef,
+    row.txHash,
+    extra.seenAtMs,
+    packText(extra.note),
+    ...contentParams(writer, row, null, writing.texts, writing.judgement),
+  ]);
   writeBody(writer, rowId, row, requestOf(list, row, writing));
   writing.changed(rowId);
   return rowId;
 }
 
 function replaceRow(writer: SqlWriter, list: List, known: Known, row: StoredRow, writing: RowWriting): void {
-  writer
-    .prepare(updateRow)
-    .run(...contentParams(writer, row, known.decision, writing.texts, writing.judgement), known.id);
+  writer.run(updateRow, [
+    ...contentParams(writer, row, known.decision, writing.texts, writing.judgement),
+    known.id,
+  ]);
   writeBody(writer, known.id, row, requestOf(list, row, writing));
   writing.changed(known.id);
   if (known.timestampMs !== row.timestampMs) writing.retimed(list.listRef);
@@ -151,7 +147,7 @@ function requestOf({ listRef }: List, { requestUrl }: StoredRow, writing: RowWri
 }
 
 function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {
-  const body = writer.prepare('SELECT transaction_json FROM activity_body WHERE row_ref = ?').get(known.id);
+  const body = writer.get('SELECT transaction_json FROM activity_body WHERE row_ref = ?', [known.id]);
   if (body === undefined) throw new SqlFailure('corrupt', 'a row has no content');
   addVersion(writer, known.id, {
     why: known.reorg === 'gone' ? 'gone' : 'reorganised',
@@ -161,13 +157,12 @@ function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {
   });
 }
 
-/** Marks the rows of these blocks that the list had and has no longer. */
+/** Marks the rows of these blocks that the list no longer has as gone. */
 export function sweepRows(writer: SqlWriter, listRef: number, sweep: NonNullable<ListPage['sweep']>): void {
   for (const { from, to } of storableBlocks(sweep.blocks)) {
-    writer
-      .prepare(
-        `UPDATE activity_row SET reorg = ? WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms < ?`,
-      )
-      .run(storedReorgs.indexOf('gone'), listRef, from, to - 1n, sweep.notSeenSinceMs);
+    writer.run(
+      `UPDATE activity_row SET reorg = ? WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms < ?`,
+      [storedReorgs.indexOf('gone'), listRef, from, to - 1n, sweep.notSeenSinceMs],
+    );
   }
 }

@@ -53,7 +53,7 @@ describe.each(driverNames)('a scan of a store on disk with %s', (name) => {
       })),
     );
     activity.savePage(samplePage({ rows: [sampleRow({ txHash: '0xff', timestampMs: 99 })] }));
-    watchlist.remove(alice, false);
+    watchlist.remove(alice, 'delete');
     const rest = activity.readScan({ scanId, from: 10, limit: 100 });
     expect([...first, ...rest]).toEqual(before.rows);
     expect(totalCount).toBe(30);

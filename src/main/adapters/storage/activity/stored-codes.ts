@@ -1,6 +1,6 @@
 import { directionValues, kindValues, type CompletenessValue } from '../../../../shared/activity/filter.ts';
 
-/** What of a row is stored as a number: its place in one of these lists, which may only be added to. */
+/** Values that are stored as their position in these lists: only append. */
 export const storedKinds = kindValues;
 export const storedDirections = directionValues;
 export const storedStatuses = ['success', 'failed', 'unknown'] as const;
@@ -8,7 +8,7 @@ export const storedCompletenesses = ['partial', 'complete'] as const;
 export const storedReorgs = ['reorganised', 'gone'] as const;
 export const storedWhys = ['integrity', 'reorganised', 'gone'] as const;
 
-/** The values of the field `completeness` that a row has: one with a part that could not be read is never complete. */
+/** The values of the field `completeness` for a row; one with an undecoded part never counts as complete. */
 export function completenessValues(
   completeness: (typeof storedCompletenesses)[number],
   hasUnreadParts: boolean,

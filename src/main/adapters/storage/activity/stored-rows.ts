@@ -16,6 +16,7 @@ import {
 import {
   bigInteger,
   choice,
+  idOf,
   integer,
   integerOrNull,
   json,
@@ -34,7 +35,7 @@ import {
   type Judgement,
 } from './verdict.ts';
 
-/** Texts of strangers are kept as JSON, which holds every character. */
+/** Untrusted texts are stored as JSON, which can represent every character. */
 export function packText(value: string | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
@@ -44,8 +45,8 @@ function unpackText(row: SqlRow, column: string): string | null {
 }
 
 /**
- * The condition for rows of a transaction, as `activity_row_by_hash` knows them. `hash` is a parameter or a column; the
- * list of the rows must be told beside it.
+ * The condition for rows of a transaction, in the form that the index `activity_row_by_hash` needs. `hash` is a
+ * parameter or a column; a condition for the list must be added.
  */
 export function hasHash<Hash extends '?1' | '?2' | 'activity_record.tx_hash'>(hash: Hash) {
   return `substr(activity_row.tx_hash, 3, 10) = substr(${hash}, 3, 10) AND activity_row.tx_hash = ${hash}` as const;
@@ -53,10 +54,10 @@ export function hasHash<Hash extends '?1' | '?2' | 'activity_record.tx_hash'>(ha
 
 // ---- Reading -----------------------------------------------------------------------------------------------------------
 
-/** What `judgedRow` looks at. */
+/** The columns that `judgedRow` reads. */
 export const judgedColumns = 'rules, is_own_doing, counterparty_ref, tokens_json, decision' as const;
 
-/** The rows whose ids are in a JSON list, in its order; those of addresses that are not watched are left out. */
+/** The rows whose ids are in a JSON list, in that order; without those of addresses that are not watched. */
 export const selectRows =
   `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
      timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, ${judgedColumns},
@@ -102,7 +103,7 @@ export function toReadRow(
   };
 }
 
-/** What of a stored row a verdict depends on, from the columns of `judgedColumns`. */
+/** The parts of a stored row that a verdict depends on, read from the columns in `judgedColumns`. */
 export function judgedRow(reader: SqlReader, row: SqlRow, texts: FacetTexts): JudgedRow {
   const partyRef = integerOrNull(row, 'counterparty_ref');
   return {
@@ -114,7 +115,7 @@ export function judgedRow(reader: SqlReader, row: SqlRow, texts: FacetTexts): Ju
   };
 }
 
-/** The same from what is about to be stored. */
+/** The same, for a row that is about to be stored. */
 export function judgedFacets(facets: RowFacets, decision: Decision | null): JudgedRow {
   const { isOwnDoing, counterparty, tokens } = facets;
   return {
@@ -128,7 +129,7 @@ export function judgedFacets(facets: RowFacets, decision: Decision | null): Judg
 
 // ---- Writing -----------------------------------------------------------------------------------------------------------
 
-/** The columns of a row that come from its content, in the order of `contentParams`. */
+/** Columns derived from a row's content, in the order of `contentParams`. */
 export const contentColumns = [
   'block_number',
   'block_index',
@@ -197,55 +198,50 @@ function facetParams(
   ];
 }
 
-/** `requestRef` is the number of the row's request (`requestRefs`). */
+/** `requestRef` is the id of the row's request (`requestRefs`). */
 export function writeBody(writer: SqlWriter, rowId: number, row: StoredRow, requestRef: number | null): void {
-  writer
-    .prepare(
-      `INSERT INTO activity_body (row_ref, transaction_json, is_received, request_ref) VALUES (?, ?, ?, ?)
-       ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json,
-         is_received = excluded.is_received, request_ref = excluded.request_ref`,
-    )
-    .run(rowId, row.transactionJson, row.isReceived ? 1 : 0, requestRef);
+  writer.run(
+    `INSERT INTO activity_body (row_ref, transaction_json, is_received, request_ref) VALUES (?, ?, ?, ?)
+     ON CONFLICT (row_ref) DO UPDATE SET transaction_json = excluded.transaction_json,
+       is_received = excluded.is_received, request_ref = excluded.request_ref`,
+    [rowId, row.transactionJson, row.isReceived ? 1 : 0, requestRef],
+  );
 }
 
-/** Gives the number of a request for a page of a list; all rows that it brought have it, and come one after the other. */
+/** Returns the id of a request for a page of a list. Caches the last one, since rows of a page come in succession. */
 export function requestRefs(writer: SqlWriter): (listRef: number, url: string) => number {
   let last: { listRef: number; url: string; ref: number } | null = null;
   return (listRef, url) => {
     if (last?.url === url && last.listRef === listRef) return last.ref;
-    const known = writer
-      .prepare('SELECT id FROM activity_request WHERE list_ref = ? AND url = ?')
-      .get(listRef, url);
+    const params = [listRef, url];
     const ref =
-      known === undefined
-        ? writer.prepare('INSERT INTO activity_request (list_ref, url) VALUES (?, ?)').insert(listRef, url)
-        : integer(known, 'id');
+      idOf(writer.get('SELECT id FROM activity_request WHERE list_ref = ? AND url = ?', params)) ??
+      writer.insert('INSERT INTO activity_request (list_ref, url) VALUES (?, ?)', params);
     last = { listRef, url, ref };
     return ref;
   };
 }
 
 export function addVersion(writer: SqlWriter, rowId: number, version: RowVersion): void {
-  writer
-    .prepare(
-      `INSERT INTO activity_version (row_ref, why, transaction_json, fetched_at_ms, replaced_at_ms)
-       VALUES (?, ?, ?, ?, ?)`,
-    )
-    .run(
+  writer.run(
+    `INSERT INTO activity_version (row_ref, why, transaction_json, fetched_at_ms, replaced_at_ms)
+     VALUES (?, ?, ?, ?, ?)`,
+    [
       rowId,
       storedWhys.indexOf(version.why),
       version.transactionJson,
       version.fetchedAtMs,
       version.replacedAtMs,
-    );
+    ],
+  );
 }
 
 export function readVersions(reader: SqlReader, rowId: number): RowVersion[] {
   return reader
-    .prepare(
+    .all(
       `SELECT why, transaction_json, fetched_at_ms, replaced_at_ms FROM activity_version WHERE row_ref = ? ORDER BY id`,
+      [rowId],
     )
-    .all(rowId)
     .map((row) => ({
       why: choice(row, 'why', storedWhys),
       transactionJson: text(row, 'transaction_json'),

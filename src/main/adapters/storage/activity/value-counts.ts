@@ -2,7 +2,7 @@ import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { FilterValue } from '../../../../shared/ipc/answers.ts';
 import type { Names } from './filter-match.ts';
 
-/** Counts of values of one field, each with the name that most of its rows know it by. */
+/** Counts the values of a field, each labelled with its most frequent name. */
 export class ValueCounts {
   /** By value and name. */
   readonly #counts = new Map<string, Map<string, number>>();
@@ -12,7 +12,7 @@ export class ValueCounts {
     this.#counts.set(value, labels.set(label, (labels.get(label) ?? 0) + count));
   }
 
-  /** Those that hold the text, the most frequent first. */
+  /** Values that contain the text, the most frequent first. */
   top(text: string, limit: number): FilterValue[] {
     const searched = text.trim().toLowerCase();
     return [...this.#counts]
@@ -32,13 +32,12 @@ function commonest(labels: ReadonlyMap<string, number>): string {
   return first?.[0] ?? '';
 }
 
-/** What the user, or else the service, calls an address. */
+/** The user's name of an address, else the service's. */
 export function nameOf(address: string, names: Names, name: string | null): string {
   const lower = address.toLowerCase();
   return names.book.get(lower) ?? names.watched.get(lower)?.label ?? name ?? spellAddress(address);
 }
 
-/** What a token is called. */
 export function tokenLabel(token: { token: string; symbol: string | null; name: string | null }): string {
   return token.symbol ?? token.name ?? token.token;
 }

@@ -2,8 +2,8 @@ import type { LookAlikes } from '../../../../shared/activity/look-alike.ts';
 import type { HiddenReason, SpamRule, SpamVerdict } from '../../../../shared/activity/spam-types.ts';
 
 /**
- * The bit in which each reason is stored, which never changes: a new rule takes the next one that is free. The order is that in
- * which a verdict names them; the first is the reason that is shown.
+ * The bit that stores each reason; these never change, and a new rule takes the next free one. Their order is that in
+ * which a verdict lists them: the first is the reason shown.
  */
 const bitOf = {
   'zero-value': 1,
@@ -14,12 +14,12 @@ const bitOf = {
   user: 32,
 } as const satisfies Record<HiddenReason, number>;
 
-// The keys of the table above, as its type says.
+// `Object.keys` loses the type of the keys.
 const spamRules = (Object.keys(bitOf) as HiddenReason[]).filter((reason) => reason !== 'user');
 
 export type Decision = 'show' | 'hide';
 
-/** Places are the stored numbers. */
+/** Positions are stored: only append. */
 export const decisions: readonly Decision[] = ['show', 'hide'];
 
 export function ruleBits(rules: readonly SpamRule[]): number {
@@ -31,35 +31,35 @@ function rulesOfBits(bits: number): SpamRule[] {
 }
 
 /**
- * What the decisions about single tokens mean for a row that moved them: a token that the user wants to see shows the
- * row; the row is hidden only where all that moved is hidden, so that nothing else is lost from sight with it.
+ * The effect of decisions about tokens on a row that moved them: the row is shown if the user wants to see any of its
+ * tokens, and hidden only if all of them are hidden, so that nothing else is hidden with them.
  */
 function tokenDecision(moved: readonly (Decision | undefined)[]): Decision | null {
   if (moved.includes('show')) return 'show';
   return moved.length > 0 && moved.every((decision) => decision === 'hide') ? 'hide' : null;
 }
 
-/** What a verdict depends on beside the row. */
+/** What a verdict depends on besides the row. */
 export interface Judgement {
   lookAlikes: LookAlikes;
-  /** By value of the token field. */
+  /** By token, in the form of the filter's field. */
   tokenDecisions: ReadonlyMap<string, Decision>;
 }
 
-/** What of a row a verdict depends on. */
+/** The parts of a row that a verdict depends on. */
 export interface JudgedRow {
-  /** Bits of the rules that need nothing but the row itself. */
+  /** Bits of the rules that depend on the row alone. */
   rules: number;
-  /** No rule hides it. */
+  /** True when no rule may hide it. */
   isOwnDoing: boolean;
   counterparty: string | null;
-  /** Values of the token field; asked for only where the user has judged any. */
+  /** In the form of the filter's field; called only if the user has judged any token. */
   tokens: () => readonly string[];
-  /** About the row itself. */
+  /** The user's decision about this row. */
   decision: Decision | null;
 }
 
-/** Why a row is hidden, if it is: the user's word about the row, or else about its tokens, or else the rules. */
+/** Whether and why a row is hidden: the user's decision about the row, else about its tokens, else the rules. */
 export function judge(row: JudgedRow, { lookAlikes, tokenDecisions }: Judgement): SpamVerdict {
   const isLookAlike = !row.isOwnDoing && lookAlikes.of(row.counterparty) !== null;
   const moved = tokenDecisions.size === 0 ? [] : row.tokens().map((token) => tokenDecisions.get(token));
@@ -86,16 +86,16 @@ function verdictOf(rules: number, forRow: Decision | null, forTokens: Decision |
   return verdict;
 }
 
-/** Each once: rows that go from thread to thread then share theirs. There are at most 9 × 2^rules of them. */
+/** One object per verdict, so that rows sent between threads share it. There are at most 9 × 2^rules of them. */
 const verdicts = new Map<string, SpamVerdict>();
 
-/** The same as bits, which is how the store keeps them; 0 while the row is shown. */
+/** A verdict as stored bits; 0 while the row is shown. */
 export function reasonBits(verdict: SpamVerdict): number {
   if (verdict.hiddenReason === null) return 0;
   return verdict.hiddenReason === 'user' ? bitOf.user : ruleBits(verdict.rules);
 }
 
-/** Every reason for which a row is hidden, out of those bits. */
+/** All reasons for hiding a row, from its stored bits. */
 export function reasonsOfBits(bits: number): HiddenReason[] {
   return (bits & bitOf.user) === 0 ? rulesOfBits(bits) : ['user'];
 }

@@ -57,8 +57,8 @@ describe.each(backends)('the watchlist over $name', ({ open }) => {
       });
       await stores.activity.savePage(samplePage({ address, rows: [sampleRow({ address })] }));
     }
-    await stores.watchlist.remove(alice, false);
-    await stores.watchlist.remove('never there', true);
+    await stores.watchlist.remove(alice, 'delete');
+    await stores.watchlist.remove('never there', 'keep');
     expect((await stores.watchlist.list()).map(({ address }) => address)).toEqual([bob]);
     expect(await stores.watchlist.readChains(alice)).toBeNull();
     expect(await stores.activity.readSync(list)).toBeNull();
@@ -73,6 +73,22 @@ describe.each(backends)('the watchlist over $name', ({ open }) => {
     expect(all.totalCount).toBe(1);
     await stores.watchlist.put(sampleAddress({ addedAtMs: 9 }));
     expect(await stores.activity.readSync(list)).toBeNull();
+  });
+
+  it('keeps what is left for a while out of every answer, until it is put again or deleted', async () => {
+    for (const address of [alice, bob]) {
+      await stores.watchlist.put(sampleAddress({ address }));
+      await stores.activity.savePage(samplePage({ address, rows: [sampleRow({ address })] }));
+      await stores.watchlist.remove(address, 'leave');
+    }
+    expect(await stores.watchlist.list()).toEqual([]);
+    expect(await stores.activity.listSyncs()).toEqual([]);
+    await stores.watchlist.put(sampleAddress());
+    // Kept now, which is another word than left.
+    await stores.watchlist.remove(alice, 'keep');
+    await stores.watchlist.removeLeft();
+    for (const address of [alice, bob]) await stores.watchlist.put(sampleAddress({ address }));
+    expect((await stores.activity.listSyncs()).map(({ address }) => address)).toEqual([alice]);
   });
 
   it('stores nothing for an address that is not watched any more', async () => {

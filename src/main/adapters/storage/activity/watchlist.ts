@@ -1,89 +1,79 @@
 import { addressDocument, chainsDocument } from '../documents.ts';
 import { addressColours } from '../../../../shared/activity/types.ts';
-import type { StoredAddress, StoredChains, WatchlistStore } from '../../../core/activity-ports.ts';
+import type { WatchlistStore } from '../../../core/activity-ports.ts';
 import type { ActivityState } from './activity-state.ts';
-import { integer, json } from '../sqlite/row.ts';
-import { SqlFailure, type SqlDatabase, type SqlReader } from '../sqlite/sql.ts';
+import { idOf, json } from '../sqlite/row.ts';
+import { SqlFailure, type SqlReader } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
-/** The row id of a watched address, which everything of the address refers to. */
-function addressRef(reader: SqlReader, address: string): number | null {
-  const row = reader.prepare('SELECT id FROM watched WHERE address = ?').get(address);
-  return row === undefined ? null : integer(row, 'id');
-}
-
-/** As `addressRef`; throws `missing-parent` for an address that is not, or no longer, watched. */
+/**
+ * The row id of a watched address, to which all its data refers; throws `missing-parent` if it is not, or no longer,
+ * watched.
+ */
 export function requireAddressRef(reader: SqlReader, address: string): number {
-  const ref = addressRef(reader, address);
+  const ref = idOf(reader.get('SELECT id FROM watched WHERE address = ?', [address]));
   if (ref === null) throw new SqlFailure('missing-parent', '');
   return ref;
 }
 
-/** Watched addresses and the chains they were seen on. */
-export class SqlWatchlistStore implements Synchronous<WatchlistStore> {
-  readonly #state: ActivityState;
+const removals = {
+  keep: 'UPDATE watch_address SET is_removed = 1 WHERE address = ?',
+  // Removed when the address is added again, as that replaces the whole text.
+  leave: `UPDATE watch_address SET is_removed = 1, address_json = json_set(address_json, '$.isLeft', 1) WHERE address = ?`,
+  delete: 'DELETE FROM watch_address WHERE address = ?',
+} as const;
 
-  constructor(state: ActivityState) {
-    this.#state = state;
-  }
-
-  get #database(): SqlDatabase {
-    return this.#state.database;
-  }
-
-  list(): StoredAddress[] {
-    return this.#database
-      .prepare("SELECT address_json FROM watched ORDER BY address_json ->> 'addedAtMs', id")
-      .all()
-      .map((row) => {
+/** Watched addresses and their chains. */
+export function createWatchlistStore(state: ActivityState): Synchronous<WatchlistStore> {
+  const { database } = state;
+  return {
+    list() {
+      const rows = database.all("SELECT address_json FROM watched ORDER BY address_json ->> 'addedAtMs', id");
+      return rows.map((row) => {
         const stored = json(row, 'address_json', addressDocument);
-        // A colour of a later version of the app is none of ours.
+        // A later version of the app may have stored a colour unknown here.
         return { ...stored, colour: addressColours.find((colour) => colour === stored.colour) ?? null };
       });
-  }
+    },
 
-  put(stored: StoredAddress): void {
-    const { address } = stored;
-    this.#state.writeWords(
-      (writer) =>
-        // Not REPLACE: that would delete the row first, and with it everything that refers to it.
-        void writer
-          .prepare(
+    put(stored) {
+      const { address } = stored;
+      state.writeWords(
+        (writer) =>
+          // Not REPLACE: it deletes the row first, and with it everything that refers to it.
+          writer.run(
             `INSERT INTO watch_address (address, address_json) VALUES (?, ?)
              ON CONFLICT (address) DO UPDATE SET address_json = excluded.address_json, is_removed = 0`,
-          )
-          .run(address, JSON.stringify(stored)),
-      { address },
-    );
-  }
+            [address, JSON.stringify(stored)],
+          ),
+        { address },
+      );
+    },
 
-  remove(address: string, keepData: boolean): void {
-    this.#state.writeWords(
-      (writer) =>
-        void writer
-          .prepare(
-            keepData
-              ? 'UPDATE watch_address SET is_removed = 1 WHERE address = ?'
-              : 'DELETE FROM watch_address WHERE address = ?',
-          )
-          .run(address),
-      { address },
-    );
-    if (!keepData) this.#state.rowsRemoved();
-  }
+    remove(address, data) {
+      state.writeWords((writer) => writer.run(removals[data], [address]), { address });
+      if (data === 'delete') state.rowsRemoved();
+    },
 
-  readChains(address: string): StoredChains | null {
-    const row = this.#database
-      .prepare('SELECT chains_json FROM watched WHERE address = ? AND chains_json IS NOT NULL')
-      .get(address);
-    return row === undefined ? null : json(row, 'chains_json', chainsDocument);
-  }
+    removeLeft() {
+      const sql = "DELETE FROM watch_address WHERE is_removed = 1 AND address_json ->> 'isLeft'";
+      database.transaction((writer) => writer.run(sql));
+      state.rowsRemoved();
+    },
 
-  writeChains(address: string, chains: StoredChains): void {
-    this.#database.transaction((writer) => {
-      writer
-        .prepare('UPDATE watch_address SET chains_json = ? WHERE id = ?')
-        .run(JSON.stringify(chains), requireAddressRef(writer, address));
-    });
-  }
+    readChains(address) {
+      const row = database.get(
+        'SELECT chains_json FROM watched WHERE address = ? AND chains_json IS NOT NULL',
+        [address],
+      );
+      return row === undefined ? null : json(row, 'chains_json', chainsDocument);
+    },
+
+    writeChains(address, chains) {
+      const sql = 'UPDATE watch_address SET chains_json = ? WHERE id = ?';
+      database.transaction((writer) =>
+        writer.run(sql, [JSON.stringify(chains), requireAddressRef(writer, address)]),
+      );
+    },
+  };
 }

@@ -5,40 +5,30 @@ import type { SqlDatabase, SqlRow } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /** Stored answers of endpoints. */
-export class SqlAnswerStore implements Synchronous<AnswerStore> {
-  readonly #database: SqlDatabase;
+export function createAnswerStore(database: SqlDatabase): Synchronous<AnswerStore> {
+  return {
+    read(key) {
+      const row = database.get(`${select} WHERE key = ?`, [key]);
+      return row === undefined ? null : toAnswer(row);
+    },
 
-  constructor(database: SqlDatabase) {
-    this.#database = database;
-  }
-
-  read(key: string): StoredAnswer | null {
-    const row = this.#database
-      .prepare('SELECT key, endpoint_id, params_json, body_text, fetched_at_ms FROM answer WHERE key = ?')
-      .get(key);
-    return row === undefined ? null : toAnswer(row);
-  }
-
-  holding(query: { endpointId: string; text: string; limit: number }): StoredAnswer[] {
-    return this.#database
-      .prepare(
-        `SELECT key, endpoint_id, params_json, body_text, fetched_at_ms FROM answer
-         WHERE endpoint_id = ? AND instr(body_text, ?) > 0 ORDER BY fetched_at_ms DESC, key LIMIT ?`,
-      )
-      .all(query.endpointId, query.text, checkLimit(query.limit))
-      .map(toAnswer);
-  }
-
-  write(answer: StoredAnswer): void {
-    this.#database.transaction((writer) => {
-      writer
-        .prepare(
-          'REPLACE INTO answer (key, endpoint_id, params_json, body_text, fetched_at_ms) VALUES (?, ?, ?, ?, ?)',
+    holding: (query) =>
+      database
+        .all(
+          `${select} WHERE endpoint_id = ? AND instr(body_text, ?) > 0 ORDER BY fetched_at_ms DESC, key LIMIT ?`,
+          [query.endpointId, query.text, checkLimit(query.limit)],
         )
-        .run(answer.key, answer.endpointId, answer.paramsJson, answer.bodyText, answer.fetchedAtMs);
-    });
-  }
+        .map(toAnswer),
+
+    write({ key, endpointId, paramsJson, bodyText, fetchedAtMs }) {
+      const sql = `REPLACE INTO answer (${columns}) VALUES (?, ?, ?, ?, ?)`;
+      database.transaction((writer) => writer.run(sql, [key, endpointId, paramsJson, bodyText, fetchedAtMs]));
+    },
+  };
 }
+
+const columns = 'key, endpoint_id, params_json, body_text, fetched_at_ms';
+const select = `SELECT ${columns} FROM answer` as const;
 
 function toAnswer(row: SqlRow): StoredAnswer {
   return {

@@ -158,7 +158,12 @@ describe.each(backends)('runs over $name', ({ open }) => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page: Awaited<ReturnType<typeof runs.list>> = await runs.list({ words: [], cursor, limit: 2 });
+      const page: Awaited<ReturnType<typeof runs.list>> = await runs.list({
+        words: [],
+        without: [],
+        cursor,
+        limit: 2,
+      });
       expect(page.totalCount).toBe(5);
       seen.push(...page.runs.map(({ id }) => id));
       cursor = page.nextCursor;
@@ -171,7 +176,7 @@ describe.each(backends)('runs over $name', ({ open }) => {
     await runs.create(sampleRun({ id: 'a', searchText: 'transactions of a chain 43114 100%' }));
     await runs.create(sampleRun({ id: 'b', searchText: 'transactions of an address 43114' }));
     const find = async (...words: string[]) => {
-      const found = await runs.list({ words, cursor: null, limit: 10 });
+      const found = await runs.list({ words, without: [], cursor: null, limit: 10 });
       expect(found.totalCount).toBe(found.runs.length);
       return found.runs.map(({ id }) => id);
     };
@@ -179,10 +184,12 @@ describe.each(backends)('runs over $name', ({ open }) => {
     expect(await find('chain', '43114')).toEqual(['a']);
     expect(await find('0%')).toEqual(['a']);
     expect(await find('_')).toEqual([]);
+    const others = await runs.list({ words: [], without: ['b'], cursor: null, limit: 10 });
+    expect(others).toMatchObject({ runs: [{ id: 'a' }], totalCount: 1 });
   });
 
   it('refuses a place that is not one of its own', async () => {
-    const asked = stores.runs.list({ words: [], cursor: 'nonsense', limit: 1 });
+    const asked = stores.runs.list({ words: [], without: [], cursor: 'nonsense', limit: 1 });
     expect(await storageMessage(asked)).toContain('not one of ours');
   });
 

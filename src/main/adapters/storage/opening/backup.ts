@@ -5,17 +5,17 @@ import { examine } from './examine.ts';
 import { discard, filesIn, putInPlace, sizeOf, type StoreFiles } from './files.ts';
 import { SqlFailure } from '../sqlite/sql.ts';
 
-/** How long a checkpoint of the store's own connection is waited for. */
+/** How long to wait for a checkpoint of the store's own connection. */
 const busyTimeoutMs = 10_000;
 
-/** A backup with less than this share of what one before it held does not take its place. */
+/** A new backup with less than this share of the old one's size does not overwrite it. */
 const farLess = 0.5;
 
 /**
- * Copies the store into its backup over a connection that only reads, so the store's own connection writes on meanwhile.
- * The copy takes the backup's place when it has been checked as a whole; its time of writing is `nowMs`. Copying reads
- * every page of the tables, so damage that was not seen at the start of the app is found here, as a `corrupt` failure.
- * Returns a sentence for the user where an earlier backup that holds far more is kept beside it, else null.
+ * Copies the store into its backup over a read-only connection, while the store's own connection goes on writing. The
+ * copy replaces the backup once it has passed a full check; its file time is set to `nowMs`. Copying reads every page
+ * of the tables, so it also finds damage that the start of the app did not, as a `corrupt` failure. Returns a notice
+ * for the user when a much larger earlier backup is kept beside it, else null.
  */
 export function makeBackup(driver: SqlDriver, directory: string, nowMs: number): string | null {
   const files = filesIn(directory);
@@ -36,12 +36,12 @@ export function makeBackup(driver: SqlDriver, directory: string, nowMs: number):
     putInPlace(files.unfinishedBackup, files.backup, directory);
     return notice;
   } finally {
-    // Renamed when all went well; what failed on a full disk must not keep it full.
+    // After success it has been renamed; after a failure it must not go on filling the disk.
     discard(files.unfinishedBackup);
   }
 }
 
-/** Whatever made the store lose most of what it held, the last copy of that is not overwritten. */
+/** If the store has lost most of its data, for whatever reason, its last full backup must not be overwritten. */
 function keepLarger(files: StoreFiles, newBytes: number): string | null {
   if (newBytes < sizeOf(files.backup) * farLess && sizeOf(files.backup) > sizeOf(files.largerBackup)) {
     renameSync(files.backup, files.largerBackup);

@@ -7,22 +7,22 @@ import { integer, text } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 
 /**
- * `damaged` gives the reason in words that end a sentence, `newer` is a store of a later version of the app. Trouble that
- * says nothing about the content (a lock, a failing disk) is thrown as `SqlFailure` instead.
+ * `damaged` gives the reason as the end of a sentence; `newer` means a store of a later version of the app. Problems
+ * that say nothing about the content (a lock, a failing disk) are thrown as `SqlFailure`.
  */
 export type Examination =
   { result: 'missing' } | { result: 'sound' } | { result: 'newer' } | { result: 'damaged'; reason: string };
 
 export interface ExamineOptions {
   busyTimeoutMs: number;
-  /** Checks the structure of the whole file, which takes 0.2 s for 400 MB that the system has in memory. */
+  /** Checks the structure of the whole file; takes 0.2 s for 400 MB that are in the system's cache. */
   thorough: boolean;
 }
 
-/** Looks at a store or backup without changing one byte of it or its journal. */
+/** Examines a store or backup without changing it or its journal. */
 export function examine(driver: SqlDriver, path: string, options: ExamineOptions): Examination {
   if (!existsSync(path)) return { result: 'missing' };
-  // Stores come into being under another name, so one that is empty was not always so.
+  // New stores are created under another name, so an empty file is not a new one.
   if (sizeOf(path) === 0) return damaged('the file is empty');
   try {
     const database = openDatabase(driver, path, {
@@ -48,13 +48,13 @@ function examineContent(database: SqlDatabase, path: string, thorough: boolean):
   if (id !== applicationId) return damaged('the file is not a store of this app');
   if (storeVersion(database) > latestVersion) return { result: 'newer' };
   const page = database.pragma('page_size')[0];
-  // SQLite reads a last page that is cut as if it ended in zeros.
+  // SQLite pads a truncated last page with zeros instead of reporting it.
   if (page === undefined || sizeOf(path) % integer(page, 'page_size') !== 0) {
     return damaged('the end of the file is missing');
   }
   if (!thorough) {
-    // Reads the schema and the size of the file, no more.
-    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    // Reads only the schema and the size of the file.
+    database.get('SELECT count(*) FROM sqlite_schema');
     return { result: 'sound' };
   }
   const finding = database.pragma('quick_check(1)')[0];

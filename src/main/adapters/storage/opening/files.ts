@@ -1,19 +1,19 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files of one store. Only `store` and `backup` hold anything; the rest comes and goes. */
+/** The files of a store. Only `store` and `backup` are permanent. */
 export interface StoreFiles {
   directory: string;
   store: string;
-  /** Held locked for as long as a store is open: one owner at a time, whatever ends it. */
+  /** Locked while a store is open, so that it has only one owner; the lock ends with the process. */
   lock: string;
   backup: string;
-  /** A backup that held far more than the one that was made after it. */
+  /** An earlier backup that was much larger than the current one. */
   largerBackup: string;
-  /** A store or backup that is not finished; left over only when the app was killed meanwhile. */
+  /** Unfinished store or backup; only left behind when the app is killed. */
   unfinishedStore: string;
   unfinishedBackup: string;
-  /** There while the store has to be checked thoroughly at the next start, however large it is. */
+  /** Exists when the next start must check the store completely, whatever its size. */
   suspect: string;
 }
 
@@ -30,26 +30,23 @@ export function filesIn(directory: string): StoreFiles {
   };
 }
 
-/** What of a database stands outside its file: the write-ahead log, or a rollback journal. */
+/** Files that belong to a database's content: the write-ahead log or a rollback journal. */
 const journals = ['-wal', '-journal'];
 
-/** The index of the write-ahead log, which SQLite makes anew. */
+/** Index of the write-ahead log; SQLite can recreate it. */
 const index = '-shm';
 
-/** Size of a file in bytes; 0 when it is not there. */
+/** Size of a file in bytes; 0 when it does not exist. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** When a file was written last; null when it is not there. */
+/** When a file was last written; null when it does not exist. */
 export function writtenAtMs(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
-/**
- * Renames a database and its journal to `store.corrupt-<UTC time>.sqlite…`, every byte kept. Returns the new path of the
- * database.
- */
+/** Renames a database and its journal to `store.corrupt-<UTC time>.sqlite…`. Returns the new path of the database. */
 export function setAside(files: StoreFiles, database: string, nowMs: number): string {
   const target = freeName(files, nowMs);
   if (existsSync(database)) renameSync(database, target);
@@ -61,7 +58,7 @@ export function setAside(files: StoreFiles, database: string, nowMs: number): st
   return target;
 }
 
-/** A name for what is kept for the user to look at, which no file has yet. */
+/** A name not used yet, for a file that is kept for the user to examine. */
 function freeName(files: StoreFiles, nowMs: number): string {
   const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   for (let attempt = 1; ; attempt += 1) {
@@ -71,12 +68,12 @@ function freeName(files: StoreFiles, nowMs: number): string {
   }
 }
 
-/** Removes a database that was never finished, with all that belongs to it. */
+/** Removes an unfinished database and its journal. */
 export function discard(unfinished: string): void {
   for (const suffix of ['', ...journals, index]) rmSync(unfinished + suffix, { force: true });
 }
 
-/** Puts a finished file in the place of `target`, which afterwards is either the old or the new file, never a part. */
+/** Atomically replaces `target` by a finished file. */
 export function putInPlace(finished: string, target: string, directory: string): void {
   const file = openSync(finished, 'r+');
   try {
@@ -88,7 +85,7 @@ export function putInPlace(finished: string, target: string, directory: string):
   syncDirectory(directory);
 }
 
-/** Makes renames in a folder survive a power loss; Windows cannot open folders and does not need it. */
+/** Makes renames in a folder survive a power loss; on Windows this is neither possible nor needed. */
 function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(directory, 'r');

@@ -59,10 +59,7 @@ describe.each(driverNames)('opening a store with %s', (name) => {
   };
 
   const keysIn = (ladder: OpenedDatabase) =>
-    ladder.database
-      .prepare('SELECT key FROM answer ORDER BY key')
-      .all()
-      .map((row) => row['key']);
+    ladder.database.all('SELECT key FROM answer ORDER BY key').map((row) => row['key']);
 
   /** A store that was closed in good order. */
   const fill = (...keys: string[]) => {
@@ -119,7 +116,7 @@ describe.each(driverNames)('opening a store with %s', (name) => {
     const copy = join(root, 'copy.sqlite');
     cpSync(store, copy);
     const database = openDatabase(driver, copy, { access: 'read-write', busyTimeoutMs: 0 });
-    expect(database.prepare('SELECT key FROM answer').all()).toEqual([{ key: 'a' }]);
+    expect(database.all('SELECT key FROM answer')).toEqual([{ key: 'a' }]);
     database.close();
   });
 

@@ -1,6 +1,6 @@
 /**
- * From a folder to an open store, whatever state its files are in: lock, examination, backup, layout, and memory where nothing
- * else is left. Uses the room `sqlite`.
+ * Opens the store of a folder, whatever state its files are in: lock, examination, backup, migration, and a store in
+ * memory as the last resort. Uses the room `sqlite`.
  */
 import { copyFileSync, existsSync, mkdirSync, rmSync, truncateSync } from 'node:fs';
 import { lockFile, openDatabase } from '../sqlite/database.ts';
@@ -12,30 +12,30 @@ import { SqlFailure, wordsFor, type SqlDatabase } from '../sqlite/sql.ts';
 
 export interface LadderOptions {
   driver: SqlDriver;
-  /** Made when it is missing. */
+  /** Created if missing. */
   directory: string;
   nowMs: number;
-  /** How long another owner of the store, or another program reading it, is waited for. */
+  /** How long to wait for another owner of the store, or another program reading it. */
   busyTimeoutMs: number;
-  /** Larger stores are checked page by page only after trouble; the daily backup reads them as a whole. */
+  /** Larger stores are checked page by page only after a problem; the daily backup reads them completely. */
   thoroughUpToBytes: number;
 }
 
 export interface OpenedDatabase {
   database: SqlDatabase;
   state: 'ready' | 'memory';
-  /** What had to be done or could not be done, in sentences for the user. */
+  /** What was done or could not be done, as sentences for the user. */
   notices: string[];
   /** When the last backup was made; null without one. */
   backupAtMs: number | null;
-  /** Writes what is left in the journal into the store, and lets others have it. */
+  /** Writes the journal into the store and releases the lock. */
   close: () => void;
 }
 
 /**
- * Opens the store of a folder, whatever its state: waits for a lock, sets a damaged store aside and goes on with the last
- * backup or a fresh store, and goes on in memory where nothing can be stored or must not be touched. Nothing that could
- * not be read is ever deleted. Throws only when not even memory can be had.
+ * Opens the store of a folder, whatever its state: waits for the lock, sets a damaged store aside and continues with
+ * the last backup or an empty store, or works in memory where nothing can be stored or the files must not be touched.
+ * Never deletes anything unreadable. Throws only if a store in memory fails too.
  */
 export function openLadder(options: LadderOptions): OpenedDatabase {
   const files = filesIn(options.directory);
@@ -57,7 +57,6 @@ function whyMemory(cause: unknown, files: StoreFiles): string {
   return `${wordsFor(cause)} Its folder is ${files.directory}.${leftAsItIs} ${consequence}`;
 }
 
-/** An empty store that is nowhere but in memory. */
 export function openInMemory(driver: SqlDriver): SqlDatabase {
   const database = openDatabase(driver, ':memory:', { access: 'read-write', busyTimeoutMs: 0 });
   database.pragma('foreign_keys = ON');
@@ -81,7 +80,7 @@ function openFiles(options: LadderOptions, files: StoreFiles, release: () => voi
   try {
     configure(database);
     migrate(database);
-    // The version in the file's header is what an older app looks at first.
+    // An older version of the app looks at the version in the file's header first.
     database.pragma('wal_checkpoint(TRUNCATE)');
   } catch (cause) {
     database.close();
@@ -105,11 +104,10 @@ function openFiles(options: LadderOptions, files: StoreFiles, release: () => voi
 }
 
 /**
- * A commit in WAL mode with `synchronous = FULL` has been written to the log and flushed before it returns. So what was
- * acknowledged survives the end of the process, whose writes the system keeps, and the loss of power too, as far as the
- * disk's flush can be trusted. (`NORMAL` would flush at checkpoints only and lose the last commits with the power.) On
- * macOS only a full flush reaches the disk itself; it is made at checkpoints, so that a loss of power may cost the last
- * commits there but never the store.
+ * In WAL mode with `synchronous = FULL`, a commit is written to the log and flushed before it returns. An acknowledged
+ * write thus survives the end of the process, and a loss of power as far as the disk's flush can be trusted. (`NORMAL`
+ * flushes at checkpoints only and would lose the last commits.) On macOS only a full flush reaches the disk itself; it
+ * happens at checkpoints, so a loss of power may cost the last commits there but never the store.
  */
 function configure(database: SqlDatabase): void {
   database.pragma('journal_mode = WAL');
@@ -117,13 +115,13 @@ function configure(database: SqlDatabase): void {
   database.pragma('checkpoint_fullfsync = ON');
   database.pragma(`wal_autocheckpoint = ${checkpointPages}`);
   database.pragma('foreign_keys = ON');
-  // Indexes of a large history take more than the 2 MB that are the default.
+  // The indexes of a large history need more than the default of 2 MB.
   database.pragma('cache_size = -32768');
 }
 
 /**
- * The log is copied into the store when it has 16 MiB, not the usual 4: a checkpoint costs more flushes than a commit, and
- * a page that several commits have changed is copied once.
+ * A checkpoint when the log has 16 MiB instead of the usual 4: it costs more flushes than a commit, and a page changed
+ * by several commits is copied only once.
  */
 const checkpointPages = 4_000;
 
@@ -137,7 +135,7 @@ function examineStore(options: LadderOptions, files: StoreFiles): Examination {
   });
 }
 
-/** Sees to it that there is a store to open; returns what the user should know. */
+/** Ensures that there is a store to open; returns notices for the user. */
 function prepareStore(options: LadderOptions, files: StoreFiles, found: Examination): string[] {
   switch (found.result) {
     case 'sound':
@@ -164,7 +162,7 @@ function prepareStore(options: LadderOptions, files: StoreFiles, found: Examinat
   }
 }
 
-/** The last backup, or a fresh store; returns a sentence that says which. */
+/** Restores the last backup or creates an empty store; returns a notice that says which. */
 function replaceStore(options: LadderOptions, files: StoreFiles): string {
   const madeAtMs = writtenAtMs(files.backup);
   if (madeAtMs === null) {
@@ -186,7 +184,7 @@ function replaceStore(options: LadderOptions, files: StoreFiles): string {
   return `The backup could not be used either and was set aside as ${aside}. A new, empty store was started.`;
 }
 
-/** Under another name until it is whole, so that an empty or half-made store is never taken for the user's. */
+/** Under another name until it is complete, so that an empty or unfinished store is never taken for the user's. */
 function createStore(driver: SqlDriver, files: StoreFiles): void {
   const database = openDatabase(driver, files.unfinishedStore, { access: 'read-write', busyTimeoutMs: 0 });
   try {
@@ -198,8 +196,8 @@ function createStore(driver: SqlDriver, files: StoreFiles): void {
 }
 
 /**
- * One owner at a time: without it, two apps that find a damaged store could each set aside what the other one has just
- * put in its place. Noise in the lock file means nothing, since it never holds anything.
+ * Ensures a single owner: otherwise two apps that find a damaged store could each set aside what the other has just put
+ * in place. Damage to the lock file does not matter, as it has no content.
  */
 function takeLock(options: LadderOptions, files: StoreFiles): () => void {
   try {

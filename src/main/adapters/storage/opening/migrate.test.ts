@@ -14,7 +14,7 @@ const broken = 'CREATE TABLE three (a TEXT) STRICT; INSERT INTO nowhere VALUES (
 
 /** Everything that a store's layout consists of. */
 const layoutOf = (database: SqlDatabase) =>
-  database.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all();
+  database.all('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name');
 
 // A step that stores were made by is never changed: until the first release such a change needs another `applicationId`, and the
 // old one joins `testBuildIds`; after it, a change is a step of its own.
@@ -57,8 +57,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
     const tables = layoutOf(database).filter((row) => row['type'] === 'table' && row['sql'] !== null);
     for (const table of tables) expect(table['sql']).toMatch(/\) STRICT(, WITHOUT ROWID)?$/);
     const columns = database
-      .prepare('SELECT DISTINCT c.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c')
-      .all()
+      .all('SELECT DISTINCT c.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c')
       .map((row) => String(row['name']));
     expect(
       columns.filter((column) => /_at|interval|duration|timestamp/.test(column) && !/_(ms|ns)$/.test(column)),
@@ -70,7 +69,7 @@ describe.each(driverNames)('migrations with %s', (name) => {
     migrate(database, [first]);
     migrate(database, [first, second]);
     expect(storeVersion(database)).toBe(2);
-    expect(database.prepare('SELECT a FROM one').all()).toEqual([{ a: 'moved' }]);
+    expect(database.all('SELECT a FROM one')).toEqual([{ a: 'moved' }]);
   });
 
   it('leave the store at the step before the one that fails', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A folder for what one service has told: its host, so that a person knows it, and a digest, so that it is its own. */
+/** Name of a service's folder: its host, so that people recognise it, and a digest that makes it unique. */
 export function serviceFolder(dataUrl: string): string {
   const { hostname } = new URL(dataUrl);
   const digest = createHash('sha256').update(dataUrl).digest('hex').slice(0, 12);

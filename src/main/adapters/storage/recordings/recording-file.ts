@@ -5,10 +5,10 @@ import { AppFailure } from '../../../../shared/errors.ts';
 import { badRecording, recordingLimits, tooLarge } from '../../../../shared/health/recording-lines.ts';
 
 /**
- * The lines of a recording's file, which anyone may have written, each with the bytes of text up to its end. Unpacked by and
- * by, so that what a small file grows to is never in memory at once. Ends with an `AppFailure` of code `storage` when the
- * disk refuses, and of code `bad-response` when the file is larger than
- * `recordingLimits` say, has more than `textBytes` of text, is cut, or is no such file.
+ * The lines of a recording's file, which is untrusted, each with the number of text bytes up to its end. Decompressed
+ * as a stream, so that what a small file expands to is never in memory at once. Throws an `AppFailure`: `storage` when
+ * reading fails, `bad-response` when the file is larger than `recordingLimits` allow, has more than `textBytes` of
+ * text, is truncated, or is not a recording.
  */
 export async function* recordingLines(
   path: string,
@@ -37,7 +37,7 @@ async function* linesOf(
   limits: { textBytes: number; lineBytes: number },
 ): AsyncGenerator<{ text: string; textBytes: number }> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  // Of the line that is not whole yet: joined once, when its end has come.
+  // Parts of a line that is not complete yet; joined only once, at its end.
   let pieces: string[] = [];
   let lineLength = 0;
   let textBytes = 0;
@@ -74,7 +74,7 @@ const badContents: ReadonlyMap<string, string> = new Map([
   ['ERR_ENCODING_INVALID_ENCODED_DATA', 'It is no recording, or it is damaged.'],
 ]);
 
-/** What the file system or the unpacking refused, in words; anything else stays what it is. */
+/** Converts an error of the file system or the decompression to an `AppFailure`; returns others unchanged. */
 function toFailure(cause: unknown): unknown {
   if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return cause;
   const content = badContents.get(cause.code);

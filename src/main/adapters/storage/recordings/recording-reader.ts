@@ -1,6 +1,6 @@
 /**
- * Files of recordings, which anyone may have written: read line by line into a store in memory, as live polls are stored.
- * Uses the rooms `sqlite` and `health`.
+ * Reads files of recordings, which are untrusted, line by line into a store in memory, like live polls. Uses the rooms
+ * `sqlite` and `health`.
  */
 import {
   badRecording,
@@ -8,34 +8,35 @@ import {
   RecordingReader,
   tooLarge,
 } from '../../../../shared/health/recording-lines.ts';
-import type { RecordingFacts, StoredEpisode } from '../../../core/health-ports.ts';
+import type { HealthStore, RecordingFacts, StoredEpisode } from '../../../core/health-ports.ts';
 import { saveEpisode } from '../health/health-record.ts';
-import { requireNodeRef, SqlHealthStore } from '../health/health.ts';
+import { createHealthStore, requireNodeRef } from '../health/health.ts';
 import { dayMs, dayOf } from '../health/history/day.ts';
 import { blockSpanMs } from '../health/history/stored-polls.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
+import type { Synchronous } from '../store-ports.ts';
 
-/** What the store of a recording may take: more than any one that is packed, less than would be felt. */
+/** Largest store of a recording: more than any packed one needs, less than would be noticed. */
 const mostPages = 131_072;
 
 export interface ReadRecording {
-  /** Lines of its text, each with the bytes up to its end. */
+  /** Lines of text, each with the number of bytes up to its end. */
   lines: AsyncIterable<{ text: string; textBytes: number }>;
-  /** Of the node in the store. */
+  /** The id to give the node in the store. */
   id: string;
   onStep: (polls: number, share: number) => void;
 }
 
 /**
- * Reads a recording into an empty store, an hour at a time as live polls are packed. What is no whole recording is a thrown
- * `bad-response`; then the store is of no use.
+ * Reads a recording into an empty store and packs it hour by hour, like live polls. Throws `bad-response` for an
+ * invalid or incomplete recording; the store must not be used then.
  */
 export async function readRecording(
   database: SqlDatabase,
   { lines, id, onStep }: ReadRecording,
 ): Promise<RecordingFacts> {
   database.pragma(`max_page_count = ${mostPages}`);
-  const store = new SqlHealthStore(database);
+  const store = createHealthStore(database);
   const reader = new RecordingReader();
   let facts: RecordingFacts | null = null;
   let polls = 0;
@@ -67,7 +68,7 @@ export async function readRecording(
       }
     }
     if (facts === null || !isWhole) throw badRecording('It is cut off.');
-    // The last day is over for ever.
+    // Late enough that the last day counts as over.
     pack(store, facts.toMs + 3 * dayMs);
     return facts;
   } catch (cause) {
@@ -77,7 +78,7 @@ export async function readRecording(
   }
 }
 
-function begin(store: SqlHealthStore, id: string, { nodeName, fromMs }: RecordingFacts): void {
+function begin(store: Synchronous<HealthStore>, id: string, { nodeName, fromMs }: RecordingFacts): void {
   store.putNode({
     id,
     name: nodeName,
@@ -96,11 +97,11 @@ function addEpisode(database: SqlDatabase, id: string, episode: StoredEpisode): 
   database.transaction((writer) => saveEpisode(writer, requireNodeRef(writer, id), episode));
 }
 
-/** Packs the hours before `nowMs`, and the days that are over by then; nothing is forgotten. */
-function pack(store: SqlHealthStore, nowMs: number): void {
+/** Packs all hours before `nowMs` and computes the days that are over; removes nothing. */
+function pack(store: Synchronous<HealthStore>, nowMs: number): void {
   const keepAll = { keepDays: dayOf(nowMs) + mostDays, keepBytesPerNode: Number.MAX_SAFE_INTEGER };
   while (store.maintain({ nowMs, ...keepAll }));
 }
 
-/** From 1970 back to where dates begin. */
+/** From 1970 back to the earliest `Date`. */
 const mostDays = 100_000_000;

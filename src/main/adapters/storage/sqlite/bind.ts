@@ -3,8 +3,8 @@ import type { BoundParam } from './driver.ts';
 import { SqlFailure } from './sql.ts';
 
 /**
- * Types are no protection here: what is stored comes from services and nodes. A wrong kind of value must be a clear
- * error in both drivers, and never a number that was rounded on its way.
+ * Types do not protect here, as data comes from services and nodes. A value of the wrong type must be a clear error
+ * with both drivers, and a number must never be rounded.
  */
 export function toBound(value: unknown): BoundParam {
   switch (typeof value) {

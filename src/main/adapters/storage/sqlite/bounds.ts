@@ -9,13 +9,13 @@ export function isRange(pill: FilterPill): pill is RangePill {
   return 'min' in pill;
 }
 
-/** Both ends inclusive; null is open. */
+/** Both inclusive; null means unbounded. */
 export interface Bounds {
   min: Decimal | null;
   max: Decimal | null;
 }
 
-/** The bounds of a pill; a `value` failure for a text that is no number of the kind that the field takes. */
+/** The bounds of a pill; throws a `value` failure for a text that is not a valid number for the field. */
 export function boundsOf({ field, min, max }: RangePill): Bounds {
   const read = (text: string | null): Decimal | null => {
     if (text === null) return null;
@@ -35,7 +35,7 @@ export function isWithin(value: Decimal, { min, max }: Bounds): boolean {
   );
 }
 
-/** An amount of base units in whole units; null where it or the decimals are not known. */
+/** Converts base units to whole units; null when the amount or the decimals are unknown. */
 export function wholeUnits(amount: string | null, decimals: number | null): Decimal | null {
   return amount === null || decimals === null ? null : { digits: BigInt(amount), scale: decimals };
 }

@@ -6,7 +6,7 @@ import { lockFile, openDatabase } from './database.ts';
 import type { DriverName } from './driver.ts';
 import { loadDriver } from './load-driver.ts';
 import { bytes as readBytes } from './row.ts';
-import { SqlFailure, type SqlDatabase } from './sql.ts';
+import { SqlFailure, type SqlDatabase, type SqlParam } from './sql.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 
@@ -29,8 +29,8 @@ describe.each(driverNames)('a database over %s', (name) => {
     throw new Error('nothing was thrown');
   };
 
-  const write = (sql: string, ...params: Parameters<ReturnType<SqlDatabase['prepare']>['all']>) =>
-    database.transaction((writer) => writer.prepare(sql).run(...params));
+  const write = (sql: string, ...params: SqlParam[]) =>
+    database.transaction((writer) => writer.run(sql, params));
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'watchkeeper-sql-'));
@@ -60,16 +60,16 @@ describe.each(driverNames)('a database over %s', (name) => {
     'returns the integer %s exactly',
     (value) => {
       write('INSERT INTO item (amount) VALUES (?)', value);
-      expect(database.prepare('SELECT amount FROM item').get()).toEqual({ amount: value });
+      expect(database.get('SELECT amount FROM item')).toEqual({ amount: value });
     },
   );
 
   it('binds whole numbers as integers, so that division is whole', () => {
-    expect(database.prepare('SELECT ? / ? AS whole').get(7, 2)).toEqual({ whole: 3n });
+    expect(database.get('SELECT ? / ? AS whole', [7, 2])).toEqual({ whole: 3n });
   });
 
   it('tells the row id of a row that is inserted, a given one included', () => {
-    const insert = (sql: string) => database.transaction((writer) => writer.prepare(sql).insert('a'));
+    const insert = (sql: string) => database.transaction((writer) => writer.insert(sql, ['a']));
     expect(insert('INSERT INTO item (id, name) VALUES (41, ?)')).toBe(41);
     expect(insert('INSERT INTO item (share, name) VALUES (1, ? || 2)')).toBe(42);
   });
@@ -77,7 +77,7 @@ describe.each(driverNames)('a database over %s', (name) => {
   it('keeps fractions, nulls and any text', () => {
     const text = 'ä€😀\n\u0001 \ufffd';
     write('INSERT INTO item (name, amount, share) VALUES (?, ?, ?)', text, null, 0.1);
-    expect(database.prepare('SELECT name, amount, share FROM item').all()).toEqual([
+    expect(database.all('SELECT name, amount, share FROM item')).toEqual([
       { name: text, amount: null, share: 0.1 },
     ]);
   });
@@ -94,11 +94,11 @@ describe.each(driverNames)('a database over %s', (name) => {
       new Uint8Array(300_000).fill(7),
     ];
     for (const bytes of stored) write('INSERT INTO raw (bytes) VALUES (?)', bytes);
-    const rows = database.prepare('SELECT bytes FROM raw ORDER BY id').all();
+    const rows = database.all('SELECT bytes FROM raw ORDER BY id');
     expect(rows.map((row) => Buffer.from(readBytes(row, 'bytes')))).toEqual(
       stored.map((bytes) => Buffer.from(bytes)),
     );
-    expect(database.prepare('SELECT bytes FROM raw WHERE bytes = ?').get(stored[0] ?? null)).toEqual(rows[0]);
+    expect(database.get('SELECT bytes FROM raw WHERE bytes = ?', [stored[0] ?? null])).toEqual(rows[0]);
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe.each(driverNames)('a database over %s', (name) => {
   ])('refuses %s', (_what, value) => {
     const failure = failureOf(() => write('INSERT INTO item (amount) VALUES (?)', value));
     expect(failure.kind).toBe('value');
-    expect(database.prepare('SELECT count(*) AS n FROM item').get()).toEqual({ n: 0n });
+    expect(database.get('SELECT count(*) AS n FROM item')).toEqual({ n: 0n });
   });
 
   it.each([true, undefined, {}])('refuses %s, which only a defect can pass', (value) => {
@@ -125,18 +125,18 @@ describe.each(driverNames)('a database over %s', (name) => {
   });
 
   it('gives nothing for no row', () => {
-    expect(database.prepare('SELECT * FROM item').get()).toBeUndefined();
-    expect(database.prepare('SELECT * FROM item').all()).toEqual([]);
+    expect(database.get('SELECT * FROM item')).toBeUndefined();
+    expect(database.all('SELECT * FROM item')).toEqual([]);
   });
 
   it('iterates, and can be left and used again', () => {
     write('INSERT INTO item (amount) VALUES (1), (2), (3)');
-    const statement = database.prepare('SELECT amount FROM item ORDER BY amount');
-    for (const row of statement.iterate()) {
+    const amounts = 'SELECT amount FROM item ORDER BY amount';
+    for (const row of database.iterate(amounts)) {
       expect(row).toEqual({ amount: 1n });
       break;
     }
-    expect([...statement.iterate()].map((row) => row['amount'])).toEqual([1n, 2n, 3n]);
+    expect([...database.iterate(amounts)].map((row) => row['amount'])).toEqual([1n, 2n, 3n]);
     // An iteration that stayed open would keep the log from being emptied.
     expect(database.pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0n, log: 0n, checkpointed: 0n }]);
   });
@@ -145,18 +145,18 @@ describe.each(driverNames)('a database over %s', (name) => {
     const reason = new Error('stop');
     const attempt = () =>
       database.transaction((writer) => {
-        writer.prepare('INSERT INTO item (name) VALUES (?)').run('lost');
+        writer.run('INSERT INTO item (name) VALUES (?)', ['lost']);
         throw reason;
       });
     expect(attempt).toThrow(reason);
     write('INSERT INTO item (name) VALUES (?)', 'kept');
-    expect(database.prepare('SELECT name FROM item').all()).toEqual([{ name: 'kept' }]);
+    expect(database.all('SELECT name FROM item')).toEqual([{ name: 'kept' }]);
   });
 
   it('can be read by another connection, which never changes the file', () => {
     write('INSERT INTO item (name) VALUES (?)', 'a');
     const reader = open('read-only');
-    expect(reader.prepare('SELECT name FROM item').get()).toEqual({ name: 'a' });
+    expect(reader.get('SELECT name FROM item')).toEqual({ name: 'a' });
     const failure = failureOf(() => reader.transaction((writer) => writer.exec('DELETE FROM item')));
     expect(failure.kind).toBe('unwritable');
     reader.close();
@@ -170,7 +170,7 @@ describe.each(driverNames)('a database over %s', (name) => {
     expect(failureOf(() => reader.copyTo(copyPath)).message).toMatch(/exists/);
     reader.close();
     const copy = openDatabase(driver, copyPath, { access: 'read-only', busyTimeoutMs: 0 });
-    expect(copy.prepare('SELECT name FROM item').all()).toEqual([{ name: 'a' }]);
+    expect(copy.all('SELECT name FROM item')).toEqual([{ name: 'a' }]);
     copy.close();
   });
 
@@ -189,7 +189,7 @@ describe.each(driverNames)('a database over %s', (name) => {
       expect(failure.kind).toBe('disk-full');
       database.pragma('max_page_count = 1000');
       write('INSERT INTO item (name) VALUES (?)', 'fits');
-      expect(database.prepare('SELECT name FROM item').all()).toEqual([{ name: 'fits' }]);
+      expect(database.all('SELECT name FROM item')).toEqual([{ name: 'fits' }]);
     });
 
     it('value: a column refuses what it is given', () => {
@@ -206,13 +206,13 @@ describe.each(driverNames)('a database over %s', (name) => {
     });
 
     it('defect: the statement is wrong', () => {
-      expect(failureOf(() => database.prepare('SELECT nothing FROM nowhere')).kind).toBe('defect');
+      expect(failureOf(() => database.get('SELECT nothing FROM nowhere')).kind).toBe('defect');
     });
 
     it('corrupt: the file is no database', () => {
       path = join(directory, 'noise.sqlite');
       writeFileSync(path, 'noise'.repeat(2000));
-      const failure = failureOf(() => open().prepare('SELECT * FROM sqlite_schema').all());
+      const failure = failureOf(() => open().all('SELECT * FROM sqlite_schema'));
       expect(failure.kind).toBe('corrupt');
     });
 

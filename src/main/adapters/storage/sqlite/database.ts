@@ -1,17 +1,18 @@
 /**
- * SQLite as the stores see it: two drivers behind one interface, typed reading of rows, failures in the app's own words.
+ * Access to SQLite for the stores: two drivers behind one interface, typed columns, failures with the app's own codes.
  * Uses no other room.
  */
 import { toBound } from './bind.ts';
-import type { DriverConnection, DriverStatement, SqlDriver } from './driver.ts';
+import type { BoundParam, DriverConnection, DriverStatement, SqlDriver } from './driver.ts';
 import {
   SqlFailure,
   toSqlFailure,
   type SqlDatabase,
   type SqlFailureKind,
+  type SqlParam,
+  type SqlRow,
   type SqlSnapshot,
   type SqlWriter,
-  type WriteStatement,
 } from './sql.ts';
 
 export interface DatabaseOptions {
@@ -21,6 +22,7 @@ export interface DatabaseOptions {
 }
 
 type Guard = <T>(work: () => T) => T;
+type DriverWork<T> = (statement: DriverStatement, params: BoundParam[]) => T;
 
 function guardOf(driver: SqlDriver): Guard {
   return (work) => {
@@ -32,7 +34,7 @@ function guardOf(driver: SqlDriver): Guard {
   };
 }
 
-/** Opens `path` (`:memory:` for none) with either driver; every failure is a `SqlFailure`. */
+/** Opens `path` (or `:memory:`) with either driver; throws only `SqlFailure`. */
 export function openDatabase(driver: SqlDriver, path: string, options: DatabaseOptions): SqlDatabase {
   const guard = guardOf(driver);
   const connection = guard(() => driver.open(path, options.access));
@@ -49,8 +51,8 @@ export function openDatabase(driver: SqlDriver, path: string, options: DatabaseO
 }
 
 /**
- * Locks `path`, a database that holds nothing, against every other connection, until the returned function is called or
- * the process ends, however it ends. Throws `busy` when another one keeps it for longer than `busyTimeoutMs`.
+ * Locks an empty database at `path` against all other connections until the returned function is called or the process
+ * ends. Throws `busy` when another connection holds the lock for longer than `busyTimeoutMs`.
  */
 export function lockFile(driver: SqlDriver, path: string, busyTimeoutMs: number): () => void {
   const guard = guardOf(driver);
@@ -63,7 +65,7 @@ export function lockFile(driver: SqlDriver, path: string, busyTimeoutMs: number)
   }
   return () =>
     guard(() => {
-      // Said explicitly, because the end of a connection may be late (driver-libsql.ts).
+      // Explicit, because the connection may close late (driver-libsql.ts).
       connection.exec('ROLLBACK');
       connection.close();
     });
@@ -73,25 +75,51 @@ class Database implements SqlDatabase, SqlWriter {
   readonly #connection: DriverConnection;
   readonly #guard: Guard;
   readonly #openAgain: () => Database | null;
-  readonly #statements = new Map<string, WriteStatement>();
+  readonly #statements = new Map<string, DriverStatement>();
   readonly #snapshots = new Set<Database>();
 
-  /** `openAgain` opens another connection to the same file, for reading; null where there is no file. */
+  /** `openAgain` opens another read-only connection to the same file; null for a database in memory. */
   constructor(connection: DriverConnection, guard: Guard, openAgain: () => Database | null) {
     this.#connection = connection;
     this.#guard = guard;
     this.#openAgain = openAgain;
   }
 
-  prepare(sql: string): WriteStatement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = guarded(
-      this.#guard(() => this.#connection.prepare(sql)),
-      this.#guard,
-    );
-    this.#statements.set(sql, statement);
-    return statement;
+  #do<T>(sql: string, params: readonly SqlParam[], work: DriverWork<T>): T {
+    return this.#guard(() => {
+      const statement = this.#statements.get(sql) ?? this.#connection.prepare(sql);
+      this.#statements.set(sql, statement);
+      return work(statement, params.map(toBound));
+    });
+  }
+
+  get(sql: string, params: readonly SqlParam[] = []): SqlRow | undefined {
+    return this.#do(sql, params, (statement, bound) => statement.get(bound));
+  }
+
+  all(sql: string, params: readonly SqlParam[] = []): SqlRow[] {
+    return this.#do(sql, params, (statement, bound) => statement.all(bound));
+  }
+
+  *iterate(sql: string, params: readonly SqlParam[] = []): Generator<SqlRow, void> {
+    const rows = this.#do(sql, params, (statement, bound) => statement.iterate(bound));
+    try {
+      for (;;) {
+        const next = this.#guard(() => rows.next());
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      rows.return?.();
+    }
+  }
+
+  run(sql: string, params: readonly SqlParam[] = []): number {
+    return this.#do(sql, params, (statement, bound) => statement.run(bound));
+  }
+
+  insert(sql: string, params: readonly SqlParam[]): number {
+    return this.#do(sql, params, (statement, bound) => statement.insert(bound));
   }
 
   exec(sql: string): void {
@@ -103,14 +131,14 @@ class Database implements SqlDatabase, SqlWriter {
   }
 
   transaction<T>(work: (writer: SqlWriter) => T): T {
-    // Taking the write lock first means that nothing read inside can have changed before it is written.
+    // Takes the write lock first, so that nothing read in the transaction can change before it is written.
     this.exec('BEGIN IMMEDIATE');
     try {
       const result = work(this);
       this.exec('COMMIT');
       return result;
     } catch (cause) {
-      // A full disk or a failing one may have rolled back already.
+      // A full or failing disk may have caused a rollback already.
       if (this.#connection.inTransaction) this.exec('ROLLBACK');
       throw cause;
     }
@@ -118,13 +146,13 @@ class Database implements SqlDatabase, SqlWriter {
 
   snapshot(): SqlSnapshot {
     const other = this.#openAgain();
-    if (other === null) return { prepare: (sql) => this.prepare(sql), close: () => undefined };
+    if (other === null) return { reader: this, close: () => undefined };
     this.#snapshots.add(other);
-    // A transaction begins to see with its first read.
+    // A transaction's snapshot begins with its first read.
     other.exec('BEGIN');
-    other.prepare('SELECT 1 AS one FROM sqlite_schema LIMIT 1').get();
+    other.get('SELECT 1 AS one FROM sqlite_schema LIMIT 1');
     return {
-      prepare: (sql) => other.prepare(sql),
+      reader: other,
       close: () => {
         if (this.#snapshots.delete(other)) other.close();
       },
@@ -138,32 +166,11 @@ class Database implements SqlDatabase, SqlWriter {
   close(): void {
     for (const snapshot of this.#snapshots) snapshot.close();
     this.#snapshots.clear();
-    // Said explicitly, because the end of a connection may be late (driver-libsql.ts).
+    // Explicit, because the connection may close late (driver-libsql.ts).
     if (this.#connection.inTransaction) this.exec('ROLLBACK');
     this.#statements.clear();
     this.#guard(() => this.#connection.close());
   }
-}
-
-function guarded(statement: DriverStatement, guard: Guard): WriteStatement {
-  return {
-    run: (...params) => guard(() => statement.run(params.map(toBound))),
-    insert: (...params) => guard(() => statement.insert(params.map(toBound))),
-    get: (...params) => guard(() => statement.get(params.map(toBound))),
-    all: (...params) => guard(() => statement.all(params.map(toBound))),
-    iterate: function* (...params) {
-      const rows = guard(() => statement.iterate(params.map(toBound)));
-      try {
-        for (;;) {
-          const next = guard(() => rows.next());
-          if (next.done === true) return;
-          yield next.value;
-        }
-      } finally {
-        rows.return?.();
-      }
-    },
-  };
 }
 
 /** Primary result codes of SQLite, the low byte of extended ones. */

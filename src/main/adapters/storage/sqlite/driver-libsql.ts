@@ -4,13 +4,13 @@ import type { BoundParam, DriverConnection, DriverStatement, SqlDriver } from '.
 import type { SqlRow } from './sql.ts';
 
 /**
- * The package `libsql`, a development dependency for the older Electron that tests may run in. Some of its habits are
- * dealt with here or in `database.ts`: a boolean parameter aborts the process, as do bytes that are the only one and not
- * in a list; a text is cut at its first U+0000 when it is read, bytes are read as an `ArrayBuffer`, and `close` lets go of
- * the file only when every statement has been collected as garbage.
+ * The package `libsql`, a development dependency for the older Electron that tests may run in. Its quirks are handled
+ * here or in `database.ts`: a boolean parameter aborts the process, and so do bytes as the only parameter outside a
+ * list; text is cut at its first U+0000 when read; bytes are read as an `ArrayBuffer`; `close` releases the file only
+ * when all statements have been garbage-collected.
  */
 
-/** The part that is used; the package's own types describe another library. */
+/** The part that is used; the package's own types are of another library. */
 interface LibsqlStatement {
   run(params: BoundParam[]): { changes: number; lastInsertRowid: number | bigint };
   all(params: BoundParam[]): SqlRow[];
@@ -40,7 +40,7 @@ export function loadLibsql(): SqlDriver | null {
 
 function requireLibsql(): LibsqlConstructor | null {
   try {
-    // Typed by hand above: the package gives `any`.
+    // The package is untyped; the types above are written by hand.
     return createRequire(import.meta.url)('libsql') as LibsqlConstructor;
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND') return null;
@@ -61,7 +61,7 @@ function connect(database: LibsqlDatabase): DriverConnection {
 
 function prepare(database: LibsqlDatabase, sql: string): DriverStatement {
   const statement = database.prepare(sql).safeIntegers(true);
-  // `all` alone, because `get` adds a field of its own to the row and an iteration that is left early stays open.
+  // Only `all`: `get` adds a field of its own to the row, and an iteration that is left early stays open.
   return {
     run: (params) => statement.run(params).changes,
     insert: (params) => Number(statement.run(params).lastInsertRowid),
@@ -80,7 +80,7 @@ function withBytes(row: SqlRow): SqlRow {
   return read;
 }
 
-/** Errors of statements carry the code; those of opening have it only in their text. */
+/** Errors of statements have the code as a property, those of opening only in their text. */
 function resultCode(cause: unknown): number | null {
   if (!(cause instanceof Error)) return null;
   if ('rawCode' in cause && typeof cause.rawCode === 'number') return cause.rawCode;

@@ -3,7 +3,7 @@ import type { DriverConnection, DriverStatement, SqlDriver } from './driver.ts';
 
 /** SQLite as it is built into Node 24 and the current Electron; null where the runtime has none. */
 export function loadNodeSqlite(): SqlDriver | null {
-  // The type says that it is always there; Node 20, and with it Electron 33, has none.
+  // The type says that it is always there, but Node 20, and so Electron 33, does not have it.
   const module = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
   if (module === undefined) return null;
   return {

@@ -1,6 +1,6 @@
 import type { SqlRow } from './sql.ts';
 
-/** What a driver binds: whole numbers as `bigint` only, so that both bind them as SQL integers. */
+/** Values that a driver binds: whole numbers only as `bigint`, so that both drivers bind them as SQL integers. */
 export type BoundParam = null | bigint | number | string | Uint8Array;
 
 export interface DriverStatement {
@@ -22,10 +22,10 @@ export interface DriverConnection {
 
 export type DriverName = 'node:sqlite' | 'libsql';
 
-/** A synchronous SQLite library. Its errors are its own; `resultCode` reads them. */
+/** A synchronous SQLite library. It throws errors of its own, which `resultCode` interprets. */
 export interface SqlDriver {
   readonly name: DriverName;
-  /** `read-only` never changes the file, its journal included; the file must exist. */
+  /** `read-only` changes neither the file nor its journal; the file must exist. */
   open(path: string, access: 'read-write' | 'read-only'): DriverConnection;
   /** SQLite's (extended) result code in an error of this driver; null when the error is not SQLite's. */
   resultCode(cause: unknown): number | null;

@@ -8,7 +8,7 @@ const loaders: Readonly<Record<DriverName, () => SqlDriver | null>> = {
   libsql: loadLibsql,
 };
 
-/** The first of `names` that this runtime has: `node:sqlite` where it is built in. Throws `no-driver` for none. */
+/** The first of `names` that this runtime has. Throws `no-driver` if there is none. */
 export function loadDriver(names: readonly DriverName[] = ['node:sqlite', 'libsql']): SqlDriver {
   for (const name of names) {
     const driver = loaders[name]();

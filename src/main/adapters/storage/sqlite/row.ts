@@ -1,6 +1,6 @@
 import { SqlFailure, type SqlRow } from './sql.ts';
 
-/** Typed access to the columns of a row. What is not of the expected type can only come from a damaged file. */
+/** Typed access to the columns of a row. A value of another type can only come from a damaged file. */
 
 function wrongType(column: string): SqlFailure {
   return new SqlFailure('corrupt', `unexpected content in ${column}`);
@@ -27,6 +27,11 @@ export function integerOrNull(row: SqlRow, column: string): number | null {
   return row[column] === null ? null : integer(row, column);
 }
 
+/** The row's id; null where there is no such row. */
+export function idOf(row: SqlRow | undefined): number | null {
+  return row === undefined ? null : integer(row, 'id');
+}
+
 /** A whole number of up to 64 bits. */
 export function bigInteger(row: SqlRow, column: string): bigint {
   const value = row[column];
@@ -34,21 +39,20 @@ export function bigInteger(row: SqlRow, column: string): bigint {
   return value;
 }
 
-/** Bytes as they were bound. */
 export function bytes(row: SqlRow, column: string): Uint8Array {
   const value = row[column];
   if (!(value instanceof Uint8Array)) throw wrongType(column);
   return value;
 }
 
-/** The value whose place in `values` is stored. */
+/** The value whose position in `values` is stored. */
 export function choice<T>(row: SqlRow, column: string, values: readonly T[]): T {
   const value = values[integer(row, column)];
   if (value === undefined) throw wrongType(column);
   return value;
 }
 
-/** What `parse` makes of the JSON in the column. */
+/** Parses the JSON in the column. */
 export function json<T>(row: SqlRow, column: string, parse: (value: unknown) => T): T {
   try {
     return parse(JSON.parse(text(row, column)));
@@ -57,7 +61,7 @@ export function json<T>(row: SqlRow, column: string, parse: (value: unknown) => 
   }
 }
 
-/** Texts of strangers are stored as JSON strings. */
+/** Untrusted texts are stored as JSON strings. */
 export function parseText(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError('not a text');
   return value;

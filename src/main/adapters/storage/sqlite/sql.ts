@@ -1,51 +1,46 @@
 import { diskProblemOf, type DiskProblem } from '../../../../shared/disk-errors.ts';
 /**
- * The little of SQLite that the stores need. What only reads is typed so that it cannot write: a `SqlReader` takes
- * nothing but `SELECT`, and a `SqlWriter` exists only inside a transaction.
+ * The part of SQLite that the stores need. Types keep reading code from writing: a `SqlReader` accepts only `SELECT`,
+ * and a `SqlWriter` exists only inside a transaction.
  */
 
-/** What may be bound. Whole numbers arrive as SQL integers, never as floating point. */
+/** Values that can be bound. Whole numbers become SQL integers, never floating point. */
 export type SqlParam = null | bigint | number | string | Uint8Array;
 
 /** One row by column name. Integers are always `bigint`; read it with the functions of `row.ts`. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-export interface ReadStatement {
-  get(...params: SqlParam[]): SqlRow | undefined;
-  all(...params: SqlParam[]): SqlRow[];
-  iterate(...params: SqlParam[]): IterableIterator<SqlRow>;
+/** Statements are cached by their text, so it must not be built from values. */
+interface Reading<Sql extends string> {
+  get(sql: Sql, params?: readonly SqlParam[]): SqlRow | undefined;
+  all(sql: Sql, params?: readonly SqlParam[]): SqlRow[];
+  iterate(sql: Sql, params?: readonly SqlParam[]): Iterable<SqlRow>;
 }
 
-export interface WriteStatement extends ReadStatement {
+export type SqlReader = Reading<`SELECT ${string}`>;
+
+export interface SqlWriter extends Reading<string> {
   /** Returns how many rows were inserted, changed or deleted by the statement itself. */
-  run(...params: SqlParam[]): number;
+  run(sql: string, params?: readonly SqlParam[]): number;
   /** As `run`, for an `INSERT` of one row; returns its row id. */
-  insert(...params: SqlParam[]): number;
-}
-
-export interface SqlReader {
-  /** Statements are kept and used again, so the text must not be built from values. */
-  prepare(sql: `SELECT ${string}`): ReadStatement;
-}
-
-export interface SqlWriter extends SqlReader {
-  prepare(sql: string): WriteStatement;
+  insert(sql: string, params: readonly SqlParam[]): number;
   /** One or more statements without parameters. */
   exec(sql: string): void;
 }
 
-export interface SqlSnapshot extends SqlReader {
+export interface SqlSnapshot {
+  reader: SqlReader;
   close(): void;
 }
 
 export interface SqlDatabase extends SqlReader {
-  /** Runs `work` in a write transaction: all of it is on disk when this returns, or nothing when it throws. */
+  /** Runs `work` in a write transaction: everything is on disk when this returns, nothing is written when it throws. */
   transaction<T>(work: (writer: SqlWriter) => T): T;
   /** Runs one PRAGMA, outside of transactions. */
   pragma(text: string): SqlRow[];
   /**
-   * What is stored now, whatever is written until it is closed, for which the file keeps all of it. A database in memory has
-   * one connection: its snapshot goes along with what is written.
+   * The current content, unaffected by later writes until it is closed; meanwhile the file keeps everything it needs. A
+   * database in memory has only one connection, so its snapshot does see later writes.
    */
   snapshot(): SqlSnapshot;
   /** Writes a compact copy to `path`, which must not exist. */
@@ -53,28 +48,28 @@ export interface SqlDatabase extends SqlReader {
   close(): void;
 }
 
-/** Why SQLite, or a check before it, refused. */
+/** Why SQLite, or a check before it, failed. */
 export type SqlFailureKind =
-  /** Another connection holds the lock for longer than we wait. */
+  /** Another connection held the lock for longer than the timeout. */
   | 'busy'
   | 'disk-full'
-  /** The file or its folder may not be written, or cannot be opened. */
+  /** The file or its folder is not writable, or cannot be opened. */
   | 'unwritable'
   | 'corrupt'
   /** The disk failed to read or write. */
   | 'io'
   /** A value that the store cannot hold or does not accept. */
   | 'value'
-  /** What is written belongs to something that is no longer stored. */
+  /** The row refers to something that is no longer stored. */
   | 'missing-parent'
   /** A later version of the app wrote the file. */
   | 'newer'
   /** This runtime has no SQLite. */
   | 'no-driver'
-  /** A defect of the app. */
+  /** A bug in the app. */
   | 'defect';
 
-/** Every failure of a database, whatever its driver. `message` holds no stored value. */
+/** Any failure of a database, with either driver. `message` contains no stored values. */
 export class SqlFailure extends Error {
   readonly kind: SqlFailureKind;
 
@@ -93,7 +88,7 @@ const kindOf: Readonly<Record<DiskProblem, SqlFailureKind>> = {
   failed: 'io',
 };
 
-/** The failure itself, what an error of the file system means, or a `defect` that says what was thrown instead. */
+/** Converts any error to a `SqlFailure`: a file system error by its meaning, others as a `defect`. */
 export function toSqlFailure(cause: unknown): SqlFailure {
   if (cause instanceof SqlFailure) return cause;
   const problem = diskProblemOf(cause);
@@ -119,7 +114,7 @@ const wordsByKind: Readonly<Record<SqlFailureKind, { words: string; tellsDetail:
   defect: { words: 'The local store failed unexpectedly', tellsDetail: true },
 };
 
-/** A failure in one sentence for a person. */
+/** A failure as one sentence for the user. */
 export function wordsFor(cause: unknown): string {
   const { kind, message } = toSqlFailure(cause);
   const { words, tellsDetail } = wordsByKind[kind];

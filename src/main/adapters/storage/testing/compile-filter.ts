@@ -14,7 +14,7 @@ import { isHashPrefix, namesHolding, searchedText, type Names } from '../activit
 import { completenessValues } from '../activity/stored-codes.ts';
 import { hiddenReasons } from './count-row.ts';
 
-/** What of a row a filter looks at. */
+/** The parts of a row that a filter uses. */
 export interface MatchedRow {
   chainId: string;
   address: string;
@@ -27,8 +27,8 @@ export interface MatchedRow {
 }
 
 /**
- * What a filter means, in so many words: whether its pills and text let a row through. Whether hidden rows are shown is
- * for the caller. Throws a `value` failure for bounds that are no numbers.
+ * A plain implementation of filters: whether a row matches the pills and the text. The caller handles hidden rows.
+ * Throws a `value` failure for bounds that are not numbers.
  */
 export function compileFilter(filter: ActivityFilter, names: Names): (row: MatchedRow) => boolean {
   const conditions = filter.pills.map((pill) => {

@@ -6,7 +6,7 @@ import type { Names } from '../activity/filter-match.ts';
 import { completenessValues } from '../activity/stored-codes.ts';
 import { nameOf, tokenLabel, type ValueCounts } from '../activity/value-counts.ts';
 
-/** Counts the values that a row has of a field. */
+/** Counts a row's values of a field. */
 export function countRow(
   row: StoredRow & Pick<ReadRow, 'marks'>,
   field: ChoiceField,
@@ -57,7 +57,7 @@ export function countRow(
   }
 }
 
-/** Every reason for which a row is hidden; none while it is shown. */
+/** All reasons for which a row is hidden; empty if it is shown. */
 export function hiddenReasons({ rules, hiddenReason }: SpamVerdict): HiddenReason[] {
   if (hiddenReason === null) return [];
   return hiddenReason === 'user' ? ['user'] : rules;

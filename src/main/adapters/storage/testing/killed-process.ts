@@ -17,7 +17,7 @@ export interface KilledProcessOptions {
   onLine: (line: string, child: RunningProcess) => void;
 }
 
-/** Runs a program until it is killed, or ends by itself. Rejects when it fails, or has written to its standard error. */
+/** Runs a program until it is killed or ends. Rejects when it fails or writes to its standard error. */
 export function runUntilKilled({ script, args, onLine }: KilledProcessOptions): Promise<'killed' | 'ended'> {
   return new Promise((resolve, reject) => {
     const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
@@ -27,7 +27,7 @@ export function runUntilKilled({ script, args, onLine }: KilledProcessOptions): 
     );
     let complaints = '';
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
-    // It may be gone before it has read what it was told.
+    // The process may be gone before it has read its input.
     child.stdin.on('error', () => undefined);
     const running: RunningProcess = {
       say: (line) => void child.stdin.write(`${line}\n`),

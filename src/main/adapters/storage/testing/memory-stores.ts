@@ -15,7 +15,7 @@ export function createMemoryStores(drivers?: readonly DriverName[]): StorePorts 
   return portsInProcess(createSqlStores(openMemoryDatabase(drivers)));
 }
 
-/** Ports over stores in this thread. Arguments and results are copied, as they are on the way to another thread. */
+/** Ports for stores on this thread. Arguments and results are copied, as between threads. */
 export function portsInProcess(stores: ServedStores): StorePorts {
   return portsOver(async (call) => {
     try {

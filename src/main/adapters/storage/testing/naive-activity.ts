@@ -7,14 +7,14 @@ import { SqlFailure } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 import type { Decision, Judgement } from '../activity/verdict.ts';
 
-/** A watched address; one that was removed with its data kept is still here. */
+/** A watched address, or a removed one whose data was kept. */
 export interface Watched {
   stored: StoredAddress;
   isRemoved: boolean;
   lists: List[];
 }
 
-/** What the stores of addresses, names and rows share. */
+/** Shared by the stores of addresses, names and rows. */
 export class NaiveActivity {
   readonly addresses = new Map<string, Watched>();
   readonly book = new Map<string, BookEntry>();
@@ -69,9 +69,9 @@ export class NaiveWatchlistStore implements Pick<Synchronous<WatchlistStore>, 'p
     }
   }
 
-  remove(address: string, keepData: boolean): void {
+  remove(address: string, data: 'keep' | 'leave' | 'delete'): void {
     const watched = this.#kept.addresses.get(address);
-    if (watched !== undefined && keepData) watched.isRemoved = true;
+    if (watched !== undefined && data !== 'delete') watched.isRemoved = true;
     else this.#kept.addresses.delete(address);
   }
 }

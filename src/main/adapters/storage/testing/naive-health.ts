@@ -23,7 +23,7 @@ import { isChanged } from '../health/history/report-change.ts';
 import { SqlFailure } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
-/** What the property of the history asks. */
+/** The methods that the property tests of the history use. */
 type Asked =
   'putNode' | 'recordPoll' | 'readCells' | 'readUptime' | 'readMoments' | 'readPollAt' | 'scanPolls';
 
@@ -41,7 +41,7 @@ interface Node {
   known: Set<string>;
 }
 
-/** The history of nodes as its contract puts it: every poll as it came, and each answer computed from all of them. */
+/** A plain implementation of the contract: stores every poll as it is, and computes each result from all of them. */
 export class NaiveHealthStore implements Pick<Synchronous<HealthStore>, Asked> {
   readonly #nodes = new Map<string, Node>();
 

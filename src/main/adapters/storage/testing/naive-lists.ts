@@ -21,14 +21,14 @@ export interface Row {
   versions: RowVersion[];
 }
 
-/** Keeps what a row was before another version of it takes its place. */
+/** Keeps the current version of a row before it is replaced. */
 export function keepVersion(row: Row, by: StoredRow): void {
   const { transactionJson, fetchedAtMs } = row.stored;
   const why = row.reorg === 'gone' ? 'gone' : 'reorganised';
   row.versions.push({ why, transactionJson, fetchedAtMs, replacedAtMs: by.fetchedAtMs });
 }
 
-/** Marks rows of these blocks that the list has no longer. */
+/** Marks the rows of these blocks that the list no longer has as gone. */
 export function sweep(list: List, { blocks, notSeenSinceMs }: NonNullable<ListPage['sweep']>): void {
   for (const { from, to } of storableBlocks(blocks)) {
     const isInside = (block: bigint) => block >= from && block < to;

@@ -23,7 +23,7 @@ import { ValueCounts } from '../activity/value-counts.ts';
 import { countRow } from './count-row.ts';
 import { judge, type Decision } from '../activity/verdict.ts';
 
-/** What the property of filters asks. */
+/** The methods that the property tests of filters use. */
 type Asked =
   | 'savePage'
   | 'putRows'
@@ -36,7 +36,7 @@ type Asked =
   | 'partialRows'
   | 'values';
 
-/** Rows in plain objects; each question looks at all of them. */
+/** Rows as plain objects; every query scans all of them. */
 export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Asked> {
   readonly #kept: NaiveActivity;
   readonly #scans = new Map<number, ReadRow[]>();
@@ -162,7 +162,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
 
   // ---- Rows in order ---------------------------------------------------------------------------------------------------
 
-  /** All that match, hidden ones included, in order. */
+  /** All matching rows in order, including hidden ones. */
   #matching(filter: ActivityFilter): ReadRow[] {
     const isLetThrough = compileFilter(filter, this.#kept.names());
     const judgement = this.#kept.judgement();
@@ -233,7 +233,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
   }
 }
 
-/** As the index of the database orders them; a transaction without an index comes after all others of its block. */
+/** The order of the database's index; a transaction without an index sorts last in its block. */
 function compareNewestFirst(a: ReadRow, b: ReadRow): number {
   return (
     b.timestampMs - a.timestampMs ||

@@ -4,7 +4,7 @@ import { NaiveActivity, NaiveBookStore, NaiveWatchlistStore } from './naive-acti
 import { NaiveHealthStore } from './naive-health.ts';
 import { NaiveActivityStore } from './naive-rows.ts';
 
-/** Stores without SQLite, which answer the slow and plain way; they have only what properties of the real ones ask. */
+/** Simple, slow stores without SQLite; they only have the methods that property tests of the real ones use. */
 export function createNaiveStores(): StorePorts {
   const kept = new NaiveActivity();
   const stores = {
@@ -13,6 +13,6 @@ export function createNaiveStores(): StorePorts {
     activity: new NaiveActivityStore(kept),
     health: new NaiveHealthStore(),
   };
-  // Whatever else is called fails with `no method`.
+  // Any other call fails with `no method`.
   return portsInProcess(stores as unknown as ServedStores);
 }

@@ -1,4 +1,4 @@
-/** Numbers that only look random: the same seed gives the same ones. */
+/** Pseudo-random numbers: the same seed gives the same sequence. */
 export function createRandom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -10,7 +10,7 @@ export function createRandom(seed: number): (below: number) => number {
   };
 }
 
-/** A copy of the bytes with noise over `length` of them. */
+/** A copy of the bytes with `length` of them replaced by noise. */
 export function withNoise(bytes: Buffer, at: number, length: number, seed: number): Buffer {
   const random = createRandom(seed);
   const noisy = Buffer.from(bytes);

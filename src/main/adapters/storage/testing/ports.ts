@@ -1,10 +1,10 @@
 import type { Clock, Log, Timers } from '../../../core/ports.ts';
 
-/** Timers that run when the test says so. */
+/** Timers that tests run by hand. */
 export interface ManualTimers extends Timers {
-  /** Delays of the timers that are set, in the order in which they were set. */
+  /** Delays of the pending timers, in the order in which they were set. */
   readonly delaysMs: number[];
-  /** Runs and forgets the timer that was set first. */
+  /** Runs the first pending timer. */
   fire(): void;
 }
 
@@ -31,7 +31,7 @@ export function fixedClock(nowMs: number): Clock {
   return { nowMs: () => nowMs, monotonicMs: () => nowMs };
 }
 
-/** A log that keeps the names of its errors. */
+/** A log that collects the names of errors. */
 export function createErrorLog(): { log: Log; events: string[] } {
   const events: string[] = [];
   return {

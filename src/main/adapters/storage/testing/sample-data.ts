@@ -3,12 +3,10 @@ import type { RowFacets } from '../../../../shared/activity/facets.ts';
 import type { ListPage, ReadRow, StoredAddress, StoredRow, SyncState } from '../../../core/activity-ports.ts';
 import type { StoredNode, StoredPoll } from '../../../core/health-ports.ts';
 
-/** Stored values for the tests of this folder. */
-
 export const alice = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const bob = '0xde709f2102306220921060314715629080e2fb77';
 
-/** What filters see of a sample row: AVAX that came in from somebody without a name. */
+/** The facets of a sample row: AVAX received from an unnamed address. */
 export function sampleFacets(fields: Partial<RowFacets> = {}): RowFacets {
   return {
     kind: 'transfer',
@@ -50,7 +48,7 @@ export function sampleRow(fields: Partial<StoredRow> = {}): StoredRow {
   };
 }
 
-/** A row as it was stored: without what the store adds, and with the facets of `sampleRow`, which are not given back. */
+/** A row as it was stored: without fields that the store adds, with the facets that it does not return. */
 export function storedRow({ id: _id, marks: _marks, ...row }: ReadRow): StoredRow {
   return { ...row, facets: sampleFacets() };
 }
@@ -108,7 +106,7 @@ export function samplePoll(fields: Partial<StoredPoll> = {}): StoredPoll {
   };
 }
 
-/** The words of the storage failure that a call is expected to end with. */
+/** The message of the storage failure with which a call is expected to end. */
 export async function storageMessage(call: Promise<unknown>): Promise<string> {
   try {
     await call;

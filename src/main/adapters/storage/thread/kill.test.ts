@@ -134,14 +134,11 @@ describe.concurrent('a process that is killed while it writes', () => {
     const { database } = ladder;
     expect(database.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     expect(database.pragma('foreign_key_check')).toEqual([]);
-    const answers = database.prepare('SELECT key FROM answer').all();
-    const pages = database
-      .prepare(
-        `SELECT timestamp_ms, count(*) AS parts, count(activity_body.row_ref) AS bodies,
-           (SELECT count(*) FROM activity_proof WHERE proven_at_ms = timestamp_ms) AS proofs
-         FROM activity_row LEFT JOIN activity_body ON row_ref = activity_row.id GROUP BY timestamp_ms`,
-      )
-      .all();
+    const answers = database.all('SELECT key FROM answer');
+    const pages =
+      database.all(`SELECT timestamp_ms, count(*) AS parts, count(activity_body.row_ref) AS bodies,
+         (SELECT count(*) FROM activity_proof WHERE proven_at_ms = timestamp_ms) AS proofs
+       FROM activity_row LEFT JOIN activity_body ON row_ref = activity_row.id GROUP BY timestamp_ms`);
     const polls = allPolls(createSqlStores(database).health);
     for (const page of pages) expect(page).toMatchObject({ parts: 3n, bodies: 3n, proofs: 1n });
     for (const { polledAtMs, runs, reason } of polls) {

@@ -1,15 +1,15 @@
-/** Writes that the disk has refused since the app was started. */
+/** Writes that have failed because of the disk since the app was started. */
 export interface LostWrites {
-  /** What is in the way, as a sentence. */
+  /** The cause, as a sentence. */
   words: string;
   sinceMs: number;
-  /** When writing went on; null while it does not. */
+  /** When writing worked again; null while it does not. */
   untilMs: number | null;
   polls: number;
   others: number;
 }
 
-/** One more call was refused. `words` say why. */
+/** Counts another failed write; `words` is its cause. */
 export function refused(
   lost: LostWrites | null,
   { words, isPoll, nowMs }: { words: string; isPoll: boolean; nowMs: number },
@@ -24,12 +24,12 @@ export function refused(
   };
 }
 
-/** Something was written. */
+/** A write has succeeded. */
 export function written(lost: LostWrites | null, nowMs: number): LostWrites | null {
   return lost === null || lost.untilMs !== null ? lost : { ...lost, untilMs: nowMs };
 }
 
-/** What the user is told; while it lasts the words stay the same, so that a notice which was put away stays away. */
+/** The notice for the user. It stays the same while the problem lasts, so that a dismissed notice stays dismissed. */
 export function lostNotice({ words, sinceMs, untilMs, polls, others }: LostWrites): string {
   if (untilMs === null) {
     return `${words} Since ${utc(sinceMs)} new data is not kept. What is shown stays live, and storing goes on by itself as soon as that is possible.`;

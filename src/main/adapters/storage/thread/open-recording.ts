@@ -5,13 +5,13 @@ import { StorageThread } from './storage-thread.ts';
 import { portsOver } from '../store-ports.ts';
 
 export interface RecordingOpenerOptions {
-  /** As of `openStore`. */
+  /** As for `openStore`. */
   workerUrl: URL;
   log: Log;
   drivers?: readonly DriverName[];
 }
 
-/** Each recording has a thread of its own, with its store in memory: what is wrong with one file ends with that thread. */
+/** Each recording has its own thread with its store in memory: a problem with one file can only end that thread. */
 export function createRecordingOpener({ workerUrl, log, drivers }: RecordingOpenerOptions): OpenRecording {
   return async ({ path, id, textBytes, signal, onStep }) => {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 /**
- * The thread that all SQL runs in, seen from the app: opened, called, restarted, backed up and closed; a thread more for each
- * recording. Puts the other rooms of storage together.
+ * The app's side of the storage thread, which runs all SQL: opens, calls, restarts, backs up and closes it; each
+ * recording has a thread of its own. Combines the other rooms of storage.
  */
 import type { Clock, Log, Timers } from '../../../core/ports.ts';
 import type { StorageStatus } from '../../../../shared/ipc/answers.ts';
@@ -11,44 +11,44 @@ import { StorageThread, storageFailure } from './storage-thread.ts';
 import { portsOver, type StoreCall, type StorePorts } from '../store-ports.ts';
 
 export interface OpenStoreOptions {
-  /** Made when it is missing. Holds `store.sqlite`, its backup, and what had to be set aside. */
+  /** Created if missing. Holds `store.sqlite`, its backup, and damaged files that were set aside. */
   directory: string;
-  /** The built `worker.ts`, or that file itself where the runtime reads TypeScript. */
+  /** The built `worker.ts`, or that file itself where the runtime can execute TypeScript. */
   workerUrl: URL;
   clock: Clock;
   timers: Timers;
   log: Log;
   /** Which drivers to try, in order; both by default. */
   drivers?: readonly DriverName[];
-  /** How long another owner of the store is waited for; 5 s by default. */
+  /** How long to wait for another owner of the store; 5 s by default. */
   busyTimeoutMs?: number;
-  /** Up to which size the whole store is checked at every start; 256 MiB by default. */
+  /** Largest store that is checked completely at every start; 256 MiB by default. */
   thoroughUpToBytes?: number;
 }
 
 export interface OpenedStore extends StorePorts {
-  /** `memory`: nothing is kept; the notices say why. `failed`: every call is rejected. */
+  /** `memory`: nothing is stored on disk; the notices say why. `failed`: every call is rejected. */
   readonly status: StorageStatus;
-  /** The status has changed. Returns the function that ends the listening. */
+  /** Calls the listener when the status has changed. Returns the function that removes it. */
   onStatus(listener: (status: StorageStatus) => void): () => void;
-  /** Replaces the backup by a copy of the store as it is now. Rejects with code `storage`, the old backup untouched. */
+  /** Replaces the backup by a copy of the current store. Rejects with `storage` and leaves the old backup untouched. */
   backup(): Promise<void>;
-  /** Everything acknowledged is in the store when this resolves; calls made later are rejected. */
+  /** Resolves when everything acknowledged is in the store; later calls are rejected. */
   close(): Promise<void>;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The first minute belongs to the user. */
+/** No backup in the first minute, while the app starts. */
 const firstBackupAfterMs = 60_000;
 const mostRestartsAnHour = 3;
 const hourMs = 60 * 60 * 1000;
 const nothingKept = 'Nothing can be stored until the app is started again.';
-/** Failures after which what was to be written is gone. */
+/** Failures of the disk, by which a write is lost. */
 const refusals: ReadonlySet<FailureReply['failure']> = new Set(['disk-full', 'unwritable', 'io']);
 
 /**
- * Opens the store of the app; never rejects. A store that cannot be used is set aside for its backup or an empty one (`ladder.ts`), and the
- * notices of `status` tell the user. A backup is made once a day.
+ * Opens the store of the app; never rejects. An unusable store is set aside for its backup or an empty one
+ * (`ladder.ts`), and the notices of `status` tell the user. Makes a backup once a day.
  */
 export async function openStore(options: OpenStoreOptions): Promise<OpenedStore> {
   const store = new Store(options);
@@ -58,13 +58,13 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenedStore>
 
 class Store implements Omit<OpenedStore, keyof StorePorts> {
   readonly opened: Promise<void>;
-  // Through the field of the thread, because one that was lost is replaced.
+  // Uses the field, because a lost thread is replaced.
   readonly ports = portsOver((call) => this.#call(call));
   readonly #options: OpenStoreOptions;
   readonly #listeners = new Set<(status: StorageStatus) => void>();
-  /** Null when there is none: then nothing works any more. */
+  /** Null if no thread could be started: all calls are then rejected. */
   #thread: StorageThread | null;
-  /** Moments of the last restarts, by the clock that never goes back. */
+  /** Times of recent restarts, by the monotonic clock. */
   #restartsMs: number[] = [];
   #state: StorageStatus['state'] = 'opening';
   #openNotices: string[] = [];
@@ -94,7 +94,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
       );
   }
 
-  /** The thread has not come as far as to choose memory by itself, but may without the files. */
+  /** The thread failed before it could fall back to memory itself; without the files it may work. */
   async #openInMemory(reason: string): Promise<OpenedReply> {
     this.#thread = this.#startThread('memory');
     const opened = await this.#thread.opened;
@@ -127,7 +127,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#cancelBackup?.();
-    // A backup under way is left alone: what it has written counts only when it is whole.
+    // A backup under way may simply be cut off: it takes effect only once it is complete.
     await this.#thread?.close();
   }
 
@@ -175,7 +175,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
     this.#tell();
   }
 
-  /** Tells only what is new. */
+  /** Publishes only real changes. */
   #setLost(lost: LostWrites | null): void {
     const before = this.#lost === null ? null : lostNotice(this.#lost);
     this.#lost = lost;
@@ -202,7 +202,7 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
     this.#thread = thread;
     thread.opened.then(
       (opened) => {
-        // What the app has at hand is not in an empty store, so writing would fail there.
+        // The app's data is not in an empty store, so writes would fail there.
         if (opened.state === 'memory') this.#fail([what, ...opened.notices, nothingKept].join(' '));
         else this.#onOpened(opened, [`${what} It was started again; its last writes may be missing.`]);
       },
@@ -228,18 +228,18 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
   #scheduleBackup(lastAtMs: number | null): void {
     const { clock, timers } = this.#options;
     const ageMs = lastAtMs === null ? dayMs : clock.nowMs() - lastAtMs;
-    // A backup from the future was made before the clock was set back: its age is not known.
+    // A backup from the future was made before the clock was set back, so its age is unknown.
     const dueInMs = ageMs < 0 ? 0 : dayMs - ageMs;
     this.#cancelBackup = timers.after(Math.max(dueInMs, firstBackupAfterMs), () => {
       this.#scheduleBackup(clock.nowMs());
-      // Its failure is told by the status.
+      // The status reports its failure.
       this.backup().catch(() => undefined);
     });
   }
 
   async #makeBackup(): Promise<void> {
     try {
-      // It ends once it has made the backup.
+      // This thread ends once the backup is made.
       const thread = this.#startThread('backup', () => undefined);
       const { notices } = await thread.opened;
       thread.end();
@@ -255,7 +255,6 @@ class Store implements Omit<OpenedStore, keyof StorePorts> {
   }
 }
 
-/** As a sentence. */
 function messageOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   return message.endsWith('.') ? message : `${message}.`;

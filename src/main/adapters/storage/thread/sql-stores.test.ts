@@ -17,19 +17,23 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
 
   it('give the first rows by an index in the order of the screen, and counts by indexes', async () => {
     const asked: string[] = [];
+    const heard = <Sql extends string>(sql: Sql): Sql => {
+      asked.push(sql);
+      return sql;
+    };
     const listening: SqlDatabase = {
-      prepare: (sql) => {
-        asked.push(sql);
-        return database.prepare(sql);
-      },
+      get: (sql, params) => database.get(heard(sql), params),
+      all: (sql, params) => database.all(heard(sql), params),
+      iterate: (sql, params) => database.iterate(heard(sql), params),
       transaction: (work) =>
         database.transaction((writer) =>
           work({
+            get: (sql, params) => writer.get(heard(sql), params),
+            all: (sql, params) => writer.all(heard(sql), params),
+            iterate: (sql, params) => writer.iterate(heard(sql), params),
+            run: (sql, params) => writer.run(heard(sql), params),
+            insert: (sql, params) => writer.insert(heard(sql), params),
             exec: (sql) => writer.exec(sql),
-            prepare: (sql) => {
-              asked.push(sql);
-              return writer.prepare(sql);
-            },
           }),
         ),
       pragma: (text) => database.pragma(text),
@@ -45,8 +49,7 @@ describe.each(driverNames)('the tables behind the stores, with %s', (name) => {
     const planOf = (sql: string) =>
       database.transaction((writer) =>
         writer
-          .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-          .all()
+          .all(`EXPLAIN QUERY PLAN ${sql}`)
           .map((row) => String(row['detail']))
           .join('\n'),
       );

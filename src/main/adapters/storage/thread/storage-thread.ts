@@ -5,32 +5,27 @@ import { wordsFor } from '../sqlite/sql.ts';
 import type { StoreCall } from '../store-ports.ts';
 
 export interface StorageThreadEvents {
-  /** So far a recording is read. */
+  /** Progress of reading a recording. */
   onStep?(polls: number, share: number): void;
-  /** A call failed; its caller has been told. */
+  /** A call failed; its caller was already told. */
   onFailure(failure: FailureReply & { method: string }): void;
-  /** A call has changed what is stored. */
+  /** A call has changed something in the store. */
   onWritten(): void;
-  /** The thread ended unasked, after it had opened the store. Calls under way have been rejected. */
+  /** The thread ended unexpectedly after opening the store. Pending calls have been rejected. */
   onLost(reason: string): void;
 }
 
-interface Waiting {
-  resolve(value: unknown): void;
-  reject(failure: AppFailure): void;
-}
-
-/** What a stranger's file may make a thread hold; with more the thread ends, and the app goes on. */
+/** Memory limit for reading an untrusted file; beyond it only the thread ends. */
 const recordingHeapMb = 512;
 
-/** The app's end of the thread that owns a database. A call that fails rejects with an `AppFailure` of code `storage`. */
+/** The app's side of a thread that owns a database. A failed call rejects with an `AppFailure` of code `storage`. */
 export class StorageThread {
-  /** Rejects when the thread cannot begin: then there is no thread. */
+  /** Rejects when the thread cannot start; it has ended then. */
   readonly opened: Promise<OpenedReply>;
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #lastId = 0;
-  /** Why no further call can be made; null while calls can be made. */
+  /** Why no more calls are accepted; null while they are. */
   #closedBecause: string | null = null;
 
   constructor(workerUrl: URL, data: WorkerData, events: StorageThreadEvents) {
@@ -40,19 +35,17 @@ export class StorageThread {
       ...(data.role === 'recording' ? { resourceLimits: { maxOldGenerationSizeMb: recordingHeapMb } } : {}),
     });
     this.#worker = worker;
-    let settle: { resolve(opened: OpenedReply): void; reject(failure: AppFailure): void };
-    this.opened = new Promise((resolve, reject) => {
-      settle = { resolve, reject };
-    });
+    const opening = Promise.withResolvers<OpenedReply>();
+    this.opened = opening.promise;
     let isOpen = false;
     let endedBecause = 'it ended by itself';
     let refusal: AppError | null = null;
-    // Sent by worker.ts alone, which is compiled from the same protocol.
+    // Only worker.ts sends messages, and it is compiled from the same protocol.
     worker.on('message', (message: WorkerReply) => {
       switch (message.kind) {
         case 'opened':
           isOpen = true;
-          settle.resolve(message);
+          opening.resolve(message);
           break;
         case 'value':
           this.#take(message.id)?.resolve(message.value);
@@ -76,7 +69,7 @@ export class StorageThread {
     worker.on('exit', () => {
       const wasClosing = this.#closedBecause !== null;
       this.#closedBecause ??= `The storage thread has stopped: ${endedBecause}.`;
-      settle.reject(refusal === null ? storageFailure(endedBecause) : new AppFailure(refusal));
+      opening.reject(refusal === null ? storageFailure(endedBecause) : new AppFailure(refusal));
       for (const waiting of this.#waiting.values()) {
         waiting.reject(
           storageFailure(`The storage thread stopped before this was stored or read: ${endedBecause}.`),
@@ -87,18 +80,18 @@ export class StorageThread {
     });
   }
 
-  /** Resolves with what the store's method returned. Calls are made in the order in which they are handed in. */
+  /** Resolves with the result of the store's method. Calls are executed in the order in which they are made. */
   call(call: StoreCall): Promise<unknown> {
     return this.#send((id) => ({ id, ...call }));
   }
 
-  /** Ends the thread at once, whatever it does. */
+  /** Terminates the thread at once. */
   end(): void {
     this.#closedBecause ??= 'The local store is closed.';
     void this.#worker.terminate();
   }
 
-  /** Ends the thread when every call before this one is answered and the store is closed. */
+  /** Closes the store and ends the thread, after all earlier calls. */
   async close(): Promise<void> {
     const exited = new Promise((resolve) => this.#worker.once('exit', resolve));
     const closing = this.#send((id) => ({ id, close: true }));
@@ -111,17 +104,17 @@ export class StorageThread {
     if (this.#closedBecause !== null) return Promise.reject(storageFailure(this.#closedBecause));
     this.#lastId += 1;
     const id = this.#lastId;
-    return new Promise((resolve, reject) => {
-      try {
-        this.#worker.postMessage(toRequest(id));
-        this.#waiting.set(id, { resolve, reject });
-      } catch (cause) {
-        reject(storageFailure(wordsFor(cause)));
-      }
-    });
+    const waiting = Promise.withResolvers<unknown>();
+    try {
+      this.#worker.postMessage(toRequest(id));
+      this.#waiting.set(id, waiting);
+    } catch (cause) {
+      waiting.reject(storageFailure(wordsFor(cause)));
+    }
+    return waiting.promise;
   }
 
-  #take(id: number): Waiting | undefined {
+  #take(id: number): PromiseWithResolvers<unknown> | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     return waiting;

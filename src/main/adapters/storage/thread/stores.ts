@@ -1,23 +1,23 @@
 import { ActivityState } from '../activity/activity-state.ts';
-import { SqlActivityStore } from '../activity/activity.ts';
-import { SqlAnswerStore } from '../explore/answers.ts';
-import { SqlBookStore } from '../activity/book.ts';
-import { SqlHealthStore } from '../health/health.ts';
-import { SqlRunStore } from '../explore/runs.ts';
+import { createActivityStore } from '../activity/activity.ts';
+import { createAnswerStore } from '../explore/answers.ts';
+import { createBookStore } from '../activity/book.ts';
+import { createHealthStore } from '../health/health.ts';
+import { createRunStore } from '../explore/runs.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
-import { SqlWatchlistStore } from '../activity/watchlist.ts';
+import { createWatchlistStore } from '../activity/watchlist.ts';
 
-/** All stores over one database, whose layout must be the newest. */
+/** All stores over one database, which must have the latest layout. */
 export function createSqlStores(database: SqlDatabase) {
   const activity = new ActivityState(database);
   return {
-    answers: new SqlAnswerStore(database),
-    watchlist: new SqlWatchlistStore(activity),
-    book: new SqlBookStore(activity),
-    activity: new SqlActivityStore(activity),
-    health: new SqlHealthStore(database),
-    runs: new SqlRunStore(database),
-    /** Ends what is done in slices, before the database is closed. */
+    answers: createAnswerStore(database),
+    watchlist: createWatchlistStore(activity),
+    book: createBookStore(activity),
+    activity: createActivityStore(activity),
+    health: createHealthStore(database),
+    runs: createRunStore(database),
+    /** Aborts work that is done in slices; call before closing the database. */
     stop: () => activity.stop(),
   };
 }

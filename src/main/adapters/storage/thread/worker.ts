@@ -59,7 +59,7 @@ function read(
   return readRecording(database, { lines: recordingLines(path, textBytes), id, onStep });
 }
 
-/** Answers calls until the end. `directory` is where the store lies; null for one in memory. */
+/** Executes calls until the request to close. `directory`: the folder of the store; null for one in memory. */
 function serve(
   port: MessagePort,
   database: SqlDatabase,
@@ -84,20 +84,20 @@ function serve(
         close();
       }
       const value = isEnd ? null : callStore(stores, request);
-      // What takes its time lets later calls be served meanwhile; all others are answered in their order.
+      // While a slow call is pending, later ones are executed; all others are answered in order.
       if (value instanceof Promise) value.then(answer, fail);
       else answer(value);
     } catch (cause) {
       fail(cause);
     }
-    // Without its port the thread has nothing to wait for and ends.
+    // Without its port, nothing keeps the thread alive.
     if (isEnd) port.close();
   });
 }
 
-/** Rows that were changed since the store was opened. */
+/** Number of rows changed since the store was opened. */
 function changesOf(database: SqlDatabase): number {
-  return integer(database.prepare('SELECT total_changes() AS n').get() ?? {}, 'n');
+  return integer(database.get('SELECT total_changes() AS n') ?? {}, 'n');
 }
 
 function describe(cause: unknown, directory: string | null): FailureReply {
@@ -105,7 +105,7 @@ function describe(cause: unknown, directory: string | null): FailureReply {
   let message = wordsFor(failure);
   if (failure.kind === 'corrupt' && directory !== null) {
     try {
-      // Has the whole store checked at the next start, where it can be set aside.
+      // Makes the next start check the whole store, and set it aside if needed.
       closeSync(openSync(filesIn(directory).suspect, 'a'));
     } catch (marking) {
       message += ` It could not be marked for a check: ${marking instanceof Error ? marking.message : String(marking)}.`;
@@ -119,5 +119,5 @@ function describe(cause: unknown, directory: string | null): FailureReply {
 }
 
 if (parentPort === null) throw new Error('This file runs as a worker thread.');
-// Started by storage-thread.ts alone, which passes exactly this.
+// Only storage-thread.ts starts this, with exactly this data.
 void run(parentPort, workerData as WorkerData);

@@ -25,21 +25,21 @@ export interface ActivityRowsDeps {
   sync: SyncService;
   log: Log;
   answers: Pick<AnswerStore, 'holding'>;
-  /** What is known of the own token of a chain. */
+  /** Name and decimals of a chain's native token, as far as known. */
   native: (chainId: string) => NativeToken;
 }
 
 type OtherHalf = ResultOf<'activity.otherHalf'>;
 
-/** A message has two halves; more answers that name it are the same ones, fetched from different addresses. */
+/** Further answers that contain a message repeat the same two halves, fetched for different addresses. */
 const maxHalves = 20;
 
-/** Gaps that a person looks through; the report says when there are more. */
+/** As many gaps as anybody would look through; the report says when there are more. */
 const maxGaps = 500;
 
 /**
- * The stored rows of the watched addresses: reading and judging them, and completing them with a fetched transaction. What the
- * store rejects with goes on to the caller.
+ * Reads and judges the stored rows of watched addresses, and completes them with fetched transactions. Errors of the
+ * store are passed on to the caller.
  */
 export class ActivityRowsService {
   readonly #deps: ActivityRowsDeps;
@@ -48,13 +48,13 @@ export class ActivityRowsService {
     this.#deps = deps;
   }
 
-  /** Stored rows, newest first, from a place on. */
+  /** Stored rows, newest first, from a given position on. */
   async read(query: ArgsOf<'activity.rows'>): Promise<ActivityRows> {
     const page = await this.#deps.store.readRows(query);
     return { ...page, rows: page.rows.map((row) => this.readRow(row)) };
   }
 
-  /** A stored row as the window gets it. */
+  /** Converts a stored row to the form that the window gets. */
   readRow(row: ReadRow): ActivityRow {
     const read = toActivityRow(row);
     if (read.completeness === 'unreadable') {
@@ -63,7 +63,7 @@ export class ActivityRowsService {
     return read;
   }
 
-  /** The JSON that is stored of a row; null when there is no such row any more. */
+  /** The stored JSON of a row; null when the row no longer exists. */
   async text(rowId: number): Promise<RowText | null> {
     const row = await this.#deps.store.readRow(rowId);
     if (row === null) return null;
@@ -71,12 +71,12 @@ export class ActivityRowsService {
     return { text, isReceived, requestUrl };
   }
 
-  /** What the lists of an address on a chain have that others of them have not. Fetches nothing. */
+  /** Compares the lists of an address on a chain, and reports what some of them lack. Fetches nothing. */
   async audit(address: string, chainId: string): Promise<AuditReport> {
     return await this.#deps.store.audit(spellAddress(address), chainId, maxGaps);
   }
 
-  /** The ledger of each list: what is proven, when and by which run. */
+  /** The ledger of each list: which blocks are proven, when and by which run. */
   async ledger(address: string, chainId: string): Promise<ListLedger[]> {
     const { store, sync } = this.#deps;
     return await Promise.all(
@@ -88,12 +88,12 @@ export class ActivityRowsService {
     );
   }
 
-  /** The user's word about a row or a token. */
+  /** Stores the user's judgement of a row or a token. */
   async judge({ target, decision }: ArgsOf<'activity.judge'>): Promise<null> {
     const { store, sync } = this.#deps;
     if (target.kind === 'token') {
       await store.judgeToken(target.token, decision);
-      // The value of a token begins with its chain.
+      // The identifier of a token begins with the id of its chain.
       sync.chainChanged(target.token.split(' ', 1)[0] ?? '');
       return null;
     }
@@ -103,12 +103,12 @@ export class ActivityRowsService {
     return null;
   }
 
-  /** The transaction on another chain that carries the same cross-chain message: a stored row, or a stored answer. */
+  /** Finds the transaction on the other chain of a cross-chain message: in a stored row or answer. */
   async otherHalf({ messageId, chainId }: ArgsOf<'activity.otherHalf'>): Promise<OtherHalf> {
     const { store, answers } = this.#deps;
     const row = await store.findMessage(messageId, chainId);
     if (row !== null) return row;
-    // Both endpoints that answer with a complete transaction.
+    // The two endpoints whose answers contain a complete transaction.
     for (const endpointId of [transaction.id, contractDeployment.id]) {
       for (const answer of await answers.holding({ endpointId, text: messageId, limit: maxHalves })) {
         const half = readHalf(answer, messageId);
@@ -118,17 +118,17 @@ export class ActivityRowsService {
     return null;
   }
 
-  /** Listens to the query engine: the detail of a transaction completes the rows of the addresses that have it. */
+  /** Listener for the query engine: a fetched transaction completes the rows of all addresses that have it. */
   async takeAnswer({ endpointId, params, data, bodyText, fetchedAtMs }: AnswerArrived): Promise<void> {
     const { chainId, txHash } = params;
     if (endpointId !== transaction.id || chainId === undefined || txHash === undefined) return;
-    // The schema of the endpoint with this id has decoded it.
+    // It was decoded with the schema of the endpoint with this id.
     const detail = data as FetchedDetail['detail'];
     const completed = await this.complete(chainId, txHash, { detail, bodyText, fetchedAtMs });
     for (const address of completed) this.#deps.sync.rowsChanged(address, chainId);
   }
 
-  /** Completes the stored rows of a transaction. Returns the addresses whose rows are complete now. */
+  /** Completes the stored rows of a transaction. Returns the addresses whose rows were completed. */
   async complete(chainId: string, txHash: string, fetched: FetchedDetail): Promise<string[]> {
     const { store, native } = this.#deps;
     const rows = await store.rowsOfTransaction(chainId, canonicalHash(txHash));
@@ -138,7 +138,7 @@ export class ActivityRowsService {
   }
 }
 
-/** The transaction of a stored answer if it carries the message; null when it does not, or cannot be read. */
+/** The transaction in a stored answer, if it carries the message; null when it does not or cannot be decoded. */
 function readHalf({ paramsJson, bodyText }: StoredAnswer, messageId: string): OtherHalf {
   const detail = readDetail(bodyText)?.data ?? null;
   if (detail === null) return null;

@@ -4,23 +4,23 @@ import type { AppError } from '../../../../shared/errors.ts';
 import { doubledMs } from '../../doubled.ts';
 import { retryPauseMs } from '../sync/retry-later.ts';
 
-/** The first pause of a row that failed, doubled with each further failure (milliseconds). */
+/** Pause before a failed row is tried again, doubled with each further failure (milliseconds). */
 const firstPauseMs = 10 * 60_000;
 const longestPauseMs = 24 * 3_600_000;
 
-/** How long everything stands still for a reason that does not pass by itself: a wrong key, a full disk. */
+/** How long everything stops after an error that does not pass by itself: a wrong key, a full disk. */
 const longStandstillMs = 5 * 60_000;
 
-/** So many failures in a row are the service's, whatever each of them says. */
+/** After this many failures in a row the service is taken to be the cause, whatever the errors say. */
 const failuresOfService = 3;
 
-/** Calls under way at a time; the scheduler lets the user's own go before them. */
+/** Concurrent calls; the scheduler gives the user's own calls precedence. */
 const maxAtOnce = 2;
 
-/** Rows of the filter that are looked up at a time. */
+/** Rows that are looked up for the filter at a time. */
 const batchSize = 100;
 
-/** A row and the transaction whose detail completes it. */
+/** A row, and the transaction that completes it. */
 export interface RowRef {
   rowId: number;
   chainId: string;
@@ -28,33 +28,33 @@ export interface RowRef {
 }
 
 export interface Job extends RowRef {
-  /** It was on the screen when its turn came, the user wants all of its kind, or it was complete too early for a price. */
+  /** Shown on the screen, requested by the user through a filter, or completed before its price was known. */
   why: 'shown' | 'wanted' | 'price';
 }
 
-/** What has to be looked up in the store before the next call can be made. */
+/** What to look up in the store before the next call. */
 export type Look =
   /** One row: is it still partial? (`jobOf`) */
   | { at: 'row'; rowId: number; why: 'shown' | 'wanted' }
-  /** The next partial rows that the filter lets through (`takeBatch`). */
+  /** The next partial rows that match the filter (`takeBatch`). */
   | { at: 'filter'; filter: ActivityFilter; limit: number }
-  /** Complete rows whose price of the past exists by now (`takeUnpriced`). */
+  /** Complete rows whose historic price should be known by now (`takeUnpriced`). */
   | { at: 'prices'; limit: number };
 
-/** All that a filter lets through. */
+/** The user's request to complete all rows that match a filter. */
 interface Wanted {
   filter: ActivityFilter;
-  /** The next of them; null where they have to be looked up, empty where the last ones are under way. */
+  /** The next rows; null when they have to be looked up, empty while the last ones are being completed. */
   batch: RowRef[] | null;
   left: number;
-  /** It was wanted before the restart, and waits until the window has its rows. */
+  /** It was requested before the restart, and waits until the window has loaded its rows. */
   isHeld: boolean;
 }
 
 /**
- * Which row is completed next, and what its end changes: the rules of completion, without store, service or timers. Those on
- * the screen come first, then all that the user wants, then rows whose price exists by now. A row that fails is left alone for
- * longer and longer. Times are of the clock that never goes back, in milliseconds.
+ * The order in which rows are completed, and what the end of a call changes: the rules alone, without store, service or
+ * timers. Rows on the screen come first, then the user's request, then rows whose price is known by now. A row that
+ * fails is paused for longer each time. Times are monotonic milliseconds.
  */
 export class CompletionQueue {
   #shown: number[] = [];
@@ -62,11 +62,11 @@ export class CompletionQueue {
   readonly #active = new Set<string>();
   readonly #pauses = new Map<number, { failures: number; untilMs: number }>();
   #doneCount = 0;
-  /** In a row. */
+  /** Consecutive failures. */
   #failures = 0;
-  /** Rows may have come of age since they were last looked for. */
+  /** Prices may have become known since rows were last looked up for them. */
   #arePricesDue = false;
-  /** Why completing does not get on; null while it does. */
+  /** Why completion is not progressing; null while it is. */
   error: AppError | null = null;
   partialCount = 0;
 
@@ -80,22 +80,22 @@ export class CompletionQueue {
     };
   }
 
-  // ---- What is asked for -----------------------------------------------------------------------------------------------
+  // ---- Requests -----------------------------------------------------------------------------------------------------
 
-  /** The rows on the screen, in its order; those that have left it are no longer urgent. */
+  /** Sets the rows on the screen, in their order; rows that are no longer shown lose their priority. */
   show(rowIds: readonly number[], nowMs: number): void {
     this.#beginCount();
     this.#shown = rowIds.filter((rowId) => !this.#isPaused(rowId, nowMs));
   }
 
-  /** All that the filter lets through, so many rows: the user wants it now, whatever failed before. */
+  /** The user requests all `left` rows that match a filter; earlier failures no longer delay them. */
   want(filter: ActivityFilter, left: number): void {
     this.#beginCount();
     this.#pauses.clear();
     this.#wanted = { filter, batch: null, left, isHeld: false };
   }
 
-  /** What was wanted before a restart; until it is counted it is taken to be all that is left. Returns what lets it begin. */
+  /** Restores a request from before a restart; the function returned starts it, with the count of rows left. */
   hold(filter: ActivityFilter): (left: number | null) => void {
     const wanted: Wanted = { filter, batch: null, left: this.partialCount, isHeld: true };
     this.#wanted = wanted;
@@ -105,7 +105,7 @@ export class CompletionQueue {
     };
   }
 
-  /** Nothing more of what was wanted is begun. */
+  /** Drops the request; calls under way go on. */
   unwant(): void {
     this.#wanted = null;
   }
@@ -114,16 +114,16 @@ export class CompletionQueue {
     this.#arePricesDue = true;
   }
 
-  /** Nothing more is begun. */
+  /** Drops everything that is queued. */
   empty(): void {
     this.#shown = [];
     this.#wanted = null;
     this.#arePricesDue = false;
   }
 
-  // ---- What comes next -------------------------------------------------------------------------------------------------
+  // ---- Next call ----------------------------------------------------------------------------------------------------
 
-  /** What to look up for the next call; null where none can be made. What it names is taken out of the queue. */
+  /** What to look up for the next call; null when there is nothing. Removes it from the queue. */
   next(): Look | null {
     if (this.#active.size >= maxAtOnce) return null;
     const shown = this.#shown.shift();
@@ -131,7 +131,7 @@ export class CompletionQueue {
     const beside = this.#pauses.size + this.#active.size;
     if (this.#wanted?.isHeld === false) {
       const { filter, batch } = this.#wanted;
-      // Those that are left alone come first again each time, and must not fill the batch.
+      // Skipped rows are found again each time and must not fill the batch.
       if (batch === null) return { at: 'filter', filter, limit: batchSize + beside };
       const row = batch.shift();
       if (row !== undefined) {
@@ -143,7 +143,7 @@ export class CompletionQueue {
     return this.#arePricesDue ? { at: 'prices', limit: Math.min(1 + beside, 1_000) } : null;
   }
 
-  /** Begins a call for a row; null for one that is complete by now, or whose transaction is being fetched. */
+  /** Begins a call for a row; null when it is complete by now, or its transaction is being fetched already. */
   jobOf(row: RowRef, why: Job['why']): Job | null {
     const key = keyOf(row);
     if (this.#active.has(key)) return null;
@@ -151,13 +151,13 @@ export class CompletionQueue {
     return { why, rowId: row.rowId, chainId: row.chainId, txHash: row.txHash };
   }
 
-  /** The rows that were looked up for the filter. Returns whether nothing is left of what was wanted. */
+  /** Takes the rows found for the filter. Returns true when the request is finished. */
   takeBatch(filter: ActivityFilter, rows: readonly RowRef[], nowMs: number): boolean {
     if (this.#wanted?.filter !== filter) return false;
     const keys = new Set(this.#active);
     const batch = rows.filter((row) => {
       const isNew = !keys.has(keyOf(row)) && !this.#isPaused(row.rowId, nowMs);
-      // Several addresses may have the transaction: one call completes all of their rows.
+      // Several addresses may have the same transaction: one call completes all of their rows.
       keys.add(keyOf(row));
       return isNew;
     });
@@ -167,7 +167,7 @@ export class CompletionQueue {
     return true;
   }
 
-  /** Begins a call for one of the rows that were looked up for their price; each answer takes a row out of that list. */
+  /** Begins a call for one of the rows found for prices; the others are found again next time. */
   takeUnpriced(rows: readonly RowRef[], nowMs: number): Job | null {
     const next = rows.find((row) => !this.#active.has(keyOf(row)) && !this.#isPaused(row.rowId, nowMs));
     if (next !== undefined) return this.jobOf(next, 'price');
@@ -175,9 +175,9 @@ export class CompletionQueue {
     return null;
   }
 
-  // ---- What became of it -----------------------------------------------------------------------------------------------
+  // ---- Results ------------------------------------------------------------------------------------------------------
 
-  /** A call has completed so many rows. */
+  /** A call has completed `rowCount` rows. */
   done(job: Job, rowCount: number): void {
     this.#end(job);
     this.#pauses.delete(job.rowId);
@@ -188,7 +188,7 @@ export class CompletionQueue {
     this.#count(rowCount);
   }
 
-  /** A call has failed. Returns how long nothing can be asked; null where only this row is concerned. */
+  /** A call has failed. Returns how long to pause all calls; null when only this row is affected. */
   failed(job: Job, error: AppError, nowMs: number): number | null {
     this.#end(job);
     if (error.code === 'cancelled') return null;
@@ -205,13 +205,13 @@ export class CompletionQueue {
     return null;
   }
 
-  /** How long nothing is asked for this reason, which is not of one row. */
+  /** How long to pause all calls after an error that is not about one row. */
   standstillMs(error: AppError): number {
     this.error = error;
     return retryPauseMs(error, this.#failures) ?? longStandstillMs;
   }
 
-  /** What the filter has left over is looked up again: a call that was under way may have left its row as it was. */
+  /** Looks up the filter's last rows again: a call that was under way may have failed. */
   #end(job: Job): void {
     this.#active.delete(keyOf(job));
     if (this.#wanted?.batch?.length === 0) this.#wanted.batch = null;
@@ -221,7 +221,7 @@ export class CompletionQueue {
     if (this.#wanted !== null) this.#wanted.left = Math.max(0, this.#wanted.left - rows);
   }
 
-  /** The count of what was done starts again with each queue. */
+  /** Counting starts again when the queue was empty. */
   #beginCount(): void {
     if (this.status().waitingCount === 0) this.#doneCount = 0;
   }
@@ -231,7 +231,7 @@ export class CompletionQueue {
   }
 }
 
-/** Whether a failure says something about the row alone, so that others may be tried. `failures`: in a row, this one included. */
+/** Whether an error concerns only this row, so that others can be tried. `failures`: in a row, this one included. */
 function isOfRow(error: AppError, failures: number): boolean {
   switch (error.code) {
     case 'not-found':

@@ -243,29 +243,36 @@ describe('what fails', () => {
     expect(completion.status()).toMatchObject({ waitingCount: 0, error: null });
   });
 
-  it('without a network everything waits, the screen’s rows too, until the service answers again', async () => {
-    const network = { isOff: true };
-    const { service, completion, partial, rowIds, work } = await build(3, () =>
-      network.isOff ? offline : null,
-    );
-    completion.showing(await rowIds());
-    await work();
-    expect(completion.status()).toMatchObject({
-      partialCount: 3,
-      waitingCount: 3,
-      error: { code: 'unreachable' },
-    });
-    network.isOff = false;
-    // Something else finds out that the service is there.
-    await service.fetch(
-      (await import('../../../../shared/endpoints/data.ts')).addressChains,
-      { address },
-      { priority: 'user', mayWaitMs: 0 },
-    );
-    await work();
-    expect(await partial()).toBe(0);
-    expect(completion.status().error).toBeNull();
-  });
+  it.each([
+    ['without a network', offline, 'unreachable'],
+    ['switched off', { ...offline, reason: 'not-allowed' }, 'not-allowed'],
+  ] as const)(
+    '%s everything waits, the screen’s rows too, until the service answers again',
+    async (_words, outcome, code) => {
+      const network = { isOff: true };
+      const { service, completion, partial, rowIds, work } = await build(3, () =>
+        network.isOff ? outcome : null,
+      );
+      completion.showing(await rowIds());
+      await work();
+      expect(completion.status()).toMatchObject({
+        partialCount: 3,
+        waitingCount: 3,
+        error: { code },
+      });
+      network.isOff = false;
+      if (code === 'not-allowed') service.switched();
+      // Something else finds out that the service is there.
+      await service.fetch(
+        (await import('../../../../shared/endpoints/data.ts')).addressChains,
+        { address },
+        { priority: 'user', mayWaitMs: 0 },
+      );
+      await work();
+      expect(await partial()).toBe(0);
+      expect(completion.status().error).toBeNull();
+    },
+  );
 
   it('a full disk is told, and no answer is lost for good', async () => {
     const { time, stores, completion, partial, work } = await build(3);

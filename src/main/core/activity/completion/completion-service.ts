@@ -1,4 +1,4 @@
-// The room of completion: fetches the details that make rows complete, and reads and judges rows for the window. It uses the
+// The room of completion: fetches the details that complete rows, and reads and judges rows for the window. It uses the
 // rooms of rows, the sync, the watchlist, endpoints and settings.
 
 import { priceExistsAfterMs } from '../../../../shared/activity/facets.ts';
@@ -19,18 +19,18 @@ export interface CompletionDeps extends PullDeps {
   log: Log;
 }
 
-/** Counting partial rows, and telling the window of rows that have changed, no more often than this. */
+/** Limits how often partial rows are counted and the window is notified of changed rows. */
 const tellEveryMs = 300;
 
-/** After the start the window has its rows first. */
+/** After the start, the window loads its rows first. */
 const resumeAfterMs = 5_000;
 
-/** How often it is looked whether prices of the past have come to exist. */
+/** How often to check whether historic prices have become known. */
 const lookForPricesMs = 30 * 60_000;
 
 /**
- * Fetches the details of partial rows in the order of `CompletionQueue`. What is left to do is in the store, so nothing is
- * forgotten. A row that fails holds up no other; when the service cannot be asked at all, everything waits.
+ * Fetches the details of partial rows in the order of `CompletionQueue`. What is left to do is known from the store, so
+ * nothing gets lost. A failed row does not hold up others; when the service cannot be asked at all, everything waits.
  */
 export class CompletionService {
   readonly #deps: CompletionDeps;
@@ -40,7 +40,7 @@ export class CompletionService {
   readonly #calls = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   #filling: Promise<void> | null = null;
-  /** A call has ended while the next ones were being looked up. */
+  /** A call ended while the next ones were being looked up, so that has to be done again. */
   #isFillWanted = false;
   #cancelStandstill: (() => void) | null = null;
   #cancelTell: (() => void) | null = null;
@@ -51,11 +51,12 @@ export class CompletionService {
   constructor(deps: CompletionDeps) {
     this.#deps = deps;
     deps.service.onConnectionChange(({ state }) => {
-      if (state === 'online' && this.#queue.error?.code === 'unreachable') this.#goOn();
+      const code = this.#queue.error?.code;
+      if (state === 'online' && (code === 'unreachable' || code === 'not-allowed')) this.#goOn();
     });
   }
 
-  /** Counts the partial rows, and goes on soon with what the user wants completed; once, at start. Rejects when the store fails. */
+  /** Counts partial rows and later resumes the user's request; called once, at start. Rejects if the store fails. */
   async load(): Promise<void> {
     this.#queue.partialCount = await this.#deps.store.countPartial();
     this.#lookForPrices(resumeAfterMs);
@@ -65,7 +66,7 @@ export class CompletionService {
     this.#cancelResume = this.#deps.timers.after(resumeAfterMs, () => void this.#resume(filter, begin));
   }
 
-  /** Goes on with what was wanted before the restart; how much of it is left is counted only now. */
+  /** Resumes a request from before the restart, once its rows are counted. */
   async #resume(filter: ActivityFilter, begin: (left: number | null) => void): Promise<void> {
     const counted = await this.#guard(() => this.#countIn(filter));
     begin(counted.ok ? counted.value : null);
@@ -89,18 +90,18 @@ export class CompletionService {
     return this.#queue.status();
   }
 
-  /** Calls with a status that differs from the one told before. Returns the function that ends it. */
+  /** Calls the listener when the status has changed. Returns the function that removes it. */
   onChange(listener: (status: CompletionStatus) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** The rows on the screen, in its order; those that have left it are no longer urgent. */
+  /** Sets the rows on the screen, in their order; rows that are no longer shown lose their priority. */
   showing(rowIds: readonly number[]): void {
     this.#queue.show(rowIds, this.#nowMs());
     this.#fill();
   }
 
-  /** Completes all that the filter lets through, or no longer does. Rejects when the store fails. */
+  /** Starts or stops completing all rows that match the filter. Rejects when the store fails. */
   async completeAll(filter: ActivityFilter, run: boolean): Promise<null> {
     this.#cancelResume?.();
     if (run) {
@@ -115,7 +116,7 @@ export class CompletionService {
     return null;
   }
 
-  /** Closes a gap of the audit (`pullGap`). */
+  /** Closes a gap found by an audit (`pullGap`). */
   async pull(gap: Gap): Promise<null> {
     try {
       await pullGap(this.#deps, gap, this.#abort.signal);
@@ -125,7 +126,7 @@ export class CompletionService {
     return null;
   }
 
-  /** Ends what is under way; for the end of the app. */
+  /** Stops all work, at the end of the app. */
   async stop(): Promise<void> {
     this.#queue.empty();
     this.#abort.abort();
@@ -143,7 +144,7 @@ export class CompletionService {
     this.#fill();
   }
 
-  /** Sends as many calls as may be under way. */
+  /** Starts as many calls as may run at once. */
   #fill(): void {
     if (this.#filling !== null) {
       this.#isFillWanted = true;
@@ -179,7 +180,7 @@ export class CompletionService {
     return this.#cancelStandstill === null && !this.#abort.signal.aborted;
   }
 
-  /** Looks it up; null where no call comes of it. */
+  /** Looks up what the next call needs; null when no call results. */
   async #jobFor(look: Look): Promise<Job | null> {
     const { store, clock, kept } = this.#deps;
     switch (look.at) {
@@ -201,7 +202,6 @@ export class CompletionService {
     }
   }
 
-  /** Never rejects. */
   async #complete(job: Job): Promise<void> {
     const { chainId, txHash } = job;
     const fetched = await fetchDetail(
@@ -221,14 +221,14 @@ export class CompletionService {
     }
   }
 
-  /** Nothing is asked for a while; what waits goes on waiting. */
+  /** Pauses all calls; the queue is kept. */
   #standStill(pauseMs: number | null): void {
     if (pauseMs === null || this.#abort.signal.aborted) return;
     this.#cancelStandstill?.();
     this.#cancelStandstill = this.#deps.timers.after(pauseMs, () => this.#goOn());
   }
 
-  /** Rows have come, or have been completed otherwise: another number of them is partial now. */
+  /** Rows were added, or completed elsewhere: the partial ones have to be counted again. */
   rowsChanged(): void {
     if (this.#abort.signal.aborted) return;
     this.#cancelTell ??= this.#deps.timers.after(tellEveryMs, () => {

@@ -1,15 +1,15 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 
-/** What the user wants to have completed, over restarts. */
+/** The user's request to complete rows, kept across restarts. */
 export interface KeptCompletion {
-  /** Null when nothing is wanted. */
+  /** Null when there is none. */
   read(): ActivityFilter | null;
-  /** A failure is logged by the settings, and leaves what was there. */
+  /** An error is logged by the settings; the old value then stays. */
   write(filter: ActivityFilter | null): void;
 }
 
-/** It is kept with the settings, together with the service that it was asked of: another one has other rows. */
+/** Stored in the settings with the service it was made for: another service has other rows. */
 export function keptCompletion(settings: SettingsService): KeptCompletion {
   const { dataUrl } = settings.current().service;
   return {

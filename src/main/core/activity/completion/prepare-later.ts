@@ -1,10 +1,10 @@
 import type { ActivityStore } from '../../activity-ports.ts';
 import type { Log, Timers } from '../../ports.ts';
 
-/** Long enough for the window to have shown the newest rows, for which the store needs nothing prepared. */
+/** Long enough for the window to show the newest rows, which need no preparation. */
 const afterMs = 3_000;
 
-/** Has the store prepare itself for filters and far places soon after the start, before someone waits for it. */
+/** Prepares the store for filters and distant positions soon after the start, before somebody waits for them. */
 export function prepareLater({
   store,
   timers,
@@ -17,7 +17,7 @@ export function prepareLater({
   let isCancelled = false;
   const cancel = timers.after(afterMs, () => {
     store.prepare().catch((cause: unknown) => {
-      // A store that is closed meanwhile ends what it was at.
+      // Closing the store in the meantime aborts the preparation.
       if (!isCancelled) log.error('activity.prepare-failed', cause);
     });
   });

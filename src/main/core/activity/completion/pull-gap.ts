@@ -11,7 +11,7 @@ import { fetchDetail, unusable } from '../rows/fetch-detail.ts';
 import { rowOfDetail } from '../rows/stored-rows.ts';
 import type { SyncService } from '../sync/sync-service.ts';
 
-/** What one list has and another has not. */
+/** A transaction that one list has and another lacks. */
 export type Gap = ArgsOf<'activity.pull'>;
 
 export interface PullDeps {
@@ -23,8 +23,8 @@ export interface PullDeps {
 }
 
 /**
- * Closes a gap of the audit: fetches the transaction, and stores it as a complete row of the address if it has none; or
- * lets the other list that lacks it be asked again for its block. Rejects when that fails.
+ * Closes a gap found by an audit: either fetches the missing transaction and stores it as a complete row, or has the
+ * list that lacks it fetch its block again. Rejects when that fails.
  */
 export async function pullGap(deps: PullDeps, gap: Gap, signal: AbortSignal): Promise<void> {
   const { store, service, rows, sync, native } = deps;

@@ -9,33 +9,33 @@ import { lookAlikeIn, type LookAlikes } from '../../../../shared/activity/look-a
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type { ActivityRow } from '../../../../shared/activity/types.ts';
 
-/** What names and chains are called at the time of the export. */
+/** Names of addresses and chains at the time of the export. */
 export interface ExportNames {
-  /** Of a watched address or an entry of the book; null without one. */
+  /** The name of a watched address or of an entry in the book; null without one. */
   nameOf(address: string): string | null;
   chainName(chainId: string): string | null;
   nativeToken(chainId: string): NativeToken;
-  /** Of all watched addresses and of the book. */
+  /** Look-alikes of all watched addresses and of the book. */
   lookAlikes(): LookAlikes;
 }
 
-/** What one line of a file tells of: a movement of value, or a row that moved nothing or can no longer be read. */
+/** One line of the file: a movement of value, or a row that moved nothing or can no longer be decoded. */
 interface Line {
   row: ActivityRow;
-  /** What is stored of the row: all that there is of one that can no longer be read. */
+  /** The stored JSON of the row: all there is when it can no longer be decoded. */
   text: string;
   names: ExportNames;
-  /** Null where the row can no longer be read. */
+  /** Null when the row can no longer be decoded. */
   movement: MovementDescription | null;
-  /** Whom the other side could be taken for; empty where nobody. */
+  /** Name or address that the counterparty resembles; empty for none. */
   looksLike: string;
   leg: DescribedLeg | null;
-  /** Which of the legs it is, from 0, and how many there are. */
+  /** Index of the leg, from 0, and number of legs. */
   place: number;
   legCount: number;
 }
 
-/** What is said of one movement. */
+/** Columns that describe one movement. */
 const movementColumns = {
   direction: ({ leg }: Line) => leg?.direction ?? '',
   amount: ({ leg }: Line) => {
@@ -50,11 +50,11 @@ const movementColumns = {
 };
 
 /**
- * The columns of a file, in its order, and what a line says in each. `looks_like` names whom the other side could be taken
- * for: it is another address. `part` counts the movements of one transaction: `1/3`. Amounts of the transaction
- * as a whole (`fee`, `value_then`) are on the first line alone, so that a column can be summed; what names it is on every line. Amounts are exact decimals, in
- * tokens where the decimals are known (`amount_unit` is `token`), else in base units. `unread` names the parts that could
- * not be read and are in no other column; `unread_text` has them as they came.
+ * The columns of a file, in order. `looks_like`: whom the counterparty resembles without being it. `part` numbers the
+ * movements of a transaction: `1/3`. Amounts of the whole transaction (`fee`, `value_then`) are on its first line only,
+ * so that columns can be summed; its other fields are on every line. Amounts are exact decimals, in tokens where the
+ * decimals are known (`amount_unit` is `token`), otherwise in base units. `unread` names parts that could not be
+ * decoded and are in no other column; `unread_text` has them as received.
  */
 const columns = {
   time_utc: ({ row }: Line) => isoTime(row.timestampMs),
@@ -99,10 +99,10 @@ const columns = {
 
 type Column = keyof typeof columns;
 
-// The keys of the table, as its type says.
+// `Object.keys` loses the type of the keys.
 export const exportColumns = Object.keys(columns) as Column[];
 
-/** What one row of the timeline is in a file, a list of cells for each movement. */
+/** The cells of one row of the timeline: one list per movement. */
 export function exportCellsOf(row: ActivityRow, text: string, names: ExportNames): string[][] {
   return linesOf(row, text, names).map((line) => exportColumns.map((column) => columns[column](line)));
 }
@@ -111,7 +111,7 @@ function linesOf(row: ActivityRow, text: string, names: ExportNames): [Line, ...
   const movement =
     row.completeness === 'unreadable' ? null : describeMovement(row, names.nativeToken(row.chainId));
   const [first = null, ...others] = movement?.legs.filter(({ direction }) => direction !== 'none') ?? [];
-  // All movements are searched for it, so once for all lines.
+  // Looking for it searches all movements, so it is done once for all lines.
   const known = movement === null ? undefined : lookAlikeIn(movement, names.lookAlikes())?.known;
   const looksLike = known === undefined ? '' : (names.nameOf(known) ?? spellAddress(known));
   const line = { row, text, names, movement, looksLike, leg: first, place: 0, legCount: 1 + others.length };
@@ -122,11 +122,11 @@ const transactionColumns = exportColumns.filter(
   (column) => column !== 'part' && column !== 'complete' && !Object.hasOwn(movementColumns, column),
 );
 
-/** The same row as an object: `movements` in place of several lines. */
+/** The row as an object, with `movements` in place of several lines. */
 export function exportObjectOf(row: ActivityRow, text: string, names: ExportNames): object {
   const lines = linesOf(row, text, names);
   const [first] = lines;
-  // The keys of the table, as its type says.
+  // `Object.keys` loses the type of the keys.
   const ofMovement = Object.keys(movementColumns) as (keyof typeof movementColumns)[];
   return {
     ...withoutEmpty(first, transactionColumns),
@@ -156,7 +156,7 @@ function feeText({ row, movement, names }: Line): { amount: string; symbol: stri
   };
 }
 
-/** Nothing for an amount that is not known: never a zero. */
+/** An unknown amount is an empty cell, never a zero. */
 function amountText(baseUnits: string | null, decimals: number | null): { amount: string; unit: string } {
   const digits = baseUnits === null ? null : parseInteger(baseUnits);
   if (digits === null) return { amount: '', unit: '' };
@@ -167,7 +167,7 @@ function amountText(baseUnits: string | null, decimals: number | null): { amount
   };
 }
 
-/** Of the rows of one page the time of the fetch is the same. */
+/** All rows of one page were fetched at the same time. */
 let lastFetch = { atMs: 0, utc: isoTime(0) };
 
 function fetchTime(atMs: number): string {

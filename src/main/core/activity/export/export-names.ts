@@ -3,7 +3,7 @@ import type { BookService } from '../watchlist/book-service.ts';
 import type { ExportNames } from './export-lines.ts';
 import type { WatchlistService } from '../watchlist/watchlist-service.ts';
 
-/** What addresses and chains are called in an export, which asks for each of its rows. */
+/** Names of addresses and chains for an export, cached because every row needs them. */
 export function exportNames(watchlist: WatchlistService, book: BookService): ExportNames {
   let names: Map<string, string> | null = null;
   let lookAlikes: LookAlikes | null = null;

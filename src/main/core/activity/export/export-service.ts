@@ -1,4 +1,4 @@
-// The room of the timeline's export: what is written of rows, and how it is called. It uses the room of the watchlist.
+// The room of the timeline's export: the format of the file, and writing it. It uses the room of the watchlist.
 
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
@@ -16,26 +16,26 @@ export interface ActivityExportDeps {
   store: ActivityStore;
   files: FileSaver;
   names: ExportNames;
-  /** A stored row as the window gets it. */
+  /** Converts a stored row to the form that the window gets. */
   readRow(row: ReadRow): ActivityRow;
   clock: Clock;
   log: Log;
 }
 
-/** Rows that are read and written at a time: the main process has its turn between them. */
+/** Rows that are read and written at a time: the main process can do other work in between. */
 const sliceSize = 100;
 
-/** The window is told no more often than this. */
+/** Shortest time between two progress events to the window. */
 const tellEveryMs = 200;
 
-/** The rows that an export writes, as they were when it began. */
+/** A snapshot of the rows to export, taken when the export began. */
 type Scan = Awaited<ReturnType<ActivityStore['openScan']>>;
 
 class Cancelled extends Error {}
 
 /**
- * Writes the rows that a filter lets through to a file of the user's choice: all of them, however many, a few at a time, and
- * under the final name only when it is whole. One export at a time.
+ * Writes all rows that match a filter to a file that the user chooses, in small slices; the file gets its final name
+ * only once it is complete. One export at a time.
  */
 export class ActivityExport {
   readonly #deps: ActivityExportDeps;
@@ -58,19 +58,19 @@ export class ActivityExport {
     return this.#status;
   }
 
-  /** Returns the function that ends the listening. */
+  /** Returns the function that removes the listener. */
   onChange(listener: (status: ActivityExportStatus) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** Null when the user chose no place; else the writing has begun. */
+  /** Null when the user cancelled the save dialog; otherwise the export has started. */
   async start(args: {
     filter: ActivityFilter;
     format: ActivityExportFormat;
   }): Promise<{ path: string } | null> {
     if (this.#status.state === 'running') refuse('Another export is being written.');
     const before = this.#status;
-    // From here on, so that two calls cannot both ask for a place.
+    // Set before the dialog, so that a second call cannot open another one.
     this.#set({ state: 'running', rowsWritten: 0, totalCount: 0, path: null, error: null });
     this.#cancelled = false;
     try {
@@ -91,18 +91,18 @@ export class ActivityExport {
     }
   }
 
-  /** Ends the writing; nothing of it is left behind. Resolves when it has ended. */
+  /** Cancels the export and removes its partial file. Resolves when that is done. */
   async cancel(): Promise<void> {
     this.#cancelled = true;
     await this.#running;
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no export is running. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
-  /** Never rejects: how it ended is in the status. */
+  /** Never rejects: the status tells how it ended. */
   async #write(path: string, scan: Scan, format: ActivityExportFormat): Promise<void> {
     try {
       try {
@@ -139,11 +139,11 @@ export class ActivityExport {
     if (format === 'json') yield '\n]\n';
   }
 
-  /** Each page is being read by the store's thread while the one before it is written. */
+  /** The store's thread reads the next page while the current one is being written. */
   async *#pages({ scanId, totalCount }: Scan): AsyncGenerator<readonly ReadRow[]> {
     const read = (from: number) => {
       const page = this.#deps.store.readScan({ scanId, from, limit: sliceSize });
-      // Its failure is met when its turn comes, if it ever does.
+      // The error is handled where the page is awaited; this only prevents an unhandled rejection.
       page.catch(() => undefined);
       return page;
     };

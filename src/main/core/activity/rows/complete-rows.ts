@@ -7,7 +7,7 @@ import type { CompletedRow, ReadRow } from '../../activity-ports.ts';
 import { integrityNoteOf, missingParts } from './integrity.ts';
 import { canonicalHash, rowOfDetail } from './stored-rows.ts';
 
-/** The detail of a transaction, and the body that it came in. */
+/** The details of a transaction, and the body they were received in. */
 export interface FetchedDetail {
   detail: TransactionDetail;
   bodyText: string;
@@ -15,9 +15,9 @@ export interface FetchedDetail {
 }
 
 /**
- * What the detail of its transaction makes of a stored row. A partial row's parts must all be among those of the detail;
- * otherwise, as after a reorganisation of its block, the old version is kept. Null when the detail is of another
- * transaction, has no place in the store, or is older than what is stored.
+ * Merges the details of a transaction into its stored row. All parts of a partial row must be among the details;
+ * otherwise, as after a reorganisation of its block, the old version is kept too. Null when the details are of another
+ * transaction, cannot be stored, or are older than the row.
  */
 export function completeRow(
   stored: ReadRow,

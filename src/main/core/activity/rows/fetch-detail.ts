@@ -3,7 +3,7 @@ import { ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { FetchOptions, ServiceClient } from '../../endpoints/service-client.ts';
 import type { FetchedDetail } from './complete-rows.ts';
 
-/** Fetches a transaction with all its parts (endpoint 11). `params` have passed `checkParams`, or come from the service. */
+/** Fetches a whole transaction (endpoint 11). `params` have passed `checkParams`, or come from the service. */
 export async function fetchDetail(
   service: ServiceClient,
   params: Readonly<Record<string, string>>,
@@ -15,7 +15,7 @@ export async function fetchDetail(
   return ok({ detail: data, bodyText, fetchedAtMs });
 }
 
-/** What came is of no use for a row. */
+/** For an answer that cannot be used as a row. */
 export function unusable(): AppError {
   return {
     code: 'bad-response',

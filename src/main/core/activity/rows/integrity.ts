@@ -3,26 +3,21 @@ import type { AddressTransaction, TransactionDetail } from '../../../../shared/e
 
 type Transaction = AddressTransaction | TransactionDetail;
 
-/** A part of a transaction as it is compared: what it is, and its fields; null for one that the service left out. */
+/** A part of a transaction, for comparison: its kind and its fields; null for a field that the service left out. */
 interface Part {
   kind: 'transaction' | 'ERC-20 transfer' | 'ERC-721 transfer' | 'ERC-1155 transfer' | 'internal transaction';
   fields: readonly (string | null)[];
 }
 
 /**
- * The parts of a list's element that the transaction's detail does not have: none, as the element shows only what
- * touches the address. A part is another one when a field differs: log index, sender, receiver, token, token id, amount,
- * revert. Of the parts that have no equal, fields that one of them lacks are left out. Two equal parts need two equal ones on
- * the other side.
+ * The parts of a list's element that the transaction's detail lacks. There should be none, since the element only has
+ * the parts that concern the address. Parts differ if a field does: log index, sender, receiver, token, token id,
+ * amount, revert. Where no equal part is found, fields that are missing in some part are ignored. Two equal parts need
+ * two equal ones on the other side.
  */
 export function missingParts(partial: Transaction, complete: Transaction): Part[] {
   const all = partsOf(complete);
-  const groups = new Map<string, Part[]>();
-  for (const part of partsOf(partial)) {
-    const group = groups.get(part.kind);
-    if (group === undefined) groups.set(part.kind, [part]);
-    else group.push(part);
-  }
+  const groups = Map.groupBy(partsOf(partial), ({ kind }) => kind);
   return [...groups].flatMap(([kind, parts]) =>
     unmatched(
       parts,
@@ -31,12 +26,12 @@ export function missingParts(partial: Transaction, complete: Transaction): Part[
   );
 }
 
-/** What the person is told; null when nothing is missing. */
+/** The notice for the user; null when nothing is missing. */
 export function integrityNoteOf(missing: readonly Part[]): string | null {
   if (missing.length === 0) return null;
-  const counts = new Map<string, number>();
-  for (const { kind } of missing) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const words = [...counts].map(([kind, count]) => (count === 1 ? `1 ${kind}` : `${count} ${kind}s`));
+  const words = [...Map.groupBy(missing, ({ kind }) => kind)].map(([kind, { length }]) =>
+    length === 1 ? `1 ${kind}` : `${length} ${kind}s`,
+  );
   return `The list of the address shows what the transaction itself does not: ${words.join(', ')}.`;
 }
 
@@ -103,8 +98,8 @@ function amount(digits: string | undefined): string | null {
 }
 
 /**
- * The parts for which the other side has no equal one left: first those that are equal in every field, then, of what is left,
- * those that are equal in the fields that all of it has.
+ * The parts without an equal one on the other side: compared first by all fields and then, for the rest, by the fields
+ * that all of the rest have.
  */
 function unmatched(parts: readonly Part[], others: readonly Part[]): Part[] {
   const exact = pairs(parts, others, ({ fields }) => JSON.stringify(fields));
@@ -116,14 +111,9 @@ function unmatched(parts: readonly Part[], others: readonly Part[]): Part[] {
   return pairs(exact.parts, exact.others, ({ fields }) => JSON.stringify(known.map((i) => fields[i]))).parts;
 }
 
-/** What is left on both sides when equal parts have been put together. */
+/** What is left on both sides after pairing equal parts. */
 function pairs(parts: readonly Part[], others: readonly Part[], keyOf: (part: Part) => string) {
-  const waiting = new Map<string, Part[]>();
-  for (const other of others) {
-    const same = waiting.get(keyOf(other));
-    if (same === undefined) waiting.set(keyOf(other), [other]);
-    else same.push(other);
-  }
+  const waiting = Map.groupBy(others, keyOf);
   const left = parts.filter((part) => waiting.get(keyOf(part))?.pop() === undefined);
   return { parts: left, others: [...waiting.values()].flat() };
 }

@@ -1,5 +1,5 @@
-// The room of rows: what a transaction that came from the service is in the store, and what its detail makes of it. It asks
-// for single details and stores nothing. It uses the room of endpoints.
+// The room of rows: converts transactions from the service to stored rows, and completes rows with details. It fetches
+// single details and writes nothing. It uses the room of endpoints.
 
 import { facetsOf } from '../../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
@@ -14,25 +14,25 @@ import { largestInteger } from '../../../../shared/integers.ts';
 import { timestampToMs } from '../../../../shared/time.ts';
 import type { ReadRow, StoredRow } from '../../activity-ports.ts';
 
-/** Whose row it is, and when it was fetched. */
+/** The address a row belongs to, and when it was fetched. */
 export interface RowOwner {
   address: string;
   chainId: string;
-  /** What is known of the chain's own token. */
+  /** What is known of the chain's native token. */
   native: NativeToken;
   fetchedAtMs: number;
 }
 
-/** The JSON of a record as it was received; null where that is not known. */
+/** The raw JSON of a record; null where it is not known. */
 export interface Received {
   text: string | null;
-  /** The answer had something odd, perhaps in this record. */
+  /** The answer contained something odd, possibly in this record. */
   mayBeOdd: boolean;
   /** Of the request. */
   url: string;
 }
 
-/** The partial row of a list element; null when its block or time is out of range. */
+/** The partial row for an element of a list; null when its block or time is out of range. */
 export function rowOfElement(
   transaction: AddressTransaction,
   received: Received,
@@ -53,7 +53,7 @@ export function rowOfElement(
   };
 }
 
-/** The complete row of a transaction's detail, whose body is `bodyText`; null when its block or time is out of range. */
+/** The complete row for a transaction with the body `bodyText`; null when its block or time is out of range. */
 export function rowOfDetail(
   transaction: TransactionDetail,
   bodyText: string,
@@ -72,7 +72,7 @@ export function rowOfDetail(
   };
 }
 
-/** A stored row as the window gets it. */
+/** Converts a stored row to the form that the window gets. */
 export function toActivityRow(row: ReadRow): ActivityRow {
   const base = {
     id: row.id,
@@ -116,13 +116,13 @@ function baseOf(native: NativeTransaction, { address, chainId, fetchedAtMs }: Ro
   };
 }
 
-/** A block number that fits into the store; null for any other. */
+/** A block number that the store can hold; null for a larger one. */
 export function storableBlock(digits: string): bigint | null {
   const block = BigInt(digits);
   return block > largestInteger ? null : block;
 }
 
-/** Lower case where it is a hash as the specification has it, so that one transaction has one spelling. */
+/** Lower case, if it is a valid hash, so that a transaction is not stored under two spellings. */
 export function canonicalHash(hash: string): string {
   return /^0x[0-9a-f]{64}$/i.test(hash) ? hash.toLowerCase() : hash;
 }

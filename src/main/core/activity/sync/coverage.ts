@@ -10,50 +10,50 @@ import type { SyncState } from '../../activity-ports.ts';
 import type { PagePart } from './page-writer.ts';
 import { hasPassed, type Walk } from './walk.ts';
 
-// What counts as proven where a walk meets what was proven before. Blocks are a chain: where the lowest one that was looked
-// at is as it is stored, all below it is, too; where it is not, what lies below is in doubt.
+// How coverage proven earlier changes when a walk reaches it. Blocks form a chain: if the lowest block compared is
+// unchanged, so are all blocks below it; if it has changed, what lies below is in doubt.
 
-/** So many blocks below a changed one are not taken to be proven until a page agrees with what is stored. */
+/** So many blocks below a changed one lose their proof until a page agrees with the store again. */
 const doubtBlocks = 1_000n;
 
-/** A page of a range, as far as it matters to what was proven before. */
+/** A page of a range, as far as it concerns coverage proven earlier. */
 export interface MetPage {
-  /** Down to what a range is walked; see `Goal` in run-state.ts. */
+  /** The range is walked down to this block; see `Goal` in run-state.ts. */
   stopAt: bigint;
   aim: 'range' | 'head' | 'doubted';
   walk: Walk;
-  /** It is the first page of a walk from the newest end. */
+  /** First page of a walk from the newest end. */
   isFirstOfHead: boolean;
   isEnd: boolean;
-  /** The page agrees with what is stored, or there is nothing below that it could agree with. */
+  /** The page agrees with the store, or there is nothing below that it could be compared with. */
   isSettled: boolean;
-  /** The newest end has met something else than what is stored, or nothing at all where something was. */
+  /** The newest end differs from what is stored, or has nothing to compare where something is stored. */
   isDoubtful: boolean;
-  /** All blocks from this one on are without any element; null while there are some. */
+  /** From this block on there are no elements; null while there are some. */
   emptyFrom: bigint | null;
 }
 
-/** What the run knows of the list from before. */
+/** What the store had of the list before the run. */
 export interface Before {
-  /** Proven when the run began: the ledger has it already. */
+  /** Blocks proven when the run began; the ledger has them already. */
   coveredBefore: readonly Blocks[];
-  /** The hashes of the blocks are stored, and a page shows the lowest ones that it has: they can be compared. */
+  /** Whether pages can be compared with the store: only where hashes of blocks are stored. */
   isCompared: boolean;
 }
 
-/** What counts as proven after a page; `covered` is all that pages have proven by themselves. */
+/** The coverage after a page; `covered` is what the pages by themselves have proven. */
 export function coverageAfter(covered: Blocks[], page: MetPage, before: Before): Blocks[] {
   const { aim, stopAt, walk, isFirstOfHead, isEnd, isSettled, isDoubtful, emptyFrom } = page;
   const { newest, oldest } = walk;
-  // Nothing is above the newest element of all any more, so the next run begins there.
+  // The chain ends at the newest element, so nothing above it stays covered and the next run begins there.
   const isTop = isFirstOfHead && walk.isOrdered && walk.isWhole;
   const seen = isTop ? withoutAbove(covered, newest) : covered;
-  // The block that was newest, and what it stands on, is in doubt until the walk has come down to it again.
+  // The block that was newest, and those below it, are in doubt until the walk has reached them again.
   if (isFirstOfHead && !isEnd) return doubtBelow(before, seen, stopAt + 1n);
   if (aim === 'range' || !before.isCompared) return seen;
   if (aim === 'head') {
     if (!isEnd) return seen;
-    // All that was there is gone.
+    // All earlier elements are gone.
     if (emptyFrom === 0n) return [];
     const reached = reachedBy(walk, stopAt);
     return isDoubtful ? doubtBelow(before, seen, reached) : trustBelow(before, seen, reached);
@@ -66,38 +66,38 @@ export function coverageAfter(covered: Blocks[], page: MetPage, before: Before):
 }
 
 /**
- * What lies below is not proven any more until it was looked at: a later run does so if this one cannot. Where nothing
- * can be compared that is the uppermost block alone.
+ * Removes the proof of the blocks below until they were walked: by a later run if not by this one. Where nothing can be
+ * compared, only of the uppermost block.
  */
 function doubtBelow({ isCompared }: Before, covered: readonly Blocks[], block: bigint): Blocks[] {
   const depth = isCompared ? doubtBlocks : 1n;
   return subtractBlocks(covered, { from: block > depth ? block - depth : 0n, to: block });
 }
 
-/** What lies below is as it was when it was proven. */
+/** The blocks below are unchanged, so their earlier proof holds. */
 function trustBelow({ coveredBefore }: Before, covered: readonly Blocks[], block: bigint): Blocks[] {
   const trusted = subtractBlocks(coveredBefore, { from: block, to: largestBlock });
   return mergeBlocks([...covered, ...trusted]);
 }
 
-/** What is covered up to the newest element of a walk. */
+/** The coverage up to the newest element of a walk. */
 function withoutAbove(covered: Blocks[], newest: bigint | null): Blocks[] {
   return newest === null ? covered : subtractBlocks(covered, { from: newest + 1n, to: largestBlock });
 }
 
-/** The lowest block that a walk has proven at its end. */
+/** The lowest block that a finished walk has proven. */
 export function reachedBy(walk: Walk, stopAt: bigint): bigint {
   return hasPassed(walk, stopAt) ? (walk.oldest ?? 0n) + 1n : walk.from;
 }
 
-/** What is stored of a list once nothing from `block` on counts as proven any more. */
+/** The stored state of a list after the proof of all blocks from `block` on was removed. */
 export function doubtFrom({ covered }: SyncState, block: bigint): PagePart {
   const left = subtractBlocks(readIntervals(covered), { from: block, to: largestBlock });
   const sync: SyncState = {
     covered: writeIntervals(left),
     reachedStart: left[0]?.from === 0n,
     resume: null,
-    // The newest end is not known any more.
+    // The newest end has to be checked again.
     checkedAtMs: null,
   };
   return { rows: [], records: [], sync, proof: null, sweep: null };

@@ -21,27 +21,27 @@ import {
   type RowOwner,
 } from '../rows/stored-rows.ts';
 
-/** One element of a list, as it is stored. */
+/** An element of a list in the form in which it is stored. */
 export interface ListElement {
-  /** The same for the same element, whatever page it is on. */
+  /** Identifies the element, whatever page it is on. */
   key: string;
   block: bigint;
   row: StoredRow | null;
-  /** Equal ones are numbered by the run. */
+  /** The run adds `number`, to tell equal records apart. */
   record: Omit<StoredRecord, 'number'> | null;
 }
 
 export interface ListAnswer {
   /** In the order of the answer; null for an element that cannot be stored. */
   elements: (ListElement | null)[];
-  /** Null when no page follows. */
+  /** Null on the last page. */
   nextToken: string | null;
   fetchedAtMs: number;
-  /** Of the exchange, without the wait for its turn. */
+  /** Of the HTTP exchange, without the time in the queue. */
   durationMs: number;
 }
 
-/** A list of the history of an address: which endpoint gives it, and what becomes of its elements. */
+/** A list of an address's history: its endpoint, and how its elements are stored. */
 export interface ListDefinition {
   id: ListId;
   /** The service promises an order by block, newest first. */
@@ -55,7 +55,7 @@ export interface ListDefinition {
   ): Promise<Result<ListAnswer>>;
 }
 
-/** The lists against which the list of transactions is audited. */
+/** The lists that an audit compares with the list of transactions. */
 export const otherLists: readonly Exclude<ListId, 'transactions'>[] = listIds.filter(
   (list) => list !== 'transactions',
 );
@@ -70,7 +70,7 @@ interface ListPlan<Element> {
   /** Sent with every page. */
   params: Readonly<Record<string, string>>;
   isOrderPromised: boolean;
-  /** Null when it has no place in the store: no hash, or a block or time out of range. */
+  /** Null when it cannot be stored: no hash, or a block or time out of range. */
   read(element: Element, received: Received, owner: RowOwner): ListElement | null;
 }
 
@@ -99,7 +99,7 @@ function defineList<Element>(plan: ListPlan<Element>): ListDefinition {
   };
 }
 
-/** The decoded items at the places that they had in the answer, null at those of the items that could not be decoded. */
+/** Puts the decoded items at their positions in the answer, with null for those that could not be decoded. */
 function inPlace<Element>(items: readonly Element[], unreadable: readonly number[]): (Element | null)[] {
   const missing = new Set(unreadable);
   const rest = items.values();
@@ -108,7 +108,7 @@ function inPlace<Element>(items: readonly Element[], unreadable: readonly number
   );
 }
 
-/** What the elements of the other lists have in common. */
+/** Fields that the elements of the other lists share. */
 interface ChainRecordElement {
   txHash?: string | undefined;
   blockNumber?: string | undefined;
@@ -137,7 +137,7 @@ const asRecord = {
     readRecord(element, fetchedAtMs),
 } as const;
 
-/** By the numbers of the specification: 1, 4, 3, 6 and 7. Only endpoint 1 takes an order. */
+/** Endpoints 1, 4, 3, 6 and 7 of the specification. Only endpoint 1 has a parameter for the order. */
 export const lists: Readonly<Record<ListId, ListDefinition>> = {
   transactions: defineList({
     id: 'transactions',

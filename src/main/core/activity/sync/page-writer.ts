@@ -5,7 +5,7 @@ import { mergeBlocks, readIntervals, writeIntervals } from '../../../../shared/a
 /** A page without the list that it belongs to. */
 export type PagePart = Omit<ListPage, keyof ListRef>;
 
-/** Writes the pages of a history; `onSaved` is called after each write, with the number of pages that it held. */
+/** Writes pages of a list to the store; `onSaved` is called after each write, with the number of pages in it. */
 export function pageWriter(
   store: Pick<ActivityStore, 'savePage'>,
   ref: ListRef,
@@ -16,7 +16,7 @@ export function pageWriter(
   });
 }
 
-/** Two pages of one run as one: the state of the later, and what both bring and prove. */
+/** Joins two successive pages of a run: the state of the later, the rows and proofs of both. */
 export function joinPages(first: PagePart, second: PagePart): PagePart {
   return {
     rows: [...first.rows, ...second.rows],

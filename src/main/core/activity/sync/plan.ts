@@ -3,7 +3,7 @@ import type { BudgetShare } from '../../../../shared/explore/types.ts';
 import type { ListRef } from '../../activity-ports.ts';
 import { holes, readIntervals, type Blocks } from '../../../../shared/activity/blocks.ts';
 
-/** What the service allows, and what a call costs of it. */
+/** The service's rate limits, and the cost of a call. */
 export interface PlanLimits {
   share: BudgetShare;
   /** Compute units of one call. */
@@ -14,18 +14,18 @@ export interface PlanPart extends ListRef {
   sync: ChainSync;
 }
 
-/** What is known of the pace. */
+/** What the estimate of the duration is based on. */
 export interface PlanPace {
   nowMs: number;
-  /** How long a call takes; null while none was made. */
+  /** How long a call takes; null before the first one. */
   callMs: number | null;
 }
 
 const elementsPerCall = 100;
 
 /**
- * What fetching `what` of these lists costs, from what is stored of them: a list is taken to be as dense where it is
- * missing as where it is known. Nothing is guessed about a list of which nothing is stored.
+ * Estimates the cost of fetching `what` of these lists from what is stored: missing parts are taken to be as dense as
+ * known ones. There is no estimate for a list of which nothing is stored.
  */
 export function planOf(
   parts: readonly PlanPart[],
@@ -50,7 +50,7 @@ export function planOf(
   };
 }
 
-/** The service's documented headers tell the limit of a minute; that of a day only where it names both. */
+/** The documented headers give the limit per minute; a limit per day is known only where the service names both. */
 function shareOf(units: number, { limitPerDay, limitPerMinute }: BudgetShare): SyncPlan['share'] {
   if (limitPerDay !== null && limitPerDay > 0) return { window: 'day', part: units / limitPerDay };
   if (limitPerMinute !== null && limitPerMinute > 0)
@@ -82,13 +82,13 @@ export function callsFor(sync: ChainSync, what: SyncWhat, nowMs: number): Calls 
   };
 }
 
-/** Of a list without any block there is nothing to estimate from, except where it is known to be empty. */
+/** A list without any covered block can only be estimated if it is known to be empty. */
 function callsForUnknown(sync: ChainSync, what: SyncWhat): Calls {
   if (what === 'holes') return { leastCalls: 0, estimatedCalls: 0 };
   return { leastCalls: 1, estimatedCalls: sync.reachedStart ? 1 : null };
 }
 
-/** The newest end, at the pace at which elements have come so far. */
+/** Calls for new elements, at the rate at which they came so far. */
 function callsForNew(sync: ChainSync, nowMs: number): number | null {
   const { checkedAtMs, newestTimestampMs, oldestTimestampMs, rowCount } = sync;
   if (checkedAtMs === null) return null;
@@ -101,12 +101,12 @@ function callsForNew(sync: ChainSync, nowMs: number): number | null {
 function callsForRange(range: Blocks, rowCount: number, covered: readonly Blocks[]): number | null {
   const known = covered.reduce((sum, { from, to }) => sum + (to - from), 0n);
   if (known <= 0n) return null;
-  // To a page more or less: the numbers may exceed what a double holds exactly.
+  // A double is precise enough: the estimate may be off by a page.
   const expected = (Number(range.to - range.from) / Number(known)) * rowCount;
   return Math.max(1, Math.ceil(expected / elementsPerCall));
 }
 
-/** As long as the calls take one after the other, or as the limits of a minute let them; null where neither is known. */
+/** The longer of the calls' own time and the time that the limit per minute requires; null if neither is known. */
 function durationMs(
   calls: number,
   { share: { heldUntilMs, limitPerMinute, remainingThisMinute }, callUnits }: PlanLimits,
@@ -122,7 +122,7 @@ function durationMs(
   return Math.round(heldMs + Math.max(callsMs ?? 0, limitMs ?? 0));
 }
 
-/** What is left of this minute goes at once; the rest a minute's worth a minute. */
+/** The units left in this minute are used at once, the rest at the limit per minute. */
 function limitedMs(units: number, limit: number, remaining: number): number {
   return limit <= 0 ? 0 : (Math.max(0, units - remaining) / limit) * 60_000;
 }

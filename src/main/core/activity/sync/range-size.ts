@@ -1,23 +1,23 @@
 import type { StoredSync } from '../../activity-ports.ts';
 import { readIntervals, type Blocks } from '../../../../shared/activity/blocks.ts';
 
-/** How dense the transactions of an address lie on a chain. */
+/** How densely an address's transactions are spread over a chain's blocks. */
 export interface Density {
-  /** A block of which it is known that it exists. */
+  /** A block that is known to exist. */
   tip: bigint;
   transactionsPerMillionBlocks: bigint;
 }
 
-/** About so many transactions of the address lie in one range: what an interruption may cost. */
+/** Size of a range in transactions: what an interruption may cost. */
 const rangeTransactions = 1_000n;
 
-/** The blocks below the newest that are looked at again take no longer than this, on any chain but the slowest. */
+/** The look-back blocks span no more than this time, on all but the slowest chains. */
 const lookBackMs = 15 * 60_000;
 
-/** Elements that are taken to fit on a page together with what is new. */
+/** So many elements are sure to fit on a page along with new ones. */
 const fewElements = 50;
 
-/** What the list of transactions tells about how much there is to expect; null while nothing of it is covered. */
+/** Density of the list of transactions, an estimate for the others; null while nothing of it is covered. */
 export function densityOf(transactions: StoredSync | null): Density | null {
   const covered = readIntervals(transactions?.covered ?? []);
   const blocks = covered.reduce((sum, { from, to }) => sum + (to - from), 0n);
@@ -29,14 +29,14 @@ export function densityOf(transactions: StoredSync | null): Density | null {
   };
 }
 
-/** As much of the upper end of a range as is walked in one go; all of it where no density is known. */
+/** The upper part of a range that is walked in one go; all of it when no density is known. */
 export function upperPart(range: Blocks, density: Density | null): Blocks {
   if (density === null) return range;
   const blocks = (rangeTransactions * 1_000_000n) / density.transactionsPerMillionBlocks + 1n;
   return range.to - range.from <= blocks ? range : { from: range.to - blocks, to: range.to };
 }
 
-/** What of a list lies in the blocks that are looked at again fits on a page. */
+/** Whether the elements of the look-back blocks fit on one page. */
 export function isSparse({ rowCount, newestTimestampMs, oldestTimestampMs }: StoredSync): boolean {
   if (rowCount <= fewElements) return true;
   const spanMs = (newestTimestampMs ?? 0) - (oldestTimestampMs ?? 0);

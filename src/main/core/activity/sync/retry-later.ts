@@ -2,14 +2,14 @@ import type { AppError } from '../../../../shared/errors.ts';
 import { doubledMs } from '../../doubled.ts';
 import type { Timers } from '../../ports.ts';
 
-/** The first pause, doubled with each further failure (milliseconds). */
+/** Pause after the first failure, doubled with each further one (milliseconds). */
 const firstPauseMs = 30_000;
 const longestPauseMs = 15 * 60_000;
 
-/** A service that says when it may be asked is believed, unless it says so again and again. */
+/** The first pause where the service gave a time: it is trusted, but less if calls keep failing. */
 const firstPauseAsToldMs = 1_000;
 
-/** Plans to do something again that failed for a reason that may pass by itself. */
+/** Retries something after a failure that may pass by itself. */
 export class RetryLater {
   readonly #timers: Timers;
   #failures = 0;
@@ -19,12 +19,11 @@ export class RetryLater {
     this.#timers = timers;
   }
 
-  /** It is planned to be tried again. */
   get isPlanned(): boolean {
     return this.#cancelTimer !== null;
   }
 
-  /** Plans the next attempt, if there is any hope in it. Returns the error with the time that is waited. */
+  /** Plans a retry if the error may pass. Returns the error, with the actual pause if it is a rate limit. */
   failed(error: AppError, again: () => void): AppError {
     this.cancel();
     this.#failures += 1;
@@ -42,14 +41,14 @@ export class RetryLater {
     this.#failures = 0;
   }
 
-  /** Gives up the planned attempt; the next failure is waited for as long as if it had been made. */
+  /** Cancels the planned retry, without resetting the count of failures. */
   cancel(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
   }
 }
 
-/** No answer, a failing service or a limit may pass; everything else would fail in the same way again. */
+/** Pause before a retry; null for errors that would only happen again. */
 export function retryPauseMs(error: AppError, failures: number): number | null {
   switch (error.code) {
     case 'unreachable':

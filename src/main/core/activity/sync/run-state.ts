@@ -26,70 +26,70 @@ import {
   type Walk,
 } from './walk.ts';
 
-// The decisions of a run through one list: which range is walked next (`nextGoal`), what a page of it proves (`takePage`), and
-// what follows from the end of a range (`goalReached`). All of it is pure; sync-run.ts asks for the pages and stores them.
+// The decisions of a run through one list: which range is walked next (`nextGoal`), what a page proves (`takePage`),
+// and what follows at the end of a range (`goalReached`). All pure; sync-run.ts fetches and stores the pages.
 
-/** What a run is to do. */
+/** What a run has to do. */
 export interface RunPlan {
   what: SyncWhat;
-  /** Asked for again, and nothing else, whether proven or not; then `what` means nothing. */
+  /** Fetch only these blocks, proven or not; `what` is ignored then. */
   again: Blocks | null;
   isOrderPromised: boolean;
-  /** What there is to expect, where ranges have to be small; null where they need not, or nothing is known. */
+  /** Expected density, for a list that must be walked in small ranges; null when not needed or not known. */
   density: Density | null;
-  /** The newest end counts as known when it was confirmed less than this many milliseconds ago. */
+  /** The newest end is not checked again when it was checked less than this many milliseconds ago. */
   headFreshForMs: number;
 }
 
-/** A range that is walked. */
+/** A range to walk. */
 export interface Goal {
   walk: Walk;
-  /** Of its first page. */
+  /** Token of the first page; null to begin without one. */
   token: string | null;
-  /** Its elements below this block are not needed. */
+  /** Elements below this block are not needed. */
   stopAt: bigint;
   /**
-   * A plain range; the newest end, down to what was proven before; or one of which what is stored is in doubt, and no
-   * longer so below a page that agrees with it.
+   * `range`: a plain range. `head`: the newest end, down to what was proven before. `doubted`: below a changed block,
+   * until a page agrees with the store.
    */
   aim: MetPage['aim'];
-  /** What is walked afterwards. */
+  /** The phase that follows. */
   then: Phase;
 }
 
 type Phase = 'head' | 'doubted' | 'resumed' | 'missing' | 'nothing';
 
-/** How far a run has come. */
+/** The progress of a run. */
 export interface RunState extends Before {
   phase: Phase;
-  /** What is stored with the next page. */
+  /** Stored with the next page. */
   covered: Blocks[];
   reachedStart: boolean;
   resume: SyncResume | null;
   checkedAtMs: number | null;
   hadElements: boolean;
-  /** What lies in the blocks that are looked at again fits on a page. */
+  /** Whether the elements of the look-back blocks fit on one page. */
   isSparse: boolean;
-  /** What this run has walked lies above this block; null while it has walked nothing. */
+  /** This run has walked everything from this block on; null before that. */
   walkedTo: bigint | null;
-  /** What the lowest element that could be compared says of the range under way; `none`: nothing could be. */
+  /** How the lowest comparable element of the current range compares with the store; `none`: there was none. */
   evidence: 'none' | 'same' | 'changed';
-  /** A block of the range under way that is as it is stored. */
+  /** A block of the current range that is unchanged. */
   agreedAt: bigint | null;
-  /** The lowest block that was found changed. */
+  /** The lowest block found changed. */
   changedFrom: bigint | null;
-  /** All blocks from this one on are without any element; null while there are some. */
+  /** From this block on there are no elements; null while there are some. */
   emptyFrom: bigint | null;
-  /** Elements that could not be read. */
+  /** Number of elements that could not be decoded. */
   unreadable: number;
-  /** Some of them lie where the newest end was compared. */
+  /** Some of them were in a range that is compared with the store. */
   isUnreadableAbove: boolean;
 }
 
-/** So many blocks below the newest one are looked at again where that costs no further page: they may be reorganised. */
+/** So many blocks below the newest one are fetched again if they fit on the same page: they may be reorganised. */
 const lookBackBlocks = 64n;
 
-/** Page tokens of the service live a day (service-and-node.md §2). */
+/** Page tokens of the service are valid for a day (service-and-node.md §2). */
 const tokenLifeMs = 24 * 3_600_000;
 
 /** `stored`: null for a list of which nothing is stored. */
@@ -118,7 +118,7 @@ export function beginRun({ list }: ListRef, stored: StoredSync | null): RunState
 
 // ---- Ranges ------------------------------------------------------------------------------------------------------------
 
-/** The next range, and the state in which it is walked; null when nothing is left to do. */
+/** The next range and the state to walk it in; null when there is nothing left to do. */
 export function nextGoal(
   state: RunState,
   plan: RunPlan,
@@ -131,7 +131,7 @@ export function nextGoal(
       return null;
     case 'head': {
       if (again !== null) return { state: ready, goal: rangeGoal(again, plan, 'nothing') };
-      // Of a history that was never walked the newest end comes first, whatever is asked for.
+      // A history that was never walked begins with its newest end, whatever is asked for.
       const isAsked = what === 'newer' || what === 'all' || (what === 'older' && state.covered.length === 0);
       if (isAsked && !isYounger(state.checkedAtMs, nowMs, plan.headFreshForMs)) return headGoal(ready, plan);
       return nextGoal({ ...state, phase: 'resumed' }, plan, nowMs);
@@ -152,7 +152,7 @@ export function nextGoal(
       return { state: ready, goal };
     }
     case 'missing': {
-      // What was walked already is left out, proven or not; below it everything counts, covered blocks above it or not.
+      // Excludes all that this run has walked, proven or not.
       const walked = state.walkedTo === null ? [] : [{ from: state.walkedTo, to: largestBlock }];
       const range = holes(mergeBlocks([...state.covered, ...walked])).find(({ from }) =>
         isWanted(from, what),
@@ -163,7 +163,7 @@ export function nextGoal(
   }
 }
 
-/** Whether a range that is missing from block `from` on belongs to what is asked for. */
+/** Whether a missing range that begins at block `from` is part of what is asked for. */
 function isWanted(from: bigint, what: SyncWhat): boolean {
   return what === 'all' || (what !== 'newer' && (what === 'older') === (from === 0n));
 }
@@ -173,13 +173,13 @@ function rangeGoal({ from, to }: { from: bigint; to: bigint | null }, plan: RunP
   return { walk, token: null, stopAt: from, aim: 'range', then };
 }
 
-/** From the newest covered block on, that one included: it may have grown. */
+/** From the newest covered block on, including it: it may have got more elements. */
 function headGoal(state: RunState, plan: RunPlan): { state: RunState; goal: Goal } {
   const newest = state.covered.at(-1);
   const needed = newest === undefined ? 0n : newest.to - 1n;
   const head = upperPart({ from: needed, to: plan.density?.tip ?? 0n }, plan.density);
   if (head.from > needed || newest === undefined) {
-    // More than is walked in one go: the rest, and the block in doubt, are then missing like any others.
+    // Too much for one go: the rest, and the block in doubt, become missing ranges like any others.
     const covered = subtractBlocks(state.covered, { from: needed, to: needed + 1n });
     return { state: { ...state, covered }, goal: rangeGoal({ ...head, to: null }, plan, 'resumed') };
   }
@@ -188,7 +188,7 @@ function headGoal(state: RunState, plan: RunPlan): { state: RunState; goal: Goal
   return { state, goal: { ...rangeGoal({ from, to: null }, plan, 'resumed'), stopAt: needed, aim: 'head' } };
 }
 
-/** The end of a range. `reorganisedFrom`: all blocks from this one on may be others than the other lists have proven. */
+/** The end of a range. `reorganisedFrom`: the other lists may have to fetch blocks again from this one on. */
 export function goalReached(
   state: RunState,
   { aim, stopAt, then }: Goal,
@@ -207,8 +207,8 @@ export function goalReached(
 // ---- Pages -------------------------------------------------------------------------------------------------------------
 
 /**
- * The element of a page by which the chain is compared with what is stored: the lowest one that was proven before this run
- * and lies below what was found changed, for what this run has stored of a changed block says nothing of the rest of it.
+ * The element of a page by which the chain is compared with the store: the lowest one that was proven before this run
+ * and is below all blocks found changed. Rows of a changed block that this run has stored prove nothing about the rest.
  */
 export function rowToCompare(state: RunState, { aim }: Goal, page: ListAnswer): StoredRow | null {
   if (aim === 'range' || !state.isCompared) return null;
@@ -219,20 +219,20 @@ export function rowToCompare(state: RunState, { aim }: Goal, page: ListAnswer): 
   return rows.findLast(({ blockNumber }) => isKnown(blockNumber)) ?? null;
 }
 
-/** A row of a page, and what is stored of it. */
+/** A row of a page, and its stored version. */
 export interface Compared {
   row: StoredRow;
   stored: ReadRow | undefined;
 }
 
-/** Where a page stands in its range. */
+/** The position of a page in its range. */
 export interface PagePlace {
   goal: Goal;
-  /** As the list was begun, or begun anew where a token was refused. */
+  /** The walk at the start of the list, or at its restart after a refused token. */
   start: Walk;
-  /** The walk before the page. */
+  /** The walk before this page. */
   before: Walk;
-  /** The earliest time at which anything of the walk was seen. */
+  /** When the earliest page of the walk was received. */
   seenSinceMs: number;
   inCircles: boolean;
 }
@@ -240,7 +240,7 @@ export interface PagePlace {
 export interface TakenPage {
   state: RunState;
   walk: Walk;
-  /** Nothing more of the range is needed. */
+  /** No more pages of the range are needed. */
   isEnd: boolean;
   sync: SyncState;
   /** What the page adds to the ledger. */
@@ -248,7 +248,7 @@ export interface TakenPage {
   sweep: PagePart['sweep'];
 }
 
-/** What a page leads to. */
+/** Processes a page. */
 export function takePage(
   given: RunState,
   { goal, start, before, seenSinceMs, inCircles }: PagePlace,
@@ -271,10 +271,10 @@ export function takePage(
   state.covered = coverageAfter(step.covered, { ...met, emptyFrom: state.emptyFrom }, state);
   if (isFirstOfHead) state.checkedAtMs = page.fetchedAtMs;
   const nextToken = isEnd || inCircles ? null : page.nextToken;
-  // The token of a doubted range would lead a later run through all that is older.
+  // With the token of a doubted range, a later run would walk all that is older.
   if (nextToken !== null && aim !== 'doubted') state.resume = writeResume(walk, nextToken, page.fetchedAtMs);
-  // A head of one page leaves an older walk, and its token, as they were; but not where it shows the whole history, nor
-  // where it has met other blocks than are stored: what was seen above the token is then not what comes below it.
+  // A head of a single page leaves the token of an older walk valid; unless it shows the whole history, or found
+  // changed blocks: then the pages after the token may not continue what was seen before it.
   else if (!(isFirstOfHead && isEnd) || (isLast && start.from === 0n) || isDoubtful(state))
     state.resume = null;
   const isEmptyHistory =
@@ -313,7 +313,7 @@ function isSame(compared: Compared | null): boolean {
   );
 }
 
-/** The newest end has met something else than what is stored, or nothing at all where something was. */
+/** The newest end differs from what is stored, or has nothing to compare where something is stored. */
 function isDoubtful({ isCompared, evidence, isUnreadableAbove }: RunState): boolean {
   return isCompared && (evidence === 'changed' || (evidence === 'none' && !isUnreadableAbove));
 }

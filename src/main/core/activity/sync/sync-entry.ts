@@ -4,10 +4,10 @@ import type { ListRef, StoredSync } from '../../activity-ports.ts';
 import type { Blocks } from '../../../../shared/activity/blocks.ts';
 import type { RetryLater } from './retry-later.ts';
 
-/** Who wants it: the user is served first, and always gets the newest end checked. */
+/** Who started it: the user's runs go first and always check the newest end. */
 export type SyncInitiator = 'user' | 'app';
 
-/** One list of one address on one chain, and what is being done about it. */
+/** One list of one address on one chain, and the state of its sync. */
 export interface Entry {
   ref: ListRef;
   stored: StoredSync | null;
@@ -16,22 +16,22 @@ export interface Entry {
   pagesFetched: number;
   error: AppError | null;
   run: Run | null;
-  /** What the last run was to do: a further attempt is at the same. */
+  /** What the last run had to do; a retry does the same. */
   what: SyncWhat;
-  /** The user has asked for it and did not get it: whoever starts the next run does so for the user. */
+  /** A run for the user failed, so the next one counts as the user's, whoever starts it. */
   isOwed: boolean;
   retry: RetryLater;
 }
 
-/** A run that is under way or waits for its turn. */
+/** A run that is under way or queued. */
 export interface Run {
   initiator: SyncInitiator;
   what: SyncWhat;
-  /** Only these blocks, proven or not (`askAgain`); the run's end is its caller's affair. */
+  /** Fetch only these blocks, proven or not (`askAgain`); the caller handles the result. */
   again: Blocks | null;
-  /** The newest end was seen so lately that the app does not look at it again. */
+  /** The app's run does not check the newest end, as that was done recently. */
   skipsHead: boolean;
-  /** Asked for while the run was under way with less: done when it has ended. */
+  /** What to do after this run, when more was asked for in the meantime. */
   next: SyncWhat | null;
   abort: AbortController;
   ended: Promise<Result<null>>;
@@ -41,12 +41,12 @@ export function keyOf({ address, chainId, list }: ListRef): string {
   return `${chainId} ${address} ${list}`;
 }
 
-/** Nothing is missing between the newest and the first element of the list. */
+/** Whether no blocks are missing between the newest and the first element. */
 export function isComplete(stored: StoredSync | null): boolean {
   return stored !== null && stored.reachedStart && stored.covered.length <= 1;
 }
 
-/** The state of a list that nothing is being done about. */
+/** The state of a list without a run. */
 export function restingState({ stored, stoppedByUser }: Entry): ChainSync['state'] {
   if (isComplete(stored)) return 'complete';
   return stored === null && !stoppedByUser ? 'never' : 'stopped';

@@ -1,24 +1,24 @@
 import type { ListRef } from '../../activity-ports.ts';
 import type { SyncInitiator } from './sync-entry.ts';
 
-/** A list that waits for its turn. */
+/** A list in the queue. */
 export interface Waiting {
   entry: { ref: ListRef; run: { initiator: SyncInitiator } | null };
 }
 
-/** More lists than this that wait at once are no wish of which the user watches the end. */
+/** With more lists than this in the queue, the user is not waiting for any single one. */
 const mostUrgent = 20;
 
-/** Which of the lists that wait is fetched next. */
+/** Decides which list in the queue is fetched next. */
 export class SyncOrder {
   readonly #shown = new Map<string, ReadonlySet<string>>();
 
-  /** The chains of an address that are on the screen. */
+  /** Sets the chains of an address that are on the screen. */
   showing(address: string, chainIds: readonly string[]): void {
     this.#shown.set(address, new Set(chainIds));
   }
 
-  /** The user's before the app's, what the timeline shows before the rest, what is on the screen before what is not. */
+  /** The user's runs before the app's, then lists of transactions before others, then what is on the screen. */
   next<T extends Waiting>(queue: readonly T[]): T | undefined {
     let best: { waiting: T; rank: number } | undefined;
     for (const waiting of queue) {
@@ -34,7 +34,7 @@ export class SyncOrder {
   }
 }
 
-/** Nobody waits for each of hundreds: together they would use up what is kept for the look-ups of the user. */
+/** True for a long queue: at the user's priority it would use up the budget reserved for the user's own look-ups. */
 export function isOneOfMany(queue: readonly Waiting[]): boolean {
   return queue.length > mostUrgent;
 }

@@ -31,33 +31,33 @@ export interface SyncRunDeps {
 export interface SyncRunOptions {
   ref: ListRef;
   what: SyncWhat;
-  /** Asked for again, and nothing else, whether proven or not; then `what` means nothing. */
+  /** Fetch only these blocks, proven or not; `what` is ignored then. */
   again?: Blocks | null;
-  /** Goes into the ledger with what the run proves. */
+  /** Stored in the ledger with what the run proves. */
   runId: string;
-  /** What is known of the chain's own token. */
+  /** What is known of the chain's native token. */
   native: NativeToken;
   signal: AbortSignal;
-  /** Urgency of the first page, which brings what is new. */
+  /** Priority of the first page, which has the new elements. */
   firstPriority: Priority;
-  /** The newest end counts as known when it was confirmed less than this many milliseconds ago. */
+  /** The newest end is not checked again when it was checked less than this many milliseconds ago. */
   headFreshForMs: number;
-  /** Called after each write to the store, with the number of pages that it held. */
+  /** Called after each write to the store, with the number of pages in it. */
   onSaved: (sync: StoredSync, pages: number) => void;
-  /** Called where more than the newest blocks are others now: from this one on they may be. */
+  /** Called for a reorganisation beyond the newest blocks: blocks may have changed from this one on. */
   onReorganised?: (fromBlock: bigint) => void;
-  /** Called with how long each exchange took. */
+  /** Called with the duration of each HTTP exchange. */
   onExchange?: (durationMs: number) => void;
 }
 
-/** The largest page that the service gives. */
+/** The service's maximum. */
 const pageSize = '100';
 
 /**
- * One run through one list of one address on one chain: first what is new, then what is missing, newest first, each page
- * saved together with what it proves. Ends at the first error; what was saved by then stays proven. Where a walk over
- * proven blocks no longer finds what is stored, the store is told (`ListPage.sweep`). Where it meets what is stored and
- * finds other blocks, it goes on below until a page agrees: blocks are a chain, so all below is then as it was.
+ * One run through one list of one address on one chain: new elements first, then missing ranges, newest first; each
+ * page is saved with what it proves. Ends at the first error; what was saved stays proven. Stored elements that a walk
+ * over proven blocks no longer finds are reported to the store (`ListPage.sweep`). Below changed blocks it walks on
+ * until a page agrees with the store: blocks form a chain, so all below is unchanged.
  */
 export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promise<Result<null>> {
   const { store, clock } = deps;
@@ -65,14 +65,14 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
   const { isOrderPromised } = lists[ref.list];
   const fetchPage = pageFetcher(deps, options);
   const writer = pageWriter(store, ref, options.onSaved);
-  // A list without a promised order proves nothing before the end of a range: it is walked in small ones.
+  // Without a promised order nothing is proven before the end of a range, so ranges have to be small.
   const density = isOrderPromised ? null : densityOf(await store.readSync({ ...ref, list: 'transactions' }));
   const plan: RunPlan = { what, again, isOrderPromised, density, headFreshForMs };
   let state = beginRun(ref, await store.readSync(ref));
 
-  /** Walks one range to its end or to the error that is returned; waits until all of it is stored. */
+  /** Walks one range to its end, or returns the error that ended it; waits until all of it is stored. */
   async function walkRange(goal: Goal): Promise<AppError | null> {
-    // What is being followed: the range, or what is left of it once a token was refused.
+    // Start of the current walk: the range, or the rest of it after a refused token.
     let start = goal.walk;
     let walk = start;
     let equalOnes: ReadonlyMap<string, number> = new Map();
@@ -83,7 +83,7 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
         contentOf: ({ elements }) => new Set(elements.flatMap((element) => element?.key ?? [])),
         take: async (page, inCircles) => {
           options.onExchange?.(page.durationMs);
-          // A clock that is set back must not make what was just seen look older than the walk.
+          // If the clock is set back, what was just seen must not look older than the walk.
           seenSinceMs = Math.min(seenSinceMs, page.fetchedAtMs);
           const compared = await storedOf(store, ref, rowToCompare(state, goal, page));
           const place = { goal, start, before: walk, seenSinceMs, inCircles };
@@ -126,9 +126,9 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
   }
 }
 
-/** Asks for pages of a run's ranges; all pages of a list have its range. */
+/** Fetches pages of a run's ranges; all pages of a list are requested with its range. */
 function pageFetcher({ service }: SyncRunDeps, { ref, native, signal, firstPriority }: SyncRunOptions) {
-  // A run stays with the service that it began with: another one has other blocks and tokens.
+  // A run keeps the service it began with: another one has other blocks and tokens.
   const profile = service.profile();
   let nextPriority = firstPriority;
   return async (walk: Walk, token: string | null): Promise<Result<ListAnswer>> => {
@@ -140,13 +140,13 @@ function pageFetcher({ service }: SyncRunDeps, { ref, native, signal, firstPrior
       ...(walk.to === null ? {} : { endBlock: walk.to.toString() }),
       ...(token === null ? {} : { pageToken: token }),
     };
-    // A run is repeated when a longer ban is over, whoever wanted it.
+    // The app's limit even for the user: after a longer hold the run is retried anyway.
     const options = { priority, signal, mayWaitMs: appMayWaitMs, profile };
     return await lists[ref.list].fetchPage(service, ref, params, native, options);
   };
 }
 
-/** A row of a page with what is stored of it. */
+/** A row of a page with its stored version. */
 async function storedOf(
   store: ActivityStore,
   { address }: ListRef,
@@ -157,7 +157,7 @@ async function storedOf(
   return { row, stored: rows.find((one) => one.address === address) };
 }
 
-/** Numbers equal records of a page, going on where the page before ended; `counts` are those of this page. */
+/** Numbers equal records, continuing from the page before; `counts` are those of this page. */
 function numberEqual(
   page: ListAnswer,
   before: ReadonlyMap<string, number>,
@@ -173,7 +173,7 @@ function numberEqual(
   return { records, counts };
 }
 
-/** What the run could not read, so that it could not store it. */
+/** For elements that could not be decoded, and so not stored. */
 function unreadableElements(count: number): AppError {
   const message =
     count === 1

@@ -3,9 +3,9 @@ import type { ListRef } from '../../activity-ports.ts';
 import { otherLists } from './lists.ts';
 
 /**
- * The lists that a wish of the user's means: of paused addresses, and of chains that the service cannot answer for now,
- * only where they are named; the other lists only when it is for everything. Lists of transactions come first, because
- * they are what the timeline shows. `scope.address` is checksummed.
+ * The lists that a request of the user is about: of paused addresses, and of chains that the service cannot currently
+ * answer for, only if they are named; the other lists only if everything is requested. Lists of transactions come
+ * first, because the timeline shows them. `scope.address` is checksummed.
  */
 export function listsOf(watched: readonly WatchedAddress[], scope: SyncScope, what: SyncWhat): ListRef[] {
   const chains = watched

@@ -205,29 +205,35 @@ describe('a run that fails', () => {
     expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', error: null });
   });
 
-  it('offline is no failure: the state stays what it was, with the reason', async () => {
-    const network = { outcome: null as HttpOutcome | null };
-    const { time, paging, sync, rest } = build({ fault: () => network.outcome });
-    paging.transactions.push(...history(5));
-    sync.start(ref('1'), 'user');
-    await rest();
-    network.outcome = offline;
-    sync.start(ref('1'), 'user');
-    sync.start(ref('2'), 'user');
-    await rest();
-    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', error: { code: 'unreachable' } });
-    expect(sync.status(ref('2'))).toMatchObject({ state: 'never', error: { code: 'unreachable' } });
-    network.outcome = null;
-    // As soon as the service is known to answer, not only when the pause is over.
-    await time.advance(1_000);
-    sync.reconnected();
-    await rest();
-    expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', error: null });
-    expect(sync.status(ref('2'))).toMatchObject({ state: 'complete', error: null });
-    const asked = paging.requests.length;
-    await time.advance(3_600_000);
-    expect(paging.requests).toHaveLength(asked);
-  });
+  it.each([
+    ['offline', 'refused', 'unreachable'],
+    ['switched off', 'not-allowed', 'not-allowed'],
+  ] as const)(
+    '%s is no failure: the state stays what it was, with the reason',
+    async (_words, reason, code) => {
+      const network = { outcome: null as HttpOutcome | null };
+      const { time, paging, sync, rest } = build({ fault: () => network.outcome });
+      paging.transactions.push(...history(5));
+      sync.start(ref('1'), 'user');
+      await rest();
+      network.outcome = { kind: 'failure', reason, detail: 'Nothing answers.' };
+      sync.start(ref('1'), 'user');
+      sync.start(ref('2'), 'user');
+      await rest();
+      expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', error: { code } });
+      expect(sync.status(ref('2'))).toMatchObject({ state: 'never', error: { code } });
+      network.outcome = null;
+      // As soon as the service is known to answer, not only when the pause is over.
+      await time.advance(1_000);
+      sync.reconnected();
+      await rest();
+      expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', error: null });
+      expect(sync.status(ref('2'))).toMatchObject({ state: 'complete', error: null });
+      const asked = paging.requests.length;
+      await time.advance(3_600_000);
+      expect(paging.requests).toHaveLength(asked);
+    },
+  );
 
   it('because the store failed says so, and does not bring the rest down', async () => {
     const { stores, paging, sync, rest } = build();

@@ -1,5 +1,5 @@
-// The room of the sync: fetches the lists of watched addresses page by page, proves which blocks are complete, and notices
-// reorganisations. It uses the rooms of rows and endpoints.
+// The room of the sync: fetches the lists of watched addresses page by page, proves which blocks are complete, and
+// detects reorganisations. It uses the rooms of rows and endpoints.
 
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import type { ChainSync, SyncWhat } from '../../../../shared/activity/types.ts';
@@ -32,7 +32,7 @@ export interface SyncServiceDeps {
   timers: Timers;
   random: Random;
   log: Log;
-  /** What is known of the own token of a chain. */
+  /** What is known of a chain's native token. */
   native: (chainId: string) => NativeToken;
 }
 
@@ -40,13 +40,13 @@ export interface SyncChange extends ListRef {
   sync: ChainSync;
 }
 
-/** More at once would only share the same budget of calls. */
+/** More concurrent runs would only share the same rate limit. */
 const maxRuns = 2;
 
-/** What the app checks on its own is not checked again within this time: less than the shortest rhythm of the user's. */
+/** The app does not check the newest end again within this time; shorter than the user's shortest interval. */
 const headFreshForMs = 45_000;
 
-/** Fetches the lists of the watched addresses and tells how far it has come. */
+/** Syncs the lists of watched addresses and reports progress. */
 export class SyncService {
   readonly #deps: SyncServiceDeps;
   readonly #entries = new Map<string, Entry>();
@@ -60,7 +60,7 @@ export class SyncService {
     this.#deps = deps;
   }
 
-  /** Reads from the store how far each list has come; at start, and when history that was kept comes back. */
+  /** Reads the state of each list from the store; at start, and when a kept history comes back. */
   async load(): Promise<void> {
     for (const { sync, ...ref } of await this.#deps.store.listSyncs()) {
       if (this.#entries.has(keyOf(ref))) continue;
@@ -71,7 +71,7 @@ export class SyncService {
     }
   }
 
-  /** Calls with every page saved and every change of state. Returns the function that ends it. */
+  /** Calls the listener for every saved page and change of state. Returns the function that removes it. */
   onChange(listener: (change: SyncChange) => void): () => void {
     return this.#changes.add(listener);
   }
@@ -80,24 +80,24 @@ export class SyncService {
     return viewOf(this.#entries.get(keyOf(ref)));
   }
 
-  /** The chains of an address of which anything is stored or under way. */
+  /** The chains on which an address has a stored list or a run. */
   knownChains(address: string): string[] {
     return [...new Set(this.#of(address).map(({ ref }) => ref.chainId))];
   }
 
-  /** The chains of an address that are on the screen: of what waits, their lists come first. */
+  /** Sets the chains of an address that are on the screen: their lists come first in the queue. */
   showing(address: string, chainIds: readonly string[]): void {
     this.#order.showing(address, chainIds);
   }
 
-  /** How long a page takes, the last ones counting most, without waiting for its turn; null before the first. */
+  /** Moving average of the time that a page takes, without its time in the queue; null before the first. */
   callMs(): number | null {
     return this.#callMs;
   }
 
   /**
-   * Starts a run, or goes on where the last one ended. While one is under way, nothing happens but that more is done
-   * afterwards if more is asked for. The app does not start what the user has stopped; the user does.
+   * Starts or continues a sync. While a run is under way, it only adds what that run does not do. The app cannot start
+   * a list that the user has stopped; the user can.
    */
   start(ref: ListRef, initiator: SyncInitiator, what: SyncWhat = 'all'): void {
     const entry = this.#entry(ref);
@@ -118,15 +118,15 @@ export class SyncService {
   }
 
   /**
-   * Asks for one block of a list again, although it is proven: an audit found that something is missing there. A run that
-   * is under way makes room, and goes on afterwards. Rejects with the reason when the service did not answer.
+   * Fetches one block of a list again although it is proven, because an audit found something missing. Cancels a run
+   * that is under way and restarts it afterwards. Rejects when the service did not answer.
    */
   async askAgain(ref: ListRef, block: bigint): Promise<void> {
     const entry = this.#entries.get(keyOf(ref));
     if (entry === undefined) notFound('This list is not watched.');
     const interrupted = entry.run;
     await this.cancel(ref);
-    // Others may have come first.
+    // Other runs may have been started meanwhile.
     while (entry.run !== null) await entry.run.ended;
     const again = { from: block, to: block + 1n };
     const run = this.#enqueue(entry, { initiator: 'user', what: 'holes', again });
@@ -157,7 +157,7 @@ export class SyncService {
     return run;
   }
 
-  /** Stops the run, if one is under way; what it has saved stays. Resolves when it has stopped. */
+  /** Cancels the run, if there is one; what it has saved stays. Resolves when it has ended. */
   async cancel(ref: ListRef): Promise<void> {
     const entry = this.#entries.get(keyOf(ref));
     if (entry === undefined) return;
@@ -167,15 +167,15 @@ export class SyncService {
   }
 
   /**
-   * Stops what is under way or planned, and every list that is not complete, until the user starts it again. Rejects
-   * when that cannot be remembered; then it is stopped until the next start of the app.
+   * Stops runs, planned retries and all incomplete lists until the user starts them again. Rejects when that cannot be
+   * stored; the lists are then stopped until the next start of the app.
    */
   async stopForUser(isMeant: (ref: ListRef) => boolean): Promise<void> {
     const entries = [...this.#entries.values()].filter(({ ref }) => isMeant(ref));
     const meant = entries.filter(
       (entry) => entry.run !== null || entry.retry.isPlanned || !isComplete(entry.stored),
     );
-    // First of all, so that nothing begins anew meanwhile.
+    // First, so that no new run starts meanwhile.
     for (const entry of meant) entry.stoppedByUser = true;
     await Promise.all(meant.map(({ ref }) => this.cancel(ref)));
     for (const entry of meant) {
@@ -185,35 +185,36 @@ export class SyncService {
     }
   }
 
-  /** Stops all runs of an address; resolves when they have stopped. */
+  /** Cancels all runs of an address; resolves when they have ended. */
   async cancelAll(address: string): Promise<void> {
     await Promise.all(this.#of(address).map(({ ref }) => this.cancel(ref)));
   }
 
-  /** Nothing is known of the address any more. Its runs have been stopped. */
+  /** Forgets the lists of an address, whose runs must have ended. */
   forget(address: string): void {
     for (const { ref } of this.#of(address)) this.#entries.delete(keyOf(ref));
   }
 
-  /** Stops everything; for the end of the app. */
+  /** Cancels everything, at the end of the app. */
   async stop(): Promise<void> {
     await Promise.all([...this.#entries.values()].map(({ ref }) => this.cancel(ref)));
   }
 
-  /** The service answers again: goes on with what failed for want of an answer. */
+  /** The service answers again: retries what had failed because it did not. */
   reconnected(): void {
     for (const entry of this.#entries.values()) {
-      if (entry.retry.isPlanned) this.start(entry.ref, 'app', entry.what);
+      const wasOff = entry.run === null && entry.error?.code === 'not-allowed';
+      if (entry.retry.isPlanned || wasOff) this.start(entry.ref, 'app', entry.what);
     }
   }
 
-  /** Rows of the address and chain have changed by other means than a run. */
+  /** Rows of the address and chain were changed by something other than a run. */
   rowsChanged(address: string, chainId: string): void {
     const entry = this.#entries.get(keyOf({ address, chainId, list: 'transactions' }));
     if (entry !== undefined) this.#publish(entry);
   }
 
-  /** Rows of any address on the chain may be hidden or shown now. */
+  /** Rows of any address on the chain may have been hidden or shown. */
   chainChanged(chainId: string): void {
     for (const entry of this.#entries.values()) {
       if (entry.ref.chainId === chainId && entry.ref.list === 'transactions') this.#publish(entry);
@@ -254,18 +255,18 @@ export class SyncService {
     try {
       await this.#deps.store.setStopped(entry.ref, stopped);
     } catch (cause) {
-      // It goes on all the same; the next start of the app would find it stopped.
+      // Not fatal: only the next start of the app will find the old value.
       this.#deps.log.error('sync.stop-not-stored', cause);
     }
   }
 
-  /** The user wants what the app has queued already: it moves to the front. */
+  /** The user asks for a list that already has a run: moves it to the front, or adds what it does not do. */
   #hasten(run: Run, initiator: SyncInitiator, what: SyncWhat): void {
     if (initiator !== 'user') return;
     run.initiator = 'user';
     const isPlain = run.again === null && !run.skipsHead;
     if (isPlain && (run.what === 'all' || run.what === what)) return;
-    // What waits for its turn can still do more; what is under way cannot.
+    // A queued run can still be given more to do; one under way cannot.
     if (isPlain && this.#queue.some(({ entry }) => entry.run === run)) run.what = 'all';
     else run.next = run.next === null || run.next === what ? what : 'all';
   }
@@ -285,7 +286,7 @@ export class SyncService {
     const { ref } = entry;
     run.skipsHead = initiator === 'app' && this.#isHeadFresh(entry);
     if (this.#queue.some((queued) => queued.entry === entry)) {
-      // Cancelled before its turn.
+      // Cancelled while queued.
       this.#queue = this.#queue.filter((queued) => queued.entry !== entry);
       const cancelled = err({ code: 'cancelled', message: 'Fetching was stopped.' } as const);
       this.#end(entry, cancelled);
@@ -329,8 +330,8 @@ export class SyncService {
   }
 
   /**
-   * The list of transactions has seen that the chain is another one from this block on: what another list has proven there
-   * is not so any more, and is asked for again.
+   * The list of transactions has found a reorganisation from this block on: removes the proof of these blocks from
+   * another list and fetches them again.
    */
   async #doubtFrom(ref: ListRef, block: bigint): Promise<void> {
     const entry = this.#entries.get(keyOf(ref));
@@ -355,8 +356,8 @@ export class SyncService {
     if (result.ok) {
       entry.retry.succeeded();
     } else if (result.error.code !== 'cancelled') {
-      // Being offline changes nothing about what is known, so the state stays what it was.
-      if (result.error.code !== 'unreachable') entry.state = 'failed';
+      // Being offline, or switched off, changes nothing about what is known, so the state stays as it was.
+      if (result.error.code !== 'unreachable' && result.error.code !== 'not-allowed') entry.state = 'failed';
       entry.error = entry.retry.failed(result.error, () => this.start(entry.ref, 'app', entry.what));
     }
     this.#publish(entry);

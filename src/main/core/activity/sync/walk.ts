@@ -7,36 +7,36 @@ import {
 } from '../../../../shared/activity/blocks.ts';
 
 /**
- * What a walk through a list proves. Where the service promises descending order of blocks, a page proves the blocks
- * above its oldest one: more elements of the oldest block may follow on the next page. An element that cannot be read has
- * an unknown block, so nothing is claimed between its readable neighbours. Without a promise, and when a promise turns
- * out not to be kept, only a walk to the very end that could read every element proves anything.
+ * What a walk through a list proves. If the service promises blocks in descending order, a page proves the blocks above
+ * its oldest one, which may have more elements on the next page. The block of an unreadable element is unknown, so
+ * nothing between its readable neighbours is proven. Without the promise, or when it is broken, only a walk to the very
+ * end without unreadable elements proves anything.
  */
 export interface Walk {
-  /** First block of the range that is asked for. */
+  /** First block of the requested range. */
   from: bigint;
-  /** Exclusive end of the range; null for "up to the newest", whatever that is. */
+  /** Exclusive end of the range; null for "up to the newest". */
   to: bigint | null;
   /** The oldest block seen so far; null before the first readable row. */
   oldest: bigint | null;
-  /** Exclusive end of the proven stretch that is being extended downwards; null while there is none. */
+  /** Exclusive end of the proven range that is being extended downwards; null while there is none. */
   stretchTo: bigint | null;
-  /** Exclusive end of all that this walk may claim: known after the first readable page. */
+  /** Exclusive end of what this walk can prove; known after the first readable page. */
   top: bigint | null;
   /** The newest block seen so far; null before the first readable row. */
   newest: bigint | null;
-  /** Descending order is promised, and the rows came in it so far. */
+  /** Descending order is promised, and rows came in it so far. */
   isOrdered: boolean;
-  /** Every row could be read so far, from the first page on. */
+  /** Every row so far could be read. */
   isWhole: boolean;
 }
 
-/** What a page has led to. */
+/** The result of a page. */
 export interface WalkStep {
   walk: Walk;
-  /** Of the whole list, with what the page proves. */
+  /** The list's coverage including what the page proves. */
   covered: Blocks[];
-  /** What the page proves that the pages before did not. */
+  /** What the page proves beyond the pages before it. */
   proven: Blocks[];
 }
 
@@ -48,15 +48,15 @@ export interface WalkedPage {
 }
 
 /**
- * `isPromised`: the list was asked for in descending order. `tip`: a block that existed before the walk; what is newer is
- * claimed only as far as the first page shows that it did, too.
+ * `isPromised`: the list was requested in descending order. `tip`: a block that existed before the walk; newer blocks
+ * can be proven only as far as the first page shows that they existed too.
  */
 export function beginWalk(from: bigint, to: bigint | null, isPromised = true, tip = 0n): Walk {
   const top = to ?? (isPromised || tip <= from ? null : tip + 1n);
   return { from, to, oldest: null, newest: null, stretchTo: to, top, isOrdered: isPromised, isWhole: true };
 }
 
-/** Goes on with a walk that was saved together with the token of its next page. */
+/** Continues a walk that was saved with the token of its next page. */
 export function resumeWalk(resume: SyncResume): Walk {
   const provenTo = resume.provenTo === null ? null : BigInt(resume.provenTo);
   return {
@@ -72,8 +72,8 @@ export function resumeWalk(resume: SyncResume): Walk {
 }
 
 /**
- * The walk as it is saved; null once a row was odd or out of order: then it is not worth more than a new walk through
- * what is not covered.
+ * The walk in the form in which it is saved; null once a row was unreadable or out of order, when a new walk through
+ * the missing blocks is just as good.
  */
 export function writeResume(walk: Walk, pageToken: string, receivedAtMs: number): SyncResume | null {
   if (!walk.isOrdered || !walk.isWhole || walk.stretchTo === null || walk.oldest === null) return null;
@@ -87,13 +87,13 @@ export function writeResume(walk: Walk, pageToken: string, receivedAtMs: number)
   };
 }
 
-/** The walk after a page, the coverage with what the page proves, and what it proves that the pages before did not. */
+/** The walk after a page, the new coverage, and what the page proves beyond the pages before it. */
 export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedPage): WalkStep {
   const walk = { ...before };
   const proven: Blocks[] = [];
   for (const block of page.blocks) {
     if (block === null) {
-      // The stretch ends above the last row that could be read.
+      // The proven range ends above the last readable row.
       if (walk.stretchTo !== null && walk.oldest !== null) {
         proven.push({ from: walk.oldest + 1n, to: walk.stretchTo });
       }
@@ -102,7 +102,7 @@ export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedP
       continue;
     }
     if (walk.oldest !== null && block > walk.oldest) walk.isOrdered = false;
-    // After a row without a known block, this one's block may hold it.
+    // An unreadable row before it may belong to the same block.
     walk.stretchTo ??= walk.isWhole ? block + 1n : block;
     walk.oldest = walk.oldest === null || block < walk.oldest ? block : walk.oldest;
     walk.newest = walk.newest === null || block > walk.newest ? block : walk.newest;
@@ -119,24 +119,24 @@ export function walkPage(before: Walk, covered: readonly Blocks[], page: WalkedP
   return { walk, covered: mergeBlocks([...covered, ...proven]), proven: withoutStretch(proven, before) };
 }
 
-/** Blocks that only a page after the first shows may have come meanwhile, with others that were missed. */
+/** Blocks first seen on a later page may be newer than the walk, which may then have missed others. */
 function topOf(before: Walk, walk: Walk): bigint | null {
   if (walk.to !== null) return walk.to;
   if (before.oldest !== null || walk.newest === null) return before.top;
-  // After a row without a known block, the newest one that is known may hold it.
+  // An unreadable row before it may belong to the same block.
   const shown = walk.isWhole ? walk.newest + 1n : walk.newest;
   return before.top !== null && before.top > shown ? before.top : shown;
 }
 
-/** What was not proven by the pages before already. */
+/** Leaves out what the pages before had already proven. */
 function withoutStretch(proven: readonly Blocks[], before: Walk): Blocks[] {
   if (before.stretchTo === null || before.oldest === null) return mergeBlocks(proven);
   return subtractBlocks(proven, { from: before.oldest + 1n, to: before.stretchTo });
 }
 
 /**
- * Takes back what a promised order had seemed to prove, now that it is broken. A walk to the end that missed no row
- * proves its range all the same.
+ * Withdraws what pages had proven by an order that is now broken. A complete walk without unreadable rows still proves
+ * its range.
  */
 function afterDisorder(before: Walk, walk: Walk, covered: readonly Blocks[], isLast: boolean): WalkStep {
   if (walk.top === null) return { walk, covered: [...covered], proven: [] };
@@ -147,19 +147,19 @@ function afterDisorder(before: Walk, walk: Walk, covered: readonly Blocks[], isL
   return { walk, covered: before.isOrdered ? subtractBlocks(covered, range) : [...covered], proven: [] };
 }
 
-/** The blocks of which a page, the last one of its walk or not, shows all elements: what else is stored of them is gone. */
+/** Blocks of which a page shows all elements: anything else stored of them is gone. */
 export function sweptBlocks(start: Walk, { walk, proven }: WalkStep, isEnd: boolean): Blocks[] {
   let blocks = proven;
   if (start.to === null && start.oldest === null && isEnd && walk.isWhole) {
-    // Above the newest element of all there is nothing any more.
+    // There is nothing above the newest element.
     blocks = [...blocks, { from: walk.newest === null ? walk.from : walk.newest + 1n, to: largestBlock }];
   }
-  // An earlier run, which has left its token, saw elements of this block.
+  // Elements of this block were on pages of the earlier run that left the token.
   if (start.oldest !== null) blocks = subtractBlocks(blocks, { from: start.oldest, to: start.oldest + 1n });
   return mergeBlocks(blocks);
 }
 
-/** The same range again without a token, from the last block proven where the order allows it. */
+/** The same range without a token, from the last proven block where the order allows that. */
 export function restartWalk(walk: Walk): Walk {
   if (!walk.isOrdered || !walk.isWhole || walk.oldest === null || walk.stretchTo === null) {
     return { ...walk, oldest: null, newest: null, stretchTo: walk.to, isWhole: true };
@@ -167,12 +167,11 @@ export function restartWalk(walk: Walk): Walk {
   return beginWalk(walk.from, walk.oldest + 1n);
 }
 
-/** All was read so far, and there was nothing. */
 export function isEmptyWalk({ isWhole, oldest }: Walk): boolean {
   return isWhole && oldest === null;
 }
 
-/** Nothing from `block` on can follow: the rows have passed it. */
+/** True when the rows have passed `block`, so that none of it can follow. */
 export function hasPassed(walk: Walk, block: bigint): boolean {
   return walk.isOrdered && walk.oldest !== null && walk.oldest < block;
 }

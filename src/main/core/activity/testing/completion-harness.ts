@@ -12,7 +12,7 @@ export const everything = { pills: [], text: '', showHidden: true };
 const isDetail = (request: HttpRequest) => /\/transactions\/0x/.test(request.url);
 export const hashAsked = (request: HttpRequest) => request.url.split('/').at(-1);
 
-/** Partial rows in blocks 1000, 1001, …; `fault` stands in for the answers of endpoint 11. */
+/** Partial rows in blocks 1000, 1001, …; an outcome of `fault` replaces the answer of endpoint 11. */
 export async function buildCompletionHarness(
   count: number,
   fault: (request: HttpRequest, number: number) => HttpOutcome | null = () => null,
@@ -45,7 +45,7 @@ export async function buildCompletionHarness(
     return rows.map(({ id }) => id);
   };
   const partial = () => harness.stores.activity.countPartial();
-  /** Lets all of it happen that no failure holds back. */
+  /** Runs everything that is not waiting for a retry. */
   const work = async () => {
     await harness.rest();
     await harness.time.advance(1_000);

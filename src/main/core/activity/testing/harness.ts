@@ -4,7 +4,7 @@ import { ServiceClient } from '../../endpoints/service-client.ts';
 import { createFakeTime, type FakeTime } from '../../health/testing/fake-ports.ts';
 import type { HttpClient, Log } from '../../ports.ts';
 
-/** A service client on a made-up network and a clock that stands still. */
+/** A service client with a fake network and a fake clock. */
 export function createTestClient(http: HttpClient, time: FakeTime = createFakeTime()): ServiceClient {
   return new ServiceClient({
     http,

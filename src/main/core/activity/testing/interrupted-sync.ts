@@ -6,21 +6,21 @@ import { readIntervals } from '../../../../shared/activity/blocks.ts';
 import { hashOf, type MadeOrder, type MadeTransaction } from './paging-service.ts';
 import { buildSyncHarness, unreachable } from './sync-harness.ts';
 
-/** One run of the sync, and what goes wrong in it. Requests and saves are counted from 0; null: it does not happen. */
+/** One run of the sync and its failures. Requests and saves are counted from 0; null: the failure does not occur. */
 export interface InterruptedRun {
   what: SyncWhat;
-  /** Before the run this many of the newest blocks are reorganised: other hashes, and `taken` transactions are gone. */
+  /** Before the run this many of the newest blocks are reorganised: new hashes, and `taken` transactions disappear. */
   reorganised: number;
   taken: number;
-  /** New transactions appear with this request: each as many blocks above the one before. */
+  /** New transactions appear with this request; `grown` are the numbers of blocks between them. */
   growAtRequest: number | null;
   grown: readonly number[];
-  /** The network fails, or the service wants no more requests for long, with this request. */
+  /** With this request the network fails, or the service asks for a long pause. */
   failAtRequest: number | null;
   failure: HttpOutcome;
-  /** Tokens expire with this request; for good, as far as this run goes. */
+  /** With this request, all tokens issued so far expire. */
   expireAtRequest: number | null;
-  /** The process dies with this save, before or after the store has it. */
+  /** The process dies during this save, before or after it is written. */
   killAtSave: number | null;
   killAfterWrite: boolean;
   /** The disk is full from this save on. */
@@ -48,15 +48,15 @@ export interface InterruptedSyncOptions {
   list: ListId;
   order: MadeOrder;
   pageSize: number;
-  /** The first history: each transaction as many blocks above the one before. */
+  /** The initial history: the number of blocks between transactions. */
   gaps: readonly number[];
-  /** Asked after every save; throws where the store claims more than it has. */
+  /** Called after every save with proven transactions that are not stored. */
   afterSave: (problem: readonly MadeTransaction[]) => void;
 }
 
 class Killed extends Error {}
 
-/** A made-up history that runs are interrupted over, and what is stored of it in the end. */
+/** Interrupts runs over a generated history; `settle` returns what is stored in the end. */
 export function buildInterruptedSync(options: InterruptedSyncOptions) {
   const { list, order } = options;
   let { pageSize } = options;
@@ -88,13 +88,13 @@ export function buildInterruptedSync(options: InterruptedSyncOptions) {
     paging.transactions.splice(0, paging.transactions.length, ...left);
   }
 
-  /** Transactions of blocks that count as proven which are not stored. */
+  /** Transactions in proven blocks that are not stored. */
   async function missing(): Promise<MadeTransaction[]> {
     const covered = readIntervals((await harness.sync())?.covered ?? []);
     const stored = new Set(harness.storedHashes());
     const isClaimed = ({ block }: MadeTransaction) =>
       covered.some(({ from, to }) => from <= BigInt(block) && BigInt(block) < to) &&
-      // The newest block may be read while it is being written; it is always asked for again.
+      // The newest block may be incomplete while it is read; it is always fetched again.
       BigInt(block) !== (covered.at(-1)?.to ?? 0n) - 1n;
     return paging.transactions.filter((made) => isClaimed(made) && !stored.has(hashOf(made)));
   }
@@ -129,11 +129,11 @@ export function buildInterruptedSync(options: InterruptedSyncOptions) {
     await time.advance((run.hoursLater + 1) * 3_600_000);
   }
 
-  /** A run that nothing interrupts; and the stores of one that has never been, of the same service. */
+  /** Runs without interruption, and also on empty stores with the same service, for comparison. */
   async function settle() {
     onRequest = () => null;
     stores.activity.savePage = savePage;
-    // Where nothing can be compared, the newest blocks fit on a page as far as a reorganisation may reach.
+    // Without hashes to compare, a reorganisation must fit on one page.
     if (list !== 'transactions') pageSize = 100;
     const result = await ended(harness.run(), harness);
     const fresh = buildSyncHarness({ list, order, maxPageSize: () => pageSize });
@@ -146,7 +146,7 @@ export function buildInterruptedSync(options: InterruptedSyncOptions) {
   return { harness, play, settle };
 }
 
-/** What a run comes to, while time goes by as long as it takes; a run that never ends is a failure. */
+/** Awaits a run while advancing time; a run that never ends is a failure. */
 async function ended<T>(
   running: Promise<T>,
   { time, stores }: ReturnType<typeof buildSyncHarness>,

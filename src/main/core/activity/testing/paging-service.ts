@@ -1,28 +1,28 @@
 import type { ListId } from '../../../../shared/activity/types.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../ports.ts';
 
-/** One transaction of the made-up chain. Each has one element in each list. */
+/** A transaction on the generated chain. It has one element in each list. */
 export interface MadeTransaction {
   block: number;
   index: number;
-  /** Another number is another block at the same height. */
+  /** A different number means a different block at the same height. */
   fork?: number;
-  /** Equal transfers in the lists of transfers; 1 unless it says so. */
+  /** Number of equal transfers in the lists of transfers; 1 by default. */
   transfers?: number;
 }
 
 export type MadeOrder = 'descending' | 'ascending' | 'none';
 
 export interface PagingServiceOptions {
-  /** The service may give fewer rows than were asked for. */
+  /** The service may return fewer rows than requested. */
   maxPageSize?: () => number;
-  /** Asked with each request; an outcome stands in for the answer of the service. */
+  /** Called for each request; an outcome replaces the service's response. */
   fault?: (request: HttpRequest, requestNumber: number) => HttpOutcome | null;
   /** Changes the body before it is sent. */
   mangle?: (body: PageBody, request: HttpRequest) => unknown;
-  /** Of the lists for which no order is promised. */
+  /** Order of the lists for which none is promised. */
   order?: MadeOrder;
-  /** What endpoint 13 answers. */
+  /** The answer of endpoint 13. */
   chains?: () => unknown;
 }
 
@@ -35,11 +35,11 @@ export interface PageBody {
 export interface PagingService {
   client: HttpClient;
   requests: HttpRequest[];
-  /** Resolves when so many requests have been sent: a walk is then in the middle of it. */
+  /** Resolves when this many requests have been sent, so that a walk is under way. */
   sent(count: number): Promise<void>;
-  /** In any order; more may be added, and some taken away, between requests. */
+  /** In any order; tests may add and remove some between requests. */
   transactions: MadeTransaction[];
-  /** From now on no token that was given out is known any more. */
+  /** Makes all tokens issued so far invalid. */
   expireTokens(): void;
 }
 
@@ -116,7 +116,7 @@ export function createPagingService(options: PagingServiceOptions = {}): PagingS
         for (const [resolve, count] of waiting) {
           if (requests.length >= count && waiting.delete(resolve)) resolve();
         }
-        // A turn of the loop of its own, as a network has.
+        // Asynchronous, as a network is.
         await Promise.resolve();
         const fault = options.fault?.(request, requests.length);
         if (request.signal?.aborted === true) {
@@ -128,7 +128,7 @@ export function createPagingService(options: PagingServiceOptions = {}): PagingS
         const isPage = listOfPath(url.pathname) !== null;
         if (options.mangle === undefined || !isPage || answered.kind === 'failure') return answered;
         if (answered.status !== 200) return answered;
-        // The body was written right above.
+        // The body was created right above.
         return respond(options.mangle(JSON.parse(answered.body) as PageBody, request));
       },
     },
@@ -163,7 +163,7 @@ function listOfPath(path: string): ListId | null {
 
 interface MadeElement {
   made: MadeTransaction;
-  /** Among the equal elements of its transaction. */
+  /** Index among the equal elements of the transaction. */
   number: number;
   json: unknown;
 }
@@ -216,7 +216,7 @@ function blockHashOf({ block, fork }: MadeTransaction): string {
   return `0x${(fork ?? 0).toString(16).padStart(4, '0')}${block.toString(16).padStart(60, '0')}`;
 }
 
-/** Texts of one length compare as the elements are to be given out. */
+/** Strings of equal length that sort the elements in the requested order. */
 const sortKeys: Record<MadeOrder, (element: MadeElement) => string> = {
   descending: ({ made, number }) =>
     [digits(1e12 - made.block), digits(1e6 - made.index), digits(number)].join(' '),

@@ -3,41 +3,38 @@ import { findListRef, readProofs, readSync } from '../../../adapters/storage/act
 import type { SqlReader, SqlRow } from '../../../adapters/storage/sqlite/sql.ts';
 import type { ListRef, StoredSync } from '../../activity-ports.ts';
 
-/** Values by the names of their columns. */
+/** Values by column name. */
 export type StoredValues = Readonly<Record<string, unknown>>;
 
-/** All that is stored of one list, without the numbers by which the store knows it. */
+/** Everything stored for a list, without row ids. */
 export interface StoredList {
   sync: StoredSync | null;
   proofs: BlockProof[];
-  /** By hash, with their bodies. Parties, methods and tokens are spelled out. */
+  /** By hash, with their bodies. References to parties, methods and tokens are resolved. */
   rows: { row: StoredValues; versions: StoredValues[] }[];
   records: StoredValues[];
 }
 
-/** Reads a list straight from the tables, past the stores, so that nothing of it is left out. */
+/** Reads a list directly from the tables rather than through the stores, so that nothing is missed. */
 export function readStoredList(reader: SqlReader, ref: ListRef): StoredList {
   const listRef = findListRef(reader, ref);
   if (listRef === null) return { sync: null, proofs: [], rows: [], records: [] };
   const facet = (id: unknown): unknown =>
     id === null
       ? null
-      : reader.prepare('SELECT content_json FROM activity_facet WHERE id = ?').get(Number(id))?.[
-          'content_json'
-        ];
+      : reader.get('SELECT content_json FROM activity_facet WHERE id = ?', [Number(id)])?.['content_json'];
   const versionsOf = ({ id }: SqlRow): StoredValues[] =>
     reader
-      .prepare('SELECT * FROM activity_version WHERE row_ref = ? ORDER BY id')
-      .all(Number(id))
+      .all('SELECT * FROM activity_version WHERE row_ref = ? ORDER BY id', [Number(id)])
       .map((version) => without(version, ['id', 'row_ref']));
-  const rows = reader
-    .prepare(
-      'SELECT * FROM activity_row JOIN activity_body ON row_ref = id WHERE list_ref = ? ORDER BY tx_hash',
-    )
-    .all(listRef);
-  const records = reader
-    .prepare('SELECT * FROM activity_record WHERE list_ref = ? ORDER BY record_json, number')
-    .all(listRef);
+  const rows = reader.all(
+    'SELECT * FROM activity_row JOIN activity_body ON row_ref = id WHERE list_ref = ? ORDER BY tx_hash',
+    [listRef],
+  );
+  const records = reader.all(
+    'SELECT * FROM activity_record WHERE list_ref = ? ORDER BY record_json, number',
+    [listRef],
+  );
   return {
     sync: readSync(reader, ref),
     proofs: readProofs(reader, listRef),
@@ -56,7 +53,7 @@ export function readStoredList(reader: SqlReader, ref: ListRef): StoredList {
   };
 }
 
-/** The values but those of these names. */
+/** The values without these columns. */
 export function without(values: StoredValues, names: readonly string[]): StoredValues {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }

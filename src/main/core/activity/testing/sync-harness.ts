@@ -20,7 +20,7 @@ export interface SyncHarnessOptions extends PagingServiceOptions {
   list?: ListId;
 }
 
-/** A made-up service, empty stores, and runs between the two. */
+/** Runs of the sync between a fake service and empty stores. */
 export function buildSyncHarness(options: SyncHarnessOptions = {}) {
   const time = createFakeTime();
   const paging = createPagingService(options);

@@ -5,7 +5,7 @@ import { AppFailure } from '../../../../shared/errors.ts';
 import type { ListRef, ReadRow, StoredAddress } from '../../activity-ports.ts';
 import { readStoredList, type StoredList } from './stored-list.ts';
 
-/** What tests look at of a stored row. */
+/** The parts of a stored row that tests check. */
 export interface SeenRow {
   txHash: string;
   blockNumber: number;
@@ -16,21 +16,21 @@ export interface SeenRow {
   reorg: 'reorganised' | 'gone' | null;
 }
 
-/** The stores of the app over a database in memory, and ways to look into it. */
+/** The app's stores in memory, with functions to inspect them. */
 export interface TestStores extends StorePorts {
   /** Stored rows of an address on a chain, newest first. */
   rowsOf(address: string, chainId: string): SeenRow[];
-  /** Their hashes, in no order. */
+  /** Their hashes, unordered. */
   hashesOf(address: string, chainId: string): string[];
-  /** The records of a list as JSON, in the order of the alphabet. */
+  /** The records of a list as JSON, sorted alphabetically. */
   recordsOf(ref: ListRef): string[];
-  /** All that is stored of a list. */
+  /** Everything stored for a list. */
   storedList(ref: ListRef): StoredList;
-  /** While true every write rejects, as on a full disk. */
+  /** While true, every write rejects, as on a full disk. */
   failWrites(isFailing: boolean): void;
-  /** Whether a call is under way. A store takes turns of the loop of its own, which no time of a test waits for. */
+  /** Whether a call is pending. Stores use turns of the event loop, which fake time does not wait for. */
   isBusy(): boolean;
-  /** Resolves when no call is under way. */
+  /** Resolves when no call is pending. */
   idle(): Promise<void>;
 }
 
@@ -80,34 +80,34 @@ export function createTestStores(): TestStores {
     },
     rowsOf: (address, chainId) =>
       database
-        .prepare(
+        .all(
           `SELECT activity_row.id AS id FROM activity_row JOIN chain ON chain.id = chain_ref
              JOIN watch_address ON watch_address.id = address_ref
            WHERE address = ? AND chain_id = ? ORDER BY timestamp_ms DESC, block_index DESC, tx_hash`,
+          [address, chainId],
         )
-        .all(address, chainId)
         .flatMap(({ id }) => {
           const row = stores.activity.readRow(Number(id));
           return row === null || row instanceof Promise ? [] : [seenRow(row)];
         }),
     hashesOf: (address, chainId) =>
       database
-        .prepare(
+        .all(
           `SELECT tx_hash FROM activity_row JOIN chain ON chain.id = chain_ref
              JOIN watch_address ON watch_address.id = address_ref
            WHERE address = ? AND chain_id = ?`,
+          [address, chainId],
         )
-        .all(address, chainId)
         .map((row) => String(row['tx_hash'])),
     storedList: (ref) => readStoredList(database, ref),
     recordsOf: ({ address, chainId, list }) =>
       database
-        .prepare(
+        .all(
           `SELECT record_json FROM activity_record JOIN activity_list ON activity_list.id = list_ref
              JOIN chain ON chain.id = chain_ref JOIN watch_address ON watch_address.id = address_ref
            WHERE address = ? AND chain_id = ? AND list = ? ORDER BY record_json`,
+          [address, chainId, ['transactions', 'erc20', 'erc1155', 'internal', 'native'].indexOf(list)],
         )
-        .all(address, chainId, ['transactions', 'erc20', 'erc1155', 'internal', 'native'].indexOf(list))
         .map((row) => String(row['record_json'])),
   };
 }
@@ -125,7 +125,7 @@ function seenRow({ blockNumber, completeness, marks, ...row }: ReadRow): SeenRow
   };
 }
 
-/** A port of which a test can replace a method. */
+/** A port whose methods tests can replace. */
 function overridable<Port extends object>(port: Port): Port {
   const replaced = new Map<string | symbol, unknown>();
   return new Proxy(port, {
@@ -138,7 +138,7 @@ function overridable<Port extends object>(port: Port): Port {
   });
 }
 
-/** An address as it is stored when it is added with nothing said about it. */
+/** A stored address with default options. */
 export function watchedAddress(address: string): StoredAddress {
   return { address, label: null, tags: [], colour: null, paused: false, addedAtMs: 0 };
 }

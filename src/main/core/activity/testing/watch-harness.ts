@@ -33,7 +33,7 @@ function keptInMemory(): KeptCompletion {
   };
 }
 
-/** A watchlist with everything below it, on a made-up service; the same stores again are a restart. */
+/** A watchlist with all services below it and a fake service; passing the same stores again simulates a restart. */
 export function buildWatchHarness(
   options: PagingServiceOptions = {},
   stores: TestStores = createTestStores(),
@@ -51,7 +51,7 @@ export function buildWatchHarness(
   const completion = new CompletionService({ ...activity, rows, sync, kept });
   const changes: SyncChange[] = [];
   sync.onChange((change) => changes.push(change));
-  /** Lets everything come to rest that needs no time to pass. */
+  /** Waits for everything that does not depend on time. */
   const rest = async () => {
     do {
       await stores.idle();
@@ -65,7 +65,7 @@ export function buildWatchHarness(
     stores,
     service,
     sync,
-    /** What the services above it are given. */
+    /** For the services that use the watchlist. */
     list: watchlist,
     watchlist: asResults(watchlist),
     rows: asResults(rows),

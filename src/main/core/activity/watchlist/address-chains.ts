@@ -12,14 +12,14 @@ export interface AddressChainsDeps {
   service: ServiceClient;
   clock: Clock;
   log: Log;
-  /** Stores an answer before it holds. */
+  /** Stores an answer, before it takes effect. */
   save: (chains: StoredChains) => Promise<void>;
-  /** Chains of which history is stored, whether the service lists them or not. */
+  /** Chains with stored history, whether the service lists them or not. */
   knownChains: () => readonly string[];
   changed: () => void;
 }
 
-/** The chains on which one address was active, as the service tells them (endpoint 13). */
+/** The chains on which an address was active, according to the service (endpoint 13). */
 export class AddressChains {
   readonly #deps: AddressChainsDeps;
   #stored: StoredChains | null = null;
@@ -32,7 +32,7 @@ export class AddressChains {
     this.#deps = deps;
   }
 
-  /** Those that the service indexes, in its order. */
+  /** The chains that the service indexes, in its order. */
   get list(): readonly ChainRecord[] {
     return this.#list;
   }
@@ -41,7 +41,7 @@ export class AddressChains {
     return this.#stored?.unindexedIds ?? [];
   }
 
-  /** When the service told them; null while it never did, or when another service is set. */
+  /** When the list was fetched; null if it never was, or if another service is configured now. */
   get fetchedAtMs(): number | null {
     return this.#isStale ? null : (this.#stored?.fetchedAtMs ?? null);
   }
@@ -50,27 +50,27 @@ export class AddressChains {
     return this.#loading !== null;
   }
 
-  /** Why they could not be asked for last time. */
+  /** Why the last request failed. */
   get error(): AppError | null {
     return this.#error;
   }
 
-  /** When a chain was first seen, where that was after the first answer. */
+  /** When the chain first appeared; null if it was in the first answer. */
   newSinceMs(chainId: string): number | null {
     return this.#stored?.newSinceMs[chainId] ?? null;
   }
 
-  /** Asked for so lately that the service has nothing new to tell. */
+  /** True when the list was fetched so recently that there is nothing new to expect. */
   isFresh(): boolean {
     return isYounger(this.fetchedAtMs, this.#deps.clock.nowMs(), addressChains.freshForMs);
   }
 
-  /** Another service is set: what is known was told by the old one. */
+  /** Another service is configured: the list is that of the old one. */
   expire(): void {
     this.#isStale = true;
   }
 
-  /** Takes an answer; false when it can no longer be read. */
+  /** Uses a stored answer; false when it cannot be decoded any more. */
   take(stored: StoredChains): boolean {
     const list = readStoredChains(stored.indexedJson);
     if (list === null) return false;
@@ -80,7 +80,7 @@ export class AddressChains {
     return true;
   }
 
-  /** Asks the service; those who ask at the same time share one request. */
+  /** Fetches the list; concurrent callers share one request. */
   async load(isUrgent: boolean): Promise<Result<null>> {
     if (this.#loading === null) {
       const abort = new AbortController();
@@ -95,7 +95,7 @@ export class AddressChains {
     return await this.#loading.done;
   }
 
-  /** Ends a request that is under way; resolves when it has ended. */
+  /** Cancels a request under way; resolves when it has ended. */
   async cancel(): Promise<void> {
     this.#loading?.abort.abort();
     await this.#loading?.done;

@@ -3,7 +3,7 @@ import type { AddressColour } from '../../../../shared/activity/types.ts';
 import { refuse } from '../../../../shared/errors.ts';
 import { cleanText } from '../../../../shared/text.ts';
 
-/** What the user says about an address. */
+/** What the user enters about an address. */
 export interface AddressFields {
   label: string | null;
   tags: readonly string[];
@@ -11,27 +11,27 @@ export interface AddressFields {
   paused: boolean;
 }
 
-/** Letters of a label, a tag, or a name in the book. */
+/** Longest label, tag or name in the book, in characters. */
 export const longestName = 300;
 
-/** One line without control characters; null for nothing. */
+/** One line without control characters; null when nothing is left. */
 export function cleanLabel(label: string | null): string | null {
   const text = cleanText(label ?? '', longestName);
   return text === '' ? null : text;
 }
 
-/** Each tag once, one line each, in the order given. */
+/** Cleans tags and removes duplicates, keeping their order. */
 export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map((tag) => cleanText(tag, longestName)).filter((tag) => tag !== ''))];
 }
 
-/** The checksummed spelling of what the user has entered as an address; refuses anything else, in words. */
+/** The checksummed spelling of an address entered by the user; throws a refusal for anything else. */
 export function checkedAddress(text: string): string {
   const check = checkAddress(text);
   return check.ok ? check.address : refuse(addressProblem(check));
 }
 
-/** Why a text is not taken as an address, in words; with the right spelling where only the checksum is wrong. */
+/** Why a text is not accepted as an address; suggests the right spelling where only the checksum is wrong. */
 function addressProblem(check: Exclude<AddressCheck, { ok: true }>): string {
   switch (check.reason) {
     case 'empty':

@@ -3,13 +3,13 @@ import { splitTags } from '../../../../shared/activity/tags.ts';
 import { addressColours, type AddedLine, type AddressColour } from '../../../../shared/activity/types.ts';
 import { csvLine } from '../../../../shared/csv.ts';
 
-/** What one line of a list says about an address. Null: it says nothing about that. */
+/** What one line of a list contains about an address; null for what it does not say. */
 export interface AddressLine {
   line: number;
   input: string;
   address: string | null;
   problem: Extract<AddedLine['outcome'], 'wrong-checksum' | 'not-an-address'> | null;
-  /** The right spelling of an address whose checksum is wrong. */
+  /** The correct spelling, where only the checksum is wrong. */
   suggestion: string | null;
   label: string | null;
   tags: string[] | null;
@@ -17,7 +17,7 @@ export interface AddressLine {
   paused: boolean | null;
 }
 
-/** A watched address as it is written to a file and read back from one. */
+/** A watched address in the form in which files contain it. */
 export interface ListedAddress {
   address: string;
   label: string | null;
@@ -28,10 +28,10 @@ export interface ListedAddress {
 
 const columns = ['address', 'label', 'tags', 'colour', 'paused'] as const;
 
-/** Tags are parted by this in a cell. */
+/** Separates tags within a cell. */
 const tagSeparator = ';';
 
-/** More lines than anybody pastes; the rest is told as not an address. */
+/** More than anybody pastes; the rest is reported as not an address. */
 const mostLines = 10_000;
 
 export function addressesToCsv(list: readonly ListedAddress[]): string {
@@ -48,8 +48,8 @@ export function addressesToJson(list: readonly ListedAddress[]): string {
 }
 
 /**
- * Reads what a person pasted or chose as a file: our own JSON, our own CSV, a spreadsheet's columns, or a plain address a
- * line with an optional name after it. Never throws; each line that is not empty is told about.
+ * Parses what the user pasted or opened: JSON or CSV exported by the app, columns of a spreadsheet, or plain addresses,
+ * one per line and optionally followed by a name. Never throws; returns a result for each non-empty line.
  */
 export function readAddressLines(text: string): AddressLine[] {
   const plain = text.replace(/^\ufeff/, '');
@@ -97,7 +97,7 @@ function judge(text: string): Pick<AddressLine, 'address' | 'problem' | 'suggest
     : { address: null, problem: 'not-an-address', suggestion: null };
 }
 
-/** Null when the text is no JSON list. */
+/** Null when the text is not a JSON list. */
 function readJson(text: string): AddressLine[] | null {
   if (!/^\s*\[/.test(text)) return null;
   let list: unknown;
@@ -131,7 +131,7 @@ function readJson(text: string): AddressLine[] | null {
   });
 }
 
-/** Cells by RFC 4180, with commas, semicolons or tabs between them, whichever the first line has. */
+/** Parses CSV (RFC 4180) separated by commas, semicolons or tabs, as the first line has them. */
 function parseCells(text: string): { line: number; cells: string[]; input: string }[] {
   const firstLine = text.slice(0, Math.max(0, text.search(/[\r\n]|$/)));
   const separator = [',', '\t', ';'].find((mark) => firstLine.includes(mark)) ?? ',';
@@ -172,7 +172,7 @@ function parseCells(text: string): { line: number; cells: string[]; input: strin
   return rows;
 }
 
-/** The apostrophe that our own export puts before what a spreadsheet would run. */
+/** Removes the apostrophe that the app's export puts before text that a spreadsheet would execute. */
 function unguard(text: string): string {
   return /^'[=+\-@\t]/.test(text) ? text.slice(1) : text;
 }

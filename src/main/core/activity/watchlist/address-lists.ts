@@ -8,7 +8,7 @@ export interface AddressListsDeps {
   files: FileSaver;
 }
 
-/** The watchlist as a list of lines: many addresses at once, from a text and into a file. */
+/** Import and export of the watchlist: many addresses at once, from a text or into a file. */
 export class AddressLists {
   readonly #deps: AddressListsDeps;
 
@@ -17,9 +17,9 @@ export class AddressLists {
   }
 
   /**
-   * Watches the addresses of a text and tells what became of each line. An address that is watched already takes over
-   * what the line says about it; a line that says nothing new is a duplicate. Rejects when the store fails: what was added
-   * by then stays.
+   * Watches the addresses in a text and returns the outcome of each line. An address watched already is updated with
+   * what the line says; a line without anything new is a duplicate. Rejects when the store fails; addresses added
+   * before that stay.
    */
   async addMany(text: string): Promise<AddedLine[]> {
     const outcomes: AddedLine[] = [];
@@ -51,7 +51,7 @@ export class AddressLists {
     return 'updated';
   }
 
-  /** Writes the list to a place of the user's choice; null when they want none. */
+  /** Writes the list to a file that the user chooses; null when the user cancelled the dialog. */
   async export(format: 'csv' | 'json'): Promise<{ path: string } | null> {
     const { files, watchlist } = this.#deps;
     const path = await files.choose(`addresses.${format}`, format);

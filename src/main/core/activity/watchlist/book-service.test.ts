@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unwrap } from '../../../../shared/errors.ts';
 import { createFakeTime } from '../../health/testing/fake-ports.ts';
 import { BookService } from './book-service.ts';
 import { asResults } from '../../testing/as-results.ts';
@@ -27,10 +28,18 @@ describe('the book', () => {
     const again = build(stores).book;
     await again.load();
     expect(again.list()).toEqual(book.list());
-    expect(await book.remove(address.toLowerCase())).toEqual({ ok: true, value: null });
-    expect(await book.remove(address)).toEqual({ ok: true, value: null });
+    const [kept] = book.list();
+    const removal = unwrap(await book.remove(address.toLowerCase()));
+    await unwrap(await book.remove(address)).putBack();
     expect(await stores.book.list()).toEqual([]);
     expect(seen).toEqual([['Exchange'], ['Bank'], [], []]);
+    // Put back as it was, but not over a name that was given meanwhile.
+    await removal.putBack();
+    expect(await stores.book.list()).toEqual([kept]);
+    const second = unwrap(await book.remove(address));
+    await book.put(address, 'Shop', null);
+    await second.putBack();
+    expect(book.list()).toMatchObject([{ name: 'Shop' }]);
   });
 
   it.each([

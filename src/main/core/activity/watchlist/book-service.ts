@@ -4,6 +4,7 @@ import { refuse } from '../../../../shared/errors.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { BookStore } from '../../activity-ports.ts';
 import type { Clock } from '../../ports.ts';
+import type { Removal } from '../../removals.ts';
 import { checkedAddress, longestName } from './address-fields.ts';
 
 export interface BookServiceDeps {
@@ -11,7 +12,7 @@ export interface BookServiceDeps {
   clock: Clock;
 }
 
-/** The names that the user has given to addresses. */
+/** The user's names for addresses. */
 export class BookService {
   readonly #deps: BookServiceDeps;
   readonly #entries = new Map<string, BookEntry>();
@@ -21,7 +22,7 @@ export class BookService {
     this.#deps = deps;
   }
 
-  /** Reads the names from the store; once, at start. Rejects when the store fails. */
+  /** Reads the names from the store; call once, at start. Rejects when the store fails. */
   async load(): Promise<void> {
     for (const entry of await this.#deps.store.list()) this.#entries.set(entry.address, entry);
     this.#changes.emit(this.list());
@@ -31,32 +32,40 @@ export class BookService {
     return [...this.#entries.values()];
   }
 
-  /** Calls with every change. Returns the function that ends it. */
+  /** Calls the listener with every change. Returns the function that removes it. */
   onChange(listener: (book: BookEntry[]) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** Names an address, or changes its name. Rejects when the store fails. */
+  /** Adds or changes the name of an address. Rejects when the store fails. */
   async put(address: string, name: string, note: string | null): Promise<BookEntry> {
     const checked = checkedAddress(address);
     const cleanName = cleanText(name, longestName);
-    // A name of which nothing can be seen names nobody.
+    // A name of invisible characters only is no name.
     if (cleanName.replaceAll('\uFFFD', '').trim() === '') refuse('Enter a name.');
     const cleanNote = note === null || note.trim() === '' ? null : note.trim();
     const changedAtMs = this.#deps.clock.nowMs();
-    const entry: BookEntry = { address: checked, name: cleanName, note: cleanNote, changedAtMs };
+    return await this.#put({ address: checked, name: cleanName, note: cleanNote, changedAtMs });
+  }
+
+  /** Removes a name, if there is one. Rejects when the store fails. */
+  async remove(address: string): Promise<Removal> {
+    const checked = checkedAddress(address);
+    const entry = this.#entries.get(checked);
+    await this.#deps.store.remove(checked);
+    this.#entries.delete(checked);
+    this.#changes.emit(this.list());
+    return {
+      // A name entered in the meantime must not be overwritten.
+      putBack: () => (entry === undefined || this.#entries.has(checked) ? undefined : this.#put(entry)),
+      finish: () => undefined,
+    };
+  }
+
+  async #put(entry: BookEntry): Promise<BookEntry> {
     await this.#deps.store.put(entry);
     this.#entries.set(entry.address, entry);
     this.#changes.emit(this.list());
     return entry;
-  }
-
-  /** Takes the name away; one that is not there is no mistake. Rejects when the store fails. */
-  async remove(address: string): Promise<null> {
-    const checked = checkedAddress(address);
-    await this.#deps.store.remove(checked);
-    this.#entries.delete(checked);
-    this.#changes.emit(this.list());
-    return null;
   }
 }

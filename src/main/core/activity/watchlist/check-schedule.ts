@@ -2,12 +2,12 @@ import type { Timers } from '../../ports.ts';
 
 export interface CheckScheduleDeps {
   timers: Timers;
-  /** How often the user wants new activity to be looked for; 0 is never. */
+  /** The interval set by the user for checking for new activity; 0 means never. */
   minutes: () => number;
   check: () => void;
 }
 
-/** Looks for new activity in the rhythm of the user's. */
+/** Checks for new activity at the interval that the user has set. */
 export class CheckSchedule {
   readonly #deps: CheckScheduleDeps;
   #minutes = 0;
@@ -17,7 +17,7 @@ export class CheckSchedule {
     this.#deps = deps;
   }
 
-  /** Begins, or follows a change of the setting; the next check is a whole interval from now. */
+  /** Starts, or applies a changed setting; the next check is one full interval from now. */
   plan(): void {
     const minutes = this.#deps.minutes();
     if (minutes === this.#minutes) return;

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { unwrap } from '../../../../shared/errors.ts';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
 import { chainsBody, refuse, respond } from '../testing/paging-service.ts';
 import { buildWatchHarness as build } from '../testing/watch-harness.ts';
@@ -141,13 +142,14 @@ describe('the list', () => {
     await paging.sent(10);
     expect(stores.rowsOf(address, chainId).length).toBeGreaterThan(0);
     expect(stores.rowsOf(address, chainId).length).toBeLessThan(1_500);
-    expect(await watchlist.remove(address, false)).toEqual({ ok: true, value: null });
+    const removal = unwrap(await watchlist.remove(address, false));
     const asked = paging.requests.length;
     await rest();
     expect(paging.requests).toHaveLength(asked);
     expect(watchlist.views()).toEqual([]);
-    expect(stores.rowsOf(address, chainId)).toEqual([]);
     expect(await stores.activity.listSyncs()).toEqual([]);
+    await removal.finish();
+    expect(stores.rowsOf(address, chainId)).toEqual([]);
     expect(() => watchlist.sync({ address, chainId }, 'all')).toThrow();
     // And the same address again begins anew.
     await watchlist.add(address);
@@ -158,7 +160,7 @@ describe('the list', () => {
   it('removes an address while its chains are being asked for', async () => {
     const { stores, watchlist, rest } = build();
     await watchlist.add(address);
-    await watchlist.remove(address, false);
+    await unwrap(await watchlist.remove(address, false)).finish();
     await rest();
     expect(watchlist.views()).toEqual([]);
     expect(await stores.watchlist.readChains(address)).toBeNull();

@@ -1,5 +1,5 @@
-// The room of the watchlist: addresses, the chains they were active on, names of the user's, and lists of them as files. It
-// uses the rooms of the sync and of endpoints.
+// The room of the watchlist: addresses, the chains they were active on, the user's names, import and export of
+// addresses. It uses the rooms of the sync and of endpoints.
 
 import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
@@ -17,6 +17,7 @@ import type { ServiceClient } from '../../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ListRef, StoredAddress, StoredChains, WatchlistStore } from '../../activity-ports.ts';
 import type { Clock, Log, Timers } from '../../ports.ts';
+import type { Removal } from '../../removals.ts';
 import { RetryLater } from '../sync/retry-later.ts';
 import { AddressChains } from './address-chains.ts';
 import { checkedAddress, cleanLabel, cleanTags, type AddressFields } from './address-fields.ts';
@@ -33,7 +34,7 @@ export interface WatchlistServiceDeps {
   clock: Clock;
   timers: Timers;
   log: Log;
-  /** The present limits of the service. */
+  /** The current rate limits of the service. */
   limits: () => PlanLimits;
 }
 
@@ -41,16 +42,18 @@ interface Watched {
   stored: StoredAddress;
   chains: AddressChains;
   retry: RetryLater;
-  /** Nothing new is begun for it. */
+  /** True once it is being removed: nothing new may be started for it. */
   isLeaving: boolean;
 }
 
-/** The watched addresses, their chains, and with them which histories are fetched. */
+/** The watched addresses and their chains, which determine what histories are fetched. */
 export class WatchlistService {
   readonly #deps: WatchlistServiceDeps;
   readonly #watched = new Map<string, Watched>();
+  /** Removed addresses whose data is still to be deleted. */
+  readonly #left = new Set<string>();
   readonly #changes: Listeners<WatchedAddress[]> = createListeners();
-  /** Changes of the list, one after the other: adding while the same address is being removed, for example. */
+  /** Changes to the list, one at a time: an address may be added while it is still being removed, for example. */
   readonly #changesOfList = new Turns();
 
   constructor(deps: WatchlistServiceDeps) {
@@ -60,8 +63,9 @@ export class WatchlistService {
     });
   }
 
-  /** Reads the list from the store; once, at start, after `SyncService.load`. Rejects when the store fails. */
+  /** Reads the list from the store; call once, at start, after `SyncService.load`. Rejects when the store fails. */
   async load(): Promise<void> {
+    await this.#deps.store.removeLeft();
     for (const stored of await this.#deps.store.list()) {
       const chains = await this.#deps.store.readChains(stored.address);
       const watched = this.#newlyWatched(stored);
@@ -72,21 +76,21 @@ export class WatchlistService {
   }
 
   /**
-   * Brings chains and histories up to date where they may have changed, those of paused addresses left out: at start,
-   * when the app has been away, and in the rhythm of the user's. Resolves when the chains are known; the histories go on.
+   * Updates chains and histories of all addresses that are not paused: at start, after the app was away, and at the
+   * user's interval. Resolves when the chains are known; fetching histories goes on.
    */
   async refreshAll(): Promise<void> {
     const active = [...this.#watched.values()].filter(({ stored }) => !stored.paused);
     await Promise.all(active.map((watched) => this.#refresh(watched, 'app', false)));
   }
 
-  /** Stops all that is under way or planned; for the end of the app. */
+  /** Stops all work, at the end of the app. */
   async stop(): Promise<void> {
     for (const watched of this.#watched.values()) watched.isLeaving = true;
     await this.#stopAll();
   }
 
-  /** Another service is set: what is under way with the old one ends, and the new one is asked for the chains. */
+  /** Another service is configured: stops all work with the old one, and asks the new one for the chains. */
   async serviceChanged(): Promise<void> {
     await this.#stopAll();
     for (const watched of this.#watched.values()) watched.chains.expire();
@@ -104,10 +108,11 @@ export class WatchlistService {
 
   /** In the order in which they were added. */
   views(): WatchedAddress[] {
-    return [...this.#watched.values()].map((watched) => this.#view(watched));
+    const inOrder = [...this.#watched.values()].sort((a, b) => a.stored.addedAtMs - b.stored.addedAtMs);
+    return inOrder.map((watched) => this.#view(watched));
   }
 
-  /** What the user says about an address; null for one that is not watched. */
+  /** The user's data about an address; null if it is not watched. */
   fieldsOf(address: string): AddressFields | null {
     const watched = this.#watched.get(spellAddress(address));
     if (watched === undefined) return null;
@@ -115,27 +120,33 @@ export class WatchlistService {
     return { label, tags, colour, paused };
   }
 
-  /** Calls with every change of an address, a label or the chains. Returns the function that ends it. */
+  /** Calls the listener when an address, a label or chains have changed. Returns the function that removes it. */
   onChange(listener: (watchlist: WatchedAddress[]) => void): () => void {
     return this.#changes.add(listener);
   }
 
   /**
-   * Watches an address, and begins to fetch its chains and their histories, unless it is to be paused. History that was
-   * kept when it was removed is there again.
+   * Watches an address and, unless it is to be paused, starts fetching its chains and histories. If it was removed
+   * before with its data kept, that data is used again.
    */
   async add(address: string, fields: Partial<AddressFields> = {}): Promise<WatchedAddress> {
     const checked = checkedAddress(address);
+    const stored: StoredAddress = {
+      address: checked,
+      label: cleanLabel(fields.label ?? null),
+      tags: cleanTags(fields.tags ?? []),
+      colour: fields.colour ?? null,
+      paused: fields.paused ?? false,
+      addedAtMs: this.#deps.clock.nowMs(),
+    };
+    return await this.#admit(stored, false);
+  }
+
+  async #admit(stored: StoredAddress, isPutBack: boolean): Promise<WatchedAddress> {
     return await this.#changesOfList.take(async () => {
-      if (this.#watched.has(checked)) refuse('This address is watched already.');
-      const stored: StoredAddress = {
-        address: checked,
-        label: cleanLabel(fields.label ?? null),
-        tags: cleanTags(fields.tags ?? []),
-        colour: fields.colour ?? null,
-        paused: fields.paused ?? false,
-        addedAtMs: this.#deps.clock.nowMs(),
-      };
+      if (this.#watched.has(stored.address)) refuse('This address is watched already.');
+      if (isPutBack) this.#left.delete(stored.address);
+      else await this.#deleteLeft(stored.address);
       const watched = this.#newlyWatched(stored);
       await this.#deps.store.put(stored);
       const chains = await this.#deps.store.readChains(stored.address);
@@ -144,14 +155,14 @@ export class WatchlistService {
         await this.#deps.sync.load();
       }
       this.#watched.set(stored.address, watched);
-      // Goes on by itself: its end shows in the views.
+      // Not awaited: the views show when it has ended.
       if (stored.paused) this.#publish();
       else void this.#refresh(watched, 'user', true);
       return this.#view(watched);
     });
   }
 
-  /** Changes what the user says about an address. One that is no longer paused is brought up to date. */
+  /** Changes the user's data about an address. If it is no longer paused, it is updated. */
   async update(address: string, fields: AddressFields): Promise<null> {
     return await this.#changesOfList.take(async () => {
       const watched = this.#find(address);
@@ -167,50 +178,61 @@ export class WatchlistService {
     });
   }
 
-  /** Stops watching; `keepData` leaves what is stored of the address for when it is added again. */
-  async remove(address: string, keepData: boolean): Promise<null> {
+  /** Stops watching; with `keepData`, the stored data is kept for when the address is added again. */
+  async remove(address: string, keepData: boolean): Promise<Removal> {
     return await this.#changesOfList.take(async () => {
       const watched = this.#find(address);
+      const { stored } = watched;
       watched.isLeaving = true;
       await this.#pause(watched);
       try {
-        await this.#deps.store.remove(watched.stored.address, keepData);
+        await this.#deps.store.remove(stored.address, keepData ? 'keep' : 'leave');
       } finally {
         watched.isLeaving = false;
       }
-      this.#deps.sync.forget(watched.stored.address);
-      this.#watched.delete(watched.stored.address);
+      this.#deps.sync.forget(stored.address);
+      this.#watched.delete(stored.address);
+      if (!keepData) this.#left.add(stored.address);
       this.#publish();
-      return null;
+      return {
+        putBack: () => this.#admit(stored, true),
+        finish: () => this.#changesOfList.take(() => this.#deleteLeft(stored.address)),
+      };
     });
   }
 
-  /** Ends what is under way or planned for an address. */
+  async #deleteLeft(address: string): Promise<void> {
+    if (!this.#left.has(address)) return;
+    await this.#deps.store.remove(address, 'delete');
+    this.#left.delete(address);
+  }
+
+  /** Stops all work and planned retries for an address. */
   async #pause(watched: Watched): Promise<void> {
     watched.retry.cancel();
     await watched.chains.cancel();
     await this.#deps.sync.cancelAll(watched.stored.address);
   }
 
-  /** Asks for the chains of an address, however fresh they are, and goes on with their histories. */
+  /** Fetches the chains of an address even if they are fresh, and continues with their histories. */
   async refreshChains(address: string): Promise<null> {
     const watched = this.#find(address);
     if (watched.isLeaving) notWatched();
     return unwrap(await this.#refresh(watched, 'user', true));
   }
 
-  /** The chains of an address that are on the screen: of what waits, their histories are fetched first. */
+  /** Sets the chains of an address that are on the screen: their lists come first in the queue. */
   showing(address: string, chainIds: readonly string[]): void {
     this.#deps.sync.showing(spellAddress(address), chainIds);
   }
 
-  /** Fetches what the user asks for; progress shows in the changes of the sync service. */
+  /** Starts fetching; progress is reported by the sync service. */
   sync(scope: SyncScope, what: SyncWhat): null {
     for (const ref of this.#listsOf(scope, what)) this.#deps.sync.start(ref, 'user', what);
     return null;
   }
 
-  /** Stops fetching, until the user starts it again. */
+  /** Stops fetching until the user starts it again. */
   async cancelSync(scope: SyncScope): Promise<null> {
     const address = scope.address === null ? null : spellAddress(scope.address);
     await this.#deps.sync.stopForUser(
@@ -221,14 +243,14 @@ export class WatchlistService {
     return null;
   }
 
-  /** What `sync` with the same arguments would cost. */
+  /** The estimated cost of `sync` with the same arguments. */
   plan(scope: SyncScope, what: SyncWhat): SyncPlan {
     const { sync, limits, clock } = this.#deps;
     const parts = this.#listsOf(scope, what).map((ref) => ({ ...ref, sync: sync.status(ref) }));
     return planOf(parts, what, limits(), { nowMs: clock.nowMs(), callMs: sync.callMs() });
   }
 
-  /** A chain on which a watched address was active, as the service describes it. */
+  /** The service's record of a chain on which a watched address was active. */
   chain(chainId: string): ChainRecord | null {
     for (const { chains } of this.#watched.values()) {
       const chain = chains.list.find((one) => one.chainId === chainId);
@@ -237,7 +259,7 @@ export class WatchlistService {
     return null;
   }
 
-  /** What is known of the own token of a chain. */
+  /** What is known of a chain's native token. */
   native(chainId: string): NativeToken {
     return nativeOf(this.chain(chainId));
   }
@@ -264,10 +286,10 @@ export class WatchlistService {
     if (watched.isLeaving || this.#watched.get(watched.stored.address) !== watched) return result;
     if (initiator === 'app' && watched.stored.paused) return result;
     for (const chain of watched.chains.list) {
-      // The service has said that it cannot answer for such a chain now.
+      // The service currently cannot answer for this chain.
       if (chain.status === 'UNAVAILABLE') continue;
       const ref = { address: watched.stored.address, chainId: chain.chainId, list: 'transactions' } as const;
-      // To ask for the chains is not to start again what was stopped.
+      // Refreshing the chains must not restart what the user has stopped.
       if (!this.#deps.sync.status(ref).stoppedByUser) this.#deps.sync.start(ref, initiator);
       this.#goOnWithOthers(ref);
     }
@@ -275,8 +297,8 @@ export class WatchlistService {
   }
 
   /**
-   * The other lists are begun, and brought up to date, only when the user syncs everything; what was interrupted goes on
-   * by itself.
+   * Starts or updates the other lists only when the user syncs everything; only interrupted ones continue
+   * automatically.
    */
   #goOnWithOthers(ref: { address: string; chainId: string }): void {
     const { sync } = this.#deps;
@@ -287,7 +309,7 @@ export class WatchlistService {
     }
   }
 
-  /** The service answers again: goes on with what failed for want of an answer. */
+  /** The service answers again: retries what had failed because it did not. */
   #reconnected(): void {
     for (const watched of this.#watched.values()) {
       if (watched.retry.isPlanned) void this.#refresh(watched, 'app', true);
@@ -297,7 +319,7 @@ export class WatchlistService {
 
   async #loadChains(watched: Watched, isUrgent: boolean): Promise<Result<null>> {
     const { chains, retry } = watched;
-    // Who joins a request that is under way leaves its end to the one who began it.
+    // If a request was already under way, its caller handles the result.
     const isFirst = !chains.isLoading;
     const result = await chains.load(isUrgent);
     if (!isFirst) return result;
@@ -323,7 +345,7 @@ export class WatchlistService {
     };
   }
 
-  /** Those that the service lists, and those of which history is stored although it no longer does. */
+  /** The chains that the service lists, and others that have stored history. */
   #chainsOf({ stored: { address }, chains }: Watched): WatchedChain[] {
     const { sync } = this.#deps;
     const listed = new Set(chains.list.map(({ chainId }) => chainId));

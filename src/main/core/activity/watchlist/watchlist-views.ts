@@ -4,13 +4,13 @@ import { knownDecimals } from '../../../../shared/amounts.ts';
 import type { ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { cleanText } from '../../../../shared/text.ts';
 
-/** What the sync service and the watchlist know of a chain of an address. */
+/** The state of a chain of an address, from the sync service and the watchlist. */
 export type ChainSyncs = Pick<WatchedChain, 'sync' | 'otherLists' | 'newSinceMs'>;
 
-/** Letters of the name of a chain: it stands in many places; the answer of the service, in Explore, has all of it. */
+/** The name is shown in many places, so it is cut; Explore shows the service's full answer. */
 const longestName = 100;
 
-/** A chain of a watched address as the window shows it; of one that the service no longer lists only the id is known. */
+/** Converts a chain of a watched address for the window; if the service no longer lists it, only its id is known. */
 export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain {
   const native = nativeOf(chain);
   return {
@@ -26,13 +26,13 @@ export function viewOfChain(chain: ChainRecord, syncs: ChainSyncs): WatchedChain
   };
 }
 
-/** What a chain record says of the chain's own token. */
+/** The native token according to a chain record. */
 export function nativeOf(chain: ChainRecord | null): NativeToken {
   const token = chain?.networkToken;
   return { symbol: token?.symbol ?? null, decimals: knownDecimals(token?.decimals) };
 }
 
-/** When the service last told something that is still stored. */
+/** When the service last answered something that is still stored. */
 export function newestStoredAnswerMs(watchlist: readonly WatchedAddress[]): number | null {
   const times = watchlist.flatMap(({ chainsFetchedAtMs, chains }) => [
     chainsFetchedAtMs,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unwrap } from '../../../../shared/errors.ts';
 import type { HttpRequest } from '../../ports.ts';
 import { chainsBody, refuse } from '../testing/paging-service.ts';
 import { buildWatchHarness as build } from '../testing/watch-harness.ts';
@@ -66,7 +67,7 @@ describe('removing and adding again', () => {
     paging.transactions.push(...history(250));
     await watchlist.add(address, { label: 'One' });
     await rest();
-    expect(await watchlist.remove(address, true)).toEqual({ ok: true, value: null });
+    await unwrap(await watchlist.remove(address, true)).finish();
     expect(watchlist.views()).toEqual([]);
     await time.advance(3_600_000);
     paging.requests.length = 0;
@@ -76,6 +77,48 @@ describe('removing and adding again', () => {
     await rest();
     // The chains, and the newest end.
     expect(paging.requests).toHaveLength(2);
+  });
+
+  it('puts an address back at its place, with all that is stored of it, and goes on', async () => {
+    const { paging, stores, watchlist, rest, time } = build();
+    paging.transactions.push(...history(5));
+    await watchlist.add(address, { label: 'One', tags: ['a'] });
+    await rest();
+    await time.advance(1);
+    await watchlist.add(other, { paused: true });
+    const removal = unwrap(await watchlist.remove(address, false));
+    expect(watchlist.views()).toHaveLength(1);
+    await removal.putBack();
+    expect(watchlist.views()).toMatchObject([
+      { address, label: 'One', tags: ['a'], chains: [{ sync: { state: 'complete', rowCount: 5 } }] },
+      { address: other },
+    ]);
+    // Once put back, it keeps what is stored.
+    await removal.finish();
+    expect(stores.rowsOf(address, chainId)).toHaveLength(5);
+
+    // Added anew, it begins anew, as the user has said.
+    const later = unwrap(await watchlist.remove(address, false));
+    expect(await watchlist.add(address)).toMatchObject({ value: { chains: [], chainsFetchedAtMs: null } });
+    await expect(later.putBack()).rejects.toThrow(/watched already/);
+    await rest();
+    await later.finish();
+    expect(stores.rowsOf(address, chainId)).toHaveLength(5);
+  });
+
+  it('deletes with the next start what an app that crashed had still to delete, and nothing that was to be kept', async () => {
+    const { paging, stores, watchlist, rest, time } = build();
+    paging.transactions.push(...history(5));
+    await watchlist.add(address);
+    await watchlist.add(other);
+    await rest();
+    await watchlist.remove(address, false);
+    await watchlist.remove(other, true);
+    await build({}, stores, time).watchlist.load();
+    await stores.watchlist.put({ ...plain, address, addedAtMs: 1 });
+    await stores.watchlist.put({ ...plain, address: other, addedAtMs: 1 });
+    expect(stores.rowsOf(address, chainId)).toEqual([]);
+    expect(stores.rowsOf(other, chainId)).toHaveLength(5);
   });
 
   it('without: it begins anew', async () => {

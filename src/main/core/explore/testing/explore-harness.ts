@@ -4,6 +4,7 @@ import type { RunSummary, RunTarget } from '../../../../shared/explore/types.ts'
 import { unwrap } from '../../../../shared/errors.ts';
 import type { ServiceProfile } from '../../../../shared/settings.ts';
 import { createHttpClient } from '../../../adapters/http/http-client.ts';
+import { openGate } from '../../../adapters/http/testing/open-gate.ts';
 import { createMemoryStores } from '../../../adapters/storage/testing/memory-stores.ts';
 import { silentLog } from '../../activity/testing/harness.ts';
 import { QueryEngine, type AnswerArrived } from '../../endpoints/query-engine.ts';
@@ -22,19 +23,19 @@ const realTimers: Timers = {
   },
 };
 
-/** The pauses before retries are tested elsewhere; here they only take time. */
+/** The pauses between retries are tested elsewhere; here they would only take time. */
 const impatientTimers: Timers = { after: (_delayMs, task) => realTimers.after(1, task) };
 
 export const nodeId = 'n1';
 
-/** What is needed of a sample service that is running; its own types belong to another program. */
+/** What is used of a running sample service; its own types belong to another program. */
 interface RunningService {
   ready: { dataUrl: string; metricsUrl: string; apiKey: string; nodes: readonly { url: string }[] };
 }
 
 /**
- * The run service on real HTTP to a sample service. `limit.timeoutMs`, while it is set, is how long each request may take;
- * `limit.answer` answers in place of the service.
+ * The run service over real HTTP to a sample service. `limit.timeoutMs`, when set, limits each request; `limit.answer`
+ * replaces the service's answers.
  */
 export function buildHarness(
   sample: RunningService,
@@ -47,10 +48,10 @@ export function buildHarness(
     keyHeader: 'x-service-api-key',
   };
   const current = { profile };
-  /** What the keychain holds for the node, or why it cannot be read. */
+  /** What the keychain holds for the node; may reject. */
   const ofNode: { headers: () => Promise<Readonly<Record<string, string>>> } = { headers: async () => ({}) };
   const requests: HttpRequest[] = [];
-  const real = createHttpClient();
+  const real = createHttpClient(openGate);
   let sentCount = 0;
   const waiting = new Set<() => void>();
   const http: HttpClient = {
@@ -66,7 +67,7 @@ export function buildHarness(
     },
   };
   const stores = createMemoryStores();
-  // An object of its own, so that a test can put another method in its place.
+  // A separate object, so that a test can replace a method.
   const store = Object.create(stores.runs) as RunStore;
   const service = new ServiceClient({
     http,
@@ -96,7 +97,7 @@ export function buildHarness(
   const changes: RunSummary[] = [];
   runs.onChange((run) => changes.push(run));
 
-  /** The run once it is no longer being fetched. */
+  /** Resolves with the run once it is no longer being fetched. */
   async function ended(id: string): Promise<RunSummary> {
     return await new Promise((resolve, reject) => {
       const stop = runs.onChange((run) => settle(run));
@@ -125,7 +126,7 @@ export function buildHarness(
       unwrap(await runs.start({ target, pages })),
     continue: async (runId: string, pages: 'one' | 'all' = 'one') =>
       unwrap(await runs.continue({ runId, pages })),
-    /** All rows of a run in the order of its pages, without those that an earlier page holds. */
+    /** All rows of a run in the order of its pages, without those that an earlier page already had. */
     async rows(id: string): Promise<unknown[]> {
       const { pageCount } = unwrap(await runs.summary(id));
       const rows: unknown[] = [];
@@ -134,7 +135,7 @@ export function buildHarness(
       }
       return rows;
     },
-    /** Resolves when so many requests have been sent. */
+    /** Resolves when this many requests have been sent. */
     sent: (count: number) =>
       new Promise<void>((resolve) => {
         const look = (): void => {
@@ -145,7 +146,7 @@ export function buildHarness(
         waiting.add(look);
         look();
       }),
-    /** Resolves with the first change for which it holds. */
+    /** Resolves with the first change for which the condition holds. */
     when: (condition: (run: RunSummary) => boolean) =>
       new Promise<RunSummary>((resolve) => {
         const stop = runs.onChange((run) => {

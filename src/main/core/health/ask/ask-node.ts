@@ -1,6 +1,6 @@
 /**
- * The words with a node: asks it by GET or JSON-RPC and reads what it answers into a report with a state for each check, or
- * says why there is none. Nothing of an earlier answer is known here; uses no other room.
+ * Requests to a node: asks it by GET or JSON-RPC and parses the response into a report with a state for each check, or
+ * into the reason why there is none. Stateless: knows nothing of earlier responses. Uses no other room.
  */
 import type { NodeRpcMethod } from '../../../../shared/health/node-calls.ts';
 import type { Clock, HttpClient, Random } from '../../ports.ts';
@@ -9,17 +9,17 @@ import { classifyFailure } from './no-report.ts';
 import { readRpcAnswer, rpcBody } from './node-rpc.ts';
 import { bodyValue, readReport, reportedNodeId, type Reading } from './report.ts';
 
-/** What a node, or what stands in its place, answered. */
+/** The response of the node, or of whatever answers at its address. */
 export interface NodeAnswer {
   reading: Reading;
-  /** Header `node-id`; null without one, and without an answer. */
+  /** From the response header `node-id`; null when it is missing or nothing answered. */
   reportedNodeId: string | null;
-  /** As it came, where something did. */
+  /** Status and raw body; absent when nothing answered. */
   httpStatus?: number;
   body?: string;
 }
 
-/** The record of an exchange; where nothing answered, status and length are 0 and the body is empty. */
+/** Record of one request and its response; without a response, status and length are 0 and the body is empty. */
 export interface NodeExchange {
   atMs: number;
   durationMs: number;
@@ -32,15 +32,15 @@ export interface AskPorts {
   http: HttpClient;
   clock: Clock;
   random: Random;
-  /** Reads answers; by default at once, on the calling thread. */
+  /** Parses responses; by default synchronously, on the calling thread. */
   reader?: ReportReader;
 }
 
-/** Reads what a node answered, by GET or by JSON-RPC. Never rejects. */
+/** Parses a node's response to a GET or JSON-RPC request. Never rejects. */
 export interface ReportReader {
   report(...answer: Parameters<typeof readReport>): Promise<Reading>;
   rpcReport(...answer: Parameters<typeof readRpcAnswer>): Promise<Reading>;
-  /** The body of an answer as a value; null for one that is no JSON. */
+  /** The parsed body; null when it is not JSON. */
   body(bodyText: string): Promise<unknown>;
 }
 
@@ -58,17 +58,17 @@ export interface NodeEndpoint {
 }
 
 export interface AskLimits {
-  /** For the whole exchange. */
+  /** For the whole request, from connecting to the end of the body. */
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-/** A real report has a few kilobytes. */
+/** Real reports have a few kilobytes. */
 const largestBodyBytes = 8 * 1024 * 1024;
 
 const accept = { accept: 'application/json' };
 
-/** What a node is asked; `tags` narrow the answer to subnets. */
+/** What to ask a node; `tags` restrict the report to subnets. */
 export interface Question {
   what: 'health' | 'readiness' | 'liveness';
   tags: readonly string[];
@@ -77,8 +77,8 @@ export interface Question {
 const everything: Question = { what: 'health', tags: [] };
 
 /**
- * Asks a node by GET, the interface to monitor (specification A). Where only JSON-RPC is let through, which shows as 405, it
- * is asked by POST instead, within the same time limit.
+ * Asks a node by GET, the interface to monitor (specification A). A 405 means that only JSON-RPC is let through; it is
+ * then asked by POST instead, within the same time limit.
  */
 export async function askNode(
   ports: AskPorts,
@@ -93,13 +93,13 @@ export async function askNode(
   if (!refusesGet(answer.reading) || leftMs <= 0) return answer;
   const call = { protocol: 'rpc', method: `health.${what}` } as const;
   const byRpc = await callNode(ports, endpoint, call, tags, { timeoutMs: leftMs, signal });
-  // If it does not work either, the first answer is the one that explains it.
+  // If JSON-RPC fails too, the response to GET explains the problem better.
   return byRpc.reading.kind === 'report' ? byRpc : answer;
 }
 
 type NodeRequest = { protocol: 'get'; path: string } | { protocol: 'rpc'; method: NodeRpcMethod };
 
-/** One exchange with a node, with the record of it. */
+/** Sends one request to a node and returns the parsed response with a record of the exchange. */
 export async function callNode(
   { http, clock, random, reader = readAtOnce }: AskPorts,
   { url, headers }: NodeEndpoint,
@@ -108,7 +108,7 @@ export async function callNode(
   limits: AskLimits,
 ): Promise<NodeAnswer & NodeExchange> {
   const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
-  // Differs from call to call, so that an old answer out of somebody's cache is not taken for the node's.
+  // A new id for each call, so that a response from a cache is not taken for the node's.
   const rpcId = Math.floor(random.fraction() * 1e9);
   const atMs = clock.nowMs();
   const startedMs = clock.monotonicMs();

@@ -1,17 +1,17 @@
 import type { HealthReport } from '../../../../shared/health/types.ts';
 import { counted } from './name-list.ts';
 
-/** When each check of a node was last reported, the one that was reported last at the end. */
+/** When each check of a node was last reported, in that order: the most recent one is last. */
 export type CheckNames = ReadonlyMap<string, number>;
 
 /** Twice as many as one report may have. */
 const mostNames = 10_000;
-/** A name that was not reported for so long makes room for others. */
+/** A name that was not reported for this long no longer counts towards the limit. */
 const retiredAfterMs = 86_400_000;
 
 /**
- * The report with as many new names as the node may still have, and what is known of its names then. A name is kept for a
- * year with all that follows from it, so a node that makes up new ones with every report could fill the store.
+ * Leaves checks with new names out of a report once the node has reported too many names; returns the updated names
+ * too. A name is kept for a year with all its runs, so a node that keeps making up new ones could fill the store.
  */
 export function boundNames(
   names: CheckNames,
@@ -23,7 +23,7 @@ export function boundNames(
     if (atMs - seenMs < retiredAfterMs) break;
     known.delete(name);
   }
-  // Known ones first: they are there before any new one takes their place.
+  // Only new names can be left out: known ones already have their place.
   const fresh = report.checks.filter(({ name }) => !known.has(name));
   const leftOut = new Set(fresh.slice(mostNames - known.size).map(({ name }) => name));
   for (const { name } of report.checks) {

@@ -3,7 +3,7 @@ import { largestDurationNs, parseGoDuration } from '../../../../shared/health/go
 import { isZeroTime, parseRfc3339 } from '../../../../shared/health/rfc3339.ts';
 import type { CheckReport, CheckState } from '../../../../shared/health/types.ts';
 
-/** What can be odd about one check; the words follow the names of the checks that it was seen on. */
+/** What can be wrong with a check in a report; the text is shown after the names of the checks concerned. */
 export const oddityWords = {
   unreadable: 'not a check result, so the state is unknown; it is kept as it came',
   'no-checks': 'not an object with a result for each check, so no state is known; it is kept as it came',
@@ -19,17 +19,17 @@ export const oddityWords = {
 } as const;
 
 export type Oddity = keyof typeof oddityWords;
-/** `value`: what could not be read, where that is not kept otherwise. */
+/** `value`: what could not be parsed, where it is not kept elsewhere. */
 export type TellOddity = (oddity: Oddity, value?: unknown) => void;
 
-/** A larger message is dropped from the report: it would be kept for a year and sent to the window at each poll. */
+/** A larger message is dropped: it would be stored for a year and sent to the window with each poll. */
 const largestMessageChars = 131_072;
 const largestErrorChars = 8_192;
 
 /**
- * Reads one check of a report as tolerantly as the specification's "Node health records" and the old shapes allow: `error`
- * a text or an object with `message`, `message` of any shape, times and counters absent, null or zero. Never throws; what
- * is odd goes to `odd`.
+ * Parses one check of a report leniently, for the specification's "Node health records" and older shapes: `error` may
+ * be a string or an object with `message`, `message` may have any shape, times and counters may be absent, null or
+ * zero. Never throws; reports what is wrong to `odd`.
  */
 export function readCheck(name: string, value: unknown, odd: TellOddity): CheckReport {
   if (!isRecord(value)) {
@@ -50,18 +50,17 @@ export function readCheck(name: string, value: unknown, odd: TellOddity): CheckR
     message: readMessage(value['message'], odd),
     ranAtMs: readTime(timestamp, odd),
     durationNs: readDuration(value['duration'], odd),
-    // Old nodes send zero and null while the check passes; a count is a fact about failures only.
+    // Old nodes send zero and null while the check passes; the counter only means something for a failing check.
     contiguousFailures: state === 'fail' ? contiguousFailures : null,
     firstFailureAtMs: state === 'fail' ? readTime(value['timeOfFirstFailure'], odd) : null,
   };
 }
 
-/** What is no check result: opened like a message, of which nothing is known but what it is. */
+/** For a value that is not a check result: state unknown, with the raw value as its message. */
 export function unreadCheck(name: string, value: unknown, odd: TellOddity): CheckReport {
   return { ...noDetails, name, state: 'unknown', message: readMessage(value, odd) };
 }
 
-/** True for a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -75,8 +74,8 @@ const noDetails = {
 } as const;
 
 /**
- * An error decides; a check that has not run has the error "not yet run", or the zero time and no error at all. A count
- * of failures without an error still means that the last run failed.
+ * An error decides. A check that has not run yet has the error "not yet run", or the zero time and no error. A failure
+ * count without an error still means that the last run failed.
  */
 function stateOf(error: string | null, neverRan: boolean, contiguousFailures: number | null): CheckState {
   if (error !== null) return /^\s*not yet run\s*$/i.test(error) ? 'pending' : 'fail';
@@ -95,7 +94,7 @@ function readError(value: unknown, odd: TellOddity): string | null {
   else if (isRecord(value) && typeof value['message'] === 'string' && value['message'] !== '') {
     text = value['message'];
   } else {
-    // Some old nodes wrote `{}` for an error whose text was lost: it is an error all the same.
+    // Some old nodes wrote `{}` for an error whose text was lost: still an error.
     text = isRecord(value) && Object.keys(value).length === 0 ? '(no text)' : JSON.stringify(value);
   }
   if (text.length <= largestErrorChars) return text;
@@ -109,7 +108,7 @@ function readMessage(value: unknown, odd: TellOddity): Json | null {
     odd('message-too-large');
     return null;
   }
-  // It comes out of a JSON parser, so it can only be JSON.
+  // It was parsed from JSON, so it can only be JSON.
   return value as Json;
 }
 
@@ -121,7 +120,7 @@ function readTime(value: unknown, odd: TellOddity): number | null {
   });
 }
 
-/** Nanoseconds as digits. A number that a double cannot hold arrives as its digits already. */
+/** Nanoseconds as decimal digits. The parser already gives numbers too large for a double as digits. */
 function readDuration(value: unknown, odd: TellOddity): string | null {
   return readOr(value, 'bad-duration', odd, () => {
     if (isCount(value)) return String(value);
@@ -139,7 +138,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Null where there is nothing; where it cannot be read as well, which is odd. */
+/** Null when the value is absent, or cannot be parsed; the latter is reported as odd. */
 function readOr<T>(value: unknown, oddity: Oddity, odd: TellOddity, read: () => T | null): T | null {
   const known = isAbsent(value) ? null : read();
   if (known === null && !isAbsent(value)) odd(oddity, value);

@@ -58,6 +58,7 @@ describe('classifyFailure', () => {
     ['redirect', 'unknown', 'bad-response'],
     ['bad-encoding', 'unknown', 'bad-response'],
     ['cancelled', 'unknown', 'cancelled'],
+    ['not-allowed', 'unknown', 'not-allowed'],
   ] as const satisfies [HttpFailure, string, string][])('%s: %s, %s', (reason, state, code) => {
     const told = classifyFailure({ kind: 'failure', reason, detail: 'ECONN\u0000' });
     expect(told).toMatchObject({ kind: 'no-report', state, error: { code }, failure: reason });

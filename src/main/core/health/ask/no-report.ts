@@ -3,21 +3,21 @@ import { cleanText } from '../../../../shared/text.ts';
 import { defaultRetryAfterMs, retryAfterMs } from '../../../../shared/retry-after.ts';
 import type { HttpFailure, HttpOutcome } from '../../ports.ts';
 
-/** An answer, or the lack of one, that says nothing about the checks of the node. */
+/** A response, or a failed request, that says nothing about the checks of the node. */
 export interface NoReport {
   kind: 'no-report';
-  /** `unreachable`: nothing came from the node. `unknown`: something answered, but not with a report. */
+  /** `unreachable`: no response from the node. `unknown`: there was a response, but no report in it. */
   state: 'unreachable' | 'unknown';
   /** One sentence. */
   reason: string;
   error: AppError;
-  /** How the exchange failed below HTTP; null when something answered, or nothing was asked. */
+  /** How the request failed below HTTP; null when there was a response, or no request. */
   failure: HttpFailure | null;
 }
 
 /**
- * What an HTTP answer that carries no report means. `problem` says why its body is none, when the status alone would have
- * allowed one.
+ * Classifies an HTTP response without a report. `problem` says what is wrong with its body where the status would have
+ * allowed a report.
  */
 export function classifyAnswer(
   status: number,
@@ -73,7 +73,7 @@ export function classifyAnswer(
   }
 }
 
-/** What an exchange that ended without an answer means. */
+/** Classifies a request that ended without a response. */
 export function classifyFailure(failure: Extract<HttpOutcome, { kind: 'failure' }>): NoReport {
   const [code, reason] = failureWords[failure.reason];
   const detail = cleanText(failure.detail, 300);
@@ -84,13 +84,16 @@ export function classifyFailure(failure: Extract<HttpOutcome, { kind: 'failure' 
   return { kind: 'no-report', state, reason, error, failure: failure.reason };
 }
 
-/** Something answered that is no report, or the node could not even be asked, for a reason of our own. */
+/** For a response that is not a report, or a request that the app itself could not send. */
 export function noReport(error: AppError): NoReport {
   return { kind: 'no-report', state: 'unknown', reason: error.message, error, failure: null };
 }
 
 const failureWords: Readonly<
-  Record<HttpFailure, readonly ['unreachable' | 'timeout' | 'bad-response' | 'cancelled', reason: string]>
+  Record<
+    HttpFailure,
+    readonly ['unreachable' | 'timeout' | 'bad-response' | 'cancelled' | 'not-allowed', reason: string]
+  >
 > = {
   dns: ['unreachable', 'The host name of the node could not be found.'],
   refused: ['unreachable', 'The node refused the connection.'],
@@ -102,6 +105,7 @@ const failureWords: Readonly<
   redirect: ['bad-response', 'The address leads to another server, which was not followed.'],
   'bad-encoding': ['bad-response', 'The answer could not be decoded.'],
   cancelled: ['cancelled', 'The request was stopped.'],
+  'not-allowed': ['not-allowed', 'The request was not sent.'],
 };
 
 function whatItIs(body: string): string {
@@ -110,10 +114,10 @@ function whatItIs(body: string): string {
   return isCutReport(body) ? 'The health report is cut off or broken.' : 'The answer is not a health report.';
 }
 
-/** The beginning of a report that could not be read as one: the node's own word, even under status 503. */
+/** The beginning of a report that could not be parsed: it comes from the node itself, even with status 503. */
 function isCutReport(body: string): boolean {
   return /^\{\s*"(checks|healthy)"\s*:/.test(body);
 }
 
-/** A node that asks for a longer silence is asked all the same: it is watched to see when that changes. */
+/** Upper limit for Retry-After: even when asked for a longer pause, the app has to notice when that changes. */
 const longestWaitMs = 3_600_000;

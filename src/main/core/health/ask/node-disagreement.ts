@@ -1,14 +1,14 @@
 import type { CheckReport, HealthReport } from '../../../../shared/health/types.ts';
 import { nameList } from './name-list.ts';
 
-/** How the two answers contradict each other; `words` is null when they agree. */
+/** How the two responses contradict each other; `words` is null when they agree. */
 export interface Comparison {
   words: string | null;
 }
 
 /**
- * Compares the answers by GET and by JSON-RPC. The node may have run its checks between the two, so only results of the same
- * run count: null when these do not decide it.
+ * Compares the responses by GET and by JSON-RPC. The node may have run its checks in between, so only results of the
+ * same run are compared. Null when these are too few to decide.
  */
 export function compareAnswers(byGet: HealthReport, byRpc: HealthReport): Comparison | null {
   const rpcChecks = new Map(byRpc.checks.map((check) => [check.name, check]));
@@ -32,12 +32,12 @@ export function compareAnswers(byGet: HealthReport, byRpc: HealthReport): Compar
   return isComparable ? { words: null } : null;
 }
 
-/** What the node said, without our own judgement of it. */
+/** The state as the node reported it: `stalled` is the app's own judgement of a passing check. */
 function saidState({ state }: CheckReport): CheckReport['state'] {
   return state === 'stalled' ? 'pass' : state;
 }
 
-/** Two results without a time are compared as well: a node that tells no times has no other. */
+/** Two results without a time count as the same run: some nodes never send times. */
 function isSameRun(check: CheckReport, other: CheckReport | undefined): boolean {
   return other !== undefined && other.ranAtMs === check.ranAtMs;
 }

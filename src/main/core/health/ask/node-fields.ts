@@ -5,12 +5,12 @@ import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
 import type { NodeConfig } from '../../../../shared/health/types.ts';
 import type { NodeFields } from '../../../../shared/ipc/contract.ts';
 
-/** Extra request headers as a person gave them; a value of null stands for the one that is kept already. */
+/** Extra request headers as the user entered them; null as a value means "keep the stored one". */
 export type HeaderFields = NodeFields['headers'];
 
 /**
- * What a person said about a node, checked and in its canonical form: address without trailing slash, header names in
- * lower case, tags without blanks and only once. Refusals say in words what is wrong and name the field.
+ * Validates what the user entered for a node and returns it in canonical form: URL without trailing slash, header
+ * names in lower case, tags trimmed and without duplicates. Throws a refusal that names the field.
  */
 export function checkNodeFields(
   fields: NodeFields,
@@ -53,7 +53,7 @@ function checkTags(given: readonly string[]): string[] {
   refuse('A tag is a subnet id: letters and digits, without blanks.', 'tags');
 }
 
-/** Checks names and values of extra headers: token characters, visible text without line breaks, each name once. */
+/** Names must be token characters and unique, values visible ASCII without line breaks. */
 export function checkHeaders(given: HeaderFields): HeaderFields {
   const headers: HeaderFields = [];
   for (const { name: givenName, value: givenValue } of given) {
@@ -70,7 +70,7 @@ export function checkHeaders(given: HeaderFields): HeaderFields {
     }
     const value = givenValue === null ? null : givenValue.replace(/^[ \t]+|[ \t]+$/g, '');
     if (value === '') refuse(`The header “${name}” has no value.`, 'headers');
-    // Anything else could end the header and begin another one.
+    // Anything else could inject a second header.
     if (value !== null && !/^[\x20-\x7e\t]{1,8192}$/.test(value)) {
       refuse(
         `The value of the header “${name}” must be plain text without line breaks or letters beyond ASCII.`,

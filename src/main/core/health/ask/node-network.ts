@@ -2,22 +2,22 @@ import { isLoopback } from '../../../../shared/loopback.ts';
 import type { HttpClient } from '../../ports.ts';
 import type { Reading } from './report.ts';
 
-/** What is known of the way to one node on another computer; times by the monotonic clock. */
+/** Reachability of one node on another computer; times by the monotonic clock. */
 export interface RemoteNode {
   host: string;
-  /** Since when every exchange has failed below HTTP; null when the last one brought an answer, of whatever kind. */
+  /** Since when every request has failed below HTTP; null when the last one got any response. */
   failingSinceMs: number | null;
 }
 
-/** Failures that begin within this span of each other are one event: the slowest rhythm of polls, and their time limits. */
+/** Failures that begin within this span count as one event: the longest interval of polls, plus timeouts. */
 const oneEventMs = 150_000;
-/** An answer so long before a failure was told came while the node that failed was being waited for. */
+/** A response this shortly before a failure came while the failing request was still waiting. */
 const sameSecondsMs = 5_000;
 
 /**
- * True when it is rather the network of this computer that is down: the system says so, or nothing remote answers at all.
- * Nodes of at least two hosts began to fail together then, no node of any other host answers, and neither did anything else,
- * such as a service: `lastAnswerMs` is when something remote last did, null for never.
+ * True when this computer's own network is probably down: the system says so, or no remote node answers, nodes of at
+ * least two hosts began to fail together, and nothing else remote (such as a service) has answered since.
+ * `lastAnswerMs`: when something else remote last answered; null for never.
  */
 export function isOwnNetworkDown(
   nodes: readonly RemoteNode[],
@@ -34,7 +34,7 @@ export function isOwnNetworkDown(
   return new Set(event.map(({ host }) => host)).size >= 2;
 }
 
-/** The same client, which tells of every answer of another computer. */
+/** Wraps a client to report every response from another computer. */
 export function tellingAnswers(http: HttpClient, onAnswer: () => void): HttpClient {
   return {
     async send(request) {
@@ -45,13 +45,13 @@ export function tellingAnswers(http: HttpClient, onAnswer: () => void): HttpClie
   };
 }
 
-/** Host of an address; null for this computer itself, and for what is no address. */
+/** Host of a URL; null for this computer and for anything that is not a URL. */
 export function remoteHost(url: string): string | null {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
   return host === '' || isLoopback(host) ? null : host;
 }
 
-/** True for a failure that a network that is down can cause; a refusal comes from somebody who was reached. */
+/** True for failures that a network outage can cause; a refused connection proves that a host was reached. */
 export function isNetworkFailure(reading: Reading): boolean {
   return (
     reading.kind === 'no-report' &&

@@ -10,8 +10,8 @@ export function rpcBody(method: NodeRpcMethod, tags: readonly string[], id: numb
 }
 
 /**
- * Reads an answer of the JSON-RPC face. Its status is 200 also for an unhealthy node and for an error, so only the body
- * counts; an answer that names another request than `id` is nobody's word. Never throws.
+ * Parses a JSON-RPC response. Its status is 200 also for an unhealthy node and for errors, so only the body counts; a
+ * response with another id than `id` is not accepted. Never throws.
  */
 export function readRpcAnswer(
   status: number,
@@ -26,7 +26,7 @@ export function readRpcAnswer(
     const { value: answer, isCut } = parseBody(bodyText);
     if (!isRecord(answer)) return notReport('not a JSON object');
     const { error } = answer;
-    // A request that could not be read is answered without its id.
+    // The error for a request that could not be parsed has a null id.
     if (error !== undefined && error !== null && (answer['id'] === id || answer['id'] === null)) {
       return rpcError(error, status);
     }

@@ -4,10 +4,10 @@ import { compareAnswers } from './node-disagreement.ts';
 import { remoteHost } from './node-network.ts';
 import type { Reading } from './report.ts';
 
-/** What was asked, for the words of the answer. */
+/** Which path was asked; selects the wording of the answer. */
 export type Asked = 'health' | 'readiness' | 'liveness';
 
-/** The answer of one path in words. */
+/** Describes the response of one path to the user. */
 export function probeAnswer(asked: Asked, reading: Reading, askedAtMs: number): ProbeAnswer {
   if (reading.kind === 'no-report') return { says: 'no-answer', words: reading.error.message, askedAtMs };
   const says = reading.report.healthy ? 'yes' : 'no';
@@ -23,19 +23,19 @@ function wordsOf(asked: Asked, says: 'yes' | 'no', reason: string): string {
     : `The node has not finished initialising: ${reason}`;
 }
 
-/** What was found at an address; null for what was not asked because nothing answers there. */
+/** What was found at a URL; null for what was not asked because the first request got no response. */
 export interface Found {
   url: string;
   get: Reading;
   rpc: Reading | null;
   readiness: Reading | null;
   nodeId: string | null;
-  /** The `node-id` that this address is known for; null for a new one. */
+  /** The `node-id` last seen at this URL; null for a new node. */
   knownNodeId: string | null;
   hasHeaders: boolean;
 }
 
-/** What it means and what to do about it, most important first; empty when nothing is to be done. */
+/** What the findings mean and what to do about them, most important first; empty when there is nothing to do. */
 function adviceFor(found: Found): string[] {
   const { get, rpc, readiness, nodeId, knownNodeId } = found;
   const advice: string[] = [];
@@ -65,7 +65,7 @@ function adviceFor(found: Found): string[] {
   return advice;
 }
 
-/** The reason, and the remedy where the reason does not name it already. */
+/** The reason, plus the remedy where the reason does not already include it. */
 function remedies(reading: Reading & { kind: 'no-report' }, url: string): string[] {
   const remedy = remedyFor(reading, url);
   return remedy === null ? [reading.error.message] : [reading.error.message, remedy];
@@ -104,12 +104,12 @@ function remedyFor({ failure, error }: Reading & { kind: 'no-report' }, url: str
 }
 
 const eachMs = 10_000;
-/** A person waits for it. */
+/** The user is waiting for it. */
 const allMs = 20_000;
 
 /**
- * Asks an address by GET, JSON-RPC, readiness and liveness, one after the other, and says what was found. Where nothing
- * answers the first request, the others are not sent.
+ * Asks a URL by GET, JSON-RPC, readiness and liveness, one after the other, and describes what was found. When the
+ * first request gets no response, the others are not sent.
  */
 export async function probeNode(
   ports: AskPorts,

@@ -5,26 +5,26 @@ import { isRecord, oddityWords, readCheck, unreadCheck, type Oddity, type TellOd
 import { counted, nameList } from './name-list.ts';
 import { classifyAnswer, type NoReport } from './no-report.ts';
 
-/** What an answer of a node says: a report, or what it is instead. */
+/** A parsed response of a node: a report, or why there is none. */
 export type Reading =
   { kind: 'report'; report: HealthReport; state: NodeState; /** One sentence. */ reason: string } | NoReport;
 
-/** Deeper levels of a body carry nothing that anybody reads, and would exhaust the stack. */
+/** Deeper nesting holds nothing that the app shows, and could overflow the stack. */
 const deepestLevel = 64;
-/** Beyond any real node; a hostile one shall not fill the store. */
+/** More than any real node has; keeps a hostile one from filling the store. */
 const mostChecks = 5_000;
 const longestName = 1_000;
-/** Messages and errors of one report together: what is kept, compared and sent on at each poll. */
+/** For all messages and errors of one report: they are stored, compared and sent to the window at each poll. */
 const largestDetailsChars = 1_048_576;
-/** What is told of a value that cannot be read. */
+/** Characters of a value that cannot be parsed that are quoted in a note. */
 const longestSeen = 80;
-/** What is left of an error where there is no more room. */
+/** Characters of an error that are kept once the limit for the report is used up. */
 const shortError = 200;
 
 /**
- * Reads an answer of the node health interface (specification A; old and odd shapes as far as they are known). A report is
- * a body with `checks` and a boolean `healthy` under status 2xx or 503; a 503 with any other body is a proxy's word, not
- * the node's. Never throws.
+ * Parses a response of the node health interface (specification A; older and odd shapes as far as they are known). A
+ * report is a body with `checks` and a boolean `healthy` under status 2xx or 503; a 503 with any other body comes from
+ * a proxy, not from the node. Never throws.
  */
 export function readReport(
   status: number,
@@ -48,16 +48,15 @@ export function readReport(
   return reportReading(report);
 }
 
-/** What a report means for the node. */
+/** Adds state and reason to a report. */
 export function reportReading(report: HealthReport): Reading {
   return { kind: 'report', report, ...judgeReport(report) };
 }
 
 /**
- * State and reason of a node that sent a report. A failing check outweighs a node that calls itself healthy; a node that
- * calls itself unhealthy is believed. `starting` is one that is not healthy only because checks have not run yet or
- * because `bootstrapped` fails. `stalled` is one that calls itself healthy by results of runs that are long over,
- * `unknown` one that does so without any check that could be read.
+ * State and reason of a node that sent a report. A failing check outweighs `healthy: true`; `healthy: false` is always
+ * believed. `starting`: unhealthy only because checks have not run yet or `bootstrapped` fails. `stalled`: healthy by
+ * results of runs that are long past. `unknown`: healthy, but no check could be parsed.
  */
 export function judgeReport(report: HealthReport): { state: NodeState; reason: string } {
   const names = (state: CheckReport['state']): string[] =>
@@ -100,7 +99,7 @@ export function judgeReport(report: HealthReport): { state: NodeState; reason: s
     return { state: 'unhealthy', reason: `The node says that it is unhealthy; ${words}.` };
   }
   if (isBootstrapping) {
-    // While it fails, its message lists the subnets that are still being fetched.
+    // While it fails, its message lists the subnets that are still bootstrapping.
     const waiting = report.checks.find((check) => check.name === bootstrapCheck)?.message;
     const left =
       Array.isArray(waiting) && waiting.length > 0 ? `, ${counted(waiting.length, 'subnet')} to go` : '';
@@ -115,12 +114,12 @@ export function judgeReport(report: HealthReport): { state: NodeState; reason: s
   return { state: 'unhealthy', reason: `The node says that it is unhealthy, although ${passes}${notAll}.` };
 }
 
-/** The node names itself in a header of every answer; null when it does not. */
+/** From the response header `node-id`; null when it is missing. */
 export function reportedNodeId(headers: Readonly<Record<string, string>>): string | null {
   return cleanText(headers['node-id'] ?? '', 200) || null;
 }
 
-/** The one check whose name has a meaning of its own: it is expected to fail while a node starts. */
+/** The one check whose name has a meaning to the app: it is expected to fail while a node starts. */
 const bootstrapCheck = 'bootstrapped';
 
 function stalledWords(total: number, stalled: readonly string[]): string {
@@ -130,12 +129,12 @@ function stalledWords(total: number, stalled: readonly string[]): string {
   return `${stalled.length} of ${counted(total, 'check')} ${verb} not running: ${nameList(stalled)}`;
 }
 
-/** Parses JSON of a stranger so that nothing later can be overwhelmed by its depth; numbers keep every digit. */
+/** Parses untrusted JSON with a limit on nesting; numbers keep every digit. */
 export function parseBody(bodyText: string): { value: unknown; isCut: boolean } {
   return parseCutJson(bodyText, deepestLevel);
 }
 
-/** The value of a body of JSON; null for any other. */
+/** The parsed body; null when it is not JSON. */
 export function bodyValue(bodyText: string): unknown {
   try {
     return parseBody(bodyText).value;
@@ -145,14 +144,14 @@ export function bodyValue(bodyText: string): unknown {
   }
 }
 
-/** Why a body is no report, by the `SyntaxError` of who read it; anything else is a defect. */
+/** Why a body is not a report, from the parser's `SyntaxError`; anything else is a bug and is rethrown. */
 export function problemOf(cause: unknown): string {
   if (!(cause instanceof SyntaxError)) throw cause;
-  // The text of the parser quotes the body, which is a stranger's.
+  // The parser's message quotes the body, which is untrusted text.
   return cleanText(cause.message, 200);
 }
 
-/** `{checks, healthy}` as a report; throws `SyntaxError` for what is none. A Go map without entries may be written as null. */
+/** Parses `{checks, healthy}`; throws `SyntaxError` for anything else. Go writes an empty map as null. */
 export function toReport({ value, isCut }: ReturnType<typeof parseBody>): HealthReport {
   if (!isRecord(value)) throw new SyntaxError('not a JSON object');
   const { healthy, checks } = value;
@@ -211,7 +210,7 @@ function detailsLength({ message, error }: CheckReport): number {
   return (message === null ? 0 : JSON.stringify(message).length) + (error?.length ?? 0);
 }
 
-/** `healthy` is defined as "all checks in the result pass"; a node that breaks the rule is not to be taken at its word. */
+/** By definition, `healthy` means that all checks in the response pass; a node that contradicts this gets a note. */
 function noteContradiction(report: HealthReport): void {
   const count = (state: CheckReport['state']): number =>
     report.checks.filter((check) => check.state === state).length;
@@ -227,7 +226,7 @@ function noteContradiction(report: HealthReport): void {
   }
 }
 
-/** Names identify checks for a year, so they stay as they came, as far as a store can hold them. The empty one is `noAnswer`. */
+/** Names are keys in the store: kept as they came, but cut and made storable. The empty name is `noAnswer`. */
 function identityOf(rawName: string): string {
   return rawName.slice(0, longestName).replace(/\p{Cs}/gu, '\uFFFD') || '(no name)';
 }

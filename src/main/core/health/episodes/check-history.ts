@@ -1,6 +1,6 @@
 /**
- * From answers to what is stored: which runs of checks are new, which failures begin, go on or end, and which checks stand
- * still or became slow. Pure; uses the rooms `ask` and `poll`.
+ * Turns poll answers into what is stored: new runs of checks, failure episodes that begin, go on or end, and checks
+ * that stalled or became slow. Pure; uses the rooms `ask` and `poll`.
  */
 import type { FailureEpisode, HealthReport } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
@@ -10,18 +10,18 @@ import type { PollAnswer } from '../poll/poller.ts';
 import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
 import { foldSilence } from './silence.ts';
 
-/** What has to be known of the past of a node's checks to take in its next answer. */
+/** What must be known of a node's past to process its next answer. */
 export interface CheckHistory {
   seen: ReadonlyMap<string, SeenRun>;
-  /** By check, and under `noAnswer` that of the node itself. */
+  /** Open episodes by check; under `noAnswer` the one of the node itself. */
   open: ReadonlyMap<string, FailureEpisode>;
   lastReport: HealthReport | null;
 }
 
-/** So many checks that a report lacks are remembered, and their failures go on; a node may make up ever new names. */
+/** How many checks missing from the reports are kept with their episodes: a node may keep making up new names. */
 const mostAbsent = 200;
 
-/** The history as far as the last stored report, polled at `reportAtMs`, and the open episodes tell it. */
+/** Rebuilds the history from the last stored report, polled at `reportAtMs`, and the open episodes. */
 export function restoreHistory(
   lastReport: HealthReport | null,
   reportAtMs: number,
@@ -38,7 +38,7 @@ export function restoreHistory(
   return { seen, open, lastReport };
 }
 
-/** What an answer adds to the store, and the history once that is stored. */
+/** Computes what an answer adds to the store, and the history after that is stored. */
 export function foldAnswer(
   nodeId: string,
   history: CheckHistory,
@@ -74,7 +74,7 @@ export function foldAnswer(
       seen.set(run.check, { ...known, countsAnew: true });
   }
   const absent = [...open.values()].filter(({ check }) => !checks.has(check));
-  // A report without any check says nothing of them.
+  // A report without any checks says nothing about their failures.
   const isOver = state === 'healthy' && checks.size > 0;
   for (const episode of isOver ? absent : absent.slice(0, -mostAbsent)) {
     episodes.push(endUnreported(episode, polledAtMs));
@@ -89,7 +89,7 @@ export function foldAnswer(
   };
 }
 
-/** What is known of a failing check of a node that has restarted since. */
+/** Stands for the last run of a failing check from before the node restarted, which nothing is known of any more. */
 function forgotten({ startedAtMs }: FailureEpisode): SeenRun {
   return {
     state: 'fail',

@@ -2,18 +2,18 @@ import type { CheckRun } from '../../../../shared/health/check-run.ts';
 import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { SeenRun } from './runs.ts';
 
-/** What one run did to the episodes of its check: the one that is open now, and those to be stored. */
+/** The effect of one run on the episodes of its check: the open one, and those to store. */
 export interface EpisodeStep {
   open: FailureEpisode | null;
   changed: readonly FailureEpisode[];
 }
 
 /**
- * Folds a run that was not folded before into the open episode of its check. `previous` is the last passing or failing run
- * before it. A pass ends the episode; a failure begins one or goes on with it; a run that is pending, unknown or
- * stalled says nothing. A failure whose first failure is later, or whose count is smaller, than before proves that the check had
- * recovered unseen: the old episode ends, marked `inferred`, and a new one begins. After a restart of the node, seen by checks
- * that have not run yet, its counts and times begin anew and prove nothing: the episode goes on.
+ * Applies a new run to the open episode of its check. `previous` is the last passing or failing run before it. A pass
+ * ends the episode; a failure begins or continues one; pending, unknown and stalled runs change nothing. If the time of
+ * first failure is later or the failure count smaller than before, the check recovered unseen: the old episode ends as
+ * `inferred` and a new one begins. Once checks were seen pending, the node has restarted and its counts and times began
+ * anew: they prove nothing, and the episode goes on.
  */
 export function foldRun(
   open: FailureEpisode | null,
@@ -46,20 +46,20 @@ export function foldRun(
   return { open: longer, changed: [longer] };
 }
 
-/** The failure of a check that a healthy node does not report any more: nothing will be known of its end. */
+/** Ends the episode of a check that a healthy node no longer reports: its real end will never be known. */
 export function endUnreported(open: FailureEpisode, polledAtMs: number): FailureEpisode {
   return { ...open, endedAtMs: Math.max(open.startedAtMs, polledAtMs), endKnownFrom: 'unreported' };
 }
 
 function endSeen(open: FailureEpisode | null, run: CheckRun): EpisodeStep {
   if (open === null) return { open: null, changed: [] };
-  // Not before its own start, even when the node's clock was set back meanwhile.
+  // Not before its own start, even if the node's clock was set back in between.
   const endedAtMs = Math.max(open.startedAtMs, run.ranAtMs);
   return { open: null, changed: [{ ...open, endedAtMs, endKnownFrom: 'seen' }] };
 }
 
 function begin(previous: SeenRun | null, run: CheckRun, id: string): FailureEpisode {
-  // A start that the node reports reaches back at most to the last run that was seen, which belongs to what was before.
+  // A start reported by the node is used only if it is after the last run seen: that run was not part of this failure.
   const reported = run.firstFailureAtMs;
   const isUsable =
     reported !== null && reported < run.ranAtMs && (previous === null || reported > previous.ranAtMs);

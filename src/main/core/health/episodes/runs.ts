@@ -2,24 +2,24 @@ import type { CheckReport, HealthReport } from '../../../../shared/health/types.
 import { runTimeMs } from '../../../../shared/health/uptime.ts';
 import { runOf, type CheckRun } from '../../../../shared/health/check-run.ts';
 
-/** What has to be remembered of the last passing or failing run of a check to recognise it when it is reported again. */
+/** The last passing or failing run of a check, as needed to recognise it when it is reported again. */
 export interface SeenRun {
   state: 'pass' | 'fail';
-  /** The time that the node gave, however odd. */
+  /** The run's time as the node reported it, even if implausible. */
   reportedAtMs: number | null;
-  /** The time under which the run is stored. */
+  /** The time at which the run is stored. */
   ranAtMs: number;
   contiguousFailures: number | null;
   firstFailureAtMs: number | null;
-  /** The node was seen to have forgotten its past since: what it counts from now on cannot be compared. */
+  /** The node has restarted since, so its counts and times of first failure cannot be compared with these. */
   countsAnew: boolean;
 }
 
 /**
- * The runs in a report that were not seen before. A run is known again by the node's time for it, its state and its count;
- * without a time every poll is a run of its own. A time that lies in the future or more than a day back, or that stands still
- * while the result changes, is not believed: the run counts for the moment of the poll. A check that the report before had and this one
- * lacks is `unknown` once, and one that does not run any more is `stalled` once.
+ * The runs in a report that were not seen before. A run is recognised by the node's time for it, its state and its
+ * failure count; without a time, each poll counts as a new run. A time that is in the future, more than a day old, or
+ * unchanged although the result changed is replaced by the time of the poll. A check missing from this report but not
+ * the last one is stored as `unknown` once, a check that has stopped running as `stalled` once.
  */
 export function newRuns(
   report: HealthReport,
@@ -33,7 +33,7 @@ export function newRuns(
   );
   for (const check of report.checks) {
     if (check.state === 'stalled') {
-      // That it does not run is one event, at the moment of the poll that noticed it.
+      // A stall is stored once, at the poll that noticed it.
       if (!stalledBefore.has(check.name)) runs.push(runOf(check, polledAtMs));
       continue;
     }
@@ -49,7 +49,7 @@ export function newRuns(
   return runs;
 }
 
-/** What to remember of a check after its run was taken in; null when the check neither passed nor failed. */
+/** What to remember of a run; null when the check neither passed nor failed. */
 export function toSeenRun(check: CheckReport, ranAtMs: number): SeenRun | null {
   if (check.state !== 'pass' && check.state !== 'fail') return null;
   return {
@@ -62,7 +62,7 @@ export function toSeenRun(check: CheckReport, ranAtMs: number): SeenRun | null {
   };
 }
 
-/** The time under which a run of a report is stored, as far as the report alone tells. */
+/** The time at which a run is stored, judged by this report alone. */
 export function timeOf(check: CheckReport, polledAtMs: number): number {
   return check.ranAtMs === null ? polledAtMs : runTimeMs(check.ranAtMs, polledAtMs);
 }

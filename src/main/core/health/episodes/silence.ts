@@ -4,10 +4,10 @@ import type { StoredPoll } from '../../health-ports.ts';
 import type { EpisodeStep } from './episodes.ts';
 
 /**
- * Folds a poll into the episode in which the node does not answer. It begins with a poll that finds the node unreachable
- * and ends with one that has an answer: a report, or whatever else names the node in its header. A poll that could not
- * tell says nothing; but where it follows a single unanswered one, that one was no silence of the node's either (our own
- * network was down, which shows a little later), and the episode is taken back: it has no failures then.
+ * Applies a poll to the episode during which the node is unreachable. It begins with an unreachable poll and ends with
+ * an answer: a report, or any response whose header names the node. Other polls change nothing, except after a single
+ * unreachable one: that was then not the node's failure either (our own network was down, which shows a little later),
+ * so the episode is withdrawn, by setting its failures to 0.
  */
 export function foldSilence(
   open: FailureEpisode | null,

@@ -2,26 +2,26 @@ import type { CheckReport, NodeStatus } from '../../../../shared/health/types.ts
 import { parseStoredReport } from '../../../../shared/health/stored.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 
-/** The last durations of one check, oldest first, in milliseconds. */
+/** The latest durations of one check in milliseconds, oldest first. */
 export interface Durations {
   ranAtMs: number;
   pastMs: readonly number[];
 }
 
-/** At a run every 30 s, an hour: long enough that a slow spell does not become the norm at once. */
+/** An hour at a run every 30 s: long enough that a slow spell does not soon count as usual. */
 const keptRuns = 120;
-/** Less says nothing about what is usual. */
+/** With fewer runs, what is usual is unknown. */
 const fewestRuns = 20;
-/** The newest runs are judged against those before them; one slow run alone is chance. */
+/** The newest runs are compared with those before them; two, because a single slow run may be chance. */
 const judgedRuns = 2;
-/** Shorter than this nobody would call slow. */
+/** Smaller differences are not worth reporting. */
 const leastExtraMs = 250;
 const leastFactor = 3;
-/** In standard deviations, as the median of distances tells them. */
+/** In standard deviations, estimated from the median absolute deviation. */
 const leastDeviations = 6;
 const deviationsPerMad = 1.4826;
 
-/** Adds the runs of a report that are new; a check that the report lacks is forgotten. */
+/** Adds the new runs of a report; a check missing from the report is forgotten. */
 export function watchDurations(
   before: ReadonlyMap<string, Durations>,
   checks: readonly Pick<CheckReport, 'name' | 'ranAtMs' | 'durationNs'>[],
@@ -33,14 +33,14 @@ export function watchDurations(
       if (known !== undefined) byCheck.set(name, known);
       continue;
     }
-    // A double is exact enough for a comparison.
+    // A double is precise enough for comparing durations.
     const tookMs = Number(durationNs) / 1e6;
     byCheck.set(name, { ranAtMs, pastMs: [...(known?.pastMs ?? []), tookMs].slice(-keptRuns) });
   }
   return byCheck;
 }
 
-/** The durations of stored polls, oldest first, of one node: those that tell another header `node-id` are left out. */
+/** Durations from stored polls of one node, oldest first; skips polls with another `node-id` in the header. */
 export function durationsOfPast(
   polls: readonly Pick<StoredPoll, 'reportedNodeId' | 'reportJson'>[],
   nodeId: string | null,
@@ -54,14 +54,14 @@ export function durationsOfPast(
   return byCheck;
 }
 
-/** How far back stored polls are looked at for the usual durations: as many runs as are kept, and a day at most. */
+/** How much stored past to read for the usual durations: the number of runs kept, and a day at most. */
 export function spanOfPastMs(intervalMs: number): number {
   return Math.min(86_400_000, keptRuns * intervalMs);
 }
 
 /**
- * The usual duration, when the newest two runs both took far longer: at least three times the median of the runs before
- * them, 250 ms more, and six deviations away by the median of distances, which a few odd runs do not move. Null otherwise.
+ * The usual duration if the newest two runs were both much longer: at least three times the median of the runs before,
+ * 250 ms more, and six deviations above it (by the median distance, which outliers hardly move); else null.
  */
 export function usualWhenSlow(pastMs: readonly number[]): number | null {
   const usual = pastMs.slice(0, -judgedRuns);
@@ -76,7 +76,7 @@ export function usualWhenSlow(pastMs: readonly number[]): number | null {
   return pastMs.slice(-judgedRuns).every((ms) => ms > limitMs) ? medianMs : null;
 }
 
-/** Checks whose newest runs are slow against their own past; the slowest against its usual first. */
+/** Checks whose newest runs are slow, the one with the largest ratio to its usual duration first. */
 export function slowChecks(byCheck: ReadonlyMap<string, Durations>): NodeStatus['slowChecks'] {
   const slow: NodeStatus['slowChecks'] = [];
   for (const [check, { pastMs }] of byCheck) {

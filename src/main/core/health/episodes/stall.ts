@@ -2,7 +2,7 @@ import type { CheckReport, HealthReport } from '../../../../shared/health/types.
 import type { StoredPoll } from '../../health-ports.ts';
 import { defaultPeriodMs } from '../poll/schedule.ts';
 
-/** How long the time of a check's last run has stood still, as far as polls that followed each other saw it. */
+/** How long the time of a check's last run has not changed, over polls that followed each other. */
 export interface Standing {
   ranAtMs: number;
   stoodMs: number;
@@ -14,13 +14,12 @@ export interface StandingChecks {
   byCheck: ReadonlyMap<string, Standing>;
 }
 
-/** More than this many periods without a run, and a passing check counts as not running. */
+/** A passing check without a run for more than this many periods counts as stalled. */
 const patientPeriods = 3;
 
 /**
- * Adds a report to what is known of how long the checks stand still. Between reports that are further apart than
- * `longestGapMs` nobody looked: a computer that slept, or a node that did not answer, may have slept with its checks, so
- * counting begins anew.
+ * Updates how long checks have not run with a new report. After a gap of more than `longestGapMs` between reports,
+ * counting starts again: the computer may have slept, or the node may have been down.
  */
 export function watchStanding(
   before: StandingChecks | null,
@@ -40,9 +39,9 @@ export function watchStanding(
 }
 
 /**
- * True when a check that passes has not run for more than three of the node's periods. A failing check stays the node's
- * word, and a pending or unknown one is no better for standing still. Without a learned period (`periodMs` null) the
- * default of nodes is taken, 30 s.
+ * True when a passing check has not run for more than three of the node's periods. Failing checks keep their state, and
+ * pending or unknown ones would gain nothing. Without a learned period (`periodMs` null), the default of nodes, 30 s,
+ * is used.
  */
 export function isStalled(
   state: CheckReport['state'],
@@ -53,7 +52,7 @@ export function isStalled(
   return stoodMs > patientPeriods * (periodMs ?? defaultPeriodMs);
 }
 
-/** The report with `stalled` in place of `pass` where a check does not run any more, and a note how that was judged. */
+/** Replaces `pass` by `stalled` for checks that have stopped running, and adds a note with the reason. */
 export function markStalled(
   report: HealthReport,
   standing: StandingChecks,
@@ -82,22 +81,15 @@ export function markStalled(
 }
 
 /**
- * The time between the runs of the checks as stored polls, oldest first, tell it: the median over the check that ran most
- * often. Null where no check ran twice. It is the period or a multiple of it, where the node was polled more rarely.
+ * The time between runs, from stored polls (oldest first): the median for the check that ran most often. Null when no
+ * check ran twice. If the node was polled less often than it runs its checks, this is a multiple of its period.
  */
 export function usualPeriodMs(polls: readonly Pick<StoredPoll, 'runs'>[]): number | null {
-  const timesMs = new Map<string, number[]>();
-  for (const { runs } of polls) {
-    for (const { check, state, ranAtMs } of runs) {
-      if (state !== 'pass' && state !== 'fail') continue;
-      const times = timesMs.get(check);
-      if (times === undefined) timesMs.set(check, [ranAtMs]);
-      else times.push(ranAtMs);
-    }
-  }
-  let most: readonly number[] = [];
-  for (const times of timesMs.values()) if (times.length > most.length) most = times;
-  const gapsMs = most.slice(1).map((ms, index) => ms - (most[index] ?? ms));
+  const all = polls.flatMap(({ runs }) => runs.filter(({ state }) => state === 'pass' || state === 'fail'));
+  const [most = []] = [...Map.groupBy(all, ({ check }) => check).values()].sort(
+    (a, b) => b.length - a.length,
+  );
+  const gapsMs = most.slice(1).map(({ ranAtMs }, index) => ranAtMs - (most[index]?.ranAtMs ?? ranAtMs));
   gapsMs.sort((a, b) => a - b);
   return gapsMs[gapsMs.length >> 1] ?? null;
 }

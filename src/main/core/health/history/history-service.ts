@@ -1,6 +1,6 @@
 /**
- * What is stored of nodes and of recordings, as the window asks for it: strips, uptime, reports of earlier moments, forecasts.
- * Reads the store alone; uses no other room.
+ * Queries of the window about the stored past of nodes and recordings: strips, uptime, earlier reports, forecasts. Only
+ * reads the store; uses no other room.
  */
 import { byText } from '../../../../shared/by-text.ts';
 import { AppFailure, refuse } from '../../../../shared/errors.ts';
@@ -22,7 +22,7 @@ import {
 } from './history-source.ts';
 import { composeStrips } from './strips.ts';
 
-/** Reads and computes what takes long, away from the app's own thread; null when that cannot be had now. */
+/** Does expensive parsing and computing on another thread; null when that thread is not available. */
 export interface Forecaster {
   sample(atMs: number, reportJson: string): Promise<ForecastSample | null>;
   forecasts(samples: readonly ForecastSample[]): Promise<Forecast[] | null>;
@@ -31,11 +31,11 @@ export interface Forecaster {
 const sampleMs = 3_600_000;
 const samplesKept = 7 * 24;
 
-/** What is stored of nodes and of recordings, as the channels give it. Calls throw `AppFailure`. */
+/** Answers the window's queries about stored history. Calls throw `AppFailure`. */
 export class HistoryService {
   readonly #sources: Pick<HistorySources, 'find'>;
   readonly #forecaster: Forecaster;
-  /** Samples of the past do not change, so that each is read once; by number of their hour, null where there is none. */
+  /** Cached samples, by hour; they never change. Null where an hour has no report. */
   readonly #samples = new Map<string, Map<number, ForecastSample | null>>();
 
   constructor(sources: Pick<HistorySources, 'find'>, forecaster: Forecaster) {
@@ -43,7 +43,7 @@ export class HistoryService {
     this.#forecaster = forecaster;
   }
 
-  /** Cells are of whole milliseconds, so the last one may reach a little beyond `toMs`. */
+  /** Cells are of whole milliseconds, so the last one may end a little after `toMs`. */
   async strips({
     id,
     fromMs,
@@ -65,11 +65,11 @@ export class HistoryService {
 
   async episodes({ id, check, limit }: ArgsOf<'nodes.episodes'>): Promise<ResultOf<'nodes.episodes'>> {
     const stored = await this.#source(id).store.readEpisodes(id, check, limit);
-    // What was taken back is none.
+    // Withdrawn episodes have no failures.
     return stored.filter(({ failuresSeen }) => failuresSeen > 0);
   }
 
-  /** Each kind in the order of names. */
+  /** Each kind is sorted by name. */
   async uptime({ id, fromMs, toMs }: ArgsOf<'nodes.uptime'>): Promise<ResultOf<'nodes.uptime'>> {
     const source = this.#source(id);
     checkSpan(toMs > fromMs);
@@ -86,7 +86,7 @@ export class HistoryService {
     return await store.readMoments(id, Math.floor(fromMs), Math.ceil(toMs), limit);
   }
 
-  /** Against the report that arrived before it. */
+  /** Includes the differences from the report before it. */
   async reportAt(query: ArgsOf<'nodes.reportAt'>): Promise<ResultOf<'nodes.reportAt'>> {
     const source = this.#source(query.id);
     const { id, store } = source;
@@ -109,7 +109,7 @@ export class HistoryService {
     };
   }
 
-  /** Out of one report an hour of the last seven days, seen from the last report of the source. */
+  /** Computed from one report per hour of the seven days before the last report. */
   async forecasts({ id }: ArgsOf<'nodes.forecasts'>): Promise<ResultOf<'nodes.forecasts'>> {
     const source = this.#source(id);
     for (const known of this.#samples.keys()) {
@@ -163,10 +163,10 @@ function byScopeAndName(a: Uptime, b: Uptime): number {
 
 const pageSize = 50;
 
-/** When the next report after `atMs` arrived; polls without one are passed over. */
+/** When the next report after `atMs` arrived; skips polls without a report. */
 async function nextReportAt({ id, store }: HistorySource, atMs: number): Promise<number | null> {
   let doneMs = atMs;
-  // A single poll is the usual case; only a node that was silent for long needs more.
+  // Usually the next poll has a report; only a node that was unreachable for long needs larger pages.
   for (let limit = 1; ; limit = pageSize) {
     const polls = await store.scanPolls(id, doneMs, endOfTimeMs, limit);
     const next = polls.find(({ reportJson }) => reportJson !== null);

@@ -4,41 +4,41 @@ import { chainChecksOf } from '../../../../shared/health/scope.ts';
 import type { HealthReport } from '../../../../shared/health/types.ts';
 import type { HealthStore } from '../../health-ports.ts';
 
-/** The last moment that a calendar has: the end of a span without one. */
+/** The latest time that `Date` can represent: the end of an open-ended span. */
 export const endOfTimeMs = 8.64e15;
 
-/** Where the past of a node is stored: a node that is watched, or a recording that was opened. */
+/** A node whose past can be queried: a watched node, or an opened recording. */
 export interface HistorySource {
-  /** Of the node or the recording; the same in `store`. */
+  /** Id of the node or recording, and its key in `store`. */
   id: string;
   name: string;
   store: HealthStore;
-  /** Checks that were recorded as a chain's; null where the last report tells. */
+  /** Checks that were recorded as checks of a chain; null to take them from the last report. */
   chainChecks: readonly string[] | null;
-  /** The id that the node sends in its header; not known of a recording. */
+  /** The id from the node's response header; unknown for a recording. */
   nodeId?: string | null;
 }
 
 export interface HistorySources {
-  /** Nodes that are watched. */
+  /** Watched nodes. */
   all(): HistorySource[];
-  /** Recordings that are open as well. */
+  /** Watched nodes and open recordings. */
   every(): HistorySource[];
   find(id: string): HistorySource | null;
 }
 
-/** Throws for an id that is neither that of a node nor of a recording. */
+/** Throws `not-found`, for an id that is neither a node's nor a recording's. */
 export function notWatched(): never {
   throw new AppFailure({ code: 'not-found', message: 'This node is not watched (any more).' });
 }
 
-/** The last report of a source; null when there is none that can be read. */
+/** The last report of a source; null when there is none or it cannot be parsed. */
 export async function lastReportOf({ id, store }: HistorySource): Promise<HealthReport | null> {
   const { lastReport } = await store.latest(id);
   return lastReport?.reportJson == null ? null : parseStoredReport(lastReport.reportJson);
 }
 
-/** The checks of a source that are of a chain. */
+/** Which checks of a source are checks of a chain. */
 export async function chainChecksOfSource(source: HistorySource): Promise<ReadonlySet<string>> {
   return new Set(source.chainChecks ?? chainChecksOf(await lastReportOf(source)));
 }

@@ -10,11 +10,11 @@ export interface StripSpan {
 }
 
 /**
- * A strip of the node, then one of each chain, then one of each other check, in order of their names: `chains` are the checks
- * that are of a chain, each of one of its own. A cell shows the worst that was seen in its span: unreachable before fail before
- * stalled before unknown before pending before pass. Where the node was asked but gave no report, its checks were not seen
- * either, so their cells are at least `unknown`, and `stalled` where it does not run them; where nothing was asked, and in the
- * future, they are `none`. `checks` get a strip even if nothing is stored of them. Only the first `limit` are made.
+ * A strip for the node, then one for each chain, then one for each other check, sorted by name; `chains` are the checks
+ * that belong to a chain, each to a different one. A cell shows the worst state in its span: unreachable, fail,
+ * stalled, unknown, pending, pass. Where the node was polled but sent no report, cells of its checks are at least
+ * `unknown`, and `stalled` where it has stopped running them; without polls, and in the future, they are `none`.
+ * `checks` get a strip even if nothing is stored of them. At most `limit` strips.
  */
 export function composeStrips(
   cells: readonly StoredCell[],
@@ -23,26 +23,20 @@ export function composeStrips(
   chains: Iterable<string> = [],
   limit = Infinity,
 ): Strip[] {
-  const byCheck = new Map<string | null, StoredCell[]>([[null, []]]);
-  for (const check of checks) byCheck.set(check, []);
-  for (const cell of cells) {
-    const list = byCheck.get(cell.check);
-    if (list === undefined) byCheck.set(cell.check, [cell]);
-    else list.push(cell);
-  }
+  const byCheck = Map.groupBy(cells, ({ check }) => check);
   const blind = (byCheck.get(null) ?? []).filter(({ state }) => blindStates.has(checkStateOf[state]));
   const isChain = new Set<string | null>(chains);
   const rank = (name: string | null) => (name === null ? 0 : isChain.has(name) ? 1 : 2);
-  const names = [...byCheck.keys()]
+  const names = [...new Set([null, ...checks, ...byCheck.keys()])]
     .sort((a, b) => rank(a) - rank(b) || byText(a ?? '', b ?? ''))
     .slice(0, Math.min(limit, 1 + Math.floor(mostCells / span.cellCount)));
   return names.map((check) => composeStrip(check, byCheck.get(check) ?? [], blind, span));
 }
 
-/** Only a hostile node has more checks than that; 5,000 checks still fit at 100 cells. */
+/** Only a hostile node has more checks than that allows; 5,000 checks still fit at 100 cells. */
 const mostCells = 500_000;
 
-/** What a state of the node means as the state of one check, so that one order of badness serves both. */
+/** The node's states expressed as states of a check, so that one order of severity serves both. */
 const checkStateOf: Readonly<Record<CheckState | NodeState, Exclude<StripCell['state'], 'none'>>> = {
   pass: 'pass',
   fail: 'fail',
@@ -55,7 +49,7 @@ const checkStateOf: Readonly<Record<CheckState | NodeState, Exclude<StripCell['s
   unreachable: 'unreachable',
 };
 
-/** Of the node: then its checks were not seen, or not run. */
+/** States of the node in which its checks were not seen, or did not run. */
 const blindStates: ReadonlySet<StripCell['state']> = new Set(['unreachable', 'unknown', 'stalled']);
 
 const badness: Readonly<Record<StripCell['state'], number>> = {
@@ -93,7 +87,7 @@ function composeStrip(
   for (const { cell: index, state, firstError } of blind) {
     const cell = cells[index];
     const seen = checkStateOf[state];
-    // That the node did not answer is no word about its checks.
+    // An unreachable node says nothing about its checks.
     if (cell !== undefined) worsen(cell, seen === 'unreachable' ? 'unknown' : seen, firstError);
   }
   return { check, cells };
@@ -102,6 +96,6 @@ function composeStrip(
 function worsen(cell: StripCell, state: StripCell['state'], error: string | null): void {
   if (badness[state] <= badness[cell.state]) return;
   cell.state = state;
-  // Of a pass there is nothing to say; the reason of a node that is healthy is none.
+  // A pass has no error, and the reason of a healthy node is not one.
   cell.error = state === 'pass' ? null : error;
 }

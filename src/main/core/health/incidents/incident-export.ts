@@ -30,7 +30,7 @@ const columns: readonly (readonly [name: string, cell: (of: Incident, nodeName: 
   ['id', ({ id }) => id],
 ];
 
-/** One line an incident, times in UTC; what lasts has no end. */
+/** One line per incident, times in UTC; an open incident has no end. */
 export async function* incidentsAsCsv(incidents: AsyncIterable<NamedIncident>): AsyncGenerator<string> {
   yield csvLine(columns.map(([name]) => name));
   for await (const { nodeName, incident } of incidents) {
@@ -38,7 +38,7 @@ export async function* incidentsAsCsv(incidents: AsyncIterable<NamedIncident>): 
   }
 }
 
-/** A list of incidents as they are, each with the name of its node; times are milliseconds since 1970. */
+/** The incidents as JSON, each with the name of its node; times are milliseconds since 1970. */
 export async function* incidentsAsJson(incidents: AsyncIterable<NamedIncident>): AsyncGenerator<string> {
   let isFirst = true;
   yield '[';

@@ -6,20 +6,20 @@ import { WorstValues } from '../../../../shared/health/worst-values.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { chainChecksOfSource, endOfTimeMs, type HistorySource } from '../history/history-source.ts';
 
-/** The incidents of one source, and what they were folded from. */
+/** The incidents of one source, and the data they were computed from. */
 export interface SourceIncidents {
   source: HistorySource;
-  /** Newest start first; without worst values. */
+  /** Newest start first; their worst values are not filled in. */
   incidents: readonly Incident[];
   marks: readonly IncidentMark[];
   chainChecks: ReadonlySet<string>;
 }
 
-/** As many as the store gives at once. */
+/** The store's limit for one read. */
 const mostEpisodes = 20_000;
 const pageSize = 500;
 
-/** As `readEpisodesIn` of the store, without a limit; newest start first. */
+/** Like the store's `readEpisodesIn`, but without its limit; newest start first. */
 export async function allEpisodesIn(
   { id, store }: HistorySource,
   fromMs: number,
@@ -32,15 +32,15 @@ export async function allEpisodesIn(
     for (const episode of page) all.set(episode.id, episode);
     const last = page.at(-1);
     if (page.length < mostEpisodes || last === undefined) return [...all.values()];
-    // Those that began in the same millisecond may not all have been given; of more there can be no telling.
+    // Reads the last start's millisecond again, as more may have begun in it; beyond a full page they are lost.
     beforeMs = Math.min(beforeMs - 1, last.startedAtMs + 1);
   }
 }
 
-/** Passing runs after episodes, by their ids; `isFinal`: the check has failed again since, so that it stays so. */
+/** Passing runs after each episode, by episode id; `isFinal`: the check failed again since, so the count is fixed. */
 export type KnownPasses = Map<string, { count: number; isFinal: boolean }>;
 
-/** Folds what is stored of a source into its incidents. `known` keeps what need not be counted again. */
+/** Computes the incidents of a source from the store. `known` caches counts between calls. */
 export async function readIncidents(
   source: HistorySource,
   thresholds: Thresholds,
@@ -66,10 +66,10 @@ export async function readIncidents(
   return { source, incidents, marks, chainChecks };
 }
 
-/** Enough for the most passes that a threshold can ask for, at any usual period. */
+/** Long enough for the most passes that a threshold can require, at any usual period. */
 const usualSpanMs = 3_600_000;
 
-/** Passing runs after each episode until its check fails again, as far as `enough`. Each is asked for until nothing can change it. */
+/** Counts passing runs after each episode until the check fails again; stops at `enough`. Final counts are reused. */
 async function countPasses(
   { id, store }: HistorySource,
   episodes: readonly FailureEpisode[],
@@ -95,12 +95,12 @@ async function countPasses(
     let count = await passesIn(check, endedAtMs, Math.min(untilMs, endedAtMs + usualSpanMs));
     if (count < enough && untilMs > endedAtMs + usualSpanMs)
       count = await passesIn(check, endedAtMs, untilMs);
-    // An end that is inferred is one pass that nobody saw.
+    // An inferred end means at least one pass that was not seen.
     known.set(episodeId, { count: Math.max(1, count), isFinal: nextMs !== undefined });
   }
 }
 
-/** Stored polls with `afterMs < polledAtMs <= toMs`, in order, read page by page. */
+/** Stored polls with `afterMs < polledAtMs <= toMs`, oldest first, read in pages. */
 export async function* scanPolls(
   { id, store }: HistorySource,
   afterMs: number,
@@ -116,19 +116,19 @@ export async function* scanPolls(
   }
 }
 
-/** What the messages of an incident tell. */
+/** What was collected from the check messages during an incident. */
 interface Told {
-  /** Polls up to here were read. */
+  /** Polls up to this time were read. */
   doneMs: number;
   values: WorstValues;
-  /** Ids of nodes. */
+  /** Node ids named in the messages. */
   nodeIds: Set<string>;
 }
 
-/** A stranger chooses how many there are. */
+/** Limits memory: the messages are untrusted. */
 const mostNodeIds = 1_000;
 
-/** What messages of incidents tell, kept while nothing else is known of them: what was read is not read again. */
+/** Caches what incidents' messages contain, so that each poll is read only once while an incident stays the same. */
 export class ToldByIncidents {
   readonly #kept = new Map<string, Told & { spans: string }>();
 
@@ -175,7 +175,7 @@ async function readTold(
     }
     entry.doneMs = poll.polledAtMs;
   }
-  // What has ended is read once.
+  // An ended incident is read only once.
   if (incident.endedAtMs !== null) entry.doneMs = endMs;
 }
 

@@ -126,6 +126,17 @@ describe('the list of incidents', () => {
     expect(page).toMatchObject({ incidents: [{ startedAtMs: atRun(2) }], totalCount: 3 });
   });
 
+  it('finds one by its id, in its own source only', async () => {
+    const world = await createIncidentWorld();
+    await failTwice(world);
+    const [first] = await world.list({ nodeId: 'node-1' });
+    if (first === undefined) throw new Error('no incident');
+    expect(unwrap(await world.service.find('node-1', first.id))).toEqual(first);
+    const missing = { ok: false, error: { code: 'not-found' } };
+    expect(await world.service.find('node-2', first.id)).toMatchObject(missing);
+    expect(await world.service.find('none', first.id)).toMatchObject(missing);
+  });
+
   it.each<[Partial<IncidentFilter>, number[]]>([
     [{}, [20, 2]],
     [{ check: 'network' }, [2]],

@@ -1,5 +1,5 @@
 /**
- * Incidents: failures that belong together, computed from episodes and the user's notes, with their export and post-mortem.
+ * Incidents: failures that belong together, computed from episodes and the user's marks, with export and post-mortem.
  * Uses the room `history`.
  */
 import { AppFailure } from '../../../../shared/errors.ts';
@@ -31,16 +31,16 @@ interface Found {
   incident: Incident;
 }
 
-/** The incidents of one source as they were read, or are being read. */
+/** Cached incidents of one source, read or being read. */
 interface Known {
   reading: Promise<SourceIncidents>;
-  /** Null until they were read. */
+  /** Null until read. */
   incidents: readonly Incident[] | null;
 }
 
 /**
- * Incidents of nodes and of recordings: computed from stored episodes and the user's marks, kept until one of these
- * changes. An id that led an incident before goes on to find it.
+ * Incidents of nodes and recordings, computed from stored episodes and the user's marks and cached until one of these
+ * changes. An incident is also found by the id of any of its parts, as its leading one may change.
  */
 export class IncidentService {
   readonly #deps: IncidentDeps;
@@ -54,17 +54,17 @@ export class IncidentService {
     this.#deps = deps;
   }
 
-  /** Returns the function that ends the listening. */
+  /** Returns the function that removes the listener. */
   onChange(listener: (change: { nodeId: string }) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** To be told of every poll when it is stored. */
+  /** Must be called for every poll once it is stored. */
   pollRecorded({ nodeId, episodes, runs }: Pick<StoredPoll, 'nodeId' | 'episodes' | 'runs'>): void {
     if (episodes.length > 0 || this.#mayEnd(nodeId, runs)) this.#changed(nodeId);
   }
 
-  /** Whether these runs may end an incident that was told: its end is told once enough passes have followed. */
+  /** Whether these passes may end a known incident: it ends once enough have followed the failure. */
   #mayEnd(nodeId: string, runs: StoredPoll['runs']): boolean {
     const known = this.#known.get(nodeId);
     if (known === undefined || this.#deps.thresholds().recoverAfter === 1) return false;
@@ -75,13 +75,13 @@ export class IncidentService {
     return runs.some(({ check, state }) => state === 'pass' && isOpen(check));
   }
 
-  /** To be told when settings have changed. */
+  /** Must be called when the settings have changed. */
   thresholdsChanged(): void {
     this.#known.clear();
     for (const { id } of this.#deps.sources.all()) this.#changed(id);
   }
 
-  /** Newest start first. `nodeId` null is all nodes that are watched, without recordings. */
+  /** Newest start first. `nodeId` null means all watched nodes, without recordings. */
   async list({ filter, offset, limit }: ArgsOf<'incidents.list'>): Promise<ResultOf<'incidents.list'>> {
     const all = await this.#filtered(filter);
     const incidents: Incident[] = [];
@@ -89,7 +89,11 @@ export class IncidentService {
     return { incidents, totalCount: all.length };
   }
 
-  /** One after the other: each looks at what the one before has left. */
+  async find(nodeId: string, id: string): Promise<Incident> {
+    return await this.#withTold(await this.#find(nodeId, id));
+  }
+
+  /** One at a time: each call depends on the marks that the previous one left. */
   note(args: ArgsOf<'incidents.note'>): Promise<ResultOf<'incidents.note'>> {
     return this.#turns.take(() => this.#note(args));
   }
@@ -105,7 +109,7 @@ export class IncidentService {
     return await this.#withTold(await this.#find(nodeId, incident.id));
   }
 
-  /** Null when the user chose no place. */
+  /** Null when the user cancelled the save dialog. */
   async export({ filter, format }: ArgsOf<'incidents.export'>): Promise<ResultOf<'incidents.export'>> {
     const all = await this.#filtered(filter);
     const { saver, clock } = this.#deps;
@@ -116,7 +120,7 @@ export class IncidentService {
     return { path, count: all.length };
   }
 
-  /** Null when the user chose no place. */
+  /** Null when the user cancelled the save dialog. */
   async postMortem({
     nodeId,
     id,
@@ -140,12 +144,12 @@ export class IncidentService {
     return { path };
   }
 
-  // ---- What is known -----------------------------------------------------------------------------------------------
+  // ---- Cache and search ---------------------------------------------------------------------------------------------
 
   #incidentsOf(source: HistorySource): Promise<SourceIncidents> {
     const known = this.#known.get(source.id);
     if (known !== undefined) return known.reading;
-    // A recording that was closed must not be kept in memory.
+    // Drop closed recordings, so that they do not stay in memory.
     for (const kept of [this.#known, this.#passes]) {
       for (const id of kept.keys()) if (this.#deps.sources.find(id) === null) kept.delete(id);
     }
@@ -159,7 +163,7 @@ export class IncidentService {
         entry.incidents = incidents;
       },
       () => {
-        // What could not be read is read again next time.
+        // A failed read is not cached.
         if (this.#known.get(source.id) === entry) this.#known.delete(source.id);
       },
     );
@@ -175,11 +179,11 @@ export class IncidentService {
       const known = await this.#incidentsOf(source);
       for (const incident of known.incidents) if (matches(incident, filter)) found.push({ known, incident });
     }
-    // Stable, so that incidents of one node keep their order.
+    // The sort is stable, so incidents of one node keep their order.
     return found.sort((a, b) => b.incident.startedAtMs - a.incident.startedAtMs);
   }
 
-  /** By the id of an incident, or of any part of it, in one source: a recording has the ids of its node. */
+  /** Finds an incident by its id or the id of one of its parts, in one source: a recording's ids equal its node's. */
   async #find(nodeId: string, id: string): Promise<Found> {
     const source = this.#deps.sources.find(nodeId);
     const known = source === null ? null : await this.#incidentsOf(source);
@@ -187,7 +191,10 @@ export class IncidentService {
       known?.incidents.find((each) => each.id === id) ??
       known?.incidents.find(({ parts }) => parts.some((part) => part.id === id));
     if (known !== null && incident !== undefined) return { known, incident };
-    throw new AppFailure({ code: 'not-found', message: 'This incident is not there (any more).' });
+    throw new AppFailure({
+      code: 'not-found',
+      message: 'No such incident is stored. It may have gone with its node, or be one of another computer.',
+    });
   }
 
   async #withTold({ known, incident }: Found): Promise<Incident> {

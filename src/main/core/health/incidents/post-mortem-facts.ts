@@ -9,24 +9,24 @@ import { scanPolls } from './incident-reader.ts';
 import type { HistorySource } from '../history/history-source.ts';
 import { composeStrips } from '../history/strips.ts';
 
-/** Everything that a post-mortem tells. Texts are as strangers wrote them. */
+/** The contents of a post-mortem. Texts are untrusted and not yet escaped. */
 export interface PostMortem {
   nodeName: string;
   incident: Incident;
   chainChecks: ReadonlySet<string>;
-  /** The incident with as much again before and after it. */
+  /** The time span covered: the incident with a margin before and after it. */
   fromMs: number;
   toMs: number;
   strips: Strip[];
   uptimes: StoredUptime[];
-  /** What changed while it lasted, oldest first. */
+  /** Changes of the reports during the incident, oldest first. */
   changes: { atMs: number; differences: FieldDifference[] }[];
-  /** Changes beyond those that are listed. */
+  /** Number of changes that are not listed. */
   furtherChanges: number;
   writtenAtMs: number;
-  /** Of watched nodes, by the ids that they send; empty where names are left out. */
+  /** Names of watched nodes by their node id; empty where names are left out. */
   nodeNames: ReadonlyMap<string, string>;
-  /** What takes out names and addresses; null where they stay. */
+  /** Replaces names and addresses in a text; null where they stay. */
   redact: ((text: string) => string) | null;
 }
 
@@ -35,12 +35,12 @@ const longestMarginMs = 7 * 24 * hourMs;
 const stripCells = 120;
 const mostChanges = 300;
 
-/** Reads what a post-mortem of the incident tells. */
+/** Collects the contents of an incident's post-mortem. */
 export async function readPostMortem(
   source: HistorySource,
   incident: Incident,
   chainChecks: ReadonlySet<string>,
-  /** `redactedNames`: of all nodes, since notes may speak of any; null where nothing is left out. */
+  /** `redactedNames`: names of all nodes, since notes may mention any; null to redact nothing. */
   {
     nowMs,
     redactedNames,
@@ -48,7 +48,7 @@ export async function readPostMortem(
   }: Partial<Pick<PostMortem, 'nodeNames'>> & { nowMs: number; redactedNames: readonly string[] | null },
 ): Promise<PostMortem> {
   const { id, name, store } = source;
-  // A chain's alias is a name that its operator gave.
+  // An alias of a chain is a name chosen by the operator.
   const redact = redactedNames === null ? null : createRedactor([...redactedNames, ...chainChecks]);
   const endMs = Math.max(incident.startedAtMs, incident.endedAtMs ?? nowMs);
   const marginMs = Math.min(longestMarginMs, Math.max(hourMs, endMs - incident.startedAtMs));
@@ -79,7 +79,7 @@ export async function readPostMortem(
   };
 }
 
-/** States and errors of all checks, and messages while their check fails: figures of healthy ones move all the time. */
+/** States and errors of all checks; messages only of failing ones, as figures of healthy ones always change. */
 async function readChanges(
   source: HistorySource,
   incident: Incident,
@@ -90,7 +90,7 @@ async function readChanges(
   let listed = 0;
   let furtherChanges = 0;
   let before = reportOf(await source.store.readPollAt(source.id, incident.startedAtMs - 1), redact);
-  // The poll that saw the end comes a little after it.
+  // The poll that saw the end comes shortly after it.
   for await (const poll of scanPolls(source, incident.startedAtMs - 1, endMs + hourMs)) {
     const report = reportOf(poll, redact);
     if (report === null) continue;
@@ -121,7 +121,7 @@ function reportOf(poll: StoredPoll | null, redact: PostMortem['redact']): Health
   return { ...report, checks };
 }
 
-/** In the path of a field the dots of an address could not be told from those between keys. */
+/** Redacts keys first: in the path of a field, dots of an address look like those between keys. */
 function redactKeys(message: Json | null, redact: (text: string) => string): Json | null {
   if (typeof message !== 'object' || message === null) return message;
   if (Array.isArray(message)) return message.map((item) => redactKeys(item, redact));

@@ -10,8 +10,8 @@ import { counted } from '../ask/name-list.ts';
 import type { PostMortem } from './post-mortem-facts.ts';
 
 /**
- * An incident as one HTML page that needs nothing else: no script, no resource, every text escaped. Times are in UTC. Where
- * the facts say so, neither names that people gave nor what identifies a machine, a node or a chain is in it.
+ * Renders an incident as a self-contained HTML page: no scripts, no resources, all texts escaped. Times are in UTC.
+ * With `redact`, names given by people and whatever identifies a machine, a node or a chain are left out.
  */
 export function postMortemHtml(facts: PostMortem): string {
   const page = new Page(facts);
@@ -61,7 +61,7 @@ class Page {
     this.#clean = facts.redact ?? ((text) => withNodeNames(text, facts.nodeNames, true));
   }
 
-  /** A text of a stranger, in one line, as markup. */
+  /** Escapes an untrusted text, shortened to one line. */
   text(raw: string): string {
     return escapeHtml(cleanText(this.#clean(raw), longestText)) || '(no text)';
   }
@@ -213,14 +213,14 @@ function section(title: string, content: string): string {
   return `<section><h2>${title}</h2>${content}</section>`;
 }
 
-/** Cells are markup. */
+/** Cells are already HTML. */
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = columns.map((column) => `<th scope="col">${column}</th>`).join('');
   const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('');
   return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** State is colour and height, so that it is seen without colour. */
+/** States differ in height as well as colour, to be told apart without colour vision. */
 const heights: Readonly<Record<StripCell['state'], number>> = {
   unreachable: 24,
   fail: 22,
@@ -236,7 +236,7 @@ function cellMark(state: StripCell['state'], x: number, width: number): string {
   return `<rect class="${state}" x="${x}" y="${24 - height}" width="${width}" height="${height}"/>`;
 }
 
-/** Rounded down: never better than it was. */
+/** Rounded down, so that uptime is never overstated. */
 function percent(sums: KnownSums): string {
   const ppm = uptimePpm(sums);
   if (ppm !== null) return `${(ppm / 1e4).toFixed(4)} %`;
@@ -252,7 +252,7 @@ function time(ms: number): string {
   return `<time>${timeText(ms)}</time>`;
 }
 
-/** `2026-01-31 14:05:09`; a time that no calendar has stays a number. */
+/** `2026-01-31 14:05:09`; a time beyond the range of `Date` stays a number. */
 function timeText(ms: number): string {
   if (!(Math.abs(ms) <= 8.64e15)) return String(ms);
   return new Date(ms)

@@ -9,42 +9,42 @@ import type { Durations } from '../episodes/slow.ts';
 import type { StandingChecks } from '../episodes/stall.ts';
 import { noSubnetTag } from './tag-view.ts';
 
-/** What is asked beside health. `tags` is what each tag selects. */
+/** Requests beyond the health poll; `tags` asks which checks each tag selects. */
 export type FollowUpKind = 'tags' | 'readiness' | 'rpc' | 'liveness';
 
-/** What was seen of a node, as the window is told. */
+/** The part of a node's status, as sent to the window, that polls fill in. */
 type Seen = Omit<NodeStatus, 'node' | 'previousNodeId' | 'tagChecks' | keyof PollStatus>;
 
-/** All that is known of a watched node while the app runs. */
+/** The state of a watched node while the app runs. */
 export interface NodeEntry {
   stored: StoredNode;
   seen: Seen;
   names: CheckNames;
   standing: StandingChecks | null;
-  /** The period as it was before sleep, or as the past has it; null while that is not known. */
+  /** The last known period, from before sleep or from the stored past; null while unknown. */
   usualPeriodMs: number | null;
   durations: ReadonlyMap<string, Durations>;
-  /** Stored reports up to this moment have yet to be looked at for the usual durations; null when there are none. */
+  /** Stored reports up to this time still have to be read for the usual durations; null when there are none. */
   pastUntilMs: number | null;
-  /** Reports since the start, or since the address was changed. */
+  /** Reports since the app started or the address changed. */
   reportCount: number;
-  /** Whether the last report was another one in its state than the one before. */
+  /** Whether the last poll changed the node's state. */
   hasChanged: boolean;
-  /** Tags whose checks were asked for since they were last to be learned anew. */
+  /** Tags whose checks are up to date; cleared when they have to be asked for again. */
   askedTags: Set<string>;
-  /** What is to be asked beside health when there is room for it, longest due first. */
+  /** Pending follow-up requests, the longest pending first. */
   followUps: Set<Exclude<FollowUpKind, 'tags'>>;
-  /** The last answer as it came. */
+  /** The last response as received. */
   received: ReceivedAnswer | null;
-  /** Since when exchanges fail below HTTP, by the monotonic clock; null while something answers. */
+  /** Since when requests have failed below HTTP, by the monotonic clock; null while something answers. */
   failingSinceMs: number | null;
-  /** It is our own network that seems to be down, so that nothing is known of the node. */
+  /** True while our own network seems to be down, so that the node's state is unknown. */
   isBlind: boolean;
-  /** Null until it could be read from the store. */
+  /** Null until read from the store. */
   history: CheckHistory | null;
-  /** What is stored of one node is stored one after the other. */
+  /** Serialises writes to this node's stored data. */
   turns: Turns;
-  /** Counts the changes of what is asked. */
+  /** Incremented when what to ask of the node has changed. */
   revision: number;
   removed: boolean;
 }
@@ -64,7 +64,7 @@ export function newEntry(stored: StoredNode): NodeEntry {
 
 const pausedReason = 'Polling of this node is paused.';
 
-/** What holds only as long as the same address is asked in the same way; the last report stays in sight. */
+/** State that is reset when the node's address changes or it is paused or resumed; the last report stays visible. */
 function blank(reason: string, before: Seen | null) {
   const seen: Seen = {
     report: before?.report ?? null,
@@ -96,7 +96,7 @@ function blank(reason: string, before: Seen | null) {
   } satisfies Partial<NodeEntry>;
 }
 
-/** Takes over changed options, and forgets what holds no longer: what was seen at another address, or before a pause. */
+/** Applies changed options and resets what they made obsolete: a changed address, a pause or its end. */
 export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
   const { stored: before, seen } = entry;
   entry.stored = stored;
@@ -108,7 +108,7 @@ export function changeOptions(entry: NodeEntry, stored: StoredNode): void {
       ? 'The address was changed and not asked yet.'
       : 'The node was not asked since the pause.';
     Object.assign(entry, blank(stored.paused ? pausedReason : reason, seen));
-    // Another node may have come as far, and that is no standing still.
+    // At the new address may be another node at the same height; that must not look like a standstill.
     if (isMoved) entry.seen.heights = [];
   }
   if (stored.tags.length === 0) entry.seen.tagView = null;

@@ -8,9 +8,9 @@ import { probeAnswer } from '../ask/probe.ts';
 import { judgeTags, tagsToLearn, withTagChecks } from './tag-view.ts';
 
 /**
- * What becomes due with a report: readiness with every tenth, JSON-RPC with every twentieth, what tags select with every
- * 120th; with the first one, and after a change of state, all but tags. Liveness is asked between two polls, and here only
- * where there is no time in between. `reportCount` counts the report that has just arrived.
+ * The follow-up requests that become due with a report: readiness with every tenth, JSON-RPC with every 20th, tags with
+ * every 120th; all but tags also with the first report and after a change of state. Liveness is usually asked between
+ * polls, and here only where the caller has no answer yet. `reportCount` includes the report just received.
  */
 export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUpKind[] {
   const isEvery = (nth: number): boolean => (reportCount - 1) % nth === 0;
@@ -25,14 +25,14 @@ export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUp
 const byRpc = { protocol: 'rpc', method: 'health.health' } as const;
 
 /**
- * Makes further requests of a poll, one after the other, as far as its time and the spare requests of the node go; what is
- * left stays due. Returns what was learned of tags, from which follows what the report says for them.
+ * Sends pending follow-up requests of a poll, one after the other, while its time and the node's spare requests last;
+ * the rest stays pending. Returns what is known of each tag's checks and updates the view by tags.
  */
 export async function followUp(
   ports: AskPorts,
   entry: NodeEntry,
   rest: FollowUp,
-  /** Called before the first of them: it may take a while. */
+  /** Called before the first request, since they may take a while. */
   onBegin: () => void,
 ): Promise<TagChecks[]> {
   const { clock } = ports;
@@ -54,7 +54,7 @@ export async function followUp(
     if (!hasBegun) onBegin();
     hasBegun = true;
     const answer = await ask({ timeoutMs, signal });
-    // Abandoned meanwhile: the answer may be about another address.
+    // Abandoned meanwhile: the answer may be from a previous address.
     return isAbandoned() ? null : answer;
   }
 

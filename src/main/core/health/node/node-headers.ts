@@ -2,24 +2,25 @@ import { AppFailure, refuse } from '../../../../shared/errors.ts';
 import { parseServiceUrl } from '../../../../shared/settings.ts';
 import type { Clock, Keychain } from '../../ports.ts';
 import { keychainFailure, KeptSecrets } from '../../secrets/kept-secrets.ts';
+import { withoutValues } from '../../secrets/without-echo.ts';
 import { isRecord } from '../ask/check.ts';
 import type { HeaderFields } from '../ask/node-fields.ts';
 
 export type HeaderValues = Readonly<Record<string, string>>;
 
-/** A locked keychain would show one prompt a poll. */
+/** Without a pause a locked keychain would show a prompt at each poll. */
 const retryAfterMs = 300_000;
 
-/** What the keychain has of one node, as JSON. */
+/** A node's entry in the keychain, as JSON. */
 interface Secret {
-  /** The only origin that the values may be sent to. */
+  /** The values are only ever sent to this origin. */
   origin: string;
   headers: HeaderValues;
 }
 
 /**
- * Keeps the values of the extra headers of nodes in the system's keychain, one entry a node, with the origin that they
- * were given for: they are never sent to another one. There is no getter but for requests of the main process. Calls throw
+ * Stores the values of nodes' extra headers in the system's keychain: one entry per node, with the origin they were
+ * entered for, and they are never sent to another one. Only requests of the main process can read them. Calls throw
  * `storage` when the keychain cannot be used.
  */
 export class NodeHeaders {
@@ -33,8 +34,8 @@ export class NodeHeaders {
   }
 
   /**
-   * The values for a request to `url`, with those in place of null that are kept for the node. Refused when a value is
-   * not kept, or was given for another origin.
+   * The header values for a request to `url`; a null is replaced by the stored value. Refused when there is no stored
+   * value, or it was entered for another origin.
    */
   async fill(nodeId: string | null, url: string, headers: HeaderFields): Promise<HeaderValues> {
     const values: Record<string, string> = {};
@@ -54,7 +55,7 @@ export class NodeHeaders {
     return values;
   }
 
-  /** The headers of a poll; no keychain is asked for a node without any. */
+  /** The headers for a poll; does not access the keychain for a node without extra headers. */
   async valuesFor(nodeId: string, url: string, names: readonly string[]): Promise<HeaderValues> {
     if (names.length === 0) return {};
     const { origin, headers } = await this.#read(nodeId, false);
@@ -68,10 +69,10 @@ export class NodeHeaders {
     return Object.fromEntries(names.map((name) => [name, headers[name] ?? '']));
   }
 
-  /** Replaces what is kept for the node; without values its entry is removed. The result undoes the change. */
+  /** Replaces the node's stored values; without values, removes its entry. Returns a function that undoes this. */
   async keep(nodeId: string, url: string, headers: HeaderValues): Promise<() => Promise<void>> {
     const isEmpty = Object.keys(headers).length === 0;
-    // Who never had a header shall not need a keychain.
+    // A user who never set a header must not need a keychain.
     const before = await this.#read(nodeId, true).catch((cause: unknown) => {
       if (isEmpty) return nothing;
       throw cause;
@@ -80,9 +81,14 @@ export class NodeHeaders {
     return () => this.#write(nodeId, before);
   }
 
-  /** Forgets the values of a node. */
   async forget(nodeId: string): Promise<void> {
     await this.#write(nodeId, nothing);
+  }
+
+  /** Removes all known header values from a text. */
+  hide(text: string): string {
+    const values = this.#kept.texts().flatMap((kept) => Object.values(parseSecret(kept).headers));
+    return withoutValues(text, values);
   }
 
   async #read(nodeId: string, isAskedFor: boolean): Promise<Secret> {
@@ -114,7 +120,7 @@ function originOf(url: string): string {
   return parseServiceUrl(url)?.origin ?? '';
 }
 
-/** What cannot be read counts as not kept: the user is asked for the values again. */
+/** An unreadable entry counts as empty: the user is then asked for the values again. */
 function parseSecret(text: string | null): Secret {
   let value: unknown = null;
   try {

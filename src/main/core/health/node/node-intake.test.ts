@@ -281,7 +281,9 @@ describe('extra headers', () => {
     await world.restart();
     await time.advance(1_000);
     expect(http.requests.at(-1)?.headers['x-key']).toBe(secret);
-    await world.service.remove(node.id);
+    const removal = unwrap(await world.service.remove(node.id));
+    expect([...keychain.entries.values()].join()).toContain(secret);
+    await removal.finish();
     expect(keychain.entries.size).toBe(0);
   });
 

@@ -17,39 +17,39 @@ export interface IntakePorts {
   clock: Clock;
   random: Random;
   log: Log;
-  /** False when the system knows that this computer has no network. */
+  /** False when the system reports that it has no network. */
   isOnline: () => boolean;
 }
 
 export interface IntakeEvents {
-  /** Stored, with its episodes. */
+  /** The poll was stored, with its episodes. */
   onRecorded(poll: StoredPoll): void;
-  /** The state of a node changed without an answer of its own. */
+  /** A node's state changed although the node itself did not answer. */
   onJudged(entry: NodeEntry): void;
-  /** The network seems to be back that this node was not reached over. */
+  /** The network seems to be back, so a node that was unreachable because of it should be polled. */
   onNetworkBack(entry: NodeEntry): void;
-  /** It seems to be our own network that is down: an answer of anything remote would show that it is not. */
+  /** Our own network may be down: ask for an answer from anything remote that would disprove it. */
   onDoubt(): void;
 }
 
-/** As many as the store gives at once. */
+/** The store's limit for one read. */
 const mostPastPolls = 1_000;
 
 const ownNetworkReason =
   'The network of this computer seems to be down: no node on another computer can be reached.';
 
-/** Judges answers, folds them into history and stores that. */
+/** Judges the answers of polls, adds them to the history and stores them. */
 export function createNodeIntake(
   { store, clock, random, log, isOnline }: IntakePorts,
   entries: ReadonlyMap<string, NodeEntry>,
   events: IntakeEvents,
 ) {
-  /** When something remote last answered that is no watched node. */
+  /** When something remote other than a watched node last answered, by the monotonic clock. */
   let lastAnswerMs: number | null = null;
 
   async function takeIn(entry: NodeEntry, answer: PollAnswer, rhythm: Rhythm): Promise<void> {
     if (entry.removed) return;
-    // Needed to tell whether the node is still the same one; tries again if the store could not be read before.
+    // Needed to tell whether it is still the same node; a failed read of the store is retried here.
     await loadHistory(entry);
     if (answer.reading.kind === 'report') await loadDurations(entry, rhythm.intervalMs);
     entry.isBlind = false;
@@ -89,13 +89,13 @@ export function createNodeIntake(
     );
     entry.durations = watchDurations(entry.durations, report.checks);
     entry.seen.slowChecks = slowChecks(entry.durations);
-    // Learning it anew takes two periods: until then what was known holds, after a start as after sleep.
+    // Learning the period takes two runs; until then the last known one is used, after a start as after sleep.
     entry.usualPeriodMs = periodMs ?? entry.usualPeriodMs;
     const marked = markStalled(report, entry.standing, entry.usualPeriodMs);
     return marked === report ? reading : reportReading(marked);
   }
 
-  /** What we could not see is not the node's fault when nothing else can be seen either. */
+  /** A failure is not blamed on the node when our own network is probably down. */
   function judgeSilence(entry: NodeEntry, reading: Reading & { kind: 'no-report' }): Reading {
     if (!isNetworkFailure(reading)) {
       noteAnswer(entry);
@@ -117,13 +117,13 @@ export function createNodeIntake(
     return { ...reading, state: 'unknown', reason: ownNetworkReason };
   }
 
-  /** Something on another computer answered that is no watched node. */
+  /** Call when something remote other than a watched node has answered. */
   function remoteAnswered(): void {
     lastAnswerMs = clock.monotonicMs();
     for (const entry of entries.values()) if (entry.isBlind) events.onNetworkBack(entry);
   }
 
-  /** Something came back; if it is the network that is back, the others need not wait for their turn. */
+  /** A node answered again; if our network was down, the others are polled without waiting for their next slot. */
   function noteAnswer(entry: NodeEntry): void {
     const wasFailing = entry.failingSinceMs !== null;
     entry.failingSinceMs = null;
@@ -143,7 +143,7 @@ export function createNodeIntake(
     return nodes;
   }
 
-  /** The node has told its name. */
+  /** Notes the node's id from its header, and that it has changed. */
   async function meet(entry: NodeEntry, nodeId: string): Promise<void> {
     if (nodeId === entry.seen.nodeId) return;
     const previousNodeId = entry.seen.nodeId;
@@ -163,12 +163,12 @@ export function createNodeIntake(
   }
 
   async function record(entry: NodeEntry, answer: PollAnswer): Promise<void> {
-    // Without its past a poll would be recorded as if the node had none; the next one tries again.
+    // Without its history the poll would be stored as the node's first; the next poll tries to load it again.
     if (entry.history === null || entry.removed) return;
     const { poll, history } = foldAnswer(entry.stored.id, entry.history, answer, () => random.id());
     try {
       await store.recordPoll(poll);
-      // Only now: what could not be stored is folded again from what the store knows.
+      // Only after the write: if it fails, the next answer is compared with what the store really has.
       entry.history = history;
     } catch (error) {
       log.error('node.record', error);
@@ -177,7 +177,7 @@ export function createNodeIntake(
     events.onRecorded(poll);
   }
 
-  /** Reads what the store knows of the node's past, unless that was done. */
+  /** Loads the node's history from the store, once. */
   async function loadHistory(entry: NodeEntry): Promise<void> {
     if (entry.history !== null) return;
     const { id } = entry.stored;
@@ -191,7 +191,7 @@ export function createNodeIntake(
       if (reportJson !== null && report === null) log.warn('node.stored-report-unreadable', { nodeId: id });
       entry.history = restoreHistory(report, lastReport?.polledAtMs ?? 0, openEpisodes);
       entry.pastUntilMs = lastReport?.polledAtMs ?? null;
-      // What was seen since the start, while the store could not be read, is newer.
+      // Answers received while the store could not be read are newer than what it has.
       if (entry.seen.lastPollAtMs !== null) return;
       entry.seen.report = report;
       entry.seen.heights = heightsOf([], report?.checks ?? []);
@@ -204,8 +204,8 @@ export function createNodeIntake(
   }
 
   /**
-   * What is usual outlives a restart and a pause. Read with the second report and not with the first, for which all nodes are
-   * asked at the same moment.
+   * Loads the usual durations and period after a start or a pause. Not with the first report: all nodes are polled at
+   * the same time then.
    */
   async function loadDurations(entry: NodeEntry, intervalMs: number): Promise<void> {
     const { pastUntilMs } = entry;
@@ -225,7 +225,7 @@ export function createNodeIntake(
   return { takeIn, loadHistory, remoteAnswered };
 }
 
-/** Two polls and what one of them may take: with more time between two reports nobody looked. */
+/** Two intervals and the longest poll: a longer gap between two reports means that polling was interrupted. */
 function longestGapMs(intervalMs: number): number {
   return 2.5 * intervalMs + 15_000;
 }
@@ -236,7 +236,7 @@ function hasSameChecks(before: HealthReport | null, after: HealthReport): boolea
   return after.checks.every(({ name }) => names.has(name));
 }
 
-/** What is kept of an answer of megabytes. */
+/** Characters that are kept of a response. */
 const longestReceived = 262_144;
 
 function receivedOf({ polledAtMs, httpStatus = 0, body = '' }: PollAnswer): ReceivedAnswer | null {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unwrap } from '../../../../shared/errors.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import type { HttpRequest } from '../../ports.ts';
 import { jsonAnswer } from '../testing/fake-ports.ts';
@@ -165,13 +166,39 @@ describe('the list of nodes', () => {
     expect(world.status(id).polling).toBe(true);
     const lists: NodeStatus[][] = [];
     service.onListChanged((list) => lists.push(list));
-    expect(await service.remove(id)).toEqual({ ok: true, value: null });
+    const removal = unwrap(await service.remove(id));
     await time.advance(100_000);
     expect(lists).toEqual([[]]);
     expect(store.recorded).toHaveLength(1);
+    expect(unwrap(await service.historyUse())).toEqual([]);
+    await removal.finish();
     expect(await store.port.listNodes()).toEqual([]);
     expect(await store.port.latest(id)).toEqual({ poll: null, lastReport: null });
     expect(http.requests.filter(isPoll)).toHaveLength(2);
+  });
+
+  it('puts a node back at its place, with its history and its polls, unless its address is watched again', async () => {
+    const world = await createWorld();
+    const { time, http, service, store } = world;
+    http.serve(url, createFakeNode(time, ['C']).server);
+    http.serve('http://other', createFakeNode(time, ['C']).server);
+    const { id } = await world.add(url);
+    await time.advance(1_000);
+    await world.add('http://other');
+    const urls = () => service.list().map(({ node }) => node.url);
+    const removal = unwrap(await service.remove(id));
+    await time.advance(10_000);
+    await removal.putBack();
+    expect(urls()).toEqual([url, 'http://other']);
+    expect(world.status(id)).toMatchObject({ state: 'healthy' });
+    const before = store.recorded.length;
+    await time.advance(60_000);
+    expect(store.recorded.slice(before).map(({ nodeId }) => nodeId)).toContain(id);
+
+    const later = unwrap(await service.remove(id));
+    await world.add(url);
+    await expect(later.putBack()).rejects.toThrow(/watched already/);
+    expect(urls()).toEqual(['http://other', url]);
   });
 
   it('knows no node that is not there', async () => {

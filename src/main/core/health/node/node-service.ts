@@ -1,6 +1,6 @@
 /**
- * The nodes that are watched: their list, options and extra headers, and what becomes of each answer until it is stored and
- * told. Puts the other rooms of health together.
+ * The watched nodes: their list, options and extra headers, and the path of each answer until it is stored and
+ * published. Combines the other rooms of health.
  */
 import { refuse } from '../../../../shared/errors.ts';
 import type { NodeConfig, NodeProbe, NodeStatus } from '../../../../shared/health/types.ts';
@@ -11,6 +11,7 @@ import { Turns } from '../../../../shared/turns.ts';
 import { createListeners } from '../../listeners.ts';
 import type { HealthStore, StoredNode, StoredPoll } from '../../health-ports.ts';
 import type { Keychain } from '../../ports.ts';
+import type { Removal } from '../../removals.ts';
 import type { AskPorts } from '../ask/ask-node.ts';
 import {
   changeOptions,
@@ -34,22 +35,22 @@ import { withTagChecks } from './tag-view.ts';
 export interface NodeServicePorts extends PollerPorts, AskPorts {
   store: HealthStore;
   keychain: Keychain;
-  /** False when the system knows that this computer has no network. */
+  /** False when the system reports that it has no network. */
   isOnline: () => boolean;
-  /** A service on another computer that could be connected to shows that the network is there; null without one. */
+  /** URL of a service on another computer, used to test the network connection; null without one. */
   remoteServiceUrl: () => string | null;
-  /** The limits of the history that hold now. */
+  /** The current limits of the history. */
   limits: () => Pick<HealthSettings, 'keepDays' | 'keepMegabytesPerNode'>;
 }
 
-/** An address to be asked before it is added or changed; `id` is the node that is being changed. */
+/** An address to test before a node is added or changed; `id` is the node being changed. */
 type Probe = ArgsOf<'nodes.probe'>;
 
 export type NodeService = ReturnType<typeof createNodeService>;
 
 /**
- * The nodes that are watched: polls them, folds what they say into history, and answers the calls `nodes.*`. Calls throw
- * `AppFailure`; a storage error of a background poll is logged and never stops the polling.
+ * The watched nodes: polls them, stores their history, and implements the calls `nodes.*`. Calls throw `AppFailure`; a
+ * storage error of a background poll is logged and never stops polling.
  */
 export function createNodeService(ports: NodeServicePorts) {
   const { store, clock, random, log } = ports;
@@ -60,7 +61,7 @@ export function createNodeService(ports: NodeServicePorts) {
   const headers = new NodeHeaders(ports.keychain, clock);
   const upkeep = createNodeUpkeep(ports);
   const stopped = new AbortController();
-  /** One change of the list after the other, so that two calls cannot both find an address free. */
+  /** Changes to the list, one at a time, so that two calls cannot both add the same address. */
   const changes = new Turns();
 
   const poller = createPoller(ports, {
@@ -124,7 +125,7 @@ export function createNodeService(ports: NodeServicePorts) {
     return entries.get(id) ?? notWatched();
   }
 
-  /** The extra headers for requests to a node at its own address. */
+  /** The extra headers for requests to a node at its configured address. */
   async function headersFor(id: string): Promise<HeaderValues> {
     const { url, headerNames } = entryOf(id).stored;
     return await headers.valuesFor(id, url, headerNames);
@@ -132,7 +133,7 @@ export function createNodeService(ports: NodeServicePorts) {
 
   async function keepTagChecks(entry: NodeEntry, learned: StoredNode['tagChecks']): Promise<void> {
     const { stored } = entry;
-    // Tags may have been changed meanwhile.
+    // The tags may have been changed in the meantime.
     const tagChecks = withTagChecks(learned, stored.tags, null);
     if (entry.removed || JSON.stringify(tagChecks) === JSON.stringify(stored.tagChecks)) return;
     entry.stored = { ...stored, tagChecks };
@@ -145,13 +146,13 @@ export function createNodeService(ports: NodeServicePorts) {
     return entry;
   }
 
-  /** Stores the node, and before it the values of its headers; if the node cannot be stored, the old values stay. */
+  /** Stores the header values, then the node; if the latter fails, the old values are restored. */
   async function putWithHeaders(
     node: StoredNode,
     given: HeaderFields,
     before: StoredNode | null,
   ): Promise<void> {
-    // A locked keychain shall not be in the way of a change that leaves the values alone.
+    // A locked keychain must not prevent a change that does not affect the values.
     const leavesValues =
       (before?.headerNames ?? []).join() === node.headerNames.join() &&
       (given.length === 0 || before?.url === node.url) &&
@@ -162,7 +163,7 @@ export function createNodeService(ports: NodeServicePorts) {
     try {
       await store.putNode(node);
     } catch (error) {
-      // Why it was not stored is what the user can act on.
+      // The user needs the original error, so a failure to undo is only logged.
       await undo().catch((cause: unknown) => log.error('node.headers-left', cause));
       throw error;
     }
@@ -180,7 +181,7 @@ export function createNodeService(ports: NodeServicePorts) {
     };
     await putWithHeaders(node, given, null);
     const entry = admit(node);
-    // A person waits for what is asked beside health.
+    // A changed revision allows follow-up requests at once, as the user is waiting.
     entry.revision = 1;
     poller.put(targetOf(entry));
     listListeners.emit(list());
@@ -190,7 +191,7 @@ export function createNodeService(ports: NodeServicePorts) {
   async function update({ id, ...fields }: NodeFields & { id: string }): Promise<NodeConfig> {
     const entry = entryOf(id);
     const checked = checkNodeFields(fields, id, configs());
-    // In turn with the polls, which store what they learn of the node in the same place.
+    // One at a time with the polls, which also write to the stored node.
     return await entry.turns.take(() => change(entry, checked));
   }
 
@@ -216,25 +217,36 @@ export function createNodeService(ports: NodeServicePorts) {
     return configOf(node);
   }
 
-  async function remove(id: string): Promise<null> {
+  async function remove(id: string): Promise<Removal> {
     const entry = entryOf(id);
     poller.remove(id);
     entry.removed = true;
-    // Nothing may be stored of the node after it was removed.
+    // Nothing may be stored for the node after it was removed.
     await entry.turns.settled();
-    try {
-      await store.removeNode(id);
-    } catch (error) {
-      entry.removed = false;
-      poller.put(targetOf(entry));
-      throw error;
-    }
     entries.delete(id);
     listListeners.emit(list());
-    if (entry.stored.headerNames.length > 0) {
-      await headers.forget(id).catch((cause: unknown) => log.error('node.headers-left', cause));
-    }
-    return null;
+    return {
+      putBack: () => changes.take(async () => putBack(entry)),
+      finish: () => changes.take(() => forget(entry)),
+    };
+  }
+
+  function putBack(entry: NodeEntry): void {
+    checkNodeFields({ ...entry.stored, headers: [] }, null, configs());
+    entry.removed = false;
+    // It was not polled in the meantime.
+    entry.standing = null;
+    const all = [...entries.values(), entry].sort((a, b) => a.stored.addedAtMs - b.stored.addedAtMs);
+    entries.clear();
+    for (const one of all) entries.set(one.stored.id, one);
+    poller.put(targetOf(entry));
+    listListeners.emit(list());
+  }
+
+  async function forget({ stored: { id, headerNames } }: NodeEntry): Promise<void> {
+    await store.removeNode(id);
+    if (headerNames.length === 0) return;
+    await headers.forget(id).catch((cause: unknown) => log.error('node.headers-left', cause));
   }
 
   async function probe({ id, url: givenUrl, headers: given }: Probe): Promise<NodeProbe> {
@@ -246,7 +258,7 @@ export function createNodeService(ports: NodeServicePorts) {
   }
 
   return {
-    /** Loads the nodes and begins to poll them. */
+    /** Loads the nodes and starts polling. */
     async start() {
       let seenMs: number | null = null;
       await changes.take(async () => {
@@ -262,7 +274,7 @@ export function createNodeService(ports: NodeServicePorts) {
       });
       upkeep.start(seenMs);
     },
-    /** Stops polling; ends when everything under way is stored. */
+    /** Stops polling; resolves when everything is stored. */
     async stop() {
       poller.suspend();
       stopped.abort();
@@ -270,19 +282,21 @@ export function createNodeService(ports: NodeServicePorts) {
       await Promise.all([...entries.values()].map(({ turns }) => turns.settled()));
     },
     list,
-    /** The values of headers go to the keychain; what is returned and stored has only their names. */
+    urls: () => [...configs()].map(({ url }) => url),
+    /** The values go to the keychain; only the headers' names are stored and returned. */
     add: (fields: NodeFields) => changes.take(() => add(fields)),
     update: (change: NodeFields & { id: string }) => changes.take(() => update(change)),
-    /** Forgets the node, its history and the values of its headers. */
+    /** Removes the node; once that is final, also its history and header values. */
     remove: (id: string) => changes.take(() => remove(id)),
-    /** Polls now, or joins the poll under way, also a node that is paused; the answer is stored by then. */
+    /** Polls now, even a paused node, or joins the poll under way; resolves when the answer is stored. */
     async poll(id: string): Promise<NodeStatus> {
       await poller.pollNow(id);
       return statusOf(entryOf(id));
     },
     probe,
     headersFor,
-    /** Where the past of each node is stored. */
+    hideHeaders: (text: string) => headers.hide(text),
+    /** Where each node's past is stored. */
     historySources: (): HistorySource[] =>
       [...entries.values()].map(({ stored: { id, name }, seen: { nodeId } }) => ({
         id,
@@ -292,20 +306,20 @@ export function createNodeService(ports: NodeServicePorts) {
         nodeId,
       })),
     received: (id: string) => entryOf(id).received,
-    historyUse: () => store.historyUse(),
+    historyUse: async () => (await store.historyUse()).filter(({ nodeId }) => entries.has(nodeId)),
     limitsChanged: () => upkeep.limitsChanged(),
-    /** Something on another computer answered, such as a service. */
+    /** Call when something else on another computer has answered, such as a service. */
     remoteAnswered: () => intake.remoteAnswered(),
-    /** The computer goes to sleep: what is not seen from now on is nobody's failure. */
+    /** Before sleep: the time until waking up must not count against the nodes. */
     suspend() {
       for (const entry of entries.values()) entry.standing = null;
       poller.suspend();
     },
     resume: () => poller.resume(),
-    /** Each returns the function that ends the listening. */
+    /** Each returns the function that removes the listener. */
     onNodeChanged: (listener: (status: NodeStatus) => void) => nodeListeners.add(listener),
     onListChanged: (listener: (nodes: NodeStatus[]) => void) => listListeners.add(listener),
-    /** Told of every poll when it is stored. */
+    /** Called for every poll once it is stored. */
     onRecorded: (listener: (poll: StoredPoll) => void) => pollListeners.add(listener),
   };
 }

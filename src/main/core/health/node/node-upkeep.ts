@@ -5,18 +5,18 @@ import { startSureTime, sureTime, type SureTime } from './sure-time.ts';
 
 const firstAfterMs = 30_000;
 const everyMs = 3_600_000;
-/** Between two slices the store answers whoever waits. */
+/** Pause between two slices, in which the store can answer others. */
 const pauseMs = 50;
-/** A report is stored as it came and once more in the messages of its runs. */
+/** A report is stored as such and again in the messages of its runs. */
 const copies = 2;
-/** This share of the room of a node may be stored before the limits are applied again. */
+/** Stored since the last slice, as a share of a node's limit, that triggers the next slice early. */
 const storedShare = 0.1;
 const dayMs = 86_400_000;
 const bytesPerMegabyte = 1_000_000;
 
 /**
- * Keeps the history within the limits of the settings: calls `maintain` of the store in slices, an hour after it last had
- * nothing to do.
+ * Keeps the stored history within the limits of the settings: calls the store's `maintain` in slices until nothing is
+ * left to do, and again an hour later.
  */
 export function createNodeUpkeep(ports: {
   store: Pick<HealthStore, 'maintain'>;
@@ -54,7 +54,7 @@ export function createNodeUpkeep(ports: {
       const { sureMs, last } = sure;
       hasMore = await store.maintain({
         nowMs: last.nowMs,
-        // Days that the clock may only have been set ahead by are kept as well.
+        // Also keep days that may only seem over because the clock was set ahead.
         keepDays: keepDays + Math.floor(last.nowMs / dayMs) - Math.floor(sureMs / dayMs),
         keepBytesPerNode: keepMegabytesPerNode * bytesPerMegabyte,
       });
@@ -66,25 +66,25 @@ export function createNodeUpkeep(ports: {
   }
 
   return {
-    /** `seenMs`: time of the last poll that an earlier start has stored; null without one. */
+    /** `seenMs`: time of the last poll stored before this start; null without one. */
     start(seenMs: number | null): void {
       isStopped = false;
       sure = startSureTime(seenMs, readClocks());
       plan(firstAfterMs);
     },
-    /** The limits have changed: they are applied at once. */
+    /** Applies changed limits at once. */
     limitsChanged(): void {
       changesOfLimits += 1;
-      // A slice under way plans the next one by itself.
+      // A slice under way plans the next one itself.
       if (!isStopped && running === null) plan(0);
     },
-    /** A poll was stored. Where polls are large, what they take too much is not left for an hour. */
+    /** Call for each stored poll; large reports trigger upkeep before the hour is over. */
     recorded({ reportJson }: Pick<StoredPoll, 'reportJson'>): void {
       storedBytes += copies * (reportJson?.length ?? 0);
       if (storedBytes < storedShare * limits().keepMegabytesPerNode * bytesPerMegabyte) return;
       if (!isStopped && running === null) plan(0);
     },
-    /** Ends when nothing is under way. */
+    /** Resolves when no slice is under way. */
     async stop(): Promise<void> {
       isStopped = true;
       cancel?.();

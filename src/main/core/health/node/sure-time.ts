@@ -1,34 +1,34 @@
-/** What the two clocks say at one moment. */
+/** Both clocks, read at the same moment. */
 export interface ClockReading {
-  /** The system's clock, which may have been set wrong. */
+  /** The system's clock, which may be set wrong. */
   nowMs: number;
-  /** A clock that is never set; it stands still while the computer sleeps. */
+  /** A monotonic clock; it may stand still while the computer sleeps. */
   steadyMs: number;
 }
 
-/** How far the system's clock is to be believed where history is forgotten by it. */
+/** How far the system's clock is trusted for deleting old history. */
 export interface SureTime {
-  /** Never ahead of the system's clock. */
+  /** The trusted time; never ahead of the system's clock. */
   sureMs: number;
   last: ClockReading;
-  /** Since when the two clocks have gone alike. */
+  /** Since when both clocks have advanced alike, by the monotonic clock. */
   steadySinceMs: number;
 }
 
-/** What a step of the clock takes cannot be brought back, and a day that stays too long harms nobody. */
+/** Data deleted because of a wrong clock is lost for good, while keeping a day too long does no harm. */
 const believedAfterMs = 6 * 3_600_000;
-/** Clocks are adjusted all the time; a larger difference is a step, or sleep. */
+/** Clocks are adjusted all the time; a larger difference means a step, or sleep. */
 const toleranceMs = 60_000;
 
-/** At the start of the app; `seenMs` is the time of the last poll that an earlier start has stored, null without one. */
+/** At the start of the app; `seenMs` is the time of the last poll stored before it, null without one. */
 export function startSureTime(seenMs: number | null, reading: ClockReading): SureTime {
   const sureMs = Math.min(reading.nowMs, seenMs ?? reading.nowMs);
   return { sureMs, last: reading, steadySinceMs: reading.steadyMs };
 }
 
 /**
- * A later look at the clocks. The sure time goes on with the steady clock, and follows the system's clock only once the two
- * have gone alike for hours: so a step forward counts when it has lasted, or when two different starts have seen it.
+ * Updates the trusted time. It advances with the monotonic clock and catches up with the system's clock only once both
+ * have advanced alike for hours: a step forward counts after it has lasted, or after a restart has seen it too.
  */
 export function sureTime({ sureMs, last, steadySinceMs }: SureTime, reading: ClockReading): SureTime {
   const elapsedMs = reading.steadyMs - last.steadyMs;

@@ -4,14 +4,14 @@ import { cleanText } from '../../../../shared/text.ts';
 import { counted, nameList } from '../ask/name-list.ts';
 
 /**
- * A tag that no subnet has: the node answers it with the checks that belong to no subnet, which tells the global ones
- * without a list of names.
+ * A tag that no subnet has: the node answers it with the checks of no subnet only, which shows which ones are global
+ * without a hard-coded list.
  */
 export const noSubnetTag = 'watchkeeper-no-subnet';
 
 /**
- * Tags that select nothing but global checks, as a mistyped one does. Tags that were not asked for yet are not judged, and
- * none is where the node selects by no tag at all: every check is global there, or the node is too old for tags.
+ * Tags that select nothing but global checks, as a mistyped one does. Tags not asked for yet are not judged. Empty
+ * where tags make no difference: every check is global, or the node is too old for tags.
  */
 export function unmatchedTags(
   tags: readonly string[],
@@ -27,9 +27,9 @@ export function unmatchedTags(
 }
 
 /**
- * Judges what the user's tags select of a report beside the report as a whole: a filtered answer that says healthy says
- * nothing about the checks that it leaves out (specification, "States and transitions"). Null while what they select is
- * not known.
+ * Judges the checks that the user's tags select separately from the report as a whole: a filtered report that is
+ * healthy says nothing about the checks it leaves out (specification, "States and transitions"). Null while it is
+ * unknown what the tags select.
  */
 export function judgeTags(
   tags: readonly string[],
@@ -82,13 +82,10 @@ function wordsOf(
   return parts.join('; ');
 }
 
-/** Most requests that one poll spends on learning. */
+/** Most tags that one poll asks for. */
 const mostLearnedAtOnce = 4;
 
-/**
- * Tags to ask for next, one request each, so as to learn what they select: those of which nothing is known first. Empty
- * while every one is in `asked`.
- */
+/** Tags to ask for next, one request each, unknown ones first. Empty once every tag is in `asked`. */
 export function tagsToLearn(
   tags: readonly string[],
   learned: readonly TagChecks[],
@@ -104,7 +101,7 @@ export function tagsToLearn(
   return unknownFirst.slice(0, mostLearnedAtOnce);
 }
 
-/** What is learned with one more answer; tags that are watched no more are forgotten. */
+/** Adds the answer for one more tag, and drops tags that are no longer watched. */
 export function withTagChecks(
   learned: readonly TagChecks[],
   tags: readonly string[],

@@ -1,54 +1,54 @@
 import type { CheckReport } from '../../../../shared/health/types.ts';
 
 /**
- * What is known of when a node runs its checks. Its clock and ours have nothing in common but their pace, so what is
- * learned is the lag: our monotonic time at which a run can be seen, minus the node's own time of the run.
+ * Estimates when a node runs its checks, for polls to come just after a run. The node's clock and ours share only their
+ * pace, so it learns the lag: our monotonic time when a run becomes visible, minus the node's time of the run.
  */
 export interface Phase {
-  /** The check whose runs are followed: the checks of one round end at different times. */
+  /** The check whose runs are followed; the checks of one round end at different times. */
   check: string;
-  /** The node's time of its newest run that was seen. */
+  /** Time of the newest run seen, by the node's clock. */
   lastRunMs: number;
   /** When the last poll was sent, by our monotonic clock. */
   lastSentMs: number;
-  /** When the answer came that showed that run first. */
+  /** When the response arrived that first showed that run, by our monotonic clock. */
   firstSeenMs: number;
-  /** The longest time in which one poll after the other saw no new run: the period is no shorter. 0 while that is not known. */
+  /** Longest time during which successive polls saw no new run: a lower bound of the period. 0 while unknown. */
   quietMs: number;
-  /** The last few times between runs that were seen one after the other. */
+  /** The last few times between runs of which one was seen after the other; each is one period or several. */
   gapsMs: readonly number[];
-  /** Null until two runs were seen, and while the gaps have no common measure. */
+  /** Null until two runs were seen, and while the gaps are not multiples of one period. */
   periodMs: number | null;
-  /** The period is not that of every second run, or half of it: somebody looked. */
+  /** True when the period is known to be neither a multiple nor a part of the real one: polls looked in between. */
   isSure: boolean;
-  /** How far runs come from where the period has them, on average. */
+  /** How far runs are from the times that the period predicts, on average. */
   jitterMs: number;
-  /** The lag is between these two. */
+  /** Bounds of the lag. */
   minLagMs: number;
   maxLagMs: number;
 }
 
-/** What one poll saw, and when, by our monotonic clock. */
+/** What one poll saw; times by our monotonic clock. */
 export interface Sighting {
   checks: readonly Pick<CheckReport, 'name' | 'ranAtMs'>[];
   sentMs: number;
   answeredMs: number;
 }
 
-/** Clocks run apart by so much at most, unless one of them is not kept right by a time server. */
+/** Most that two clocks drift apart, as a share of the time, unless one is not kept right by a time server. */
 const clockDrift = 2e-5;
-/** The lag is known well enough when it is known to this. */
+/** The lag counts as known once its bounds are this close. */
 const precisionMs = 900;
 const keptGaps = 8;
-/** A gap may be off by this share of the period, and by this of one that was sure before. */
+/** How far a gap may be from a multiple of the period, as a share of the period; the second is for a sure period. */
 const mostMiss = 0.08;
 const mostMissOfSure = 0.16;
-/** With more runs a poll nobody waits long for one anyway, and gaps fit by chance. */
+/** With more runs per poll, waiting for one gains little, and gaps fit some period by chance. */
 const mostPeriodsAGap = 12;
 
 /**
- * Learns from a poll; null while the node tells no times. A clock that was set, the node's or ours, contradicts what is
- * known and begins it anew.
+ * Updates the estimate with what a poll saw; null while the node sends no times. A clock that was set, the node's or
+ * ours, contradicts the estimate and starts it anew.
  */
 export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
   const ranAtMs = seen.checks.find(({ name }) => name === phase?.check)?.ranAtMs ?? null;
@@ -62,7 +62,7 @@ export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
   const { periodMs, jitterMs } = isNew
     ? periodOf(gapsMs, quietMs, phase.isSure ? phase.periodMs : null)
     : phase;
-  // A new run can be seen now, and could not be seen when the poll before was sent.
+  // The new run is visible now and was not yet visible when the previous poll was sent.
   let minLagMs = phase.minLagMs - driftMs;
   let maxLagMs = phase.maxLagMs + driftMs;
   if (isNew) {
@@ -71,8 +71,8 @@ export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
   }
   if (minLagMs > maxLagMs) return beginPhase(seen);
   if (periodMs !== null) {
-    // The run after it could not be seen when this poll was sent. Where it had to be, the clocks run apart, or the node
-    // is late: a lag that is taken too large shrinks with the next run that is seen.
+    // The run after it was not visible when this poll was sent. If the lag says that it should have been, the clocks
+    // drift or the node is late: the lag is raised then, and corrected when the next run is seen.
     const notYetLagMs = seen.sentMs - (ranAtMs + periodMs + slackMs(jitterMs));
     if (notYetLagMs < maxLagMs) minLagMs = Math.max(minLagMs, notYetLagMs);
     else if (notYetLagMs < maxLagMs + periodMs) maxLagMs = notYetLagMs + slackMs(jitterMs);
@@ -93,8 +93,8 @@ export function learnPhase(phase: Phase | null, seen: Sighting): Phase | null {
 }
 
 /**
- * The first moment from `notBeforeMs` on at which a new run can just be seen, by our monotonic clock; null while the period
- * is not known. Until the lag is known well enough, that moment is chosen so that the poll halves what is unknown.
+ * The first time from `notBeforeMs` on at which a new run should be visible, by our monotonic clock; null while the
+ * period is unknown. Until the lag is known well enough, the poll is timed so that it halves the lag's uncertainty.
  */
 export function nextSightingMs(phase: Phase, notBeforeMs: number): number | null {
   if (phase.periodMs === null) return null;
@@ -107,7 +107,7 @@ export function nextSightingMs(phase: Phase, notBeforeMs: number): number | null
   return Math.ceil(lastMs + periods * phase.periodMs);
 }
 
-/** How much later than the period has it a run may come without being late. */
+/** How long after its predicted time a run is not late yet. */
 function slackMs(jitterMs: number): number {
   return 200 + 1.5 * jitterMs;
 }
@@ -115,7 +115,7 @@ function slackMs(jitterMs: number): number {
 function beginPhase({ checks, sentMs, answeredMs }: Sighting): Phase | null {
   let begun: Phase | null = null;
   for (const { name, ranAtMs } of checks) {
-    // The one that ended last, so that the others can be seen by then.
+    // The check that ended last, since the results of the others are there by then.
     if (ranAtMs === null || (begun !== null && ranAtMs <= begun.lastRunMs)) continue;
     begun = {
       check: name,
@@ -134,14 +134,14 @@ function beginPhase({ checks, sentMs, answeredMs }: Sighting): Phase | null {
   return begun;
 }
 
-/** True when the next run can be met to about a second. */
+/** True when the time of the next run is known to about a second. */
 export function isLocked(phase: Phase): boolean {
   return phase.periodMs !== null && phase.maxLagMs - phase.minLagMs <= precisionMs;
 }
 
 /**
- * True when the period is that of the node and no multiple or part of it: two runs were seen so far apart, and somebody
- * looked for longer than half of it and saw no new run. One that was sure stays so until something contradicts it.
+ * True when the period is the node's own and no multiple or part of it: two runs were seen one period apart, and polls
+ * looked for longer than half a period without seeing a new run. A sure period stays sure until contradicted.
  */
 function isProven(
   before: Phase,
@@ -154,7 +154,7 @@ function isProven(
   return (before.isSure && isSame) || gapsMs.some((gapMs) => gapMs < 1.5 * periodMs);
 }
 
-/** A gap that contradicts what was seen, or does not fit the period, tells of another rhythm: what is known of it begins anew. */
+/** A gap that contradicts `quietMs` or does not fit the period means another period: returns 0 to start anew. */
 function quietAfter({ periodMs, jitterMs, quietMs }: Phase, gapMs: number): number {
   const isOdd =
     periodMs !== null && missOf(gapMs, periodMs) > Math.max(2 * slackMs(jitterMs), mostMiss * 0.5 * periodMs);
@@ -165,14 +165,14 @@ function missOf(gapMs: number, periodMs: number): number {
   return Math.abs(gapMs - Math.max(1, Math.round(gapMs / periodMs)) * periodMs);
 }
 
-/** One odd gap, such as a check that hung leaves behind, shall not be in the way for long. */
+/** The newest gaps are also tried alone, so that an odd one, as from a check that hung, soon stops to matter. */
 const fewGaps = 3;
 
 /**
- * The longest time of which every gap is a number of times, and how far the gaps are from that on average: runs between
- * two polls are not seen, so a gap is one period or several. Where not all gaps have such a time, the newest three may, or
- * the newest one alone where it is known to hold no other run. A period that was sure stays while it fits as well: polls
- * that have fallen in with every third run only ever see gaps of three. Null when the gaps have nothing in common.
+ * Finds the longest period of which all gaps are multiples (runs between two polls are not seen), with their average
+ * deviation. If there is none, tries the newest three gaps, then the newest one alone where it is known to be a single
+ * period. A sure period is kept while it fits: polls that are in step with every third run only ever see gaps of three
+ * periods. Null when nothing fits.
  */
 function periodOf(gapsMs: readonly number[], quietMs: number, sureMs: number | null): Measure {
   const kept = sureMs === null || sureMs < quietMs ? null : measureNear(gapsMs, sureMs, mostMissOfSure);
@@ -200,9 +200,9 @@ function commonMeasure(gapsMs: readonly number[], quietMs: number): Measure | nu
   return null;
 }
 
-/** The time near a guess of which every gap is a number of times, or null. */
+/** Refines a guessed period; null when some gap is not near a multiple of it. */
 function measureNear(gapsMs: readonly number[], guessMs: number, tolerance: number): Measure | null {
-  // The guess has jitter in it; the average over all is a better one to judge by.
+  // The guess comes from a single gap with jitter; the average over all gaps is closer.
   const periodMs = averagePeriod(gapsMs, averagePeriod(gapsMs, guessMs));
   const missesMs = gapsMs.map((gapMs) => missOf(gapMs, periodMs));
   if (missesMs.some((missMs) => missMs > periodMs * tolerance)) return null;

@@ -22,8 +22,8 @@ import {
 import type { Reading } from '../ask/report.ts';
 
 /**
- * What is asked of one node, and when ([0011](docs/adr)), as a state machine without clock, timer or network: `poller.ts`
- * executes its actions. All times are of the monotonic clock unless they are said to be of the system's.
+ * When to send which request to one node ([0011](docs/adr)), as a state machine without clock, timer or network:
+ * `poller.ts` executes its actions. All times are monotonic unless they are said to be the system's.
  */
 
 export type PollEvent =
@@ -31,40 +31,40 @@ export type PollEvent =
   | { type: 'suspend' }
   | { type: 'resume' }
   | { type: 'wanted' }
-  /** `isConnected`: the connection of the request under way stands. */
+  /** `isConnected`: whether the connection of the request under way is still up. */
   | { type: 'tick'; isConnected: boolean }
-  /** The kept connection ended, without a request under way. */
+  /** The kept-alive connection ended while no request was under way. */
   | { type: 'lost'; idleMs: number }
-  /** `isKept`: it goes over the connection of the request before. */
+  /** `isKept`: the request reuses the connection of the previous one. */
   | { type: 'sent'; isKept: boolean }
   | { type: 'connected'; isThere: boolean }
   | { type: 'answered'; answer: NodeAnswer; isKept: boolean }
-  /** The answer that was told is taken in; `spent` further requests were made with it. */
+  /** The answer passed on by `tell` has been processed, with `spent` follow-up requests. */
   | { type: 'taken'; spent: number };
 
 export type PollAction =
   | { do: 'ask'; what: AskKind }
-  /** Gives up the request under way: nothing is told of it any more. */
+  /** Cancels the request under way; no event of it may arrive any more. */
   | { do: 'abandon' }
-  /** To be taken in; `spares` further requests may be made if it is a report. */
+  /** Passes on the answer for processing; a report allows up to `spares` follow-up requests. */
   | { do: 'tell'; answer: NodeAnswer; spares: number }
   | { do: 'tell-liveness'; reading: Reading }
   | { do: 'disturbed' };
 
-/** `nowMs` is monotonic, `wallMs` the system's; `jitter` uniform in [0, 1). */
+/** `nowMs` is monotonic, `wallMs` the system's clock; `jitter` is uniform in [0, 1). */
 export interface Now {
   nowMs: number;
   wallMs: number;
   jitter: number;
 }
 
-/** Two ends after nearly the same time, with the node there, are a habit of what stands before it. */
+/** Two connections that ended after nearly the same idle time, with the node up, show a proxy's idle timeout. */
 const sameEndMs = 1_000;
-/** After so many disturbed tries an answer is taken as it is, or nothing would ever be told. */
+/** After this many disturbed attempts an answer is taken as it is, so that there is one at all. */
 const mostDisturbances = 3;
 const spareEveryMs = 60_000;
 
-/** What happens next. The state that is given is not changed. */
+/** The next state and the actions to take. Does not change `before`. */
 export function step(
   before: PollState,
   event: PollEvent,
@@ -75,7 +75,7 @@ export function step(
   return { state: machine.state, actions: machine.actions };
 }
 
-/** One step: works on its own copy of the state. */
+/** One step, on its own copy of the state. */
 class Machine {
   readonly state: PollState;
   readonly actions: PollAction[] = [];
@@ -94,7 +94,7 @@ class Machine {
         return this.#put(event.target);
       case 'suspend':
         state.isAsleep = true;
-        // Whether our clock goes on during sleep depends on the system.
+        // Whether the monotonic clock runs during sleep depends on the system.
         state.phase = null;
         return this.#stop();
       case 'resume':
@@ -166,7 +166,7 @@ class Machine {
   #begin(what: AskKind, gridMs = this.#now.nowMs, lostAfterMs: number | null = null): void {
     const { state } = this;
     this.#abandon();
-    // Of a poll under way it is not known when the next one is due.
+    // When the next poll is due is only known once this one has ended.
     if (what === 'health') this.#plan(null);
     const sentAtMs = this.#now.wallMs;
     state.ask = { what, sentMs: null, sentAtMs, gridMs, lostAfterMs, isOverdue: false };
@@ -191,7 +191,7 @@ class Machine {
       return;
     }
     if (this.#wasDisturbed(ask)) return this.#askAgain();
-    // Where the connection stands, the answer comes when the hang is over; where there is none, it never does.
+    // While the connection is up, the answer may come once the hang is over; without one it never comes.
     if (isConnected) this.state.ask = { ...ask, isOverdue: true };
     else this.#abandon();
     const reading = classifyFailure({ kind: 'failure', reason: 'timeout', detail: '' });
@@ -229,7 +229,7 @@ class Machine {
     const { state } = this;
     const { nowMs, wallMs } = this.#now;
     state.ask = { ...ask, sentMs: nowMs, sentAtMs: wallMs };
-    // The connection has outlived what was taken for a habit.
+    // The connection was idle longer than the learned limit, so the limit was wrong.
     if (isKept && nowMs - state.lastSignMs > state.idleLimitMs + sameEndMs)
       state.idleLimitMs = nodeIdleLimitMs;
   }
@@ -248,7 +248,7 @@ class Machine {
     if (failure === null && ask.lostAfterMs !== null) this.#learnEnd(ask.lostAfterMs);
     state.ask = null;
     if (ask.isOverdue) {
-      // What failed was told already; what answers a request for liveness late has more to tell.
+      // A failure was already told. A late answer to a liveness request shows that the node is back: poll it.
       if (isSilent) state.seekMs = this.#now.nowMs;
       else if (ask.what === 'liveness') this.#begin('health');
       else this.#heard(ask, answer, isKept);
@@ -266,7 +266,7 @@ class Machine {
     } else this.#heard(ask, answer, isKept);
   }
 
-  /** A poll was answered, by whatever. */
+  /** Handles any response to a poll. */
   #heard(ask: Ask, answer: NodeAnswer, isKept: boolean): void {
     const { state } = this;
     const { reading } = answer;
@@ -291,7 +291,7 @@ class Machine {
     this.state.lastSignMs = this.#now.nowMs;
   }
 
-  /** The connection ended although who answers at this address is there. */
+  /** The connection ended although the server is up: twice after the same idle time means an idle timeout. */
   #learnEnd(idleMs: number): void {
     const { state } = this;
     const { falseEndMs } = state;
@@ -323,7 +323,7 @@ class Machine {
     const { reading, gridMs, hadAnswered } = taking;
     const isReport = reading.kind === 'report';
     state.failuresInRow = isReport ? 0 : state.failuresInRow + 1;
-    // Who was away may have come back with another period.
+    // After an outage the node may run its checks with another period.
     if (!isReport) state.explored = null;
     if (state.isAsleep || state.target.paused) return;
     const endedMs = this.#now.nowMs;
@@ -344,7 +344,7 @@ class Machine {
     );
   }
 
-  /** When a node that is polled automatically is looked at once more before its next poll is due. */
+  /** Time of an extra poll before the regular one, for a node polled automatically; null for none. */
   #nextLookMs(endedMs: number): number | null {
     const { state } = this;
     const { phase, sawNewRun, explored, learnLooks, isExtraLook } = state;
@@ -363,7 +363,7 @@ class Machine {
   }
 }
 
-/** Nobody was there to connect to, so that somebody who is there again shows by a connection. */
+/** Failures where nothing accepts connections; a connection that succeeds then shows that the node is back. */
 function canBeSought(failure: HttpFailure | null): boolean {
   return failure === 'refused' || failure === 'reset' || failure === 'network';
 }

@@ -1,6 +1,6 @@
 /**
- * Polling: when each node is asked for its health, over which connection, and what an answer, a lost connection or silence
- * leads to. Asks by the room `ask`; what an answer means for history is for `node` to say.
+ * Polling: when each node is asked for its health, over which connection, and how the app reacts to an answer, a lost
+ * connection or a timeout. Requests go through the room `ask`; what an answer means for the history is up to `node`.
  */
 import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
@@ -23,19 +23,19 @@ import {
 } from './schedule.ts';
 import type { Reading } from '../ask/report.ts';
 
-/** What a poll brought. */
+/** The result of a poll. */
 export interface PollAnswer extends NodeAnswer {
   targetId: string;
-  /** When the answer arrived, or was given up. */
+  /** When the answer arrived or the poll timed out. */
   polledAtMs: number;
 }
 
-/** What is left of a poll for further requests to the same node, one after the other. */
+/** Allows further requests to the same node after a poll, one after the other. */
 export interface FollowUp {
   http: HttpClient;
   endpoint: NodeEndpoint;
   signal: AbortSignal;
-  /** By the monotonic clock. */
+  /** No later than this, by the monotonic clock. */
   untilMs: number;
   /** True while one more request may be made. */
   isSpare: () => boolean;
@@ -50,21 +50,21 @@ export interface PollerPorts extends Pick<AskPorts, 'reader'> {
 }
 
 export interface PollerEvents {
-  /** The extra headers for a target; without them it is not asked. */
+  /** Returns the extra headers for a target; when it rejects, no request is sent. */
   headersFor(targetId: string): Promise<Readonly<Record<string, string>>>;
-  /** The next poll of the target waits until this has ended. */
+  /** The next poll of the target waits for this promise. */
   onAnswer(answer: PollAnswer): Promise<void>;
   /** Called after `onAnswer` when a report arrived; the poll ends with it. */
   onReport(targetId: string, rest: FollowUp): Promise<void>;
-  /** Between two polls the node was asked whether it is alive. */
+  /** Liveness was answered between two polls. */
   onLiveness(targetId: string, reading: Reading): void;
-  /** A poll of the target has ended, has begun before it was due, or is planned for another time. */
+  /** A poll has ended, has begun before it was due, or is planned for another time. */
   onChanged(targetId: string): void;
 }
 
-/** Rhythm of a node at this moment. */
+/** How often a node runs its checks, and how often it is polled. */
 export interface Rhythm {
-  /** The node's own period; null until it is learned. */
+  /** Period of the node's own checks; null until learned. */
   periodMs: number | null;
   intervalMs: number;
 }
@@ -73,26 +73,26 @@ export type PollStatus = Pick<NodeStatus, 'polling' | 'nextPollAtMs' | 'periodMs
 
 export type Poller = ReturnType<typeof createPoller>;
 
-/** Further requests of a poll may take so long, if the interval is long enough. */
+/** Time limit for follow-up requests, unless half the interval is shorter. */
 const followUpMs = 10_000;
-/** An answer that is late is waited for until the next poll, which comes earlier than this unless a person paused it. */
+/** A late answer is accepted until the next poll, which comes earlier than this unless the node is paused. */
 const longestWaitMs = 3_600_000;
 
-/** What the machine of a target needs of the world. */
+/** What a target's state machine needs to act. */
 interface Loop {
   state: PollState;
   line: NodeLine | null;
   cancelTimer: (() => void) | null;
-  /** Of the request under way. */
+  /** Aborts the request under way. */
   ask: AbortController | null;
-  /** Of what is being taken in; further requests end with it. */
+  /** Aborts follow-up requests while an answer is being processed. */
   taking: AbortController | null;
   headers: Readonly<Record<string, string>>;
-  /** Who waits for the end of the poll under way. */
+  /** Resolve when the poll under way has ended. */
   waiting: (() => void)[];
 }
 
-/** Asks each target in its own rhythm, so that none waits for another: executes what `poll-machine.ts` decides. */
+/** Polls each target on its own schedule, independent of the others: executes what `poll-machine.ts` decides. */
 export function createPoller(ports: PollerPorts, events: PollerEvents) {
   const { clock, timers, random, log } = ports;
   const loops = new Map<string, Loop>();
@@ -158,7 +158,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
 
   async function ask(loop: Loop, what: AskKind, signal: AbortSignal): Promise<void> {
     const line = lineOf(loop);
-    // The machine knows of one request only: what was given up is not told of any more.
+    // The machine knows one request only; nothing may arrive from one that was abandoned.
     const tellMachine = (event: PollEvent): void => {
       if (!signal.aborted) dispatch(loop, event);
     };
@@ -172,7 +172,6 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     let answer: NodeAnswer;
     try {
       const headers = await events.headersFor(targetId);
-      // Abandoned meanwhile.
       if (signal.aborted) return;
       loop.headers = headers;
       sent();
@@ -211,15 +210,15 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
         await events.onReport(targetId, { http, endpoint, signal, untilMs, isSpare: () => spent < spares });
       }
     } catch (error) {
-      // Nothing is expected to throw here. A defect of ours must not make the node fall silent.
+      // Nothing is expected to throw here, but a bug must not stop the polling of this node.
       log.error('node.poll', error);
     }
-    // Of two answers that were told one after the other, the second ends the poll.
+    // If a second answer was passed on meanwhile, only the later one ends the poll.
     if (loop.taking === taking && !signal.aborted) dispatch(loop, { type: 'taken', spent });
   }
 
   return {
-    /** Begins with a target, or changes it. One that is new, has a new URL or is no longer paused is polled at once. */
+    /** Adds or updates a target. One that is new, has a new URL or is no longer paused is polled at once. */
     put(target: PollTarget): void {
       const known = loops.get(target.id);
       if (known !== undefined) {
@@ -241,7 +240,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       if (isSuspended) dispatch(loop, { type: 'suspend' });
       dispatch(loop, { type: 'put', target });
     },
-    /** Ends with a target; a poll under way is abandoned. */
+    /** Removes a target and abandons a poll under way. */
     remove(targetId: string): void {
       const loop = loops.get(targetId);
       if (loop === undefined) return;
@@ -252,7 +251,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       hangUp(loop);
       for (const end of loop.waiting.splice(0)) end();
     },
-    /** Polls now, or joins the poll under way; ends with it. */
+    /** Polls now, or joins the poll under way; resolves when it has ended. */
     async pollNow(targetId: string): Promise<void> {
       const loop = loops.get(targetId);
       if (loop === undefined) return;
@@ -271,7 +270,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       if (state === undefined) return { periodMs: null, intervalMs: automaticIntervalMs(null) };
       return { periodMs: patientPeriodMs(state), intervalMs: intervalOf(state) };
     },
-    /** Before sleep: abandons what is under way, without blaming the nodes, and plans nothing. */
+    /** Before sleep: abandons requests without counting them as failures, and plans no further polls. */
     suspend(): void {
       isSuspended = true;
       for (const loop of loops.values()) {
@@ -279,7 +278,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
         hangUp(loop);
       }
     },
-    /** Polls every target that is not paused at once and goes on. */
+    /** After sleep: polls every target that is not paused at once. */
     resume(): void {
       isSuspended = false;
       for (const loop of loops.values()) dispatch(loop, { type: 'resume' });

@@ -3,8 +3,8 @@ import type { Reading } from '../ask/report.ts';
 import { isLocked, nextSightingMs, type Phase } from './phase.ts';
 
 /**
- * What is known of one node that is polled, and the rules of when it is asked next; `poll-machine.ts` says what becomes of
- * both. Times are of the monotonic clock unless they are said to be of the system's.
+ * The state of polling one node, and the rules for when it is asked next; `poll-machine.ts` applies them. Times are
+ * monotonic unless they are said to be the system's.
  */
 
 // ---- What is known of a node -----------------------------------------------------------------------------------------
@@ -13,28 +13,28 @@ export interface PollTarget {
   id: string;
   /** Base URL without trailing slash. */
   url: string;
-  /** Null: as often as the node runs its checks. */
+  /** Null: automatic, as often as the node runs its checks. */
   intervalMs: number | null;
-  /** Asked only when somebody wants it now. */
+  /** True: polled only when the user asks for it. */
   paused: boolean;
-  /** Another number means that what is asked has changed, so that it is asked at once. */
+  /** A changed number means that the question has changed (such as its headers), so the node is polled at once. */
   revision: number;
 }
 
-/** `connect` is a connection without a request, to see whether anybody is there again. */
+/** `connect` only opens a connection, to see whether the server is back. */
 export type AskKind = 'health' | 'liveness' | 'connect';
 
 export interface Ask {
   what: AskKind;
-  /** Null until the request is on its way. */
+  /** Null until the request was sent. */
   sentMs: number | null;
   /** By the system's clock. */
   sentAtMs: number;
-  /** The moment of the regular rhythm that a poll counts for. */
+  /** The slot of the regular schedule that this poll counts for. */
   gridMs: number;
-  /** How long the kept connection had been idle whose end this asks about; null for any other reason to ask. */
+  /** Set when asking because the kept connection ended: how long it had been idle. Null otherwise. */
   lostAfterMs: number | null;
-  /** It was told that no answer came in time. It may still come, and then the node is there again. */
+  /** A timeout was already told. A late answer may still come and shows that the node is back. */
   isOverdue: boolean;
 }
 
@@ -42,44 +42,44 @@ export interface PollState {
   target: PollTarget;
   isAsleep: boolean;
   ask: Ask | null;
-  /** What the answer that is being taken in says; no request is sent meanwhile. */
+  /** The answer being processed; no request is sent meanwhile. */
   taking: { gridMs: number; reading: Reading; hadAnswered: boolean } | null;
-  /** The next poll, and the moment of the regular rhythm that it counts for. */
+  /** The next poll, and the slot of the regular schedule that it counts for. */
   due: { atMs: number; gridMs: number } | null;
-  /** The same by the system's clock, as it was planned. */
+  /** The time of the next poll by the system's clock, as of when it was planned. */
   nextPollAtMs: number | null;
-  /** When to look for a node that cannot be connected to; null while there is no reason. */
+  /** When to try to connect to a node that accepts no connections; null when there is no reason to. */
   seekMs: number | null;
   failuresInRow: number;
   disturbances: number;
-  /** How long the node usually takes to answer; null while unknown. */
+  /** How long the node usually takes to answer, as a moving average; null while unknown. */
   usualMs: number | null;
-  /** When it last gave a sign of life. */
+  /** When it last answered anything, liveness included. */
   lastSignMs: number;
-  /** Requests beside polls and liveness that may be made now, and when that was counted. */
+  /** How many requests beyond polls and liveness may be made now, and when that number was last updated. */
   spares: number;
   sparesAtMs: number;
-  /** The last answer left the connection open; null while there was none. */
+  /** Whether the last answer left the connection open; null before the first one. */
   isKept: boolean | null;
-  /** From here on the end of an idle connection is no news. */
+  /** A connection that ends after being idle this long says nothing about the node. */
   idleLimitMs: number;
-  /** After so long a connection ended although the node was there; null when none did. */
+  /** Idle time after which a connection last ended although the node was up; null when none did. */
   falseEndMs: number | null;
   phase: Phase | null;
   sawNewRun: boolean;
-  /** An extra look is not followed by another. */
+  /** True after an extra poll, which is not followed by another one. */
   isExtraLook: boolean;
   explored: Look['explored'];
   learnLooks: number;
 }
 
-/** A node itself closes an idle connection after 120 s. */
+/** Nodes close an idle connection after 120 s. */
 export const nodeIdleLimitMs = 119_000;
-/** How often somebody who refuses is looked for, and how long a connection may take to be made. */
+/** How often to try to reconnect, and the timeout of one attempt. */
 export const seekEveryMs = 2_000;
 export const mostSpares = 4;
 
-/** Of a target that is new; what its tags select may be asked at once where a person has just said so. */
+/** State of a new target; it starts with spare requests, so that tags just entered can be asked for at once. */
 export function newState(target: PollTarget, nowMs: number): PollState {
   return {
     target,
@@ -94,7 +94,7 @@ export function newState(target: PollTarget, nowMs: number): PollState {
   };
 }
 
-/** What holds only for one address. */
+/** The part of the state that a change of the address resets. */
 export function blank(nowMs: number) {
   return {
     failuresInRow: 0,
@@ -118,7 +118,7 @@ export function isPolling({ ask, taking }: PollState): boolean {
   return taking !== null || (ask?.what === 'health' && !ask.isOverdue);
 }
 
-/** When the machine wants its next `tick`; null when only something else can happen. */
+/** When the machine needs its next `tick`; null when only another event can change something. */
 export function wakeMs(state: PollState): number | null {
   const { ask, taking, due, seekMs } = state;
   if (taking !== null) return null;
@@ -131,42 +131,41 @@ export function patienceOf(state: PollState, { what }: Ask): number {
   return what === 'connect' ? seekEveryMs : patienceMs(state.usualMs, intervalOf(state));
 }
 
-/** When to ask for liveness before the next poll; never of a node that does not answer. */
+/** When to ask for liveness before the next poll; never for a node that is not answering. */
 function signMs({ failuresInRow, due, lastSignMs }: PollState): number | null {
   return failuresInRow > 0 || due === null ? null : nextSignMs(lastSignMs, due.atMs);
 }
 
-/** How often the node is polled. */
 export function intervalOf({ target, phase }: PollState): number {
   return target.intervalMs ?? automaticIntervalMs(phase?.periodMs ?? null);
 }
 
-/** The period as far as it can be told: at an interval of the user's nobody looks in between, so that the node may run more often. */
+/** The period, if it is reliable; at an interval set by the user nobody polls in between, so it may be a multiple. */
 export function toldPeriodMs({ target, phase }: Pick<PollState, 'target' | 'phase'>): number | null {
   if (phase === null) return null;
   return (target.intervalMs === null ? phase.isSure : phase.gapsMs.length >= 3) ? phase.periodMs : null;
 }
 
-/** For judging that a node is late: a period that is not sure only ever makes more patient. */
+/** The period for judging lateness: an unsure one may only make it more lenient. */
 export function patientPeriodMs(state: Pick<PollState, 'target' | 'phase'>): number | null {
   const learnedMs = state.phase?.periodMs ?? 0;
   return toldPeriodMs(state) ?? (learnedMs > defaultPeriodMs ? learnedMs : null);
 }
 
-/** The end of the connection tells of the end of the node; null while the node has not answered. */
+/** True when the connection stays open, so that its end shows that the node stopped; null before an answer. */
 export function keepsLine({ isKept, idleLimitMs }: PollState): boolean | null {
   return isKept && idleLimitMs > longestSilenceMs;
 }
 
 // ---- When it is asked ------------------------------------------------------------------------------------------------
 
-/** How often a node is asked while its period is not known: the default of the flag `--health-check-frequency`. */
+/** Interval while the period is unknown: the default of the node's flag `--health-check-frequency`. */
 export const defaultPeriodMs = 30_000;
 const automaticRangeMs = { min: 5_000, max: 120_000 };
 
 /**
- * The interval of a node that is polled automatically: its own period, because its answer does not change in between.
- * A shorter one than 5 s is taken several times, a longer one than two minutes in equal parts.
+ * The interval of a node polled automatically: its own period, since its report does not change in between. Periods
+ * below 5 s are multiplied, those above two minutes are divided into equal parts.
  */
 export function automaticIntervalMs(periodMs: number | null): number {
   if (periodMs === null || !(periodMs > 0)) return defaultPeriodMs;
@@ -175,44 +174,44 @@ export function automaticIntervalMs(periodMs: number | null): number {
   return periodMs / Math.ceil(periodMs / max);
 }
 
-/** The longest time without a sign of life of a node, beyond which a hang would be noticed late ([0011](docs/adr)). */
+/** Longest time without a response from a node; beyond it a hang would be noticed too late ([0011](docs/adr)). */
 export const longestSilenceMs = 15_750;
 
 /**
- * When to ask a node for its liveness between two polls: in equal steps, none longer than 15.75 s, so that a node that is
- * polled every 30 s is asked once in the middle. Null when the poll that is due comes soon enough.
+ * When to ask for liveness between two polls: in equal steps of at most 15.75 s, so that a node polled every 30 s is
+ * asked once in the middle. Null when the next poll comes soon enough.
  */
 export function nextSignMs(lastSignMs: number, pollDueMs: number): number | null {
   const steps = Math.ceil((pollDueMs - lastSignMs) / longestSilenceMs);
   return steps > 1 ? lastSignMs + (pollDueMs - lastSignMs) / steps : null;
 }
 
-/** What a poll that brought a report has seen of the node's rhythm. */
+/** What decides whether to poll once more before the next regular poll. */
 export interface Look {
   endedMs: number;
   phase: Phase | null;
-  /** A run that was not seen before. */
+  /** The last poll saw a run that was not seen before. */
   sawNewRun: boolean;
-  /** The period whose half was looked at, and when; null before the first time. */
+  /** The period whose middle was last polled, and when; null before the first time. */
   explored: { periodMs: number; atMs: number } | null;
-  /** Looks in a row that were to find a period. */
+  /** Extra polls in a row that were to find a period. */
   learnLooks: number;
 }
 
-/** Whichever is longer: so a look in twenty polls at most. */
+/** The longer of the two, so at most one extra poll in twenty. */
 const exploreEvery = { ms: 600_000, periods: 20 };
-/** Where a look did not make sure of a period. */
+/** The same while the period is not sure. */
 const exploreUnsureEvery = { ms: 8_000, periods: 3 };
-/** While no period is known, so often and so many times: no more requests than when it is known. */
+/** While no period is known: how often, and how many times, to poll for one. */
 const learn = { everyMs: 15_000, looks: 12 };
 const shortestExploreMs = 750;
 const shortestRetryMs = 1_000;
 
 /**
- * When to look once more before the next poll, or null. `learn`: a period is found soonest where a few polls follow one
- * another quickly. `retry`: the run that was to be seen is late, and waiting a whole
- * period for it would be long. `explore`: who asks once a period can never see that the node runs twice as often, so every
- * ten minutes, and while a period is not sure, the middle of it is looked at.
+ * When to poll once more before the next regular poll, or null. `learn`: a few polls in quick succession find a period
+ * soonest. `retry`: the expected run is late, and a whole period would be long to wait. `explore`: polls one period
+ * apart can never see that the node runs twice as often, so the middle is polled every ten minutes, and more often
+ * while the period is not sure.
  */
 export function extraLook(look: Look): { atMs: number; why: 'learn' | 'retry' | 'explore' } | null {
   const { phase, endedMs, explored } = look;
@@ -230,7 +229,7 @@ export function extraLook(look: Look): { atMs: number; why: 'learn' | 'retry' | 
     ? sinceMs < Math.max(exploreEvery.ms, exploreEvery.periods * periodMs)
     : !isOther && sinceMs < Math.max(exploreUnsureEvery.ms, exploreUnsureEvery.periods * periodMs);
   if (isKnown || periodMs / 2 < shortestExploreMs) return null;
-  // Where no two runs were seen one after the other, the next one is what is wanted first.
+  // Until two runs were seen one period apart, the next run matters more than the middle.
   const share = phase.gapsMs.some((gapMs) => gapMs < 1.5 * periodMs) ? 0.5 : 1;
   return { atMs: endedMs + share * periodMs + 2 * phase.jitterMs + 250, why: 'explore' };
 }
@@ -239,8 +238,8 @@ const shortestPatienceMs = 4_000;
 const longestPatienceMs = 10_000;
 
 /**
- * After how long without an answer a node is said not to answer: eight times what it usually takes, at least 4 s, and never
- * longer than 10 s or the interval. `usualMs` is null while nothing is known.
+ * Timeout of a request: eight times the usual response time, at least 4 s and never more than 10 s or the interval.
+ * `usualMs` is null while unknown.
  */
 export function patienceMs(usualMs: number | null, intervalMs: number): number {
   const fitMs = usualMs === null ? longestPatienceMs : Math.max(shortestPatienceMs, 8 * usualMs);
@@ -248,8 +247,8 @@ export function patienceMs(usualMs: number | null, intervalMs: number): number {
 }
 
 /**
- * True when the computer was not itself while a request was under way: asleep, stopped, or its clock was set. What seems to
- * have failed meanwhile says nothing about the node. Both spans are of the request, by the two clocks.
+ * True when the computer slept, stalled or had its clock set during a request: an apparent failure then says nothing
+ * about the node. Both spans are of the request, one by each clock.
  */
 export function wasDisturbed(spans: { wallMs: number; monotonicMs: number; patienceMs: number }): boolean {
   const { wallMs, monotonicMs } = spans;
@@ -258,39 +257,39 @@ export function wasDisturbed(spans: { wallMs: number; monotonicMs: number; patie
 
 const toleratedMs = 5_000;
 
-/** Longest wait between polls of a node that does not answer, unless its own interval is longer. */
+/** Longest backoff for a node that does not answer, unless its own interval is longer. */
 const longestBackoffMs = 60_000;
 const firstBackoffMs = 5_000;
-/** Who asks less often does not wait for seconds, and sees too few runs to learn from. */
+/** At longer intervals seconds do not matter, and too few runs are seen to learn from. */
 const longestLockedIntervalMs = 120_000;
 
-/** When a node is polled next; all times are of the monotonic clock, in milliseconds. */
+/** The end of a poll, from which the time of the next one follows; times are monotonic milliseconds. */
 export interface PollEnd {
-  /** When this poll was due, which is not quite when it began. */
+  /** When this poll was due; it may have begun a little later. */
   dueMs: number;
   endedMs: number;
   intervalMs: number;
-  /** Polls in a row that brought no report, this one included. */
+  /** Consecutive polls without a report, including this one. */
   failuresInRow: number;
-  /** What the other side asked for; null when it did not. */
+  /** From Retry-After; null without it. */
   retryAfterMs: number | null;
   /** Uniform in [0, 1). */
   jitter: number;
-  /** When the node runs its checks, as far as that is known. */
+  /** What is known of the node's period. */
   phase: Phase | null;
-  /** The interval is ours to choose: while the node's rhythm is being learned, it may be asked earlier. */
+  /** True when the user set no interval: while the period is being learned, the poll may come earlier. */
   isAutomatic: boolean;
-  /** The node answered until now: the first failure is confirmed without waiting for the slot. */
+  /** The node had answered so far, so a first failure is confirmed soon instead of in its regular slot. */
   confirms: boolean;
 }
 
 /**
- * The first moment of the grid `dueMs + n × intervalMs` that has not passed, so that the polls do not drift. Where the node's
- * checks run in time with the interval, the moment just after the next run is taken instead, and the grid goes on from it:
- * at the same rate a change is seen as soon as it can be seen.
+ * The first slot `dueMs + n × intervalMs` in the future, so that polls do not drift. Where the node's period fits the
+ * interval, the moment just after the next run is taken instead, and slots go on from there: the same rate of requests
+ * shows changes sooner.
  *
- * Failures only ever make it later. They double a wait of 5 s up to 60 s, of which up to a fifth is left out by chance so that nodes
- * that died together are not asked together. A first failure that is to be confirmed waits for these 5 s and for no slot.
+ * Failures only delay it: a backoff of 5 s doubles up to 60 s, less a random fifth so that nodes that failed together
+ * are not polled together. A first failure that needs confirming waits 5 s and ignores the slots.
  */
 export function nextDueMs(poll: PollEnd): number {
   const steps = Math.max(1, Math.ceil((poll.endedMs - poll.dueMs) / poll.intervalMs));
@@ -307,7 +306,7 @@ function lockedDueMs(poll: PollEnd, slotMs: number): number {
   const { phase, intervalMs } = poll;
   const periodMs = phase?.periodMs ?? null;
   if (phase === null || periodMs === null || !areInTune(intervalMs, periodMs)) return slotMs;
-  // The sighting nearest to the slot, and at most a tenth of the interval before it.
+  // The expected run nearest to the slot, at most a tenth of the interval before it.
   const leadMs = Math.min(intervalMs * tolerance, periodMs / 2);
   const mayBeEarly = poll.isAutomatic && !isLocked(phase);
   const earliestMs = Math.max(poll.endedMs, slotMs - (mayBeEarly ? intervalMs - leadMs : leadMs));
@@ -315,10 +314,10 @@ function lockedDueMs(poll: PollEnd, slotMs: number): number {
   return sightingMs !== null && sightingMs < earliestMs + intervalMs ? sightingMs : slotMs;
 }
 
-/** How far polls may be from the interval that was asked for, so as to fall in with the runs. */
+/** How far polls may deviate from the configured interval to fall in with the runs, as a share of it. */
 const tolerance = 0.1;
 
-/** True when one is nearly a number of times the other, so that polls can follow the runs at the rate asked for. */
+/** True when one is nearly a multiple of the other, so that polls can follow the runs at the configured rate. */
 function areInTune(intervalMs: number, periodMs: number): boolean {
   if (intervalMs > longestLockedIntervalMs) return false;
   const ratio = intervalMs / periodMs;

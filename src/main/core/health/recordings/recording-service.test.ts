@@ -251,9 +251,13 @@ describe.each(backends)('a recording out of $name', ({ open }) => {
   it('is closed once', async () => {
     const { service, node, closed } = await createRecordingWorld(open().health);
     const { info } = await reopened(service, { id: node.id, fromMs: 5, toMs: 6 });
-    expect(service.close(info.id)).toBeNull();
-    expect(closed).toEqual([info.id]);
+    service.close(info.id).putBack();
+    expect(service.list()).toEqual([info]);
+    const removal = service.close(info.id);
+    expect(closed).toEqual([]);
     expect(() => service.close(info.id)).toThrow(/not open/);
+    await removal.finish();
+    expect(closed).toEqual([info.id]);
     expect(service.sources()).toEqual([]);
   });
 

@@ -8,13 +8,14 @@ import type { RecordingInfo } from '../../../../shared/health/types.ts';
 import type { ArgsOf } from '../../../../shared/ipc/contract.ts';
 import type { OpenedRecording, OpenRecording } from '../../health-ports.ts';
 import type { Clock, FileOpener, FileSaver, Random } from '../../ports.ts';
+import type { Removal } from '../../removals.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { allEpisodesIn, scanPolls } from '../incidents/incident-reader.ts';
 import { chainChecksOfSource, notWatched, type HistorySource } from '../history/history-source.ts';
 import { RecordingTasks } from './recording-task.ts';
 
 export interface RecordingDeps {
-  /** The source of a node or of a recording; null for an id that is neither. */
+  /** The source for the id of a node or a recording; null for another id. */
   findSource: (id: string) => HistorySource | null;
   openRecording: OpenRecording;
   saver: FileSaver;
@@ -31,7 +32,7 @@ interface Opened {
   source: HistorySource;
 }
 
-/** Writes what is stored of a span to a file, and opens such files: what they hold is stored again as it was. */
+/** Saves a span of stored history to a file, and opens such files into a store of their own. */
 export class RecordingService {
   readonly tasks: RecordingTasks;
   readonly #deps: RecordingDeps;
@@ -42,7 +43,7 @@ export class RecordingService {
     this.#deps = deps;
   }
 
-  /** Recordings that are open, in the order in which they were opened. */
+  /** Open recordings, in the order in which they were opened. */
   list(): RecordingInfo[] {
     return [...this.#opened.values()].map(({ info }) => info);
   }
@@ -51,17 +52,16 @@ export class RecordingService {
     return [...this.#opened.values()].map(({ source }) => source);
   }
 
-  close(id: string): null {
+  close(id: string): Removal {
     const opened = this.#opened.get(id);
     if (opened === undefined) {
       throw new AppFailure({ code: 'not-found', message: 'This recording is not open (any more).' });
     }
     this.#opened.delete(id);
-    opened.recording.close();
-    return null;
+    return { putBack: () => this.#opened.set(id, opened), finish: () => opened.recording.close() };
   }
 
-  /** Null when the user chose no place. */
+  /** Null when the user cancelled the dialog. */
   async save(args: Span): Promise<{ path: string; reportCount: number } | null> {
     const source = this.#deps.findSource(args.id) ?? notWatched();
     const [fromMs, toMs] = [Math.floor(args.fromMs), Math.ceil(args.toMs)];
@@ -76,7 +76,7 @@ export class RecordingService {
     });
   }
 
-  /** Null when the user chose no file. Every file that is not a whole recording is refused in words. */
+  /** Null when the user cancelled the dialog. Throws a message for the user unless the file is a complete recording. */
   open(): Promise<RecordingInfo | null> {
     return this.tasks.during('open', async (signal) => {
       const path = await this.#deps.opener.choose('jsonl.gz');
@@ -98,7 +98,7 @@ export class RecordingService {
     });
   }
 
-  /** Text that may still be read: all that are open have one limit together. */
+  /** Bytes of text that may still be opened: all open recordings share one limit. */
   #roomBytes(): number {
     const open = [...this.#opened.values()].map(({ recording }) => recording.textBytes);
     const roomBytes = open.reduce((room, bytes) => room - bytes, recordingLimits.textBytes);
@@ -106,7 +106,7 @@ export class RecordingService {
     refuse('As many recordings are open as there is room for. Close one first.', 'path');
   }
 
-  /** What is stored of the span: its polls, the last report before it, and the episodes that touch it as they are now. */
+  /** The span's stored data: its polls, the last report before it, and the overlapping episodes as they are now. */
   async *#lines(
     source: HistorySource,
     fromMs: number,
@@ -135,5 +135,5 @@ export class RecordingService {
   }
 }
 
-/** Less room than a short recording needs. */
+/** Smaller than any recording. */
 const smallestRoomBytes = 1_048_576;

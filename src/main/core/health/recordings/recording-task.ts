@@ -3,10 +3,10 @@ import type { RecordingTask } from '../../../../shared/health/types.ts';
 import { createListeners } from '../../listeners.ts';
 import type { Clock } from '../../ports.ts';
 
-/** The window is told no more often than this. */
+/** Shortest time between two progress events to the window. */
 const tellEveryMs = 200;
 
-/** The recording that is being written or read, if any: how far it is, and the way to call it off. */
+/** The recording being written or read, if any: its progress, and a way to cancel it. */
 export class RecordingTasks {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #changes = createListeners<RecordingTask | null>();
@@ -18,24 +18,24 @@ export class RecordingTasks {
     this.#clock = clock;
   }
 
-  /** Null while none is under way. */
+  /** Null while nothing is being written or read. */
   get current(): RecordingTask | null {
     return this.#task;
   }
 
-  /** Returns the function that ends the listening. */
+  /** Returns the function that removes the listener. */
   onChange(listener: (task: RecordingTask | null) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  /** Ends what is under way; nothing of it is left behind. */
+  /** Cancels the current task; it leaves nothing behind. */
   cancel(): void {
     this.#abort.abort(
       new AppFailure({ code: 'cancelled', message: 'The recording was called off; nothing was kept.' }),
     );
   }
 
-  /** Does the work unless another one is under way; ends with it. The reason of `signal` is that it was called off. */
+  /** Runs the work unless another task is under way. When cancelled, `signal` aborts with the error to throw. */
   async during<T>(kind: RecordingTask['kind'], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#task !== null) refuse('Another recording is being written or read.', 'kind');
     this.#abort = new AbortController();
@@ -47,7 +47,7 @@ export class RecordingTasks {
     }
   }
 
-  /** So many polls are done, and with them this share of all. Throws when it was called off. */
+  /** Reports progress: polls done, and their share of all. Throws when the task was cancelled. */
   step(polls: number, share: number): void {
     this.#abort.signal.throwIfAborted();
     if (this.#task === null) return;

@@ -1,6 +1,6 @@
 import { AppFailure, err, ok, type Result } from '../../../../shared/errors.ts';
 
-/** A service whose calls end with what the window would get of them. */
+/** A service whose calls return results, as the window gets them. */
 export type AsResults<S> = {
   [K in keyof S]: S[K] extends (...args: infer A) => Promise<infer R>
     ? (...args: A) => Promise<Result<R>>
@@ -22,6 +22,6 @@ export function asResults<S extends object>(service: S): AsResults<S> {
         return value instanceof Promise ? settle(value) : value;
       };
     },
-    // Its calls have the types of `AsResults` by the handler above.
+    // The handler above gives its calls the types of `AsResults`.
   }) as unknown as AsResults<S>;
 }

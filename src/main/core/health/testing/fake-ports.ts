@@ -10,15 +10,15 @@ import type {
   Timers,
 } from '../../ports.ts';
 
-/** Time that stands still until a test moves it. */
+/** A clock that only moves when a test moves it. */
 export interface FakeTime {
   clock: Clock;
   timers: Timers;
-  /** Moves on, running what is due at its own moment, and lets promises settle after each step. */
+  /** Advances time, running each timer when it is due, and lets promises settle after each step. */
   advance(ms: number): Promise<void>;
-  /** Changes the system's clock and nothing else, as a person or a time server does. */
+  /** Changes only the system's clock, as a user or a time server does. */
   stepClock(ms: number): void;
-  /** Lets promises settle without moving on. */
+  /** Lets promises settle without advancing time. */
   settle(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function createFakeTime(startMs = 1_700_000_000_000): FakeTime {
   const pending = new Set<{ dueMs: number; task: () => void }>();
 
   async function settle(): Promise<void> {
-    // The loop takes its next turn when no promise has anything left to do.
+    // `setImmediate` runs only after all promises that can settle have settled.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -64,25 +64,25 @@ export function createFakeTime(startMs = 1_700_000_000_000): FakeTime {
   };
 }
 
-/** What a server at one URL does with a request; `hang` never answers, until the request is given up. */
+/** How a server answers a request; `hang` means no answer until the request is aborted. */
 export type FakeServer = (request: HttpRequest) => HttpOutcome | 'hang';
 
 export interface FakeHttp {
   client: HttpClient;
   requests: HttpRequest[];
-  /** Decides what answers at a URL that begins with `prefix`. */
+  /** Sets the server for URLs that begin with `prefix`. */
   serve(prefix: string, server: FakeServer): void;
   /** Lines to nodes of this network; their requests are among `requests`. */
   openLine: OpenNodeLine;
   /** Connections without a request, and when. */
   connects: { url: string; atMs: number }[];
-  /** Ends the idle connections of lines to a URL that begins with `prefix`, as the end of a process does. */
+  /** Ends the idle connections to URLs that begin with `prefix`, as when a process ends. */
   cut(prefix: string): void;
-  /** What stands before a node ends connections that are idle for so long. */
+  /** Acts like a proxy that closes connections after this idle time. */
   endIdle(prefix: string, afterMs: number): void;
-  /** Nobody listens at a URL that begins with `prefix`, idle connections end; until told null. A hang keeps connections. */
+  /** Refuses requests to URLs that begin with `prefix`, or lets them hang (connections stay); null ends this. */
   bar(prefix: string, failure: 'refused' | 'hang' | null): void;
-  /** What hung answers now, late. */
+  /** Answers the requests that hung. */
   wake(prefix: string): void;
 }
 
@@ -260,7 +260,7 @@ export function createFakeKeychain(): FakeKeychain {
   };
 }
 
-/** Identifiers `id-1`, `id-2` …, and always the same fraction. */
+/** Generates the ids `id-1`, `id-2` …, and always the same fraction. */
 export function createFakeRandom(fraction = 0): Random {
   let count = 0;
   return {

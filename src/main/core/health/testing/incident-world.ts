@@ -26,10 +26,10 @@ export const anything: IncidentFilter = {
   text: '',
 };
 
-/** What the second of the nodes calls itself. */
+/** The id in the second node's header. */
 export const otherNodeId = 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ';
 
-/** Three histories, of two nodes and a recording, and the incidents of all of them. */
+/** Histories of two nodes and a recording, and the incidents of all three. */
 export async function createIncidentWorld(store: HealthStore = createMemoryStores().health) {
   const time = createFakeTime(startMs + 10 * 3_600_000);
   const files = createFakeFiles();

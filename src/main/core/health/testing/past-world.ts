@@ -8,19 +8,19 @@ import { readReport } from '../ask/report.ts';
 export const periodMs = 30_000;
 export const startMs = 1_700_000_000_000;
 
-/** What one check answers in one run. */
+/** The result of one check in one run. */
 export type Answer = { error?: string; message?: Json } | null;
 
-/** A node whose runs are told one by one and recorded as live polls are; one run each 30 s. */
+/** A node whose polls a test makes one by one, stored like real ones; one run every 30 s. */
 export interface RecordedNode {
   id: string;
   /** Number of the next run. */
   run(): number;
-  /** A report with these checks; null: nothing came from the node. */
+  /** Stores a report with these checks; null: the node was unreachable. */
   poll(checks: Record<string, Answer> | null): Promise<void>;
-  /** The same as often as told. */
+  /** Does that several times. */
   repeat(times: number, checks: (index: number) => Record<string, Answer> | null): Promise<void>;
-  /** Forgets what it knew, as a restart of the app does. */
+  /** Drops what is in memory, as a restart of the app does. */
   restart(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function recordNode(store: HealthStore, id = 'node-1', name = 'My n
       run += 1;
       const results: Record<string, unknown> = {};
       for (const [check, answer] of Object.entries(checks ?? {})) {
-        // A node that has restarted counts anew.
+        // After a restart the node counts from zero.
         if (answer?.error === undefined || answer.error === notYetRun) failingSince.delete(check);
         else if (!failingSince.has(check)) failingSince.set(check, ranAtMs);
         const sinceMs = failingSince.get(check);
@@ -111,10 +111,10 @@ export interface FakeFiles {
   files: Map<string, Uint8Array>;
   /** Names that were suggested. */
   suggested: string[];
-  /** The user chooses no place from now on. */
+  /** From now on the user cancels the save dialog. */
   refuse(): void;
   text(path: string): string;
-  /** What is opened next. */
+  /** Sets the file that is opened next. */
   put(path: string, lines: string): void;
 }
 

@@ -48,7 +48,7 @@ export const asking: Moment[] = [
 export const polled: Moment[] = [...asking, [0, answered(report)], [0, taken]];
 /** Liveness was asked for at 15 s. */
 export const signing: Moment[] = [...polled, [15, tick()], [15, sent]];
-/** Refused at 20 s after the connection ended. */
+/** The connection ended at 20 s, and the node refused a new one. */
 export const gone: Moment[] = [
   ...polled,
   [20, lost(20_000)],
@@ -56,15 +56,15 @@ export const gone: Moment[] = [
   [20, answered(refused)],
   [20, taken],
 ];
-/** Looked for at 22 s. */
+/** Tries to connect at 22 s. */
 export const seeking: Moment[] = [...gone, [22, tick()], [22, sent]];
-/** Liveness did not come, which was told at 19 s. */
+/** Liveness timed out, which was told at 19 s. */
 export const hung: Moment[] = [...signing, [19, tick()], [19, taken]];
-/** The second poll was not answered in time, which was told at 34 s. */
+/** The second poll timed out, which was told at 34 s. */
 export const late: Moment[] = [...polled, [30, tick()], [30, sent], [34, tick()], [34, taken]];
-/** Somebody answers who has no health interface. */
+/** A server without a health interface answers. */
 export const refusing: Moment[] = [...asking, [0, answered(refusal)], [0, taken]];
-/** Its connection ended, and it answered the same. */
+/** Its connection ended, and it gave the same answer again. */
 const endedAfter = (second: number, idleMs: number, what = refusal): Moment[] => [
   [second, lost(idleMs)],
   [second, sent],
@@ -76,7 +76,7 @@ export const asleep: Moment[] = [...signing, [16, suspend]];
 
 // ---- What happens next -----------------------------------------------------------------------------------------------
 
-/** The clock of the system shows something else than the monotonic one. */
+/** The system's clock differs from the monotonic one. */
 export const epochMs = 1_700_000_000_000;
 
 export const now = (second: number, change: Partial<Now> = {}): Now => ({
@@ -89,7 +89,7 @@ export const now = (second: number, change: Partial<Now> = {}): Now => ({
 export const after = (moments: readonly Moment[]): PollState =>
   moments.reduce((state, [second, event]) => step(state, event, now(second)).state, newborn);
 
-/** All that one event leads to: what is to be done, and what is known differently from before. */
+/** The effects of one event: actions, and changed fields of the state. */
 export function changes(before: PollState, event: PollEvent, at: Now) {
   const { state, actions } = step(before, event, at);
   const changed = Object.entries(state).filter(
@@ -107,7 +107,7 @@ export const ask: Ask = {
   isOverdue: false,
 };
 export const askHealth = { do: 'ask', what: 'health' };
-/** Of a poll under way it is not known when the next one is due. */
+/** While a poll is under way, the next one is not planned. */
 export const unplanned = { due: null, nextPollAtMs: null };
 export const planned = (atMs: number, gridMs = atMs) => ({
   due: { atMs, gridMs },

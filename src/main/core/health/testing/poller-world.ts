@@ -24,7 +24,7 @@ export interface PollerWorld {
   poller: Poller;
   answers: (PollAnswer & { atMs: number })[];
   changes: string[];
-  /** Moments at which polls of `name` were sent, and those at which its liveness was asked for; by the monotonic clock. */
+  /** Times, by the monotonic clock, at which polls of `name` and requests for its liveness were sent. */
   sentAt(name: string): number[];
   livenessAt(name: string): number[];
 }

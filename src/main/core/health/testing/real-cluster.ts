@@ -5,10 +5,11 @@ import { jsonAnswer, type FakeServer } from './fake-ports.ts';
 import type { ServiceWorld } from './service-world.ts';
 
 /**
- * What five real nodes answered for ten minutes (release 1.14.2, each with a fifth of the stake), to the byte: one line an
- * event or an answer. Node 1 runs its checks every 10 s, the others every 30 s; each was asked for `/ext/health` every 10 s.
- * Nobody was asked from 430 to 450, because the recorder waited for node 3. Seconds after the start: 0 all start · 100 node 5 is killed · 170 node 4 is killed · 290 and 310 they start again · 400 to
- * 460 node 3 hangs · 510 node 2 is told to end · 530 it starts with a disk warning below 50 % (29 % are free).
+ * Recorded responses of five real nodes over ten minutes (release 1.14.2, each with a fifth of the stake), a line per
+ * event or response. Node 1 runs its checks every 10 s, the others every 30 s; each was asked every 10 s, but none from
+ * 430 to 450, as the recorder waited for node 3. Seconds from the start: 0 all start · 100 node 5 killed · 170 node 4
+ * killed · 290 and 310 they start again · 400 to 460 node 3 hangs · 510 node 2 told to end · 530 it starts, warns of a
+ * disk below 50 % (has 29 %).
  */
 const file = join(import.meta.dirname, 'real-cluster.jsonl.gz');
 
@@ -25,9 +26,8 @@ interface Line {
 export const clusterNodes = [1, 2, 3, 4, 5] as const;
 export const urlOfNode = (node: number): string => `http://127.0.0.1:${9648 + 2 * node}`;
 
-/** Puts the recorded nodes into a world, whose clock is set to their start. They go their way as time does. */
+/** Sets up the recorded nodes in a world, with its clock at their start. They replay as time advances. */
 export function playCluster({ time, http }: ServiceWorld): { startMs: number } {
-  // Our own file.
   const lines = gunzipSync(readFileSync(file))
     .toString()
     .trim()
@@ -56,11 +56,11 @@ export function playCluster({ time, http }: ServiceWorld): { startMs: number } {
   return { startMs };
 }
 
-/** Answers as the node last did; refuses from a start until the first answer after it. */
+/** Answers as the node last did; after a start, refuses connections until the first recorded answer. */
 function serverOf(lines: readonly Line[], nowMs: () => number): FakeServer {
   return ({ url, method }) => {
     const path = method === 'POST' ? 'rpc:health.health' : new URL(url).pathname;
-    // The answer after the hang was recorded a moment after its end.
+    // The answer after the hang was recorded shortly after the hang ended.
     const past = lines.filter(({ atMs }) => atMs <= nowMs() + 200);
     const started = past.findLast(({ event }) => event?.startsWith('started'))?.atMs ?? Infinity;
     const wanted = path === '/ext/health/liveness' ? '/ext/health' : path;

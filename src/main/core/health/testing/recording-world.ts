@@ -14,7 +14,7 @@ import { createFakeFiles, recordNode, type FakeFiles } from './past-world.ts';
 
 const createStore = (): HealthStore => createMemoryStores().health;
 
-/** Reads recordings as the app does, out of files in memory and in this thread. */
+/** Opens recordings like the app, but from files in memory and on this thread. */
 export function recordingsOf(files: FakeFiles, closed: string[] = []): OpenRecording {
   return async ({ path, id, signal, onStep }) => {
     const database = openMemoryDatabase();
@@ -34,13 +34,13 @@ export function recordingsOf(files: FakeFiles, closed: string[] = []): OpenRecor
   };
 }
 
-/** One node that is recorded, and recordings of it in files in memory. */
+/** A node with history, and recordings of it as files in memory. */
 export async function createRecordingWorld(store = createStore()) {
   const node = await recordNode(store);
   const files = createFakeFiles();
   /** Ids of recordings whose store was closed. */
   const closed: string[] = [];
-  // Each look at the clock is a while later.
+  // The clock advances each time it is read.
   let tickMs = 0;
   const source: HistorySource = { id: node.id, name: 'My node', store, chainChecks: null };
   const service: RecordingService = new RecordingService({

@@ -20,7 +20,7 @@ import {
 import { asResults, type AsResults } from './as-results.ts';
 import { watchStore, type WatchedStore } from './watched-store.ts';
 
-/** A node service under a fake clock, with a network and a store that outlive its restarts. */
+/** A node service with a fake clock, and a network and a store that survive its restarts. */
 export interface ServiceWorld {
   time: FakeTime;
   http: FakeHttp;
@@ -30,9 +30,9 @@ export interface ServiceWorld {
   service: AsResults<NodeService>;
   /** Of the nodes that the service watches. */
   past: AsResults<HistoryService>;
-  /** What the system says of the network. */
+  /** The system's view of the network. */
   online: { isOnline: boolean; serviceUrl: string | null };
-  /** Ends the service and starts another one on the same store, as a restart of the app does. */
+  /** Stops the service and starts a new one on the same store, as a restart of the app does. */
   restart(): Promise<void>;
   add(url: string, intervalMs?: number | null, fields?: Partial<NodeFields>): Promise<NodeConfig>;
   status(id: string): NodeStatus;
@@ -93,7 +93,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
   return world;
 }
 
-/** What a person says about a node without any of the options. */
+/** The user's input for a node, with default options. */
 export function nodeFields(url: string, intervalMs: number | null = 30_000): NodeFields {
   return { name: '', url, intervalMs, tags: [], headers: [], paused: false };
 }

@@ -1,14 +1,14 @@
 import { AppFailure } from '../../../../shared/errors.ts';
 import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 
-/** A store that a test looks over the shoulder of, and can make fail. */
+/** Wraps a store so that a test can see what is stored, and make calls fail. */
 export interface WatchedStore {
   port: HealthStore;
   /** Polls that were stored, in order. */
   recorded: StoredPoll[];
   /** Makes every call reject until it is switched off again. */
   fail(isFailing: boolean): void;
-  /** Replaces methods until the next call of this. */
+  /** Replaces methods, until it is called again. */
   replace(methods: Partial<HealthStore>): void;
 }
 

@@ -31,7 +31,7 @@ describe('NameDialog', () => {
   });
 
   it('takes a name away', async () => {
-    const { bridge, user } = await renderInApp(
+    const { bridge, messages, user } = await renderInApp(
       NameDialog,
       { address },
       {
@@ -41,6 +41,7 @@ describe('NameDialog', () => {
     );
     await user.click(screen.getByRole('button', { name: 'Remove name' }));
     expect(bridge.argsOf('book.remove')).toEqual([{ address }]);
+    expect(messages.undoable).toMatchObject({ text: 'The name was removed.' });
   });
 });
 

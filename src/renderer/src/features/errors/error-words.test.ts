@@ -16,6 +16,7 @@ const samples = {
   timeout: { code: 'timeout', message: 'no answer within 30 s' },
   'bad-response': { code: 'bad-response', message: 'not JSON', issues: ['unexpected "<"'] },
   storage: { code: 'storage', message: 'disk full' },
+  'not-allowed': { code: 'not-allowed', message: '“Metrics” is switched off.' },
   cancelled: { code: 'cancelled', message: 'stopped' },
   internal: { code: 'internal', message: 'oops', ref: 'a1b2' },
 } as const satisfies { [C in AppError['code']]: Extract<AppError, { code: C }> };
@@ -47,6 +48,11 @@ describe('the words of errors', () => {
   it('says being offline calmly, and a defect as one', () => {
     expect(describeError(samples.unreachable, 'service').severity).toBe('info');
     expect(describeError(samples.internal, 'app').advice).toContain('a1b2');
+  });
+
+  it('does not blame the service for what the app does not have', () => {
+    const words = describeError({ code: 'not-found', message: 'No such incident is stored.' }, 'app');
+    expect(words).toMatchObject({ title: 'Not found', advice: 'No such incident is stored.', detail: null });
   });
 
   it('names the status that the other side gave', () => {

@@ -1,9 +1,9 @@
-// Errors in words: the same code asks for other words and another remedy, depending on whom the call was meant for. All that
-// failed is shown through here.
+// Errors in words: the same code needs another text and remedy depending on the target of the call. All failures
+// are shown by this room.
 import type { AppError, ErrorCode } from '../../../../shared/errors.ts';
 
-/** Whom the failed call was meant for: the same code asks for other words. */
-export type ErrorSubject = 'service' | 'node' | 'keychain' | 'app';
+/** The target of the failed call. */
+export type ErrorSubject = 'service' | 'node' | 'keychain' | 'updates' | 'app';
 
 /** What the user can do: try again, look at a setting, wait for a known time, or nothing. */
 export type ErrorAction = 'retry' | 'settings' | 'wait' | 'none';
@@ -14,7 +14,7 @@ export interface ErrorWords {
   /** What it means and what to do, in one or two sentences. */
   advice: string;
   action: ErrorAction;
-  /** What the other side or the system said; plain text, possibly from a stranger. Null when it adds nothing. */
+  /** The message of the other side or the system; untrusted plain text. Null when it adds nothing. */
   detail: string | null;
 }
 
@@ -27,10 +27,11 @@ const other: Readonly<Record<ErrorSubject, string>> = {
   service: 'The service',
   node: 'The node',
   keychain: 'The keychain',
+  updates: 'The place of updates',
   app: 'The app',
 };
 
-/** One row a code. A code without words does not compile. */
+/** One row for each code. A code without a row does not compile. */
 const wordsByCode: WordsByCode = {
   'invalid-params': (error) => ({
     severity: 'warning',
@@ -67,20 +68,29 @@ const wordsByCode: WordsByCode = {
           advice: 'The API key may not be allowed to read this. Check the key and the service in Settings.',
           action: 'settings',
         },
-  'not-found': (_error, about) =>
-    about === 'node'
+  'not-found': (error, about) =>
+    about === 'app'
       ? {
-          severity: 'error',
-          title: 'There is no health report at this address',
-          advice: 'The address may be mistyped, or the node’s health interface is switched off.',
-          action: 'none',
-        }
-      : {
           severity: 'warning',
-          title: 'The service does not know this',
-          advice: 'It may be mistyped, too new to be indexed, or on a chain that the service does not cover.',
-          action: 'retry',
-        },
+          title: 'Not found',
+          advice: error.message,
+          action: 'none',
+          detail: null,
+        }
+      : about === 'node'
+        ? {
+            severity: 'error',
+            title: 'There is no health report at this address',
+            advice: 'The address may be mistyped, or the node’s health interface is switched off.',
+            action: 'none',
+          }
+        : {
+            severity: 'warning',
+            title: 'The service does not know this',
+            advice:
+              'It may be mistyped, too new to be indexed, or on a chain that the service does not cover.',
+            action: 'retry',
+          },
   'rate-limited': () => ({
     severity: 'warning',
     title: 'The service asked to wait',
@@ -105,12 +115,19 @@ const wordsByCode: WordsByCode = {
           advice: 'It may be stopped, or the network between is down. The last report is kept, with its age.',
           action: 'retry',
         }
-      : {
-          severity: 'info',
-          title: 'No connection to the service',
-          advice: 'Everything that was fetched before stays readable. It is tried again when you ask.',
-          action: 'retry',
-        },
+      : about === 'updates'
+        ? {
+            severity: 'info',
+            title: 'The place of updates cannot be reached',
+            advice: 'It is asked again in a day, or when you ask.',
+            action: 'retry',
+          }
+        : {
+            severity: 'info',
+            title: 'No connection to the service',
+            advice: 'Everything that was fetched before stays readable. It is tried again when you ask.',
+            action: 'retry',
+          },
   timeout: (_error, about) => ({
     severity: 'warning',
     title: `${other[about]} took too long to answer`,
@@ -121,7 +138,9 @@ const wordsByCode: WordsByCode = {
     severity: 'error',
     title: `${other[about]} sent something that is not understood`,
     advice:
-      'The answer is not what the interface promises, so nothing of it was used. Is the address that of the right service?',
+      about === 'updates'
+        ? 'Nothing of it was used, and this version goes on.'
+        : 'The answer is not what the interface promises, so nothing of it was used. Is the address that of the right service?',
     action: about === 'service' ? 'settings' : 'none',
     detail: [error.message, ...error.issues.slice(0, 3)].join(' · '),
   }),
@@ -135,10 +154,16 @@ const wordsByCode: WordsByCode = {
         }
       : {
           severity: 'error',
-          title: 'The local store could not be used',
+          title: about === 'updates' ? 'The download could not be kept' : 'The local store could not be used',
           advice: 'The disk may be full or read-only. What is on the screen may not have been saved.',
           action: 'retry',
         },
+  'not-allowed': () => ({
+    severity: 'info',
+    title: 'Nothing was sent',
+    advice: 'Settings, Privacy, has what may leave this computer.',
+    action: 'settings',
+  }),
   cancelled: () => ({
     severity: 'info',
     title: 'Stopped',

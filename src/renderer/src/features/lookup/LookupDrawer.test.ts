@@ -181,7 +181,7 @@ describe('LookupDrawer', () => {
     expect((await screen.findByRole('region', { name: 'Where this is from' })).textContent).toContain(
       'in no watched history',
     );
-    await user.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+    await user.click(screen.getByRole('button', { name: 'Back' }));
     expect(screen.getByRole('heading', { name: 'Block 51,204,331' })).toBeTruthy();
     expect(asked('block-transactions')).toHaveLength(1);
   });

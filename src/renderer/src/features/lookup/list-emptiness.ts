@@ -1,6 +1,6 @@
 import type { AppError } from '../../../../shared/errors.ts';
 
-/** Why a list of the service shows nothing; each is another fact. */
+/** Why a list of the service is empty. */
 export type ListEmptiness = 'none' | 'filtered' | 'not-indexed' | 'unknown' | 'offline' | 'failed';
 
 interface ListFacts {
@@ -8,18 +8,18 @@ interface ListFacts {
   loaded: boolean;
   atEnd: boolean;
   error: AppError | null;
-  /** Part of the question leaves elements out. */
+  /** A parameter of the query narrows the list. */
   filtered: boolean;
   /** The service has said elsewhere that it does not index the chain. */
   isUnindexed: boolean;
 }
 
-/** Null where there is something to show, or where it is not known yet. Waiting for a limit is a failure with a clock. */
+/** Null where there is something to show, or the answer is still awaited. Waiting for a rate limit counts as failed. */
 export function listEmptiness(facts: ListFacts): ListEmptiness | null {
   const { count, loaded, atEnd, error, filtered, isUnindexed } = facts;
   if (count > 0) return null;
   if (loaded) {
-    // An empty page with a further one behind it says nothing yet.
+    // An empty page proves nothing while another page follows.
     if (!atEnd) return null;
     if (isUnindexed) return 'not-indexed';
     return filtered ? 'filtered' : 'none';

@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
@@ -17,6 +18,19 @@ describe('the past in the tile of a node', () => {
     await screen.findByRole('slider', { name: 'Past results of Frankfurt 1, last hour' });
     expect(await screen.findByText('1 h ago')).toBeTruthy();
     expect(bridge.argsOf('nodes.strips')).toMatchObject([{ cellCount: 30, limit: 1 }]);
+  });
+
+  it('is asked for when a cell is over, and not each second', async () => {
+    const { bridge, clock } = await renderInApp(NodeTile, { status: status('n1') });
+    await screen.findByText('1 h ago');
+    for (const seconds of [1, 2, 50]) {
+      clock.nowMs = testNowMs + seconds * 1_000;
+      await tick();
+    }
+    expect(bridge.argsOf('nodes.strips')).toHaveLength(1);
+    // 14:06:07.
+    clock.nowMs = testNowMs + 60_000;
+    await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(2);
   });
 
   it('says since when a node is watched that was just added', async () => {

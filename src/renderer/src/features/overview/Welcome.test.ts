@@ -45,3 +45,19 @@ describe('a node on this computer', () => {
     expect(navigation.dialog).toBeNull();
   });
 });
+
+describe('sample data', () => {
+  it('opens in a window of its own when it is asked for', async () => {
+    const { bridge, messages, user } = await renderInApp(Welcome, {});
+    await user.click(screen.getByRole('button', { name: 'Open sample data' }));
+    expect(bridge.argsOf('app.openSample')).toEqual([undefined]);
+    await expect
+      .poll(() => messages.list)
+      .toMatchObject([{ kind: 'done', text: 'The sample data opens in a window of its own.' }]);
+  });
+
+  it('is not offered where everything is sample data', async () => {
+    await renderInApp(Welcome, {}, { prepare: (fake) => fake.answer('app.isSample', () => ok(true)) });
+    expect(screen.queryByRole('button', { name: 'Open sample data' })).toBeNull();
+  });
+});

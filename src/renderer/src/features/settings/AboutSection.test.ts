@@ -14,4 +14,10 @@ describe('AboutSection', () => {
     // The window names no path: the main process knows the only one.
     expect(bridge.argsOf('app.showDataFolder')).toEqual([undefined]);
   });
+
+  it('opens the sample data', async () => {
+    const { bridge, user } = await renderInApp(AboutSection, {});
+    await user.click(screen.getByRole('button', { name: 'Open sample data' }));
+    expect(bridge.argsOf('app.openSample')).toEqual([undefined]);
+  });
 });

@@ -11,7 +11,7 @@ interface HealthFieldForm {
   max: number;
 }
 
-/** The limits are those of `settingsSchema`. */
+/** With the limits of `settingsSchema`. */
 export const healthFields: readonly HealthFieldForm[] = [
   {
     name: 'keepDays',
@@ -43,13 +43,13 @@ export const healthFields: readonly HealthFieldForm[] = [
   },
 ];
 
-/** What to say about one field, or null. */
+/** The problem with one field, or null. */
 export function healthProblem({ min, max }: HealthFieldForm, text: string): string | null {
   const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : NaN;
   return value >= min && value <= max ? null : `A whole number from ${min} to ${formatCount(max)}.`;
 }
 
-/** The settings, or null while a field is not right. */
+/** The settings, or null while a field is invalid. */
 export function parseHealth(texts: Readonly<Record<HealthField, string>>): HealthSettings | null {
   if (healthFields.some((field) => healthProblem(field, texts[field.name]) !== null)) return null;
   return {

@@ -56,7 +56,7 @@ export function secretWords(secret: SecretStatus): SecretWords {
   }
 }
 
-/** Whether keeping the key in memory has to be offered. */
+/** Whether to offer keeping the key in memory. */
 export function offersSessionOnly(secret: SecretStatus): boolean {
   return secret.keychain === 'absent' || secret.keychain === 'locked';
 }

@@ -17,7 +17,7 @@ export const presetChoices: readonly { preset: Preset; title: string; words: str
   { preset: 'custom', title: 'Custom', words: 'Any service with the same interface' },
 ];
 
-/** What the form holds after a preset was chosen: its own values, or for `custom` those that are there to be changed. */
+/** The form after a preset was chosen: the preset's values, or for `custom` the current ones to edit. */
 export function profileOf(preset: Preset, current: ServiceProfile): ServiceProfile {
   if (preset === current.preset) return current;
   if (preset === 'avalanche') return avalancheService;
@@ -38,7 +38,7 @@ export function cleanProfile(draft: ServiceProfile): ServiceProfile {
 
 const urlProblem = 'It has to be an http:// or https:// URL without user name, “?” and “#”.';
 
-/** `problem` is what to say of a value that is not right. */
+/** `problem` is the text for an invalid value. */
 export const serviceFields: readonly { key: ServiceField; label: string; hint: string; problem: string }[] = [
   {
     key: 'dataUrl',
@@ -60,7 +60,7 @@ export const serviceFields: readonly { key: ServiceField; label: string; hint: s
   },
 ];
 
-/** What is wrong with each field, by the rule that the main process will apply too. */
+/** What is wrong with each field, by the same rule as in the main process. */
 export function serviceProblems(profile: ServiceProfile): Partial<Record<ServiceField, string>> {
   const wrong = serviceProfileSchema.safeParse(profile).error?.issues.map(({ path }) => path[0]) ?? [];
   return Object.fromEntries(
@@ -71,8 +71,8 @@ export function serviceProblems(profile: ServiceProfile): Partial<Record<Service
 }
 
 /**
- * The service's addresses, as `scheme://host:port`, that answers and the key would travel to unencrypted: `http:` and
- * not this computer. Empty for addresses that are none.
+ * The service's origins with which answers and the key would be exchanged unencrypted: `http:` and
+ * not this computer. Empty for invalid URLs.
  */
 export function openLines({ dataUrl, metricsUrl }: Pick<ServiceProfile, 'dataUrl' | 'metricsUrl'>): string[] {
   const origins = [dataUrl, metricsUrl].flatMap((text) => {

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import type { WatchedAddress } from '../../../../shared/activity/types.ts';
+import { ok } from '../../../../shared/errors.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { emptyWorld, fullWorld } from '../../testing/sample-world.ts';
 import { viewList } from '../../views/view-list.ts';
@@ -27,6 +28,20 @@ describe('Shell', () => {
     expect(screen.getByText('Sample data')).toBeTruthy();
   });
 
+  it('says at all times that everything is sample data, and closes it', async () => {
+    const { bridge, user } = await renderInApp(
+      Shell,
+      { views: viewList },
+      { prepare: (fake) => fake.answer('app.isSample', () => ok(true)) },
+    );
+    const banner = screen.getByRole('region', { name: 'Sample data' });
+    expect(banner.textContent).toMatch(/Nothing is fetched\s+from outside this computer/);
+    expect(within(banner).getByRole('status').textContent).toBe('');
+    expect(document.title).toBe('Overview – Sample data – Watchkeeper');
+    await user.click(within(banner).getByRole('button', { name: 'Close sample data' }));
+    expect(bridge.argsOf('app.quit')).toEqual([undefined]);
+  });
+
   it.each([
     [{ state: 'online', lastAnswerAtMs: testNowMs, error: null }, 'Live'],
     [{ state: 'offline', lastAnswerAtMs: testNowMs - 3_600_000, error: null }, 'As of 13:05 (offline)'],
@@ -36,6 +51,7 @@ describe('Shell', () => {
     ],
     [{ state: 'offline', lastAnswerAtMs: null, error: null }, 'Offline'],
     [{ state: 'unknown', lastAnswerAtMs: null, error: null }, 'Not asked yet'],
+    [{ state: 'off', lastAnswerAtMs: testNowMs, error: null }, 'Switched off'],
   ] as const)('says of the connection %o: %s', async (connection, words) => {
     const world = fullWorld(testNowMs);
     world.snapshot.connection = connection;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { renderInApp } from '../../testing/render.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { sampleIncidents } from '../../testing/sample-past.ts';
 import { viewList } from '../../views/view-list.ts';
 import { choiceOf } from '../../state/filter-choice.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
 import StorageBanner from './StorageBanner.svelte';
-import { commandOfKey, commandsOf, searchCommands, takeHandedIn } from './commands.ts';
+import { commandOfKey, commandsOf, searchCommands, stepOfButton, takeHandedIn } from './commands.ts';
 
 async function context() {
   const { app, navigation, messages, bridge } = await renderInApp(StorageBanner, {});
@@ -39,12 +40,33 @@ describe('commands', () => {
       'Hot wallet',
     ]);
     expect(searchCommands(commands, 'nothing like this')).toEqual([]);
-    expect(searchCommands(commands, ' ')).toHaveLength(commands.length - 1);
+    const possible = commands.filter(({ isOff }) => isOff !== true);
+    expect(searchCommands(commands, ' ')).toHaveLength(possible.length - 1);
   });
 
   it('puts what begins with the text first', async () => {
     const [first] = searchCommands(commandsOf(await context()), 'watch');
     expect(first?.title).toBe('Watch an address');
+  });
+
+  it('copies the link of the incident that is open', async () => {
+    const around = await context();
+    const [incident] = sampleIncidents(testNowMs);
+    around.navigation.goToIncidents(incident ?? null);
+    const command = commandsOf(around).find(({ id }) => id === 'copy link');
+    expect(command?.title).toBe('Copy a link to this incident');
+    command?.run();
+    expect(around.bridge.argsOf('app.copyText')).toEqual([{ text: 'watchkeeper://incidents/n2/i1' }]);
+  });
+
+  it('has the columns as they were, where they are not', async () => {
+    const around = await context();
+    const command = () => commandsOf(around).find(({ title }) => title === 'Columns as they were');
+    expect(command()?.isOff).toBe(true);
+    await around.app.updateSettings({ columnWidths: { time: 200 } });
+    await expect.poll(() => command()?.isOff).toBe(false);
+    command()?.run();
+    await expect.poll(() => around.app.settings.columnWidths).toEqual({});
   });
 
   it('goes to an address and a node, and changes the theme', async () => {
@@ -83,6 +105,49 @@ describe('shortcuts', () => {
     expect(commandOfKey(press('k', input, { ctrlKey: true }), around)).not.toBeNull();
     around.navigation.open({ kind: 'shortcuts' });
     expect(commandOfKey(press('3'), around)).toBeNull();
+  });
+
+  it('go back and forward from everywhere but a dialog, and only where there is a way', async () => {
+    const around = await context();
+    const { navigation } = around;
+    const input = document.createElement('input');
+    const back = () => commandOfKey(press('ArrowLeft', input, { altKey: true }), around);
+    navigation.visit();
+    expect(back()).toBeNull();
+    navigation.go('nodes');
+    navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: null } });
+    navigation.visit();
+    navigation.open({ kind: 'shortcuts' });
+    expect(back()).toBeNull();
+    stepOfButton(new MouseEvent('mouseup', { button: 3 }), around);
+    expect(navigation.view).toBe('nodes');
+    navigation.closeDialog();
+    back()?.run();
+    expect(navigation).toMatchObject({ view: 'overview', lookups: [] });
+    navigation.visit();
+    stepOfButton(new MouseEvent('mouseup', { button: 4 }), around);
+    expect(navigation.view).toBe('nodes');
+    stepOfButton(new MouseEvent('mouseup', { button: 3 }), around);
+    stepOfButton(new MouseEvent('mouseup', { button: 0 }), around);
+    expect(navigation.view).toBe('overview');
+    commandOfKey(press('ArrowRight', document.body, { altKey: true }), around)?.run();
+    expect(navigation.view).toBe('nodes');
+  });
+
+  it('undo the last removal, but not in a field, where they undo what was typed', async () => {
+    const around = await context();
+    const undo = (target?: EventTarget) => commandOfKey(press('z', target, { ctrlKey: true }), around);
+    expect(undo()).toBeNull();
+    around.messages.removed('One.', { undoId: 'a' });
+    around.messages.removed('Two.', { undoId: 'b' });
+    expect(undo(document.createElement('input'))).toBeNull();
+    expect(searchCommands(commandsOf(around), 'undo')).toMatchObject([{ note: 'Two.' }]);
+    undo()?.run();
+    undo()?.run();
+    expect(around.bridge.argsOf('removals.settle')).toEqual([
+      { undoId: 'b', putBack: true },
+      { undoId: 'a', putBack: true },
+    ]);
   });
 
   it('leave keys with modifiers to the system', async () => {
@@ -125,7 +190,9 @@ describe('what is pasted or dropped', () => {
       expect(takeHandedIn(handIn(text), shown)).toBe(true);
       expect(shown.navigation.lookups).toEqual([{ kind: 'form', text: expected, chainId: null }]);
     }
-    expect(new Set(shown.bridge.calls.map(({ channel }) => channel))).toEqual(new Set(['app.snapshot']));
+    expect(new Set(shown.bridge.calls.map(({ channel }) => channel))).toEqual(
+      new Set(['app.isSample', 'app.snapshot']),
+    );
   });
 
   it('is a list of addresses, as text or as a file, which the user still has to add', async () => {

@@ -1,7 +1,12 @@
 import type { LucideIcon } from '@lucide/svelte';
+import ArrowLeft from '@lucide/svelte/icons/arrow-left';
+import ArrowRight from '@lucide/svelte/icons/arrow-right';
+import Columns from '@lucide/svelte/icons/columns-3';
 import Compass from '@lucide/svelte/icons/compass';
 import Eye from '@lucide/svelte/icons/eye';
+import FlaskConical from '@lucide/svelte/icons/flask-conical';
 import FolderOpen from '@lucide/svelte/icons/folder-open';
+import LinkIcon from '@lucide/svelte/icons/link';
 import Keyboard from '@lucide/svelte/icons/keyboard';
 import Monitor from '@lucide/svelte/icons/monitor';
 import Moon from '@lucide/svelte/icons/moon';
@@ -11,10 +16,14 @@ import Search from '@lucide/svelte/icons/search';
 import Server from '@lucide/svelte/icons/server';
 import Sun from '@lucide/svelte/icons/sun';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
+import Undo from '@lucide/svelte/icons/undo-2';
 import Wallet from '@lucide/svelte/icons/wallet';
+import { writeAppLink } from '../../../../shared/app-link.ts';
 import type { Settings } from '../../../../shared/settings.ts';
+import { call } from '../../bridge.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import type { Messages } from '../../state/messages.svelte.ts';
+import { openSample } from '../../state/open-sample.ts';
 import { useWindow } from '../../state/window.ts';
 import { goToNamed } from '../../state/follow-links.ts';
 import { subjectsNamed, type LookupSubject } from '../../state/lookup-subject.ts';
@@ -24,18 +33,22 @@ import { catalogue } from '../../state/catalogue.ts';
 import { openRecording } from '../nodes/recordings/open-recording.ts';
 import type { ViewEntry } from './view-entry.ts';
 
-/** What can be done from anywhere: the palette lists it, a key may do it, the sheet of shortcuts shows the keys. */
+/** An action that is available everywhere: in the palette, by its key if it has one, and in the list of shortcuts. */
 export interface Command {
-  /** Also words to find it by. */
+  /** Also searched. */
   id: string;
   title: string;
-  /** Further words to find it by, shown beside the title. */
+  /** Also searched, and shown beside the title. */
   note?: string;
-  /** Marked private: a label or an address. */
+  /** Contains a label or an address, so it is marked private. */
   isPrivate?: boolean;
   icon: LucideIcon;
-  /** As it is written for people: one letter or sign, or the palette's. */
+  /** As shown to the user. */
   keys?: string;
+  /** Its keys work in fields and over a drawer, too. */
+  isStep?: boolean;
+  /** It cannot do anything now. */
+  isOff?: boolean;
   run: () => void;
 }
 
@@ -48,14 +61,16 @@ type CommandContext = ReturnType<typeof useCommandContext>;
 
 const isMac = navigator.userAgent.includes('Mac');
 
-export const paletteKeys = isMac ? '⌘K' : 'Ctrl K';
+const mainModifier = isMac ? '⌘' : 'Ctrl ';
+export const paletteKeys = `${mainModifier}K`;
+export const undoKeys = `${mainModifier}Z`;
 
-/** Switches the privacy eye; a failure to store it is told. */
+/** Switches the privacy eye; a failure to store it is shown. */
 export async function togglePrivacy(app: AppState, messages: Messages): Promise<void> {
   await messages.report(app.updateSettings({ privacy: !app.settings.privacy }));
 }
 
-/** Every command, in the order in which it is shown when nothing is typed. */
+/** Every command, in the order that the palette has before anything is typed. */
 export function commandsOf({ views, app, navigation, messages }: CommandContext): Command[] {
   const lookUp = (subject: LookupSubject) => navigation.open({ kind: 'lookup', subject });
   const themes: readonly [Settings['theme'], string, LucideIcon][] = [
@@ -63,6 +78,8 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     ['dark', 'Dark theme', Moon],
     ['system', 'Theme of the system', Monitor],
   ];
+  const { undoable } = messages;
+  const { link } = navigation;
   return [
     {
       id: 'palette',
@@ -70,6 +87,46 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       icon: Search,
       keys: paletteKeys,
       run: () => navigation.open({ kind: 'palette' }),
+    },
+    {
+      id: 'back',
+      title: 'Back',
+      note: 'where you were before',
+      icon: ArrowLeft,
+      keys: isMac ? '⌘[' : 'Alt ←',
+      isStep: true,
+      isOff: !navigation.canGoBack,
+      run: () => navigation.back(),
+    },
+    {
+      id: 'forward',
+      title: 'Forward',
+      note: 'where you came back from',
+      icon: ArrowRight,
+      keys: isMac ? '⌘]' : 'Alt →',
+      isStep: true,
+      isOff: !navigation.canGoForward,
+      run: () => navigation.forward(),
+    },
+    {
+      id: 'undo put back removed',
+      title: 'Undo a removal',
+      ...(undoable === null ? {} : { note: undoable.text }),
+      icon: Undo,
+      keys: undoKeys,
+      isOff: undoable === null,
+      run: () => void (undoable === null ? null : messages.undo(undoable.id)),
+    },
+    {
+      id: 'copy link',
+      title: link?.view === 'incident' ? 'Copy a link to this incident' : 'Copy a link to here',
+      note: 'for a note or a wiki',
+      icon: LinkIcon,
+      isOff: link === null,
+      run: () =>
+        void (link === null
+          ? null
+          : messages.report(call('app.copyText', { text: writeAppLink(link) }), 'Link copied.')),
     },
     ...views.map(({ id, title, icon, key }) => ({
       id: `view ${id}`,
@@ -167,6 +224,22 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       run: () => void messages.report(app.updateSettings({ theme })),
     })),
     {
+      id: 'sample demo try',
+      title: 'Open sample data',
+      note: 'in a window of its own',
+      icon: FlaskConical,
+      isOff: app.isSample,
+      run: () => void openSample(messages),
+    },
+    {
+      id: 'columns widths',
+      title: 'Columns as they were',
+      note: 'widths in the timeline',
+      icon: Columns,
+      isOff: Object.keys(app.settings.columnWidths).length === 0,
+      run: () => void messages.report(app.updateSettings({ columnWidths: {} })),
+    },
+    {
       id: 'shortcuts',
       title: 'Keyboard shortcuts',
       icon: Keyboard,
@@ -176,25 +249,41 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
   ];
 }
 
-/** What a key press means here, or null: letters typed into a field or over a dialog mean nothing. */
+/** The command of a key press, or null: letters typed into a field or over a dialog have none. */
 export function commandOfKey(event: KeyboardEvent, context: CommandContext): Command | null {
-  if (event.defaultPrevented || event.repeat || event.altKey) return null;
-  if (isCovered(context)) return null;
-  const key = event.key.toUpperCase();
-  const opensPalette = key === 'K' && (isMac ? event.metaKey : event.ctrlKey);
-  if (!opensPalette && (event.ctrlKey || event.metaKey || takesText(event.target))) return null;
-  const keys = opensPalette ? paletteKeys : key;
-  return commandsOf(context).find((command) => command.keys === keys) ?? null;
+  if (event.defaultPrevented || event.repeat || context.navigation.dialog !== null) return null;
+  const keys = keysOf(event);
+  if (takesText(event.target) && (keys === undoKeys || keys?.length === 1)) return null;
+  const command = commandsOf(context).find((one) => one.keys === keys && one.isOff !== true);
+  if (command === undefined || command.isStep === true) return command ?? null;
+  return isCovered(context) ? null : command;
+}
+
+/** The name of a key press with the modifiers that commands use; null for others. */
+function keysOf(event: KeyboardEvent): string | null {
+  const signs: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→' };
+  const key = signs[event.key] ?? event.key.toUpperCase();
+  const [main, other] = isMac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
+  if (other || (main && event.altKey)) return null;
+  if (main) return event.shiftKey ? null : `${mainModifier}${key}`;
+  return event.altKey ? `Alt ${key}` : key;
+}
+
+/** Back and forward by the buttons that some mice have for this. */
+export function stepOfButton({ button }: MouseEvent, { navigation }: CommandContext): void {
+  if (navigation.dialog !== null) return;
+  if (button === 3) navigation.back();
+  if (button === 4) navigation.forward();
 }
 
 /**
- * What is pasted outside of a field, or dropped: an address, a hash or a list of addresses goes where the user can decide what
- * becomes of it. Returns whether it is one of these. Nothing is added or asked for by itself.
+ * Handles text pasted outside of a field, or dropped: an address, a hash or a list of addresses opens the form for it.
+ * Returns whether it is one of these. Nothing is added or requested without the user.
  */
 export function takeHandedIn(event: ClipboardEvent | DragEvent, context: CommandContext): boolean {
   const data = 'clipboardData' in event ? event.clipboardData : event.dataTransfer;
   if (event.defaultPrevented || data === null || isCovered(context) || takesText(event.target)) return false;
-  // What is dragged can be read only when it is dropped, and only where it was said before that it may be.
+  // Dragged data can be read only on drop, and a drop happens only where `dragover` has allowed it.
   if (event.type === 'dragover') return true;
   const { app, navigation } = context;
   const [file] = data.files;
@@ -206,7 +295,7 @@ export function takeHandedIn(event: ClipboardEvent | DragEvent, context: Command
   return true;
 }
 
-/** Something lies over the view that has the keyboard. */
+/** Something over the view has the keyboard. */
 function isCovered({ navigation }: CommandContext): boolean {
   return navigation.dialog !== null || navigation.lookups.length > 0;
 }
@@ -217,14 +306,14 @@ function takesText(target: EventTarget | null): boolean {
   );
 }
 
-/** Commands that contain every typed word, titles that begin with the text first. */
+/** Commands that contain every typed word; those whose title begins with the text come first. */
 export function searchCommands(commands: readonly Command[], query: string): Command[] {
   const text = query.trim().toLowerCase();
-  const offered = commands.filter(({ keys }) => keys !== paletteKeys);
+  const offered = commands.filter(({ keys, isOff }) => keys !== paletteKeys && isOff !== true);
   if (text === '') return offered;
   const words = text.split(/\s+/);
   const found = offered.filter((command) => {
-    // The id holds the whole address, so that a pasted one is found.
+    // The id contains the whole address, so that a pasted one is found.
     const haystack = `${command.title} ${command.note ?? ''} ${command.id}`.toLowerCase();
     return words.every((word) => haystack.includes(word));
   });

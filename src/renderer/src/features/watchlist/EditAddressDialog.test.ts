@@ -1,5 +1,7 @@
 import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { everything } from '../../../../shared/activity/filter.ts';
+import { filterFor } from '../../state/filter-choice.ts';
 import { renderInApp } from '../../testing/render.ts';
 import { sampleAddresses } from '../../testing/sample-world.ts';
 import EditAddressDialog from './EditAddressDialog.svelte';
@@ -36,5 +38,16 @@ describe('RemoveAddressDialog', () => {
     await user.click(screen.getByRole('radio', { name: new RegExp(choice) }));
     await user.click(screen.getByRole('button', { name: 'Stop watching' }));
     expect(bridge.argsOf('watchlist.remove')).toEqual([{ address, keepData }]);
+  });
+
+  it('puts back what was shown of the address too, unless the user has gone on', async () => {
+    const { bridge, navigation, messages, user } = await renderInApp(RemoveAddressDialog, { address });
+    const shown = filterFor({ address, chainId: null });
+    navigation.filter = shown;
+    await user.click(screen.getByRole('button', { name: 'Stop watching' }));
+    expect(navigation.filter).toEqual(everything);
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(bridge.argsOf('removals.settle')).toEqual([{ undoId: `address ${address}`, putBack: true }]);
+    expect(navigation.filter).toBe(shown);
   });
 });

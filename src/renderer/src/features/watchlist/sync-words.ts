@@ -2,7 +2,7 @@ import type { ChainSync } from '../../../../shared/activity/types.ts';
 import { formatCount, formatPlural } from '../../ui/text/format.ts';
 import type { Tone } from '../../ui/text/tone.ts';
 
-/** A word and a shape for how far the history of one chain is known. */
+/** A word and a shape for the state of the history on one chain. */
 export interface SyncMark {
   tone: Tone;
   word: string;
@@ -25,7 +25,7 @@ export function syncMark(sync: ChainSync): SyncMark {
   }
 }
 
-/** The whole history is in the store: back to the first transaction and without a hole. */
+/** The whole history is stored, back to the first transaction and without a hole. */
 function isWhole(sync: ChainSync): boolean {
   return sync.reachedStart && sync.covered.length <= 1;
 }
@@ -35,14 +35,14 @@ export function coverageWords(sync: ChainSync): string {
   if (sync.state === 'never') return 'not fetched yet';
   const holes = sync.covered.length - 1;
   const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
-  // What a run that failed was to bring is newer than all that is known.
+  // The failed run was to fetch something newer than all that is stored.
   const newest = sync.state === 'failed' && holes <= 0 ? ', except for what is newest' : '';
   if (sync.reachedStart) return `complete back to the first transaction${missing}${newest}`;
   if (sync.covered.length === 0) return 'nothing proven complete yet';
   return `older transactions are missing${missing}`;
 }
 
-/** What the runs on several chains come to. */
+/** The state of several histories together. */
 export interface SyncSummary {
   running: number;
   failed: number;
@@ -62,7 +62,7 @@ export function summarize(syncs: readonly ChainSync[]): SyncSummary {
   };
 }
 
-/** `fetching 1 of 3 histories…`: one line over all chains that are shown; empty where there is none. */
+/** `fetching 1 of 3 histories…`: one line for all shown histories; empty without any. */
 export function progressWords(summary: SyncSummary, only: ChainSync | null): string {
   if (summary.running > 0) {
     return summary.total > 1

@@ -1,8 +1,8 @@
 import { createContext } from 'svelte';
 
 /**
- * Puts text on the clipboard and says whether that went well. Given by the app: the page itself has no permission for
- * the clipboard, and what is in this folder knows no bridge.
+ * Copies text to the clipboard and returns whether that succeeded. Set by the app: the page has no permission for
+ * the clipboard, and this folder does not know the bridge.
  */
 export type CopyText = (text: string) => Promise<boolean>;
 

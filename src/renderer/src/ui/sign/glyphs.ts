@@ -1,13 +1,13 @@
 import type { Tone } from '../text/tone.ts';
 
 interface GlyphShape {
-  /** Width and height of what the paths are drawn in. */
+  /** Width and height of the paths' coordinates. */
   box: number;
-  /** The class of its colour; words beside it take the same one. */
+  /** The class of its colour, also for the text beside it. */
   colour: string;
   line?: string;
   fill?: string;
-  /** Drawn over the filled part, in the colour of the ground. */
+  /** Drawn over the filled part in the background colour. */
   cut?: string;
   stroke?: number;
   dashes?: string;
@@ -16,21 +16,13 @@ interface GlyphShape {
   turns?: true;
 }
 
-const state = (colour: string, shape: Partial<GlyphShape>): GlyphShape => ({ box: 14, colour, ...shape });
+type Shape = Omit<GlyphShape, 'box' | 'colour'>;
+
+const state = (colour: string, shape: Shape): GlyphShape => ({ box: 14, colour, ...shape });
 const kind = (line: string, colour = 'faint'): GlyphShape => ({ box: 16, colour, line, caps: 'round' });
-const mark = (colour: string, line: string): GlyphShape => ({
-  box: 14,
-  colour,
-  line,
-  stroke: 1.4,
-  caps: 'round',
-});
-const view = (colour: string, shape: Partial<GlyphShape>): GlyphShape => ({
-  box: 12,
-  colour,
-  stroke: 1.3,
-  ...shape,
-});
+const mark = (colour: string, line: string): GlyphShape =>
+  state(colour, { line, stroke: 1.4, caps: 'round' });
+const view = (colour: string, shape: Shape): GlyphShape => ({ box: 12, colour, stroke: 1.3, ...shape });
 
 const circle = 'M7 1.25A5.75 5.75 0 1 1 7 12.75 5.75 5.75 0 1 1 7 1.25Z';
 const eye = 'M2 7C3.5 4.5 5 3.5 7 3.5S10.5 4.5 12 7C10.5 9.5 9 10.5 7 10.5S3.5 9.5 2 7Z';
@@ -57,7 +49,7 @@ const states: Readonly<Record<Tone, GlyphShape>> = {
   none: state('text-idle', { line: 'M4 7H10' }),
 };
 
-/** Every sign that is drawn here and not taken from the library: a list shows hundreds of them at once. */
+/** The signs drawn here instead of by the icon library, because a list shows hundreds of them at once. */
 export const glyphs = {
   ...states,
   // What a transaction did.

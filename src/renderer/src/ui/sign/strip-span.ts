@@ -2,12 +2,12 @@ import type { Tone } from '../text/tone.ts';
 
 /** One span of a strip: a shape, and the sentence that is read out for it. */
 export interface StripSpan {
-  /** Null: before the time that the strip tells of; such spans stand at its start. */
+  /** Null before the node was watched; such spans are at the start. */
   tone: Tone | null;
   words: string;
 }
 
-/** How tall each shape stands, in parts of the strip: what is worse is taller, so that colour is not the only sign. */
+/** Height of each shape as a share of the strip: worse is taller, so that colour is not the only sign. */
 const heights: Readonly<Record<Tone, number>> = {
   gone: 1,
   fail: 1,
@@ -28,9 +28,9 @@ export function barPath(spans: readonly StripSpan[], tone: Tone, width: number, 
   spans.forEach((span, index) => {
     if (span.tone !== tone) return;
     const left = spanLeft(index, spans.length, width);
-    // Where there are more spans than pixels, each is still seen.
+    // At least one pixel, also where there are more spans than pixels.
     const wide = Math.max(1, spanLeft(index + 1, spans.length, width) - left - gap);
-    // A bar that is broken in its middle: as tall as a failure, and another shape.
+    // A bar with a gap in its middle: as tall as a failure, but another shape.
     const part = tone === 'gone' ? Math.floor(tall * 0.4) : tall;
     path += `M${left} ${height}v${-part}h${wide}v${part}z`;
     if (tone === 'gone') path += `M${left} ${height - tall + part}v${-part}h${wide}v${part}z`;

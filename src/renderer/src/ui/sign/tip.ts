@@ -2,14 +2,14 @@ import { shown } from '../../../../shared/text.ts';
 import type { Attachment } from 'svelte/attachments';
 
 /**
- * Words that explain an element once the pointer rests on it, and on keyboard focus: whatever carries `data-tip` has
- * them. One bubble in the top layer, above dialogs too, and one listener for the whole page serve all of them.
+ * Tooltips: an element with `data-tip` shows that text when the pointer rests on it or the keyboard focuses it. One
+ * bubble in the top layer (above dialogs, too) and one listener on the page serve all elements.
  */
 let bubble: HTMLElement | null = null;
 let owner: HTMLElement | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Rows that scroll by under a resting pointer are not pointed at. */
+/** While rows scroll by under a resting pointer, no tip opens. */
 const restMs = 150;
 
 function show(element: HTMLElement): void {
@@ -17,7 +17,7 @@ function show(element: HTMLElement): void {
     bubble = document.createElement('div');
     bubble.className = 'tip-bubble';
     bubble.popover = 'manual';
-    // Read out as the element's description; the bubble itself would be said twice.
+    // The element's description is read out already; reading the bubble would repeat it.
     bubble.ariaHidden = 'true';
     document.body.append(bubble);
   }

@@ -2,7 +2,7 @@ import { createContext } from 'svelte';
 
 export type TimeZoneChoice = 'local' | 'utc';
 
-/** The time that ages and countdowns are measured against: it moves once a second. And how times are written. */
+/** The present for ages and countdowns, updated once a second, and the zone that times are written in. */
 export class Clock {
   nowMs = $state(0);
   readonly #readMs: () => number;

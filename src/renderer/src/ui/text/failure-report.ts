@@ -1,8 +1,8 @@
 import { createContext } from 'svelte';
 
 /**
- * Tells the log that a part of the window could not be drawn, and answers with the reference that finds it there, or null
- * when the log could not be told. Given by the app: what is in this folder knows no bridge.
+ * Logs that a part of the window could not be drawn, and returns the reference of the entry in the log, or null
+ * when logging failed. Set by the app, because this folder does not know the bridge.
  */
 export type ReportFailure = (where: string, error: unknown) => Promise<string | null>;
 

@@ -54,7 +54,7 @@ export function zoneName(ms: number, timeZone: TimeZoneChoice): string {
   return `UTC${offset < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** What is added to a moment to get the time on the wall, in milliseconds. */
+/** What is added to a time to get the local time of the zone, in milliseconds. */
 export function zoneOffsetMs(ms: number, timeZone: TimeZoneChoice): number {
   return timeZone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
 }
@@ -62,11 +62,11 @@ export function zoneOffsetMs(ms: number, timeZone: TimeZoneChoice): number {
 /** `2026-09-14T14:05:07`, by the clock on the wall. */
 function wallTime(ms: number, timeZone: TimeZoneChoice): string {
   const date = new Date(ms + zoneOffsetMs(ms, timeZone));
-  // A number that somebody typed can be outside of all calendars.
+  // A typed number can lie outside of what a date can hold.
   return Number.isNaN(date.getTime()) ? '????-??-??T??:??:??' : date.toISOString().slice(0, -5);
 }
 
-/** Where each look stands in `wallTime`. */
+/** The part of `wallTime` that each look shows. */
 const isoParts: Readonly<Record<Exclude<TimeLook, 'day'>, readonly [from: number, to: number]>> = {
   date: [0, 10],
   monthDay: [5, 10],
@@ -77,14 +77,14 @@ const isoParts: Readonly<Record<Exclude<TimeLook, 'day'>, readonly [from: number
   second: [0, 19],
 };
 
-/** A moment in the user's notation. By ISO: `2026-09-14`, `14:05`, `2026-09-14 14:05:07`, as the look says. */
+/** A time in the user's notation. In ISO, depending on the look: `2026-09-14`, `14:05`, `2026-09-14 14:05:07`. */
 export function formatTime(ms: number, look: Exclude<TimeLook, 'day'>, timeZone: TimeZoneChoice): string {
   const { locale } = notation();
   if (locale !== null && Math.abs(ms) <= 8.64e15) return localTime(ms, look, timeZone, locale);
   return isoTime(ms, look, timeZone);
 }
 
-/** The same by ISO, whatever the user has chosen: for fields in which a time is typed. */
+/** Always in ISO: for fields in which a time is typed. */
 export function isoTime(ms: number, look: Exclude<TimeLook, 'day'>, timeZone: TimeZoneChoice): string {
   return wallTime(ms, timeZone)
     .slice(...isoParts[look])
@@ -116,7 +116,7 @@ export function formatClock(ms: number, timeZone: TimeZoneChoice): string {
   return formatTime(ms, 'clock', timeZone);
 }
 
-/** Whether two moments are of the same day. */
+/** Whether two times are on the same day of the zone. */
 export function isSameDay(aMs: number, bMs: number, timeZone: TimeZoneChoice): boolean {
   return wallTime(aMs, timeZone).slice(0, -9) === wallTime(bMs, timeZone).slice(0, -9);
 }
@@ -141,10 +141,14 @@ export function formatSpan(ms: number): string {
   return '0 s';
 }
 
-/** `just now`, `40 s ago`, `5 h ago`; a clock that is behind never shows a negative age. */
+/** A window that is open all day need not be drawn anew every second. */
+const ageStepMs = 10_000;
+
+/** `just now`, `40 s ago` (in steps of ten seconds), `5 h ago`; a clock that is behind never shows a negative age. */
 export function formatAge(ms: number, nowMs: number): string {
   const age = nowMs - ms;
-  return age < 5_000 ? 'just now' : `${formatSpan(age)} ago`;
+  if (age < ageStepMs) return 'just now';
+  return `${formatSpan(age < 60_000 ? age - (age % ageStepMs) : age)} ago`;
 }
 
 /** A countdown: `1:05`, `12 s`; never below zero. */

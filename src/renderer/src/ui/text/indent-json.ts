@@ -4,8 +4,8 @@ import { visibleJson } from '../../../../shared/text.ts';
 const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
 /**
- * Puts line breaks and blanks into JSON without reading its values, so that every number keeps its digits. Text that is
- * not JSON comes back with odd line breaks, and loses nothing but blanks. Letters that cannot be seen stand as escapes.
+ * Indents JSON without parsing its values, so that every number keeps its digits. Text that is
+ * not JSON comes back with odd line breaks, and loses nothing but blanks. Invisible characters become escapes.
  */
 export function indentJson(text: string): string {
   let depth = 0;

@@ -1,11 +1,11 @@
 import type { TimeZoneChoice } from './clock.svelte.ts';
 
-/** How dates and numbers are written all over the window: as in a place of the world, or by ISO 8601. */
+/** How dates and numbers are written in the whole window: as in a locale, or by ISO 8601. */
 export interface Notation {
   /** Null: by ISO 8601, with numbers as in English. */
   locale: Intl.Locale | null;
   numbers: Intl.NumberFormat;
-  /** What stands before a fraction. */
+  /** The decimal separator. */
   point: string;
   compact: Intl.NumberFormat;
   scientific: Intl.NumberFormat;
@@ -26,14 +26,14 @@ function notationOf(locale: Intl.Locale | null): Notation {
 const byIso = notationOf(null);
 let present = $state.raw(byIso);
 
-/** Whoever draws with it draws anew when it changes. */
+/** Reactive: what uses it is drawn again when it changes. */
 export function notation(): Notation {
   return present;
 }
 
 /**
- * Writes as in the place that `tag` names, as the system spells it; null, or a tag that nobody knows, is by ISO. The digits
- * are always 0 to 9 and the calendar is the common one: hashes and the chain's own times stand beside them.
+ * Writes as in the locale that `tag` names, as the system spells it; null or an unknown tag means ISO. The digits
+ * are always 0 to 9 and the calendar is the Gregorian one, to match the hashes and UTC times beside them.
  */
 export function setNotation(tag: string | null): void {
   const locale = tag === null ? null : localeOf(tag);
@@ -66,10 +66,10 @@ const looks = {
 
 export type TimeLook = keyof typeof looks;
 
-/** To make one takes longer than to use it a hundred times. */
+/** Kept, because making one takes longer than using it a hundred times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A moment that a calendar has, as in a place of the world. */
+/** A valid time in the notation of the locale. */
 export function localTime(ms: number, look: TimeLook, timeZone: TimeZoneChoice, locale: Intl.Locale): string {
   const key = `${locale.toString()} ${look} ${timeZone}`;
   let format = formats.get(key);

@@ -1,13 +1,13 @@
-/** Numbers so small that they share the column `bits`. */
+/** Small numbers that share the column `bits`. */
 export const bitParts = {
   kind: { sql: 'kind', shift: 0, mask: 7 },
   direction: { sql: 'direction', shift: 3, mask: 7 },
   status: { sql: 'status', shift: 6, mask: 3 },
-  // The lower bit: it is complete. The upper one: a part of it could not be read.
+  // Lower bit: the row is complete. Upper bit: a part of it could not be decoded.
   completeness: { sql: 'is_complete | (has_unread_parts << 1)', shift: 8, mask: 3 },
-  // Why it is hidden (`reasonBits`); 0 while it is shown. Seven rules and the user's decision have room.
+  // Why the row is hidden (`reasonBits`); 0 while it is shown. Room for seven rules and the user's decision.
   reasons: { sql: 'reasons', shift: 10, mask: 255 },
-  // Digits of the value are more than a double tells apart; not read, but found when the value is.
+  // The value has more digits than a double can hold. Not read from SQL, but set with the value.
   longValue: { sql: null, shift: 18, mask: 1 },
 } as const;
 
@@ -16,19 +16,19 @@ const bitsSql = Object.values(bitParts)
   .join(' | ');
 
 /**
- * What is kept of each row in memory, for filters to pass over: numbers, a row at the same place (slot) of each array. This
- * table is all that the SQL which reads them, the arrays and their filling depend on.
+ * What is kept in memory of each row for filtering: numbers, with a row at the same index (slot) of each array. The SQL
+ * that reads them, the arrays and the code that fills them are all derived from this table.
  */
 export const numberColumns = {
   id: { sql: 'id', array: Float64Array },
   timestampMs: { sql: 'timestamp_ms', array: Float64Array },
-  // Halves of the block number: a loop over numbers is many times faster than one over `bigint`.
+  // Block numbers in two halves: a loop over numbers is many times faster than one over `bigint`.
   blockHigh: { sql: 'block_number >> 32', array: Int32Array },
   blockLow: { sql: 'block_number & 4294967295', array: Uint32Array },
   blockIndex: { sql: 'block_index', array: Float64Array },
   address: { sql: 'address_ref', array: Uint32Array },
   chain: { sql: 'chain_ref', array: Uint32Array },
-  // Numbers of facets; 0 for none.
+  // Ids of facets; 0 for none.
   counterparty: { sql: 'coalesce(counterparty_ref, 0)', array: Uint32Array },
   method: { sql: 'coalesce(method_ref, 0)', array: Uint32Array },
   bits: { sql: bitsSql, array: Uint32Array },
@@ -36,20 +36,20 @@ export const numberColumns = {
 
 export type NumberColumn = keyof typeof numberColumns;
 
-// The keys of the table above, as its type says.
+// `Object.keys` loses the type of the keys.
 export const columnNames = Object.keys(numberColumns) as NumberColumn[];
 
 type ColumnArrays = { [Name in NumberColumn]: InstanceType<(typeof numberColumns)[Name]['array']> };
 
-/** Tokens of all rows one after the other; a row knows where its own begin. */
+/** The tokens of all rows, concatenated; each row has the position of its first one. */
 interface TokenPool {
   refs: Uint32Array;
-  /** Whole units as the nearest double; NaN when not known; negative for one with more digits than a double tells apart. */
+  /** Whole units as the nearest double; NaN if unknown; negative when it has more digits than a double can hold. */
   amounts: Float64Array;
   used: number;
 }
 
-/** The arrays. Slots are given in the order of arrival and never change; one is given up only with all others. */
+/** The arrays. Slots are given in order of arrival, never change and are never reused. */
 export class Columns {
   size = 0;
   #capacity = 0;
@@ -59,7 +59,7 @@ export class Columns {
   tokenCount = new Uint16Array(0);
   readonly tokens: TokenPool = { refs: new Uint32Array(0), amounts: new Float64Array(0), used: 0 };
 
-  /** A new slot, all of whose numbers are still to be written. */
+  /** Adds a slot; the caller must write all of its columns. */
   add(): number {
     if (this.size === this.#capacity) this.#grow();
     this.size += 1;
@@ -71,7 +71,7 @@ export class Columns {
     return ((this.numbers.bits[slot] ?? 0) >>> shift) & mask;
   }
 
-  /** Writes the tokens of a row, over those that it had where they have room. */
+  /** Writes a row's tokens, in place of its previous ones if they fit. */
   putTokens(
     slot: number,
     moved: readonly [number, string | null][],
@@ -114,7 +114,7 @@ function arraysOf(capacity: number, before?: ColumnArrays): ColumnArrays {
     if (before !== undefined) array.set(before[name]);
     return [name, array];
   });
-  // An array of its kind for each column of the table.
+  // Each array has the type that the table gives.
   return Object.fromEntries(arrays) as ColumnArrays;
 }
 

@@ -12,18 +12,18 @@ import { reasonsOfBits } from '../verdict.ts';
 import { bitParts, type Columns } from './columns.ts';
 import type { IndexContext } from './index-context.ts';
 
-/** What a field of which values are chosen looks at: a number of each row, and what the number stands for. */
+/** The data of a field whose values can be chosen: a number for each row, and what the number means. */
 export interface FieldColumn {
-  /** Null: each of the row's tokens. */
+  /** Null: the row's tokens. */
   numbers: Uint32Array | null;
   shift: number;
   mask: number;
-  /** The numbers that stand for something. */
+  /** All numbers that have a meaning. */
   known: () => Iterable<number>;
   valuesOf: (number: number) => readonly string[];
-  /** Another text than the value itself. */
+  /** Label, where it differs from the value. */
   labelOf?: (number: number) => string;
-  /** The values are addresses: in any spelling they are the same ones. */
+  /** The values are addresses, which are compared regardless of case. */
   isAddress?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface FieldSources {
 
 const wholeNumber = { shift: 0, mask: 0x7fff_ffff };
 
-/** The column of a field; pills and the values that they offer both come from it. */
+/** The column of a field; used by pills and for the list of values they offer. */
 export function fieldColumn(field: ChoiceField, { columns, facets, context }: FieldSources): FieldColumn {
   const { names, watched, chains } = context;
   const { address, chain, counterparty, method, bits } = columns.numbers;

@@ -1,10 +1,10 @@
 import type { Names } from '../filter-match.ts';
 import type { Judgement } from '../verdict.ts';
 
-/** Everything beside the rows that answers depend on. */
+/** Everything besides the rows that results depend on. */
 export interface IndexContext extends Judgement {
   names: Names;
-  /** Watched addresses by the number in the store; others' rows are in no answer. */
+  /** Watched addresses by their id in the store; rows of other addresses are never in a result. */
   watched: ReadonlyMap<number, string>;
   chains: ReadonlyMap<number, string>;
 }

@@ -3,10 +3,10 @@ import { integerOrNull, json } from '../../sqlite/row.ts';
 import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
 import { columnNames, numberColumns, type NumberColumn } from './columns.ts';
 
-/** Some rows as they are read for the index: a list a column, far faster than an object a row. */
+/** Rows in the form in which the index reads them: a list per column is far faster than an object per row. */
 export interface IndexRows {
   numbers: Readonly<Record<NumberColumn, readonly number[]>>;
-  /** Facets with the largest amounts in base units. */
+  /** Ids of facets, with their largest amounts in base units. */
   tokens: [number, string | null][][];
   value: (string | null)[];
 }
@@ -16,26 +16,26 @@ const selectColumns = `SELECT max(id) AS last_id,
     '[' || group_concat(tokens_json) || ']' AS tokens,
     json_group_array(value_then) AS value` as const;
 
-/** The rows that follow one in the order of their ids, and where they end; null when there are no more. */
+/** The next rows by id and the id of the last one; null when there are no more. */
 export function readSlice(
   reader: SqlReader,
   afterId: number,
   limit: number,
 ): { rows: IndexRows; lastId: number } | null {
-  const row = reader
-    .prepare(`${selectColumns} FROM (SELECT * FROM activity_row WHERE id > ? ORDER BY id LIMIT ?)`)
-    .get(afterId, limit);
+  const row = reader.get(
+    `${selectColumns} FROM (SELECT * FROM activity_row WHERE id > ? ORDER BY id LIMIT ?)`,
+    [afterId, limit],
+  );
   const lastId = row === undefined ? null : integerOrNull(row, 'last_id');
   return row === undefined || lastId === null ? null : { rows: toRows(row), lastId };
 }
 
-/** The rows with these ids, as far as they are stored. */
+/** The rows with these ids, where they exist. */
 export function readByIds(reader: SqlReader, ids: readonly number[]): IndexRows | null {
-  const row = reader
-    .prepare(
-      `${selectColumns} FROM (SELECT * FROM activity_row WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id)`,
-    )
-    .get(JSON.stringify(ids));
+  const row = reader.get(
+    `${selectColumns} FROM (SELECT * FROM activity_row WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id)`,
+    [JSON.stringify(ids)],
+  );
   return row === undefined || row['last_id'] === null ? null : toRows(row);
 }
 
@@ -47,14 +47,14 @@ const isTokens = (value: unknown): value is [number, string | null][] =>
 function toRows(row: SqlRow): IndexRows {
   const numbers = Object.fromEntries(columnNames.map((name) => [name, numbersOf(row, name)]));
   return {
-    // A list for each column of the table.
+    // There is a list for each column of the table.
     numbers: numbers as Record<NumberColumn, number[]>,
     tokens: listOf(row, 'tokens', isTokens),
     value: listOf(row, 'value', isTextOrNull),
   };
 }
 
-/** A list of numbers in a column. */
+/** Reads a column with a list of numbers as JSON. */
 export function numbersOf(row: SqlRow, column: string): number[] {
   return listOf(row, column, isNumber);
 }
@@ -62,7 +62,7 @@ export function numbersOf(row: SqlRow, column: string): number[] {
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
 
-/** By hand: millions of them are read at once. */
+/** Checked by hand rather than with a schema: millions of rows are read at once. */
 function listOf<T>(row: SqlRow, column: string, isOne: (value: unknown) => value is T): T[] {
   return json(row, column, (list) => {
     if (!Array.isArray(list) || !list.every(isOne)) throw new TypeError('not a list of its kind');
@@ -70,7 +70,7 @@ function listOf<T>(row: SqlRow, column: string, isOne: (value: unknown) => value
   });
 }
 
-/** A decimal as the nearest double; `isLong` when it has more digits than a double tells apart. */
+/** A decimal as the nearest double; `isLong` when it has more digits than a double can hold. */
 export interface RoughNumber {
   value: number;
   isLong: boolean;
@@ -78,16 +78,16 @@ export interface RoughNumber {
 
 const mostSureDigits = 15;
 
-/** The nearest double keeps the order of decimals; where two of them give the same one and neither is long, they are equal. */
+/** Rounding keeps the order of decimals; two that give the same double are equal if neither is long. */
 export function roughNumber({ digits, scale }: Decimal): RoughNumber {
   const magnitude = (digits < 0n ? -digits : digits).toString();
   return { value: Number(`${digits}e-${scale}`), isLong: isLong(magnitude) };
 }
 
-/** The double of a decimal text; NaN for none. */
+/** The nearest double of a decimal; NaN for null. */
 export function roughText(decimal: string | null): RoughNumber {
   if (decimal === null) return unknown;
-  // Most are short, and a text of no more characters than sure digits is not long.
+  // Fast path for most: a text no longer than the number of safe digits is not long.
   if (decimal.length <= mostSureDigits && /^-?\d+(\.\d+)?$/.test(decimal)) {
     return { value: Number(decimal), isLong: false };
   }
@@ -97,7 +97,7 @@ export function roughText(decimal: string | null): RoughNumber {
 
 const unknown: RoughNumber = { value: NaN, isLong: false };
 
-/** The double of an amount in whole units as `Columns.tokens` has it. */
+/** An amount in whole units, in the form of `Columns.tokens`. */
 export function roughAmount(amount: string | null, decimals: number | null): number {
   if (amount === null || decimals === null) return NaN;
   const value = Number(`${amount}e-${decimals}`);
@@ -108,7 +108,7 @@ function isLong(digits: string): boolean {
   return digits.length > mostSureDigits && digits.replace(/0+$/, '').length > mostSureDigits;
 }
 
-/** Tokens of a row, by the numbers of their facets. */
+/** The tokens of a row, by the ids of their facets. */
 export function parseTokens(tokensJson: string): { ref: number; amount: string | null }[] {
   return listOf({ tokens_json: tokensJson }, 'tokens_json', isToken).map(([ref, amount]) => ({
     ref,

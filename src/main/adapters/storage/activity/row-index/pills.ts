@@ -22,10 +22,10 @@ export interface PillSources extends FieldSources {
   slotOf: (rowId: number) => number | undefined;
 }
 
-/** Clears the mask where a row is not let through. */
+/** Clears the mask at rows that do not match. */
 export type Keep = (mask: Uint8Array) => void;
 
-/** Each pill and the text as a pass over columns; means what `compileFilter` means. */
+/** Compiles each pill, and the text, to a pass over the columns; equivalent to `compileFilter`. */
 export function compilePills(filter: ActivityFilter, sources: PillSources): Keep[] {
   sources.facets.readAll(sources.reader);
   const passes = filter.pills.map((pill) =>
@@ -48,14 +48,14 @@ function compileChoice({ field, values, not }: ChoicePill, sources: PillSources)
     : byTable(numbers, shift, bits, table, not);
 }
 
-/** 1 at each of these numbers; at those behind the table's end there is nothing. */
+/** A lookup table with 1 at each of these numbers; reading beyond its end gives undefined. */
 function tableOf(numbers: readonly number[]): Uint8Array {
   const table = new Uint8Array(numbers.reduce((largest, number) => Math.max(largest, number), 0) + 1);
   for (const number of numbers) table[number] = 1;
   return table;
 }
 
-/** The same by what the numbers stand for. */
+/** The same, for the numbers whose content matches. */
 function tableWhere<Content>(
   contents: ReadonlyMap<number, Content>,
   isMeant: (content: Content) => boolean,
@@ -101,9 +101,9 @@ function compileRange(pill: RangePill, sources: PillSources): Keep {
     case 'value': {
       const isExact = (slot: number): boolean => columns.part('longValue', slot) === 0;
       const decide = (slot: number): boolean => {
-        const row = reader
-          .prepare('SELECT value_then FROM activity_row WHERE id = ?')
-          .get(at(columns.numbers.id, slot));
+        const row = reader.get('SELECT value_then FROM activity_row WHERE id = ?', [
+          at(columns.numbers.id, slot),
+        ]);
         const value = parseDecimal((row === undefined ? null : textOrNull(row, 'value_then')) ?? '');
         return value !== null && isWithin(value, bounds);
       };
@@ -113,9 +113,9 @@ function compileRange(pill: RangePill, sources: PillSources): Keep {
       const table =
         pill.token === undefined ? null : tableWhere(facets.tokens, ({ token }) => token === pill.token);
       const decide = (slot: number): boolean => {
-        const row = reader
-          .prepare('SELECT tokens_json FROM activity_row WHERE id = ?')
-          .get(at(columns.numbers.id, slot));
+        const row = reader.get('SELECT tokens_json FROM activity_row WHERE id = ?', [
+          at(columns.numbers.id, slot),
+        ]);
         const tokens = row === undefined ? [] : parseTokens(text(row, 'tokens_json'));
         return tokens.some(({ ref, amount }) => {
           const { token, decimals } = facets.tokenOf(reader, ref);
@@ -156,20 +156,19 @@ function compileText(searched: string, sources: PillSources): Keep {
   };
 }
 
-/** 1 at the slots of rows whose hash begins with the text; null where the text begins no hash. */
+const selectByHash = `SELECT json_group_array(activity_row.id) AS ids FROM activity_list
+    CROSS JOIN activity_row ON list_ref = activity_list.id
+      AND substr(tx_hash, 3, 10) BETWEEN ?1 AND ?1 || char(1114111)
+  WHERE substr(lower(tx_hash), 1, length(?2)) = ?2` as const;
+
+/** A mask of the rows whose hash begins with the text; null when the text is not the beginning of a hash. */
 function slotsOfHash(searched: string, { columns, reader, slotOf }: PillSources): Uint8Array | null {
   if (!isHashPrefix(searched)) return null;
   const slots = new Uint8Array(columns.size);
-  const find = reader.prepare(
-    `SELECT json_group_array(activity_row.id) AS ids FROM activity_list
-       CROSS JOIN activity_row ON list_ref = activity_list.id
-         AND substr(tx_hash, 3, 10) BETWEEN ?1 AND ?1 || char(1114111)
-     WHERE substr(lower(tx_hash), 1, length(?2)) = ?2`,
-  );
   const digits = searched.slice(2, 12);
-  // A hash that is spelled otherwise than the specification has it may be in capitals; one in both is not found.
+  // A hash with unusual spelling may be in upper case; one in mixed case is not found.
   for (const spelled of new Set([digits, digits.toUpperCase()])) {
-    const row = find.get(spelled, searched);
+    const row = reader.get(selectByHash, [spelled, searched]);
     for (const id of row === undefined ? [] : numbersOf(row, 'ids')) {
       const slot = slotOf(id);
       if (slot !== undefined) slots[slot] = 1;

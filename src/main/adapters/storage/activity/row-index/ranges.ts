@@ -4,9 +4,9 @@ import type { Bounds } from '../../sqlite/bounds.ts';
 import type { Columns } from './columns.ts';
 import { roughNumber, type RoughNumber } from './index-rows.ts';
 
-/** Looks at the exact number of a row, where the doubles do not decide. */
+/** Decides by the exact number where doubles are not precise enough. */
 interface Exactly {
-  /** The double of this row has all digits. */
+  /** True when the double of this row is exact. */
   isExact: (slot: number) => boolean;
   decide: (slot: number) => boolean;
 }
@@ -19,7 +19,7 @@ function roughBounds({ min, max }: Bounds): { min: RoughNumber; max: RoughNumber
   return { min: rough(min, open.min), max: rough(max, open.max) };
 }
 
-/** Keeps the rows whose number is within; NaN is a number that is not known, and within nothing. */
+/** Keeps rows whose number is within bounds; NaN means unknown and is never within. */
 export function keepNumbers(
   mask: Uint8Array,
   column: Float64Array,
@@ -41,7 +41,7 @@ export function keepNumbers(
   }
 }
 
-/** Keeps the rows with an amount within, of any token or of those in the table. */
+/** Keeps rows with an amount within bounds, of any token or of the tokens in the table. */
 export function keepAmounts(
   mask: Uint8Array,
   columns: Columns,
@@ -74,7 +74,7 @@ export function keepAmounts(
   }
 }
 
-/** Keeps the rows whose block is within, on all 64 bits. */
+/** Keeps rows whose block is within bounds, comparing all 64 bits. */
 export function keepBlocks(mask: Uint8Array, columns: Columns, { min, max }: Bounds, not: boolean): void {
   const from = halves(min, smallestInteger);
   const to = halves(max, largestInteger);
@@ -90,7 +90,7 @@ export function keepBlocks(mask: Uint8Array, columns: Columns, { min, max }: Bou
   }
 }
 
-/** Beyond 64 bits the halves are beyond those of every block. */
+/** For a bound beyond 64 bits the high half is beyond that of every block. */
 function halves(bound: Decimal | null, otherwise: bigint): { high: number; low: number } {
   const block = bound?.digits ?? otherwise;
   return { high: Number(block >> 32n), low: Number(block & 0xffff_ffffn) };

@@ -5,7 +5,7 @@ import type { SpamVerdict } from '../../../../../shared/activity/spam-types.ts';
 import { FacetTexts } from '../facet-texts.ts';
 import { storedDirections, storedKinds, storedStatuses } from '../stored-codes.ts';
 import { reasonBits, ruleBits } from '../verdict.ts';
-import type { SqlReader, SqlRow } from '../../sqlite/sql.ts';
+import type { SqlReader } from '../../sqlite/sql.ts';
 import { bitParts } from './columns.ts';
 import { RowIndex } from './row-index.ts';
 
@@ -76,7 +76,7 @@ function indexOf(rows: Record<string, Row>): RowIndex {
     .set(6, { token: '1 erc20 0xaa', symbol: 'USD', name: 'Dollar', decimals: 2 })
     .set(7, { token: '1 erc20 0xbb', symbol: null, name: 'Mystery', decimals: null });
   // Single rows are looked up by their id, hashes by how they begin.
-  const get = (first: unknown, searched: unknown): SqlRow | undefined => {
+  const get: SqlReader['get'] = (_sql, [first, searched] = []) => {
     if (typeof searched === 'string') {
       const ids = hashes.flatMap((hash, at) => (hash.toLowerCase().startsWith(searched) ? at + 1 : []));
       return { ids: JSON.stringify(ids) };
@@ -85,7 +85,7 @@ function indexOf(rows: Record<string, Row>): RowIndex {
     if (row === undefined) return undefined;
     return { value_then: row.value ?? null, tokens_json: JSON.stringify(row.tokens ?? []) };
   };
-  const reader: SqlReader = { prepare: () => ({ get, all: () => [], iterate: () => [].values() }) };
+  const reader: SqlReader = { get, all: () => [], iterate: () => [] };
   const index = new RowIndex(reader, facets, {
     watched: new Map([
       [1, alice],

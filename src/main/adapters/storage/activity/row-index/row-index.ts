@@ -1,5 +1,5 @@
-// The room of the row index: numbers of all rows in memory, over which filters pass (ADR 0010). columns.ts says what is kept,
-// fields.ts what the fields of a filter look at.
+// The room of the row index: numbers of all rows in memory, which filters scan (ADR 0010). columns.ts defines what is
+// kept, fields.ts what the fields of a filter use.
 
 import { spellAddress } from '../../../../../shared/activity/address.ts';
 import type { ActivityFilter } from '../../../../../shared/activity/filter.ts';
@@ -15,7 +15,7 @@ import { readByIds, roughAmount, roughText, type IndexRows } from './index-rows.
 import { compilePills } from './pills.ts';
 import { at, RowOrder, type NumberArray } from './row-order.ts';
 
-/** The rows that a filter lets through, newest first. */
+/** The rows that match a filter, newest first. */
 export interface Selection {
   slots: Uint32Array;
   hiddenCount: number;
@@ -25,15 +25,15 @@ export interface Selection {
 const keptSelections = 4;
 
 /**
- * The columns of all stored rows in memory: any filter over a million rows takes a few passes over numbers. It is filled
- * and kept in step by its owner; it reads the database only to look at single rows.
+ * The columns of all stored rows in memory, so that any filter over a million rows takes only a few passes over
+ * numbers. Its owner fills and updates it; the index itself reads the database only for single rows.
  */
 export class RowIndex {
   readonly columns = new Columns();
   readonly #reader: SqlReader;
   readonly #facets: FacetTexts;
   readonly #order: RowOrder;
-  /** Place and 1 by row id; 0 for none. */
+  /** Slot + 1 by row id; 0 for none. */
   #slotOfId = new Int32Array(0);
   #context: IndexContext;
   #selections = new Map<string, Selection>();
@@ -45,7 +45,7 @@ export class RowIndex {
     this.#order = new RowOrder(this.columns);
   }
 
-  /** Adds rows, or takes their changes over. */
+  /** Adds or updates rows. */
   put(rows: IndexRows): void {
     this.#selections.clear();
     const before = this.columns.size;
@@ -62,13 +62,13 @@ export class RowIndex {
     this.#order.settle();
   }
 
-  /** Takes over what has changed in the store. */
+  /** Updates rows that have changed in the store. */
   refresh(ids: readonly number[]): void {
     const rows = ids.length === 0 ? null : readByIds(this.#reader, ids);
     if (rows !== null) this.put(rows);
   }
 
-  /** Names or watched addresses have changed; rows that are judged otherwise since are told by `refresh`. */
+  /** Names or watched addresses have changed; rows whose verdict has changed are updated by `refresh`. */
   setContext(context: IndexContext): void {
     this.#selections.clear();
     this.#context = context;
@@ -77,7 +77,7 @@ export class RowIndex {
   select(filter: ActivityFilter): Selection {
     const key = JSON.stringify(filter);
     const known = this.#selections.get(key);
-    // Put at the end: the first one is the one that was not asked for the longest.
+    // Moved to the end, so that the first entry is the least recently used one.
     this.#selections.delete(key);
     const selection = known ?? this.#evaluate(filter);
     this.#selections.set(key, selection);
@@ -90,7 +90,7 @@ export class RowIndex {
     return [...selection.slots.subarray(from, from + limit)].map((slot) => at(this.columns.numbers.id, slot));
   }
 
-  /** The place of a row among those selected; null when it is not. */
+  /** The position of a row in the selection; null when it is not in it. */
   placeOf({ slots }: Selection, rowId: number): number | null {
     const slot = this.slotOf(rowId);
     if (slot === undefined) return null;
@@ -98,7 +98,7 @@ export class RowIndex {
     return slots[place] === slot ? place : null;
   }
 
-  /** Values of a field that rows of watched addresses have, counted in one pass. */
+  /** Counts the values of a field over rows of watched addresses, in one pass. */
   values({ field, text, limit }: ArgsOf<'activity.values'>): FilterValue[] {
     this.#facets.readAll(this.#reader);
     const { columns } = this;
@@ -113,7 +113,7 @@ export class RowIndex {
     return counts.top(text, limit);
   }
 
-  /** How many rows of watched addresses have each number of a field; of tokens, how many moved each. */
+  /** Number of rows of watched addresses per number of a field; for tokens, rows that moved the token. */
   #tally({ numbers, shift, mask: bits }: FieldColumn): Map<number, number> {
     const counts = new Map<number, number>();
     const { tokenStart, tokenCount, tokens } = this.columns;
@@ -130,7 +130,7 @@ export class RowIndex {
     return counts;
   }
 
-  /** The slot of a row that is kept under other numbers than it has now stays in the order, and is no address's any more. */
+  /** A row whose place in the order has changed gets a new slot; the old one stays, without an address. */
   #slotFor(rows: IndexRows, place: number): number {
     const id = rows.numbers.id[place] ?? 0;
     const known = this.slotOf(id);
@@ -178,7 +178,7 @@ export class RowIndex {
     return this.#collect(mask, filter.showHidden);
   }
 
-  /** 1 at the places of rows that can be in an answer. */
+  /** A mask of the rows that can be in a result. */
   #watchedRows(): Uint8Array {
     const { numbers, size } = this.columns;
     const { address } = numbers;
@@ -215,15 +215,15 @@ export class RowIndex {
 const hiddenBits = bitParts.reasons.mask << bitParts.reasons.shift;
 const completeBit = 1 << bitParts.completeness.shift;
 
-/** What the place of a row in the order depends on. */
+/** Columns that determine a row's place in the order. */
 const orderColumns = ['timestampMs', 'blockHigh', 'blockLow', 'blockIndex'] as const;
 
-/** Writes a column at the slots of some rows. */
+/** Writes a column at the slots of these rows. */
 function fill(column: NumberArray, slots: readonly number[], numbers: readonly number[]): void {
   for (let place = 0; place < slots.length; place += 1) column[slots[place] ?? 0] = numbers[place] ?? 0;
 }
 
-/** The first place whose row fulfils a condition that all later ones fulfil too. */
+/** Binary search for the first position from which on the condition holds. */
 function firstPlace(slots: Uint32Array, isThere: (slot: number) => boolean): number {
   let low = 0;
   let high = slots.length;

@@ -1,12 +1,12 @@
 import type { Columns } from './columns.ts';
 
 /**
- * The places of all rows in the order of the timeline, newest first. New rows wait in a tail that is sorted and merged
- * when the order is asked for.
+ * The slots of all rows in the order of the timeline, newest first. New rows are collected in a tail, which is sorted
+ * and merged when the order is needed.
  */
 export class RowOrder {
   readonly #columns: Columns;
-  /** Sorted runs, each at least about twice as long as the next one. */
+  /** Sorted runs, each at least about twice as long as the next. */
   #runs: Uint32Array[] = [];
   #tail: number[] = [];
 
@@ -18,7 +18,7 @@ export class RowOrder {
     this.#tail.push(slot);
   }
 
-  /** Sorts what was added, and merges what is short: a little work now and then in place of much at the end. */
+  /** Sorts the tail and merges short runs: a little work now and then instead of much at the end. */
   settle(): void {
     if (this.#tail.length > 0) {
       this.#runs.push(Uint32Array.from(this.#tail.sort((a, b) => this.compare(a, b))));
@@ -41,7 +41,7 @@ export class RowOrder {
     return this.#runs[0] ?? new Uint32Array(0);
   }
 
-  /** Negative where `a` comes first. */
+  /** Negative if `a` comes first. */
   compare(a: number, b: number): number {
     const c = this.#columns.numbers;
     return (
@@ -53,7 +53,7 @@ export class RowOrder {
     );
   }
 
-  /** The first place of `run`, from `from` on, whose row does not come before `slot`. */
+  /** The first position in `run`, starting at `from`, whose row does not come before `slot`. */
   #placeIn(run: Uint32Array, slot: number, from: number): number {
     let low = from;
     let high = run.length;
@@ -67,7 +67,7 @@ export class RowOrder {
 
   #merge(long: Uint32Array, short: Uint32Array): Uint32Array {
     const merged = new Uint32Array(long.length + short.length);
-    // A few rows find their places one by one; between them whole stretches are copied.
+    // When one run is much shorter, its rows are placed one by one and the stretches between them copied.
     const isFew = short.length * 32 < long.length;
     let from = 0;
     let filled = 0;
@@ -88,7 +88,7 @@ export class RowOrder {
 
 export type NumberArray = Float64Array | Uint32Array | Int32Array;
 
-/** An element that is there. */
+/** Element access for typed arrays; the index must exist. */
 export function at(values: NumberArray, place: number): number {
   return values[place] ?? 0;
 }

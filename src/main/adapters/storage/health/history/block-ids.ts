@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Ids as nodes write them: 32 bytes and the last four bytes of their SHA-256, in base 58. The checksum tells nothing, and the
- * ids of accepted blocks are the largest part of what a node says that cannot be foreseen.
+ * Ids as nodes write them: 32 bytes and the last four bytes of their SHA-256, in base 58. The checksum need not be
+ * stored, and ids of accepted blocks are most of what cannot be compressed in a node's reports.
  */
 
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -10,7 +10,7 @@ export const idBytes = 32;
 const wholeBytes = idBytes + 4;
 const base58 = /^[1-9A-HJ-NP-Za-km-z]{36,50}$/;
 
-/** The 32 bytes of an id that `writeId` writes as exactly this text; null for any other text. */
+/** The 32 bytes of an id, if `writeId` turns them into exactly this text; otherwise null. */
 export function readId(text: string): Uint8Array | null {
   if (!base58.test(text)) return null;
   let number = 0n;
@@ -27,13 +27,7 @@ export function writeId(bytes: Uint8Array): string {
   for (let number = BigInt(`0x${whole.toString('hex')}`); number > 0n; number /= 58n) {
     text = (digits[Number(number % 58n)] ?? '') + text;
   }
-  // Each zero byte at the beginning is written as the digit for 0.
-  return (
-    '1'.repeat(
-      Math.max(
-        0,
-        whole.findIndex((byte) => byte !== 0),
-      ),
-    ) + text
-  );
+  // Each leading zero byte is written as the digit for 0.
+  const zeros = whole.findIndex((byte) => byte !== 0);
+  return '1'.repeat(Math.max(0, zeros)) + text;
 }

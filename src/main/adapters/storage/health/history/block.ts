@@ -2,12 +2,12 @@ import type { RecordedPoll } from '../../../../../shared/health/check-run.ts';
 import { pack, unpack } from './packed.ts';
 
 /**
- * A block of history: the polls of a node within an hour, or one of them while that hour goes on, with their runs and reports.
- * Everything is kept exactly. The `core` holds what strips, uptime and searches need, the `texts` the reports.
+ * A block of history: a node's polls of one hour, or a single poll while that hour lasts, with runs and reports.
+ * Nothing is lost. `core` holds what strips, uptime and searches need, `texts` the reports.
  */
 
 export interface HistoryPoll extends RecordedPoll {
-  /** The report differs from the one before in more than times. */
+  /** The report differs from the one before in more than its times. */
   isChange: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Block {
   texts: Uint8Array;
 }
 
-/** Polls as a block, in the order given, by `pack` or, as long as the hour goes on, by `packLoosely`. */
+/** Packs polls into a block, in the given order: with `pack`, or with `packLoosely` while the hour lasts. */
 export function packBlock(polls: readonly HistoryPoll[], packAll = pack): Block {
   return {
     core: packAll(polls.map(({ reportJson, ...core }) => ({ ...core, hasReport: reportJson !== null }))),
@@ -29,12 +29,12 @@ export function packBlock(polls: readonly HistoryPoll[], packAll = pack): Block 
   };
 }
 
-/** All but the reports of a block. */
+/** Everything but the reports of a block. */
 export function unpackCore(core: Uint8Array): CorePoll[] {
   return unpack(core);
 }
 
-/** The reports of a block, in the order of its polls, each to be read by `reportText`. */
+/** The reports of a block, in the order of its polls; convert each with `reportText`. */
 export function unpackReports(texts: Uint8Array): unknown[] {
   return unpack(texts);
 }
@@ -44,7 +44,7 @@ export function reportText(report: unknown): string {
   return typeof report === 'string' ? report : JSON.stringify(report);
 }
 
-/** The report as a value; as text where it could not be written again to the letter. */
+/** The parsed report; the text itself if it could not be restored exactly from the parsed form. */
 function valueOf(reportJson: string | null): unknown {
   if (reportJson === null) return null;
   try {
@@ -52,7 +52,7 @@ function valueOf(reportJson: string | null): unknown {
     const isValue = typeof report === 'object' && report !== null && JSON.stringify(report) === reportJson;
     return isValue ? report : reportJson;
   } catch {
-    // Any text may be stored, and stays one.
+    // Any text may be stored, and is kept as it is.
     return reportJson;
   }
 }

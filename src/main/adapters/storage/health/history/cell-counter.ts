@@ -4,7 +4,7 @@ import type { CheckState, NodeState } from '../../../../../shared/health/types.t
 
 export const quarterMs = 900_000;
 
-/** Something that was seen: a run of a check, or (check null) a poll of the node. */
+/** An observation: a run of a check or, with `check` null, a poll of the node. */
 export interface Sighted {
   check: string | null;
   atMs: number;
@@ -12,26 +12,27 @@ export interface Sighted {
   error: string | null;
 }
 
-/** As many quarters of an hour, one after the other, in each of which the state was seen `count` times. */
+/** Consecutive quarters of an hour, in each of which the state was seen `count` times. */
 export interface QuarterRun {
   check: string | null;
   state: CheckState | NodeState;
-  /** Quarter of the day. */
+  /** Index of the first quarter in the day. */
   start: number;
   length: number;
   count: number;
-  /** Of the first in each of them. */
+  /** The first error in each of them. */
   firstError: string | null;
 }
 
 const claimWords = 'As the node said afterwards; nobody saw it.';
 
-/** Counts what was seen by check, cell and state, with the first error of each. */
+/** Counts observations by check, cell and state, with the first error of each. */
 export class CellCounter {
   readonly #fromMs: number;
   readonly #cellMs: number;
   readonly #cellCount: number;
-  readonly #cells = new Map<string | null, Map<string, StoredCell & { firstMs: number }>>();
+  /** By cell, state and check. */
+  readonly #cells = new Map<string, StoredCell & { firstMs: number }>();
 
   constructor(fromMs: number, cellMs: number, cellCount: number) {
     this.#fromMs = fromMs;
@@ -44,8 +45,8 @@ export class CellCounter {
   }
 
   /**
-   * Adds quarters of an hour of a day that begins at `dayFromMs`. Those that cells divide are handed to `onDivided`; what it
-   * does not count itself, by returning false, goes to the cell in which the quarter begins.
+   * Adds quarters of the day that begins at `dayFromMs`. A quarter that spans several cells is passed to `onDivided`;
+   * if that returns false, it is counted in the cell in which it begins.
    */
   addQuarters(run: QuarterRun, dayFromMs: number, onDivided: (quarterFromMs: number) => boolean): void {
     const endMs = dayFromMs + (run.start + run.length) * quarterMs;
@@ -64,27 +65,19 @@ export class CellCounter {
     }
   }
 
-  /** What the node has said afterwards of a span: no run was seen, but it was down. To be added when all runs are. */
+  /** Adds a failure of which the node told only later, and no run was seen. Must be called after all runs. */
   addClaim({ check, fromMs, toMs }: Claim): void {
     const state = check === null ? 'unhealthy' : 'fail';
     const firstCell = Math.max(0, Math.floor((fromMs - this.#fromMs) / this.#cellMs));
     const endMs = Math.min(toMs, this.#fromMs + this.#cellMs * this.#cellCount);
     for (let cell = firstCell; this.#fromMs + cell * this.#cellMs < endMs; cell += 1) {
-      if (this.#cells.get(check)?.has(`${cell} ${state}`) === true) continue;
+      if (this.#cells.has(keyOf(check, cell, state))) continue;
       this.#add(check, state, this.#fromMs + cell * this.#cellMs, 0, claimWords);
     }
   }
 
   counted(): StoredCell[] {
-    return [...this.#cells.values()].flatMap((cells) =>
-      [...cells.values()].map(({ check, cell, state, count, firstError }) => ({
-        check,
-        cell,
-        state,
-        count,
-        firstError,
-      })),
-    );
+    return [...this.#cells.values()].map(({ firstMs: _, ...cell }) => cell);
   }
 
   #add(
@@ -96,15 +89,10 @@ export class CellCounter {
   ): void {
     const cell = Math.floor((atMs - this.#fromMs) / this.#cellMs);
     if (cell < 0 || cell >= this.#cellCount) return;
-    let cells = this.#cells.get(check);
-    if (cells === undefined) {
-      cells = new Map();
-      this.#cells.set(check, cells);
-    }
-    const key = `${cell} ${state}`;
-    const known = cells.get(key);
+    const key = keyOf(check, cell, state);
+    const known = this.#cells.get(key);
     if (known === undefined) {
-      cells.set(key, { check, cell, state, count, firstError: error, firstMs: atMs });
+      this.#cells.set(key, { check, cell, state, count, firstError: error, firstMs: atMs });
       return;
     }
     known.count += count;
@@ -113,4 +101,8 @@ export class CellCounter {
       known.firstError = error;
     }
   }
+}
+
+function keyOf(check: string | null, cell: number, state: StoredCell['state']): string {
+  return check === null ? `${cell} ${state}` : `${cell} ${state} ${check}`;
 }

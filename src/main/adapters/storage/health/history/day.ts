@@ -12,7 +12,7 @@ import type { CorePoll } from './block.ts';
 import { CellCounter, quarterMs, type QuarterRun, type Sighted } from './cell-counter.ts';
 import { pack, unpack } from './packed.ts';
 
-/** What a day comes to: counts for strips, what was known when for uptime, and where reports changed. */
+/** A day's summary: counts for strips, a timeline for uptime, and the moments at which reports changed. */
 
 export const dayMs = 86_400_000;
 
@@ -20,7 +20,7 @@ export function dayOf(atMs: number): number {
   return Math.floor(atMs / dayMs);
 }
 
-/** What the polls of a slice saw in its span. */
+/** Observations from the polls of a slice that are within its span. */
 export function* sightedIn({ polls, fromMs, toMs }: Slice): Generator<Sighted> {
   for (const { polledAtMs, state, reason, runs } of polls) {
     if (polledAtMs >= fromMs && polledAtMs < toMs) {
@@ -35,7 +35,7 @@ export function* sightedIn({ polls, fromMs, toMs }: Slice): Generator<Sighted> {
 
 export interface CheckRuns {
   check: string | null;
-  /** Over the day: passing and failing runs, and the failing ones among them, as the node counted them. */
+  /** Over the day, by the node's own times: passing and failing runs, and the failing ones among them. */
   runs: number;
   failedRuns: number;
 }
@@ -43,7 +43,7 @@ export interface CheckRuns {
 export interface DayTimeline {
   changes: Map<string | null, Change[]>;
   runs: CheckRuns[];
-  /** What the day after has to know. */
+  /** What the next day has to know. */
   prior: Prior;
 }
 
@@ -53,14 +53,14 @@ export interface DayContent {
   moments: ReportMoment[];
 }
 
-/** Polls about a part of a span (`StoredPolls.slices`), small enough to be in memory at once. */
+/** Polls that concern a part of a span (`StoredPolls.slices`), small enough for memory. */
 export interface Slice {
   fromMs: number;
   toMs: number;
   polls: readonly CorePoll[];
 }
 
-/** A day as the bytes that are stored. */
+/** Packs a day's summary for storing. */
 export function packDay({ cells, timeline, moments }: DayContent): Record<keyof DayContent, Uint8Array> {
   const { changes, runs, prior } = timeline;
   const stored: StoredTimeline = {
@@ -78,7 +78,7 @@ interface StoredTimeline {
   prior: Omit<Prior, 'runs'> & { runs: [string, PriorRun][] };
 }
 
-/** What `packDay` was given. */
+/** Inverse of `packDay`. */
 export const unpackDay: { [Part in keyof DayContent]: (packed: Uint8Array) => DayContent[Part] } = {
   cells: (packed) => unpack(packed),
   moments: (packed) => unpack(packed),
@@ -90,7 +90,7 @@ export const unpackDay: { [Part in keyof DayContent]: (packed: Uint8Array) => Da
   },
 };
 
-/** Computes a day from what is stored about it. */
+/** Computes a day's summary from stored polls. */
 export function contentOfDay(day: number, known: Prior, slices: Iterable<Slice>): DayContent {
   const fromMs = day * dayMs;
   const quarters = new CellCounter(fromMs, quarterMs, dayMs / quarterMs);
@@ -102,7 +102,7 @@ export function contentOfDay(day: number, known: Prior, slices: Iterable<Slice>)
   return { cells: joinQuarters(quarters.counted()), timeline, moments };
 }
 
-/** The timeline of slices that follow on one another, and the runs in the part of them that is counted. */
+/** The timeline of consecutive slices, and the runs in the part of them to count. */
 export function timelineOf(
   known: Prior,
   slices: Iterable<Slice>,
@@ -143,7 +143,7 @@ export function timelineOf(
   return timeline;
 }
 
-/** For the node every report counts as a run. */
+/** For the node itself, each report counts as a run. */
 export function nodeRuns(polls: readonly CorePoll[], fromMs: number, toMs: number): CheckRuns {
   const counts: CheckRuns = { check: null, runs: 0, failedRuns: 0 };
   for (const { polledAtMs, state } of polls) {
@@ -163,7 +163,7 @@ export function momentsIn(polls: readonly CorePoll[], fromMs: number, toMs: numb
     .map(({ polledAtMs, state }) => ({ atMs: polledAtMs, state }));
 }
 
-/** Equal quarters that follow on one another, as one. */
+/** Merges equal consecutive quarters. */
 function joinQuarters(quarters: readonly StoredCell[]): QuarterRun[] {
   const joined: QuarterRun[] = [];
   const last = new Map<string, QuarterRun>();

@@ -18,7 +18,7 @@ import {
   type DayTimeline,
 } from './day.ts';
 
-/** Answers about the past of one node, from what days come to and, where these say too little, from single polls. */
+/** Answers queries about a node's past from summaries of days and, where more detail is needed, from polls. */
 export class History {
   readonly #reader: SqlReader;
   readonly #polls: StoredPolls;
@@ -37,12 +37,11 @@ export class History {
       }
     };
     let uncountedMs = fromMs;
-    const rows = this.#reader
-      .prepare(
-        `SELECT id, day, has_runs, cells FROM health_day
-         WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 ORDER BY day`,
-      )
-      .all(node, dayOf(fromMs), dayOf(untilMs - 1));
+    const rows = this.#reader.all(
+      `SELECT id, day, has_runs, cells FROM health_day
+       WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 ORDER BY day`,
+      [node, dayOf(fromMs), dayOf(untilMs - 1)],
+    );
     for (const row of rows) {
       const cells = this.#read(row, 'cells');
       if (cells === null) continue;
@@ -111,16 +110,15 @@ export class History {
     limit: number,
   ): { moments: ReportMoment[]; isCut: boolean } {
     const moments: ReportMoment[] = [];
-    const rows = this.#reader
-      .prepare(
-        `SELECT id, day, moments FROM health_day
-         WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 AND has_runs = 1 ORDER BY day`,
-      )
-      .iterate(node, dayOf(fromMs), dayOf(toMs));
+    const rows = this.#reader.iterate(
+      `SELECT id, day, moments FROM health_day
+       WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0 AND has_runs = 1 ORDER BY day`,
+      [node, dayOf(fromMs), dayOf(toMs)],
+    );
     const cut = () => ({ moments: moments.slice(0, limit), isCut: moments.length > limit });
     let nextMs = fromMs;
     const read = (untilMs: number): void => {
-      // An hour at a time: a busy node has more changes in one than anyone asks for.
+      // An hour at a time: a busy node may have more changes in one than were asked for.
       while (nextMs <= untilMs && moments.length <= limit) {
         const nextPollMs = this.#polls.nextPollMs(node, nextMs);
         if (nextPollMs === null || nextPollMs > untilMs) break;
@@ -144,17 +142,16 @@ export class History {
     return cut();
   }
 
-  /** What was known at the end of the last day before `day` that is computed, and the first day after it. */
+  /** What was known at the end of the last computed day before `day`, and the first day after that one. */
   priorTo(node: number, day: number): { prior: Prior; nextDay: number } {
-    const row = this.#reader
-      .prepare(
-        `SELECT id, day, timeline FROM health_day WHERE node_ref = ? AND day < ? AND is_stale = 0
-         ORDER BY day DESC LIMIT 1`,
-      )
-      .get(node, day);
-    const first = this.#reader
-      .prepare('SELECT min(first_at_ms) AS at_ms FROM health_block WHERE node_ref = ?')
-      .get(node);
+    const row = this.#reader.get(
+      `SELECT id, day, timeline FROM health_day WHERE node_ref = ? AND day < ? AND is_stale = 0
+       ORDER BY day DESC LIMIT 1`,
+      [node, day],
+    );
+    const first = this.#reader.get('SELECT min(first_at_ms) AS at_ms FROM health_block WHERE node_ref = ?', [
+      node,
+    ]);
     const firstMs = first === undefined ? null : integerOrNull(first, 'at_ms');
     const firstDay = firstMs === null ? day : dayOf(firstMs);
     if (row === undefined) return { prior: nothingPrior(), nextDay: Math.min(day, firstDay) };
@@ -164,19 +161,18 @@ export class History {
     };
   }
 
-  /** The days of a span in order, computed where they are not stored; runs are only those of the span. */
+  /** The timelines of a span's days, in order, computed where they are not stored; counts only runs in the span. */
   *#timelines(node: number, fromMs: number, toMs: number): Generator<{ day: number; timeline: DayTimeline }> {
     const firstDay = dayOf(fromMs);
     const lastDay = dayOf(toMs - 1);
     const before = this.priorTo(node, firstDay);
     let { prior } = before;
     const stored = new Map<number, SqlRow>();
-    for (const row of this.#reader
-      .prepare(
-        `SELECT id, day, has_runs, timeline FROM health_day
-         WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0`,
-      )
-      .all(node, before.nextDay, lastDay)) {
+    for (const row of this.#reader.all(
+      `SELECT id, day, has_runs, timeline FROM health_day
+       WHERE node_ref = ? AND day >= ? AND day <= ? AND is_stale = 0`,
+      [node, before.nextDay, lastDay],
+    )) {
       stored.set(integer(row, 'day'), row);
     }
     for (let day = before.nextDay; day <= lastDay; day += 1) {
@@ -196,16 +192,17 @@ export class History {
     }
   }
 
-  /** The runs in a part of a day: single ones while there are any, else by the quarter in which they lie. */
+  /** The runs in a part of a day: counted exactly while they are stored, later by the quarter they are in. */
   #runsIn(node: number, row: SqlRow, prior: Prior, counted: readonly [number, number]): CheckRuns[] {
     const startMs = integer(row, 'day') * dayMs;
     if (integer(row, 'has_runs') === 1) {
       return timelineOf(prior, this.#polls.slices(node, startMs, startMs + dayMs), counted).runs;
     }
     const sums = new Map<string | null, CheckRuns>();
-    const cells = this.#reader
-      .prepare('SELECT id, cells FROM health_day WHERE node_ref = ? AND day = ?')
-      .get(node, integer(row, 'day'));
+    const cells = this.#reader.get('SELECT id, cells FROM health_day WHERE node_ref = ? AND day = ?', [
+      node,
+      integer(row, 'day'),
+    ]);
     for (const quarters of (cells && this.#read(cells, 'cells')) ?? []) {
       const { check, state, start, length, count } = quarters;
       const isFailed = state === 'fail' || state === 'unhealthy';
@@ -222,31 +219,27 @@ export class History {
     return [...sums.values()];
   }
 
-  /** Null for a part that cannot be read: then single polls are looked at, as far as they are there. */
+  /** Null for an unreadable part; single polls are used instead, where they are still stored. */
   #read<Part extends keyof DayContent>(row: SqlRow, part: Part): DayContent[Part] | null {
     const packed = bytes(row, part);
     return this.#polls.readable('health_day', integer(row, 'id'), () => unpackDay[part](packed));
   }
 
   #claims(node: number, fromMs: number, toMs: number): Map<string | null, Claim[]> {
-    const claims = new Map<string | null, Claim[]>();
-    const rows = this.#reader
-      .prepare(
-        `SELECT check_json, from_ms, to_ms FROM health_claim WHERE node_ref = ? AND to_ms > ? AND from_ms < ?`,
-      )
-      .all(node, fromMs, toMs);
-    for (const row of rows) {
-      const check = json(row, 'check_json', checkDocument);
-      const claim = { check, fromMs: integer(row, 'from_ms'), toMs: integer(row, 'to_ms') };
-      const list = claims.get(check);
-      if (list === undefined) claims.set(check, [claim]);
-      else list.push(claim);
-    }
-    return claims;
+    const rows = this.#reader.all(
+      `SELECT check_json, from_ms, to_ms FROM health_claim WHERE node_ref = ? AND to_ms > ? AND from_ms < ?`,
+      [node, fromMs, toMs],
+    );
+    const claims = rows.map((row) => ({
+      check: json(row, 'check_json', checkDocument),
+      fromMs: integer(row, 'from_ms'),
+      toMs: integer(row, 'to_ms'),
+    }));
+    return Map.groupBy(claims, ({ check }) => check);
   }
 }
 
-/** Quarters as spans, those that follow on one another as one. */
+/** Quarters as spans, with consecutive ones merged. */
 function joined(quarters: ReadonlySet<number>): [number, number][] {
   const spans: [number, number][] = [];
   for (const fromMs of [...quarters].sort((a, b) => a - b)) {

@@ -3,20 +3,20 @@ import { SqlFailure } from '../../sqlite/sql.ts';
 import { idBytes, readId, writeId } from './block-ids.ts';
 
 /**
- * JSON values that look alike, such as the polls of an hour, as few bytes. Of each value its shape is kept, which is the value
- * with a number for the kind of each leaf, and each different shape once. The leaves go into columns: all that stands under the
- * same key, or at the same place of a list, is one. Whole numbers become differences, and of these the low bytes of all columns
- * stand together, then the next higher ones, so that noise does not hide what repeats. Brotli does the rest.
+ * Compresses similar JSON values, such as the polls of an hour. A value is split into its shape (with leaves replaced
+ * by the number of their kind), of which each distinct one is stored once, and its leaves. These go into columns, one
+ * per key or list position. Whole numbers become differences, stored as byte planes: first the lowest bytes of all
+ * columns, then the next ones, so that noise does not hide repetition. Brotli does the rest.
  */
 
-/** How the content is written: as JSON, or in columns. */
+/** The content is either plain JSON or in columns. */
 const formats = { json: 1, columns: 2 } as const;
 /** Format and checksum. */
 const headerBytes = 5;
-/** Far above any block; a damaged one shall not exhaust the memory. */
+/** Far more than any block needs; keeps a damaged one from exhausting the memory. */
 const largestBytes = 512 * 1024 * 1024;
 
-/** `unpack` gives the same values back. They are what JSON can hold. */
+/** Packs JSON values; `unpack` restores them exactly. */
 export function pack(values: readonly unknown[]): Uint8Array {
   const root = new Branch();
   const columns: Column[] = [];
@@ -34,7 +34,7 @@ export function pack(values: readonly unknown[]): Uint8Array {
   return withHeader(formats.columns, packed);
 }
 
-/** As `pack`, in no time and without saving room. */
+/** Like `pack`, but fast and without compression. */
 export function packLoosely(values: readonly unknown[]): Uint8Array {
   return withHeader(formats.json, Buffer.from(JSON.stringify(values)));
 }
@@ -46,7 +46,7 @@ function withHeader(format: number, content: Buffer): Uint8Array {
   return Buffer.concat([header, content]);
 }
 
-/** What `pack` or `packLoosely` was given, of which type only its caller knows; a `corrupt` failure for anything that they have not made. */
+/** Inverse of `pack` and `packLoosely`; the caller knows the type. Throws `corrupt` for anything else. */
 export function unpack<T>(packed: Uint8Array): T[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   if (bytes.length < headerBytes) throw new SqlFailure('corrupt', 'a part of the history is cut');
@@ -59,7 +59,7 @@ export function unpack<T>(packed: Uint8Array): T[] {
     throw new SqlFailure('corrupt', 'a part of the history is not what was written');
   }
   if (format === formats.json) {
-    // The checksum says that it is what was packed.
+    // The checksum proves that this is what was packed.
     return JSON.parse(content.toString()) as T[];
   }
   const reader = new Reader(brotliDecompressSync(content, { maxOutputLength: largestBytes }));
@@ -71,26 +71,26 @@ export function unpack<T>(packed: Uint8Array): T[] {
       build = builderOf(JSON.parse(shape), root, reader);
       known.set(shape, build);
     }
-    // The checksum says that it is what was packed.
+    // The checksum proves that this is what was packed.
     return build() as T;
   });
 }
 
 // ---- Shapes and columns ------------------------------------------------------------------------------------------------
 
-/** Kinds of leaves, as shapes have them. Null and booleans stand in the shape itself. */
+/** Kinds of leaves, as stored in shapes. Null and booleans are part of the shape itself. */
 const kinds = { whole: 0, digits: 1, text: 2, json: 3 } as const;
 type Kind = (typeof kinds)[keyof typeof kinds];
 
-/** Deeper values, which nobody looks at, are stored as text: shapes are walked level by level. */
+/** Deeper values are stored as text: shapes are walked recursively. */
 const deepest = 64;
-/** Differences of differences of smaller numbers are exact. */
+/** Smaller numbers keep even differences of differences exact. */
 const largestWhole = 2 ** 49;
 const plainDigits = /^(?:0|[1-9]\d{0,13})$/;
-/** Items from here on share a column, or one long list would have more columns than anything repeats in. */
+/** Items from this position on share a column; else a long list would have more columns than could repeat. */
 const mostPlaces = 64;
 
-/** A key or place with the columns of its leaves, by kind, and what stands below it. */
+/** A key or position: the columns of its leaves, by kind, and what is nested below it. */
 class Branch {
   readonly columns: Column[] = [];
   readonly #below = new Map<string | number, Branch>();
@@ -108,7 +108,7 @@ class Branch {
   }
 }
 
-/** Leaves in the order in which they stand. */
+/** Leaves in their original order. */
 interface Column {
   kind: Kind;
   values: unknown[];
@@ -118,7 +118,7 @@ function isNumeric(kind: Kind): boolean {
   return kind === kinds.whole || kind === kinds.digits;
 }
 
-/** The kind of a leaf; null for what is walked. */
+/** The kind of a leaf; null for an object or list to descend into. */
 function kindOf(value: number | string | object, depth: number): Kind | null {
   if (typeof value === 'number') {
     return Number.isInteger(value) && Math.abs(value) < largestWhole ? kinds.whole : kinds.json;
@@ -127,10 +127,10 @@ function kindOf(value: number | string | object, depth: number): Kind | null {
   return depth >= deepest || Object.hasOwn(value, '__proto__') ? kinds.json : null;
 }
 
-/** Adds the leaves of a value to their columns and returns its shape. */
+/** Adds a value's leaves to their columns and returns its shape. */
 function takeApart(value: unknown, branch: Branch, columns: Column[], depth: number): unknown {
   if (value === null || typeof value === 'boolean') return value;
-  // Of JSON nothing else is left.
+  // These are the only JSON types left.
   const rest = value as number | string | object;
   const kind = kindOf(rest, depth);
   if (kind !== null) {
@@ -153,7 +153,7 @@ function takeApart(value: unknown, branch: Branch, columns: Column[], depth: num
   return shape;
 }
 
-/** Builds values of a shape, each out of the next leaves. Columns are read when they are first met, as they were written. */
+/** A builder for values of a shape. Reads columns when first used, which is the order they were written in. */
 function builderOf(shape: unknown, branch: Branch, reader: Reader): () => unknown {
   if (shape === null || typeof shape === 'boolean') return () => shape;
   if (typeof shape === 'number') {
@@ -167,7 +167,7 @@ function builderOf(shape: unknown, branch: Branch, reader: Reader): () => unknow
     const builders = shape.map((item, at) => builderOf(item, branch.item(at), reader));
     return () => builders.map((build) => build());
   }
-  // Of JSON nothing else is left.
+  // These are the only JSON types left.
   const entries = Object.entries(shape as object).map(
     ([key, item]) => [key, builderOf(item, branch.at(key), reader)] as const,
   );
@@ -187,14 +187,14 @@ function leavesOf(kind: Kind, reader: Reader): unknown[] {
 // ---- Bytes -------------------------------------------------------------------------------------------------------------
 
 class Writer {
-  /** What tells how to read the columns, in their order. */
+  /** What is needed to read the columns, in their order. */
   readonly #head: number[] = [];
   readonly #texts: string[] = [];
-  /** The lowest bytes of all numbers first. */
+  /** Byte planes, the lowest bytes first. */
   readonly #planes: Uint8Array[][] = [];
   readonly #ids: Uint8Array[] = [];
 
-  /** Each text once, and which of them stands where. */
+  /** Stores each distinct text once, and an index for each occurrence. */
   texts(texts: readonly string[]): void {
     const places = new Map<string, number>();
     for (const text of texts) if (!places.has(text)) places.set(text, places.size);
@@ -206,7 +206,7 @@ class Writer {
     this.numbers(texts.map((text) => places.get(text) ?? 0));
   }
 
-  /** The values themselves, their differences, or the differences of these: whichever are smallest. */
+  /** Stores the values, their differences or second differences, whichever are smallest. */
   numbers(values: readonly number[]): void {
     const once = differences(values, 0);
     const candidates = [values, once, differences(once, 1)];
@@ -235,7 +235,7 @@ class Writer {
   }
 }
 
-/** Reads what a `Writer` wrote, in the same order. The checksum vouches for it. */
+/** Reads what a `Writer` wrote, in the same order; the checksum was verified before. */
 class Reader {
   readonly #head: ArrayIterator<number>;
   readonly #texts: ArrayIterator<string>;
@@ -292,7 +292,7 @@ function nextOf<T>(values: ArrayIterator<T>): T {
   return next.value;
 }
 
-/** Differences from place `from` + 1 on; what stands before stays. */
+/** Differences from index `from` + 1 on; earlier values stay. */
 function differences(values: readonly number[], from: number): number[] {
   return values.map((value, at) => (at > from ? value - (values[at - 1] ?? 0) : value));
 }

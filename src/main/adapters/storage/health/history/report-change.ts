@@ -5,10 +5,10 @@ interface Reported {
   reportJson: string | null;
 }
 
-/** Fields that change with every run and say nothing new. */
+/** Fields that change with every run without new information. */
 const timesOfRun = new Set(['ranAtMs', 'durationNs', 'contiguousFailures', 'firstFailureAtMs']);
 
-/** True when a report says something else than the one before it, and not only at another time. */
+/** True when a report differs from the one before in more than its times. */
 export function isChanged(before: Reported | null, after: Reported): boolean {
   if (after.reportJson === null) return false;
   if (before === null || before.reportJson === null || before.state !== after.state) return true;
@@ -21,7 +21,7 @@ function withoutTimes(reportJson: string): string {
   try {
     report = JSON.parse(reportJson);
   } catch {
-    // Not a report in JSON: then it is compared as it is.
+    // Not JSON: compared as text.
     return reportJson;
   }
   if (

@@ -4,47 +4,46 @@ import { SqlFailure, type SqlReader, type SqlRow } from '../../sqlite/sql.ts';
 import { unpackCore, reportText, unpackReports, type CorePoll, type HistoryPoll } from './block.ts';
 import { dayMs, type Slice } from './day.ts';
 
-/** Decoded runs that are kept: two days or three of an ordinary node, since what is looked at is looked at again. */
+/** Size of the cache of decoded runs: two or three days of an ordinary node. */
 const keptRuns = 100_000;
 
-/** Reads stored polls out of their blocks: each is one of its own until its hour is over. */
+/** Reads stored polls from their blocks: one block per hour, and one per poll in the current hour. */
 export class StoredPolls {
   readonly #reader: SqlReader;
-  /** The one that was used last is at the end. */
+  /** Ordered by last use, the latest at the end. */
   readonly #decoded = new Map<number, CorePoll[]>();
   #decodedRuns = 0;
-  /** Days that could not be read, whose hours may still be there. */
+  /** Unreadable days; the hours they were computed from may still be there. */
   readonly unreadableDays = new Set<number>();
-  /** What could not be read since the store was opened, and whether that was told. */
+  /** What could not be read since the store was opened, and whether it was reported. */
   readonly #unreadable = new Map<string, { where: SqlRow; wasTold: boolean }>();
 
   constructor(reader: SqlReader) {
     this.#reader = reader;
   }
 
-  /** The polls of `fromMs` ≤ t < `toMs` in order of time, then of recording. */
+  /** Polls with `fromMs` ≤ t < `toMs`, in order of time, then of recording. */
   between(node: number, fromMs: number, toMs: number): CorePoll[] {
     const polls = this.#blocks(node, fromMs, toMs).flatMap((row) => this.core(row));
     return inOrder(polls.filter((poll) => poll.polledAtMs >= fromMs && poll.polledAtMs < toMs));
   }
 
-  /** The polls of a span, and those after it up to the last one that saw a run of the span. */
+  /** The polls of a span, and those after it up to the last one with a run in the span. */
   about(node: number, fromMs: number, toMs: number): CorePoll[] {
-    const row = this.#reader
-      .prepare(
-        `SELECT max(to_ms) AS last_ms FROM health_block
-         WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ? AND first_at_ms < ?`,
-      )
-      .get(node, toMs - blockSpanMs, toMs + oldestRunMs, toMs, toMs);
+    const row = this.#reader.get(
+      `SELECT max(to_ms) AS last_ms FROM health_block
+       WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ? AND first_at_ms < ?`,
+      [node, toMs - blockSpanMs, toMs + oldestRunMs, toMs, toMs],
+    );
     const lastMs = row === undefined ? null : integerOrNull(row, 'last_ms');
     return this.between(node, fromMs, (lastMs ?? toMs - 1) + 1);
   }
 
-  /** What is known about a span, an hour at a time: a node may have thousands of checks. */
+  /** Everything about a span, an hour at a time, because a node may have thousands of checks. */
   *slices(node: number, fromMs: number, toMs: number): Generator<Slice> {
     let startMs = fromMs;
     while (startMs < toMs) {
-      // A run lies a day before its poll at most. Where nothing lies before that, one slice is enough.
+      // A run is at most a day older than its poll, so a span with no polls until then is a single slice.
       const emptyToMs = Math.min(toMs, (this.nextPollMs(node, startMs) ?? Infinity) - oldestRunMs);
       const endMs = emptyToMs > startMs ? emptyToMs : Math.min(toMs, startMs + blockSpanMs);
       yield { fromMs: startMs, toMs: endMs, polls: this.about(node, startMs, endMs) };
@@ -52,25 +51,23 @@ export class StoredPolls {
     }
   }
 
-  /** The first moment from `fromMs` on at which a poll may be stored; null when there is none. */
+  /** The earliest time from `fromMs` on at which there may be a stored poll; null for none. */
   nextPollMs(node: number, fromMs: number): number | null {
-    const row = this.#reader
-      .prepare(
-        `SELECT max(?2, from_ms) AS at_ms FROM health_block
-         WHERE node_ref = ?1 AND from_ms >= ?2 - ?3 AND to_ms >= ?2 ORDER BY from_ms LIMIT 1`,
-      )
-      .get(node, fromMs, blockSpanMs);
+    const row = this.#reader.get(
+      `SELECT max(?2, from_ms) AS at_ms FROM health_block
+       WHERE node_ref = ?1 AND from_ms >= ?2 - ?3 AND to_ms >= ?2 ORDER BY from_ms LIMIT 1`,
+      [node, fromMs, blockSpanMs],
+    );
     return row === undefined ? null : integerOrNull(row, 'at_ms');
   }
 
   /** The newest poll with a report at or before `atMs`. */
   lastReportAt(node: number, atMs: number): HistoryPoll | null {
-    const rows = this.#reader
-      .prepare(
-        `SELECT id, from_ms, to_ms FROM health_block WHERE node_ref = ? AND from_ms <= ? AND report_count > 0
-         ORDER BY from_ms DESC, id DESC`,
-      )
-      .iterate(node, atMs);
+    const rows = this.#reader.iterate(
+      `SELECT id, from_ms, to_ms FROM health_block WHERE node_ref = ? AND from_ms <= ? AND report_count > 0
+       ORDER BY from_ms DESC, id DESC`,
+      [node, atMs],
+    );
     let bestMs = -Infinity;
     let best: { row: SqlRow; poll: CorePoll } | null = null;
     for (const row of rows) {
@@ -79,7 +76,7 @@ export class StoredPolls {
       for (const poll of this.core(row)) {
         const { hasReport, polledAtMs } = poll;
         if (!hasReport || polledAtMs > atMs) continue;
-        // Of the same time the one that was recorded last.
+        // Of two at the same time, the one recorded last counts.
         const isLater = best === null || integer(best.row, 'id') <= integer(row, 'id');
         if (polledAtMs < bestMs || (polledAtMs === bestMs && !isLater)) continue;
         bestMs = polledAtMs;
@@ -92,7 +89,7 @@ export class StoredPolls {
     return poll?.reportJson === null ? null : poll;
   }
 
-  /** All of the polls of `afterMs` < t ≤ `toMs`, the first `limit` of them and those of the same time as the last. */
+  /** The first `limit` polls of `afterMs` < t ≤ `toMs`, and all others at the same time as the last of them. */
   scan(node: number, afterMs: number, toMs: number, limit: number): HistoryPoll[] {
     const first: CorePoll[] = [];
     let nextMs = this.nextPollMs(node, afterMs + 1);
@@ -109,24 +106,23 @@ export class StoredPolls {
     );
   }
 
-  /** True when the run of a check with this time of the node's is stored. */
+  /** Whether the run of a check with this time, by the node's clock, is stored. */
   hasRun(node: number, check: string, ranAtMs: number): boolean {
     const isIt = (run: { check: string; ranAtMs: number }) => run.check === check && run.ranAtMs === ranAtMs;
-    const blocks = this.#reader.prepare(
+    const blocks = this.#reader.all(
       'SELECT id FROM health_block WHERE node_ref = ? AND first_ran_at_ms <= ? AND last_ran_at_ms >= ?',
+      [node, ranAtMs, ranAtMs],
     );
-    return blocks
-      .all(node, ranAtMs, ranAtMs)
-      .some((row) => this.core(row).some(({ runs }) => runs.some(isIt)));
+    return blocks.some((row) => this.core(row).some(({ runs }) => runs.some(isIt)));
   }
 
-  /** Blocks were removed or changed. */
+  /** Clears the cache, after blocks were removed or changed. */
   forget(): void {
     this.#decoded.clear();
     this.#decodedRuns = 0;
   }
 
-  /** What is packed in a block, by a row with its `id`. */
+  /** The polls in a block without their reports; `of` is a row with its `id`. */
   core(of: SqlRow): CorePoll[] {
     const id = integer(of, 'id');
     const known = this.#decoded.get(id);
@@ -135,7 +131,7 @@ export class StoredPolls {
       this.#decoded.set(id, known);
       return known;
     }
-    const row = this.#reader.prepare('SELECT core FROM health_block WHERE id = ?').get(id) ?? {};
+    const row = this.#reader.get('SELECT core FROM health_block WHERE id = ?', [id]) ?? {};
     const polls = this.readable('health_block', id, () => unpackCore(bytes(row, 'core'))) ?? [];
     this.#decoded.set(id, polls);
     this.#decodedRuns += sizeOf(polls);
@@ -147,7 +143,7 @@ export class StoredPolls {
     return polls;
   }
 
-  /** The polls of a block, by a row with its `id`; null where any part of it cannot be read. */
+  /** The complete polls of a block; null when any part of it is unreadable. `of` is a row with its `id`. */
   wholeBlock(of: SqlRow): HistoryPoll[] | null {
     const core = this.core(of);
     const polls = this.pollsOf(of, () => true);
@@ -155,11 +151,11 @@ export class StoredPolls {
     return isWhole && polls.length > 0 ? polls : null;
   }
 
-  /** The polls of a block that are wanted, by a row with its `id`; one whose report cannot be read has none. */
+  /** The wanted polls of a block, with their reports where these are readable. `of` is a row with its `id`. */
   pollsOf(of: SqlRow, isWanted: (poll: CorePoll) => boolean): HistoryPoll[] {
     const id = integer(of, 'id');
     const polls = this.core(of);
-    const row = this.#reader.prepare('SELECT texts FROM health_block WHERE id = ?').get(id) ?? {};
+    const row = this.#reader.get('SELECT texts FROM health_block WHERE id = ?', [id]) ?? {};
     const reports = this.readable('health_block', id, () => unpackReports(bytes(row, 'texts')));
     return polls.flatMap((poll, at) => {
       if (!isWanted(poll)) return [];
@@ -169,9 +165,9 @@ export class StoredPolls {
   }
 
   /**
-   * What a packed part of the history says. One that cannot be unpacked says nothing (null), stays where it is, and is told of
-   * by `unreadable`, unless it is a day whose hours are still there. Otherwise a single one would stop all that looks at its
-   * node, upkeep of all nodes included.
+   * Unpacks a part of the history; null when that fails. The unreadable part stays stored and is reported by
+   * `unreadable`, unless it is a day whose hours are still there. Otherwise one bad part would block everything that
+   * reads its node, including the upkeep of all nodes.
    */
   readable<T>(table: 'health_block' | 'health_day', id: number, unpack: () => T): T | null {
     try {
@@ -181,13 +177,12 @@ export class StoredPolls {
       const key = `${table} ${id}`;
       const [fromMs, isLost] =
         table === 'health_block' ? ['from_ms', 'TRUE'] : [`day * ${dayMs}`, 'has_runs = 0'];
-      // The names are our own.
-      const where = this.#reader
-        .prepare(
-          `SELECT node_json ->> 'name' AS name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
-           WHERE ${table}.id = ? AND ${isLost}`,
-        )
-        .get(id);
+      // The names are constants, not input.
+      const where = this.#reader.get(
+        `SELECT node_json ->> 'name' AS name, ${fromMs} AS from_ms FROM ${table} JOIN health_node ON health_node.id = node_ref
+         WHERE ${table}.id = ? AND ${isLost}`,
+        [id],
+      );
       if (where !== undefined && !this.#unreadable.has(key)) {
         this.#unreadable.set(key, { where, wasTold: false });
       }
@@ -195,7 +190,7 @@ export class StoredPolls {
     }
   }
 
-  /** What could not be read and was not told yet; null when that is nothing. */
+  /** The first failure to read that was not reported yet, or null. */
   unreadable(): SqlFailure | null {
     const news = [...this.#unreadable.values()].filter(({ wasTold }) => !wasTold);
     const [first] = news;
@@ -208,30 +203,29 @@ export class StoredPolls {
   }
 
   #blocks(node: number, fromMs: number, toMs: number): SqlRow[] {
-    return this.#reader
-      .prepare(
-        `SELECT id, from_ms FROM health_block WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ?
-         ORDER BY from_ms, id`,
-      )
-      .all(node, fromMs - blockSpanMs, toMs, fromMs);
+    return this.#reader.all(
+      `SELECT id, from_ms FROM health_block WHERE node_ref = ? AND from_ms >= ? AND from_ms < ? AND to_ms >= ?
+       ORDER BY from_ms, id`,
+      [node, fromMs - blockSpanMs, toMs, fromMs],
+    );
   }
 }
 
-/** In runs; a poll without any takes room as well. */
+/** In runs; a poll counts as one more. */
 function sizeOf(polls: readonly CorePoll[]): number {
   let count = polls.length;
   for (const { runs } of polls) count += runs.length;
   return count;
 }
 
-/** No block reaches over more than this. */
+/** No block spans more than this. */
 export const blockSpanMs = 3_600_000;
 
 function inOrder<T extends { polledAtMs: number }>(polls: T[]): T[] {
   return polls.sort((a, b) => a.polledAtMs - b.polledAtMs);
 }
 
-/** The earliest moment that polls tell of, and the times of their runs as the node gave them. */
+/** The earliest time that these polls tell of, and the first and last run by the node's clock. */
 export function reachOf(polls: readonly { polledAtMs: number; runs: readonly { ranAtMs: number }[] }[]): {
   firstAtMs: number;
   firstRanAtMs: number | null;

@@ -34,8 +34,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
   } as const;
   const count = (what: keyof typeof tables) =>
     integer(
-      database.transaction((writer) => writer.prepare(`SELECT count(*) AS n FROM ${tables[what]}`).get()) ??
-        {},
+      database.transaction((writer) => writer.get(`SELECT count(*) AS n FROM ${tables[what]}`)) ?? {},
       'n',
     );
 
@@ -169,7 +168,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
           health().recordPoll(samplePoll({ nodeId: 'n1', polledAtMs, reportJson, runs: [run(polledAtMs)] }));
         }
         damage(`UPDATE health_block SET ${column} = x'00ff' WHERE id = 2`);
-        const block = () => database.prepare('SELECT core, texts FROM health_block WHERE id = 2').all();
+        const block = () => database.all('SELECT core, texts FROM health_block WHERE id = 2');
         const before = block();
         const store = health();
         const scan = () => store.scanPolls('n1', 0, startMs + dayMs, 100);
@@ -199,7 +198,7 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
         const fresh = health();
         expect(pastOf(fresh, 'n1')).toEqual(pastOf(fresh, 'n2'));
         expect(keepUpWith(fresh, startMs + 4 * dayMs)).toEqual([]);
-        expect(database.prepare(`SELECT id ${damaged}`).all()).toEqual([]);
+        expect(database.all(`SELECT id ${damaged}`)).toEqual([]);
         expect(pastOf(fresh, 'n1')).toEqual(pastOf(fresh, 'n2'));
         expect(count('days')).toBe(6);
       });

@@ -1,7 +1,7 @@
 import { integer } from '../../sqlite/row.ts';
 import type { SqlDatabase, SqlReader, SqlRow, SqlWriter } from '../../sqlite/sql.ts';
 import { packBlock, type HistoryPoll } from './block.ts';
-import { contentOfDay, dayMs, dayOf, packDay } from './day.ts';
+import { contentOfDay, dayMs, dayOf, packDay, type DayContent } from './day.ts';
 import { History } from './history.ts';
 import { pack, packLoosely } from './packed.ts';
 import { blockSpanMs, reachOf, type StoredPolls } from './stored-polls.ts';
@@ -12,24 +12,21 @@ export interface UpkeepLimits {
   keepBytesPerNode: number;
 }
 
-/** What one step packs: a few hundredths of a second of work, after which other calls have their turn. */
+/** Limits of one step: a few hundredths of a second of work, after which other calls can run. */
 const stepBytes = 2_500_000;
 const stepPolls = 240;
-/** Runs that a node tells late still belong to the day. */
+/** Runs that a node reports this late still belong to the day. */
 const lateMs = blockSpanMs;
 const stepRows = 24;
 const stepNames = 1_000;
 
 /**
- * Does one step of what is to be done, and tells whether it found any. Each step is one transaction: all of it or
- * nothing. Where nothing is left to do, what could not be read is thrown, once.
+ * Does one step of pending upkeep and returns whether there was any. Each step is one transaction. When nothing is left
+ * to do, throws once for what could not be read.
  */
 export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: UpkeepLimits): boolean {
   const hourMs = Math.floor(limits.nowMs / blockSpanMs) * blockSpanMs;
-  const nodes = database
-    .prepare('SELECT id FROM health_node ORDER BY id')
-    .all()
-    .map((row) => integer(row, 'id'));
+  const nodes = database.all('SELECT id FROM health_node ORDER BY id').map((row) => integer(row, 'id'));
   const hasDone =
     dropUnreadableDays(database, polls) ||
     nodes.some((node) => packRecent(database, polls, node, hourMs)) ||
@@ -42,27 +39,24 @@ export function keepUp(database: SqlDatabase, polls: StoredPolls, limits: Upkeep
   return hasDone;
 }
 
-/** A day that cannot be read is made anew, if the hours that it was made of are still there. */
+/** Removes unreadable days, which are then computed again if their hours are still stored. */
 function dropUnreadableDays(database: SqlDatabase, polls: StoredPolls): boolean {
   const days = [...polls.unreadableDays];
   polls.unreadableDays.clear();
-  return database.transaction((writer) => {
-    const markDay = writer.prepare('UPDATE health_day SET is_stale = 1 WHERE id = ? AND has_runs = 1');
-    return days.filter((id) => markDay.run(id) > 0).length > 0;
-  });
+  const markDay = 'UPDATE health_day SET is_stale = 1 WHERE id = ? AND has_runs = 1';
+  return database.transaction((writer) => days.filter((id) => writer.run(markDay, [id]) > 0).length > 0);
 }
 
-/** Puts the oldest polls of a node whose hour is over into one block. */
+/** Packs the oldest polls of a node whose hour is over into one block. */
 function packRecent(database: SqlDatabase, polls: StoredPolls, node: number, hourMs: number): boolean {
   const rows: SqlRow[] = [];
   let endMs = hourMs;
   let size = 0;
-  for (const row of database
-    .prepare(
-      `SELECT id, from_ms, byte_count FROM health_block WHERE node_ref = ? AND is_packed = 0 AND from_ms < ?
-       ORDER BY from_ms, id LIMIT ${stepPolls}`,
-    )
-    .iterate(node, hourMs)) {
+  for (const row of database.iterate(
+    `SELECT id, from_ms, byte_count FROM health_block WHERE node_ref = ? AND is_packed = 0 AND from_ms < ?
+     ORDER BY from_ms, id LIMIT ${stepPolls}`,
+    [node, hourMs],
+  )) {
     const fromMs = integer(row, 'from_ms');
     if (rows.length === 0) endMs = (Math.floor(fromMs / blockSpanMs) + 1) * blockSpanMs;
     if (fromMs >= endMs) break;
@@ -74,10 +68,10 @@ function packRecent(database: SqlDatabase, polls: StoredPolls, node: number, hou
   const blocks = rows.map((row) => ({ id: integer(row, 'id'), polls: polls.wholeBlock(row) }));
   const whole = blocks.flatMap((block) => (block.polls === null ? [] : { ...block, polls: block.polls }));
   database.transaction((writer) => {
-    // What cannot be read stays where it is.
-    const leave = writer.prepare('UPDATE health_block SET is_packed = 1 WHERE id = ?');
-    const remove = writer.prepare('DELETE FROM health_block WHERE id = ?');
-    for (const block of blocks) (block.polls === null ? leave : remove).run(block.id);
+    // Unreadable blocks stay as they are.
+    const leave = 'UPDATE health_block SET is_packed = 1 WHERE id = ?';
+    const remove = 'DELETE FROM health_block WHERE id = ?';
+    for (const block of blocks) writer.run(block.polls === null ? leave : remove, [block.id]);
     const [first] = whole;
     if (first === undefined) return;
     saveBlock(
@@ -92,8 +86,8 @@ function packRecent(database: SqlDatabase, polls: StoredPolls, node: number, hou
 }
 
 /**
- * Stores polls of one node and one hour, in order of time, as one block: under the `id` of the block that was removed for it,
- * for ids are in the order of recording. One that `isLoose` will be packed together with the others of its hour.
+ * Stores polls of one node and hour, in order of time, as one block. It takes the `id` of the block it replaces,
+ * because ids are in the order of recording. A loose block will be packed later, with the others of its hour.
  */
 export function saveBlock(
   writer: SqlWriter,
@@ -105,12 +99,10 @@ export function saveBlock(
   const { firstAtMs, firstRanAtMs, lastRanAtMs } = reachOf(polls);
   const fromMs = polls[0]?.polledAtMs ?? 0;
   const toMs = polls.at(-1)?.polledAtMs ?? 0;
-  writer
-    .prepare(
-      `INSERT INTO health_block (id, node_ref, is_packed, from_ms, to_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms,
-         poll_count, report_count, byte_count, core, texts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
+  writer.run(
+    `INSERT INTO health_block (id, node_ref, is_packed, from_ms, to_ms, first_at_ms, first_ran_at_ms, last_ran_at_ms,
+       poll_count, report_count, byte_count, core, texts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
       id,
       node,
       isLoose ? 0 : 1,
@@ -124,53 +116,53 @@ export function saveBlock(
       core.length + texts.length,
       core,
       texts,
-    );
+    ],
+  );
   for (let day = dayOf(firstAtMs); day <= dayOf(toMs); day += 1) {
-    writer
-      .prepare(
-        `INSERT INTO health_day (node_ref, day, is_stale, has_runs, byte_count)
-         SELECT ?1, ?2, 1, 1, 0 WHERE NOT EXISTS (SELECT 1 FROM health_day WHERE node_ref = ?1 AND day = ?2)`,
-      )
-      .run(node, day);
+    writer.run(
+      `INSERT INTO health_day (node_ref, day, is_stale, has_runs, byte_count)
+       SELECT ?1, ?2, 1, 1, 0 WHERE NOT EXISTS (SELECT 1 FROM health_day WHERE node_ref = ?1 AND day = ?2)`,
+      [node, day],
+    );
   }
 }
 
-/** Days from one on have to be computed again. What lost its single runs stays as it is. */
+/** Days from `fromDay` on must be computed again, except those whose single runs were removed. */
 export function markStale(writer: SqlWriter, node: number, fromDay: number): void {
-  writer
-    .prepare(
-      'UPDATE health_day SET is_stale = 1 WHERE node_ref = ? AND day >= ? AND is_stale = 0 AND has_runs = 1',
-    )
-    .run(node, fromDay);
+  writer.run(
+    'UPDATE health_day SET is_stale = 1 WHERE node_ref = ? AND day >= ? AND is_stale = 0 AND has_runs = 1',
+    [node, fromDay],
+  );
 }
 
-/** Computes the oldest day that is over, packed and not computed. */
+/** Computes the oldest day that is over and fully packed but not computed yet. */
 function computeDay(database: SqlDatabase, polls: StoredPolls, hourMs: number): boolean {
   const lastDay = dayOf(hourMs - lateMs) - 1;
-  const row = database
-    .prepare(
-      `SELECT node_ref, day FROM health_day
-       WHERE is_stale = 1 AND day <= ? ORDER BY node_ref, day LIMIT 1`,
-    )
-    .get(lastDay);
+  const row = database.get(
+    `SELECT node_ref, day FROM health_day
+     WHERE is_stale = 1 AND day <= ? ORDER BY node_ref, day LIMIT 1`,
+    [lastDay],
+  );
   if (row === undefined) return false;
   const node = integer(row, 'node_ref');
   const day = integer(row, 'day');
   const { prior } = new History(database, polls).priorTo(node, day);
   const content = contentOfDay(day, prior, polls.slices(node, day * dayMs, (day + 1) * dayMs));
-  const { cells, timeline, moments } = packDay(content);
-  database.transaction((writer) => {
-    writer
-      .prepare(
-        `UPDATE health_day SET is_stale = 0, cells = ?, timeline = ?, moments = ?, byte_count = ?
-         WHERE node_ref = ? AND day = ?`,
-      )
-      .run(cells, timeline, moments, cells.length + timeline.length + moments.length, node, day);
-  });
+  database.transaction((writer) => saveDay(writer, node, day, content));
   return true;
 }
 
-/** Forgets days that are older than what is kept. */
+/** Stores a day's summary; its blocks stay. */
+export function saveDay(writer: SqlWriter, node: number, day: number, content: DayContent): void {
+  const { cells, timeline, moments } = packDay(content);
+  writer.run(
+    `UPDATE health_day SET is_stale = 0, cells = ?, timeline = ?, moments = ?, byte_count = ?
+     WHERE node_ref = ? AND day = ?`,
+    [cells, timeline, moments, cells.length + timeline.length + moments.length, node, day],
+  );
+}
+
+/** Removes days that are older than the limit. */
 function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays }: UpkeepLimits): boolean {
   const day = dayOf(nowMs) - keepDays;
   const hasForgotten = database.transaction((writer) =>
@@ -184,15 +176,13 @@ function forgetOld(database: SqlDatabase, polls: StoredPolls, { nowMs, keepDays 
   return hasForgotten;
 }
 
-/** Deletes the first of these rows; false when there are none. */
+/** Deletes the first `limit` of these rows; false when there are none. */
 function deleteSome(writer: SqlWriter, rows: string, limit: number, value: number): boolean {
   const table = rows.slice(0, rows.indexOf(' '));
-  return (
-    writer.prepare(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${rows} LIMIT ${limit})`).run(value) > 0
-  );
+  return writer.run(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${rows} LIMIT ${limit})`, [value]) > 0;
 }
 
-/** Forgets the latest runs of checks that have not run for as long as anything is kept. */
+/** Removes the latest runs of checks that have not run within the time that is kept. */
 function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): boolean {
   const beforeMs = (dayOf(nowMs) - keepDays) * dayMs;
   const names = 'health_check WHERE coalesce(last_ran_at_ms, 0) < ?';
@@ -200,8 +190,8 @@ function forgetNames(database: SqlDatabase, { nowMs, keepDays }: UpkeepLimits): 
 }
 
 /**
- * Where the history of a node takes more room than it may, its oldest day loses its single runs; of days that go on, the
- * oldest polls lose their reports, messages and long errors first, and where that is not enough they go altogether.
+ * When a node's history exceeds its size limit: removes the single runs of its oldest day. For days not computed yet,
+ * the oldest polls first lose their reports, messages and long errors, and are then removed altogether.
  */
 function makeRoom(database: SqlDatabase, polls: StoredPolls, node: number, keepBytes: number): boolean {
   if (bytesOf(database, node) <= keepBytes) return false;
@@ -212,28 +202,28 @@ function makeRoom(database: SqlDatabase, polls: StoredPolls, node: number, keepB
 }
 
 function forgetRuns(database: SqlDatabase, node: number): boolean {
-  const row = database
-    .prepare(
-      `SELECT day FROM health_day WHERE node_ref = ? AND is_stale = 0 AND has_runs = 1 ORDER BY day LIMIT 1`,
-    )
-    .get(node);
+  const row = database.get(
+    `SELECT day FROM health_day WHERE node_ref = ? AND is_stale = 0 AND has_runs = 1 ORDER BY day LIMIT 1`,
+    [node],
+  );
   if (row === undefined) return false;
   const day = integer(row, 'day');
   database.transaction((writer) => {
-    writer
-      .prepare('DELETE FROM health_block WHERE node_ref = ? AND from_ms >= ? AND to_ms < ?')
-      .run(node, day * dayMs, (day + 1) * dayMs);
-    writer
-      .prepare(
-        `UPDATE health_day SET has_runs = 0, moments = NULL, byte_count = length(cells) + length(timeline)
-         WHERE node_ref = ? AND day = ?`,
-      )
-      .run(node, day);
+    writer.run('DELETE FROM health_block WHERE node_ref = ? AND from_ms >= ? AND to_ms < ?', [
+      node,
+      day * dayMs,
+      (day + 1) * dayMs,
+    ]);
+    writer.run(
+      `UPDATE health_day SET has_runs = 0, moments = NULL, byte_count = length(cells) + length(timeline)
+       WHERE node_ref = ? AND day = ?`,
+      [node, day],
+    );
   });
   return true;
 }
 
-/** An error is as long as this where there is no room for more. */
+/** Errors are cut to this length when space is short. */
 const shortError = 200;
 
 function withoutTexts(poll: HistoryPoll): HistoryPoll {
@@ -244,16 +234,15 @@ function withoutTexts(poll: HistoryPoll): HistoryPoll {
   return { ...poll, reportJson: null, runs };
 }
 
-/** A poll without a report has no texts any more. */
+/** Only polls that still have a report have texts to remove. */
 function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number): boolean {
   const blocks: SqlRow[] = [];
   let pollCount = 0;
-  for (const block of database
-    .prepare(
-      `SELECT id, is_packed, poll_count FROM health_block WHERE node_ref = ? AND report_count > 0
-       ORDER BY from_ms, id LIMIT ${stepRows}`,
-    )
-    .iterate(node)) {
+  for (const block of database.iterate(
+    `SELECT id, is_packed, poll_count FROM health_block WHERE node_ref = ? AND report_count > 0
+     ORDER BY from_ms, id LIMIT ${stepRows}`,
+    [node],
+  )) {
     blocks.push(block);
     pollCount += integer(block, 'poll_count');
     if (pollCount >= stepPolls / 2) break;
@@ -262,8 +251,8 @@ function leaveOutTexts(database: SqlDatabase, polls: StoredPolls, node: number):
     for (const block of blocks) {
       const id = integer(block, 'id');
       const short = polls.pollsOf(block, () => true).map(withoutTexts);
-      writer.prepare('DELETE FROM health_block WHERE id = ?').run(id);
-      // What cannot be read cannot be shortened.
+      writer.run('DELETE FROM health_block WHERE id = ?', [id]);
+      // An unreadable block cannot be shortened.
       if (short.length > 0)
         saveBlock(writer, node, short, { id, isLoose: integer(block, 'is_packed') === 0 });
     }
@@ -276,13 +265,12 @@ function forgetPolls(database: SqlDatabase, node: number): boolean {
   return database.transaction((writer) => deleteSome(writer, oldest, 1, node));
 }
 
-/** Bytes of everything that is kept of a node's past. */
+/** Bytes of all stored history of a node. */
 export function bytesOf(reader: SqlReader, node: number): number {
-  const row = reader
-    .prepare(
-      `SELECT coalesce((SELECT sum(byte_count) FROM health_block WHERE node_ref = ?1), 0)
-         + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0) AS bytes`,
-    )
-    .get(node);
+  const row = reader.get(
+    `SELECT coalesce((SELECT sum(byte_count) FROM health_block WHERE node_ref = ?1), 0)
+       + coalesce((SELECT sum(byte_count) FROM health_day WHERE node_ref = ?1), 0) AS bytes`,
+    [node],
+  );
   return row === undefined ? 0 : integer(row, 'bytes');
 }

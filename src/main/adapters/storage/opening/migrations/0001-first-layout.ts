@@ -1,8 +1,8 @@
 /**
- * Texts of strangers that are not JSON themselves (errors, names of checks, page tokens) are stored as JSON strings: that
- * keeps every character, U+0000 and lone surrogates included, which SQLite's text does not. Bodies are stored as the text
- * that was received: JSON holds no U+0000 and decoded UTF-8 no lone surrogate. States and the like are places in lists of
- * the code, to which may only be added.
+ * Untrusted texts that are not JSON themselves (errors, names of checks, page tokens) are stored as JSON strings, which
+ * keep every character, including U+0000 and lone surrogates; SQLite's text does not. Bodies are stored as received:
+ * JSON has no U+0000 and decoded UTF-8 no lone surrogates. States and the like are stored as positions in lists in the
+ * code, which may only be appended to.
  */
 export const firstLayout = `
 -- Answers of endpoints.

@@ -9,7 +9,7 @@ export const listNames: Readonly<Record<ListId, string>> = {
   native: 'Native transactions',
 };
 
-/** A run of blocks on a bar, in parts of its length from 0 to 1. */
+/** A range of blocks on a bar; `from` and `to` are fractions of its length. */
 export interface BarPart {
   kind: 'covered' | 'hole' | 'older' | 'newer';
   from: number;
@@ -19,7 +19,7 @@ export interface BarPart {
 
 const scale = 1_000_000n;
 
-/** The first block behind everything that any of the lists knows: the right end of their bars. */
+/** The first block after all that is covered in any list: the right end of their bars. */
 export function newestBlock(syncs: readonly ChainSync[]): bigint {
   return syncs
     .flatMap(({ covered }) => covered)
@@ -30,8 +30,8 @@ export function newestBlock(syncs: readonly ChainSync[]): bigint {
 }
 
 /**
- * What of the blocks below `newest` is proven complete, what lies between (holes), before the oldest known block and
- * behind the newest one: a list ends at its newest element, which may be older than that of others. Nothing is known without a covered block: no parts.
+ * The parts of the blocks below `newest`: those proven complete, the holes between them, what is older than all of them, and
+ * what is newer: a list ends at its newest element, which may be older than that of other lists. Empty without a covered block.
  */
 export function barParts(covered: readonly BlockInterval[], newest: bigint): BarPart[] {
   if (newest <= 0n) return [];
@@ -64,7 +64,7 @@ function lastBlockBefore(block: string): string {
   return groupDigits((BigInt(block) - 1n).toString());
 }
 
-/** The bar in a sentence, for those who do not see it. */
+/** The bar in a sentence, for screen readers. */
 export function barWords(parts: readonly BarPart[]): string {
   if (parts.length === 0) return 'Nothing proven complete yet.';
   const holes = parts.filter(({ kind }) => kind === 'hole');

@@ -107,7 +107,7 @@ describe('FilterBar', () => {
 
 describe('SavedViews', () => {
   it('saves the present filter under a name, chooses, renames and deletes it', async () => {
-    const { app, bridge, navigation, user } = await open();
+    const { app, bridge, messages, navigation, user } = await open();
     navigation.filter = { ...everything, pills: [{ field: 'kind', not: false, values: ['exchange'] }] };
     await user.click(screen.getByRole('button', { name: 'Views' }));
     await user.type(screen.getByLabelText('Name for the present filter'), 'Swaps{Enter}');
@@ -123,6 +123,8 @@ describe('SavedViews', () => {
     await user.click(await screen.findByRole('button', { name: 'Exchanges' }));
     await user.click(screen.getByRole('button', { name: 'Delete Exchanges' }));
     await expect.poll(() => app.settings.savedViews).toEqual([]);
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(app.settings.savedViews).toMatchObject([{ name: 'Exchanges' }]);
     expect(navigation.filter.pills).toHaveLength(1);
   });
 });

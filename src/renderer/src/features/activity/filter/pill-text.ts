@@ -16,7 +16,7 @@ export function pillText(pill: FilterPill, { nameOf, timeZone }: PillContext): s
     const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
     return joined(name, isVerb ? '' : 'is', not, shown.join(' or '));
   }
-  // Of a value no unit: in which currency a price is, the service says with each of them.
+  // A value has no unit here, because the service names the currency with each price.
   const unit = pill.token === undefined ? '' : nameOf('token', pill.token);
   const { write } = rangeKind(pill.field);
   const [min, max] = [pill.min, pill.max].map((bound) => (bound === null ? null : write(bound, timeZone)));

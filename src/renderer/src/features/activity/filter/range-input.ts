@@ -3,13 +3,13 @@ import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts'
 import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
 import { formatMinute, groupDigits, isoTime } from '../../../ui/text/format.ts';
 
-/** How the ends of a range are typed, read and written. */
+/** How the bounds of a range are typed, parsed and written. */
 interface RangeKind {
   inputType: 'text' | 'datetime-local';
-  /** The bound of a pill; null for a text that is none. */
+  /** The bound of a pill; null for an invalid text. */
   read: (typed: string, timeZone: TimeZoneChoice, end: 'min' | 'max') => string | null;
   problem: string;
-  /** As it stands in a sentence. */
+  /** The bound within a sentence. */
   write: (bound: string, timeZone: TimeZoneChoice) => string;
 }
 
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<'decimal' | 'whole' | 'time', RangeKind>> = {
     inputType: 'datetime-local',
     read: (typed, timeZone, end) => {
       const ms = Date.parse(timeZone === 'utc' ? `${typed}Z` : typed);
-      // A minute lasts until its last millisecond.
+      // An upper bound includes its whole minute.
       return Number.isNaN(ms) || ms < 0 ? null : String(end === 'max' ? ms + 59_999 : ms);
     },
     problem: 'This is not a date and time.',
@@ -42,10 +42,10 @@ export function rangeKind(field: RangeField): RangeKind {
   return kinds[fieldOf[field].range ?? 'decimal'];
 }
 
-/** What is typed for one end of a range: the bound of a pill, null for an open end, or what is wrong with it. */
+/** One parsed end of a range: the bound of a pill, null for an open end, or what is wrong. */
 export type BoundInput = { ok: true; bound: string | null } | { ok: false; problem: string };
 
-/** Reads one end. Times are as a `datetime-local` field writes them, in the zone that is shown. */
+/** Parses one end. Times have the format of a `datetime-local` field, in the zone that is shown. */
 export function readBound(
   field: RangeField,
   text: string,
@@ -59,14 +59,14 @@ export function readBound(
   return bound === null ? { ok: false, problem } : { ok: true, bound };
 }
 
-/** What stands in the field for a bound. */
+/** The field's text for a bound. */
 export function writeBound(field: RangeField, bound: string | null, timeZone: TimeZoneChoice): string {
   const { inputType } = rangeKind(field);
   if (bound === null || inputType === 'text') return bound ?? '';
   return /^\d+$/.test(bound) ? isoTime(Number(bound), 'minute', timeZone).replace(' ', 'T') : bound;
 }
 
-/** The pill of two ends, or why there is none. */
+/** The two bounds of a pill, or what is wrong. */
 export function readRange(
   field: RangeField,
   texts: { min: string; max: string },

@@ -1,12 +1,12 @@
 import type { ActivityFilter, SavedView } from '../../../../../shared/activity/filter.ts';
 
-/** The view that this filter is, if it is one. */
+/** The saved view with this filter, if there is one. */
 export function viewOf(views: readonly SavedView[], filter: ActivityFilter): SavedView | null {
   const text = JSON.stringify(normalised(filter));
   return views.find((view) => JSON.stringify(normalised(view.filter)) === text) ?? null;
 }
 
-/** The views with this filter under this name: a name that is taken gets the new filter. */
+/** The views with this filter saved under this name; an existing view of that name is replaced. */
 export function withView(
   views: readonly SavedView[],
   name: string,
@@ -22,7 +22,7 @@ export function withView(
   return [...views, { id, name: trimmed, filter }];
 }
 
-/** The order of pills and keys changes nothing. */
+/** For comparing: the order of pills and keys does not matter. */
 function normalised(filter: ActivityFilter): unknown {
   const pills = filter.pills.map((pill) =>
     JSON.stringify(Object.entries(pill).sort(([a], [b]) => (a < b ? -1 : 1))),

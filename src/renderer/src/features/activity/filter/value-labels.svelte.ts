@@ -4,7 +4,7 @@ import { call } from '../../../bridge.ts';
 import type { AppState } from '../../../state/app.svelte.ts';
 import { shortHash } from '../../../ui/text/format.ts';
 
-/** Names of the values of pills: those that mean the same everywhere, those of the user, and those that the store knows. */
+/** Names of the values in pills: fixed ones, those given by the user, and those in the store. */
 export class ValueLabels {
   #stored = $state.raw<ReadonlyMap<string, string>>(new Map());
   readonly #asked = new Set<string>();
@@ -24,7 +24,7 @@ export class ValueLabels {
     return values?.[value] ?? stored ?? (valuesAre === 'tokens' ? shortToken(value) : value);
   };
 
-  /** Keeps what the store calls these values. */
+  /** Keeps the store's labels of these values. */
   remember(field: ChoiceField, values: readonly FilterValue[]): void {
     this.#stored = new Map([
       ...this.#stored,
@@ -32,7 +32,7 @@ export class ValueLabels {
     ]);
   }
 
-  /** Asks the store for the name of a token that a pill holds from an earlier day; without an answer its key is shown. */
+  /** Asks the store for the name of a token in an older pill; without an answer its key is shown. */
   async learnToken(value: string): Promise<void> {
     if (this.#asked.has(value) || this.#stored.has(`token ${value}`)) return;
     this.#asked.add(value);
@@ -42,7 +42,7 @@ export class ValueLabels {
   }
 }
 
-/** `CHAINID erc20 0xb97e…8a6e` without the chain, as long as nothing better is known. */
+/** `erc20 0xb97e…8a6e`: the key without its chain, while the name is unknown. */
 function shortToken(value: string): string {
   const [, kind = value, contract] = value.split(' ');
   return contract === undefined ? kind : `${kind} ${shortHash(contract)}`;

@@ -8,7 +8,7 @@ import { historiesIn, type History } from './histories.ts';
 /** One history that can be fetched. */
 type HistoryRef = Pick<History, 'address' | 'chainId'>;
 
-/** Why no row is shown. Each is another fact, and asks for other words and another action. */
+/** Why no row is shown. Each reason has its own text and its own action. */
 export type EmptyReason =
   | { kind: 'no-address' }
   | { kind: 'looking-for-chains' }
@@ -16,15 +16,15 @@ export type EmptyReason =
   | { kind: 'not-indexed'; chainIds: string[] }
   | { kind: 'not-fetched'; histories: HistoryRef[] }
   | { kind: 'fetching' }
-  /** No connection, and nothing of these histories was stored before. */
+  /** No connection, and these histories have not been fetched. */
   | { kind: 'offline'; histories: HistoryRef[] }
   | { kind: 'rate-limited'; error: Extract<AppError, { code: 'rate-limited' }>; histories: HistoryRef[] }
   | { kind: 'failed'; error: AppError; histories: HistoryRef[] }
   /** Every row that passes is hidden as spam. */
   | { kind: 'all-hidden'; hiddenCount: number }
-  /** `stored` transactions are there, and the filter lets none of them through. */
+  /** `stored` transactions exist, but none passes the filter. */
   | { kind: 'filtered-out'; stored: number }
-  /** Without a chain the service knows of no activity at all; with chains all of their histories were fetched. */
+  /** Without chains: the service knows no activity. With chains: all their histories were fetched and are empty. */
   | { kind: 'no-transactions'; hasChains: boolean };
 
 export interface EmptyFacts {
@@ -35,7 +35,7 @@ export interface EmptyFacts {
   connection: ConnectionStatus['state'];
 }
 
-/** What an empty list means, given that the store has no row to show for the filter. */
+/** Why the list is empty, given that no row is shown for the filter. */
 export function emptyReason(facts: EmptyFacts): EmptyReason {
   const { watchlist, filter, hiddenCount } = facts;
   if (watchlist.length === 0) return { kind: 'no-address' };
@@ -43,7 +43,7 @@ export function emptyReason(facts: EmptyFacts): EmptyReason {
   const histories = historiesIn(watchlist, filter);
   const stored = histories.reduce((sum, { chain }) => sum + chain.sync.rowCount, 0);
   const asksForMore = !isEverything(withChoice(filter, { address: null, chainId: null }));
-  // Something is stored where the filter looks, so it is the filter that lets nothing through.
+  // Rows are stored for the chosen address and chain, so the other pills or the text exclude them.
   if (asksForMore && stored > 0) return { kind: 'filtered-out', stored };
   return histories.length > 0 ? reasonOfChains(histories, facts) : reasonWithoutChains(facts);
 }

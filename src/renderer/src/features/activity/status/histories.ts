@@ -20,7 +20,7 @@ export function historiesIn(watchlist: readonly WatchedAddress[], filter: Activi
   );
 }
 
-/** Fetches what is newer of each, until one fails; that is told. */
+/** Fetches the newer part of each, until one fails; that failure is shown. */
 export async function fetchNewer(
   messages: Messages,
   histories: readonly Pick<History, 'address' | 'chainId'>[],

@@ -55,7 +55,7 @@ async function open(totalCount = million, props: { fit?: boolean } = {}) {
   return { ...rendered, ...spies, list, grid, places, activeRow };
 }
 
-beforeEach(() => setElementSize(1_300, 831));
+beforeEach(() => setElementSize(1_320, 831));
 afterEach(() => setElementSize(0, 0));
 
 describe('Timeline', () => {
@@ -152,5 +152,28 @@ describe('Timeline', () => {
     expect(ids.length).toBeLessThan(25);
     await user.keyboard('{End}');
     await expect.poll(() => (onshow.mock.calls.at(-1)?.[0] as number[]).at(-1)).toBe(999_999);
+  });
+
+  it('makes a column wider for the whole table at once, keeps that, and has it as usual again', async () => {
+    vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(200);
+    const { user, grid, bridge, app, activeRow } = await open();
+    const template = () => grid.parentElement?.style.getPropertyValue('--widths') ?? '';
+    const usual = template();
+    const edge = screen.getByRole('separator', { name: 'Width of: Counterparty' });
+    edge.focus();
+    await user.keyboard('{ArrowRight}{ArrowDown}');
+    expect(template()).toContain('minmax(112px, 216px)');
+    expect(bridge.argsOf('settings.update')).toEqual([{ columnWidths: { counterparty: 216 } }]);
+    await expect.poll(() => app.settings.columnWidths).toEqual({ counterparty: 216 });
+    // The keys of the table are for its rows.
+    expect(activeRow()?.dataset['place']).toBe('0');
+    await user.dblClick(edge);
+    await expect.poll(template).toBe(usual);
+    await expect.poll(() => app.settings.columnWidths).toEqual({});
+  });
+
+  it('has no edges in a table that only fits a page', async () => {
+    await open(8, { fit: true });
+    expect(screen.queryAllByRole('separator')).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { notation } from '../../../ui/text/notation.svelte.ts';
 import { describe, expect, it } from 'vitest';
 import { fullWorld, sampleAddresses } from '../../../testing/sample-world.ts';
 import { testNowMs } from '../../../testing/render.ts';
-import { columnIds, cellText, pillOfCell, rowText } from './columns.ts';
+import { cellText, columnIds, edgesIn, layouts, pillOfCell, rowText, templateOf } from './columns.ts';
 import { explorerTransactionUrl } from './explorer-url.ts';
 import { tokensOfRow, withPill } from './row-choices.ts';
 import { descriptionOf, shownRow, type RowContext } from './shown-row.ts';
@@ -99,5 +99,45 @@ describe('the page in a block explorer', () => {
     [null, '0xab', null],
   ])('%s, %s: %s', (explorer, hash, url) => {
     expect(explorerTransactionUrl(explorer, hash)).toBe(url);
+  });
+});
+
+describe('the widths of columns', () => {
+  it('are chosen for what stands in one column, where the head shows it', () => {
+    expect(edgesIn(layouts.wide).map(({ name }) => name)).toEqual([...columnIds]);
+    expect(edgesIn(layouts.medium).map(({ name, top, title }) => [name, top, title])).toContainEqual([
+      'chain-address',
+      'chain',
+      'Chain and Address',
+    ]);
+    expect(edgesIn(layouts.narrow)).toEqual([]);
+    for (const layout of [layouts.wide, layouts.medium])
+      expect(edgesIn(layout)).toHaveLength(layout.widths.length);
+  });
+
+  it('are as usual until then, and never need more room than before', () => {
+    const usual = layouts.wide.widths;
+    expect(templateOf(layouts.wide, {})).toBe(usual.join(' '));
+    const chosen = templateOf(layouts.wide, { time: 300, fee: 90, counterparty: 400, method: 60, gone: 5 });
+    expect(chosen).toBe(
+      [
+        'minmax(108px, 300px)',
+        ...usual.slice(1, 4),
+        'minmax(112px, 400px)',
+        '214px',
+        '90px',
+        '60px',
+        ...usual.slice(8),
+      ].join(' '),
+    );
+    expect(templateOf(layouts.narrow, { time: 300 })).toBe(layouts.narrow.widths.join(' '));
+  });
+
+  it.each(Object.values(layouts))('fit from $from pixels on', ({ from, widths }) => {
+    const least = widths.map((width) => Number(/[\d.]+/.exec(width)?.[0]));
+    const gapsAndSides = 10 * (widths.length - 1) + 2 * 16;
+    // A window of 960 pixels leaves this for the narrowest.
+    const room = from === 0 ? 670 : from;
+    expect(least.reduce((sum, width) => sum + width, gapsAndSides)).toBeLessThanOrEqual(room);
   });
 });

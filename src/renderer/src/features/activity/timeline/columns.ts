@@ -1,6 +1,6 @@
-// The timeline: rows of all watched addresses in one list as long as a million, of which only those in the window exist.
-// This table says what its columns are; the head, the rows, the keyboard, copying and the menu of a row go by it.
-// `shown-row.ts` says what the cells of a row hold, `timeline-scroll.svelte.ts` which rows are in the window.
+// The timeline: rows of all watched addresses in one list of up to a million, of which only the visible ones are drawn.
+// This table defines its columns for the head, the rows, the keyboard, copying and the menu of a row.
+// `shown-row.ts` makes the content of the cells, `timeline-scroll.svelte.ts` decides which rows are visible.
 import { spellAddress } from '../../../../../shared/activity/address.ts';
 import type { RowDescription } from '../../../../../shared/activity/describe.ts';
 import type { ChoiceField, ChoicePill } from '../../../../../shared/activity/filter.ts';
@@ -13,13 +13,13 @@ interface Column {
   name: string;
   /** Classes of its cells. */
   look: string;
-  /** Said when the pointer rests on a cell. */
+  /** The tooltip of a cell. */
   tip?: (shown: ShownRow) => string | null | undefined;
-  /** What a cell holds in full: addresses whole, every digit, times in UTC. Empty where it holds nothing. */
+  /** The full content of a cell: whole addresses, every digit, times in UTC. Empty for an empty cell. */
   text: (row: ActivityRow, shown: ShownRow) => string;
-  /** The field and the value that the cell can be filtered by; without it there is none. */
+  /** The field and the value to filter by from this cell; absent where it cannot be filtered by. */
   pill?: (row: ActivityRow, description: RowDescription) => readonly [ChoiceField, string | null];
-  /** Filters know it of rows that can no longer be read, too. */
+  /** Filters also know this of rows that can no longer be read. */
   isAlwaysKnown?: boolean;
 }
 
@@ -99,18 +99,18 @@ const table = {
 
 export type ColumnId = keyof typeof table;
 
-/** The columns in their order. `TimelineRow` draws a cell's text, unless it has a drawing of its own for the column. */
+/** The columns in their order. `TimelineRow` draws a cell's text unless it has a snippet of its own for the column. */
 export const columns: Readonly<Record<ColumnId, Column>> = table;
 
-// `Object.keys` forgets which keys there are.
+// `Object.keys` is typed as plain strings.
 export const columnIds = Object.keys(table) as readonly ColumnId[];
 
-/** What a cell holds, on one line, and never a formula, whatever a stranger named a token or a method. */
+/** A cell's content on one line and never a formula, because names of tokens and methods are untrusted. */
 export function cellText(cell: ColumnId, row: ActivityRow, shown: ShownRow): string {
   return safeCell(columns[cell].text(row, shown).replace(/[\t\r\n]+/g, ' '));
 }
 
-/** The whole row for a spreadsheet: cells between tabs, the transaction's hash last. */
+/** The whole row for a spreadsheet: cells separated by tabs, the transaction's hash last. */
 export function rowText(row: ActivityRow, shown: ShownRow): string {
   return [...columnIds.map((cell) => cellText(cell, row, shown)), safeCell(row.txHash)].join('\t');
 }
@@ -126,38 +126,54 @@ export function pillOfCell(cell: ColumnId, row: ActivityRow, description: RowDes
 }
 
 export interface RowLayout {
+  /** The least width of a table in which all columns have their least widths; in pixels. */
+  from: number;
   /** In pixels. */
   rowHeight: number;
   headHeight: number;
-  /** Lines of text that a cell has room for. */
+  /** Lines of text per cell. */
   lines: 1 | 2;
-  /** Where the cells stand, as `grid-template-columns` and `grid-template-areas` have it. What is not named is not drawn. */
-  widths: string;
+  /** `grid-template-columns` and `grid-template-areas` of the cells. A column that is not named is not drawn. */
+  widths: readonly string[];
   areas: string;
 }
 
-/** All cells in one line; some of them over each other; two lines, with nothing but the day in the head. */
+/** All cells in one line; some of them above each other; two lines, with only the day in the head. */
 export const layouts = {
   wide: {
+    from: 1_314,
     rowHeight: 40,
     headHeight: 31,
     lines: 2,
-    widths: '108px 92px 112px 120px minmax(112px, 1fr) 214px 164px minmax(80px, 0.6fr) 72px 96px',
+    widths: [
+      '108px',
+      '92px',
+      '112px',
+      '120px',
+      'minmax(112px, 1fr)',
+      '214px',
+      '164px',
+      'minmax(80px, 0.6fr)',
+      '72px',
+      '118px',
+    ],
     areas: "'time chain address kind counterparty amounts fee method status marks'",
   },
   medium: {
+    from: 1_010,
     rowHeight: 40,
     headHeight: 41,
     lines: 2,
-    widths: '108px 104px minmax(98px, 0.6fr) minmax(112px, 1fr) 214px 164px 92px',
+    widths: ['108px', '104px', 'minmax(98px, 0.6fr)', 'minmax(112px, 1fr)', '214px', '164px', '118px'],
     areas: `'time chain kind counterparty amounts fee status'
             'time address method counterparty amounts fee marks'`,
   },
   narrow: {
+    from: 0,
     rowHeight: 56,
     headHeight: 25,
     lines: 1,
-    widths: '108px 120px minmax(72px, 1fr) minmax(170px, auto) 92px',
+    widths: ['108px', '120px', 'minmax(72px, 1fr)', 'minmax(170px, auto)', 'clamp(92px, 12.6%, 118px)'],
     areas: `'time kind counterparty amounts status'
             'time chain address fee marks'`,
   },
@@ -165,8 +181,53 @@ export const layouts = {
 
 /** The layout in which every amount keeps its digits at this width, in pixels. */
 export function layoutFor(width: number): RowLayout {
-  if (width >= 1260) return layouts.wide;
-  return width >= 980 ? layouts.medium : layouts.narrow;
+  if (width >= layouts.wide.from) return layouts.wide;
+  return width >= layouts.medium.from ? layouts.medium : layouts.narrow;
+}
+
+/** The widths that the user has chosen, in pixels, by the name of the column. */
+export type ColumnWidths = Readonly<Record<string, number>>;
+
+export interface ColumnEdge {
+  /** Of all cells in this column, above each other, joined by `-`. */
+  name: string;
+  /** The cell at the top. */
+  top: ColumnId;
+  title: string;
+}
+
+/** The columns of a layout whose widths can be chosen; none where the head does not show them. */
+export function edgesIn({ areas, lines }: RowLayout): ColumnEdge[] {
+  if (lines === 1) return [];
+  const rows = areas.split("'").flatMap((row) => (row.trim() === '' ? [] : [row.trim().split(' ')]));
+  const inColumn = (index: number) => columnIds.filter((id) => rows.some((row) => row[index] === id));
+  return (rows[0] ?? []).flatMap((_, index) => {
+    const cells = inColumn(index);
+    const top = cells.find((id) => rows[0]?.[index] === id);
+    const title = cells.map((id) => columns[id].name).join(' and ');
+    return top === undefined ? [] : [{ name: cells.join('-'), top, title }];
+  });
+}
+
+/**
+ * `grid-template-columns` with the chosen widths. A column that was made wider keeps its least width and takes more only
+ * of what is left over, so that the columns fit where they fitted before.
+ */
+export function templateOf(layout: RowLayout, chosen: ColumnWidths): string {
+  const edges = edgesIn(layout);
+  return layout.widths
+    .map((usual, index) => {
+      const width = chosen[edges[index]?.name ?? ''];
+      if (width === undefined) return usual;
+      const least = Number.parseFloat(usual.replace('minmax(', ''));
+      return width <= least ? `${width}px` : `minmax(${least}px, ${width}px)`;
+    })
+    .join(' ');
+}
+
+/** How wide the digits of an amount may be at most, which leaves room for the unit. */
+export function digitsWidth(chosen: ColumnWidths): string {
+  return `${(chosen['amounts'] ?? 214) - 40}px`;
 }
 
 /** The columns that a layout draws, in their order. */

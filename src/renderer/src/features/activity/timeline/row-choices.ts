@@ -4,13 +4,13 @@ import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 import type { ArgsOf } from '../../../../../shared/ipc/contract.ts';
 import { assetWords } from '../words/row-words.ts';
 
-/** A token that a row moved, as filters and verdicts name it. */
+/** A token that moved in a row, in the key that filters and verdicts use. */
 export interface RowToken {
   token: string;
   name: string;
 }
 
-/** Tokens that moved for the row's address, each once; the native token is none that can be hidden. */
+/** Tokens that moved for the row's address, each once; without the native token, which cannot be hidden. */
 export function tokensOfRow(row: ActivityRow, { legs }: RowDescription): RowToken[] {
   const tokens = new Map<string, string>();
   for (const { asset, direction } of legs) {
@@ -20,7 +20,7 @@ export function tokensOfRow(row: ActivityRow, { legs }: RowDescription): RowToke
   return [...tokens].map(([token, name]) => ({ token, name }));
 }
 
-/** The filter with one more pill; one that is there already is not said twice. */
+/** The filter with one more pill, unless it has that pill already. */
 export function withPill(filter: ActivityFilter, pill: FilterPill): ActivityFilter {
   const text = JSON.stringify(pill);
   return filter.pills.some((known) => JSON.stringify(known) === text)
@@ -33,12 +33,12 @@ export interface Verdict {
   kind: 'row' | 'token';
   /** What it is about: `this row`, or the token. */
   name: string;
-  /** Null takes back what was decided before. */
+  /** Null undoes the earlier decision. */
   decision: 'show' | 'hide' | null;
   target: ArgsOf<'activity.judge'>['target'];
 }
 
-/** What can be said about a row and its first tokens, and then what can be taken back. */
+/** The decisions possible for a row and its first tokens, followed by those that can be undone. */
 export function verdictsOn(row: ActivityRow, description: RowDescription): Verdict[] {
   const { hiddenReason, decision, decidedFor } = row.marks.spam;
   const about = [

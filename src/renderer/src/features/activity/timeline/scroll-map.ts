@@ -1,22 +1,22 @@
-/** A page that is taller is cut off by the browser, and near that height places lose their pixels. */
+/** Browsers cut off taller pages, and positions near that limit lose whole pixels. */
 const tallestPx = 15_000_000;
 
-/** A list in its window; all in pixels. */
+/** Heights in pixels. */
 export interface ScrollSpan {
   /** Height of all rows. */
   contentPx: number;
-  /** Height of the window that they are seen through. */
+  /** Height of the visible part. */
   viewPx: number;
 }
 
-/** How tall the page is that the scroll bar sees: as tall as the rows while that is possible. */
+/** Height of the page that scrolls: the rows' own height, up to the limit. */
 export function barHeight(contentPx: number): number {
   return Math.min(contentPx, tallestPx);
 }
 
 /**
- * Which part of the rows is on top, in pixels from the first, after the bar went from `before.scrollTop` to
- * `scrollTop`. A taller list than the bar moves pixel by pixel with wheel and keys, and in proportion when the bar jumps.
+ * The pixel of the rows at the top of the view after the bar moved from `before.scrollTop` to
+ * `scrollTop`. A list taller than the page moves pixel by pixel with wheel and keys, and in proportion when the bar jumps.
  */
 export function topAfterScroll(
   before: { scrollTop: number; top: number },
@@ -29,28 +29,28 @@ export function topAfterScroll(
   return clampTop((scrollTop / (tallestPx - span.viewPx)) * (span.contentPx - span.viewPx), span);
 }
 
-/** Where the bar belongs when this part of the rows is on top. */
+/** The position of the bar when this pixel of the rows is at the top. */
 export function scrollTopFor(top: number, span: ScrollSpan): number {
   const clamped = clampTop(top, span);
   if (span.contentPx <= tallestPx) return clamped;
   return Math.round((clamped / (span.contentPx - span.viewPx)) * (tallestPx - span.viewPx));
 }
 
-/** Keeps the window inside the list. */
+/** Keeps the view inside the list. */
 export function clampTop(top: number, { contentPx, viewPx }: ScrollSpan): number {
   return Math.max(0, Math.min(top, contentPx - viewPx));
 }
 
-/** Rows that exist at once: those in the window and a few around it. */
+/** How many rows exist in the page: the visible ones and a few around them. */
 export function poolSize(viewPx: number, rowHeight: number, count: number): number {
   const needed = Math.ceil(viewPx / rowHeight) + 1;
   return Math.min(count, Math.max(needed, Math.min(needed + 8, mostRows)));
 }
 
-/** More rows than this are only there where the window itself has room for more. */
+/** At most this many rows, unless more are visible. */
 const mostRows = 60;
 
-/** The place that a slot of the pool shows when the pool begins at `start`: a row that stays in it stays in its slot. */
+/** The row that a slot shows when the pool begins at `start`; a row keeps its slot while it stays in the pool. */
 export function placeOfSlot(slot: number, start: number, size: number): number {
   return start + ((((slot - start) % size) + size) % size);
 }

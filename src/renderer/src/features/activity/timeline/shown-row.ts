@@ -29,18 +29,17 @@ import {
   type AmountParts,
 } from '../words/row-words.ts';
 
-/** What is known around the rows. Another object whenever any of it has changed. */
+/** What the words of a row depend on besides the row; a new object whenever any of it changes. */
 export interface RowContext {
   nameOf(address: string, serviceName: string | null): KnownName | null;
   watched(address: string): WatchedAddress | null;
   chain(address: string, chainId: string): WatchedChain | null;
   chainName(chainId: string): string | null;
   lookAlikes: LookAlikes;
-  /** How the amounts are written. */
   notation: Notation;
 }
 
-/** What the app knows now; asked for anew when any of it changes. */
+/** The context as the app knows it now; to be derived, so that it follows every change. */
 export function rowContextOf(app: AppState): RowContext {
   return {
     nameOf: (address, serviceName) => app.nameOf(address, serviceName),
@@ -65,7 +64,7 @@ export interface ShownParty {
   isHash: boolean;
 }
 
-/** A row of the timeline in words: what its cells say. */
+/** The texts and shapes of a row's cells. */
 export interface ShownRow {
   timestampMs: number;
   chain: string;
@@ -76,7 +75,7 @@ export interface ShownRow {
   counterparty: ShownParty | null;
   /** What moved for the address; empty when nothing did. */
   amounts: ShownAmount[];
-  /** Null when somebody else paid it. */
+  /** Null when another address paid it. */
   fee: ShownAmount | 'unknown' | null;
   method: { text: string; signature: string | null } | null;
   status: { tone: Tone; word: string };
@@ -94,7 +93,7 @@ interface Described {
 
 const descriptions = new WeakMap<ActivityRow, Described>();
 
-/** `describeRow` as seen from the row's own address, done once a row. */
+/** `describeRow` from the side of the row's own address, cached by row. */
 export function descriptionOf(row: ActivityRow, native: NativeToken): RowDescription {
   const known = descriptions.get(row);
   if (known?.symbol === native.symbol && known.decimals === native.decimals) return known.description;
@@ -103,7 +102,7 @@ export function descriptionOf(row: ActivityRow, native: NativeToken): RowDescrip
   return description;
 }
 
-/** Of a row whose transaction can no longer be read. */
+/** For a row whose transaction can no longer be read. */
 const nothingKnown: RowDescription = {
   kind: 'contract-call',
   direction: 'none',
@@ -118,7 +117,7 @@ const nothingKnown: RowDescription = {
 
 const known = new WeakMap<ActivityRow, { context: RowContext; shown: ShownRow }>();
 
-/** The cells of a row, worked out once for the same row in the same context. */
+/** The cells of a row, cached by row and context. */
 export function shownRow(row: ActivityRow, context: RowContext): ShownRow {
   const last = known.get(row);
   if (last?.context === context) return last.shown;
@@ -157,7 +156,7 @@ function showRow(row: ActivityRow, context: RowContext): ShownRow {
   };
 }
 
-/** Nothing where the row is hidden for it: that says the same. */
+/** Left out where it is the reason for hiding the row, which is shown already. */
 function lookAlikeMarks(row: ActivityRow, described: RowDescription, context: RowContext): RowMark[] {
   const found = lookAlikeIn(described, context.lookAlikes);
   if (found === null || row.marks.spam.hiddenReason === 'look-alike') return [];
@@ -198,7 +197,7 @@ function shownAmount(
   return { ...amountParts(value, decimals, symbol, isIn), isIn, isUncertain: false };
 }
 
-/** An amount as one text, every digit kept. What comes in has no sign: a spreadsheet takes a plus for a formula. */
+/** An amount as one text with every digit. Incoming ones have no plus, which a spreadsheet would take for a formula. */
 export function amountText({ sign, digits, tail, unit }: ShownAmount): string {
   return `${sign === '+' ? '' : sign}${digits}${tail} ${unit}`.trim();
 }

@@ -1,7 +1,7 @@
 import type { ActivityList } from '../../../state/activity-list.svelte.ts';
 import { columnIds, type ColumnId } from './columns.ts';
 
-/** What the keyboard is on in a timeline: a row, and of it one cell or the whole. */
+/** The keyboard's position in a timeline: a row, and one of its cells or the whole row. */
 export class TimelineCursor {
   place = $state(0);
   /** Null for the row as a whole. */
@@ -19,7 +19,7 @@ export class TimelineCursor {
     this.#rowId = list.at(this.place)?.id ?? null;
   }
 
-  /** To the next cell or the one before; from the first of them back to the whole row. */
+  /** Moves to the next or previous cell; from the first cell back to the whole row. */
   moveCell(step: 1 | -1): void {
     const index = this.cell === null ? -1 : columnIds.indexOf(this.cell);
     this.cell = columnIds[Math.min(index + step, columnIds.length - 1)] ?? null;
@@ -31,7 +31,7 @@ export class TimelineCursor {
     this.cell = null;
   }
 
-  /** Rows have been replaced, and those in view are `places` further down: a row that is still known is followed. */
+  /** Rows were replaced, and the visible ones are now `places` further down: follows the row while it is loaded. */
   follow(places: number): void {
     const list = this.#list();
     const known = this.#rowId === null ? null : list.placeOf(this.#rowId);

@@ -2,29 +2,29 @@ import { onDestroy, tick, untrack } from 'svelte';
 import { layoutFor, type RowLayout } from './columns.ts';
 import { barHeight, clampTop, poolSize, scrollTopFor, topAfterScroll } from './scroll-map.ts';
 
-/** Longer than between two steps of a scroll wheel. */
+/** Longer than the pause between two steps of a scroll wheel. */
 const restMs = 200;
 
 interface Options {
   /** Rows of the list. */
   count: () => number;
-  /** The timeline is as high as its rows, and does not scroll. */
+  /** The timeline is as high as its rows and does not scroll. */
   fit: () => boolean;
 }
 
-/** Which rows are in the window of a timeline, and where on the page they are drawn. Made while its component is set up. */
+/** Which rows of a timeline are visible, and where on the page they are drawn. To be made in its component's set-up. */
 export class TimelineScroll {
-  /** What scrolls, and its size without its bar. */
+  /** The scrolling element, and its size without the scroll bar. */
   element = $state<HTMLElement | null>(null);
   width = $state(0);
   height = $state(0);
-  /** The first and the last row in the window. */
+  /** The first and the last visible row. */
   first = $state(0);
   last = $state(-1);
-  /** From pixels of the list to pixels of the page: nothing, until the list is taller than a page can be. */
+  /** From pixels of the list to pixels of the page: 0 unless the list is taller than a page can be. */
   shift = $state(0);
-  // The part of the rows that is on top, in pixels from the first, and where the bar stands. Not reactive: they change
-  // with every frame of a scroll, and what is drawn only when a row comes into the window.
+  // The pixel of the rows at the top of the view, and the position of the bar. Not reactive, because they change
+  // with every frame of a scroll; drawing follows only when a row becomes visible.
   #top = 0;
   #bar = 0;
   #resting: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +33,7 @@ export class TimelineScroll {
   constructor(options: Options) {
     this.#options = options;
     onDestroy(() => clearTimeout(this.#resting));
-    // The window or the page has got another height: the bar and what is on the screen are brought together again.
+    // After a change of the view's or the page's height the bar and the visible rows are matched again.
     $effect(() => {
       const clamped = clampTop(this.#top, this.#span);
       untrack(() => (clamped === this.#top ? this.#show(this.#top, this.#bar) : this.#goTo(clamped)));
@@ -41,15 +41,14 @@ export class TimelineScroll {
   }
 
   readonly layout: RowLayout = $derived(layoutFor(this.width));
-  // All rows are equally high, so that places in the list are a matter of arithmetic.
+  // All rows have the same height, so positions can be computed.
   readonly rowHeight: number = $derived(this.layout.rowHeight);
   readonly #span = $derived.by(() => ({
     contentPx: this.#options.count() * this.rowHeight,
     viewPx: Math.max(this.rowHeight, this.height - this.layout.headHeight),
   }));
-  /** How tall the page is. */
   readonly pageHeight: number = $derived(barHeight(this.#span.contentPx));
-  /** How many rows exist at once, and the first of them. */
+  /** How many rows exist in the page, and the place of the first (`start`). */
   readonly size: number = $derived.by(() => {
     const count = this.#options.count();
     return this.#options.fit() ? count : poolSize(this.#span.viewPx, this.rowHeight, count);
@@ -59,21 +58,20 @@ export class TimelineScroll {
     const start = Math.max(0, Math.min(this.first - around, this.#options.count() - this.size));
     return this.#options.fit() ? 0 : start;
   });
-  /** How many rows a page of the keyboard is. */
+  /** How many rows Page Up and Page Down move. */
   readonly pageSize: number = $derived(Math.max(1, Math.floor(this.#span.viewPx / this.rowHeight) - 1));
 
   get isAtTop(): boolean {
     return this.#top === 0;
   }
 
-  /** The bar has moved. */
   readonly onscroll = (): void => {
     const scrollTop = this.element?.scrollTop ?? this.#bar;
     if (scrollTop === this.#bar || this.#options.fit()) return;
     this.#show(topAfterScroll({ top: this.#top, scrollTop: this.#bar }, scrollTop, this.#span), scrollTop);
     if (this.shift === 0) return;
     clearTimeout(this.#resting);
-    // The bar goes where it belongs; what is on the screen stays.
+    // Once scrolling rests, the bar moves to its right position while the visible rows stay.
     this.#resting = setTimeout(() => this.#goTo(this.#top), restMs);
   };
 
@@ -81,7 +79,7 @@ export class TimelineScroll {
     this.#goTo(0);
   }
 
-  /** Brings a row into the window. */
+  /** Scrolls a row into view. */
   reveal(place: number): void {
     const edge = place * this.rowHeight;
     if (edge < this.#top) this.#goTo(edge);
@@ -89,16 +87,16 @@ export class TimelineScroll {
     if (below > this.#top) this.#goTo(below);
   }
 
-  /** Rows have been replaced, and those in view are `places` further down: they stay where they are on the screen. */
+  /** Rows were replaced, and the visible ones are now `places` further down: keeps them still on the screen. */
   async follow(places: number): Promise<void> {
-    // The page has to be as high as the new rows before the bar can go there.
+    // The page must have its new height before the bar can move there.
     this.#show(clampTop(this.#top + places * this.rowHeight, this.#span), this.#bar);
     const wanted = this.#top;
     await tick();
     this.#goTo(wanted);
   }
 
-  /** Remembers where the window is, and draws what has come into it. */
+  /** Stores the position, and draws the rows that became visible. */
   #show(top: number, bar: number): void {
     this.#top = top;
     this.#bar = bar;

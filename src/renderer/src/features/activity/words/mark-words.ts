@@ -1,5 +1,5 @@
-// Texts of the timeline that several of its rooms say: what a row did, what is to be said about it beside that, and what
-// fetching or completing costs. An opened transaction says the same.
+// Texts that several rooms of the timeline use, and an opened transaction: what a row did, remarks about it, and what
+// fetching or completing costs.
 import { spellAddress } from '../../../../../shared/activity/address.ts';
 import { hiddenNames } from '../../../../../shared/activity/filter.ts';
 import type { HiddenReason } from '../../../../../shared/activity/spam-types.ts';
@@ -27,7 +27,7 @@ export interface RowMark {
   explanation: string;
 }
 
-/** The other side could be taken for `name`. */
+/** The counterparty's address looks like that of `name`. */
 export function lookAlikeMark(address: string, name: string): RowMark {
   return {
     shape: 'look-alike',
@@ -36,7 +36,7 @@ export function lookAlikeMark(address: string, name: string): RowMark {
   };
 }
 
-/** Everything to be said about a row beside its completeness; most rows have nothing. */
+/** All remarks about a row apart from its completeness; most rows have none. */
 export function marksOf({ marks }: ActivityRow): RowMark[] {
   const { spam, integrityNote, reorg, versionCount } = marks;
   const found: RowMark[] = [];

@@ -2,7 +2,7 @@ import type { SyncPlan, SyncWhat } from '../../../../../shared/activity/types.ts
 import type { BudgetShare } from '../../../../../shared/explore/types.ts';
 import { formatCount, formatPlural, formatSpan, localNumbers } from '../../../ui/text/format.ts';
 
-/** What a button does, for its text and for the title of the question. */
+/** The action, as the button's text and the dialog's title. */
 export const syncWords: Readonly<Record<SyncWhat, string>> = {
   newer: 'Load newer',
   holes: 'Fill holes',
@@ -10,10 +10,10 @@ export const syncWords: Readonly<Record<SyncWhat, string>> = {
   all: 'Sync all',
 };
 
-// `Object.keys` forgets which keys there are.
+// `Object.keys` is typed as plain strings.
 export const syncChoices = Object.keys(syncWords) as readonly SyncWhat[];
 
-/** What a plan costs, a sentence a line. What is not known is said to be so. */
+/** What a plan costs, one sentence per line. Unknown costs are named as unknown. */
 export function planWords(plan: SyncPlan): string[] {
   if (plan.items.length === 0) return ['There is nothing to fetch.'];
   const lists = formatPlural(plan.items.length, 'list');
@@ -39,7 +39,7 @@ export function planWords(plan: SyncPlan): string[] {
   return [...calls, time, ...share];
 }
 
-/** Of which lists nothing is known, and what is known of the others. */
+/** The lists with unknown costs, and the sum of the others. */
 function unknownWords({ items }: SyncPlan): string {
   const known = items.flatMap(({ estimatedCalls, leastCalls }) =>
     estimatedCalls === null ? [] : [Math.max(estimatedCalls, leastCalls)],
@@ -56,7 +56,7 @@ function partWords(part: number): string {
   return part > 0 && part < 0.01 ? 'Less than 1 % of' : `${Math.round(part * 100)} % of`;
 }
 
-/** What completing so many rows costs: one call each. */
+/** The cost of completing this many rows: one call each. */
 export function completionCost(count: number, share: BudgetShare): string {
   const calls = `${formatPlural(count, 'call')}, one for each.`;
   const left = (remaining: number | null, limit: number | null, when: string) =>

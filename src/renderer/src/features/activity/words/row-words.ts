@@ -22,10 +22,10 @@ const moves: Readonly<Record<RowDescription['direction'], Moves>> = {
   none: 'other',
 };
 
-// Which token it was is told by the amount.
+// The amount names the token.
 const things = { transfer: '', 'token-transfer': '', 'nft-transfer': ' NFT' } as const;
 
-/** What a row is about, in two words and a shape. */
+/** The kind of a row, in two words and a shape. */
 export function kindWords({ kind, direction }: Pick<RowDescription, 'kind' | 'direction'>): KindWords {
   if (kind === 'exchange') return { icon: 'exchange', words: 'Exchanged' };
   if (kind === 'contract-creation') return { icon: 'create', words: 'New contract' };
@@ -72,12 +72,12 @@ export function completenessOf(row: {
   return row.completeness === 'unreadable' || row.unread.length > 0 ? 'unread' : row.completeness;
 }
 
-/** The base units of a leg with the sign that they have for the address; null when they are not known. */
+/** The base units of a leg, negative for outgoing ones; null when unknown. */
 export function signedAmount(amount: string | null, direction: Direction): string | null {
   return amount !== null && direction === 'out' ? `-${amount}` : amount;
 }
 
-/** What an amount of an asset is called: its symbol, with the id where it is one of a kind. */
+/** The unit of an amount: the asset's symbol, with the token id for an NFT. */
 export function assetWords(asset: {
   symbol: string | null;
   name: string | null;
@@ -90,17 +90,17 @@ export function assetWords(asset: {
   return `${name ?? 'NFT'} #${id}`;
 }
 
-/** An exact amount, cut into what is drawn in different ways. */
+/** An exact amount, split into the parts that are drawn differently. */
 export interface AmountParts {
   sign: '' | '+' | '−';
   digits: string;
-  /** From the seventh on, digits of the fraction are quieter. */
+  /** The fraction from its seventh digit on, drawn less prominently. */
   tail: string;
   unit: string;
   explanation: string | null;
 }
 
-/** `signed` writes a plus before what is not negative. Without digits where the amount is not known. */
+/** `signed` writes a plus before amounts that are not negative. Without digits where the amount is unknown. */
 export function amountParts(
   value: bigint | string | null | undefined,
   decimals: number | null | undefined,

@@ -1,17 +1,17 @@
-// A query of Explore: its form, its checks, the list of past ones, and what it looks like as a command.
+// A query of Explore: its form, its checks, the list of past queries, and the query as a command.
 import type { EndpointDefinition } from '../../../../../shared/endpoints/define.ts';
 import { requestUrl } from '../../../../../shared/endpoints/request-url.ts';
 import type { NodeCall } from '../../../../../shared/health/node-calls.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../../../shared/settings.ts';
 
-/** One word of a POSIX shell, whatever it contains. */
+/** Quotes a text as one word for a POSIX shell. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
- * The request as a command. The key itself is never in it: a placeholder stands in its place. `origin` is the one that
- * was asked, which may be another than the service of today.
+ * The request as a command. It has a placeholder instead of the key. `origin` is the one that
+ * was asked, which may differ from the current service.
  */
 export function endpointCurl(
   endpoint: EndpointDefinition,

@@ -1,11 +1,11 @@
 import { findParamIssues, type TakesParams } from '../../../../../shared/endpoints/check-params.ts';
 import type { FieldSpec } from '../../../../../shared/endpoints/define.ts';
 
-/** What a form's texts amount to. */
+/** The result of checking a form. */
 export interface FormCheck {
   /** The parameters to send; null while something is wrong or missing. */
   params: Record<string, string> | null;
-  /** What is wrong with what was entered, by parameter. */
+  /** What is wrong with the entered values, by parameter. */
   problems: ReadonlyMap<string, string>;
   /** Why it cannot be sent, in a sentence; null when it can. */
   reason: string | null;
@@ -27,8 +27,8 @@ export function checkForm(definition: TakesParams, values: Readonly<Record<strin
 }
 
 /**
- * Why a value of a choice cannot be combined with the rest of the form, or null: what a rule says about the form with
- * this value and does not say about the form without it.
+ * Why a value of a choice cannot be combined with the rest of the form, or null: the problem of a rule that the form
+ * breaks with this value but not without it.
  */
 export function choiceProblem(
   definition: TakesParams,
@@ -49,11 +49,11 @@ export function choiceProblem(
   return null;
 }
 
-/** Words about a parameter: what it is, its range, what the service assumes. */
+/** The text about a parameter: its description, its range, its default. */
 export function describeParam(spec: FieldSpec): string {
   const words = [spec.description];
   if (spec.min !== undefined && spec.max !== undefined) words.push(`From ${spec.min} to ${spec.max}.`);
-  // The descriptions may say it in their own words.
+  // Unless the description says so already.
   if (spec.kind === 'timestamp' && !spec.description.includes('1970')) words.push('Seconds since 1970.');
   if (spec.default !== undefined) words.push(`Default: ${spec.default}.`);
   return words.join(' ');
@@ -68,7 +68,7 @@ const examples: Partial<Record<FieldSpec['kind'], string>> = {
   timestamp: '1767225600',
 };
 
-/** Shown in an empty field: what the service assumes, else what a value looks like. */
+/** Shown in an empty field: the default, else an example. */
 export function placeholderOf(spec: FieldSpec): string {
   return spec.default ?? examples[spec.kind] ?? '';
 }

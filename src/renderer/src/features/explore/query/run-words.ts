@@ -8,7 +8,7 @@ import {
 } from '../../../ui/text/format.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 
-/** A size as people say it: `512 B`, `12.3 KB`, `4.0 MB`. */
+/** A size in bytes: `512 B`, `12.3 KB`, `4.0 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return localNumbers(`${(bytes / 1_000).toFixed(1)} KB`);
@@ -56,7 +56,7 @@ export function paramsLine(target: RunTarget, nodeName: (id: string) => string):
     .join(' · ');
 }
 
-/** What is left of one limit, in short for the bar. */
+/** What is left of one limit, short enough for the bar. */
 export function budgetShort(share: BudgetShare, nowMs: number): string {
   if (share.heldUntilMs !== null && share.heldUntilMs > nowMs) {
     return `waits ${formatCountdown(share.heldUntilMs - nowMs)}`;

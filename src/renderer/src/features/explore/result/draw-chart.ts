@@ -16,9 +16,9 @@ import type { SeriesChartData } from './series.ts';
 
 Chart.register(BarController, BarElement, LinearScale, LineController, LineElement, PointElement, Tooltip);
 
-/** As a canvas understands them. */
+/** In a form that a canvas accepts. */
 export interface ChartColours {
-  /** One a series. */
+  /** One for each series. */
   series: readonly string[];
   text: string;
   grid: string;
@@ -35,18 +35,18 @@ interface ChartLook {
   seriesName: (name: string) => string;
 }
 
-/** A point as the chart draws it, with the digits as the service gave them. Null leaves a gap. */
+/** A point with the service's exact digits. Null leaves a gap. */
 interface DrawnPoint {
   x: number;
   y: number | null;
   exact: string | null;
 }
 
-/** Beyond this the short words for numbers end. */
+/** Beyond this there are no short names for numbers. */
 const largestWord = 1e15;
 
-/** Draws a time series. A double takes part only here, where a pixel holds less than it loses. */
-export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): { end: () => void } {
+/** Draws a time series; the returned function removes it. Only here numbers become doubles, whose error is less than a pixel. */
+export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => void {
   const { data, kind, colours, seriesName } = look;
   const times = data.series[0]?.points.map(({ ms }) => ms) ?? [];
   const withTime = data.interval === 'hour' || data.interval === null;
@@ -65,7 +65,7 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): { end: ()
           ...common,
           type: 'bar',
           stack: 'all',
-          // The running bucket is an outline: not yet filled.
+          // The unfinished bucket is only an outline.
           backgroundColor: points.map(({ ms }) => (isUnfinished(ms) ? colours.surface : colour)),
           borderWidth: points.map(({ ms }) => (isUnfinished(ms) ? 1.5 : 0)),
           barPercentage: 0.9,
@@ -77,7 +77,7 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): { end: ()
           backgroundColor: colour,
           borderWidth: 1.75,
           spanGaps: false,
-          // A point between two gaps has no line to be seen by, and the running bucket is an open circle.
+          // A point between two gaps has no line, so it gets a dot; the unfinished bucket is an open circle.
           pointRadius: points.map(({ ms }, at) => (isUnfinished(ms) ? 3.5 : isAlone(points, at) ? 2 : 0)),
           pointBackgroundColor: points.map(({ ms }) => (isUnfinished(ms) ? colours.surface : colour)),
           pointHitRadius: 8,
@@ -145,14 +145,14 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): { end: ()
       },
     },
   });
-  return { end: () => chart.destroy() };
+  return () => chart.destroy();
 }
 
 function isAlone(points: SeriesChartData['series'][number]['points'], at: number): boolean {
   return (points[at - 1]?.exact ?? null) === null && (points[at + 1]?.exact ?? null) === null;
 }
 
-/** At most `count` of the times, evenly spread, the first one among them. */
+/** At most `count` of the times, evenly spread, including the first. */
 function spread(times: readonly number[], count: number): number[] {
   const step = Math.max(1, Math.ceil(times.length / count));
   return times.filter((_, index) => index % step === 0);

@@ -1,15 +1,15 @@
 import type { ParamKind } from '../../../../../shared/endpoints/define.ts';
 import { catalogue, type ExploreRequest } from '../../../state/catalogue.ts';
 
-/** Something that a result names and that can be asked about. */
+/** A value in a result that can be queried further, such as an address. */
 export interface Mention {
   kind: ParamKind;
   value: string;
-  /** The chain that it belongs to; null when the result does not say. */
+  /** Its chain; null when the result does not name it. */
   chainId: string | null;
 }
 
-/** What a mention is called in words. */
+/** The name of each kind of mention. */
 export const mentionWords: Partial<Record<ParamKind, string>> = {
   address: 'address',
   chain: 'chain',
@@ -30,7 +30,7 @@ const idKeys: Readonly<Record<string, ParamKind>> = {
   platformChainId: 'blockchain-id',
 };
 
-/** What the value at this path of a row names, or null. `askedChainId` is the chain that was asked about. */
+/** The mention in the value at this path of a row, or null. `askedChainId` is the chain of the query. */
 export function mentionOf(
   path: string,
   value: unknown,
@@ -59,14 +59,14 @@ function kindOf(key: string, value: string): ParamKind | null {
   return idKeys[key] ?? null;
 }
 
-/** One form that can be opened with a mention filled in. */
+/** A form that takes the mention. */
 export interface MentionRequest extends ExploreRequest {
   title: string;
   /** The parameter that the mention fills. */
   name: string;
 }
 
-/** The forms that ask about a mention: one for each parameter of its kind. */
+/** The forms that take a mention, one for each parameter of its kind. */
 export function requestsFor(mention: Mention): MentionRequest[] {
   return catalogue.flatMap(({ id, title, params }) => {
     const chainName = Object.entries(params).find(([, spec]) => spec.kind === 'chain')?.[0];

@@ -11,11 +11,11 @@ export interface ResultRow {
 
 export interface ResultColumn {
   path: string;
-  /** The shortest end of the path that no other column has. */
+  /** The shortest end of the path that is unique among the columns. */
   label: string;
-  /** Every value is a number: written to the right and sorted as numbers, every digit counting. */
+  /** Every value is a number: aligned right and sorted exactly as numbers. */
   numeric: boolean;
-  /** Wide enough for what it holds, in characters, within bounds. */
+  /** Width for its values, in characters, within bounds. */
   widthCh: number;
 }
 
@@ -28,17 +28,17 @@ function recordsOfPage(target: RunTarget, data: unknown): unknown[] {
   return tableOf(target, data) ?? (data === null || data === undefined ? [] : [data]);
 }
 
-/** What a node says of all its checks together; null for an answer that does not say. */
+/** The node's verdict over all its checks; null for an answer without it. */
 export function isHealthy(target: RunTarget, page: RunPage | undefined): boolean | null {
   if (target.kind !== 'node' || page === undefined || !isObject(page.data)) return null;
   const { healthy } = reportOf(page.data);
   return typeof healthy === 'boolean' ? healthy : null;
 }
 
-/** Deeper objects are shown as one value: their columns would hold next to nothing. */
+/** Deeper objects are shown as one value, because their columns would be almost empty. */
 const deepestColumn = 4;
 
-/** Records are not changed once they have arrived, and lists of them grow page by page. */
+/** Cached: records never change, while lists of them grow page by page. */
 const knownCells = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
 /** A record as a row; `place` is its index in the result. */
@@ -127,11 +127,11 @@ function shortLabels(paths: readonly string[]): string[] {
   });
 }
 
-/** Fields that identify little and fill much: there, but not in the table until they are asked for. */
+/** Long fields of little meaning, hidden in the table until the user chooses them. */
 const usuallyHidden =
   /(uri|logo|blockHash|description|decimals|background|color|metadata\..+|gasLimit|input|email|officialSite|priority|Feature|wsUrl|rpcUrl)$/i;
 
-/** The columns that a table shows unless the user chooses otherwise; never none. */
+/** The columns that a table shows by default; at least one. */
 export function usualColumns(columns: readonly ResultColumn[]): string[] {
   const usual = columns.filter(({ path }) => !usuallyHidden.test(path));
   return (usual.length > 0 ? usual : columns).map(({ path }) => path);
@@ -142,7 +142,7 @@ export interface SortOrder {
   direction: 'ascending' | 'descending';
 }
 
-/** Sorted by one column: numbers exactly and before texts, what is absent always last. Equal rows keep their order. */
+/** Sorted by one column: numbers exactly and before texts, absent values always last. Equal rows keep their order. */
 export function sortRows(rows: readonly ResultRow[], order: SortOrder | null): readonly ResultRow[] {
   if (order === null) return rows;
   const sign = order.direction === 'ascending' ? 1 : -1;

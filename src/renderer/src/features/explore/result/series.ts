@@ -11,19 +11,19 @@ export interface SeriesPoint {
 }
 
 export interface Series {
-  /** What it is a series of, such as the two chains; empty when there is only one. */
+  /** What distinguishes it, such as its two chains; empty when there is only one series. */
   name: string;
   points: SeriesPoint[];
 }
 
 export interface SeriesChartData {
   series: Series[];
-  /** How many there are beyond those in `series`. */
+  /** How many series are not in `series`. */
   leftOut: number;
   interval: Interval | null;
   /** Buckets between the first and the last without any point. */
   gapCount: number;
-  /** Begin of the last bucket when it had not ended by the time of the answer. */
+  /** Start of the last bucket if it had not ended at the time of the answer. */
   unfinishedFromMs: number | null;
 }
 
@@ -35,14 +35,14 @@ const lengths: Readonly<Record<Interval, number>> = {
   month: 28 * 24 * hourMs,
 };
 
-/** Begin of the bucket after the one that begins at `ms`. Months differ in length. */
+/** Start of the bucket after the one that starts at `ms`. */
 function nextBucket(ms: number, interval: Interval): number {
   if (interval !== 'month') return ms + lengths[interval];
   const date = new Date(ms);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
-/** The interval that was asked for, or else the largest that the smallest step between points has room for. */
+/** The requested interval, or else the largest that is no longer than the smallest step between points. */
 function intervalOf(asked: string | undefined, times: readonly number[]): Interval | null {
   if (asked === 'hour' || asked === 'day' || asked === 'week' || asked === 'month') return asked;
   let smallest = Infinity;
@@ -59,7 +59,7 @@ function intervalOf(asked: string | undefined, times: readonly number[]): Interv
 
 /** More lines than this cannot be told apart. */
 const mostSeries = 8;
-/** A broken series with a far point would have endless gaps. */
+/** A limit for broken series, in which one far point would cause endless gaps. */
 const mostBuckets = 20_000;
 
 interface Point {
@@ -68,7 +68,7 @@ interface Point {
   exact: string;
 }
 
-/** What the points of an answer are grouped by (specification, endpoint 17); other texts say something of the point. */
+/** The fields that group points into series (specification, endpoint 17); other texts describe the point. */
 const seriesFields = ['srcBlockchainId', 'destBlockchainId'];
 
 function pointOf(record: unknown): Point | null {
@@ -84,7 +84,7 @@ function pointOf(record: unknown): Point | null {
   return { name, ms, exact };
 }
 
-/** Arranges the points of a time series for drawing: by series, in order of time, gaps filled in as such. */
+/** Arranges points for drawing: by series, in order of time, with explicit gaps. */
 export function seriesOf(
   records: readonly unknown[],
   askedInterval: string | undefined,

@@ -8,7 +8,7 @@ export interface CheckChoice {
   order: CheckOrder;
   descending: boolean;
   onlyFailing: boolean;
-  /** Looked for in names, chains, errors. */
+  /** Searched in names, chains and errors. */
   text: string;
 }
 
@@ -28,7 +28,7 @@ const urgency: Readonly<Record<CheckState, number>> = {
   pass: 4,
 };
 
-/** The checks that the choice lets through, in its order; equal ones by name. */
+/** The checks that pass the choice's filters, in its order; equal ones by name. */
 export function chooseChecks(
   checks: readonly CheckReport[],
   choice: CheckChoice,

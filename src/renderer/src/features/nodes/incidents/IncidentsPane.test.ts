@@ -1,7 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../../../../shared/errors.ts';
-import { renderInApp } from '../../../testing/render.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
+import { sampleIncidents } from '../../../testing/sample-past.ts';
+import { sampleBlockchainId } from '../../../testing/sample-world.ts';
 import IncidentsPane from './IncidentsPane.svelte';
 
 const all = { nodeId: null, readOnly: false };
@@ -19,6 +21,18 @@ describe('IncidentsPane', () => {
     }
     expect(rows[1]?.textContent).toContain('Ended');
     expect(rows[1]?.textContent).toContain('Note: Switch replaced.');
+  });
+
+  it('names a known chain beside its id in an error, and leaves other ids', async () => {
+    const other = `${sampleBlockchainId.slice(0, -1)}j`;
+    const [first] = sampleIncidents(testNowMs);
+    if (first === undefined) throw new Error('no incident');
+    const incidents = [{ ...first, firstError: `${sampleBlockchainId} and ${other} are not healthy` }];
+    await renderInApp(IncidentsPane, all, {
+      prepare: (bridge) => bridge.answer('incidents.list', () => ok({ incidents, totalCount: 1 })),
+    });
+    const table = await screen.findByRole('table', { name: 'Incidents' });
+    expect(table.textContent).toContain(`DFK Chain · ${sampleBlockchainId} and ${other} are not healthy`);
   });
 
   it('asks with the filter that is chosen, and exports what it shows', async () => {

@@ -16,7 +16,7 @@ export const ageOptions = [
 
 export type IncidentAge = (typeof ageOptions)[number]['value'];
 
-/** What the user has chosen to see of incidents. */
+/** Which incidents the user has chosen to see. */
 export interface IncidentChoice {
   nodeId: string | null;
   check: string | null;
@@ -67,7 +67,7 @@ function spanOfAge(
   return { fromMs: startOfDayMs(fromDay, timeZone), toMs: afterMs === null ? null : afterMs - 1 };
 }
 
-/** Null for what is no day, such as an empty field. */
+/** Null for an invalid day, such as an empty field. */
 function startOfDayMs(day: string, timeZone: TimeZoneChoice): number | null {
   const ms = Date.parse(`${day}T00:00:00${timeZone === 'utc' ? 'Z' : ''}`);
   return Number.isNaN(ms) || ms < 0 ? null : ms;
@@ -75,7 +75,7 @@ function startOfDayMs(day: string, timeZone: TimeZoneChoice): number | null {
 
 function dayAfter(day: string): string {
   const ms = Date.parse(`${day}T00:00:00Z`);
-  // By the calendar and not by 24 hours: days on which the clocks change are shorter and longer.
+  // By calendar, because days on which the clocks change do not have 24 hours.
   return Number.isNaN(ms) ? '' : new Date(ms + dayMs).toISOString().slice(0, 10);
 }
 

@@ -1,8 +1,10 @@
 import { screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
+import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../../../shared/health/types.ts';
 import { sampleNodes } from '../../../testing/sample-health.ts';
+import { sampleIncidents } from '../../../testing/sample-past.ts';
 import { fullWorld, sampleBlockchainId } from '../../../testing/sample-world.ts';
 import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import NodePanel from './NodePanel.svelte';
@@ -19,7 +21,7 @@ describe('NodePanel', () => {
     const banner = screen.getByRole('region', { name: 'State of the node' });
     expect(banner.textContent).toContain('Unhealthy');
     expect(banner.textContent).toContain('2 of 8 checks fail');
-    expect(banner.textContent).toContain('11 s ago');
+    expect(banner.textContent).toContain('10 s ago');
     // Read out when it changes, without the figures that change all the time.
     const live = within(banner).getAllByRole('status')[0]?.textContent;
     expect(live).toMatch(/Unhealthy.*2 of 8 checks fail/s);
@@ -35,6 +37,13 @@ describe('NodePanel', () => {
     const titles = screen.getAllByRole('heading').map((heading) => heading.textContent.trim());
     const parts = titles.filter((title) => /^(Checks|Past results)/.test(title));
     expect(parts[0]).toMatch(new RegExp(`^${first}`));
+  });
+
+  it('shows its incidents once one of them is opened from elsewhere', async () => {
+    const { navigation } = await renderInApp(NodePanel, { status: status('n2') });
+    navigation.incident = sampleIncidents(testNowMs)[1] ?? null;
+    expect((await screen.findByRole('dialog')).textContent).toContain('not connected to enough peers');
+    expect(await screen.findByRole('table', { name: 'Incidents', hidden: true })).toBeTruthy();
   });
 
   it('keeps its order while the keyboard is in it', async () => {
@@ -68,7 +77,7 @@ describe('NodePanel', () => {
       'block processing too long: 54m47.7s > 30s',
       '54 min 47.7 s',
       '51,199,870',
-      '12 s ago',
+      '10 s ago',
       'took 2 min 30.212 s',
       '109 failures',
       'since 13:10',
@@ -338,6 +347,18 @@ describe('NodePanel', () => {
     expect(row?.querySelector('img')).toBeNull();
     expect(row?.textContent.length).toBeLessThan(2_000);
     expect(row?.textContent).toContain('1,000,000 characters');
+  });
+
+  it('asks for the past when a cell of it is over, and not each second', async () => {
+    const { bridge, clock } = await renderInApp(NodePanel, { status: status('n1') });
+    await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(1);
+    const uptimes = bridge.argsOf('nodes.uptime').length;
+    for (const seconds of [1, 2, 50]) {
+      clock.nowMs = testNowMs + seconds * 1_000;
+      await tick();
+    }
+    expect(bridge.argsOf('nodes.strips')).toHaveLength(1);
+    expect(bridge.argsOf('nodes.uptime')).toHaveLength(uptimes);
   });
 
   it('asks for the strips of some checks only, and for more on demand', async () => {

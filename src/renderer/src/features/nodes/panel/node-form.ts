@@ -2,12 +2,12 @@ import { headerNameProblem } from '../../../../../shared/header-name.ts';
 import { nodeLimits } from '../../../../../shared/health/node-limits.ts';
 import { parseNodeUrl } from '../../../../../shared/health/node-url.ts';
 
-/** What to say about the URL of a node, or null; an unfinished one is no problem until the field was left. */
+/** The problem with the URL of a node, or null; an unfinished one is no problem until the field was left. */
 export function nodeUrlProblem(text: string, left: boolean): string | null {
   return left ? parseNodeUrl(text).problem : null;
 }
 
-/** How often a node can be asked; an unusual value that is in use stays on offer. Null: the app chooses. */
+/** The intervals on offer, with an unusual one that is in use. Null: the app chooses. */
 export function intervalChoices(currentMs: number | null): { ms: number | null; text: string }[] {
   const automatic = { ms: null, text: 'automatic: just after each of its runs' };
   const usual = [
@@ -21,12 +21,12 @@ export function intervalChoices(currentMs: number | null): { ms: number | null; 
   return [automatic, ...[...usual, unusual].sort((a, b) => a.ms - b.ms)];
 }
 
-/** Subnet ids, one a line or parted by blanks or commas; each once. */
+/** Subnet ids, separated by line breaks, blanks, commas or semicolons; duplicates are dropped. */
 export function parseTags(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter((tag) => tag !== ''))];
 }
 
-/** What to say about the tags, or null. */
+/** The problem with the tags, or null. */
 export function tagsProblem(text: string): string | null {
   const tags = parseTags(text);
   if (tags.length > nodeLimits.tags) return `At most ${nodeLimits.tags} tags are possible.`;
@@ -40,13 +40,13 @@ export function tagsProblem(text: string): string | null {
 export interface HeaderRow {
   key: number;
   name: string;
-  /** Null: what the keychain holds under this name stays. */
+  /** Null: the value in the keychain stays. */
   value: string | null;
-  /** Under this name the keychain holds a value. */
+  /** The keychain has a value for this name. */
   kept: boolean;
 }
 
-/** What to say about the extra headers, or null; a row without name and value does not count. */
+/** The problem with the extra headers, or null; empty rows do not count. */
 export function headersProblem(rows: readonly HeaderRow[]): string | null {
   const used = usedHeaders(rows);
   const seen = new Set<string>();

@@ -2,7 +2,7 @@ import type { AppState } from '../../../state/app.svelte.ts';
 import type { Messages } from '../../../state/messages.svelte.ts';
 import type { Navigation } from '../../../state/navigation.svelte.ts';
 
-/** Asks for the file of a recording, opens it and goes to it; how it failed is told as a message. */
+/** Asks for the file of a recording, opens it and goes to it; a failure becomes a message. */
 export async function openRecording(
   app: AppState,
   navigation: Navigation,

@@ -32,30 +32,30 @@ export const checkTones: Readonly<Record<CheckState, Tone>> = {
   unknown: 'idle',
 };
 
-/** Shape and word for a node in a list; a node that the user has paused is in no state. */
+/** Shape and word for a node in a list; a paused node has no state. */
 export function nodeLabel({ node, state }: Pick<NodeStatus, 'node' | 'state'>): { tone: Tone; word: string } {
   return node.paused
     ? { tone: 'paused', word: 'Paused' }
     : { tone: nodeTones[state], word: nodeStateWords[state] };
 }
 
-/** The last report is not about now: nobody asked since, or no answer could be read. */
+/** The last report is not current: the node is paused, or did not give a readable answer since. */
 export function isOldReport({ node, state }: Pick<NodeStatus, 'node' | 'state'>): boolean {
   return node.paused || state === 'unreachable' || state === 'unknown';
 }
 
-/** Checks that fail in the last report, or null where that report is not about now. */
+/** Checks that fail in the last report, or null where that report is not current. */
 export function failingNow(status: NodeStatus): number | null {
   if (isOldReport(status)) return null;
   return status.report?.checks.filter((check) => check.state === 'fail').length ?? null;
 }
 
-/** Of an incident or an episode of this check: that the node did not answer has a shape of its own, as has its state. */
+/** For an incident or episode of this check; an unreachable node has its own shape here, too. */
 export function failureTone(check: string): Tone {
   return check === noAnswer ? 'gone' : 'fail';
 }
 
-/** The watched nodes whose ids are in a text; null where it ends with another word, or has other ids as well. */
+/** The watched nodes whose ids are in a text; null where it does not end with an id, or names unwatched nodes. */
 export function namedNodes(
   pieces: readonly TextPiece[],
   nodes: ReadonlyMap<string, NodeStatus>,
@@ -65,7 +65,7 @@ export function namedNodes(
   return named.every((status) => status !== undefined) ? named : null;
 }
 
-/** `, both unreachable`: what the nodes at the end of a text have in common; nothing where they are healthy. */
+/** `, both unreachable`: the state that the named nodes share; empty where they differ or the first is healthy. */
 export function sharedState(statuses: readonly NodeStatus[] | null): string {
   const [first] = statuses ?? [];
   if (first === undefined || statuses === null) return '';
@@ -75,7 +75,7 @@ export function sharedState(statuses: readonly NodeStatus[] | null): string {
   return `, ${all}${word.toLowerCase()}`;
 }
 
-/** The words of the node as a whole differ from those of a check: it is healthy, a check passes. */
+/** A node as a whole has other words than a check: it is healthy, a check passes. */
 const nodeCellWords: Readonly<Record<StripCell['state'], string>> = {
   pass: nodeStateWords.healthy,
   fail: nodeStateWords.unhealthy,
@@ -86,24 +86,24 @@ const nodeCellWords: Readonly<Record<StripCell['state'], string>> = {
   none: checkStateWords.none,
 };
 
-/** `2026-09-16 14:00 – 14:15`; the date of the end where it is another one. */
+/** `2026-09-16 14:00 – 14:15`; the end has a date where that is another day. */
 export function spanTimes(fromMs: number, toMs: number, timeZone: TimeZoneChoice): string {
   const to = formatTime(toMs, isSameDay(fromMs, toMs, timeZone) ? 'time' : 'minute', timeZone);
   return `${formatMinute(fromMs, timeZone)} – ${to}`;
 }
 
-/** The cells of a strip of what is watched since then: those before it are nothing that is not known. */
+/** The cells of a strip; those before `sinceMs`, when watching began, do not count as unknown. */
 export function spansOf(strip: Strip, timeZone: TimeZoneChoice, sinceMs: number): StripSpan[] {
   let isWatched = false;
   return strip.cells.map((cell) => {
-    // A run that the first poll saw may be older than the watching.
+    // The first poll may bring runs from before watching began.
     isWatched ||= cell.toMs > sinceMs || cell.state !== 'none';
     if (isWatched) return spanOf(cell, strip, timeZone);
     return { tone: null, words: `${cellTimes(cell, timeZone)} · Not watched yet` };
   });
 }
 
-/** `Watched since 2026-09-16 14:00`, where that is after the beginning of what is shown; else null. */
+/** `Watched since 2026-09-16 14:00`, where that is after the start of the strips; else null. */
 export function sinceWords(
   { sinceMs, fromMs, isRecorded }: { sinceMs: number; fromMs: number; isRecorded: boolean },
   timeZone: TimeZoneChoice,
@@ -112,7 +112,7 @@ export function sinceWords(
   return `${isRecorded ? 'Recorded' : 'Watched'} since ${formatMinute(sinceMs, timeZone)}`;
 }
 
-/** One cell as a shape and a sentence. A cell of whole days is told by its date alone. */
+/** One cell as a shape and a sentence. A cell of a whole day is named by its date alone. */
 export function spanOf(cell: StripCell, strip: Strip, timeZone: TimeZoneChoice): StripSpan {
   const word = (strip.check === null ? nodeCellWords : checkStateWords)[cell.state];
   const times = cellTimes(cell, timeZone);

@@ -5,12 +5,12 @@ import { shortName, type ChainNames } from '../../../../../shared/health/names.t
 
 const dayMs = 86_400_000;
 
-/** `99.982 %`, rounded down, so that only what never failed is `100 %`. */
+/** `99.982 %`, rounded down, so that only an uptime without failures is `100 %`. */
 export function percentOfPpm(ppm: number): string {
   return localNumbers(`${Math.floor(ppm / 10) / 1_000} %`);
 }
 
-/** `0.4 %` of a span, never nothing or all unless it is exactly that. */
+/** `0.4 %` of a span; 0 % or 100 % only if exactly so. */
 function sharePercent(partMs: number, wholeMs: number): string {
   if (partMs <= 0 || wholeMs <= 0) return '0 %';
   if (partMs >= wholeMs) return '100 %';
@@ -25,13 +25,13 @@ export interface UptimeWords {
   up: string;
   /** `2 % unreachable`; null where it always answered. */
   unreachable: string | null;
-  /** `0.4 % unknown`; null where the share of what is known has been said instead. */
+  /** `0.4 % unknown`; null where the known time is named instead. */
   unknown: string | null;
   /** Failed of all runs, for a tooltip. */
   detail: string;
 }
 
-/** The uptime of a span with the share of it that is not known. */
+/** The uptime of a span with the unknown share. */
 export function uptimeWords(uptime: Uptime): UptimeWords {
   const { upMs, downMs, unreachableMs, unknownMs } = uptime;
   const wholeMs = upMs + downMs + unreachableMs + unknownMs;
@@ -46,7 +46,7 @@ export function uptimeWords(uptime: Uptime): UptimeWords {
   };
 }
 
-/** What there is to say where more than half is not known. */
+/** The words where more than half is unknown. */
 function knownFor({ upMs, downMs, unreachableMs }: Uptime): string {
   const knownMs = upMs + downMs + unreachableMs;
   return knownMs === 0 ? 'not known' : `known for ${formatLong(knownMs)}`;
@@ -69,14 +69,14 @@ export function formatLong(ms: number): string {
     .join(' ');
 }
 
-/** The rule of uptime in short; docs/uptime.md has all of it. */
+/** The rule of uptime in short; docs/uptime.md has the full one. */
 export const uptimeRule =
   'A run holds from its own time until the next one: passing is up, failing is down. A failing run that names its first ' +
   'failure counts from there. For the node its own word decides, and where it did not answer, as seen from this ' +
   'computer, it was unreachable. Unknown is what nobody saw: asleep, closed, paused, checks that have not run or could ' +
   'not be seen. Uptime is up / (up + down + unreachable), rounded down.';
 
-/** `connectedPeers 48 → 3`; what came or went says so. */
+/** `connectedPeers 48 → 3`; also says when a value appeared or disappeared. */
 export function differenceWords({ field, before, after }: FieldDifference): string {
   const name = field === 'message' ? 'message' : field.replace(/^message\./, '');
   if (before === null) return `${name} new: ${after ?? ''}`;
@@ -84,7 +84,7 @@ export function differenceWords({ field, before, after }: FieldDifference): stri
   return `${name} ${before} → ${after}`;
 }
 
-/** The same with the last key alone, and long values by their head and tail. */
+/** The same with only the last key, and long values shortened in the middle. */
 export function differenceInShort({ field, before, after, check }: FieldDifference): string {
   const short = (value: string | null): string | null =>
     value === null ? null : shortHash(cleanText(value, 80), 16, 6);
@@ -92,22 +92,16 @@ export function differenceInShort({ field, before, after, check }: FieldDifferen
   return differenceWords({ check, field: key, before: short(before), after: short(after) });
 }
 
-/** A height or an id that is another one with every block: it moves while all is well. */
+/** A height or id that normally changes with every block. */
 export function isProgress({ field, before, after }: FieldDifference): boolean {
   return before !== null && after !== null && /^message\b/.test(field) && /(height|id|hash)$/i.test(field);
 }
 
-/** What changed of each check in one report; the report as a whole is under the empty name. */
+/** The changes in one report by check; those of the report as a whole have the empty name. */
 export function differencesByCheck(
   differences: readonly FieldDifference[],
 ): ReadonlyMap<string, FieldDifference[]> {
-  const byCheck = new Map<string, FieldDifference[]>();
-  for (const difference of differences) {
-    const list = byCheck.get(difference.check);
-    if (list === undefined) byCheck.set(difference.check, [difference]);
-    else list.push(difference);
-  }
-  return byCheck;
+  return Map.groupBy(differences, ({ check }) => check);
 }
 
 const spanUnits: readonly (readonly [number, string])[] = [
@@ -127,8 +121,8 @@ export function forecastWords({ atMs, earliestMs, latestMs }: Forecast, nowMs: n
 }
 
 /**
- * The node's rhythm in words: what was learned, what the user chose. Who asks at an interval of the user's sees a node that
- * runs in time with it, and not whether it runs more often.
+ * How often the node is polled, as learned or as chosen by the user. Polling at the user's interval shows a node that
+ * runs as often, but not whether it runs more often.
  */
 export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'node'>): string {
   const { intervalMs } = node;
@@ -138,7 +132,7 @@ export function periodWords({ periodMs, node }: Pick<NodeStatus, 'periodMs' | 'n
   return `${learned}${isInTime ? ' or more often' : ''}; asked every ${seconds(intervalMs)}`;
 }
 
-/** Of a node whose end does not show by the end of its connection. */
+/** For a node whose connection does not show when the node ends. */
 export const closedWords =
   'What answers at this address closes the connection between two polls. So the end of the node is seen with the next ' +
   'request, within 20 s, and not at once.';
@@ -156,7 +150,7 @@ export function slowWords(
   return `${shortName(check, chains)} took ${seconds(nowMs)}, usually ${seconds(usualMs)}`;
 }
 
-/** How much room a history takes: `12.4 MB`. */
+/** The size of a history: `12.4 MB`. */
 export function formatMegabytes(bytes: number): string {
   const megabytes = bytes / 1e6;
   return localNumbers(megabytes < 0.1 ? '< 0.1 MB' : `${Number(megabytes.toFixed(1))} MB`);

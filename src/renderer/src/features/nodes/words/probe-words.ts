@@ -1,7 +1,7 @@
 import type { ProbeAnswer } from '../../../../../shared/health/types.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 
-/** The node's own word, or that we could not see it. */
+/** The node's own verdict, or why it could not be read. */
 export const probeWords: Readonly<Record<ProbeAnswer['says'], string>> = {
   yes: 'Yes',
   no: 'No',

@@ -1,23 +1,23 @@
-/** Something that two versions of a record do not agree about. */
+/** A difference between two versions of a record. */
 export interface Difference {
   /** Where it is: `erc20Transfers[log 3].value`. */
   path: string;
-  /** JSON; null where that version has nothing there. */
+  /** JSON; null where that version lacks it. */
   before: string | null;
   after: string | null;
 }
 
 export interface Differences {
   list: Difference[];
-  /** There are more than are listed. */
+  /** Not all differences are listed. */
   isCut: boolean;
 }
 
 const maxDifferences = 200;
 
 /**
- * What differs between two parsed records, in the order of the older one. Parts of a list are found again by their log
- * index, else by their place. Absent and null are the same; so are a number and its digits as text.
+ * The differences between two parsed records, in the order of the older one. Elements of lists are matched by their log
+ * index, else by their place. Absent and null are equal; so are a number and its digits as text.
  */
 export function differencesOf(before: unknown, after: unknown): Differences {
   const list: Difference[] = [];
@@ -51,7 +51,7 @@ function compareLists(
   for (const [name, element] of newer) compare(`${path}[${name}]`, undefined, element, found);
 }
 
-/** Elements by what they are called: their log index, or their place. Of equal names all but the first count by place. */
+/** Elements by their log index, else by their place. Of equal log indexes all but the first count by place. */
 function named(list: readonly unknown[]): Map<string, unknown> {
   const names = new Map<string, unknown>();
   for (const [place, element] of list.entries()) {

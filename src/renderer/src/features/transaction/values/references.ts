@@ -1,6 +1,6 @@
 import { createContext } from 'svelte';
 
-/** Where addresses are shown: what the menu of an address needs to know. */
+/** The context of shown addresses, for their menus. */
 export interface References {
   /** Null where several chains, or none, are shown. */
   chainId: () => string | null;

@@ -47,11 +47,11 @@ export interface Price {
 
 /** Prices of one unit of an asset; null where the service gave none. */
 export interface AssetPrices {
-  /** Of the time of the transaction. */
+  /** At the time of the transaction. */
   then: Price | null;
-  /** Of the time when it was fetched. */
+  /** At the time when it was fetched. */
   now: Price | null;
-  /** Without a word about its time, as tokens have it. */
+  /** For an unknown time: prices of tokens have no date. */
   undated: Price | null;
 }
 
@@ -84,7 +84,7 @@ export function priceText(price: Price): string {
   return `${text} ${currencyOf(price)}`;
 }
 
-/** Amount times price: `text` to the cent, `exact` with every digit. Null where a part is not known. */
+/** Amount times price: `text` to the cent, `exact` with every digit. Null where a factor is unknown. */
 export function valueAt(
   amount: string | null,
   decimals: number | null,

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright/test';
+import { expectAccessible } from '../accessible.ts';
+import { attach } from '../attach.ts';
+import { expect, test } from '../fixtures.ts';
+import { Watchkeeper } from '../pages/watchkeeper.ts';
+import type { Profile, RunningApp } from '../running-app.ts';
+
+const silentProgram = join(import.meta.dirname, '..', 'silent-program.cjs');
+const sampleFolder = (profile: Profile) => join(profile.dir, 'sample-data');
+
+test('a button of the first page opens made-up nodes with a past and a timeline, of which nothing stays', async ({
+  profile,
+}) => {
+  // Handed on to the instance that the button starts, so that its window can be found.
+  const { page } = await profile.launch({ args: ['--remote-debugging-port=0'] });
+  await page.getByRole('button', { name: 'Open sample data' }).click();
+  await expect(page.getByText('The sample data opens in a window of its own.')).toBeVisible();
+
+  const { page: samplePage, browser } = await attach(sampleFolder(profile));
+  try {
+    await lookAround(samplePage, sampleFolder(profile));
+    await samplePage.getByRole('button', { name: 'Close sample data' }).click();
+    await expect.poll(() => existsSync(sampleFolder(profile))).toBe(false);
+  } finally {
+    if (!samplePage.isClosed()) await samplePage.close();
+    await browser.close();
+  }
+  await expect(page.getByRole('heading', { name: 'Welcome to Watchkeeper' })).toBeVisible();
+});
+
+async function lookAround(page: Page, dataFolder: string): Promise<void> {
+  const sample = new Watchkeeper(page);
+  await expect(page).toHaveTitle('Overview – Sample data – Watchkeeper');
+  await expect(page.getByRole('region', { name: 'Sample data' })).toContainText(
+    'Nothing is fetched from outside this computer.',
+  );
+  await sample.go('Activity');
+  await expect(sample.timeline.getByRole('row').nth(5)).toBeVisible();
+  await expect(sample.watched).toContainText('Treasury');
+  await sample.go('Nodes');
+  await expect(page.getByRole('complementary', { name: 'Your nodes' })).toContainText(
+    /harbor-1.*harbor-2.*harbor-3/,
+  );
+  await sample.showPart('Incidents');
+  await expect(sample.incidents).toContainText('Network');
+  await expectAccessible(page, 'sample data');
+  const told = await page.evaluate(async () => {
+    const snapshot = await window.watchkeeper.invoke('app.snapshot', undefined);
+    if (!snapshot.ok) throw new Error(snapshot.error.message);
+    const { secret, dataFolder: folder } = snapshot.value;
+    return { folder, storage: secret.storage, keychain: secret.keychain };
+  });
+  expect(told).toEqual({ folder: dataFolder, storage: 'session', keychain: 'absent' });
+}
+
+/** Ends the program that makes the sample data, as a crash would. */
+async function crashProgram({ app }: RunningApp): Promise<void> {
+  await expect
+    .poll(() =>
+      app.evaluate(({ app: electron }) => {
+        const program = electron.getAppMetrics().find(({ name }) => name === 'Watchkeeper sample data');
+        return program === undefined ? false : process.kill(program.pid, 'SIGKILL');
+      }),
+    )
+    .toBe(true);
+}
+
+test('sample data that is being made, cannot be made, or is no longer served, says so', async ({
+  profile,
+}) => {
+  const first = await profile.launch({ args: ['-r', silentProgram, '--sample-data'] });
+  await expect(first.page.getByRole('region', { name: 'Sample data' })).toContainText('is being made up');
+  await crashProgram(first);
+  await expect(first.page.getByRole('alert')).toContainText('The sample data could not be prepared');
+  await first.quit();
+  expect(existsSync(sampleFolder(profile))).toBe(false);
+
+  const second = await profile.launch({ args: ['--sample-data'] });
+  await expect(second.page.getByText('harbor-1').first()).toBeVisible();
+  await crashProgram(second);
+  await expect(second.page.getByText('The program that makes the sample data has ended')).toBeVisible();
+});

@@ -1,0 +1,124 @@
+import { EventEmitter } from 'node:events';
+import type { AppUpdater } from 'electron-updater';
+import { expect, it } from 'vitest';
+import { createUpdater } from './updater.ts';
+
+type BeforeRequest = (details: { url: string }, callback: (answer: { cancel: boolean }) => void) => void;
+type BeforeHeaders = (
+  details: { requestHeaders: Record<string, string> },
+  callback: (answer: { requestHeaders: Record<string, string> }) => void,
+) => void;
+
+/** What is used of electron-updater, with a session that keeps its listeners. */
+class FakeUpdater extends EventEmitter {
+  readonly done: string[] = [];
+  readonly listeners_: { request?: BeforeRequest; headers?: BeforeHeaders } = {};
+  answer: () => Promise<unknown> = async () => ({
+    isUpdateAvailable: true,
+    updateInfo: { version: '9.9.9' },
+  });
+  failQuestion: (error: Error) => void = () => undefined;
+  readonly netSession = {
+    closeAllConnections: async () => this.failQuestion(new Error('net::ERR_ABORTED')),
+    webRequest: {
+      onBeforeRequest: (listener: BeforeRequest) => (this.listeners_.request = listener),
+      onBeforeSendHeaders: (listener: BeforeHeaders) => (this.listeners_.headers = listener),
+    },
+  };
+  checkForUpdates() {
+    this.done.push('check');
+    return this.answer();
+  }
+  setFeedURL(feed: unknown) {
+    this.done.push(`feed ${JSON.stringify(feed)}`);
+  }
+  async downloadUpdate(token: { cancelled: boolean; onCancel: (handler: () => void) => void }) {
+    this.emit('download-progress', { percent: 42 });
+    await new Promise((_resolve, reject) => token.onCancel(() => reject(new Error('cancelled'))));
+  }
+  quitAndInstall(...args: unknown[]) {
+    this.done.push(`install ${args.join(' ')}`);
+  }
+}
+
+function setUp() {
+  const fake = new FakeUpdater();
+  const asked: string[] = [];
+  const updater = createUpdater({
+    gate: {
+      refusal: (url, way) => {
+        asked.push(`${way} ${url.origin}`);
+        return url.host === 'updates.example' ? null : 'no';
+      },
+    },
+    feed: { provider: 'generic', url: 'https://updates.example' },
+    configPath: '/resources/app-update.yml',
+    // The fake has what the adapter uses.
+    load: async () => fake as unknown as AppUpdater,
+  });
+  return { fake, updater, asked };
+}
+
+const { signal: unstopped } = new AbortController();
+
+it('leaves electron-updater no decision of its own', async () => {
+  const { fake, updater } = setUp();
+  updater.install();
+  expect(await updater.ask(unstopped)).toBe('9.9.9');
+  expect(fake).toMatchObject({
+    autoDownload: false,
+    autoInstallOnAppQuit: false,
+    allowDowngrade: false,
+    allowPrerelease: false,
+    updateConfigPath: '/resources/app-update.yml',
+  });
+  expect(fake.done).toEqual(['feed {"provider":"generic","url":"https://updates.example"}', 'check']);
+  fake.answer = async () => ({ isUpdateAvailable: false, updateInfo: { version: '9.9.9' } });
+  expect(await updater.ask(unstopped)).toBeNull();
+  fake.answer = async () => null;
+  expect(await updater.ask(unstopped)).toBeNull();
+  updater.install();
+  expect(fake.done.at(-1)).toBe('install true false');
+});
+
+it('asks the gate before each request, and takes the number of this copy out of it', async () => {
+  const { fake, updater, asked } = setUp();
+  await updater.ask(unstopped);
+  const isCancelled = (url: string) => {
+    let cancelled: boolean | null = null;
+    fake.listeners_.request?.({ url }, ({ cancel }) => (cancelled = cancel));
+    return cancelled;
+  };
+  expect(isCancelled('https://updates.example/latest-linux.yml')).toBe(false);
+  expect(isCancelled('https://evil.example/x.AppImage')).toBe(true);
+  expect(asked).toEqual(['update https://updates.example', 'update https://evil.example']);
+  let sent: Record<string, string> | null = null;
+  const requestHeaders = { Accept: '*/*', 'X-User-Staging-Id': 'a-number' };
+  fake.listeners_.headers?.({ requestHeaders }, (answer) => (sent = answer.requestHeaders));
+  expect(sent).toEqual({ Accept: '*/*' });
+});
+
+it('ends a question that is stopped, and asks again only after that', async () => {
+  const { fake, updater } = setUp();
+  fake.answer = () => new Promise((_resolve, reject) => (fake.failQuestion = reject));
+  const work = new AbortController();
+  const stopped = updater.ask(work.signal);
+  await Promise.resolve();
+  work.abort();
+  await expect(stopped).rejects.toThrow('ERR_ABORTED');
+  fake.answer = async () => ({ isUpdateAvailable: true, updateInfo: { version: '9.9.10' } });
+  expect(await updater.ask(unstopped)).toBe('9.9.10');
+});
+
+it('tells the progress of a download, and ends one that is stopped', async () => {
+  const { fake, updater } = setUp();
+  const work = new AbortController();
+  const told: unknown[] = [];
+  const download = updater.download((percent) => {
+    told.push(percent);
+    work.abort();
+  }, work.signal);
+  await expect(download).rejects.toThrow('cancelled');
+  expect(told).toEqual([42]);
+  expect(fake.listenerCount('download-progress')).toBe(0);
+});

@@ -1,0 +1,98 @@
+import type { Session } from 'electron';
+import type { AppUpdater } from 'electron-updater';
+import type { OutboundGate, Updater } from '../../core/ports.ts';
+import type { UpdateFeed } from '../../../shared/updates.ts';
+
+export interface UpdaterOptions {
+  gate: OutboundGate;
+  feed: UpdateFeed;
+  /** `app-update.yml`, where electron-updater finds the folder for downloads and, on Windows, the publisher. */
+  configPath: string;
+  load?: () => Promise<AppUpdater>;
+}
+
+/** Loaded with the first question only, so that it costs the start nothing. */
+const loadAutoUpdater = async () => (await import('electron-updater')).default.autoUpdater;
+
+/** The `Updater` port, based on electron-updater, which has a session of its own: each of its requests asks the gate. */
+export function createUpdater({ load = loadAutoUpdater, ...options }: UpdaterOptions): Updater {
+  let loading: Promise<AppUpdater> | null = null;
+  let loaded: AppUpdater | null = null;
+  /** What electron-updater is doing. It would join a new task to one that is being stopped. */
+  let busy: Promise<unknown> = Promise.resolve();
+
+  async function whenFree(): Promise<AppUpdater> {
+    loaded = await (loading ??= load().then((updater) => prepare(updater, options)));
+    await Promise.allSettled([busy]);
+    return loaded;
+  }
+
+  async function stoppable<T>(task: Promise<T>, signal: AbortSignal, stop: () => void): Promise<T> {
+    busy = task;
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    try {
+      return await task;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  return {
+    async ask(signal) {
+      const updater = await whenFree();
+      const stop = () => void updater.netSession.closeAllConnections();
+      const answer = await stoppable(updater.checkForUpdates(), signal, stop);
+      return answer?.isUpdateAvailable === true ? answer.updateInfo.version : null;
+    },
+    async download(onProgress, signal) {
+      const updater = await whenFree();
+      const {
+        default: { CancellationToken },
+      } = await import('electron-updater');
+      const token = new CancellationToken();
+      const tell = ({ percent }: { percent: number }) => onProgress(percent);
+      updater.on('download-progress', tell);
+      try {
+        await stoppable(updater.downloadUpdate(token), signal, () => token.cancel());
+      } finally {
+        updater.off('download-progress', tell);
+      }
+    },
+    install() {
+      loaded?.quitAndInstall(true, false);
+    },
+  };
+}
+
+function prepare(updater: AppUpdater, { gate, feed, configPath }: UpdaterOptions): AppUpdater {
+  updater.logger = null;
+  updater.autoDownload = false;
+  updater.autoInstallOnAppQuit = false;
+  updater.allowDowngrade = false;
+  updater.allowPrerelease = false;
+  // One request for the whole package, instead of many for the parts that differ from the running one.
+  updater.disableDifferentialDownload = true;
+  updater.disableWebInstaller = true;
+  // Everybody gets a release at once, so nobody needs the number by which electron-updater tells copies apart.
+  updater.isUserWithinRollout = () => true;
+  // Otherwise it asks only from an installed package.
+  updater.forceDevUpdateConfig = true;
+  updater.updateConfigPath = configPath;
+  updater.setFeedURL(feed);
+  guard(updater.netSession, gate);
+  return updater;
+}
+
+/** Cancels what the gate refuses, and takes that number out of every request. */
+function guard({ webRequest }: Session, gate: OutboundGate): void {
+  webRequest.onBeforeRequest(({ url }, callback) => {
+    callback({ cancel: gate.refusal(new URL(url), 'update') !== null });
+  });
+  webRequest.onBeforeSendHeaders(({ requestHeaders }, callback) => {
+    const kept = Object.entries(requestHeaders).filter(
+      ([name]) => name.toLowerCase() !== 'x-user-staging-id',
+    );
+    callback({ requestHeaders: Object.fromEntries(kept) });
+  });
+}

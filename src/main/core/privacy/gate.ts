@@ -1,0 +1,157 @@
+// The room of what leaves this computer: the gate that every request passes, and the diagnostics file.
+import { AppFailure } from '../../../shared/errors.ts';
+import { parseNodeUrl } from '../../../shared/health/node-url.ts';
+import {
+  outboundKinds,
+  outboundNames,
+  type HostUse,
+  type OutboundKind,
+  type OutboundStatus,
+} from '../../../shared/outbound.ts';
+import { isLoopback } from '../../../shared/loopback.ts';
+import { remoteHost } from '../health/ask/node-network.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { Clock, OutboundGate, OutboundWay, Timers } from '../ports.ts';
+import type { SettingsService } from '../settings/settings-service.ts';
+
+export interface GateDeps {
+  settings: SettingsService;
+  clock: Clock;
+  timers: Timers;
+  /** Sample data: nothing is asked of other computers, whatever the settings say. */
+  isSample?: boolean;
+}
+
+/** A long sync sends many requests per second. */
+const tellAtMostEveryMs = 1_000;
+
+/** There should be none to unknown hosts; more than this many add no information. */
+const mostOthers = 20;
+
+/** Which kinds may use which way. */
+const kindsOf: Readonly<Record<OutboundWay, readonly OutboundKind[]>> = {
+  request: ['data', 'metrics', 'nodes', 'trial'],
+  connection: ['nodes', 'network'],
+  link: ['links'],
+  update: ['updates'],
+};
+
+/** Allows and counts requests that the user's settings, nodes and current tests explain; refuses all others. */
+export class Gate implements OutboundGate {
+  readonly #deps: GateDeps;
+  readonly #sinceMs: number;
+  readonly #uses = new Map<OutboundKind | 'other', Map<string, HostUse>>();
+  readonly #changes: Listeners<null> = createListeners();
+  /** Origins of tests under way; may contain one twice. */
+  #tried: readonly string[] = [];
+  #nodeUrls: () => readonly string[] = () => [];
+  #updateOrigins: readonly string[] = [];
+  #isTellPlanned = false;
+
+  constructor(deps: GateDeps) {
+    this.#deps = deps;
+    this.#sinceMs = deps.clock.nowMs();
+  }
+
+  /** Sets the source of the watched nodes' URLs, which is read at each request. */
+  knowNodes(urls: () => readonly string[]): void {
+    this.#nodeUrls = urls;
+  }
+
+  /** Sets the origins that the updater may ask. */
+  knowUpdates(origins: readonly string[]): void {
+    this.#updateOrigins = origins;
+  }
+
+  /** Calls the listener soon after a request was allowed or refused. Returns the function that removes it. */
+  onChange(listener: () => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  refusal(url: URL, way: OutboundWay): string | null {
+    if (this.#deps.isSample === true && way !== 'link' && !isLoopback(url.hostname)) {
+      return 'With sample data, nothing outside this computer is asked.';
+    }
+    const kinds = kindsOf[way].filter(
+      (kind) => kind === 'links' || this.#originsOf(kind).includes(url.origin),
+    );
+    const kind = kinds.find((candidate) => this.offReason(candidate) === null);
+    const [switchedOff] = kinds;
+    if (kind === undefined && switchedOff !== undefined) return this.offReason(switchedOff);
+    this.#count(kind ?? 'other', url.origin);
+    return kind === undefined ? `Nothing is asked of ${url.host}: no setting, node or test names it.` : null;
+  }
+
+  /** Like `refusal`, but throws. */
+  pass(url: URL, way: OutboundWay): void {
+    const message = this.refusal(url, way);
+    if (message !== null) throw new AppFailure({ code: 'not-allowed', message });
+  }
+
+  /** Why requests of a kind are switched off; null when they are not. */
+  offReason(kind: OutboundKind): string | null {
+    const { requestsOff, updates } = this.#deps.settings.current();
+    const off: readonly OutboundKind[] = updates === 'off' ? [...requestsOff, 'updates'] : requestsOff;
+    // The network check asks the service's host, which must not be contacted while the service is switched off.
+    const isOff = off.includes(kind) || (kind === 'network' && off.includes('data'));
+    return isOff ? `“${outboundNames[kind]}” is switched off.` : null;
+  }
+
+  /** Allows requests to this node until the task has ended. */
+  async trying<T>(nodeUrl: string, task: () => Promise<T>): Promise<T> {
+    const { url } = parseNodeUrl(nodeUrl);
+    const tried = url === null ? [] : [new URL(url).origin];
+    this.#tried = [...this.#tried, ...tried];
+    try {
+      return await task();
+    } finally {
+      const at = this.#tried.indexOf(tried[0] ?? '');
+      this.#tried = this.#tried.filter((_, index) => index !== at);
+    }
+  }
+
+  status(): OutboundStatus {
+    const hostsOf = (kind: OutboundKind): HostUse[] => {
+      const uses = this.#uses.get(kind);
+      const unasked = this.#originsOf(kind).filter((origin) => uses?.has(origin) !== true);
+      const none = [...new Set(unasked)].map((origin) => ({ origin, count: 0, lastAtMs: null }));
+      return [...none, ...(uses?.values() ?? [])].sort((a, b) => (a.origin < b.origin ? -1 : 1));
+    };
+    return {
+      sinceMs: this.#sinceMs,
+      uses: outboundKinds.map((kind) => ({ kind, hosts: hostsOf(kind) })),
+      others: [...(this.#uses.get('other')?.values() ?? [])],
+    };
+  }
+
+  #originsOf(kind: OutboundKind): readonly string[] {
+    const { dataUrl, metricsUrl } = this.#deps.settings.current().service;
+    const urls: Readonly<Record<OutboundKind, () => readonly string[]>> = {
+      data: () => [dataUrl],
+      metrics: () => [metricsUrl],
+      nodes: this.#nodeUrls,
+      trial: () => this.#tried,
+      network: () => (remoteHost(dataUrl) === null ? [] : [dataUrl]),
+      links: () => [],
+      updates: () => this.#updateOrigins,
+    };
+    return urls[kind]().map((url) => new URL(url).origin);
+  }
+
+  #count(kind: OutboundKind | 'other', origin: string): void {
+    const uses = this.#uses.get(kind) ?? new Map<string, HostUse>();
+    this.#uses.set(kind, uses);
+    if (kind === 'other' && uses.size >= mostOthers && !uses.has(origin)) return;
+    uses.set(origin, {
+      origin,
+      count: (uses.get(origin)?.count ?? 0) + 1,
+      lastAtMs: this.#deps.clock.nowMs(),
+    });
+    if (this.#isTellPlanned) return;
+    this.#isTellPlanned = true;
+    this.#deps.timers.after(tellAtMostEveryMs, () => {
+      this.#isTellPlanned = false;
+      this.#changes.emit(null);
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Removals, type Removal } from './removals.ts';
+
+function setUp(finish: () => unknown = () => undefined) {
+  const error = vi.fn(() => 'ref');
+  let ids = 0;
+  const removals = new Removals({
+    random: { id: () => `id ${(ids += 1)}`, fraction: () => 0 },
+    log: { info: vi.fn(), warn: vi.fn(), error },
+  });
+  const removal = { putBack: vi.fn(), finish: vi.fn(finish) } satisfies Removal;
+  return { removals, removal, error, ...removals.offer(removal) };
+}
+
+describe('a removal', () => {
+  it('is put back, or finished, once', async () => {
+    const { removals, removal, undoId } = setUp();
+    expect(await removals.settle(undoId, true)).toBeNull();
+    expect([removal.putBack, removal.finish].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+    await expect(removals.settle(undoId, true)).rejects.toThrow('can no longer be put back');
+    await removals.settle(removals.offer(removal).undoId, false);
+    expect([removal.putBack, removal.finish].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+  });
+
+  it('that cannot be finished is put back, and says why', async () => {
+    const { removals, removal, undoId } = setUp(() => Promise.reject(new Error('disk full')));
+    await expect(removals.settle(undoId, false)).rejects.toThrow('disk full');
+    expect(removal.putBack).toHaveBeenCalledOnce();
+  });
+
+  it('is finished at the end, whatever becomes of another, which the log has', async () => {
+    const { removals, removal, error } = setUp(() => Promise.reject(new Error('disk full')));
+    const other = { putBack: vi.fn(), finish: vi.fn() };
+    removals.offer(other);
+    await removals.finishAll();
+    expect(other.finish).toHaveBeenCalledOnce();
+    expect(removal.putBack).not.toHaveBeenCalled();
+    expect(error).toHaveBeenCalledOnce();
+    await removals.finishAll();
+    expect(other.finish).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,60 @@
+import { notFound } from '../../shared/errors.ts';
+import type { Log, Random } from './ports.ts';
+
+/** Something removed that can still be restored; until then it is hidden and not polled or fetched. */
+export interface Removal {
+  putBack(): unknown;
+  /** Deletes its data for good. */
+  finish(): unknown;
+}
+
+/**
+ * Removals that can be undone, until the window no longer offers that or the app ends. Not stored: after a crash, an
+ * unfinished one is either restored or deleted by the next start.
+ */
+export class Removals {
+  readonly #deps: { random: Random; log: Log };
+  readonly #open = new Map<string, Removal>();
+
+  constructor(deps: { random: Random; log: Log }) {
+    this.#deps = deps;
+  }
+
+  /** `undoId` is the argument of `settle`. */
+  offer(removal: Removal): { undoId: string } {
+    const undoId = this.#deps.random.id();
+    this.#open.set(undoId, removal);
+    return { undoId };
+  }
+
+  /** Restores it, or deletes its data. If deleting fails, restores it and throws the error. */
+  async settle(undoId: string, putBack: boolean): Promise<null> {
+    const removal = this.#open.get(undoId) ?? notFound('This can no longer be put back.');
+    this.#open.delete(undoId);
+    if (putBack) await removal.putBack();
+    else await this.#finish(removal);
+    return null;
+  }
+
+  async #finish(removal: Removal): Promise<void> {
+    try {
+      await removal.finish();
+    } catch (cause) {
+      await removal.putBack();
+      throw cause;
+    }
+  }
+
+  /** Deletes everything removed: the app ends, or another service is chosen. Never rejects. */
+  async finishAll(): Promise<void> {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const removal of open) {
+      try {
+        await removal.finish();
+      } catch (cause) {
+        this.#deps.log.error('removal.failed', cause);
+      }
+    }
+  }
+}

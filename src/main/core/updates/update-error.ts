@@ -1,0 +1,43 @@
+import { AppFailure, errorOf, type AppError } from '../../../shared/errors.ts';
+import type { Log } from '../ports.ts';
+
+/** Signs in an error of electron-updater, of Chromium's network (`net::ERR_…`) or of the disk, and what each means. */
+const meanings: readonly (readonly [sign: RegExp, code: SimpleCode, message: (host: string) => string])[] = [
+  [
+    /ERR_BLOCKED_BY_CLIENT/,
+    'not-allowed',
+    (host) => `It led away from ${host}, or updates are switched off.`,
+  ],
+  [
+    /CHECKSUM|sha512/i,
+    'bad-response',
+    () => 'The download is not the one that was announced. It was deleted.',
+  ],
+  [/ERR_UPDATER_|YAMLException/, 'bad-response', (host) => `What ${host} has is no list of a release.`],
+  [/TIMED_OUT|timed out/, 'timeout', (host) => `${host} did not answer in time.`],
+  [/ENOSPC|EACCES|EROFS|EPERM|ENOENT|EDQUOT/, 'storage', () => 'The download could not be written.'],
+  [/ERR_NAME_NOT_RESOLVED/, 'unreachable', (host) => `The name of ${host} was not found.`],
+  [/ERR_CERT|ERR_SSL/, 'unreachable', (host) => `The secure connection to ${host} failed.`],
+  [/net::|aborted/, 'unreachable', (host) => `${host} could not be reached.`],
+];
+
+type SimpleCode = 'not-allowed' | 'timeout' | 'storage' | 'unreachable' | 'bad-response';
+
+/** Converts what the updater threw. Its own text is never passed on: it may quote what a stranger wrote. */
+export function updateError(cause: unknown, host: string, log: Log): AppError {
+  if (cause instanceof AppFailure || !(cause instanceof Error)) return defect(cause, log);
+  const text = `${'code' in cause ? String(cause.code) : ''} ${cause.name} ${cause.message}`;
+  const status = /HTTP_ERROR_(\d{3})\b|HttpError: (\d{3})\b|, status (\d{3})\b/.exec(text);
+  if (status !== null) {
+    const number = Number(status[1] ?? status[2] ?? status[3]);
+    return { code: 'upstream', message: `${host} has no such file, or does not give it.`, status: number };
+  }
+  const meaning = meanings.find(([sign]) => sign.test(text));
+  if (meaning === undefined) return defect(cause, log);
+  const [, code, words] = meaning;
+  const message = words(host);
+  return code === 'bad-response' ? { code, message, issues: [] } : { code, message };
+}
+
+const defect = (cause: unknown, log: Log): AppError =>
+  errorOf(cause, log, 'updates.failed', 'The update did not work.');

@@ -1,0 +1,131 @@
+import type { UpdateObstacle, UpdateState, UpdateStatus } from '../../../shared/updates.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { Clock, Log, Timers, Updater } from '../ports.ts';
+import type { SettingsService } from '../settings/settings-service.ts';
+import { updateError } from './update-error.ts';
+import { newerVersion } from './update-place.ts';
+import { nextUpdateState, type UpdateEvent } from './update-state.ts';
+
+export interface UpdateServiceDeps {
+  settings: SettingsService;
+  clock: Clock;
+  timers: Timers;
+  log: Log;
+  /** Whom to ask; null if the build knows no place, and then nothing is ever asked. */
+  source: { host: string; updater: Updater } | null;
+  obstacle: UpdateObstacle | null;
+  runningVersion: string;
+}
+
+const askAgainMs = 86_400_000;
+const answersWithinMs = 60_000;
+
+/** Asks for newer versions of the app, and downloads and installs them, as the user's setting says. */
+export class UpdateService {
+  readonly #deps: UpdateServiceDeps;
+  readonly #changes: Listeners<UpdateStatus> = createListeners();
+  #state: UpdateState = { at: 'idle' };
+  #isStarted = false;
+  /** The question or download under way. */
+  #work: AbortController | null = null;
+  #cancelPlan: (() => void) | null = null;
+
+  constructor(deps: UpdateServiceDeps) {
+    this.#deps = deps;
+    deps.settings.onChange(({ settings, previous }) => {
+      if (settings.updates !== previous.updates) this.#follow();
+    });
+  }
+
+  status(): UpdateStatus {
+    const { source, obstacle } = this.#deps;
+    return { host: source?.host ?? null, obstacle, state: this.#state };
+  }
+
+  /** Returns the function that removes the listener. */
+  onChange(listener: (status: UpdateStatus) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** Begins to follow the setting; called when the window is there. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#follow();
+  }
+
+  /** Resolves when the answer is there, or the question has failed: the state says which. */
+  async ask(): Promise<void> {
+    const { settings, source, obstacle, timers, clock, runningVersion } = this.#deps;
+    if (source === null || settings.current().updates === 'off' || !this.#apply({ kind: 'ask' })) return;
+    this.#cancelPlan?.();
+    this.#cancelPlan = timers.after(askAgainMs, () => void this.ask());
+    const cancelLimit = timers.after(answersWithinMs, () => {
+      const message = `${source.host} did not answer in time.`;
+      this.#stop({ kind: 'failed', error: { code: 'timeout', message } });
+    });
+    await this.#run(source.host, async (signal) => {
+      const version = newerVersion(await source.updater.ask(signal), runningVersion);
+      return { kind: 'answered', version, atMs: clock.nowMs() };
+    });
+    cancelLimit();
+    if (settings.current().updates === 'automatic' && obstacle === null) this.download();
+  }
+
+  /** Starts to download what is available. */
+  download(): void {
+    const { source, obstacle } = this.#deps;
+    if (source === null || obstacle !== null || !this.#apply({ kind: 'download' })) return;
+    void this.#run(source.host, async (signal) => {
+      await source.updater.download((percent) => {
+        const isShare = typeof percent === 'number' && percent >= 0 && percent <= 100;
+        if (!signal.aborted) this.#apply({ kind: 'progressed', share: isShare ? percent / 100 : null });
+      }, signal);
+      return { kind: 'downloaded' };
+    });
+  }
+
+  cancelDownload(): void {
+    if (this.#state.at === 'downloading') this.#stop({ kind: 'cancel' });
+  }
+
+  /** Called when the app has closed everything and is about to end. */
+  installAtEnd(): void {
+    if (this.#state.at !== 'ready') return;
+    this.#deps.log.info('updates.installing', { version: this.#state.version });
+    this.#deps.source?.updater.install();
+  }
+
+  #follow(): void {
+    if (this.#deps.settings.current().updates === 'off') {
+      this.#cancelPlan?.();
+      this.#stop({ kind: 'off' });
+    } else if (this.#isStarted) void this.ask();
+  }
+
+  /** What the task says after it was stopped is not heard. */
+  async #run(host: string, task: (signal: AbortSignal) => Promise<UpdateEvent>): Promise<void> {
+    const work = new AbortController();
+    this.#work = work;
+    const event = await task(work.signal).catch((cause: unknown): UpdateEvent => {
+      return { kind: 'failed', error: updateError(cause, host, this.#deps.log) };
+    });
+    if (this.#work === work) this.#apply(event);
+  }
+
+  #stop(event: UpdateEvent): void {
+    this.#work?.abort();
+    this.#work = null;
+    this.#apply(event);
+  }
+
+  /** Whether the event had a place in the state. */
+  #apply(event: UpdateEvent): boolean {
+    const before = this.#state;
+    this.#state = nextUpdateState(before, event);
+    if (this.#state === before) return false;
+    if (event.kind === 'failed') this.#deps.log.warn('updates.failed', { code: event.error.code });
+    this.#changes.emit(this.status());
+    return true;
+  }
+}

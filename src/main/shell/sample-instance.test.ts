@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { enterSample, leaveSample, sampleArguments } from './sample-instance.ts';
+
+let profile: string;
+const folder = () => join(profile, 'sample-data');
+
+beforeEach(() => {
+  profile = mkdtempSync(join(tmpdir(), 'watchkeeper-sample-'));
+  writeFileSync(join(profile, 'settings.json'), 'of the user');
+});
+afterEach(() => rmSync(profile, { recursive: true }));
+
+/** What is used of Electron's app. */
+function fakeApp(args: readonly string[], isFirst = true) {
+  const switches = new Set(args);
+  const releaseSingleInstanceLock = vi.fn<() => void>();
+  let userData = profile;
+  return {
+    switches,
+    releaseSingleInstanceLock,
+    commandLine: {
+      hasSwitch: (name: string) => switches.has(name),
+      appendSwitch: (name: string, value?: string) =>
+        void switches.add(value === undefined ? name : `${name}=${value}`),
+    },
+    getAppMetrics: () => [{ pid: process.pid }, { pid: 4_711 }, { pid: 4_712 }],
+    getPath: () => userData,
+    setPath: (_name: string, path: string) => {
+      userData = path;
+    },
+    requestSingleInstanceLock: () => isFirst,
+    // Of the command line only these are used.
+  } as unknown as Parameters<typeof enterSample>[0] & { switches: Set<string> };
+}
+
+describe('an instance for sample data', () => {
+  it('is one only with its switch', () => {
+    const app = fakeApp([]);
+    expect(enterSample(app)).toBe(false);
+    expect(app.getPath('userData')).toBe(profile);
+    expect([...app.switches]).toEqual([]);
+    expect(readdirSync(profile)).toEqual(['settings.json']);
+  });
+
+  it('has a profile of its own, and no key in the system’s keychain', () => {
+    const app = fakeApp(['sample-data']);
+    expect(enterSample(app)).toBe(true);
+    expect(app.getPath('userData')).toBe(folder());
+    expect(readdirSync(folder())).toEqual([]);
+    expect([...app.switches]).toEqual(['sample-data', 'password-store=basic', 'use-mock-keychain']);
+  });
+
+  it('begins without what a crash has left, but holds its lock', () => {
+    mkdirSync(join(folder(), 'services', 'one'), { recursive: true });
+    for (const name of ['store.sqlite', 'SingletonLock', 'lockfile']) writeFileSync(join(folder(), name), '');
+    enterSample(fakeApp(['sample-data']));
+    expect(readdirSync(folder())).toEqual(['SingletonLock', 'lockfile']);
+    expect(readdirSync(profile)).toEqual(['sample-data', 'settings.json']);
+  });
+
+  it('leaves the profile of another one alone', () => {
+    mkdirSync(folder());
+    writeFileSync(join(folder(), 'store.sqlite'), 'in use');
+    enterSample(fakeApp(['sample-data'], false));
+    expect(readdirSync(folder())).toEqual(['store.sqlite']);
+  });
+
+  it('takes its profile with it, and nothing else', () => {
+    const app = fakeApp(['sample-data']);
+    enterSample(app);
+    writeFileSync(join(folder(), 'store.sqlite'), '');
+    const killed: number[] = [];
+    const log = { info: () => undefined, warn: () => undefined, error: () => '' };
+    leaveSample(app, log, (pid) => {
+      expect(existsSync(folder())).toBe(true);
+      killed.push(pid);
+      if (pid === 4_711) throw new Error('ESRCH');
+    });
+    expect(killed).toEqual([4_711, 4_712]);
+    expect(existsSync(folder())).toBe(false);
+    expect(readdirSync(profile)).toEqual(['settings.json']);
+    expect(app.releaseSingleInstanceLock).toHaveBeenCalledOnce();
+  });
+});
+
+describe('how it is started', () => {
+  it.each([
+    [['/opt/watchkeeper'], null, ['--sample-data']],
+    [
+      ['/opt/watchkeeper', '--ozone-platform=wayland', 'watchkeeper://nodes', '--user-data-dir=/p'],
+      null,
+      ['--ozone-platform=wayland', '--user-data-dir=/p', '--sample-data'],
+    ],
+    [['electron', '-r', 'hook.js', '--no-sandbox', '.'], '/app', ['--no-sandbox', '--sample-data', '/app']],
+  ])('of %j with the app in %j: %j', (argv, appPath, expected) => {
+    expect(sampleArguments(argv, appPath)).toEqual(expected);
+  });
+});

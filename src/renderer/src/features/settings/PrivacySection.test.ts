@@ -1,0 +1,83 @@
+import { screen, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { emptyWorld, fullWorld } from '../../testing/sample-world.ts';
+import PrivacySection from './PrivacySection.svelte';
+
+const table = () => screen.getByRole('table', { name: 'What leaves this computer' });
+const row = (name: RegExp) => within(table()).getByRole('row', { name }).textContent;
+const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
+
+describe('PrivacySection', () => {
+  it('says for each kind of request its hosts, purpose, what it reveals, count and last time', async () => {
+    await renderInApp(PrivacySection, {});
+    expect(row(/Chain data/)).toMatch(/Histories of your addresses.*Reveals these addresses/);
+    expect(row(/127\.0\.0\.1:7650/)).toMatch(/1,204.*14:05/);
+    expect(row(/127\.0\.0\.1:7651/)).toMatch(/0.*—/);
+    expect(row(/10\.0\.4\.11:9650/)).toMatch(/Frankfurt 1.*86/);
+    expect(row(/0 other hosts/)).toContain('No request to one was tried.');
+  });
+
+  it('names every kind before anything was asked', async () => {
+    await renderInApp(PrivacySection, {}, { world: emptyWorld(testNowMs) });
+    expect(
+      within(table())
+        .getAllByRole('checkbox')
+        .map((one) => one.getAttribute('aria-label')),
+    ).toEqual([
+      'Allow: Chain data',
+      'Allow: Metrics',
+      'Allow: Addresses that you test',
+      'Allow: Network check',
+      'Allow: Links in the browser',
+      'Allow: Updates of the app',
+    ]);
+    expect(box('Allow: Updates of the app').disabled).toBe(true);
+  });
+
+  it('switches a kind off and on, and leaves the others alone', async () => {
+    const world = fullWorld(testNowMs);
+    world.snapshot.settings = { ...world.snapshot.settings, requestsOff: ['links'] };
+    const { bridge, user } = await renderInApp(PrivacySection, {}, { world });
+    expect(box('Allow: Links in the browser').checked).toBe(false);
+    await user.click(box('Allow: Chain data'));
+    expect(box('Allow: Chain data').checked).toBe(false);
+    await user.click(box('Allow: Links in the browser'));
+    expect(bridge.argsOf('settings.update')).toEqual([
+      { requestsOff: ['links', 'data'] },
+      { requestsOff: ['data'] },
+    ]);
+  });
+
+  it('switches updates by their setting', async () => {
+    const world = fullWorld(testNowMs);
+    world.snapshot.updates = { ...world.snapshot.updates, host: 'updates.example' };
+    const { bridge, user } = await renderInApp(PrivacySection, {}, { world });
+    const updates = box('Allow: Updates of the app');
+    expect(updates.checked).toBe(false);
+    await user.click(updates);
+    expect(updates.checked).toBe(true);
+    await user.click(updates);
+    expect(bridge.argsOf('settings.update')).toEqual([{ updates: 'notify' }, { updates: 'off' }]);
+  });
+
+  it('pauses a node, whose extra headers stay as they are', async () => {
+    const { app, bridge, user } = await renderInApp(PrivacySection, {});
+    const node = app.nodes.find(({ node: { headerNames } }) => headerNames.length > 0)?.node;
+    if (node === undefined) throw new Error('no sample node has headers');
+    await user.click(box(`Ask by itself: ${node.name}`));
+    const { id, name, url, intervalMs, tags } = node;
+    const headers = [{ name: 'authorization', value: null }];
+    expect(bridge.argsOf('nodes.update')).toEqual([
+      { id, name, url, intervalMs, tags, headers, paused: true },
+    ]);
+  });
+
+  it('follows what leaves, and tells what was refused', async () => {
+    const { app, bridge } = await renderInApp(PrivacySection, {});
+    const others = [{ origin: 'https://evil.example', count: 3, lastAtMs: testNowMs }];
+    bridge.emit('outbound.changed', { ...app.outbound, others });
+    await expect.poll(() => row(/0 other hosts/)).toContain('3 requests refused.');
+    expect(row(/evil\.example/)).toMatch(/3.*refused/);
+  });
+});

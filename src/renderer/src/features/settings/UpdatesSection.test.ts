@@ -1,0 +1,77 @@
+import { screen } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import type { UpdateStatus } from '../../../../shared/updates.ts';
+import { renderInApp, testNowMs } from '../../testing/render.ts';
+import { emptyWorld } from '../../testing/sample-world.ts';
+import UpdatesSection from './UpdatesSection.svelte';
+
+const version = '9.9.9';
+
+/** The section of a build that knows a place, while “Notify” is chosen. */
+async function renderSection(updates: Partial<UpdateStatus> = {}, choice: 'off' | 'notify' = 'notify') {
+  const world = emptyWorld(testNowMs);
+  world.snapshot.settings = { ...world.snapshot.settings, updates: choice };
+  world.snapshot.updates = {
+    host: 'updates.example',
+    obstacle: null,
+    state: { at: 'idle' },
+    ...updates,
+  };
+  return await renderInApp(UpdatesSection, {}, { world });
+}
+
+const text = () => document.body.textContent.replaceAll(/\s+/g, ' ');
+const button = (name: string) => screen.queryByRole<HTMLButtonElement>('button', { name });
+const radio = (name: string) => screen.getByRole<HTMLInputElement>('radio', { name });
+
+describe('UpdatesSection', () => {
+  it('says when the build knows no place, and then there is nothing to choose', async () => {
+    await renderSection({ host: null }, 'off');
+    expect(text()).toContain('This build does not know a place to ask for updates.');
+    for (const name of ['Off', 'Notify', 'Automatic']) expect(radio(name).disabled).toBe(true);
+    expect(screen.queryAllByRole('button')).toEqual([]);
+  });
+
+  it('says whom it asks and what each choice does, and sets the choice', async () => {
+    const { bridge, user } = await renderSection({}, 'off');
+    expect(radio('Off').checked).toBe(true);
+    expect(text()).toContain('Asked for at updates.example.');
+    expect(text()).toMatch(/Off: Nothing is asked.*Notify: At the start and once a day.*Automatic: A newer/);
+    expect(button('Ask now')?.disabled).toBe(true);
+    await user.click(radio('Automatic'));
+    expect(bridge.argsOf('settings.update')).toEqual([{ updates: 'automatic' }]);
+  });
+
+  it.each([
+    [{ at: 'idle' }, 'Not asked since the app was started.', 'Ask now'],
+    [{ at: 'newest', askedAtMs: testNowMs }, 'This is the newest version. Asked 14:05', 'Ask now'],
+    [{ at: 'available', version }, 'Version 9.9.9 is there.', 'Download and install'],
+    [{ at: 'downloading', version, share: 0.429 }, 'Version 9.9.9 is being downloaded: 42 %.', null],
+    [{ at: 'downloading', version, share: null }, 'Version 9.9.9 is being downloaded.', null],
+    [{ at: 'ready', version }, 'will be installed when you close the app.', null],
+    [
+      { at: 'failed', version: null, error: { code: 'unreachable', message: 'Nothing there.' } },
+      'The place of updates cannot be reached',
+      'Ask now',
+    ],
+  ] as const)('%o is said in words', async (state, words, action) => {
+    await renderSection({ state });
+    expect(text()).toContain(words);
+    if (action === null) expect(screen.queryAllByRole('button')).toEqual([]);
+    else expect(button(action)?.disabled).toBe(false);
+  });
+
+  it('asks, and downloads what is there', async () => {
+    const { bridge, user } = await renderSection({ state: { at: 'available', version } });
+    await user.click(screen.getByRole('button', { name: 'Ask now' }));
+    await user.click(screen.getByRole('button', { name: 'Download and install' }));
+    expect(bridge.argsOf('updates.ask')).toHaveLength(1);
+    expect(bridge.argsOf('updates.download')).toHaveLength(1);
+  });
+
+  it('says why a copy cannot replace itself, and offers no download then', async () => {
+    await renderSection({ obstacle: 'unsigned', state: { at: 'available', version } });
+    expect(text()).toMatch(/this one has no signature.*“Automatic” does the same as “Notify” here/);
+    expect(button('Download and install')).toBeNull();
+  });
+});

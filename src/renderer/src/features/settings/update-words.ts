@@ -1,0 +1,46 @@
+import type { Settings } from '../../../../shared/settings.ts';
+import type { UpdateObstacle, UpdateState } from '../../../../shared/updates.ts';
+
+export const updateChoices: readonly (readonly [choice: Settings['updates'], name: string, words: string])[] =
+  [
+    ['off', 'Off', 'Nothing is asked.'],
+    [
+      'notify',
+      'Notify',
+      'At the start and once a day it is asked whether there is a newer version, and you are told. Nothing is downloaded before you say so.',
+    ],
+    ['automatic', 'Automatic', 'A newer version is also downloaded, and installed when you close the app.'],
+  ];
+
+/** Why a copy of the app cannot replace itself. */
+export const obstacleWords: Readonly<Record<UpdateObstacle, string>> = {
+  folder:
+    'This copy was not installed, so it cannot replace itself. Get a newer version where you got this one.',
+  packages:
+    'This copy belongs to your system’s packages, and only their tools should replace it. Get a newer version where you got this one.',
+  unsigned:
+    'macOS lets only signed apps replace themselves, and this one has no signature. Get a newer version where you got this one.',
+};
+
+/** How far a download is. */
+export const shareText = (share: number): string => `${Math.floor(share * 100)} %`;
+
+/** A state in a sentence; empty for a failure, which has words of its own. */
+export function updateText(state: UpdateState): string {
+  switch (state.at) {
+    case 'idle':
+      return 'Not asked since the app was started.';
+    case 'asking':
+      return 'Asking…';
+    case 'newest':
+      return 'This is the newest version.';
+    case 'available':
+      return `Version ${state.version} is there.`;
+    case 'downloading':
+      return `Version ${state.version} is being downloaded${state.share === null ? '' : `: ${shareText(state.share)}`}.`;
+    case 'ready':
+      return `Version ${state.version} is downloaded, and will be installed when you close the app.`;
+    case 'failed':
+      return '';
+  }
+}

@@ -1,0 +1,30 @@
+import { fireEvent, screen } from '@testing-library/svelte';
+import { expect, it, vi } from 'vitest';
+import { renderInApp } from '../../testing/render.ts';
+import MessageStack from './MessageStack.svelte';
+
+it('says that something was removed, and takes it back at a press', async () => {
+  const { bridge, messages, user } = await renderInApp(MessageStack, {});
+  messages.removed('The node was removed.', { undoId: 'a' });
+  expect((await screen.findByRole('status')).textContent.trim()).toBe('The node was removed.');
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(bridge.argsOf('removals.settle')).toEqual([{ undoId: 'a', putBack: true }]);
+  expect((await screen.findByRole('status')).textContent.trim()).toBe('Put back.');
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+});
+
+it('stays while the pointer or the keyboard is at it', async () => {
+  const { messages } = await renderInApp(MessageStack, {});
+  vi.useFakeTimers();
+  messages.removed('The node was removed.', { undoId: 'a' });
+  await vi.advanceTimersByTimeAsync(9_000);
+  const button = screen.getByRole('button', { name: 'Undo' });
+  await fireEvent.focusIn(button);
+  await vi.advanceTimersByTimeAsync(60_000);
+  await fireEvent.focusOut(button);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(messages.list).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(messages.list).toHaveLength(0);
+  vi.useRealTimers();
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { err, ok } from '../../../shared/errors.ts';
+import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
+import { testNowMs } from '../testing/render.ts';
+import { emptyWorld } from '../testing/sample-world.ts';
+import { Messages, type Later } from './messages.svelte.ts';
+
+/** Messages whose time passes when the test says so. */
+function setUp() {
+  const bridge = new FakeBridge(emptyWorld(testNowMs));
+  installBridge(bridge);
+  const planned = new Map<() => void, number>();
+  const later: Later = (delayMs, then) => {
+    planned.set(then, delayMs);
+    return () => void planned.delete(then);
+  };
+  const passTime = () => {
+    const due = [...planned.keys()];
+    planned.clear();
+    for (const then of due) then();
+  };
+  return { bridge, messages: new Messages(later), planned, passTime };
+}
+
+describe('a removal', () => {
+  it('is undone as long as the message stands, and is final afterwards', async () => {
+    const { bridge, messages, planned, passTime } = setUp();
+    let undone = 0;
+    messages.removed('The node was removed.', { undoId: 'a' }, () => (undone += 1));
+    expect([...planned.values()]).toEqual([10_000]);
+    expect(messages.undoable).toMatchObject({ text: 'The node was removed.' });
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(undone).toBe(1);
+    expect(messages.list).toMatchObject([{ kind: 'done', text: 'Put back.' }]);
+
+    messages.removed('The name was removed.', { undoId: 'b' }, () => (undone += 1));
+    passTime();
+    await expect.poll(() => messages.list).toEqual([]);
+    expect(messages.undoable).toBeNull();
+    expect(undone).toBe(1);
+    expect(bridge.argsOf('removals.settle')).toEqual([
+      { undoId: 'a', putBack: true },
+      { undoId: 'b', putBack: false },
+    ]);
+  });
+
+  it('waits while somebody is at the message', () => {
+    const { messages, planned, passTime } = setUp();
+    messages.removed('The node was removed.', { undoId: 'a' });
+    const id = messages.undoable?.id ?? 0;
+    messages.hold(id);
+    passTime();
+    expect(messages.list).toHaveLength(1);
+    messages.letGo(id);
+    messages.letGo(id);
+    expect([...planned.values()]).toEqual([10_000]);
+    passTime();
+    expect(messages.list).toEqual([]);
+  });
+
+  it('is final when three newer messages have taken its room', () => {
+    const { bridge, messages } = setUp();
+    messages.removed('One.', { undoId: 'a' });
+    messages.removed('Two.', { undoId: 'b' });
+    for (const text of ['x', 'y']) messages.done(text);
+    expect(bridge.argsOf('removals.settle')).toEqual([{ undoId: 'a', putBack: false }]);
+    expect(messages.undoable).toMatchObject({ text: 'Two.' });
+  });
+
+  it('tells why it cannot be undone, or could not be finished', async () => {
+    const { bridge, messages, passTime } = setUp();
+    const error = { code: 'storage', message: 'The disk is full.' } as const;
+    bridge.answer('removals.settle', () => err(error));
+    messages.removed('One.', { undoId: 'a' });
+    passTime();
+    await expect.poll(() => messages.list).toMatchObject([{ kind: 'error', error }]);
+  });
+
+  it('by the window itself is undone by it', async () => {
+    const { messages } = setUp();
+    const settled: boolean[] = [];
+    messages.offerUndo('The view was deleted.', (putBack) => Promise.resolve(ok(settled.push(putBack))));
+    const id = messages.undoable?.id ?? 0;
+    await Promise.all([messages.undo(id), messages.undo(id)]);
+    expect(settled).toEqual([true]);
+  });
+});

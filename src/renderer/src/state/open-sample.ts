@@ -1,0 +1,7 @@
+import { call } from '../bridge.ts';
+import type { Messages } from './messages.svelte.ts';
+
+/** Opens the sample data in a window of its own. */
+export async function openSample(messages: Messages): Promise<void> {
+  await messages.report(call('app.openSample'), 'The sample data opens in a window of its own.');
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
+import type { ActivityRow } from '../../../shared/activity/types.ts';
+import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
+import { testNowMs } from '../testing/render.ts';
+import { fullWorld } from '../testing/sample-world.ts';
+import { Explore } from './explore.svelte.ts';
+import { filterFor } from './filter-choice.ts';
+import { Navigation } from './navigation.svelte.ts';
+
+const world = fullWorld(testNowMs);
+const chainOnly = filterFor({ address: null, chainId: '43114' });
+const searching = (text: string): ActivityFilter => ({ ...everything, text });
+
+/** A window in which each step is taken by itself, as the app does. */
+function setUp() {
+  const bridge = new FakeBridge(world);
+  installBridge(bridge);
+  const explore = new Explore();
+  const end = explore.start();
+  const navigation = new Navigation(explore);
+  navigation.visit();
+  const step = (...steps: (() => void)[]) => {
+    for (const one of steps) {
+      one();
+      navigation.visit();
+    }
+  };
+  const back = () => step(() => navigation.back());
+  const forward = () => step(() => navigation.forward());
+  const open = (row: ActivityRow | undefined) => () => {
+    navigation.opened = row === undefined ? null : { row, place: 0 };
+  };
+  return { navigation, explore, step, back, forward, open, end };
+}
+
+describe('back and forward', () => {
+  it('go through views, filters, nodes and lookups as the user did', () => {
+    const { navigation, step, back, forward } = setUp();
+    expect([navigation.canGoBack, navigation.canGoForward]).toEqual([false, false]);
+    step(
+      () => navigation.goToActivity(everything),
+      () => (navigation.filter = chainOnly),
+      () => navigation.goToNode('n2'),
+      () => navigation.goToIncidents(null),
+      () => navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: null } }),
+    );
+    const seen = () => {
+      const { view, filter, nodeId, showsAllIncidents, lookups } = navigation;
+      return [view, filter === chainOnly, nodeId, showsAllIncidents, lookups.length];
+    };
+    const way = [
+      ['overview', false, null, false, 0],
+      ['activity', false, null, false, 0],
+      ['activity', true, null, false, 0],
+      ['nodes', true, 'n2', false, 0],
+      ['nodes', true, 'n2', true, 0],
+      ['nodes', true, 'n2', true, 1],
+    ];
+    for (const place of way.slice(0, -1).toReversed()) {
+      back();
+      expect(seen()).toEqual(place);
+    }
+    expect(navigation.canGoBack).toBe(false);
+    back();
+    for (const place of way.slice(1)) {
+      forward();
+      expect(seen()).toEqual(place);
+    }
+    expect(navigation.canGoForward).toBe(false);
+    forward();
+    expect(seen()).toEqual(way.at(-1));
+  });
+
+  it('leave what was ahead when the user goes elsewhere', () => {
+    const { navigation, step, back } = setUp();
+    step(() => navigation.go('nodes'));
+    back();
+    step(() => navigation.go('settings'));
+    expect(navigation.canGoForward).toBe(false);
+    back();
+    expect(navigation.view).toBe('overview');
+  });
+
+  it('know a transaction that was opened; to close it is a step back, to go to the next one is none', () => {
+    const { navigation, step, back, forward, open } = setUp();
+    const [first, second] = world.rows;
+    step(() => navigation.go('activity'), open(first), open(second), open(undefined));
+    expect(navigation.canGoForward).toBe(true);
+    back();
+    expect(navigation.view).toBe('overview');
+    forward();
+    forward();
+    expect(navigation.opened?.row).toBe(second);
+    back();
+    expect([navigation.view, navigation.opened]).toEqual(['activity', null]);
+  });
+
+  it('take what was opened from one another away together, when it is closed together', () => {
+    const { navigation, step, back } = setUp();
+    const look = (chainId: string) => () =>
+      navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId } });
+    step(() => navigation.go('nodes'), look('1'), look('2'));
+    step(() => navigation.closeLookups());
+    back();
+    expect(navigation.view).toBe('overview');
+  });
+
+  it('take a search in one step, however many letters it has', () => {
+    const { navigation, step, back } = setUp();
+    step(
+      () => navigation.go('activity'),
+      () => (navigation.filter = searching('a')),
+      () => (navigation.filter = searching('ab')),
+      () => (navigation.filter = { ...searching('ab'), showHidden: true }),
+    );
+    back();
+    expect(navigation.filter).toEqual(searching('ab'));
+    back();
+    expect(navigation.filter).toEqual(everything);
+  });
+
+  it('show a query of before with what it has brought since, and the form as it was filled in', async () => {
+    const { navigation, explore, step, back, forward, end } = setUp();
+    step(() => navigation.goToExplore({ id: 'transaction', values: { chainId: '1' } }));
+    step(() => explore.setValue('chainId', '43114'));
+    await explore.ask({ kind: 'endpoint', endpointId: 'transaction', params: { chainId: '43114' } }, 'one');
+    const { run } = explore;
+    expect(run).not.toBeNull();
+    step(
+      () => undefined,
+      () => navigation.goToExplore({ id: 'chain', values: {} }),
+    );
+    back();
+    expect([explore.choice, explore.run?.id]).toEqual(['transaction', run?.id]);
+    back();
+    expect([explore.choice, explore.run, explore.values]).toEqual([
+      'transaction',
+      null,
+      { chainId: '43114' },
+    ]);
+    forward();
+    forward();
+    expect([explore.choice, explore.run]).toEqual(['chain', null]);
+    end();
+  });
+});

@@ -1,0 +1,34 @@
+import { screen, within } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import { renderInApp } from '../testing/render.ts';
+import SettingsView from './SettingsView.svelte';
+
+const list = () => within(screen.getByRole('navigation', { name: 'Sections of the settings' }));
+const listed = () =>
+  list()
+    .queryAllByRole('button')
+    .map(({ textContent }) => textContent.trim());
+const headings = () =>
+  screen.queryAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent.trim());
+
+it('lists its sections by their headings, and goes to one', async () => {
+  const { user } = await renderInApp(SettingsView, {});
+  expect(listed()).toEqual(headings());
+  await user.click(list().getByRole('button', { name: 'Appearance' }));
+  expect(document.activeElement?.textContent).toContain('Theme');
+});
+
+it('finds settings by all of their words, choices too', async () => {
+  const { user } = await renderInApp(SettingsView, {});
+  const search = screen.getByRole('searchbox', { name: 'Search the settings' });
+  await user.type(search, 'DARK theme');
+  expect(listed()).toEqual(['Appearance']);
+  expect(headings()).toEqual(['Appearance']);
+  await user.clear(search);
+  await user.type(search, 'nothing like this');
+  expect(headings()).toEqual([]);
+  expect(screen.getByText('No setting says that.')).toBeTruthy();
+  await user.clear(search);
+  expect(headings()).toEqual(listed());
+  expect(listed().length).toBeGreaterThan(5);
+});

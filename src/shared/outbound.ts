@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+
+/** Purposes of outgoing requests, in the order in which they are shown. All other requests are refused. */
+export const outboundKinds = ['data', 'metrics', 'nodes', 'trial', 'network', 'links', 'updates'] as const;
+
+export type OutboundKind = (typeof outboundKinds)[number];
+
+/** What has a switch here: everything but `nodes`, since each can be paused, and `updates`, which have a setting. */
+export const switchedKind = z.enum(['data', 'metrics', 'trial', 'network', 'links']);
+
+export type SwitchedKind = z.infer<typeof switchedKind>;
+
+export const outboundNames: Readonly<Record<OutboundKind, string>> = {
+  data: 'Chain data',
+  metrics: 'Metrics',
+  nodes: 'Watched nodes',
+  trial: 'Addresses that you test',
+  network: 'Network check',
+  links: 'Links in the browser',
+  updates: 'Updates of the app',
+};
+
+/** Requests to one host. */
+export interface HostUse {
+  /** Scheme, host and port. */
+  origin: string;
+  count: number;
+  /** Null if there was no request yet. */
+  lastAtMs: number | null;
+}
+
+/** Requests that were sent, and requests that were refused because their host is not configured. */
+export interface OutboundStatus {
+  /** Start of the app, when counting began. */
+  sinceMs: number;
+  /** Hosts that may be asked now, and hosts that were asked. */
+  uses: { kind: OutboundKind; hosts: HostUse[] }[];
+  others: HostUse[];
+}
