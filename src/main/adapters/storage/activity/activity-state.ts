@@ -129,6 +129,8 @@ export class ActivityState {
         const slice = readSlice(this.database, this.#loadedUpTo, rowsOfSlice);
         if (slice === null) {
           this.#loadedUpTo = Infinity;
+          // SQLite still holds the pages that were read, which nobody needs again soon.
+          this.database.pragma('shrink_memory');
           return index;
         }
         index.put(slice.rows);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeStatus } from '../../../../shared/health/types.ts';
 import { renderInApp, testNowMs } from '../../testing/render.ts';
 import { sampleNodes } from '../../testing/sample-health.ts';
+import { listenForTips } from '../../ui/sign/tip.ts';
 import NodeTile from './NodeTile.svelte';
 
 function status(id: string): NodeStatus {
@@ -41,6 +42,25 @@ describe('the past in the tile of a node', () => {
     expect(bridge.argsOf('nodes.uptime')).toEqual([]);
   });
 });
+
+describe('an explanation in the tile of a node', () => {
+  it('stays open while new reports come in', async () => {
+    const known = { ...status('n2'), heights: [height('51,199,870')] };
+    const end = listenForTips();
+    const { rerender, user } = await renderInApp(NodeTile, { status: known });
+    await user.hover(screen.getByText('C-Chain height'));
+    const bubble = () => document.querySelector('.tip-bubble[data-shown]')?.textContent;
+    await expect.poll(bubble).toBe('Newest height of C-Chain · C');
+    await rerender({ status: { ...known, heights: [height('51,199,871')] } });
+    expect(screen.getByText('51,199,871')).toBeTruthy();
+    expect(bubble()).toBe('Newest height of C-Chain · C');
+    end();
+  });
+});
+
+function height(digits: string): NodeStatus['heights'][number] {
+  return { check: 'C', height: digits, sinceMs: testNowMs - 30_000, ranAtMs: testNowMs };
+}
 
 describe('what an operator looks for in the tile of a node', () => {
   const facts = (container: HTMLElement) =>

@@ -119,7 +119,7 @@ function arraysOf(capacity: number, before?: ColumnArrays): ColumnArrays {
 }
 
 function enlarged(capacity: number): number {
-  return Math.max(1024, Math.ceil(capacity * 1.5));
+  return Math.max(1024, Math.ceil(capacity * 1.25));
 }
 
 function grown<A extends Uint16Array | Uint32Array | Float64Array>(from: A, to: A): A {
