@@ -1,13 +1,19 @@
 // The demo itself, in the session prepared by demo.mjs: opens the sample data as the button of the app does and stays, or
 // does in the window what a new user would do, and takes pictures.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import sharp from 'sharp';
 import { takePicture } from '../e2e/picture.ts';
 import { Profile, projectDir } from '../e2e/running-app.ts';
 import { tour } from '../e2e/tour.ts';
 
 const picturesDir = join(projectDir, 'out', 'demo');
+/** The views of the animation, in this order. */
+const animated = ['overview', 'nodes', 'incident', 'replay', 'node', 'activity', 'transaction', 'explore'];
+const animationPixels = 960;
+const eachMs = 2_500;
+
 const profileDir = await mkdtemp(join(tmpdir(), 'watchkeeper-demo-'));
 const profile = new Profile(profileDir);
 try {
@@ -24,14 +30,28 @@ async function stay(): Promise<void> {
   await app.waitForEvent('close', { timeout: 0 });
 }
 
-/** Every view in both themes. */
+/** Every view in both themes, and some of them one after another as an animation. */
 async function takePictures(): Promise<void> {
   await mkdir(picturesDir, { recursive: true });
+  const save = async (name: string, picture: sharp.Sharp) => {
+    const path = join(picturesDir, name);
+    await writeFile(path, await picture.toBuffer());
+    console.log(relative(projectDir, path));
+  };
+  const frames = new Map<string, string>();
   await tour(profile, async (running, { name, atRest }) => {
     for (const theme of ['light', 'dark'] as const) {
-      const path = join(picturesDir, `${name}-${theme}.png`);
+      const path = join(profileDir, `${name}-${theme}.png`);
       await takePicture(running, { path, theme, width: 1_440, height: 900, atRest });
-      console.log(relative(projectDir, path));
+      if (theme === 'light') frames.set(name, path);
+      await save(`${name}-${theme}.png`, sharp(path).png({ palette: true }));
     }
   });
+  const views = animated.map((name) => frames.get(name) ?? missing(name));
+  const steps = sharp(views, { join: { animated: true } }).resize(animationPixels);
+  await save('tour.gif', steps.gif({ delay: views.map(() => eachMs), dither: 0 }));
+}
+
+function missing(name: string): never {
+  throw new Error(`The tour has no view ${name}.`);
 }

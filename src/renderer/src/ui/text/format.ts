@@ -142,9 +142,9 @@ export function formatSpan(ms: number): string {
 }
 
 /** A window that is open all day need not be drawn anew every second. */
-const ageStepMs = 10_000;
+const ageStepMs = 30_000;
 
-/** `just now`, `40 s ago` (in steps of ten seconds), `5 h ago`; a clock that is behind never shows a negative age. */
+/** `just now` in the first half of a minute, `30 s ago` in the second, `5 h ago`; a clock that is behind never shows a negative age. */
 export function formatAge(ms: number, nowMs: number): string {
   const age = nowMs - ms;
   if (age < ageStepMs) return 'just now';
