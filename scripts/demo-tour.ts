@@ -38,17 +38,18 @@ async function takePictures(): Promise<void> {
     await writeFile(path, await picture.toBuffer());
     console.log(relative(projectDir, path));
   };
-  const frames = new Map<string, string>();
+  const frames = new Map<string, Buffer>();
   await tour(profile, async (running, { name, atRest }) => {
     for (const theme of ['light', 'dark'] as const) {
       const path = join(profileDir, `${name}-${theme}.png`);
       await takePicture(running, { path, theme, width: 1_440, height: 900, atRest });
-      if (theme === 'light') frames.set(name, path);
-      await save(`${name}-${theme}.png`, sharp(path).png({ palette: true }));
+      const picture = sharp(path).png({ palette: true });
+      if (theme === 'light') frames.set(name, await picture.clone().resize(animationPixels).toBuffer());
+      await save(`${name}-${theme}.png`, picture);
     }
   });
   const views = animated.map((name) => frames.get(name) ?? missing(name));
-  const steps = sharp(views, { join: { animated: true } }).resize(animationPixels);
+  const steps = sharp(views, { join: { animated: true } });
   await save('tour.gif', steps.gif({ delay: views.map(() => eachMs), dither: 0 }));
 }
 
