@@ -69,6 +69,19 @@ class Visit {
     await expect.poll(atMsOfNodes).toEqual(nodes.map(() => atMs));
   }
 
+  /**
+   * Waits until the window says what the calls after the stop of the clocks have left of the limits, which it is told half
+   * a second after a call.
+   */
+  async remainingCallsShown(): Promise<void> {
+    const pill = this.running.page.getByRole('group', { name: 'Remaining calls' });
+    const isShown = async () => {
+      const isKnown = (await this.#snapshot()).budget.data.remainingThisMinute !== null;
+      return isKnown && !(await pill.innerText()).includes('unknown');
+    };
+    await expect.poll(isShown).toBe(true);
+  }
+
   async #snapshot() {
     return await this.running.page.evaluate(async () => {
       const snapshot = await window.watchkeeper.invoke('app.snapshot', undefined);
@@ -112,6 +125,7 @@ export async function tour(profile: Profile, look: Look): Promise<void> {
     await app.completed();
     isStopped = true;
     await running.stopClock(stopsAtMs);
+    await visit.remainingCallsShown();
     await lookAtActivity(visit);
     await running.quit();
     bringNodes(profile, service);
