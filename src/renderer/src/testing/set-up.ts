@@ -1,4 +1,5 @@
 import { configure } from '@testing-library/svelte';
+import { afterAll } from 'vitest';
 
 // Only limits when a hanging test is reported: waits take milliseconds, on a busy machine seconds.
 configure({ asyncUtilTimeout: 60_000 });
@@ -11,4 +12,11 @@ Object.assign(HTMLElement.prototype, {
   hidePopover(this: HTMLElement) {
     this.removeAttribute('data-shown');
   },
+});
+
+// The files of a run share one page, so what one leaves there would be found by the next.
+afterAll(() => {
+  const left = document.body.innerHTML;
+  document.body.replaceChildren();
+  if (left !== '') throw new Error(`Left in the page by a test: ${left.slice(0, 300)}`);
 });

@@ -47,7 +47,7 @@ function point(event: Event, waitMs: number): void {
   timer = setTimeout(() => (target.isConnected ? show(target) : leave()), waitMs);
 }
 
-/** Called once by the app. */
+/** Called once by the app. Returns the function that ends it and leaves nothing in the page. */
 export function listenForTips(): () => void {
   const ended = new AbortController();
   const options = { capture: true, passive: true, signal: ended.signal };
@@ -62,6 +62,7 @@ export function listenForTips(): () => void {
   document.addEventListener('keydown', ({ key }) => key === 'Escape' && leave(), options);
   return () => {
     leave();
+    bubble?.remove();
     ended.abort();
   };
 }
