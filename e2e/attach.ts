@@ -15,7 +15,11 @@ export async function attach(profileDir: string): Promise<{ page: Page; browser:
     .poll(() => existsSync(portFile) && readFileSync(portFile, 'utf8').includes('\n'), soon)
     .toBe(true);
   const url = `http://127.0.0.1:${readFileSync(portFile, 'utf8').split('\n')[0] ?? ''}`;
-  await expect.poll(async () => await (await fetch(`${url}/json/list`)).text(), soon).toContain('app://');
+  // A connection made while the page is being loaded may wait forever for an answer of what it replaces. The view's name
+  // is in the title once the page is there.
+  await expect
+    .poll(async () => await (await fetch(`${url}/json/list`)).text(), soon)
+    .toMatch(/"title": ".+ – Watchkeeper"/);
   const browser = await chromium.connectOverCDP(url);
   const [context] = browser.contexts();
   if (context === undefined) throw new Error('The app has no window.');

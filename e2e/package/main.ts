@@ -37,6 +37,9 @@ try {
       await app.saveKey(apiKey);
       await app.watchAddress(examples.address, 'Treasury');
       await expect(app.progress).toContainText('complete back to the first transaction');
+      // The list is read anew a moment after the last page is stored.
+      await app.completed();
+      await app.settled();
       shown = (await app.matching()).shown;
       expect(shown).toBeGreaterThan(100);
       await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
