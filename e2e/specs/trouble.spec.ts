@@ -61,11 +61,12 @@ test('whatever the service does wrong has its own words, and what was known stay
   await app.saveKey(service.ready.apiKey);
   await app.watchAddress(service.account('thirty'), 'Savings');
   await expect(app.progress).toContainText('complete back to the first transaction');
-  const rowCount = await app.timeline.getAttribute('aria-rowcount');
-  expect(Number(rowCount)).toBeGreaterThan(20);
   const firstRow = app.timeline.getByRole('row').nth(1);
   // The rows on the screen are completed by themselves; what is compared below must not change with that.
   await app.completed();
+  await app.settled();
+  const rowCount = await app.timeline.getAttribute('aria-rowcount');
+  expect(Number(rowCount)).toBeGreaterThan(20);
   const known = await firstRow.innerText();
 
   // In the timeline: the notice stands above the rows, which say how old they are.
@@ -133,6 +134,8 @@ test('whatever the service does wrong has its own words, and what was known stay
   await app.go('Activity');
   await app.fetchAllChains('Savings');
   await expect(refusal).toBeHidden();
+  // A request that is under way when the service ends breaks off instead.
+  await expect(app.progress).toContainText('complete back to the first transaction');
 
   // The service is gone.
   await service.stop();
