@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import { takePicture } from '../e2e/picture.ts';
 import { Profile, projectDir } from '../e2e/running-app.ts';
 import { tour } from '../e2e/tour.ts';
@@ -32,6 +32,8 @@ async function stay(): Promise<void> {
 
 /** Every view in both themes, and some of them one after another as an animation. */
 async function takePictures(): Promise<void> {
+  // Loaded here, so that the demo itself does not depend on it.
+  const { default: sharp } = await import('sharp');
   await mkdir(picturesDir, { recursive: true });
   const save = async (name: string, picture: Sharp) => {
     const path = join(picturesDir, name);
