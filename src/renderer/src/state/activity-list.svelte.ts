@@ -11,12 +11,15 @@ const mostPages = 40;
 /** Rows above and below the view that are read with it. */
 const margin = 50;
 
+/**
+ * Replaces rows so that the list on the screen can keep its place: the rows in view are then `shift` places further
+ * down. Null when they are other rows, which are shown from the first on.
+ */
+type ReplaceRows = (replace: () => void, shift: number | null) => void;
+
+const replaceOnly: ReplaceRows = (replace) => replace();
+
 interface Options {
-  /**
-   * Called to replace rows, so that the list on the screen can keep its place: the rows in view are then `shift` places
-   * further down. Null when they are other rows, which are shown from the first on.
-   */
-  replaceRows?: (replace: () => void, shift: number | null) => void;
   /** Waits before changed rows are read again: while a history is fetched, changes come in bursts. */
   settle?: () => Promise<void>;
   /** Reads this many of the newest rows and no more. */
@@ -49,15 +52,16 @@ export class ActivityList {
   #filter: ActivityFilter | null = null;
   #view = { first: 0, last: 0, isAtTop: true };
   #isStale = false;
+  /** Off the screen the rows of a filter are read once, and changes are only noted. */
+  #isShown = false;
   /** Rises with every filter; answers for an earlier one are dropped. */
   #epoch = 0;
   #busy = false;
-  readonly #replaceRows: (replace: () => void, shift: number | null) => void;
+  #replaceRows = replaceOnly;
   readonly #settle: () => Promise<void>;
   readonly #onlyNewest: number | null;
 
-  constructor({ replaceRows = (replace) => replace(), settle, onlyNewest }: Options = {}) {
-    this.#replaceRows = replaceRows;
+  constructor({ settle, onlyNewest }: Options = {}) {
     this.#settle = settle ?? (() => Promise.resolve());
     this.#onlyNewest = onlyNewest ?? null;
   }
@@ -82,6 +86,19 @@ export class ActivityList {
       if (index >= 0) return this.#startOf(number) + index;
     }
     return null;
+  }
+
+  /** The list is on the screen, from its newest row on, until the returned function is called. */
+  show(replaceRows = replaceOnly): () => void {
+    this.#replaceRows = replaceRows;
+    this.#view = { first: 0, last: this.#view.last - this.#view.first, isAtTop: true };
+    this.#isShown = true;
+    this.error = null;
+    void this.#work(() => Promise.resolve());
+    return () => {
+      this.#isShown = false;
+      this.#replaceRows = replaceOnly;
+    };
   }
 
   /** Shows other rows, from the newest on; only switching hidden rows on or off keeps the place. */
@@ -147,16 +164,17 @@ export class ActivityList {
   }
 
   /** One call at a time, for what is in view when it is made, so a fast scroll loads only where it stops. */
-  async #work(): Promise<void> {
+  async #work(settle = this.#settle): Promise<void> {
     const filter = this.#filter;
     if (this.#busy || this.error !== null || filter === null) return;
     this.#busy = true;
     const epoch = this.#epoch;
     for (;;) {
+      if (!this.#isShown && this.loaded && !this.isBefore) break;
       // Missing rows before stale ones: an empty view is worse than an outdated one.
       const missing = this.isBefore ? null : this.#missingPage();
       if (missing === null && this.#isStale && !this.isBefore) {
-        await this.#settle();
+        await settle();
         if (epoch !== this.#epoch) return;
       }
       if (missing === null && !this.#isStale && this.loaded && !this.isBefore) break;

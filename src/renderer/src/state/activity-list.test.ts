@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { everything, type ActivityFilter } from '../../../shared/activity/filter.ts';
 import type { ReadableRow } from '../../../shared/activity/types.ts';
 import { err, ok } from '../../../shared/errors.ts';
@@ -12,7 +12,12 @@ const { treasury } = sampleAddresses;
 const withHidden: ActivityFilter = { ...everything, showHidden: true };
 
 async function open(
-  options: ConstructorParameters<typeof ActivityList>[0] = {},
+  {
+    replaceRows,
+    ...options
+  }: ConstructorParameters<typeof ActivityList>[0] & {
+    replaceRows?: Parameters<ActivityList['show']>[0];
+  } = {},
   filter: ActivityFilter = withHidden,
   prepare: (world: World) => void = () => undefined,
 ) {
@@ -21,9 +26,10 @@ async function open(
   const bridge = new FakeBridge(world);
   installBridge(bridge);
   const list = new ActivityList(options);
+  const hide = list.show(replaceRows);
   await list.setFilter(filter);
   const calls = () => bridge.argsOf('activity.rows').length;
-  return { list, world, bridge, calls };
+  return { list, world, bridge, calls, hide };
 }
 
 const shown = (list: ActivityList, from: number, to: number) =>
@@ -112,6 +118,52 @@ describe('ActivityList', () => {
     await list.look(0, 30);
     await list.look(180, 220);
     expect(shown(list, 0, 400)).toEqual(stored(world, 0, 400));
+  });
+
+  it('keeps its rows off the screen, notes what changes, and begins at the newest row when it is shown again', async () => {
+    const { list, world, calls, hide } = await open({
+      settle: () => new Promise(() => undefined),
+    });
+    await list.look(300, 330);
+    hide();
+    const before = calls();
+    insertAt(world, 0, 3);
+    void list.changed(treasury, '43114');
+    expect(calls()).toBe(before);
+    list.show();
+    expect(list.loaded).toBe(true);
+    await vi.waitFor(() => expect(shown(list, 0, 30)).toEqual(stored(world, 0, 30)));
+    expect(calls()).toBe(before + 1);
+  });
+
+  it('reads nothing when it is shown again and nothing has changed', async () => {
+    const { list, calls, hide } = await open();
+    hide();
+    const before = calls();
+    list.show();
+    await list.look(0, 30);
+    expect(calls()).toBe(before);
+    expect(list.at(0)).not.toBeNull();
+  });
+
+  it('reads the rows of a filter off the screen, and tries again when it is shown after a failure', async () => {
+    const { list, bridge, world, hide } = await open();
+    hide();
+    bridge.answer('activity.rows', () => err({ code: 'storage', message: 'busy' }));
+    await list.setFilter(filterFor({ address: null, chainId: '53935' }));
+    expect(list.error?.code).toBe('storage');
+    bridge.answer('activity.rows', ({ offset, limit }) =>
+      ok({
+        rows: world.rows.slice(offset, offset + limit),
+        offset,
+        totalCount: world.rows.length,
+        hiddenCount: 0,
+        partialCount: 0,
+      }),
+    );
+    list.show();
+    expect(list.error).toBeNull();
+    await vi.waitFor(() => expect(list.loaded).toBe(true));
   });
 
   it('shows new rows when it stands at the very top', async () => {

@@ -1,4 +1,5 @@
 import { createContext } from 'svelte';
+import type { ActivityList } from './activity-list.svelte.ts';
 import type { AppState } from './app.svelte.ts';
 import type { Explore } from './explore.svelte.ts';
 import type { Messages } from './messages.svelte.ts';
@@ -9,6 +10,8 @@ export interface WindowState {
   app: AppState;
   navigation: Navigation;
   messages: Messages;
+  /** The rows of the Activity view, which are kept while another view is shown. */
+  activity: ActivityList;
   explore: Explore;
 }
 

@@ -191,7 +191,7 @@ describe('what is pasted or dropped', () => {
       expect(shown.navigation.lookups).toEqual([{ kind: 'form', text: expected, chainId: null }]);
     }
     expect(new Set(shown.bridge.calls.map(({ channel }) => channel))).toEqual(
-      new Set(['app.isSample', 'app.snapshot']),
+      new Set(['app.isSample', 'app.snapshot', 'activity.rows']),
     );
   });
 

@@ -37,6 +37,7 @@ function longHistory(bridge: FakeBridge, totalCount = million): void {
 async function open(totalCount = million, props: { fit?: boolean } = {}) {
   const spies = { onopen: vi.fn(), onshow: vi.fn(), onmenu: vi.fn(), oncopy: vi.fn() };
   const list = new ActivityList();
+  list.show();
   const rendered = await renderInApp(
     Timeline,
     { label: 'Transactions', list, ...spies, ...props },
