@@ -131,4 +131,7 @@ export const settingsSchema = z.strictObject({
 
 export type ServiceProfile = z.infer<typeof serviceProfileSchema>;
 export type Settings = z.infer<typeof settingsSchema>;
+
+/** The zone that times are written in. */
+export type TimeZoneChoice = Settings['timeZone'];
 export type HealthSettings = Settings['health'];

@@ -6,7 +6,6 @@ import type { AppState } from '../state/app.svelte.ts';
 import type { Explore } from '../state/explore.svelte.ts';
 import type { Messages } from '../state/messages.svelte.ts';
 import type { Navigation } from '../state/navigation.svelte.ts';
-import type { Clock } from '../ui/text/clock.svelte.ts';
 import { FakeBridge, installBridge } from './fake-bridge.ts';
 import Harness from './Harness.svelte';
 import { fullWorld, type World } from './sample-world.ts';
@@ -17,7 +16,8 @@ export interface Surroundings {
   navigation: Navigation;
   explore: Explore;
   messages: Messages;
-  clock: Clock;
+  /** Moves the time, which otherwise stands still. */
+  setNow: (ms: number) => void;
 }
 
 export interface Rendered<Props> extends Surroundings {

@@ -1,28 +1,58 @@
 import { createContext } from 'svelte';
+import { createSubscriber } from 'svelte/reactivity';
+import type { TimeZoneChoice } from '../../../../shared/settings.ts';
+import { growthStepMs } from './format.ts';
 
-export type TimeZoneChoice = 'local' | 'utc';
-
-/** The present for ages and countdowns, updated once a second, and the zone that times are written in. */
+/**
+ * The present for ages and countdowns, and the zone that times are written in. What is drawn with it is drawn anew as
+ * seldom as its words allow, because a window is open all day: nothing runs while nothing on the page needs it.
+ */
 export class Clock {
-  nowMs = $state(0);
   readonly #readMs: () => number;
   readonly #readTimeZone: () => TimeZoneChoice;
+
+  readonly #followSteps = createSubscriber((update) => {
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = () => {
+      // At whole steps of the time itself, so that the cells of strips change in time.
+      timer = setTimeout(
+        () => {
+          update();
+          wait();
+        },
+        growthStepMs - (this.#readMs() % growthStepMs),
+      );
+    };
+    wait();
+    return () => clearTimeout(timer);
+  });
+
+  readonly #followSeconds = createSubscriber((update) => {
+    const timer = setInterval(update, 1_000);
+    return () => clearInterval(timer);
+  });
 
   constructor(readMs: () => number, readTimeZone: () => TimeZoneChoice) {
     this.#readMs = readMs;
     this.#readTimeZone = readTimeZone;
-    this.nowMs = readMs();
   }
 
   get timeZone(): TimeZoneChoice {
     return this.#readTimeZone();
   }
 
-  start(): () => void {
-    const timer = setInterval(() => {
-      this.nowMs = this.#readMs();
-    }, 1_000);
-    return () => clearInterval(timer);
+  /** Milliseconds since 1970; in what is drawn, of the last half of a minute. */
+  get nowMs(): number {
+    this.#followSteps();
+    return this.#readMs();
+  }
+
+  /** How long it is until a moment, followed each second; 0 from then on. */
+  msUntil(atMs: number): number {
+    const ms = atMs - this.#readMs();
+    if (ms <= 0) return 0;
+    this.#followSeconds();
+    return ms;
   }
 }
 

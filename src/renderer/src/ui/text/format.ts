@@ -1,4 +1,4 @@
-import type { TimeZoneChoice } from './clock.svelte.ts';
+import type { TimeZoneChoice } from '../../../../shared/settings.ts';
 import { localTime, notation, type TimeLook } from './notation.svelte.ts';
 
 /** How figures, times and hashes are written, in the notation that the user has chosen. */
@@ -141,14 +141,19 @@ export function formatSpan(ms: number): string {
   return '0 s';
 }
 
-/** A window that is open all day need not be drawn anew every second. */
-const ageStepMs = 30_000;
+/** Below a minute a span that grows is told in such steps. */
+export const growthStepMs = 30_000;
+
+/** A span that grows while it is read: `less than 30 s`, `30 s`, `5 h`. */
+export function formatGrowing(ms: number): string {
+  if (ms < growthStepMs) return 'less than 30 s';
+  return formatSpan(ms < 60_000 ? growthStepMs : ms);
+}
 
 /** `just now` in the first half of a minute, `30 s ago` in the second, `5 h ago`; a clock that is behind never shows a negative age. */
 export function formatAge(ms: number, nowMs: number): string {
   const age = nowMs - ms;
-  if (age < ageStepMs) return 'just now';
-  return `${formatSpan(age < 60_000 ? age - (age % ageStepMs) : age)} ago`;
+  return age < growthStepMs ? 'just now' : `${formatGrowing(age)} ago`;
 }
 
 /** A countdown: `1:05`, `12 s`; never below zero. */

@@ -1,4 +1,4 @@
-import type { TimeZoneChoice } from './clock.svelte.ts';
+import type { TimeZoneChoice } from '../../../../shared/settings.ts';
 
 /** How dates and numbers are written in the whole window: as in a locale, or by ISO 8601. */
 export interface Notation {

@@ -1,5 +1,5 @@
 import { fieldOf, type ChoiceField, type FilterPill } from '../../../../../shared/activity/filter.ts';
-import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
+import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 import { rangeKind } from './range-input.ts';
 
 interface PillContext {

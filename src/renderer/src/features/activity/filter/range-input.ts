@@ -1,6 +1,6 @@
 import { fieldOf, type RangeField } from '../../../../../shared/activity/filter.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
-import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
+import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 import { formatMinute, groupDigits, isoTime } from '../../../ui/text/format.ts';
 
 /** How the bounds of a range are typed, parsed and written. */

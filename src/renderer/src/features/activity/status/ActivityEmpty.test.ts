@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { everything } from '../../../../../shared/activity/filter.ts';
-import { renderInApp } from '../../../testing/render.ts';
+import { renderInApp, testNowMs } from '../../../testing/render.ts';
 import ActivityEmpty from './ActivityEmpty.svelte';
 import type { EmptyReason } from './empty-reason.ts';
 
@@ -34,14 +34,14 @@ describe('ActivityEmpty', () => {
   });
 
   it('counts down how long the service asked to wait, and offers no way around it', async () => {
-    const { clock } = await renderInApp(ActivityEmpty, {
+    const { setNow } = await renderInApp(ActivityEmpty, {
       reason: { kind: 'rate-limited', error: limited, histories },
     });
     expect(screen.getByText('1:05 min')).toBeTruthy();
     expect(screen.queryByRole('button')).toBeNull();
-    clock.nowMs += 60_000;
+    setNow(testNowMs + 60_000);
     await expect.poll(() => screen.queryByText('5 s')).toBeTruthy();
-    clock.nowMs += 5_000;
+    setNow(testNowMs + 65_000);
     await expect.poll(() => screen.queryByRole('button', { name: 'Try again now' })).toBeTruthy();
   });
 

@@ -56,11 +56,9 @@ export function paramsLine(target: RunTarget, nodeName: (id: string) => string):
     .join(' · ');
 }
 
-/** What is left of one limit, short enough for the bar. */
-export function budgetShort(share: BudgetShare, nowMs: number): string {
-  if (share.heldUntilMs !== null && share.heldUntilMs > nowMs) {
-    return `waits ${formatCountdown(share.heldUntilMs - nowMs)}`;
-  }
+/** What is left of one limit, short enough for the bar; nothing is sent for `heldMs`. */
+export function budgetShort(share: BudgetShare, heldMs: number): string {
+  if (heldMs > 0) return `waits ${formatCountdown(heldMs)}`;
   const { remainingThisMinute, limitPerMinute, remainingToday } = share;
   const left = remainingThisMinute ?? remainingToday;
   if (left === null) return 'unknown';
@@ -70,7 +68,7 @@ export function budgetShort(share: BudgetShare, nowMs: number): string {
 }
 
 /** The same in whole sentences. */
-export function budgetLong(name: string, share: BudgetShare, nowMs: number): string {
+export function budgetLong(name: string, share: BudgetShare, heldMs: number): string {
   const part = (left: number | null, limit: number | null, span: string) =>
     left === null
       ? null
@@ -80,9 +78,6 @@ export function budgetLong(name: string, share: BudgetShare, nowMs: number): str
     part(share.remainingToday, share.limitPerDay, 'today'),
   ].filter((words) => words !== null);
   const known = parts.length === 0 ? 'the service has not told its limits yet' : parts.join(', ');
-  const held =
-    share.heldUntilMs !== null && share.heldUntilMs > nowMs
-      ? `; nothing is sent for ${formatCountdown(share.heldUntilMs - nowMs)}`
-      : '';
+  const held = heldMs > 0 ? `; nothing is sent for ${formatCountdown(heldMs)}` : '';
   return `${name}: ${known}${held}.`;
 }

@@ -1,6 +1,6 @@
 import type { Incident, NodeStatus } from '../../../../../shared/health/types.ts';
 import type { IncidentFilter } from '../../../../../shared/ipc/contract.ts';
-import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
+import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
 
 const dayMs = 86_400_000;
 

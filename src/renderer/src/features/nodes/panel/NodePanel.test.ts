@@ -153,13 +153,13 @@ describe('NodePanel', () => {
     const known = status('n1');
     const sinceMs = testNowMs - 12 * 60_000;
     const fresh = { ...known, node: { ...known.node, addedAtMs: sinceMs } };
-    const { bridge, clock } = await renderInApp(NodePanel, { status: fresh });
+    const { bridge, setNow } = await renderInApp(NodePanel, { status: fresh });
     const strip = await screen.findByRole('slider', { name: 'Past results of the node, last hour' });
     expect(screen.getByRole<HTMLInputElement>('radio', { name: '1 h' }).checked).toBe(true);
     expect(screen.getByText('Watched since 2026-09-16 13:53; uptime counts from then.')).toBeTruthy();
     expect(strip.getAttribute('aria-valuemax')).toBe('29');
     expect(bridge.argsOf('nodes.uptime')).toEqual([{ id: 'n1', fromMs: sinceMs, toMs: testNowMs }]);
-    clock.nowMs += 2 * 3_600_000;
+    setNow(testNowMs + 2 * 3_600_000);
     await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(2);
     expect(screen.getByRole<HTMLInputElement>('radio', { name: '1 h' }).checked).toBe(true);
     expect(screen.queryByText(/Watched since/)).toBeNull();
@@ -350,11 +350,11 @@ describe('NodePanel', () => {
   });
 
   it('asks for the past when a cell of it is over, and not each second', async () => {
-    const { bridge, clock } = await renderInApp(NodePanel, { status: status('n1') });
+    const { bridge, setNow } = await renderInApp(NodePanel, { status: status('n1') });
     await expect.poll(() => bridge.argsOf('nodes.strips')).toHaveLength(1);
     const uptimes = bridge.argsOf('nodes.uptime').length;
     for (const seconds of [1, 2, 50]) {
-      clock.nowMs = testNowMs + seconds * 1_000;
+      setNow(testNowMs + seconds * 1_000);
       await tick();
     }
     expect(bridge.argsOf('nodes.strips')).toHaveLength(1);

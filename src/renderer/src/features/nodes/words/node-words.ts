@@ -10,8 +10,15 @@ import type {
   StripCell,
 } from '../../../../../shared/health/types.ts';
 import { checkStateWords, nodeStateWords } from '../../../../../shared/health/words.ts';
-import type { TimeZoneChoice } from '../../../ui/text/clock.svelte.ts';
-import { formatMinute, formatPlural, formatSpan, formatTime, isSameDay } from '../../../ui/text/format.ts';
+import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
+import {
+  formatMinute,
+  formatGrowing,
+  formatPlural,
+  formatSpan,
+  formatTime,
+  isSameDay,
+} from '../../../ui/text/format.ts';
 import type { Tone } from '../../../ui/text/tone.ts';
 import type { StripSpan } from '../../../ui/sign/strip-span.ts';
 
@@ -141,8 +148,9 @@ export function episodeSpan(
   nowMs: number,
 ): string {
   const until = episode.endedAtMs ?? nowMs;
-  const span = formatSpan(Math.max(0, until - episode.startedAtMs));
-  if (episode.endedAtMs === null) return `${span}, still failing`;
+  const ms = until - episode.startedAtMs;
+  if (episode.endedAtMs === null) return `${formatGrowing(ms)}, still failing`;
+  const span = formatSpan(ms);
   return episode.endKnownFrom === 'seen' ? span : `at most ${span}`;
 }
 

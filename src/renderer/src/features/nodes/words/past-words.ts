@@ -1,6 +1,12 @@
 import { cleanText } from '../../../../../shared/text.ts';
 import type { FieldDifference, Forecast, NodeStatus, Uptime } from '../../../../../shared/health/types.ts';
-import { formatCount, formatPlural, formatSpan, localNumbers, shortHash } from '../../../ui/text/format.ts';
+import {
+  formatCount,
+  formatGrowing,
+  formatPlural,
+  localNumbers,
+  shortHash,
+} from '../../../ui/text/format.ts';
 import { shortName, type ChainNames } from '../../../../../shared/health/names.ts';
 
 const dayMs = 86_400_000;
@@ -159,5 +165,5 @@ export function formatMegabytes(bytes: number): string {
 /** `4 h`, `since 4 h`: how long something has lasted or lasts. */
 export function lastedWords(startedAtMs: number, endedAtMs: number | null, nowMs: number): string {
   const ms = Math.max(0, (endedAtMs ?? nowMs) - startedAtMs);
-  return endedAtMs === null ? `for ${formatSpan(ms)} now` : formatLong(ms);
+  return endedAtMs === null ? `for ${formatGrowing(ms)} now` : formatLong(ms);
 }
