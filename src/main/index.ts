@@ -86,7 +86,7 @@ if (claimSingleInstance(app)) {
     copyText: (text: string) => clipboard.writeText(text),
     showDataFolder: () => shell.showItemInFolder(profileDir),
     isSample,
-    openSample: () => startSampleInstance(app),
+    openSample: () => startSampleInstance(app, { timers: systemTimers, log }),
     quit: () => app.quit(),
     drawingFailed: (where: string, error: DrawingError) =>
       log.error(`window.drawing-failed ${JSON.stringify(where)}`, Object.assign(new Error(), error)),

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { enterSample, leaveSample, sampleArguments } from './sample-instance.ts';
+import type { Log, Timers } from '../core/ports.ts';
+import { enterSample, leaveSample, sampleArguments, startSampleInstance } from './sample-instance.ts';
 
 let profile: string;
 const folder = () => join(profile, 'sample-data');
@@ -87,6 +88,37 @@ describe('an instance for sample data', () => {
 });
 
 describe('how it is started', () => {
+  /** Starts a script in place of the app. */
+  function start(script: string, after: Timers['after'] = () => () => undefined) {
+    const program = join(profile, 'program');
+    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o700 });
+    vi.stubEnv('APPIMAGE', program);
+    const error = vi.fn<Log['error']>(() => 'ref-1');
+    const app = { isPackaged: true, getAppPath: () => '' };
+    return { error, started: startSampleInstance(app, { timers: { after }, log: { error } }) };
+  }
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('is said to have failed when it ends at once, except when it only brought another to the front', async () => {
+    const { started, error } = start('exit 3');
+    await expect(started).rejects.toMatchObject({
+      error: { message: 'The sample data could not be opened: its program ended at once.', ref: 'ref-1' },
+    });
+    expect(error).toHaveBeenCalledWith('sample.ended-at-once', new Error('code 3'));
+    await start('exit 0').started;
+  });
+
+  it('is waited for two seconds and no longer', async () => {
+    const waits: number[] = [];
+    const { started } = start('exit 3', (delayMs, then) => {
+      waits.push(delayMs);
+      then();
+      return () => undefined;
+    });
+    await started;
+    expect(waits).toEqual([2_000]);
+  });
+
   it.each([
     [['/opt/watchkeeper'], null, ['--sample-data']],
     [

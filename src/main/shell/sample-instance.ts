@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'electron';
-import type { Log } from '../core/ports.ts';
+import { AppFailure } from '../../shared/errors.ts';
+import type { Log, Timers } from '../core/ports.ts';
 
 // Sample data is shown by an instance of its own: the same app, started with a switch, in a profile below the user's own
 // that begins empty and ends with it. So it shares no setting, store, key, lock or link with the user's instance.
@@ -68,12 +69,32 @@ export function sampleArguments(argv: readonly string[], appPath: string | null)
   return [...switches, `--${sampleSwitch}`, ...(appPath === null ? [] : [appPath])];
 }
 
-/** Starts an instance for sample data; a second one brings the first to the front and ends. Rejects when it cannot start. */
-export async function startSampleInstance(app: Pick<App, 'getAppPath' | 'isPackaged'>): Promise<void> {
+/** What is wrong with an installation shows within this time. */
+const startMs = 2_000;
+
+/**
+ * Starts an instance for sample data; a second one brings the first to the front and ends. Rejects, with words for the
+ * user, when it cannot start or ends with a failure at once.
+ */
+export async function startSampleInstance(
+  app: Pick<App, 'getAppPath' | 'isPackaged'>,
+  { timers, log }: { timers: Pick<Timers, 'after'>; log: Pick<Log, 'error'> },
+): Promise<void> {
   // An AppImage is mounted for each run, so the mounted program is gone when this instance ends.
   const program = process.env['APPIMAGE'] ?? process.execPath;
   const args = sampleArguments(process.argv, app.isPackaged ? null : app.getAppPath());
   const child = spawn(program, args, { detached: true, stdio: 'ignore' });
   await once(child, 'spawn');
   child.unref();
+  const code = await new Promise<number | null>((resolve) => {
+    const cancel = timers.after(startMs, () => resolve(0));
+    child.once('exit', (ended) => {
+      cancel();
+      resolve(ended);
+    });
+  });
+  if (code === 0) return;
+  const message = 'The sample data could not be opened: its program ended at once.';
+  const ref = log.error('sample.ended-at-once', new Error(code === null ? 'killed' : `code ${code}`));
+  throw new AppFailure({ code: 'internal', message, ref });
 }

@@ -3,5 +3,6 @@ import type { Messages } from './messages.svelte.ts';
 
 /** Opens the sample data in a window of its own. */
 export async function openSample(messages: Messages): Promise<void> {
-  await messages.report(call('app.openSample'), 'The sample data opens in a window of its own.');
+  messages.done('The sample data opens in a window of its own.');
+  await messages.report(call('app.openSample'));
 }
