@@ -90,6 +90,10 @@ export const serviceProfileSchema = z.strictObject({
   keyHeader: headerNameSchema,
 });
 
+/** How many widths of columns are kept at most, and how long their names may be. */
+export const mostColumnWidths = 200;
+export const longestColumnName = 200;
+
 /** In pixels; null for the default width. */
 const paneWidth = z.nullable(z.int().check(z.gte(100), z.lte(1_000)));
 
@@ -112,10 +116,16 @@ export const settingsSchema = z.strictObject({
   savedViews: z.array(savedViewSchema).check(z.maxLength(200)),
   /** Widths of the lists on the left of the views. */
   paneWidths: z.strictObject({ addresses: paneWidth, nodes: paneWidth, questions: paneWidth }),
-  /** Widths of the timeline's columns, by their names; a column without one has its default. */
+  /**
+   * Widths of columns, by their names; a column without one has its default. Those of a result begin with what was
+   * asked and a space, then have the path of a field, as its answer names it.
+   */
   columnWidths: z
-    .record(z.string().check(z.regex(/^[a-z-]{1,40}$/)), z.int().check(z.gte(20), z.lte(1_000)))
-    .check(z.refine((widths) => Object.keys(widths).length <= 40)),
+    .record(
+      z.string().check(z.minLength(1), z.maxLength(longestColumnName)),
+      z.int().check(z.gte(20), z.lte(1_000)),
+    )
+    .check(z.refine((widths) => Object.keys(widths).length <= mostColumnWidths)),
   /** The rows of a service that the user wants completed; null for none. */
   completing: z.nullable(z.strictObject({ dataUrl: serviceUrlSchema, filter: activityFilterSchema })),
   health: z.strictObject({

@@ -105,7 +105,7 @@ describe('the page in a block explorer', () => {
 describe('the widths of columns', () => {
   it('are chosen for what stands in one column, where the head shows it', () => {
     expect(edgesIn(layouts.wide).map(({ name }) => name)).toEqual([...columnIds]);
-    expect(edgesIn(layouts.medium).map(({ name, top, title }) => [name, top, title])).toContainEqual([
+    expect(edgesIn(layouts.medium).map(({ name, at, title }) => [name, at, title])).toContainEqual([
       'chain-address',
       'chain',
       'Chain and Address',

@@ -6,6 +6,7 @@ import type { RowDescription } from '../../../../../shared/activity/describe.ts'
 import type { ChoiceField, ChoicePill } from '../../../../../shared/activity/filter.ts';
 import type { ActivityRow } from '../../../../../shared/activity/types.ts';
 import { cellText as safeCell } from '../../../../../shared/csv.ts';
+import type { ChosenWidths } from '../../../state/column-widths.svelte.ts';
 import { completenessOf, completenessWords } from '../words/row-words.ts';
 import { amountText, type ShownRow } from './shown-row.ts';
 
@@ -185,14 +186,11 @@ export function layoutFor(width: number): RowLayout {
   return width >= layouts.medium.from ? layouts.medium : layouts.narrow;
 }
 
-/** The widths that the user has chosen, in pixels, by the name of the column. */
-export type ColumnWidths = Readonly<Record<string, number>>;
-
 export interface ColumnEdge {
   /** Of all cells in this column, above each other, joined by `-`. */
   name: string;
-  /** The cell at the top. */
-  top: ColumnId;
+  /** The cell at the top, whose area is the place of the column in the grid. */
+  at: ColumnId;
   title: string;
 }
 
@@ -203,9 +201,9 @@ export function edgesIn({ areas, lines }: RowLayout): ColumnEdge[] {
   const inColumn = (index: number) => columnIds.filter((id) => rows.some((row) => row[index] === id));
   return (rows[0] ?? []).flatMap((_, index) => {
     const cells = inColumn(index);
-    const top = cells.find((id) => rows[0]?.[index] === id);
+    const at = cells.find((id) => rows[0]?.[index] === id);
     const title = cells.map((id) => columns[id].name).join(' and ');
-    return top === undefined ? [] : [{ name: cells.join('-'), top, title }];
+    return at === undefined ? [] : [{ name: cells.join('-'), at, title }];
   });
 }
 
@@ -213,7 +211,7 @@ export function edgesIn({ areas, lines }: RowLayout): ColumnEdge[] {
  * `grid-template-columns` with the chosen widths. A column that was made wider keeps its least width and takes more only
  * of what is left over, so that the columns fit where they fitted before.
  */
-export function templateOf(layout: RowLayout, chosen: ColumnWidths): string {
+export function templateOf(layout: RowLayout, chosen: ChosenWidths): string {
   const edges = edgesIn(layout);
   return layout.widths
     .map((usual, index) => {
@@ -226,7 +224,7 @@ export function templateOf(layout: RowLayout, chosen: ColumnWidths): string {
 }
 
 /** How wide the digits of an amount may be at most, which leaves room for the unit. */
-export function digitsWidth(chosen: ColumnWidths): string {
+export function digitsWidth(chosen: ChosenWidths): string {
   return `${(chosen['amounts'] ?? 214) - 40}px`;
 }
 
