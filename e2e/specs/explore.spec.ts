@@ -173,6 +173,26 @@ test.describe('with a list of more than a thousand', () => {
     await expect(running.page.getByText(/^Saved [\d,]+ rows to/)).toBeVisible();
     expect((await readFile(file, 'utf8')).split(examples.chainId).length).toBeGreaterThan(Number(total));
 
+    // Its columns have the edges of the timeline's: they are where the columns end, and stay over the head.
+    const header = table.getByRole('columnheader', { name: 'txHash', exact: true });
+    const edge = app.result.getByRole('separator', { name: 'Width of: txHash' });
+    const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const usualWidth = Math.round((await boxOf(header)).width);
+    await edge.focus();
+    await running.page.keyboard.press('ArrowRight');
+    await expect.poll(async () => Math.round((await boxOf(header)).width)).toBe(usualWidth + 16);
+    await header.hover();
+    await running.page.mouse.wheel(300, 900);
+    const scroller = app.result.getByRole('group', { name: 'Rows' });
+    await expect
+      .poll(() => scroller.evaluate((part) => [part.scrollLeft, part.scrollTop]))
+      .toEqual([300, 900]);
+    const [head, end] = [await boxOf(header), await boxOf(edge)];
+    expect(end.y).toBeCloseTo((await boxOf(table.getByRole('row').first())).y, 0);
+    expect(end.x + end.width / 2).toBeCloseTo(head.x + head.width, 0);
+    await edge.dblclick();
+    await expect.poll(async () => Math.round((await boxOf(header)).width)).toBe(usualWidth);
+
     // Sorted exactly: the largest amount has more digits than a double.
     const sortByValue = table.getByRole('columnheader', { name: 'nativeTransaction.value' });
     const column =

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { err } from '../../../shared/errors.ts';
 import { renderInApp } from '../testing/render.ts';
 import { sampleAddresses } from '../testing/sample-world.ts';
@@ -70,6 +70,44 @@ describe('ExploreView', () => {
     await user.click(within(result()).getByRole('button', { name: /^Columns/ }));
     await user.click(screen.getByRole('checkbox', { name: 'value' }));
     expect(within(table).queryByRole('columnheader', { name: 'value' })).toBeNull();
+  });
+
+  it('makes a column wider for what was asked, keeps that, and has it as usual again', async () => {
+    vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(200);
+    const { user, fill, bridge, app } = await open('Latest transactions of a chain');
+    const template = async (title: string) => {
+      await user.click(screen.getByRole('button', { name: title }));
+      if (title.endsWith('of a chain')) await fill('chainId', '43114');
+      await user.click(run());
+      const table = await within(result()).findByRole('table', { name: 'Rows' });
+      return table.parentElement?.style.getPropertyValue('--columns');
+    };
+    const usual = await template('Latest transactions of a chain');
+    const widths = within(result()).getByRole('group', { name: 'Widths of columns' });
+    const edge = within(widths).getByRole('separator', { name: 'Width of: value' });
+    edge.focus();
+    await user.keyboard('{ArrowRight}');
+    const stored = { 'chain-transactions value': 216 };
+    expect(bridge.argsOf('settings.update')).toEqual([{ columnWidths: stored }]);
+    await expect.poll(() => app.settings.columnWidths).toEqual(stored);
+    // The answer to another question has the same columns, and these are as they were.
+    expect(await template('Latest transactions of all chains')).toBe(usual);
+    expect(await template('Latest transactions of a chain')).toContain(' 216px');
+    await user.dblClick(within(result()).getByRole('separator', { name: 'Width of: value' }));
+    await expect.poll(() => app.settings.columnWidths).toEqual({});
+    expect(await template('Latest transactions of a chain')).toBe(usual);
+  });
+
+  it('has no edge where the name of a field is too long to be kept', async () => {
+    const long = 'n'.repeat(200);
+    const { user, fill } = await open('Latest transactions of a chain', (fake) => {
+      fake.runs.bodies.set('chain-transactions', () => ({ transactions: [{ value: '1', [long]: 'x' }] }));
+    });
+    await fill('chainId', '43114');
+    await user.click(run());
+    const table = await within(result()).findByRole('table', { name: 'Rows' });
+    expect(within(table).getByRole('columnheader', { name: long })).toBeTruthy();
+    expect(within(result()).getAllByRole('separator')).toHaveLength(1);
   });
 
   it('opens what a result mentions with the form filled in', async () => {

@@ -234,7 +234,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
     {
       id: 'columns widths',
       title: 'Columns as they were',
-      note: 'widths in the timeline',
+      note: 'widths in the timeline and in Explore',
       icon: Columns,
       isOff: Object.keys(app.settings.columnWidths).length === 0,
       run: () => void messages.report(app.updateSettings({ columnWidths: {} })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts';
-import { cellText, columnsOf, recordsOf, rowOf, sortRows, usualColumns } from './result-rows.ts';
+import { cellText, columnsOf, gridOf, recordsOf, rowOf, sortRows, usualColumns } from './result-rows.ts';
 
 const page = (data: unknown): RunPage => ({
   runId: 'r',
@@ -75,6 +75,18 @@ describe('columns', () => {
     const columns = columnsOf(rows);
     expect(usualColumns(columns)).not.toContain('blockHash');
     expect(usualColumns(columns.filter(({ path }) => path === 'blockHash'))).toEqual(['blockHash']);
+  });
+});
+
+describe('the grid of columns', () => {
+  const columns = ['a', 'b'].map((path) => ({ path, label: path, numeric: false, widthCh: 8 }));
+
+  it.each([
+    [{}, '52px minmax(10ch, 10fr) minmax(10ch, 10fr)', 'max(100%, 72px + 10ch + 10ch)'],
+    [{ a: 300 }, '52px 300px minmax(10ch, 10fr)', 'max(100%, 72px + 300px + 10ch)'],
+    [{ a: 300, b: 40 }, '52px 300px 40px', 'max(100%, 72px + 300px + 40px)'],
+  ])('with the chosen widths %j is %s', (chosen: Record<string, number>, template, width) => {
+    expect(gridOf(columns, (path) => chosen[path])).toEqual({ template, width });
   });
 });
 

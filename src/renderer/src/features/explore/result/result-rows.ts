@@ -114,6 +114,26 @@ export function columnsOf(rows: readonly ResultRow[]): ResultColumn[] {
   });
 }
 
+/**
+ * The grid of a table with these columns, after the one for the places of rows, and the least width of a row. A column
+ * with a chosen width has exactly that; the others share what is left over.
+ */
+export function gridOf(
+  columns: readonly ResultColumn[],
+  chosenOf: (path: string) => number | undefined,
+): { template: string; width: string } {
+  const sizes = columns.map(({ path, widthCh }) => {
+    const [px, ch] = [chosenOf(path), widthCh + 2];
+    return px === undefined
+      ? { least: `${ch}ch`, size: `minmax(${ch}ch, ${ch}fr)` }
+      : { least: `${px}px`, size: `${px}px` };
+  });
+  return {
+    template: ['52px', ...sizes.map(({ size }) => size)].join(' '),
+    width: `max(100%, ${['72px', ...sizes.map(({ least }) => least)].join(' + ')})`,
+  };
+}
+
 function shortLabels(paths: readonly string[]): string[] {
   const suffix = (path: string, parts: number) => path.split('.').slice(-parts).join('.');
   return paths.map((path) => {

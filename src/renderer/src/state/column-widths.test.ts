@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { err } from '../../../shared/errors.ts';
+import { mostColumnWidths } from '../../../shared/settings.ts';
+import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
+import { testNowMs } from '../testing/render.ts';
+import { fullWorld } from '../testing/sample-world.ts';
+import { AppState } from './app.svelte.ts';
+import { ColumnWidths } from './column-widths.svelte.ts';
+import { Messages } from './messages.svelte.ts';
+
+async function start() {
+  const bridge = new FakeBridge(fullWorld(testNowMs));
+  installBridge(bridge);
+  const app = new AppState();
+  app.start();
+  await expect.poll(() => app.phase).not.toBe('starting');
+  const messages = new Messages(() => () => undefined);
+  return { bridge, app, messages, widths: new ColumnWidths({ app, messages }) };
+}
+
+describe('the widths of columns', () => {
+  it('are those that are kept, and while an edge is moved what it makes of them', async () => {
+    const { bridge, app, widths } = await start();
+    await app.updateSettings({ columnWidths: { time: 90 } });
+    await expect.poll(() => widths.chosen).toEqual({ time: 90 });
+    widths.move('fee', 100);
+    widths.move('fee', 101);
+    expect(widths.chosen).toEqual({ time: 90, fee: 101 });
+    expect(app.settings.columnWidths).toEqual({ time: 90 });
+    await widths.keep();
+    await widths.keep();
+    expect(bridge.argsOf('settings.update')).toHaveLength(2);
+    expect(app.settings.columnWidths).toEqual({ time: 90, fee: 101 });
+  });
+
+  it('are as they were, with a message, where they cannot be stored', async () => {
+    const { bridge, messages, widths } = await start();
+    bridge.answer('settings.update', () => err({ code: 'storage', message: 'The disk is full.' }));
+    widths.move('fee', 100);
+    await widths.keep();
+    expect(widths.chosen).toEqual({});
+    expect(messages.list).toHaveLength(1);
+  });
+
+  it('are not more than can be kept: the one chosen longest ago goes', async () => {
+    const { app, widths } = await start();
+    const all = Array.from({ length: mostColumnWidths }, (_, index) => [`transaction field${index}`, 100]);
+    await app.updateSettings({ columnWidths: Object.fromEntries(all) as Record<string, number> });
+    await expect.poll(() => Object.keys(widths.chosen)).toHaveLength(mostColumnWidths);
+    widths.move('transaction field0', 120);
+    widths.move('time', 90);
+    expect(Object.keys(widths.chosen)).toHaveLength(mostColumnWidths);
+    expect(widths.chosen).toMatchObject({ 'transaction field0': 120, time: 90 });
+    expect(widths.chosen).not.toHaveProperty('transaction field1');
+  });
+});
