@@ -50,14 +50,13 @@ describe('a list taller than any page', () => {
 
 describe('the pool of rows', () => {
   it.each([
-    [800, 40, 1_000_000, 29],
-    [2_160, 40, 1_000_000, 60],
-    [800, 40, 5, 5],
-    [800, 40, 0, 0],
+    [800, 40, 0, 21],
+    [800, 40, 8, 29],
+    [2_160, 40, 8, 60],
     // A window so tall that it shows more rows than that.
-    [4_000, 40, 1_000_000, 101],
-  ])('%d px of rows of %d px, %d rows: %d', (view, height, count, expected) => {
-    expect(poolSize(view, height, count)).toBe(expected);
+    [4_000, 40, 8, 101],
+  ])('%d px of rows of %d px and %d around them: %d', (view, height, spare, expected) => {
+    expect(poolSize(view, height, spare)).toBe(expected);
   });
 
   it('leaves a row in its slot as long as it is in the pool', () => {

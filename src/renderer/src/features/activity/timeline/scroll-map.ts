@@ -41,11 +41,14 @@ export function clampTop(top: number, { contentPx, viewPx }: ScrollSpan): number
   return Math.max(0, Math.min(top, contentPx - viewPx));
 }
 
-/** How many rows exist in the page: the visible ones and a few around them. */
-export function poolSize(viewPx: number, rowHeight: number, count: number): number {
+/** How many rows exist in the page: the visible ones and some around them (`spare`). */
+export function poolSize(viewPx: number, rowHeight: number, spare: number): number {
   const needed = Math.ceil(viewPx / rowHeight) + 1;
-  return Math.min(count, Math.max(needed, Math.min(needed + 8, mostRows)));
+  return Math.max(needed, Math.min(needed + spare, mostRows));
 }
+
+/** Rows around the visible ones, for the next steps of a scroll. */
+export const spareRows = 8;
 
 /** At most this many rows, unless more are visible. */
 const mostRows = 60;

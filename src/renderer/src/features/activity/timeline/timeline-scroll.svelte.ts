@@ -1,6 +1,6 @@
 import { onDestroy, tick, untrack } from 'svelte';
 import { layoutFor, type RowLayout } from './columns.ts';
-import { barHeight, clampTop, poolSize, scrollTopFor, topAfterScroll } from './scroll-map.ts';
+import { barHeight, clampTop, poolSize, scrollTopFor, spareRows, topAfterScroll } from './scroll-map.ts';
 
 /** Longer than the pause between two steps of a scroll wheel. */
 const restMs = 200;
@@ -28,11 +28,17 @@ export class TimelineScroll {
   #top = 0;
   #bar = 0;
   #resting: ReturnType<typeof setTimeout> | undefined;
+  /** Rows that exist beside the visible ones: none until these have been drawn. */
+  #spare = $state(0);
   readonly #options: Options;
 
   constructor(options: Options) {
     this.#options = options;
-    onDestroy(() => clearTimeout(this.#resting));
+    const drawn = setTimeout(() => (this.#spare = spareRows), restMs);
+    onDestroy(() => {
+      clearTimeout(drawn);
+      clearTimeout(this.#resting);
+    });
     // After a change of the view's or the page's height the bar and the visible rows are matched again.
     $effect(() => {
       const clamped = clampTop(this.#top, this.#span);
@@ -51,7 +57,8 @@ export class TimelineScroll {
   /** How many rows exist in the page, and the place of the first (`start`). */
   readonly size: number = $derived.by(() => {
     const count = this.#options.count();
-    return this.#options.fit() ? count : poolSize(this.#span.viewPx, this.rowHeight, count);
+    const size = poolSize(this.#span.viewPx, this.rowHeight, this.#spare);
+    return this.#options.fit() ? count : Math.min(count, size);
   });
   readonly start: number = $derived.by(() => {
     const around = Math.floor((this.size - (this.last - this.first + 1)) / 2);
