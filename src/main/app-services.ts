@@ -38,6 +38,9 @@ export interface System {
   storageWorkerUrl: URL;
 }
 
+/** The window draws what is stored before requests compete with it for the processor. */
+export const firstRequestsAfterMs = 700;
+
 /** Services that do not depend on the configured service: API key, budget, nodes and their history. */
 export function createAppServices(system: System, store: OpenedStore, settings: SettingsService, gate: Gate) {
   const { clock, timers, decoder, broadcaster, keychain } = system;

@@ -1,5 +1,5 @@
 import type { NativeToken } from '../shared/activity/legs.ts';
-import type { createAppServices } from './app-services.ts';
+import { firstRequestsAfterMs, type createAppServices } from './app-services.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { ActivityRowsService } from './core/activity/completion/activity-rows.ts';
 import { AddressLists } from './core/activity/watchlist/address-lists.ts';
@@ -111,13 +111,14 @@ export async function openChainData(
   await loadOrClose(store, [runs, sync, watchlist, book, completion]);
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
-  void watchlist.refreshAll();
+  const cancelFirstCheck = timers.after(firstRequestsAfterMs, () => void watchlist.refreshAll());
   checks.plan();
   const forgetSettings = settings.onChange(() => checks.plan());
   const cancelPreparing = prepareLater({ store: store.activity, timers, log });
 
   const close = async () => {
     forgetSettings();
+    cancelFirstCheck();
     cancelPreparing();
     checks.stop();
     await removals.finishAll();

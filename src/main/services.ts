@@ -8,7 +8,7 @@ import { systemClock, systemRandom, systemTimers } from './adapters/electron/sys
 import { mergeStatuses } from './adapters/storage/activity/merge-statuses.ts';
 import { serviceFolder } from './adapters/storage/opening/service-folder.ts';
 import { openStore, type OpenedStore } from './adapters/storage/thread/open-store.ts';
-import { createAppServices, type System } from './app-services.ts';
+import { createAppServices, firstRequestsAfterMs, type System } from './app-services.ts';
 import { openChainData } from './chain-data.ts';
 import { Diagnostics } from './core/privacy/diagnostics.ts';
 import type { Keychain } from './core/ports.ts';
@@ -18,9 +18,6 @@ import type { SettingsService } from './core/settings/settings-service.ts';
 import type { Broadcaster } from './ipc/broadcast.ts';
 import { snapshot, type Services } from './ipc/handlers.ts';
 import { readers } from './readers.ts';
-
-/** The window draws what is stored before polls compete with it for the processor. */
-const firstPollsAfterMs = 700;
 
 const sampleEnded =
   'The program that makes the sample data has ended, so its nodes and services no longer answer. Close this window and open the sample data again.';
@@ -128,7 +125,7 @@ export async function startServices({
 
   common.nodes.suspend();
   await common.nodes.start();
-  const cancelFirstPolls = systemTimers.after(firstPollsAfterMs, () => common.nodes.resume());
+  const cancelFirstPolls = systemTimers.after(firstRequestsAfterMs, () => common.nodes.resume());
   void common.secrets.load();
   if (sample !== null) {
     await common.secrets.set(sample.apiKey, 'session');

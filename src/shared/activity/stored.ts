@@ -1,4 +1,4 @@
-import { compiledSchema } from '../endpoints/compiled.ts';
+import { schemaForRead } from '../endpoints/compiled.ts';
 import {
   addressTransaction,
   chainRecords,
@@ -13,16 +13,16 @@ import { readRecord, type ReadRecord } from './unread-parts.ts';
 
 /** Decodes an address's stored chains; null if that is no longer possible. */
 export function readStoredChains(json: string): ChainRecord[] | null {
-  const read = readRecord(compiledSchema(chainRecords), json);
+  const read = readRecord(schemaForRead(chainRecords), json);
   return read === null || read.unread.length > 0 ? null : read.data;
 }
 
 /** Decodes the list element of a partial row; null if that is no longer possible. */
 export function readElement(json: string): ReadRecord<AddressTransaction> | null {
-  return readRecord(compiledSchema(addressTransaction), json);
+  return readRecord(schemaForRead(addressTransaction), json);
 }
 
 /** Decodes the transaction of a complete row, or of an answer; null if that is no longer possible. */
 export function readDetail(json: string): ReadRecord<TransactionDetail> | null {
-  return readRecord(compiledSchema(transactionDetail), json);
+  return readRecord(schemaForRead(transactionDetail), json);
 }

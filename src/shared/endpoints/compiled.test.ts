@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
-import { compiledSchema } from './compiled.ts';
+import { compiledSchema, schemaForRead } from './compiled.ts';
 import { endpoints, type EndpointId } from './registry.ts';
 import { sampleBodies } from './testing/sample-bodies.ts';
 
@@ -30,4 +30,11 @@ describe.each(Object.keys(endpoints) as EndpointId[])('the compiled schema of %s
     expect(compiledSchema(schema)).not.toBe(schema);
     expect(() => z.compile(schema, { strict: true })).not.toThrow();
   });
+});
+
+it('leaves a schema as it is for its first reads, and compiles it when it is used much', () => {
+  const schema = z.object({ a: z.string() });
+  const used = Array.from({ length: 201 }, () => schemaForRead(schema));
+  expect(used.slice(0, 200).every((each) => each === schema)).toBe(true);
+  expect(used[200]).toBe(compiledSchema(schema));
 });

@@ -16,3 +16,17 @@ export function compiledSchema<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T> {
   compiled.set(schema, fresh);
   return fresh;
 }
+
+const readsBeforeCompiling = 200;
+const reads = new WeakMap<z.ZodMiniType, number>();
+
+/**
+ * For one read of something small: the schema itself for the first reads, then compiled. Compiling takes tens of
+ * milliseconds, for which the first rows of the window should not wait.
+ */
+export function schemaForRead<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T> {
+  const count = (reads.get(schema) ?? 0) + 1;
+  if (count > readsBeforeCompiling) return compiledSchema(schema);
+  reads.set(schema, count);
+  return schema;
+}
