@@ -57,14 +57,15 @@ async function lookAround(page: Page, dataFolder: string): Promise<void> {
 
 /** Ends the program that makes the sample data, as a crash would. */
 async function crashProgram({ app }: RunningApp): Promise<void> {
-  await expect
-    .poll(() =>
-      app.evaluate(({ app: electron }) => {
-        const program = electron.getAppMetrics().find(({ name }) => name === 'Watchkeeper sample data');
-        return program === undefined ? false : process.kill(program.pid, 'SIGKILL');
-      }),
-    )
-    .toBe(true);
+  // Asked again when V8 has collected the promise that Playwright waits for, which happens while an app starts.
+  await expect(async () => {
+    const pid = await app.evaluate(({ app: electron }) => {
+      const program = electron.getAppMetrics().find(({ name }) => name === 'Watchkeeper sample data');
+      return program?.pid ?? 0;
+    });
+    expect(pid).toBeGreaterThan(0);
+    process.kill(pid, 'SIGKILL');
+  }).toPass();
 }
 
 test('sample data that is being made, cannot be made, or is no longer served, says so', async ({
