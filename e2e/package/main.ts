@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect as expectSoon } from 'playwright/test';
-import { attach } from '../attach.ts';
+import { attach, clickToEnd } from '../attach.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import { ReleaseServer } from '../release-server.ts';
 import { Profile } from '../running-app.ts';
@@ -76,7 +76,7 @@ try {
       await expect(sample.timeline.getByRole('row').nth(5)).toBeVisible();
       await sample.go('Nodes');
       await expect(sample.node('harbor-1')).toContainText('Healthy');
-      await samplePage.getByRole('button', { name: 'Close sample data' }).click();
+      await clickToEnd(samplePage.getByRole('button', { name: 'Close sample data' }));
       await browser.close();
       await expect.poll(() => existsSync(join(profile.dir, 'sample-data'))).toBe(false);
     });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { expectAccessible } from '../accessible.ts';
-import { attach } from '../attach.ts';
+import { attach, clickToEnd } from '../attach.ts';
 import { expect, test } from '../fixtures.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import type { Profile, RunningApp } from '../running-app.ts';
@@ -21,7 +21,7 @@ test('a button of the first page opens made-up nodes with a past and a timeline,
   const { page: samplePage, browser } = await attach(sampleFolder(profile));
   try {
     await lookAround(samplePage, sampleFolder(profile));
-    await samplePage.getByRole('button', { name: 'Close sample data' }).click();
+    await clickToEnd(samplePage.getByRole('button', { name: 'Close sample data' }));
     await expect.poll(() => existsSync(sampleFolder(profile))).toBe(false);
   } finally {
     if (!samplePage.isClosed()) await samplePage.close();
