@@ -16,9 +16,9 @@ import { storeRows } from './bench-window-rows.ts';
 import { memoryOf, processorMsOf, treeOf } from './process-tree.ts';
 
 /**
- * What the built app costs, compared with a bare window of the same runtime in the same run: the time until its window is shown, how
- * soon it responds with a long timeline, its memory and processor time while idle with five nodes, how soon
- * another view is shown, and the size of the window's code.
+ * What the built app costs, compared with a bare window of the same runtime in the same run: the time until its window
+ * is shown, how soon it responds with a long timeline, how soon sample data is there, its memory and processor time while
+ * idle with five nodes, how soon another view is shown, and the size of the window's code.
  */
 
 /** `BENCH_ROWS` and `BENCH_MINUTES` make it shorter. */
@@ -28,6 +28,7 @@ const idleMinutes = Number(process.env['BENCH_MINUTES'] ?? 10);
 const settlingMs = 30_000;
 const starts = 5;
 const nodeCount = 5;
+const sampleStarts = 3;
 const roundsOfViews = 20;
 
 const bareWindow = join(import.meta.dirname, 'bare-window');
@@ -204,6 +205,27 @@ async function benchIdle(profileDir: string, bareDir: string): Promise<void> {
   report(`processor of one core while ${nodeCount} nodes are watched`, app.percent, { atMost: 0.5 }, ' %');
 }
 
+// ---- Sample data -------------------------------------------------------------------------------------------------------
+
+/** From the window that says that sample data is being made until its nodes are shown, with their year of past. */
+async function benchSampleData(parentDir: string): Promise<void> {
+  const times: number[] = [];
+  for (let n = 0; n < sampleStarts; n += 1) {
+    const running = await new Profile(await mkdtemp(join(parentDir, 'sample-'))).launch({
+      args: ['--sample-data'],
+      drawing: 'usual',
+    });
+    const { page } = running;
+    await page.getByText('is being made up').waitFor();
+    const startedMs = performance.now();
+    await page.getByRole('article').filter({ hasText: 'harbor-1' }).first().waitFor();
+    times.push(performance.now() - startedMs);
+    await running.quit();
+  }
+  console.log(`sample data is there after ${times.map((ms) => ms.toFixed(0)).join(', ')} ms; ${load()}`);
+  report('sample data is made and shown', median(times), { atMost: 3_000 }, ' ms');
+}
+
 // ---- Size --------------------------------------------------------------------------------------------------------------
 
 async function benchSize(): Promise<void> {
@@ -233,6 +255,7 @@ const empty = new Profile(join(home, 'empty'));
 const bareDir = join(home, 'bare');
 try {
   await benchSize();
+  await benchSampleData(home);
   await full.useService(service);
   await empty.useService(service);
   await storeRows(full.dir, service, 0, rowCount);

@@ -100,6 +100,8 @@ if (claimSingleInstance(app)) {
   void app.whenReady().then(() => {
     lockSession(session.defaultSession, log);
     serveAppScheme(session.defaultSession, rendererDir(outDir));
+    // The year of past takes longer to make than the window to load. That it cannot be made is told to the page, which asks.
+    if (isSample) start().catch((cause: unknown) => log.info('sample.not-started', { cause: String(cause) }));
     followLifecycle({
       app,
       log,

@@ -29,9 +29,19 @@ export function pack(values: readonly unknown[]): Uint8Array {
   }
   const bytes = writer.finish();
   const packed = brotliCompressSync(bytes, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 5,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      [constants.BROTLI_PARAM_LGWIN]: windowBits(bytes.length),
+    },
   });
   return withHeader(formats.columns, packed);
+}
+
+/** A window as large as the content: getting the memory for the usual 4 MB takes longer than to compress an hour of polls. */
+function windowBits(byteLength: number): number {
+  const needed = Math.ceil(Math.log2(byteLength + 16));
+  return Math.min(Math.max(needed, constants.BROTLI_MIN_WINDOW_BITS), constants.BROTLI_DEFAULT_WINDOW);
 }
 
 /** Like `pack`, but fast and without compression. */
