@@ -193,6 +193,9 @@ test.describe('with a list of more than a thousand', () => {
     await edge.dblclick();
     await expect.poll(async () => Math.round((await boxOf(header)).width)).toBe(usualWidth);
 
+    await running.page.mouse.wheel(-300, -900);
+    await expect.poll(() => scroller.evaluate((part) => [part.scrollLeft, part.scrollTop])).toEqual([0, 0]);
+
     // Sorted exactly: the largest amount has more digits than a double.
     const sortByValue = table.getByRole('columnheader', { name: 'nativeTransaction.value' });
     const column =

@@ -111,7 +111,9 @@ export async function openChainData(
   await loadOrClose(store, [runs, sync, watchlist, book, completion]);
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
-  const cancelFirstCheck = timers.after(firstRequestsAfterMs, () => void watchlist.refreshAll());
+  // An address that is added meanwhile is asked about when it is added.
+  const stored = watchlist.views().map(({ address }) => address);
+  const cancelFirstCheck = timers.after(firstRequestsAfterMs, () => void watchlist.refreshAll(stored));
   checks.plan();
   const forgetSettings = settings.onChange(() => checks.plan());
   const cancelPreparing = prepareLater({ store: store.activity, timers, log });

@@ -294,6 +294,16 @@ describe('after a restart', () => {
     expect(paging.requests.map(isChains)).toEqual([true, false]);
   });
 
+  it('only the addresses that are meant are asked about, and those that are gone are left out', async () => {
+    const { paging, watchlist, before, rest } = await restarted(16 * 60_000);
+    await watchlist.refreshAll(['0x00000000000000000000000000000000000000ff']);
+    await rest();
+    expect(paging.requests).toHaveLength(0);
+    await watchlist.refreshAll([before?.address ?? '']);
+    await rest();
+    expect(paging.requests).toHaveLength(2);
+  });
+
   it('offline it is calm: all is known, the reason is noted, and it goes on by itself when the service answers', async () => {
     const network = { isOff: true };
     const { time, watchlist, rest } = await restarted(16 * 60_000, {

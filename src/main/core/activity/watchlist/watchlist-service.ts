@@ -76,11 +76,12 @@ export class WatchlistService {
   }
 
   /**
-   * Updates chains and histories of all addresses that are not paused: at start, after the app was away, and at the
-   * user's interval. Resolves when the chains are known; fetching histories goes on.
+   * Updates chains and histories of all addresses, or of these, that are not paused: at start, after the app was away,
+   * and at the user's interval. Resolves when the chains are known; fetching histories goes on.
    */
-  async refreshAll(): Promise<void> {
-    const active = [...this.#watched.values()].filter(({ stored }) => !stored.paused);
+  async refreshAll(addresses: Iterable<string> = this.#watched.keys()): Promise<void> {
+    const known = [...addresses].flatMap((address) => this.#watched.get(address) ?? []);
+    const active = known.filter(({ stored }) => !stored.paused);
     await Promise.all(active.map((watched) => this.#refresh(watched, 'app', false)));
   }
 
