@@ -9,7 +9,11 @@ function setUp(width: number | null = 300) {
   const onresize = vi.fn<(width: number | null) => void>();
   const children = createRawSnippet(() => ({ render: () => '<p>Inside</p>' }));
   render(Pane, { label: 'Your nodes', usual: [264, 228], width, onresize, children });
-  return { onresize, edge: screen.getByRole('separator', { name: 'Width of: Your nodes' }) };
+  const edge = screen.getByRole('separator', { name: 'Width of: Your nodes' });
+  edge.setPointerCapture = vi.fn();
+  const at = (type: string, clientX: number) =>
+    fireEvent(edge, Object.assign(new Event(type, { bubbles: true }), { clientX }));
+  return { onresize, edge, at };
 }
 
 it('is as wide as the user has made it, else as usual', () => {
@@ -32,10 +36,7 @@ it('is made wider and narrower by keys, within bounds, and usual again', async (
 });
 
 it('follows the pointer, and is kept where it is let go; a press alone changes nothing', async () => {
-  const { onresize, edge } = setUp();
-  edge.setPointerCapture = vi.fn();
-  const at = (type: string, clientX: number) =>
-    fireEvent(edge, Object.assign(new Event(type, { bubbles: true }), { clientX }));
+  const { onresize, at } = setUp();
   await at('pointerdown', 300);
   await at('pointerup', 300);
   expect(onresize).not.toHaveBeenCalled();
@@ -48,4 +49,14 @@ it('follows the pointer, and is kept where it is let go; a press alone changes n
   expect(onresize.mock.calls).toEqual([[310]]);
   await at('pointermove', 340);
   expect(screen.getByRole('complementary').style.width).toBe('310px');
+});
+
+it('is kept where the pointer was taken away, and no longer follows it', async () => {
+  const { onresize, at } = setUp();
+  await at('pointerdown', 300);
+  await at('pointermove', 340);
+  await at('lostpointercapture', 340);
+  await at('pointermove', 380);
+  expect(onresize.mock.calls).toEqual([[340]]);
+  expect(screen.getByRole('complementary').style.width).toBe('340px');
 });
