@@ -94,6 +94,8 @@ export class ActivityList {
     this.#view = { first: 0, last: this.#view.last - this.#view.first, isAtTop: true };
     this.#isShown = true;
     this.error = null;
+    // Whether it is still empty is not known before it is read again.
+    if (this.#isStale && this.totalCount === 0) this.loaded = false;
     void this.#work(() => Promise.resolve());
     return () => {
       this.#isShown = false;

@@ -136,6 +136,20 @@ describe('ActivityList', () => {
     expect(calls()).toBe(before + 1);
   });
 
+  it('does not say that it is empty when rows may have come while it was off the screen', async () => {
+    const { list, world, hide } = await open({}, withHidden, ({ rows }) => void rows.splice(1));
+    const [row] = world.rows.splice(0);
+    await list.reload();
+    expect(list.count).toBe(0);
+    hide();
+    if (row !== undefined) world.rows.push(row);
+    await list.reload();
+    list.show();
+    expect(list.loaded).toBe(false);
+    await vi.waitFor(() => expect(list.count).toBe(1));
+    expect(list.loaded).toBe(true);
+  });
+
   it('reads nothing when it is shown again and nothing has changed', async () => {
     const { list, calls, hide } = await open();
     hide();

@@ -162,7 +162,7 @@ export function formatMegabytes(bytes: number): string {
   return localNumbers(megabytes < 0.1 ? '< 0.1 MB' : `${Number(megabytes.toFixed(1))} MB`);
 }
 
-/** `4 h`, `since 4 h`: how long something has lasted or lasts. */
+/** `4 h`, `for 4 h now`: how long something has lasted or lasts. */
 export function lastedWords(startedAtMs: number, endedAtMs: number | null, nowMs: number): string {
   const ms = Math.max(0, (endedAtMs ?? nowMs) - startedAtMs);
   return endedAtMs === null ? `for ${formatGrowing(ms)} now` : formatLong(ms);
