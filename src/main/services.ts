@@ -1,20 +1,26 @@
 import { join } from 'node:path';
-import { app, BrowserWindow, nativeTheme, powerMonitor, utilityProcess } from 'electron';
+import { app, BrowserWindow, dialog, nativeTheme, net, powerMonitor, utilityProcess } from 'electron';
 import { DecodeThread } from './adapters/decode/decode-thread.ts';
 import { folderSizes } from './adapters/electron/folder-sizes.ts';
 import type { RecentLog } from './adapters/electron/log.ts';
+import { readResource } from './adapters/electron/resource.ts';
 import { SampleProgram } from './adapters/electron/sample-program.ts';
 import { systemClock, systemRandom, systemTimers } from './adapters/electron/system.ts';
-import { mergeStatuses } from './adapters/storage/activity/merge-statuses.ts';
+import { createFileOpener } from './adapters/export/file-opener.ts';
+import { createFileSaver } from './adapters/export/file-saver.ts';
+import { createHttpClient } from './adapters/http/http-client.ts';
+import { createNodeLines } from './adapters/http/node-line.ts';
+import { createUpdater } from './adapters/http/updater.ts';
 import { serviceFolder } from './adapters/storage/opening/service-folder.ts';
-import { openStore, type OpenedStore } from './adapters/storage/thread/open-store.ts';
-import { createAppServices, firstRequestsAfterMs, type System } from './app-services.ts';
-import { openChainData } from './chain-data.ts';
+import { createRecordingOpener } from './adapters/storage/thread/open-recording.ts';
+import { openStore } from './adapters/storage/thread/open-store.ts';
+import type { System } from './app-services.ts';
+import { startApplication } from './application.ts';
 import { Diagnostics } from './core/privacy/diagnostics.ts';
 import type { Keychain } from './core/ports.ts';
 import type { Gate } from './core/privacy/gate.ts';
-import { ServiceChange } from './core/settings/service-change.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
+import { parseUpdatePlace, updateObstacle } from './core/updates/update-place.ts';
 import type { Broadcaster } from './ipc/broadcast.ts';
 import { snapshot, type Services } from './ipc/handlers.ts';
 import { readers } from './readers.ts';
@@ -36,16 +42,11 @@ export interface Before {
   gate: Gate;
 }
 
-/** Loads what is stored; anything that needs the network starts afterwards, without being awaited. */
-export async function startServices({
-  programUrl,
-  sampleFile,
-  profileDir,
-  settings,
-  gate,
-  ...before
-}: Before) {
-  const { log, broadcaster } = before;
+/** Starts the app with what Electron has; see `startApplication`. */
+export async function startServices({ programUrl, sampleFile, profileDir, ...before }: Before) {
+  const { log, settings, gate } = before;
+  const workerUrl = new URL('./storage-worker.js', programUrl);
+  const downloads = () => app.getPath('downloads');
   const system: System = {
     ...before,
     clock: systemClock,
@@ -56,14 +57,15 @@ export async function startServices({
       functions: readers,
       log,
     }),
-    storageWorkerUrl: new URL('./storage-worker.js', programUrl),
+    http: createHttpClient(gate),
+    openLine: createNodeLines(gate),
+    isOnline: () => net.isOnline(),
+    files: createFileSaver(dialog, downloads),
+    opener: createFileOpener(dialog, downloads),
+    openRecording: createRecordingOpener({ workerUrl, log }),
+    updates: updatesOf(gate),
   };
-  const notes: string[] = settings.notice === null ? [] : [settings.notice];
-  let isOpen = false;
-  // Events while the stores are opening would be redundant: the window's first snapshot has their content.
-  const tellStorage = () => {
-    if (isOpen) broadcaster.send('storage.changed', storage.status());
-  };
+  const notices: string[] = settings.notice === null ? [] : [settings.notice];
   const program =
     sampleFile === null
       ? null
@@ -73,74 +75,38 @@ export async function startServices({
           directory: profileDir,
           log,
           onEnded: () => {
-            notes.push(sampleEnded);
-            tellStorage();
+            notices.push(sampleEnded);
+            application?.noticesChanged();
           },
         });
   // It fills the profile before the stores are opened.
   const sample = program === null ? null : await program.ready;
   if (sample !== null) settings.update({ service: sample.service });
-  const openStoreIn = (directory: string): Promise<OpenedStore> =>
-    openStore({ ...system, directory, workerUrl: system.storageWorkerUrl });
-  const openChainStore = () =>
-    openStoreIn(join(profileDir, 'services', serviceFolder(settings.current().service.dataUrl)));
-  // Each store opens in a thread of its own.
-  const opening = { nodes: openStoreIn(profileDir), chainData: openChainStore() };
-  const nodeStore = await opening.nodes;
-  const common = createAppServices(system, nodeStore, settings, gate);
-  let chainData = await openChainData(common, opening.chainData, tellStorage);
-  const storage = {
-    status: () => {
-      const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);
-      return { state, notices: [...notices, ...notes] };
-    },
-  };
-  nodeStore.onStatus(tellStorage);
-  const change = new ServiceChange({
+  settings.onChange(({ settings: { theme } }) => {
+    nativeTheme.themeSource = theme;
+  });
+  const openStoreIn = (directory: string) => openStore({ ...system, directory, workerUrl });
+  let application: Awaited<ReturnType<typeof startApplication>> | null = null;
+  const running = await startApplication(system, {
     settings,
-    log,
-    close: () => chainData.close(),
-    open: async () => void (chainData = await openChainData(common, openChainStore(), tellStorage)),
-    // The window reloads, with a snapshot of the new service's data.
-    changed: () => BrowserWindow.getAllWindows().forEach((window) => window.webContents.reload()),
+    gate,
+    openNodeStore: () => openStoreIn(profileDir),
+    openChainStore: () =>
+      openStoreIn(join(profileDir, 'services', serviceFolder(settings.current().service.dataUrl))),
+    notices: () => notices,
+    // The window starts again with a snapshot of the new service's data.
+    reload: () => BrowserWindow.getAllWindows().forEach((window) => window.webContents.reload()),
   });
-  isOpen = true;
-
-  settings.onChange(({ settings: now, previous }) => {
-    nativeTheme.themeSource = now.theme;
-    if (now.requestsOff.includes('data') !== previous.requestsOff.includes('data')) {
-      chainData.service.switched();
-      if (!now.requestsOff.includes('data')) void chainData.watchlist.refreshAll();
-    }
-    if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
-    common.budget.refresh();
-    void common.secrets.load();
-    if (now.service.dataUrl === previous.service.dataUrl) {
-      chainData.service.resetConnection();
-      void chainData.watchlist.serviceChanged();
-      return;
-    }
-    change.from(previous.service);
-  });
-
-  common.nodes.suspend();
-  await common.nodes.start();
-  const cancelFirstPolls = systemTimers.after(firstRequestsAfterMs, () => common.nodes.resume());
-  void common.secrets.load();
+  application = running;
+  const { secrets, watchlist, updates } = running.services();
   if (sample !== null) {
-    await common.secrets.set(sample.apiKey, 'session');
-    for (const { address, label } of sample.addresses) await chainData.watchlist.add(address, { label });
+    await secrets.set(sample.apiKey, 'session');
+    for (const { address, label } of sample.addresses) await watchlist.add(address, { label });
   }
-  powerMonitor.on('suspend', () => {
-    cancelFirstPolls();
-    common.nodes.suspend();
-  });
-  powerMonitor.on('resume', () => {
-    common.nodes.resume();
-    void chainData.watchlist.refreshAll();
-  });
+  powerMonitor.on('suspend', running.suspend);
+  powerMonitor.on('resume', running.resume);
 
-  if (sample === null) common.updates.start();
+  if (sample === null) updates.start();
 
   const diagnostics = new Diagnostics({
     facts: async () => ({
@@ -156,30 +122,39 @@ export async function startServices({
       sizes: await folderSizes(profileDir),
       log: log.recent(),
     }),
-    hideSecrets: (text) => common.nodes.hideHeaders(common.secrets.hide(text)),
-    files: common.files,
+    hideSecrets: (text) => running.services().nodes.hideHeaders(secrets.hide(text)),
+    files: system.files,
     clock: systemClock,
   });
-  // Looked up at each call, because the service may change.
   const services = (): Services => ({
     version: app.getVersion(),
     dataFolder: profileDir,
     locale: app.getSystemLocale(),
-    ...common,
-    ...chainData,
-    storage,
+    ...running.services(),
     diagnostics,
   });
 
   return {
     services,
     close: async () => {
-      cancelFirstPolls();
       program?.end();
-      await change.settled();
-      await Promise.all([chainData.close(), common.nodes.stop()]);
-      await nodeStore.close();
-      common.updates.installAtEnd();
+      await running.close();
+      updates.installAtEnd();
     },
+  };
+}
+
+/** A build knows whom to ask for newer ones only if electron-builder has written it down beside the app. */
+function updatesOf(gate: Gate): System['updates'] {
+  const { resourcesPath } = process;
+  const config = readResource(resourcesPath, 'app-update.yml');
+  const place = config === null ? null : parseUpdatePlace(config);
+  gate.knowUpdates(place?.origins ?? []);
+  const packageType = readResource(resourcesPath, 'package-type');
+  const configPath = join(resourcesPath, 'app-update.yml');
+  return {
+    source: place && { host: place.host, updater: createUpdater({ gate, feed: place.feed, configPath }) },
+    obstacle: updateObstacle(process.platform, process.env['APPIMAGE'], packageType),
+    runningVersion: app.getVersion(),
   };
 }

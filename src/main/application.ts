@@ -1,0 +1,101 @@
+import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
+import { mergeStatuses } from './adapters/storage/activity/merge-statuses.ts';
+import { createAppServices, firstRequestsAfterMs, type System } from './app-services.ts';
+import { openChainData } from './chain-data.ts';
+import type { Gate } from './core/privacy/gate.ts';
+import { ServiceChange } from './core/settings/service-change.ts';
+import type { SettingsService } from './core/settings/settings-service.ts';
+import type { Services } from './ipc/handlers.ts';
+
+export interface ApplicationParts {
+  settings: SettingsService;
+  gate: Gate;
+  openNodeStore: () => Promise<OpenedStore>;
+  /** Opens the store of the configured service. */
+  openChainStore: () => Promise<OpenedStore>;
+  /** Further notices for the user; `noticesChanged` tells of new ones. */
+  notices: () => readonly string[];
+  /** All that is shown is obsolete: another service's data is open. */
+  reload: () => void;
+}
+
+/** The services but for what only Electron can tell. */
+export type ApplicationServices = Omit<Services, 'version' | 'dataFolder' | 'locale' | 'diagnostics'>;
+
+/**
+ * The whole app without Electron: services.ts runs it in the app, the simulated world in `world/` under ports of its
+ * own. Loads what is stored; anything that needs the network starts afterwards, without being awaited.
+ */
+export async function startApplication(system: System, parts: ApplicationParts) {
+  const { timers, log, broadcaster } = system;
+  const { settings, gate, openNodeStore, openChainStore, reload } = parts;
+  let isOpen = false;
+  // Events while the stores are opening would be redundant: the window's first snapshot has their content.
+  const tellStorage = () => {
+    if (isOpen) broadcaster.send('storage.changed', storage.status());
+  };
+  // Each store opens in a thread of its own.
+  const opening = { nodes: openNodeStore(), chainData: openChainStore() };
+  const nodeStore = await opening.nodes;
+  const common = createAppServices(system, nodeStore, settings, gate);
+  let chainData = await openChainData(common, opening.chainData, tellStorage);
+  const storage = {
+    status: () => {
+      const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);
+      return { state, notices: [...notices, ...parts.notices()] };
+    },
+  };
+  nodeStore.onStatus(tellStorage);
+  const change = new ServiceChange({
+    settings,
+    log,
+    close: () => chainData.close(),
+    open: async () => void (chainData = await openChainData(common, openChainStore(), tellStorage)),
+    changed: reload,
+  });
+  isOpen = true;
+
+  settings.onChange(({ settings: now, previous }) => {
+    if (now.requestsOff.includes('data') !== previous.requestsOff.includes('data')) {
+      chainData.service.switched();
+      if (!now.requestsOff.includes('data')) void chainData.watchlist.refreshAll();
+    }
+    if (JSON.stringify(now.service) === JSON.stringify(previous.service)) return;
+    common.budget.refresh();
+    void common.secrets.load();
+    if (now.service.dataUrl === previous.service.dataUrl) {
+      chainData.service.resetConnection();
+      void chainData.watchlist.serviceChanged();
+      return;
+    }
+    change.from(previous.service);
+  });
+
+  common.nodes.suspend();
+  await common.nodes.start();
+  const cancelFirstPolls = timers.after(firstRequestsAfterMs, () => common.nodes.resume());
+  void common.secrets.load();
+
+  return {
+    /** Looked up at each call, because the service may change. */
+    services: (): ApplicationServices => ({ ...common, ...chainData, storage }),
+    noticesChanged: tellStorage,
+    /** Before the computer sleeps. */
+    suspend: () => {
+      cancelFirstPolls();
+      common.nodes.suspend();
+    },
+    /** After it slept. */
+    resume: () => {
+      common.nodes.resume();
+      void chainData.watchlist.refreshAll();
+    },
+    /** Resolves when everything is stored. */
+    close: async () => {
+      cancelFirstPolls();
+      await change.settled();
+      await Promise.all([chainData.close(), common.nodes.stop()]);
+      await nodeStore.close();
+    },
+  };
+}
