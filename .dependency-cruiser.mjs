@@ -255,7 +255,7 @@ export default {
       comment:
         'The app works the same with made-up data. Instead: only its address reaches src/, as a setting.',
       from: { path: '^src/', pathNot: tests },
-      to: { path: '^(sample-service|sample-data|e2e|bench|scripts)/' },
+      to: { path: '^(sample-service|sample-data|e2e|bench|world|scripts)/' },
     },
     row(
       'sample-service-is-another-program',
@@ -292,7 +292,7 @@ export default {
       severity: 'error',
       comment:
         'What a test file defines does not ship and may change with any test. Instead: move the shared part into a file of its own.',
-      from: { pathNot: `${tests}|^(e2e|bench)/` },
+      from: { pathNot: `${tests}|^(e2e|bench|world)/` },
       to: { path: tests },
     },
     {

@@ -36,6 +36,7 @@ export default defineConfig({
             'src/{shared,main,preload}/**/*.test.ts',
             'sample-{service,data}/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'world/**/*.test.ts',
           ],
         },
       },

@@ -1,0 +1,112 @@
+import type { ListId } from '../src/shared/activity/types.ts';
+
+// A history is all that a world needs to run: what there is at the beginning, and what happens when. It is JSON, so a
+// shortened one can be kept in a file and means the same when what makes histories from seeds has changed.
+
+/** How a host meets connections and requests. */
+export type Door =
+  | { kind: 'plain' }
+  /** `accept-close`: closes each connection. `close-after-request`: closes it once it has read the request. */
+  | { kind: 'refuse' | 'accept-close' | 'close-after-request' | 'reset' | 'silent' | 'banner' | 'garbage' }
+  | { kind: 'tls' | 'dns' | 'captive' | 'half-body' }
+  | { kind: 'slow'; ms: number }
+  /** A proxy that ends idle connections after these times, in turn. */
+  | { kind: 'idle-end'; afterMs: number[] }
+  | { kind: 'status'; status: number; headers: Record<string, string> }
+  /** GET is answered with 405, JSON-RPC as ever. */
+  | { kind: 'no-get' }
+  /** Two nodes behind one address answer in turn. */
+  | { kind: 'two-backends' };
+
+/** What is odd about the next pages of a service. */
+export type Oddity =
+  | 'token-number'
+  | 'token-object'
+  | 'array-twice'
+  | 'no-array'
+  | 'chains-object'
+  | 'odd-chain'
+  | 'odd-row'
+  | 'blank-side'
+  | 'duplicate-row'
+  | 'shuffled';
+
+/** What the user does; `which` counts addresses or nodes that there are in the history, watched or not. */
+export type Deed =
+  | { does: 'add-node' | 'poll-now' | 'pause-node' | 'resume-node'; which: number }
+  /** Undo after this time, if the message is still there; null lets it go. */
+  | { does: 'remove-node'; which: number; undoAfterMs: number | null }
+  | { does: 'add-address' | 'complete-all' | 'stop' | 'fetch-chains'; which: number }
+  | { does: 'fetch'; which: number; what: 'newer' | 'older' | 'all' }
+  | { does: 'remove-address'; which: number; keep: boolean; undoAfterMs: number | null }
+  | { does: 'use-service'; which: number }
+  | { does: 'look' };
+
+export type Happening = { atMs: number } & (
+  | { it: 'door'; host: string; door: Door }
+  | { it: 'check'; node: number; check: number; fails: boolean }
+  | { it: 'node'; node: number; becomes: 'dead' | 'alive' | 'hung' | 'stalled' }
+  /** From now on the node has this many checks. */
+  | { it: 'checks'; node: number; count: number }
+  /** The computer's own network; `isTold`: the system knows. */
+  | { it: 'network'; isUp: boolean; isTold: boolean }
+  | { it: 'grow'; service: number; transactions: number }
+  | { it: 'reorganise'; service: number; blocks: number }
+  /** A list is this many blocks behind. */
+  | { it: 'lag'; service: number; list: ListId; blocks: number }
+  | { it: 'expire-tokens'; service: number }
+  | { it: 'odd'; service: number; how: Oddity; pages: number }
+  /** The details of the newest transactions are answered with this status from now on. */
+  | { it: 'poison'; service: number; transactions: number; status: number }
+  | { it: 'clock'; stepMs: number }
+  | { it: 'sleep'; forMs: number; isTold: boolean }
+  | { it: 'disk'; isFull: boolean }
+  /** Each call of the store takes so long: of the nodes', or of the services'. */
+  | { it: 'store'; which: 'nodes' | 'services'; takesMs: number }
+  | { it: 'crash'; afterWrites: number }
+  /** The user quits; the app is started again later, with the clock set by so much. */
+  | { it: 'restart'; offMs: number; clockMs: number }
+  | { it: 'user'; deed: Deed }
+);
+
+export interface NodePlan {
+  /** On this computer or another one. */
+  isLocal: boolean;
+  periodMs: number;
+  checks: number;
+  /** How far the node's clock is ahead of the true time. */
+  clockMs: number;
+  /** Null: automatic. */
+  intervalMs: number | null;
+  /** Runs of its checks end up to so much late. */
+  lateMs: number;
+}
+
+export interface ServicePlan {
+  chains: number;
+  /** Transactions of each address on each chain at the beginning. */
+  transactions: number;
+  /** Blocks over which they are spread. */
+  blocks: number;
+  /** The rate limit, in calls a minute; null for none. */
+  callsPerMinute: number | null;
+  tellsLimits: boolean;
+  /** The service may give fewer rows than asked for. */
+  pageRows: number;
+  otherOrder: 'descending' | 'ascending' | 'none';
+  /** A transaction's detail spells its hash in capital letters, the lists in small ones. */
+  spellsDetailsInCapitals: boolean;
+}
+
+export interface History {
+  /** Decides what nobody chose: ids, delays, hashes. */
+  seed: string;
+  durationMs: number;
+  clock: { offMs: number; standsStillAsleep: boolean; drift: number };
+  latencyMs: number;
+  nodes: NodePlan[];
+  services: ServicePlan[];
+  addresses: number;
+  settings: { keepDays: number; failAfter: number; recoverAfter: number; checkMinutes: 0 | 1 | 5 | 15 | 60 };
+  happenings: Happening[];
+}

@@ -1,0 +1,368 @@
+import { openMemoryDatabase } from '../src/main/adapters/storage/testing/memory-stores.ts';
+import type { OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
+import { DecodeThread } from '../src/main/adapters/decode/decode-thread.ts';
+import { storageFailure } from '../src/main/adapters/storage/thread/storage-thread.ts';
+import { callStore, portsOver } from '../src/main/adapters/storage/store-ports.ts';
+import { wordsFor, type SqlDatabase } from '../src/main/adapters/storage/sqlite/sql.ts';
+import { createSqlStores } from '../src/main/adapters/storage/thread/stores.ts';
+import { startApplication, type ApplicationServices } from '../src/main/application.ts';
+import type { System } from '../src/main/app-services.ts';
+import { createFakeKeychain } from '../src/main/core/health/testing/fake-ports.ts';
+import type { StoredPoll } from '../src/main/core/health-ports.ts';
+import { Gate } from '../src/main/core/privacy/gate.ts';
+import { SettingsService } from '../src/main/core/settings/settings-service.ts';
+import { Broadcaster } from '../src/main/ipc/broadcast.ts';
+import { createHandlers, snapshot, type Services } from '../src/main/ipc/handlers.ts';
+import { registerHandlers, type InvokeHost } from '../src/main/ipc/register.ts';
+import { readers } from '../src/main/readers.ts';
+import { AppFailure, type Result } from '../src/shared/errors.ts';
+import { callChannel } from '../src/shared/ipc/channels.ts';
+import type { ArgsOf, InvokeChannel, ResultOf } from '../src/shared/ipc/contract.ts';
+import type { AppSnapshot } from '../src/shared/ipc/answers.ts';
+import { defaultSettings, type Settings } from '../src/shared/settings.ts';
+import { chanceOf } from './chance.ts';
+import { heard } from './window.ts';
+import type { History } from './history.ts';
+import type { Network } from './network.ts';
+import type { WorldTime } from './time.ts';
+
+export interface MachineDeps {
+  time: WorldTime;
+  network: Network;
+  history: History;
+  /** The services that the user can choose. */
+  serviceUrls: readonly string[];
+  seen: (what: string) => void;
+  /** Something that must not happen, such as an error of the app itself. */
+  wrong: (words: string) => void;
+}
+
+/** The running app, as the window sees it. */
+export interface RunningApp {
+  invoke<C extends InvokeChannel>(channel: C, args: ArgsOf<C>): Promise<Result<ResultOf<C>>>;
+  services(): ApplicationServices;
+  suspend(): void;
+  resume(): void;
+  /** What the window knows from its first snapshot and the events since. */
+  window(): AppSnapshot | null;
+  /** Timers that are planned. */
+  timerCount(): number;
+}
+
+/** The computer with all that outlives the app: stores, settings, keychain. It starts, ends and crashes the app. */
+export class Machine {
+  app: RunningApp | null = null;
+  /** True time of the app's last start. */
+  startedMs = 0;
+  starts = 0;
+  writes = 0;
+  /** Calls of the window that have not been answered, with when they were made (`awakeMs`). */
+  readonly openCalls = new Map<number, { channel: string; atMs: number }>();
+  readonly nodeStore = openMemoryDatabase();
+  readonly chainStores = new Map<string, SqlDatabase>();
+  /** How long each call of a store takes. */
+  storeTakesMs = { nodes: 0, services: 0 };
+  isDiskFull = false;
+  crashAfterWrites: number | null = null;
+  /** The polls that were stored: when, in true time, and with which time. */
+  readonly recorded = new Map<string, { atMs: number; stampMs: number }[]>();
+  /** How long the stores have worked since the last step began, which is not the main process's. */
+  storeMs = 0;
+  #settings: Settings;
+  #busy = 0;
+  #calls = 0;
+  #kill: () => void = () => undefined;
+  #close: (() => Promise<void>) | null = null;
+  readonly #keychain = createFakeKeychain();
+  readonly #deps: MachineDeps;
+
+  constructor(deps: MachineDeps) {
+    this.#deps = deps;
+    const { settings } = deps.history;
+    this.#settings = {
+      ...defaultSettings,
+      service: this.profile(0),
+      activityCheckMinutes: settings.checkMinutes,
+      health: {
+        keepDays: settings.keepDays,
+        keepMegabytesPerNode: 150,
+        failAfter: settings.failAfter,
+        recoverAfter: settings.recoverAfter,
+      },
+    };
+  }
+
+  profile(which: number): Settings['service'] {
+    const url = this.#deps.serviceUrls[which % this.#deps.serviceUrls.length] ?? 'https://none.example';
+    return { preset: 'custom', dataUrl: url, metricsUrl: url, keyHeader: 'x-service-api-key' };
+  }
+
+  /** Calls of stores that are being answered, which needs no time. */
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  chainStore(url: string): SqlDatabase {
+    const store = this.chainStores.get(url) ?? openMemoryDatabase();
+    this.chainStores.set(url, store);
+    return store;
+  }
+
+  setDisk(isFull: boolean): void {
+    this.isDiskFull = isFull;
+    for (const store of [this.nodeStore, ...this.chainStores.values()]) {
+      const pages = Number(store.pragma('page_count')[0]?.['page_count'] ?? 1);
+      store.pragma(`max_page_count = ${isFull ? pages : 1_073_741_823}`);
+    }
+  }
+
+  start(): void {
+    const { time, network, history, seen, wrong } = this.#deps;
+    this.starts += 1;
+    this.startedMs = time.nowMs;
+    this.crashAfterWrites = null;
+    const life = { isAlive: true };
+    const timers = new Set<() => void>();
+    const chance = chanceOf('app', history.seed, this.starts);
+    let window: AppSnapshot | null = null;
+    const log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (event: string, cause: unknown) => {
+        const isDisk = cause instanceof AppFailure && cause.error.code === 'storage';
+        if (life.isAlive && !(isDisk && (this.isDiskFull || this.#close === null)))
+          wrong(`${event}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+        return 'ref';
+      },
+    };
+    const after: System['timers']['after'] = (delayMs, task) => {
+      if (!life.isAlive) return () => undefined;
+      const forget = (): void => {
+        timers.delete(cancel);
+        stop();
+      };
+      const stop = time.inside(delayMs, () => {
+        timers.delete(cancel);
+        if (life.isAlive) task();
+      });
+      const cancel = forget;
+      timers.add(cancel);
+      return cancel;
+    };
+    const broadcaster = new Broadcaster();
+    const settings = new SettingsService(
+      {
+        read: () => ({ settings: this.#settings, notice: null }),
+        write: (value) => {
+          if (this.isDiskFull) throw new Error('the disk is full');
+          this.#settings = value;
+        },
+      },
+      { ...log, error: () => 'ref' },
+    );
+    const gate = new Gate({ settings, clock: time.clock, timers: { after } });
+    const lines: { close(): void }[] = [];
+    const system: System = {
+      clock: time.clock,
+      timers: { after },
+      random: { fraction: () => chance.fraction(), id: () => `id-${this.starts}-${chance.from(0, 2 ** 40)}` },
+      log,
+      keychain: this.#keychain,
+      broadcaster,
+      decoder: new DecodeThread({
+        workerUrl: new URL(import.meta.url),
+        functions: readers,
+        log,
+        fromLength: Infinity,
+      }),
+      http: { send: (request) => network.send(gate, request) },
+      openLine: (url, onLost) => {
+        const line = network.openLine(gate, url, (idleMs) => {
+          if (life.isAlive) onLost(idleMs);
+        });
+        lines.push(line);
+        return line;
+      },
+      isOnline: () => network.isToldUp,
+      files: { choose: async () => null, write: async () => undefined },
+      opener: { choose: async () => null },
+      openRecording: () => Promise.reject(new Error('no recordings')),
+      updates: { source: null, obstacle: null, runningVersion: '0' },
+    };
+    const look = (): void => {
+      if (this.app === running) window = snapshot(services());
+    };
+    const application = startApplication(system, {
+      settings,
+      gate,
+      openNodeStore: async () => this.#open(this.nodeStore, 'nodes', life),
+      openChainStore: async () => {
+        const url = settings.current().service.dataUrl;
+        return this.#open(this.chainStore(url), url, life);
+      },
+      notices: () => [],
+      reload: look,
+    });
+    const listeners = new Map<string, Parameters<InvokeHost['handle']>[1]>();
+    const services = (): Services => ({
+      version: '0',
+      dataFolder: '',
+      locale: 'en',
+      diagnostics: none,
+      ...known(),
+    });
+    let known: () => ApplicationServices = () => {
+      throw new Error('not started');
+    };
+    registerHandlers(
+      createHandlers(async () => (await application, services()), none),
+      {
+        host: { handle: (channel, listener) => listeners.set(channel, listener) },
+        isTrustedUrl: () => true,
+        log,
+        clock: time.clock,
+      },
+    );
+    broadcaster.attach({
+      isVisible: () => true,
+      send: (channel, payloads) => {
+        if (life.isAlive && window !== null) window = heard(window, channel, payloads);
+      },
+    });
+    const running: RunningApp = {
+      invoke: async (channel, args) => {
+        // An app that has ended answers nothing.
+        if (this.app !== running) return await new Promise(() => undefined);
+        const number = (this.#calls += 1);
+        this.openCalls.set(number, { channel, atMs: time.awakeMs });
+        const result = await listeners.get(callChannel(channel))?.(
+          { senderFrame: { url: '', parent: null } },
+          args,
+        );
+        this.openCalls.delete(number);
+        // The handler of this channel has made it.
+        const answer = result as Result<ResultOf<typeof channel>>;
+        seen(`${channel} ${answer.ok ? 'ok' : JSON.stringify(answer)}`);
+        return answer;
+      },
+      services: () => known(),
+      suspend: () => undefined,
+      resume: () => undefined,
+      window: () => window,
+      timerCount: () => timers.size,
+    };
+    this.app = running;
+    seen('started');
+    this.#kill = () => {
+      life.isAlive = false;
+      for (const cancel of [...timers]) cancel();
+      for (const line of lines) line.close();
+      this.openCalls.clear();
+      this.#close = null;
+      if (this.app === running) this.app = null;
+    };
+    application.then(
+      (started) => {
+        if (!life.isAlive) return;
+        known = started.services;
+        running.suspend = started.suspend;
+        running.resume = started.resume;
+        this.#close = started.close;
+        look();
+      },
+      (cause: unknown) => wrong(`The app did not start: ${String(cause)}`),
+    );
+  }
+
+  /** The app ends at once, whatever it was doing. */
+  crash(): void {
+    this.#deps.seen('crashed');
+    this.#kill();
+  }
+
+  /** The user quits. Resolves when the app has ended; what it left behind is told to `wrong`. */
+  async quit(): Promise<void> {
+    const { app } = this;
+    if (this.#close === null || app === null) return;
+    const number = (this.#calls += 1);
+    this.openCalls.set(number, { channel: 'quit', atMs: this.#deps.time.awakeMs });
+    await this.#close();
+    if (this.app !== app) return;
+    this.openCalls.delete(number);
+    this.#deps.seen('quit');
+    this.#kill();
+  }
+
+  #noteRecorded({ nodeId, polledAtMs: stampMs }: StoredPoll): void {
+    const polls = this.recorded.get(nodeId) ?? [];
+    polls.push({ atMs: this.#deps.time.nowMs, stampMs });
+    this.recorded.set(nodeId, polls);
+  }
+
+  #open(database: SqlDatabase, name: string, life: { isAlive: boolean }): OpenedStore {
+    const stores = createSqlStores(database);
+    const { time, seen } = this.#deps;
+    let last = Promise.resolve();
+    let isClosed = false;
+    const ports = portsOver((given) => {
+      const call = structuredClone(given);
+      if (isClosed) return Promise.reject(storageFailure('The store is closed.'));
+      const answer = new Promise((resolve, reject) => {
+        const run = async (): Promise<void> => {
+          if (!life.isAlive) return;
+          this.#busy += 1;
+          const before = changesOf(database);
+          const startedMs = performance.now();
+          try {
+            const value = structuredClone(await callStore(stores, call));
+            this.storeMs += performance.now() - startedMs;
+            if (changesOf(database) !== before) {
+              this.writes += 1;
+              seen(`${name} ${call.store}.${call.method}`);
+              if (call.method === 'recordPoll') {
+                // The argument of this method.
+                this.#noteRecorded(call.args[0] as StoredPoll);
+              }
+              if (this.crashAfterWrites !== null && --this.crashAfterWrites < 0) return this.crash();
+            }
+            resolve(value);
+          } catch (cause) {
+            this.storeMs += performance.now() - startedMs;
+            reject(storageFailure(wordsFor(cause)));
+          } finally {
+            this.#busy -= 1;
+          }
+        };
+        // One at a time, as in the storage thread.
+        last = last.then(
+          () =>
+            new Promise<void>(
+              (done) =>
+                void time.inside(
+                  this.storeTakesMs[name === 'nodes' ? 'nodes' : 'services'],
+                  () => void run().then(done),
+                ),
+            ),
+        );
+      });
+      return answer;
+    });
+    return {
+      ...ports,
+      status: { state: 'ready', notices: [] },
+      onStatus: () => () => undefined,
+      backup: async () => undefined,
+      close: async () => {
+        await last;
+        isClosed = true;
+      },
+    };
+  }
+}
+
+/** What nothing in the world uses. */
+const none = null as never;
+
+function changesOf(database: SqlDatabase): number {
+  return Number(database.get('SELECT total_changes() AS n')?.['n'] ?? 0);
+}

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import type { Incident } from '../src/shared/health/types.ts';
+import type { History } from './history.ts';
+import type { PromiseName, Violation } from './promises.ts';
+import { allIncidents } from './user.ts';
+import { AppWatch } from './watch-app.ts';
+import { LedgerWatch } from './watch-ledger.ts';
+import { NodeWatch } from './watch-nodes.ts';
+import { World } from './world.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+
+/** How a run ended. */
+export interface Outcome {
+  /** The first promise that was broken; null when all were kept. */
+  violation: Violation | null;
+  /** Digest of everything that was seen, in order: equal for equal histories. */
+  trace: string;
+  steps: number;
+  /** How long the longest step took, without the stores, which have a thread of their own in the app. */
+  slowestStepMs: number;
+  /** True time that passed in the world. */
+  simulatedMs: number;
+}
+
+/**
+ * After trouble ends, everything must be complete within this time: the longest pause before a retry, and one check for
+ * news after that.
+ */
+const completeWithinMs = 22 * minute;
+/** And what is shown of nodes must be right, with or without a service. */
+const rightWithinMs = 8 * minute;
+
+export interface RunOptions {
+  /** Gets each thing that is seen. */
+  tell?: (line: string) => void;
+  /** Promises that may be broken, to find what else is. */
+  unwatched?: readonly PromiseName[];
+}
+
+/** The longest that a step may keep the processor. */
+const longestStepMs = 50;
+
+/** Lives through a history and watches all promises. */
+export async function run(history: History, options: RunOptions = {}): Promise<Outcome> {
+  const outcome = await runOnce(history, options);
+  // A step that is slow in one run only was disturbed by something else on this machine.
+  for (
+    let again = 0;
+    again < 3 && outcome.violation === null && outcome.slowestStepMs > longestStepMs;
+    again += 1
+  ) {
+    const { slowestStepMs } = await runOnce(history, { unwatched: options.unwatched ?? [] });
+    outcome.slowestStepMs = Math.min(outcome.slowestStepMs, slowestStepMs);
+  }
+  if (
+    outcome.violation === null &&
+    outcome.slowestStepMs > longestStepMs &&
+    options.unwatched?.includes('no-block') !== true
+  ) {
+    const words = `a step took ${Math.round(outcome.slowestStepMs)} ms`;
+    outcome.violation = { promise: 'no-block', words, atMs: outcome.simulatedMs };
+  }
+  return outcome;
+}
+
+async function runOnce(history: History, { tell, unwatched }: RunOptions): Promise<Outcome> {
+  const digest = createHash('sha256');
+  const see = (line: string): void => {
+    digest.update(`${line}\n`);
+    tell?.(line);
+  };
+  const world = new World(history, see, unwatched);
+  const watches = { nodes: new NodeWatch(world), ledger: new LedgerWatch(world), app: new AppWatch(world) };
+  let steps = 0;
+  let slowestStepMs = 0;
+  const onRejection = (cause: unknown): void =>
+    world.broken(
+      'no-throw',
+      `unhandled: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`,
+    );
+  process.on('unhandledRejection', onRejection);
+
+  async function step(untilMs: number): Promise<boolean> {
+    world.machine.storeMs = 0;
+    const before = performance.now();
+    const hasMore = await world.step(untilMs);
+    slowestStepMs = Math.max(slowestStepMs, performance.now() - before - world.machine.storeMs);
+    steps += 1;
+    watches.nodes.checkBudgets();
+    if (world.firstBroken !== null) throw world.firstBroken;
+    return hasMore;
+  }
+
+  /** Lets so much time pass in which the computer is awake. */
+  async function pass(ms: number): Promise<void> {
+    const { time } = world;
+    const untilMs = time.awakeMs + ms;
+    while (time.awakeMs < untilMs) await step(time.nowMs + untilMs - time.awakeMs);
+  }
+
+  /** Lets time pass until the promise is settled; null when the app ends before that. */
+  async function during<T>(work: Promise<T>): Promise<T | null> {
+    const { starts } = world.machine;
+    const state = { isOver: false };
+    const over = (): void => {
+      state.isOver = true;
+    };
+    work.then(over, over);
+    const untilMs = world.time.awakeMs + 5 * minute;
+    while (!state.isOver && world.time.awakeMs < untilMs) {
+      if (world.machine.app === null || world.machine.starts !== starts) return null;
+      await step(world.time.nowMs + second);
+    }
+    if (!state.isOver) watches.app.checkCalls(0);
+    if (world.firstBroken !== null) throw world.firstBroken;
+    return await work;
+  }
+
+  /** Looks at everything now and then. */
+  function watch(everyMs: number): void {
+    world.time.outside(everyMs, () => {
+      watch(everyMs);
+      watches.nodes.checkStates();
+      watches.app.checkCalls(15 * minute);
+    });
+  }
+
+  function watchLedger(everyMs: number): void {
+    world.time.outside(everyMs, () => {
+      watchLedger(everyMs);
+      watches.ledger.check();
+    });
+  }
+
+  async function incidents(): Promise<Incident[] | null> {
+    const { app } = world.machine;
+    if (app === null) return null;
+    const listed = await during(
+      app.invoke('incidents.list', { filter: allIncidents, offset: 0, limit: 500 }),
+    );
+    return listed?.ok === true ? listed.value.incidents : null;
+  }
+
+  async function checkPast(): Promise<void> {
+    const { app } = world.machine;
+    if (app === null) return;
+    const listed = await incidents();
+    if (listed === null || world.machine.app !== app) return;
+    watches.nodes.checkIncidents(listed);
+    tell?.(`${world.time.nowMs} incidents ${JSON.stringify(listed.map(({ parts }) => parts))}`);
+    const use = await during(app.invoke('nodes.historyUse', undefined));
+    if (use?.ok === true) watches.nodes.checkKept(use.value);
+    if (world.firstBroken !== null) throw world.firstBroken;
+  }
+
+  async function live(): Promise<void> {
+    world.start();
+    watch(10 * second);
+    if (history.services.length > 0) watchLedger(minute);
+    // The past is looked at now and then, as a user would.
+    const looks = 4;
+    for (let look = 0; look < looks; look += 1) {
+      await pass(history.durationMs / looks);
+      await checkPast();
+    }
+    world.makeQuiet();
+    await pass(history.services.length > 0 ? completeWithinMs : rightWithinMs);
+    watches.ledger.checkComplete();
+    watches.app.checkLists();
+    watches.app.checkTimers();
+    await checkPast();
+    const before = watches.ledger.requestCounts();
+    const restMs = history.services.length > 0 ? 6 * minute : minute;
+    await pass(restMs);
+    watches.ledger.checkQuiet(before, restMs);
+    watches.ledger.check();
+    watches.app.checkWindow();
+    watches.app.checkCalls(5 * minute);
+    if (world.firstBroken !== null) throw world.firstBroken;
+    await checkRestart();
+  }
+
+  async function checkRestart(): Promise<void> {
+    const { machine } = world;
+    const known = (all: readonly Incident[] | null) =>
+      JSON.stringify(
+        (all ?? [])
+          .filter(({ endedAtMs }) => endedAtMs !== null)
+          .map(({ id, startedAtMs, endedAtMs }) => [id, startedAtMs, endedAtMs]),
+      );
+    const rowsOf = () =>
+      JSON.stringify(
+        machine.app
+          ?.window()
+          ?.watchlist.map(({ address, chains }) => [
+            address,
+            chains.map(({ chainId, sync }) => [chainId, sync.rowCount, sync.covered]),
+          ]),
+      );
+    const past = known(await incidents());
+    const rows = rowsOf();
+    const { app } = machine;
+    await during(machine.quit());
+    if (machine.app === app) world.broken('calls-end', 'the app does not end');
+    if ((app?.timerCount() ?? 0) > 0)
+      world.broken('no-growth', `${app?.timerCount()} timers are left when the app has ended`);
+    world.start();
+    await pass(0.5 * second);
+    if (known(await incidents()) !== past)
+      world.broken('survives-restart', 'other incidents are listed after a restart');
+    if (rowsOf() !== rows)
+      world.broken('survives-restart', `histories were ${rows} and are ${rowsOf()} after a restart`);
+    if (world.firstBroken !== null) throw world.firstBroken;
+  }
+
+  let violation: Violation | null = null;
+  try {
+    await live();
+  } catch (cause) {
+    if (world.firstBroken === null) throw cause;
+    violation = world.firstBroken.violation;
+  } finally {
+    process.off('unhandledRejection', onRejection);
+    if (world.machine.app !== null) world.machine.crash();
+  }
+  return { violation, trace: digest.digest('hex'), steps, slowestStepMs, simulatedMs: world.time.nowMs };
+}

@@ -1,0 +1,199 @@
+import { everything } from '../src/shared/activity/filter.ts';
+import type { Deed } from './history.ts';
+import type { Machine } from './machine.ts';
+import type { NodeTruth } from './node-truth.ts';
+import { addresses } from './service-answers.ts';
+import type { WorldTime } from './time.ts';
+
+/** How long the window offers to undo a removal. */
+const undoForMs = 10_000;
+
+/** The user, who does things by the calls of the window and knows what should be in the lists afterwards. */
+export class User {
+  /** URLs of nodes, and addresses, that should be there; null while it is open whether they are. */
+  readonly nodes = new Map<string, boolean | null>();
+  readonly addresses = new Map<string, boolean | null>();
+  /** When the user last wanted all details; null for never. */
+  wantedDetailsMs: number | null = null;
+  /** What was done to a node that allows it more requests, by its host. */
+  readonly askedMs = new Map<string, number[]>();
+  /** Something that undo did not give back. */
+  readonly #lost: (words: string) => void;
+  /** What was removed and can still be undone. */
+  readonly #unsettled = new Set<string>();
+  readonly #time: WorldTime;
+  readonly #machine: Machine;
+  readonly #truths: readonly NodeTruth[];
+
+  constructor(
+    time: WorldTime,
+    machine: Machine,
+    truths: readonly NodeTruth[],
+    lost: (words: string) => void,
+  ) {
+    this.#time = time;
+    this.#machine = machine;
+    this.#truths = truths;
+    this.#lost = lost;
+  }
+
+  async does(deed: Deed): Promise<void> {
+    const { app } = this.#machine;
+    if (app === null || this.#time.isAsleep) return;
+    // A user waits until the window is there.
+    while (app.window() === null) await this.#wait(500);
+    if (this.#machine.app !== app) return;
+    switch (deed.does) {
+      case 'add-node':
+      case 'poll-now':
+      case 'pause-node':
+      case 'resume-node':
+      case 'remove-node':
+        return await this.#toNode(app, deed);
+      case 'use-service':
+        await app.invoke('settings.update', { service: this.#machine.profile(deed.which) });
+        return;
+      case 'look':
+        await app.invoke('incidents.list', { filter: allIncidents, offset: 0, limit: 500 });
+        return;
+      default:
+        return await this.#toAddress(app, deed);
+    }
+  }
+
+  async #toNode(app: App, deed: Extract<Deed, { does: `${string}-node` | 'poll-now' }>): Promise<void> {
+    const truth = this.#truths[deed.which % Math.max(1, this.#truths.length)];
+    if (truth === undefined) return;
+    const { url, host, plan } = truth;
+    const status = app.window()?.nodes.find(({ node }) => node.url === url);
+    if (deed.does !== 'pause-node') this.#asks(host);
+    if (deed.does === 'add-node') {
+      if (this.nodes.get(url) === true) return;
+      const fields = { name: '', url, intervalMs: plan.intervalMs, tags: [], headers: [], paused: false };
+      const added = await app.invoke('nodes.add', fields);
+      if (added.ok) this.nodes.set(url, true);
+      return;
+    }
+    if (status === undefined) return;
+    const { id, headerNames, addedAtMs, ...fields } = status.node;
+    void [headerNames, addedAtMs];
+    if (deed.does === 'poll-now') await app.invoke('nodes.poll', { id });
+    else if (deed.does !== 'remove-node') {
+      await app.invoke('nodes.update', { id, ...fields, headers: [], paused: deed.does === 'pause-node' });
+    } else {
+      const pollsBefore = await this.#pollsOf(app, id);
+      const removed = await app.invoke('nodes.remove', { id });
+      if (!removed.ok) return;
+      await this.#settle(app, this.nodes, url, removed.value.undoId, deed.undoAfterMs, async () => {
+        this.#asks(host);
+        const pollsAfter = await this.#pollsOf(app, id);
+        if (this.#machine.app === app && pollsAfter < pollsBefore)
+          this.#lost(
+            `${host} had ${pollsBefore} polls before its removal and ${pollsAfter} after it was undone`,
+          );
+      });
+    }
+  }
+
+  async #toAddress(
+    app: App,
+    deed: Exclude<Deed, { does: `${string}-node` | 'poll-now' | 'use-service' | 'look' }>,
+  ): Promise<void> {
+    const address = addresses[deed.which % addresses.length] ?? addresses[0];
+    const scope = { address, chainId: null };
+    switch (deed.does) {
+      case 'add-address': {
+        const key = this.#keyOf(address);
+        const added = await app.invoke('watchlist.add', { address, label: null });
+        // While the service changes, it is open to which list it was added.
+        if (added.ok)
+          for (const one of new Set([key, this.#keyOf(address)]))
+            this.addresses.set(one, key === this.#keyOf(address) ? true : null);
+        return;
+      }
+      case 'fetch-chains':
+        await app.invoke('watchlist.refreshChains', { address });
+        return;
+      case 'fetch':
+        await app.invoke('activity.sync', { scope, what: deed.what });
+        return;
+      case 'stop':
+        await app.invoke('activity.cancel', { scope });
+        return;
+      case 'complete-all':
+        if ((await app.invoke('activity.completeAll', { filter: everything, run: true })).ok)
+          this.wantedDetailsMs = this.#time.nowMs;
+        return;
+      case 'remove-address': {
+        const key = this.#keyOf(address);
+        const removed = await app.invoke('watchlist.remove', { address, keepData: deed.keep });
+        if (!removed.ok) return;
+        await this.#settle(app, this.addresses, key, removed.value.undoId, deed.undoAfterMs);
+      }
+    }
+  }
+
+  /** Undoes a removal, or lets its message go. */
+  async #settle(
+    app: App,
+    list: Map<string, boolean | null>,
+    key: string,
+    undoId: string,
+    undoAfterMs: number | null,
+    undone?: () => Promise<void>,
+  ): Promise<void> {
+    const isThere = (): boolean => this.#machine.app === app;
+    list.set(key, false);
+    this.#unsettled.add(key);
+    await this.#wait(undoAfterMs ?? undoForMs);
+    if (!isThere()) return;
+    const settled = await app.invoke('removals.settle', { undoId, putBack: undoAfterMs !== null });
+    if (settled.ok && undoAfterMs !== null) {
+      list.set(key, true);
+      await undone?.();
+    } else if (undoAfterMs !== null) {
+      // The message stays for the rest of its time.
+      await this.#wait(undoForMs - undoAfterMs);
+      if (isThere()) await app.invoke('removals.settle', { undoId, putBack: false });
+    }
+    this.#unsettled.delete(key);
+  }
+
+  async #pollsOf(app: App, id: string): Promise<number> {
+    const use = await app.invoke('nodes.historyUse', undefined);
+    return use.ok ? (use.value.find(({ nodeId }) => nodeId === id)?.pollCount ?? 0) : 0;
+  }
+
+  /** Each service has its own list of addresses. */
+  #keyOf(address: string): string {
+    return `${this.#machine.app?.services().settings.current().service.dataUrl} ${address}`;
+  }
+
+  /** The app ended: of a removal that was not settled, either is right. */
+  appEnded(): void {
+    for (const key of this.#unsettled) {
+      if (this.nodes.has(key)) this.nodes.set(key, null);
+      if (this.addresses.has(key)) this.addresses.set(key, null);
+    }
+    this.#unsettled.clear();
+  }
+
+  #asks(host: string): void {
+    this.askedMs.set(host, [...(this.askedMs.get(host) ?? []), this.#time.nowMs]);
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#time.inside(ms, resolve));
+  }
+}
+
+type App = NonNullable<Machine['app']>;
+
+export const allIncidents = {
+  nodeId: null,
+  check: null,
+  state: 'all',
+  fromMs: null,
+  toMs: null,
+  text: '',
+} as const;

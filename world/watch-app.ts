@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AppSnapshot } from '../src/shared/ipc/answers.ts';
+import type { World } from './world.ts';
+
+/** Compares the window, the lists and what is left behind with what should be. */
+export class AppWatch {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** What the window knows from events equals what it would be told anew. */
+  checkWindow(): void {
+    const { app } = this.#world.machine;
+    const window = app?.window();
+    if (app === null || window === null || window === undefined) return;
+    const now = asText({
+      nodes: app.services().nodes.list(),
+      watchlist: app.services().watchlist.views(),
+      completion: app.services().completion.status(),
+      connection: app.services().service.connection(),
+    });
+    const shown = asText(window);
+    for (const part of ['nodes', 'watchlist', 'completion', 'connection'] as const) {
+      if (!isDeepStrictEqual(shown[part], now[part]))
+        this.#world.broken('window-agrees', `${part} in the window: ${difference(shown[part], now[part])}`);
+    }
+  }
+
+  /** What the user has added and not removed is listed, and nothing else is stored. */
+  checkLists(): void {
+    const { machine, user, services } = this.#world;
+    const window = machine.app?.window();
+    if (window === null || window === undefined) return;
+    const listed = window.nodes.map(({ node }) => node.url);
+    this.#compare('nodes', [...user.nodes], listed);
+    const ids = new Set(window.nodes.map(({ node }) => node.id));
+    const storedIds = machine.nodeStore
+      .all('SELECT node_id FROM health_node')
+      .map((row) => String(row['node_id']));
+    const left = storedIds.filter((id) => !ids.has(id));
+    if (left.length > 0)
+      this.#world.broken('lists-agree', `${left.length} nodes are stored that are not listed`);
+    const { dataUrl } = window.settings.service;
+    const prefix = `${dataUrl} `;
+    const wanted = [...user.addresses].filter(([key]) => key.startsWith(prefix));
+    this.#compare(
+      'addresses',
+      wanted.map(([key, is]) => [key.slice(prefix.length), is]),
+      window.watchlist.map(({ address }) => address),
+    );
+    const service = services.find(({ url }) => url === dataUrl);
+    if (service === undefined) return;
+    const kept = this.#world.history.happenings.some(
+      (one) => one.it === 'user' && one.deed.does === 'remove-address' && one.deed.keep,
+    );
+    const watched = new Set(window.watchlist.map(({ address }) => address));
+    const data = machine
+      .chainStore(dataUrl)
+      .all('SELECT address FROM watch_address')
+      .map((row) => String(row['address']));
+    const leftData = data.filter((address) => !watched.has(address));
+    if (!kept && leftData.length > 0)
+      this.#world.broken('lists-agree', `data of ${leftData.join(', ')} is left, which was removed`);
+  }
+
+  #compare(
+    what: string,
+    wanted: readonly (readonly [string, boolean | null])[],
+    listed: readonly string[],
+  ): void {
+    for (const [name, isThere] of wanted) {
+      if (isThere !== null && listed.includes(name) !== isThere)
+        this.#world.broken(
+          'lists-agree',
+          `${name} ${isThere ? 'is missing from' : 'is still in'} the list of ${what}`,
+        );
+    }
+    if (new Set(listed).size < listed.length)
+      this.#world.broken('lists-agree', `the list of ${what} has an entry twice`);
+  }
+
+  /** Calls of the window that have waited for long. */
+  checkCalls(longestMs: number): void {
+    const { machine, time } = this.#world;
+    for (const { channel, atMs } of machine.openCalls.values()) {
+      if (time.awakeMs - atMs > longestMs)
+        this.#world.broken(
+          'calls-end',
+          `${channel} was called ${Math.round((time.awakeMs - atMs) / 1_000)} s ago and has no answer`,
+        );
+    }
+  }
+
+  /** While nothing happens, no more timers are planned than nodes, lists and the app itself need. */
+  checkTimers(): void {
+    const { machine, nodes, services, addresses } = this.#world;
+    const lists = services.reduce((sum, { plan }) => sum + plan.chains * 5, 0) * addresses.length;
+    const most = 20 + 8 * nodes.length + 3 * lists;
+    const count = machine.app?.timerCount() ?? 0;
+    if (count > most) this.#world.broken('no-growth', `${count} timers are planned`);
+  }
+}
+
+/** The parts that the window shows, as they cross the bridge; without what is only told with the next poll. */
+function asText(snapshot: Pick<AppSnapshot, 'nodes' | 'watchlist' | 'completion' | 'connection'>) {
+  const { nodes, watchlist, completion, connection } = snapshot;
+  const shown = {
+    nodes: nodes.map(({ polling, nextPollAtMs, liveness, keepsConnection, ...rest }) => rest),
+    watchlist,
+    completion,
+    connection: { state: connection.state },
+  };
+  // What cannot cross the bridge is lost on both sides.
+  return JSON.parse(JSON.stringify(shown)) as typeof shown;
+}
+
+/** The first place where two values differ. */
+function difference(shown: unknown, now: unknown, path = ''): string {
+  if (isDeepStrictEqual(shown, now)) return '';
+  if (typeof shown !== 'object' || typeof now !== 'object' || shown === null || now === null) {
+    return `${path} is ${JSON.stringify(shown)} and should be ${JSON.stringify(now)}`;
+  }
+  const [one, other] = [new Map(Object.entries(shown)), new Map(Object.entries(now))];
+  for (const key of new Set([...one.keys(), ...other.keys()])) {
+    const found = difference(one.get(key), other.get(key), `${path}.${key}`);
+    if (found !== '') return found;
+  }
+  return '';
+}

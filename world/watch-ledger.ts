@@ -1,0 +1,253 @@
+import { listIds, type ListId } from '../src/shared/activity/types.ts';
+import { listSyncs } from '../src/main/adapters/storage/activity/activity-lists.ts';
+import type { SqlDatabase } from '../src/main/adapters/storage/sqlite/sql.ts';
+import type { Transaction } from './service-answers.ts';
+import type { ServiceTruth } from './service-truth.ts';
+import type { World } from './world.ts';
+
+const minute = 60_000;
+
+/** A stored element, with the number of equal ones. */
+interface Stored {
+  block: number;
+  blockHash: string | null;
+  isGone: boolean;
+  isComplete: boolean;
+  count: number;
+}
+
+/** Compares histories in the stores with the chains. */
+export class LedgerWatch {
+  readonly #world: World;
+  /** When each element was first called proven, by store, list and version of the transaction. */
+  readonly #provenMs = new Map<string, number>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Now and then: what is called proven is stored, and nothing else is. */
+  check(): void {
+    this.#noteWish();
+    for (const service of this.#world.services) {
+      const store = this.#world.machine.chainStores.get(service.url);
+      if (store === undefined) continue;
+      this.#checkOrigin(service, store);
+      for (const { sync, address, chainId, list } of listSyncs(store)) {
+        const stored = storedOf(store, { address, chainId, list });
+        const covered = sync.covered.map(
+          ({ fromBlock, toBlock }) => [Number(fromBlock), Number(toBlock)] as const,
+        );
+        for (const transaction of service.truth(chainId, address)) {
+          if (!covered.some(([from, to]) => transaction.block >= from && transaction.block < to)) continue;
+          const wanted = countIn(transaction, list);
+          if (wanted === 0) continue;
+          const key = `${service.url} ${address} ${chainId} ${list} ${transaction.hash} ${transaction.blockHash}`;
+          const provenMs = this.#provenMs.get(key) ?? this.#world.time.nowMs;
+          this.#provenMs.set(key, provenMs);
+          if (isStored(stored.get(transaction.hash), transaction, wanted)) continue;
+          // Only where it was there, unchanged, long before it was called proven.
+          const sinceMs = service.visibleSinceMs(chainId, transaction, list);
+          if (sinceMs === 0 ? this.#world.time.nowMs > 0 : provenMs > sinceMs + 2 * minute)
+            this.#world.broken(
+              'proven-is-stored',
+              `${service.name}: block ${transaction.block} of ${list} is proven, and ${transaction.hash.slice(0, 12)}… of it is not stored`,
+            );
+        }
+      }
+    }
+  }
+
+  #checkOrigin(service: ServiceTruth, store: SqlDatabase): void {
+    for (const table of ['activity_row', 'activity_record'] as const) {
+      for (const { tx_hash: hash } of store.all(`SELECT DISTINCT tx_hash FROM ${table}`)) {
+        const told = String(hash).toLowerCase();
+        if (service.told.has(told)) continue;
+        const other = this.#world.services.find((one) => one.told.has(told));
+        if (other === undefined)
+          this.#world.broken('nothing-made-up', `${told} is stored and was on no chain`);
+        else
+          this.#world.broken(
+            'one-service',
+            `the store of ${service.name} has ${told.slice(0, 12)}… of ${other.name}`,
+          );
+      }
+    }
+    for (const service of this.#world.services) {
+      if (service.tooEarly > 0)
+        this.#world.broken(
+          'service-limit',
+          `${service.name} was asked ${service.tooEarly} times before it allowed that`,
+        );
+    }
+  }
+
+  /** At the end, when nothing is wrong any more: everything that is watched is there, and the window says so. */
+  checkComplete(): void {
+    const { machine, services } = this.#world;
+    const window = machine.app?.window();
+    const service = services.find(({ url }) => url === window?.settings.service.dataUrl);
+    if (window === null || window === undefined || service === undefined) return;
+    const store = machine.chainStore(service.url);
+    for (const watched of window.watchlist) {
+      for (const chain of service.chains) {
+        const truth = service.truth(chain.id, watched.address);
+        if (truth.length === 0) continue;
+        const shown = watched.chains.find(({ chainId }) => chainId === chain.id);
+        const name = `${watched.address.slice(0, 6)}… on ${chain.id} of ${service.name}`;
+        if (shown === undefined) {
+          this.#world.broken('becomes-complete', `${name}: the chain is not shown`);
+          continue;
+        }
+        const isStopped = shown.sync.stoppedByUser && shown.sync.state === 'stopped';
+        if (isStopped) continue;
+        const stored = storedOf(store, { address: watched.address, chainId: chain.id, list: 'transactions' });
+        const missing = truth.filter(
+          (transaction) => !isStored(stored.get(transaction.hash), transaction, 1),
+        );
+        const gone = [...stored].filter(
+          ([hash, row]) => !row.isGone && !truth.some((one) => one.hash === hash),
+        );
+        if (missing.length > 0 || gone.length > 0 || !['complete', 'running'].includes(shown.sync.state)) {
+          const state = `${shown.sync.state}${shown.sync.stoppedByUser ? ', stopped by the user' : ''}`;
+          this.#world.broken(
+            'becomes-complete',
+            `${name} is called ${state}; ${missing.length} of ${truth.length} are missing, and ${gone.length} are there that the chain has not`,
+          );
+        }
+        this.#checkOthers(service, store, watched.address, chain.id);
+        this.#checkDetails(service, stored, name);
+      }
+    }
+  }
+
+  /** In the other lists: what is proven is stored, also what came or went after it had been proven. */
+  #checkOthers(service: ServiceTruth, store: SqlDatabase, address: string, chainId: string): void {
+    for (const { sync, ...ref } of listSyncs(store)) {
+      if (ref.address !== address || ref.chainId !== chainId || sync.stoppedByUser) continue;
+      const stored = storedOf(store, ref);
+      const isProven = (block: number): boolean =>
+        sync.covered.some(({ fromBlock, toBlock }) => block >= Number(fromBlock) && block < Number(toBlock));
+      const truth = service
+        .truth(chainId, address)
+        .filter((one) => isProven(one.block) && countIn(one, ref.list) > 0);
+      const missing = truth.filter((one) => !isStored(stored.get(one.hash), one, countIn(one, ref.list)));
+      const gone = [...stored].filter(
+        ([hash, row]) => !row.isGone && isProven(row.block) && !truth.some((one) => one.hash === hash),
+      );
+      if (missing.length > 0 || gone.length > 0)
+        this.#world.broken(
+          'proven-is-stored',
+          `${service.name}: the list ${ref.list} lacks ${missing.length} elements of blocks that are called proven, and has ${gone.length} that the chain took back`,
+        );
+    }
+  }
+
+  /** What the user wanted completed is complete, but for what cannot be. */
+  #checkDetails(service: ServiceTruth, stored: ReadonlyMap<string, Stored>, name: string): void {
+    const { user, history } = this.#world;
+    const changes = history.happenings.some(
+      (one) => one.it === 'user' && ['use-service', 'remove-address'].includes(one.deed.does),
+    );
+    // What came after the wish is no part of it.
+    const wantedMs = user.wantedDetailsMs;
+    if (wantedMs === null || changes || service.changedMs > 0) return;
+    const partial = [...stored].filter(
+      ([hash, { isComplete, isGone }]) =>
+        !isComplete && !isGone && !service.poisoned.has(hash) && !service.toldOddly.has(hash),
+    );
+    if (partial.length > 0 && this.#wasWhole)
+      this.#world.broken(
+        'becomes-complete',
+        `${name}: ${partial.length} details are not fetched, which the user asked for`,
+      );
+  }
+
+  /** Whether all rows were there when the user wanted the details. */
+  #wasWhole = false;
+
+  #wishMs: number | null = null;
+
+  #noteWish(): void {
+    const { services, machine, user } = this.#world;
+    if (user.wantedDetailsMs === this.#wishMs) return;
+    this.#wishMs = user.wantedDetailsMs;
+    const url = machine.app?.window()?.settings.service.dataUrl;
+    const service = services.find((one) => one.url === url);
+    const store = service && machine.chainStores.get(service.url);
+    if (service === undefined || store === undefined) return;
+    this.#wasWhole = this.#world.addresses.every((address) =>
+      service.chains.every(({ id }) => {
+        const stored = storedOf(store, { address, chainId: id, list: 'transactions' });
+        return service.truth(id, address).every(({ hash }) => stored.has(hash));
+      }),
+    );
+  }
+
+  /** The numbers of requests to each service, to see what follows when nothing is left to do. */
+  requestCounts(): Map<string, number> {
+    return new Map(
+      [...this.#world.network.hosts.values()].map(({ name, requestCount }) => [name, requestCount]),
+    );
+  }
+
+  /** In the last minutes the services were asked only for news. */
+  checkQuiet(before: ReadonlyMap<string, number>, forMs: number): void {
+    const { history, network, machine } = this.#world;
+    const addresses = machine.app?.window()?.watchlist.length ?? 0;
+    const checks = forMs / (Math.max(1, history.settings.checkMinutes) * minute) + 2;
+    for (const service of this.#world.services) {
+      const lists = addresses * service.plan.chains * listIds.length;
+      const most = checks * (lists + addresses + 1) + service.poisoned.size * 20;
+      const count = (network.hostOf(service.url)?.requestCount ?? 0) - (before.get(service.name) ?? 0);
+      if (count > most)
+        this.#world.broken(
+          'quiet-is-quiet',
+          `${service.name} got ${count} requests in ${forMs / minute} minutes in which nothing was left to fetch`,
+        );
+    }
+  }
+}
+
+function countIn(transaction: Transaction, list: ListId): number {
+  if (list === 'transactions' || list === 'native') return 1;
+  return list === 'erc20' ? transaction.transfers : 0;
+}
+
+function isStored(stored: Stored | undefined, { block, blockHash }: Transaction, count: number): boolean {
+  if (stored === undefined || stored.isGone) return false;
+  const isSameBlock = stored.blockHash === null || stored.blockHash.toLowerCase() === blockHash;
+  return stored.block === block && isSameBlock && stored.count >= count;
+}
+
+function storedOf(
+  store: SqlDatabase,
+  ref: { address: string; chainId: string; list: ListId },
+): Map<string, Stored> {
+  const params = [ref.address, ref.chainId, listIds.indexOf(ref.list)];
+  const from =
+    `FROM watched JOIN activity_list ON activity_list.address_ref = watched.id JOIN chain ON chain.id = activity_list.chain_ref` as const;
+  const where = `WHERE watched.address = ? AND chain.chain_id = ? AND activity_list.list = ?` as const;
+  const rows =
+    ref.list === 'transactions'
+      ? store.all(
+          `SELECT tx_hash, block_number, block_hash, reorg, is_complete, 1 AS count ${from} JOIN activity_row ON activity_row.list_ref = activity_list.id ${where}`,
+          params,
+        )
+      : store.all(
+          `SELECT tx_hash, block_number, NULL AS block_hash, NULL AS reorg, 1 AS is_complete, count(*) AS count ${from} JOIN activity_record ON activity_record.list_ref = activity_list.id ${where} GROUP BY tx_hash, block_number`,
+          params,
+        );
+  return new Map(
+    rows.map((row) => [
+      String(row['tx_hash']).toLowerCase(),
+      {
+        block: Number(row['block_number']),
+        blockHash: typeof row['block_hash'] === 'string' ? row['block_hash'] : null,
+        isGone: row['reorg'] !== null && Number(row['reorg']) === 1,
+        isComplete: Number(row['is_complete']) === 1,
+        count: Number(row['count']),
+      },
+    ]),
+  );
+}

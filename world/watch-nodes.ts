@@ -1,0 +1,263 @@
+import { noAnswer } from '../src/shared/health/no-answer.ts';
+import type { Incident, IncidentPart, NodeStatus } from '../src/shared/health/types.ts';
+import type { Host } from './network.ts';
+import { beginningMs, type FailedStretch, type NodeTruth } from './node-truth.ts';
+import type { World } from './world.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+
+/** How exactly the time of a node's run is known by our clock. */
+const exactMs = 10 * second;
+
+/** Doors behind which the node's own answer is heard as it is. */
+const clear: readonly Host['door']['kind'][] = ['plain', 'idle-end', 'no-get'];
+
+/** Compares what is shown and kept of nodes with what is so. */
+export class NodeWatch {
+  readonly #world: World;
+  readonly #seenRequests = new Map<Host, number>();
+  readonly #seenConnects = new Map<Host, number>();
+  /** Stretches of failure that could be seen long enough. */
+  readonly #visible = new Set<FailedStretch>();
+  /** Ended parts of incidents, as they were when first told. */
+  readonly #ended = new Map<string, IncidentPart>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** After each step: nothing has been asked too often. */
+  checkBudgets(): void {
+    const { network, nodes, time, user } = this.#world;
+    for (const host of network.hosts.values()) {
+      const { requestsMs, connectsMs, name } = host;
+      const [lastMs, beforeMs] = [connectsMs.at(-1), connectsMs.at(-2)];
+      if (connectsMs.length !== this.#seenConnects.get(host)) {
+        this.#seenConnects.set(host, connectsMs.length);
+        if (lastMs !== undefined && beforeMs !== undefined && lastMs - beforeMs < 1_990)
+          this.#world.broken(
+            'connection-budget',
+            `${name} got two connections within ${lastMs - beforeMs} ms`,
+          );
+      }
+      if (host.requestCount === this.#seenRequests.get(host)) continue;
+      this.#seenRequests.set(host, host.requestCount);
+      if (!nodes.some((node) => node.host === name)) continue;
+      const fromMs = time.nowMs - 2 * minute;
+      while ((requestsMs[0] ?? Infinity) <= fromMs) requestsMs.shift();
+      const count = requestsMs.length;
+      const isAsked = (user.askedMs.get(name) ?? []).some((atMs) => atMs > fromMs - second);
+      const most = 10 + (isAsked ? 3 : 0);
+      if (count > most)
+        this.#world.broken('request-budget', `${name} got ${count} requests within two minutes`);
+    }
+  }
+
+  /** Now and then: what is shown is so. */
+  checkStates(): void {
+    const { machine, time } = this.#world;
+    const { app } = machine;
+    if (app === null || time.isAsleep || app.window() === null) return;
+    const statuses = app.services().nodes.list();
+    for (const truth of this.#world.nodes) {
+      const status = statuses.find(({ node }) => node.url === truth.url);
+      if (status === undefined || status.node.paused) {
+        this.#world.disturb(truth.host);
+        continue;
+      }
+      this.#noteVisible(truth, status);
+      const problem = this.#problemOf(truth, status);
+      if (problem !== null) this.#world.broken('node-state', `${truth.host} ${problem}: ${status.reason}`);
+    }
+  }
+
+  #promisedMs(truth: NodeTruth, status: NodeStatus): number {
+    const intervalMs = status.node.intervalMs ?? Math.max(30 * second, truth.plan.periodMs);
+    return 3 * Math.max(intervalMs, truth.plan.periodMs + truth.plan.lateMs) + 2.5 * minute;
+  }
+
+  #problemOf(truth: NodeTruth, status: NodeStatus): string | null {
+    const { time, network } = this.#world;
+    const host = network.hostOf(truth.url);
+    const sinceMs = Math.max(this.#world.lastDisturbedMs(truth.host), truth.steadySinceMs);
+    if (host === undefined || time.nowMs - sinceMs < this.#promisedMs(truth, status)) return null;
+    const { state } = status;
+    const isCut = !host.isLocal && !network.isUp;
+    if (isCut && state === 'unreachable' && !network.isToldUp) {
+      this.#world.broken('own-blindness', `${truth.host} is called unreachable, and our own network is down`);
+    }
+    const { kind } = host.door;
+    const isOpen = clear.includes(kind) && !isCut;
+    const isSilent =
+      isCut ||
+      truth.being === 'dead' ||
+      truth.being === 'hung' ||
+      (!isOpen && kind !== 'slow' && kind !== 'two-backends');
+    if (isSilent)
+      return state === 'unreachable' || state === 'unknown' ? null : `is called ${state} and does not answer`;
+    if (!isOpen || truth.being === 'stalled') return null;
+    const expected = truth.isHealthy ? ['healthy'] : ['unhealthy', 'starting'];
+    return expected.includes(state) ? null : `is called ${state} and is ${expected.join(' or ')}`;
+  }
+
+  #noteVisible(truth: NodeTruth, status: NodeStatus): void {
+    const { time, network } = this.#world;
+    const host = network.hostOf(truth.url);
+    const isOpen = host !== undefined && clear.includes(host.door.kind) && (host.isLocal || network.isUp);
+    const clearMs = time.nowMs - this.#world.lastDisturbedMs(truth.host);
+    // What the disk refuses cannot be listed.
+    if (!isOpen || truth.being !== 'alive' || this.#world.machine.isDiskFull) return;
+    for (const stretch of truth.stretches) {
+      if (stretch.endMs !== null || this.#visible.has(stretch)) continue;
+      const lastsMs = time.nowMs - stretch.fromMs;
+      const isLong = Math.min(clearMs, lastsMs) > this.#promisedMs(truth, status);
+      if (isLong && stretch.runs > this.#world.history.settings.failAfter) this.#visible.add(stretch);
+    }
+  }
+
+  /** All incidents, as the window lists them. */
+  checkIncidents(incidents: readonly Incident[]): void {
+    const parts = new Map(incidents.flatMap(({ parts }) => parts.map((part) => [part.id, part])));
+    const fromMs = this.#world.time.wallMs() - (this.#world.history.settings.keepDays - 1) * day;
+    for (const [id, was] of this.#ended) {
+      const now = parts.get(id);
+      if (now === undefined) {
+        if ((was.endedAtMs ?? 0) > fromMs && !this.#areNodesRemoved)
+          this.#world.broken('past-stays', `the failure of “${was.check}” that ended is not listed any more`);
+      } else if (now.startedAtMs !== was.startedAtMs || now.endedAtMs !== was.endedAtMs) {
+        this.#world.broken(
+          'past-stays',
+          `the failure of “${was.check}” was ${spanOf(was)} and is ${spanOf(now)} now`,
+        );
+      }
+    }
+    for (const { parts: all, nodeId } of incidents) {
+      for (const part of all) {
+        if (part.endedAtMs !== null && !this.#ended.has(part.id)) this.#ended.set(part.id, part);
+        this.#checkPart(nodeId, part);
+      }
+    }
+    this.#checkVisible(incidents);
+  }
+
+  /** Whether all nodes were watched without a break. */
+  get #isSteady(): boolean {
+    const breaks = ['remove-node', 'pause-node'];
+    return !this.#world.history.happenings.some(
+      (one) =>
+        ['restart', 'crash', 'sleep'].includes(one.it) ||
+        (one.it === 'user' && breaks.includes(one.deed.does)),
+    );
+  }
+
+  get #areNodesRemoved(): boolean {
+    return this.#world.history.happenings.some((one) => one.it === 'user' && one.deed.does === 'remove-node');
+  }
+
+  #checkPart(nodeId: string, part: IncidentPart): void {
+    const { machine, time, blind, nodes, network } = this.#world;
+    const status = machine.app
+      ?.services()
+      .nodes.list()
+      .find(({ node }) => node.id === nodeId);
+    const truth = nodes.find(({ url }) => url === status?.node.url);
+    if (truth === undefined || this.#world.hasClockSteps) return;
+    const mixed = this.#world.history.happenings.some(
+      (one) => one.it === 'door' && one.door.kind === 'two-backends',
+    );
+    if (part.check === noAnswer) {
+      // Without a word of the system, it shows only where two nodes are lost together that were there before.
+      const remote = this.#isSteady ? nodes.filter(({ plan }) => !plan.isLocal).length : 0;
+      const isOwn = blind.some(
+        ({ fromMs, toMs, isTold }) =>
+          (isTold || remote > 1) &&
+          part.startedAtMs > time.wallMs(fromMs) &&
+          part.endedAtMs !== null &&
+          toMs !== null &&
+          part.endedAtMs < time.wallMs(toMs) + 30 * second,
+      );
+      if (isOwn && network.hostOf(truth.url)?.isLocal === false && !this.#hasOwnTrouble(truth))
+        this.#world.broken(
+          'own-blindness',
+          `${truth.host} has an incident of a time when our own network was down`,
+        );
+      return;
+    }
+    if (mixed || part.check === '') return;
+    const starts = truth.stretches
+      .filter(({ check }) => check === part.check)
+      .flatMap(({ startsMs }) => startsMs);
+    // As late as the poll that first showed it, where the node's clock is not known better.
+    const lateMs =
+      Math.max(status?.node.intervalMs ?? 30 * second, truth.plan.periodMs) + truth.plan.lateMs + exactMs;
+    const near = starts.some((atMs) => {
+      const afterMs = part.startedAtMs - time.wallMs(atMs);
+      return afterMs > -exactMs && afterMs < lateMs;
+    });
+    if (!near)
+      this.#world.broken(
+        'incident-times',
+        `${truth.host}: “${part.check}” began to fail at ${starts.map((ms) => clockOf(time.wallMs(ms))).join(', ') || 'no time'}, and is said to at ${clockOf(part.startedAtMs)}`,
+      );
+  }
+
+  #hasOwnTrouble(truth: NodeTruth): boolean {
+    return this.#world.history.happenings.some(
+      (one) =>
+        (one.it === 'door' && one.host === truth.host) ||
+        (one.it === 'node' && this.#world.nodes[one.node] === truth),
+    );
+  }
+
+  #checkVisible(incidents: readonly Incident[]): void {
+    if (this.#world.hasClockSteps) return;
+    const statuses = this.#world.machine.app?.services().nodes.list() ?? [];
+    for (const truth of this.#world.nodes) {
+      const status = statuses.find(({ node }) => node.url === truth.url);
+      if (status === undefined) continue;
+      const own = incidents.filter(({ nodeId }) => nodeId === status.node.id).flatMap(({ parts }) => parts);
+      for (const stretch of truth.stretches) {
+        if (!this.#visible.has(stretch)) continue;
+        const fromMs = this.#world.time.wallMs(stretch.fromMs);
+        const toMs = stretch.endMs === null ? Infinity : this.#world.time.wallMs(stretch.endMs);
+        const isTold = own.some(
+          (part) =>
+            part.check === stretch.check &&
+            part.startedAtMs < toMs + exactMs &&
+            (part.endedAtMs ?? Infinity) > fromMs,
+        );
+        if (!isTold && !this.#areNodesRemoved)
+          this.#world.broken(
+            'incident-seen',
+            `${truth.host}: “${stretch.check}” failed ${stretch.runs} runs and has no incident`,
+          );
+      }
+    }
+  }
+
+  /** Polls of the days that the settings keep are there. */
+  checkKept(use: readonly { nodeId: string; pollCount: number }[]): void {
+    const { time, history, machine } = this.#world;
+    const keptFromMs = time.nowMs - (history.settings.keepDays - 1) * day;
+    for (const { nodeId, pollCount } of use) {
+      const polls = machine.recorded.get(nodeId) ?? [];
+      // Those that were stamped by a clock that was about right.
+      const kept = polls.filter(
+        ({ atMs, stampMs }) =>
+          atMs > keptFromMs && Math.abs(stampMs - beginningMs - history.clock.offMs - atMs) < 2 * minute,
+      );
+      if (pollCount < kept.length)
+        this.#world.broken('polls-kept', `${kept.length} polls should be kept, and ${pollCount} are`);
+    }
+  }
+}
+
+function clockOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function spanOf({ startedAtMs, endedAtMs }: IncidentPart): string {
+  return `${clockOf(startedAtMs)} to ${endedAtMs === null ? 'now' : clockOf(endedAtMs)}`;
+}

@@ -1,0 +1,46 @@
+import type { AppSnapshot } from '../src/shared/ipc/answers.ts';
+import type { EventChannel, EventContract } from '../src/shared/ipc/contract.ts';
+
+/** The window after some events. */
+export function heard(window: AppSnapshot, channel: EventChannel, payloads: string): AppSnapshot {
+  // The broadcaster has written them for this channel.
+  const events = JSON.parse(payloads) as never[];
+  return events.reduce<AppSnapshot>(
+    (before, payload) => hearing[channel]?.(before, payload) ?? before,
+    window,
+  );
+}
+
+const hearing: { [C in EventChannel]?: (window: AppSnapshot, payload: EventContract[C]) => AppSnapshot } = {
+  'settings.changed': (window, settings) => ({ ...window, settings }),
+  'connection.changed': (window, connection) => ({ ...window, connection }),
+  'completion.changed': (window, completion) => ({ ...window, completion }),
+  'nodes.changed': (window, nodes) => ({ ...window, nodes }),
+  'node.changed': (window, status) => ({
+    ...window,
+    nodes: window.nodes.map((node) => (node.node.id === status.node.id ? status : node)),
+  }),
+  'watchlist.changed': (window, watchlist) => ({ ...window, watchlist }),
+  'activity.changed': (window, { address, chainId, list, sync }) => ({
+    ...window,
+    watchlist: window.watchlist.map((watched) =>
+      watched.address !== address
+        ? watched
+        : {
+            ...watched,
+            chains: watched.chains.map((chain) =>
+              chain.chainId !== chainId
+                ? chain
+                : list === 'transactions'
+                  ? { ...chain, sync }
+                  : {
+                      ...chain,
+                      otherLists: chain.otherLists.map((other) =>
+                        other.list === list ? { list, sync } : other,
+                      ),
+                    },
+            ),
+          },
+    ),
+  }),
+};
