@@ -40,6 +40,8 @@ export type Deed =
   | { does: 'fetch'; which: number; what: 'newer' | 'older' | 'all' }
   | { does: 'remove-address'; which: number; keep: boolean; undoAfterMs: number | null }
   | { does: 'use-service'; which: number }
+  /** Hidden, the window hears nothing until it is shown; closed, it begins anew. */
+  | { does: 'set-window'; to: 'shown' | 'hidden' | 'closed' }
   | { does: 'look' };
 
 export type Happening = { atMs: number } & (

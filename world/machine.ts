@@ -11,7 +11,7 @@ import { createFakeKeychain } from '../src/main/core/health/testing/fake-ports.t
 import type { StoredPoll } from '../src/main/core/health-ports.ts';
 import { Gate } from '../src/main/core/privacy/gate.ts';
 import { SettingsService } from '../src/main/core/settings/settings-service.ts';
-import { Broadcaster } from '../src/main/ipc/broadcast.ts';
+import { Broadcaster, type BroadcastTarget } from '../src/main/ipc/broadcast.ts';
 import { createHandlers, snapshot, type Services } from '../src/main/ipc/handlers.ts';
 import { registerHandlers, type InvokeHost } from '../src/main/ipc/register.ts';
 import { readers } from '../src/main/readers.ts';
@@ -22,9 +22,9 @@ import type { AppSnapshot } from '../src/shared/ipc/answers.ts';
 import { defaultSettings, type Settings } from '../src/shared/settings.ts';
 import { chanceOf } from './chance.ts';
 import { heard } from './window.ts';
-import type { History } from './history.ts';
+import type { Deed, History } from './history.ts';
 import type { Network } from './network.ts';
-import type { WorldTime } from './time.ts';
+import { processorMs, type WorldTime } from './time.ts';
 
 export interface MachineDeps {
   time: WorldTime;
@@ -43,11 +43,14 @@ export interface RunningApp {
   services(): ApplicationServices;
   suspend(): void;
   resume(): void;
-  /** What the window knows from its first snapshot and the events since. */
+  /** What the window knows from its first snapshot and the events since; null while there is none. */
   window(): AppSnapshot | null;
+  setWindow(to: WindowState): void;
   /** Timers that are planned. */
   timerCount(): number;
 }
+
+type WindowState = Extract<Deed, { does: 'set-window' }>['to'];
 
 /** The computer with all that outlives the app: stores, settings, keychain. It starts, ends and crashes the app. */
 export class Machine {
@@ -66,7 +69,7 @@ export class Machine {
   crashAfterWrites: number | null = null;
   /** The polls that were stored: when, in true time, and with which time. */
   readonly recorded = new Map<string, { atMs: number; stampMs: number }[]>();
-  /** How long the stores have worked since the last step began, which is not the main process's. */
+  /** Processor time of the stores since the last step began, which is not the main process's. */
   storeMs = 0;
   #settings: Settings;
   #busy = 0;
@@ -125,6 +128,7 @@ export class Machine {
     const timers = new Set<() => void>();
     const chance = chanceOf('app', history.seed, this.starts);
     let window: AppSnapshot | null = null;
+    let windowState: WindowState = 'shown';
     const log = {
       info: () => undefined,
       warn: () => undefined,
@@ -190,7 +194,7 @@ export class Machine {
       updates: { source: null, obstacle: null, runningVersion: '0' },
     };
     const look = (): void => {
-      if (this.app === running) window = snapshot(services());
+      if (this.app === running && windowState !== 'closed') window = snapshot(services());
     };
     const application = startApplication(system, {
       settings,
@@ -223,12 +227,24 @@ export class Machine {
         clock: time.clock,
       },
     );
-    broadcaster.attach({
-      isVisible: () => true,
+    const page: BroadcastTarget = {
+      isVisible: () => windowState === 'shown',
       send: (channel, payloads) => {
         if (life.isAlive && window !== null) window = heard(window, channel, payloads);
       },
-    });
+    };
+    broadcaster.attach(page);
+    const setWindow = (to: WindowState): void => {
+      const before = windowState;
+      windowState = to;
+      if (to === 'closed') {
+        broadcaster.detach();
+        window = null;
+      } else if (before === 'closed') {
+        broadcaster.attach(page);
+        if (this.#close !== null) look();
+      } else broadcaster.catchUp();
+    };
     const running: RunningApp = {
       invoke: async (channel, args) => {
         // An app that has ended answers nothing.
@@ -249,6 +265,7 @@ export class Machine {
       suspend: () => undefined,
       resume: () => undefined,
       window: () => window,
+      setWindow,
       timerCount: () => timers.size,
     };
     this.app = running;
@@ -312,10 +329,10 @@ export class Machine {
           if (!life.isAlive) return;
           this.#busy += 1;
           const before = changesOf(database);
-          const startedMs = performance.now();
+          const startedMs = processorMs();
           try {
             const value = structuredClone(await callStore(stores, call));
-            this.storeMs += performance.now() - startedMs;
+            this.storeMs += processorMs() - startedMs;
             if (changesOf(database) !== before) {
               this.writes += 1;
               seen(`${name} ${call.store}.${call.method}`);
@@ -327,7 +344,7 @@ export class Machine {
             }
             resolve(value);
           } catch (cause) {
-            this.storeMs += performance.now() - startedMs;
+            this.storeMs += processorMs() - startedMs;
             reject(storageFailure(wordsFor(cause)));
           } finally {
             this.#busy -= 1;

@@ -98,6 +98,13 @@ export class NodeTruth {
     return this.#checks.every(({ ranAtMs, failures }) => ranAtMs !== null && failures === 0);
   }
 
+  /** What the last run of each check said, but for those that have not run. */
+  *checkStates(): Generator<readonly [name: string, fails: boolean]> {
+    for (const [index, { ranAtMs, failures }] of this.#checks.entries()) {
+      if (ranAtMs !== null) yield [nameOf(index), failures > 0];
+    }
+  }
+
   /** True while something has not run yet since it changed. */
   get isBetweenRounds(): boolean {
     return this.#time.nowMs - this.steadySinceMs < this.plan.periodMs + this.plan.lateMs + 1_000;

@@ -165,6 +165,12 @@ export class WorldTime {
   }
 }
 
+/** Processor time that this thread has used: unlike time by the clock, the same on a busy machine. */
+export function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
 function nothing(): void {
   // A timer that was cancelled.
 }

@@ -38,7 +38,7 @@ const doors: readonly [() => Door, ...(() => Door)[]] = [
 
 function doorOf(chance: Chance, isNode: boolean): Door {
   if (chance.happens(0.55)) return chance.pick(doors)();
-  const status = chance.pick([401, 403, 404, 429, 500, 502, 503, 520, 530]);
+  const status = chance.pick([401, 403, 404, 407, 429, 500, 502, 503, 520, 530]);
   const slow: Door = { kind: 'slow', ms: chance.pick([2, 6, 14, 40]) * second };
   if (isNode) {
     return chance.pick<Door>([
@@ -330,6 +330,13 @@ export const machineTroubles: readonly [Trouble, ...Trouble[]] = [
   (chance, history) => [
     { atMs: someTime(chance, history), it: 'clock', stepMs: chance.pick([-hour, 5 * minute, 2 * day]) },
   ],
+  (chance, history) => {
+    const atMs = someTime(chance, history);
+    return [
+      user(atMs, { does: 'set-window', to: chance.pick(['hidden', 'closed']) }),
+      user(atMs + span(chance), { does: 'set-window', to: 'shown' }),
+    ];
+  },
   (chance, history) => {
     const atMs = someTime(chance, history);
     return [

@@ -40,7 +40,9 @@ export class User {
   async does(deed: Deed): Promise<void> {
     const { app } = this.#machine;
     if (app === null || this.#time.isAsleep) return;
-    // A user waits until the window is there.
+    if (deed.does === 'set-window') return app.setWindow(deed.to);
+    // A user looks at the window, and waits until it is there.
+    app.setWindow('shown');
     while (app.window() === null) await this.#wait(500);
     if (this.#machine.app !== app) return;
     switch (deed.does) {
@@ -97,7 +99,7 @@ export class User {
 
   async #toAddress(
     app: App,
-    deed: Exclude<Deed, { does: `${string}-node` | 'poll-now' | 'use-service' | 'look' }>,
+    deed: Exclude<Deed, { does: `${string}-node` | 'poll-now' | 'use-service' | 'look' | 'set-window' }>,
   ): Promise<void> {
     const address = addresses[deed.which % addresses.length] ?? addresses[0];
     const scope = { address, chainId: null };

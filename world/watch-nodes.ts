@@ -1,7 +1,8 @@
 import { noAnswer } from '../src/shared/health/no-answer.ts';
-import type { Incident, IncidentPart, NodeStatus } from '../src/shared/health/types.ts';
+import type { Incident, IncidentPart, NodeStatus, Uptime } from '../src/shared/health/types.ts';
 import type { Host } from './network.ts';
 import { beginningMs, type FailedStretch, type NodeTruth } from './node-truth.ts';
+import { UptimeWatch } from './watch-uptime.ts';
 import type { World } from './world.ts';
 
 const second = 1_000;
@@ -24,8 +25,11 @@ export class NodeWatch {
   /** Ended parts of incidents, as they were when first told. */
   readonly #ended = new Map<string, IncidentPart>();
 
+  readonly #uptime: UptimeWatch;
+
   constructor(world: World) {
     this.#world = world;
+    this.#uptime = new UptimeWatch(world);
   }
 
   /** After each step: nothing has been asked too often. */
@@ -55,9 +59,10 @@ export class NodeWatch {
     }
   }
 
-  /** Now and then: what is shown is so. */
-  checkStates(): void {
+  /** Now and then, after so much time: what is shown is so. */
+  checkStates(forMs: number): void {
     const { machine, time } = this.#world;
+    this.#uptime.look(forMs);
     const { app } = machine;
     if (app === null || time.isAsleep || app.window() === null) return;
     const statuses = app.services().nodes.list();
@@ -67,7 +72,7 @@ export class NodeWatch {
         this.#world.disturb(truth.host);
         continue;
       }
-      this.#noteVisible(truth, status);
+      this.#noteVisible(truth, status, forMs);
       const problem = this.#problemOf(truth, status);
       if (problem !== null) this.#world.broken('node-state', `${truth.host} ${problem}: ${status.reason}`);
     }
@@ -102,19 +107,26 @@ export class NodeWatch {
     return expected.includes(state) ? null : `is called ${state} and is ${expected.join(' or ')}`;
   }
 
-  #noteVisible(truth: NodeTruth, status: NodeStatus): void {
+  #noteVisible(truth: NodeTruth, status: NodeStatus, forMs: number): void {
     const { time, network } = this.#world;
     const host = network.hostOf(truth.url);
     const isOpen = host !== undefined && clear.includes(host.door.kind) && (host.isLocal || network.isUp);
     const clearMs = time.nowMs - this.#world.lastDisturbedMs(truth.host);
     // What the disk refuses cannot be listed.
     if (!isOpen || truth.being !== 'alive' || this.#world.machine.isDiskFull) return;
+    if (clearMs > this.#promisedMs(truth, status)) this.#uptime.heard(truth, forMs);
     for (const stretch of truth.stretches) {
       if (stretch.endMs !== null || this.#visible.has(stretch)) continue;
       const lastsMs = time.nowMs - stretch.fromMs;
       const isLong = Math.min(clearMs, lastsMs) > this.#promisedMs(truth, status);
       if (isLong && stretch.runs > this.#world.history.settings.failAfter) this.#visible.add(stretch);
     }
+  }
+
+  /** Uptime of a node since the world began. */
+  checkUptime(status: NodeStatus, all: readonly Uptime[], spanMs: number): void {
+    const truth = this.#world.nodes.find(({ url }) => url === status.node.url);
+    if (truth !== undefined && !this.#areNodesRemoved) this.#uptime.check(truth, all, spanMs);
   }
 
   /** All incidents, as the window lists them. */

@@ -282,6 +282,7 @@ export class World {
   makeQuiet(): void {
     const { machine, time, network } = this;
     if (machine.app === null) this.#startWhenEnded(0, 0);
+    machine.app?.setWindow('shown');
     machine.crashAfterWrites = null;
     machine.setDisk(false);
     machine.storeTakesMs = { nodes: 0, services: 0 };

@@ -1,0 +1,90 @@
+import type { Uptime } from '../src/shared/health/types.ts';
+import type { NodeTruth } from './node-truth.ts';
+import type { World } from './world.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** How far the times of one change can lie apart: until a poll has seen it. */
+const slackMs = 2 * minute;
+
+interface Seen {
+  passesMs: number;
+  failsMs: number;
+}
+
+/** Compares uptime with a naive reading: what each check did while its node could be heard without trouble. */
+export class UptimeWatch {
+  readonly #world: World;
+  /** By node and check. */
+  readonly #seen = new Map<string, Seen>();
+  /** How long the app has run, the computer awake. */
+  #ranMs = 0;
+  #breaks = 0;
+  #isRunning = false;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** So much time has passed. */
+  look(forMs: number): void {
+    const { machine, time } = this.#world;
+    const isRunning = machine.app !== null && !time.isAsleep;
+    if (isRunning) this.#ranMs += forMs;
+    if (isRunning !== this.#isRunning) this.#breaks += 1;
+    this.#isRunning = isRunning;
+  }
+
+  /** So much time has passed, in which the node could be heard as it is. */
+  heard(truth: NodeTruth, forMs: number): void {
+    for (const [name, fails] of truth.checkStates()) {
+      const key = `${truth.host} ${name}`;
+      const seen = this.#seen.get(key) ?? { passesMs: 0, failsMs: 0 };
+      this.#seen.set(key, seen);
+      if (fails) seen.failsMs += forMs;
+      else seen.passesMs += forMs;
+    }
+  }
+
+  /** Uptime of the whole life of the world. */
+  check(truth: NodeTruth, all: readonly Uptime[], spanMs: number): void {
+    const { history, time } = this.#world;
+    for (const { scope, name, upMs, downMs, unreachableMs, unknownMs } of all) {
+      const label = `${truth.host}${scope === 'node' ? '' : `: “${name}”`}`;
+      const sumMs = upMs + downMs + unreachableMs + unknownMs;
+      if (sumMs !== spanMs)
+        this.#world.broken(
+          'uptime',
+          `${label}: the parts of uptime are ${sumMs} ms of a span of ${spanMs} ms`,
+        );
+      if (this.#world.hasClockSteps || scope === 'node') continue;
+      const failedMs = truth.stretches
+        .filter(({ check }) => check === name)
+        .reduce((ms, { fromMs, endMs }) => ms + (endMs ?? time.nowMs) - fromMs, 0);
+      // Failing is also known of times in which nobody looked, because the node says since when.
+      const mostKnownMs = this.#ranMs + failedMs + (this.#breaks + 1) * 3 * minute;
+      if (upMs + downMs > mostKnownMs)
+        this.#world.broken(
+          'uptime',
+          `${label}: ${minutes(upMs + downMs)} are called known, and the app has run for ${minutes(this.#ranMs)}`,
+        );
+      const { passesMs, failsMs } = this.#seen.get(`${truth.host} ${name}`) ?? { passesMs: 0, failsMs: 0 };
+      if (time.nowMs > (history.settings.keepDays - 1) * day) continue;
+      for (const [what, ms, wantedMs] of [
+        ['up', upMs, passesMs],
+        ['down', downMs, failsMs],
+      ] as const) {
+        if (ms < wantedMs - slackMs)
+          this.#world.broken(
+            'uptime',
+            `${label} was seen ${what} for ${minutes(wantedMs)}, and is called ${what} for ${minutes(ms)}`,
+          );
+      }
+    }
+  }
+}
+
+function minutes(ms: number): string {
+  return `${(ms / minute).toFixed(1)} min`;
+}
