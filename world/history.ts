@@ -88,8 +88,9 @@ export interface ServicePlan {
   chains: number;
   /** Transactions of each address on each chain at the beginning. */
   transactions: number;
-  /** Blocks over which they are spread. */
+  /** Blocks over which they are spread, or in the newest hundredth of which they lie. */
   blocks: number;
+  areRecent?: boolean;
   /** The rate limit, in calls a minute; null for none. */
   callsPerMinute: number | null;
   tellsLimits: boolean;

@@ -8,6 +8,8 @@ export const promises = {
     'When a service says when to come back, nothing is sent before: otherwise it bans your key.',
   'quiet-is-quiet':
     'When everything is fetched, the service is asked only to look for news: otherwise your daily limit is used up by nothing.',
+  'walk-is-short':
+    'Fetching a history takes as many requests as it has pages, and what troubles cost: otherwise a week of your limit is gone.',
   'proven-is-stored':
     'What is called complete is stored, exactly: otherwise a balance or a tax report is wrong, and nobody can see it.',
   'nothing-made-up':

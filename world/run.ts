@@ -175,6 +175,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     world.makeQuiet();
     await pass(history.services.length > 0 ? completeWithinMs : rightWithinMs);
     watches.ledger.checkComplete();
+    watches.ledger.checkWalks();
     watches.app.checkLists();
     watches.app.checkTimers();
     await checkPast();

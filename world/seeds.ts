@@ -79,7 +79,8 @@ function servicePlan(chance: Chance): ServicePlan {
   return {
     chains: chance.pick([1, 1, 2]),
     transactions,
-    blocks: transactions * chance.pick([2, 50, 4_000]) + 10,
+    blocks: transactions * chance.pick([2, 50, 4_000, 100_000]) + 10,
+    areRecent: chance.happens(0.3),
     callsPerMinute: chance.pick([null, null, 30, 100]),
     tellsLimits: chance.happens(0.7),
     pageRows: chance.pick([100, 100, 37, 10]),

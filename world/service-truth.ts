@@ -44,6 +44,8 @@ export class ServiceTruth {
   tooEarly = 0;
   /** When the truth last changed. */
   changedMs = 0;
+  /** Requests for pages, by chain, address in lower case and list. */
+  readonly pagesAsked = new Map<string, number>();
   readonly #time: WorldTime;
   readonly #seed: string;
   #windowMs = -1;
@@ -77,9 +79,10 @@ export class ServiceTruth {
   }
 
   #begin(chain: Chain, address: string): void {
-    const { transactions, blocks } = this.plan;
+    const { transactions, blocks, areRecent } = this.plan;
     const chance = chanceOf('chain', this.#seed, chain.id, address);
-    const made = Array.from({ length: transactions }, () => chance.from(1, blocks)).sort((a, b) => a - b);
+    const first = areRecent === true ? Math.ceil(blocks * 0.99) : 1;
+    const made = Array.from({ length: transactions }, () => chance.from(first, blocks)).sort((a, b) => a - b);
     chain.head = Math.max(chain.head, blocks);
     chain.transactions.set(
       address,
@@ -282,6 +285,8 @@ export class ServiceTruth {
   #page(chainId: string, address: string, list: ListId, query: URLSearchParams): Answer {
     const chain = this.chains.find(({ id }) => id === chainId);
     if (chain === undefined) return this.#refuse(404, 'no such chain');
+    const key = `${chainId} ${address.toLowerCase()} ${list}`;
+    this.pagesAsked.set(key, (this.pagesAsked.get(key) ?? 0) + 1);
     const token = query.get('pageToken');
     const cursor = token === null ? undefined : this.#tokens.get(token);
     if (token !== null && cursor === undefined) return this.#refuse(400, 'page token is unknown or expired');

@@ -191,6 +191,26 @@ export class LedgerWatch {
     );
   }
 
+  /** At the end: no list was asked for more pages than it has, what happened to it, and looking for news cost. */
+  checkWalks(): void {
+    const { history, machine, time } = this.#world;
+    const troubles = machine.starts + history.happenings.length;
+    const looks = time.nowMs / (Math.max(1, history.settings.checkMinutes) * minute);
+    for (const service of this.#world.services) {
+      for (const [key, count] of service.pagesAsked) {
+        const [chainId = '', address = '', list] = key.split(' ');
+        const elements = service.truth(chainId, address).reduce((sum, one) => sum + countIn(one, list), 0);
+        const pages = Math.ceil(elements / service.plan.pageRows) + 1;
+        const most = pages * (troubles + 2) + 3 * looks + 40;
+        if (count > most)
+          this.#world.broken(
+            'walk-is-short',
+            `${service.name} was asked ${count} times for the list ${list}, which has ${pages} pages`,
+          );
+      }
+    }
+  }
+
   /** In the last minutes the services were asked only for news. */
   checkQuiet(before: ReadonlyMap<string, number>, forMs: number): void {
     const { history, network, machine } = this.#world;
@@ -209,7 +229,7 @@ export class LedgerWatch {
   }
 }
 
-function countIn(transaction: Transaction, list: ListId): number {
+function countIn(transaction: Transaction, list: string | undefined): number {
   if (list === 'transactions' || list === 'native') return 1;
   return list === 'erc20' ? transaction.transfers : 0;
 }
