@@ -27,7 +27,10 @@ export class Messages {
   list = $state.raw<Message[]>([]);
   #nextId = 1;
   readonly #later: Later;
+  /** Ends the wait for the end of a message. */
   readonly #planned = new Map<number, () => void>();
+  readonly #held = new Set<number>();
+  #inSight = true;
 
   constructor(inTime = later) {
     this.#later = inTime;
@@ -89,16 +92,29 @@ export class Messages {
     if (message?.kind === 'removed') void this.report(message.settle(false));
   }
 
+  /** Whether the window can be seen: while it cannot, no message goes, because nobody could act on it. */
+  setInSight(inSight: boolean): void {
+    this.#inSight = inSight;
+    for (const { id } of this.list) this.#plan(id);
+  }
+
   /** The pointer or the focus is on the message: it stays until `letGo`, and then for its whole time. */
   hold(id: number): void {
-    this.#planned.get(id)?.();
-    this.#planned.delete(id);
+    this.#held.add(id);
+    this.#plan(id);
   }
 
   letGo(id: number): void {
-    this.hold(id);
+    this.#held.delete(id);
+    this.#plan(id);
+  }
+
+  #plan(id: number): void {
+    this.#planned.get(id)?.();
+    this.#planned.delete(id);
     const message = this.list.find((known) => known.id === id);
-    if (message === undefined || message.kind === 'error') return;
+    const isStill = !this.#inSight || this.#held.has(id);
+    if (message === undefined || message.kind === 'error' || isStill) return;
     this.#planned.set(
       id,
       this.#later(staysMs[message.kind], () => this.dismiss(id)),
@@ -106,9 +122,9 @@ export class Messages {
   }
 
   #take(id: number): Message | undefined {
-    this.hold(id);
     const message = this.list.find((known) => known.id === id);
     this.list = this.list.filter((known) => known !== message);
+    this.letGo(id);
     return message;
   }
 
@@ -116,7 +132,7 @@ export class Messages {
     const id = this.#nextId;
     this.#nextId += 1;
     this.list = [...this.list, { id, ...content }];
-    this.letGo(id);
+    this.#plan(id);
     // At most three, so that they do not cover the view.
     for (const { id: old } of this.list.slice(0, -3)) this.dismiss(old);
   }

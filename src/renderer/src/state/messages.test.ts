@@ -58,6 +58,23 @@ describe('a removal', () => {
     expect(messages.list).toEqual([]);
   });
 
+  it('waits while the window is out of sight, and then stands for its whole time', () => {
+    const { messages, planned, passTime } = setUp();
+    messages.removed('The node was removed.', { undoId: 'a' });
+    messages.setInSight(false);
+    messages.done('Export written.');
+    passTime();
+    expect(messages.list).toHaveLength(2);
+    const id = messages.undoable?.id ?? 0;
+    messages.hold(id);
+    messages.setInSight(true);
+    expect([...planned.values()]).toEqual([4_000]);
+    messages.letGo(id);
+    expect([...planned.values()]).toEqual([4_000, 10_000]);
+    passTime();
+    expect(messages.list).toEqual([]);
+  });
+
   it('is final when three newer messages have taken its room', () => {
     const { bridge, messages } = setUp();
     messages.removed('One.', { undoId: 'a' });

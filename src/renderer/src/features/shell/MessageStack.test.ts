@@ -6,11 +6,26 @@ import MessageStack from './MessageStack.svelte';
 it('says that something was removed, and takes it back at a press', async () => {
   const { bridge, messages, user } = await renderInApp(MessageStack, {});
   messages.removed('The node was removed.', { undoId: 'a' });
-  expect((await screen.findByRole('status')).textContent.trim()).toBe('The node was removed.');
+  expect((await screen.findByText('The node was removed.')).closest('[aria-live="polite"]')).not.toBeNull();
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   expect(bridge.argsOf('removals.settle')).toEqual([{ undoId: 'a', putBack: true }]);
-  expect((await screen.findByRole('status')).textContent.trim()).toBe('Put back.');
+  await screen.findByText('Put back.');
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+});
+
+it('stays while the window is out of sight', async () => {
+  const { messages } = await renderInApp(MessageStack, {});
+  vi.useFakeTimers();
+  messages.removed('The node was removed.', { undoId: 'a' });
+  const isHidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  await fireEvent(document, new Event('visibilitychange'));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(screen.getByRole('button', { name: 'Undo' })).toBeInstanceOf(HTMLElement);
+  isHidden.mockRestore();
+  await fireEvent(document, new Event('visibilitychange'));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(messages.list).toHaveLength(0);
+  vi.useRealTimers();
 });
 
 it('stays while the pointer or the keyboard is at it', async () => {

@@ -150,6 +150,22 @@ describe('shortcuts', () => {
     ]);
   });
 
+  it('undo over a drawer, its parts and a dialog, too', async () => {
+    const around = await context();
+    const { messages, navigation } = around;
+    const dialog = document.createElement('dialog');
+    const [button, input] = [document.createElement('button'), document.createElement('input')];
+    dialog.append(button, input);
+    const undo = (target: EventTarget) => commandOfKey(press('z', target, { ctrlKey: true }), around);
+    messages.removed('The name was removed.', { undoId: 'a' });
+    expect(undo(button)).not.toBeNull();
+    navigation.open({ kind: 'lookup', subject: { kind: 'latest', chainId: null } });
+    expect(undo(button)).not.toBeNull();
+    navigation.open({ kind: 'names' });
+    expect(undo(button)).not.toBeNull();
+    expect(undo(input)).toBeNull();
+  });
+
   it('leave keys with modifiers to the system', async () => {
     const around = await context();
     expect(commandOfKey(press('a', document.body, { ctrlKey: true }), around)).toBeNull();

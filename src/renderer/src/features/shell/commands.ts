@@ -45,8 +45,8 @@ export interface Command {
   icon: LucideIcon;
   /** As shown to the user. */
   keys?: string;
-  /** Its keys work in fields and over a drawer, too. */
-  isStep?: boolean;
+  /** Where its keys work, besides in a view: `drawer`, over drawers and in fields; `dialog`, over everything but in fields. */
+  over?: 'drawer' | 'dialog';
   /** It cannot do anything now. */
   isOff?: boolean;
   run: () => void;
@@ -94,7 +94,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       note: 'where you were before',
       icon: ArrowLeft,
       keys: isMac ? '⌘[' : 'Alt ←',
-      isStep: true,
+      over: 'drawer',
       isOff: !navigation.canGoBack,
       run: () => navigation.back(),
     },
@@ -104,7 +104,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       note: 'where you came back from',
       icon: ArrowRight,
       keys: isMac ? '⌘]' : 'Alt →',
-      isStep: true,
+      over: 'drawer',
       isOff: !navigation.canGoForward,
       run: () => navigation.forward(),
     },
@@ -114,6 +114,7 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
       ...(undoable === null ? {} : { note: undoable.text }),
       icon: Undo,
       keys: undoKeys,
+      over: 'dialog',
       isOff: undoable === null,
       run: () => void (undoable === null ? null : messages.undo(undoable.id)),
     },
@@ -249,14 +250,16 @@ export function commandsOf({ views, app, navigation, messages }: CommandContext)
   ];
 }
 
-/** The command of a key press, or null: letters typed into a field or over a dialog have none. */
+/** The command of a key press, or null: letters typed into a field or over a dialog have none, and in a field undo is its own. */
 export function commandOfKey(event: KeyboardEvent, context: CommandContext): Command | null {
-  if (event.defaultPrevented || event.repeat || context.navigation.dialog !== null) return null;
+  if (event.defaultPrevented || event.repeat) return null;
   const keys = keysOf(event);
-  if (takesText(event.target) && (keys === undoKeys || keys?.length === 1)) return null;
   const command = commandsOf(context).find((one) => one.keys === keys && one.isOff !== true);
-  if (command === undefined || command.isStep === true) return command ?? null;
-  return isCovered(context) ? null : command;
+  if (command?.over === 'dialog') return isIn(event.target, fields) ? null : command;
+  if (command === undefined || context.navigation.dialog !== null) return null;
+  if (command.over === 'drawer') return command;
+  const isTyped = keys?.length === 1 && takesText(event.target);
+  return isTyped || isCovered(context) ? null : command;
 }
 
 /** The name of a key press with the modifiers that commands use; null for others. */
@@ -300,10 +303,14 @@ function isCovered({ navigation }: CommandContext): boolean {
   return navigation.dialog !== null || navigation.lookups.length > 0;
 }
 
+const fields = 'input, textarea, select';
+
 function takesText(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.closest('input, textarea, select, [role="menu"], dialog') !== null
-  );
+  return isIn(target, `${fields}, [role="menu"], dialog`);
+}
+
+function isIn(target: EventTarget | null, selector: string): boolean {
+  return target instanceof HTMLElement && target.closest(selector) !== null;
 }
 
 /** Commands that contain every typed word; those whose title begins with the text come first. */
