@@ -39,6 +39,22 @@ describe('FilterBar', () => {
     expect(navigation.filter.pills).toEqual([]);
   });
 
+  it('closes the editor of a pill at a second press of the pill, of a new one, too', async () => {
+    const { navigation, user } = await open();
+    navigation.filter = { ...everything, pills: [{ field: 'kind', not: false, values: ['exchange'] }] };
+    const pill = await screen.findByRole('button', { name: 'Kind is Exchange' });
+    for (const count of [1, 0, 1, 0]) {
+      await user.click(pill);
+      expect(screen.queryAllByRole('dialog')).toHaveLength(count);
+    }
+    navigation.filter = everything;
+    await user.click(add());
+    await user.keyboard('stat{Enter}');
+    await user.click((await screen.findAllByRole('option', { name: /Failed/ }))[0] ?? add());
+    await user.click(await screen.findByRole('button', { name: 'Status is Failed' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
   it('suggests values that rows have, by the names that the user gave', async () => {
     const { navigation, user } = await open();
     await user.click(add());
@@ -91,6 +107,17 @@ describe('FilterBar', () => {
     await user.type(search(), 'swap{Enter}');
     expect(navigation.filter.text).toBe('swap');
     expect(onleave).toHaveBeenCalledTimes(2);
+  });
+
+  it('keeps what is being typed when the filter changes otherwise meanwhile', async () => {
+    const { navigation, user } = await open();
+    await user.type(search(), 'usdc');
+    navigation.filter = { ...navigation.filter, showHidden: true };
+    await user.type(search(), 'x');
+    expect(search()).toHaveProperty('value', 'usdcx');
+    await expect.poll(() => navigation.filter).toEqual({ ...everything, showHidden: true, text: 'usdcx' });
+    navigation.filter = { ...everything, text: 'swap' };
+    await expect.poll(() => search()).toHaveProperty('value', 'swap');
   });
 
   it('learns the name of a token that a pill holds from an earlier day', async () => {

@@ -1,16 +1,22 @@
 import type { ActivityList } from '../../../state/activity-list.svelte.ts';
-import { columnIds, type ColumnId } from './columns.ts';
+import type { ColumnId } from './columns.ts';
 
 /** The keyboard's position in a timeline: a row, and one of its cells or the whole row. */
 export class TimelineCursor {
   place = $state(0);
-  /** Null for the row as a whole. */
-  cell = $state<ColumnId | null>(null);
+  #cell = $state<ColumnId | null>(null);
   #rowId: number | null = null;
   readonly #list: () => ActivityList;
+  readonly #drawn: () => readonly ColumnId[];
 
-  constructor(list: () => ActivityList) {
+  constructor(list: () => ActivityList, drawn: () => readonly ColumnId[]) {
     this.#list = list;
+    this.#drawn = drawn;
+  }
+
+  /** Null for the row as a whole, also where the column of the cell is drawn no more. */
+  get cell(): ColumnId | null {
+    return this.#cell !== null && this.#drawn().includes(this.#cell) ? this.#cell : null;
   }
 
   moveTo(place: number): void {
@@ -21,14 +27,20 @@ export class TimelineCursor {
 
   /** Moves to the next or previous cell; from the first cell back to the whole row. */
   moveCell(step: 1 | -1): void {
-    const index = this.cell === null ? -1 : columnIds.indexOf(this.cell);
-    this.cell = columnIds[Math.min(index + step, columnIds.length - 1)] ?? null;
+    const drawn = this.#drawn();
+    const index = this.cell === null ? -1 : drawn.indexOf(this.cell);
+    this.#cell = drawn[Math.min(index + step, drawn.length - 1)] ?? null;
   }
 
   toStart(): void {
     this.place = 0;
     this.#rowId = null;
-    this.cell = null;
+    this.leaveCells();
+  }
+
+  /** Back to the row as a whole. */
+  leaveCells(): void {
+    this.#cell = null;
   }
 
   /** Rows were replaced, and the visible ones are now `places` further down: follows the row while it is loaded. */
