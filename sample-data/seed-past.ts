@@ -38,7 +38,7 @@ function* foldPast(id: string, { answers, nodeId }: ToldPast): Generator<StoredP
     if ('failure' in answer) {
       reading = classifyFailure({ kind: 'failure', reason: answer.failure, detail: '' });
     } else {
-      reading = readReport(answer.status, {}, answer.body);
+      reading = readReport(answer.status, answer.body);
       if (reading.kind === 'report') {
         standing = watchStanding(standing, reading.report.checks, answer.atMs, longestGapMs);
         const marked = markStalled(reading.report, standing, intervalMs);

@@ -16,8 +16,8 @@ export type AppError =
   | { code: 'forbidden'; message: string }
   /** 404: "mistyped or missing". */
   | { code: 'not-found'; message: string }
-  /** 429: nothing may be sent before `retryAfterMs` has passed. */
-  | { code: 'rate-limited'; message: string; retryAfterMs: number }
+  /** 429: nothing may be sent before `retryAtMs`, milliseconds since 1970. */
+  | { code: 'rate-limited'; message: string; retryAtMs: number }
   /** Any other HTTP error status of the service, including 400. */
   | { code: 'upstream'; message: string; status: number }
   /** No connection: name not found, refused, reset, TLS. */

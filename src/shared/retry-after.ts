@@ -1,5 +1,5 @@
 /** How long to wait after a 429 that gives no time (milliseconds). */
-export const defaultRetryAfterMs = 10_000;
+const defaultRetryAfterMs = 10_000;
 
 /** A longer time must be a mistake, and would stop the app for days. */
 const longestWaitMs = 86_400_000;
@@ -13,6 +13,11 @@ type Headers = Readonly<Record<string, string>>;
  */
 export function retryAfterMs(headers: Headers, nowMs: number | null): number | null {
   return waitMs(headers['retry-after'], headers, nowMs) ?? rateLimitResetMs(headers, nowMs);
+}
+
+/** How long nothing may be sent after a 429 with these headers, in milliseconds. */
+export function holdAfterMs(headers: Headers, nowMs: number | null): number {
+  return retryAfterMs(headers, nowMs) ?? defaultRetryAfterMs;
 }
 
 /** Time until the service's rate-limit window ends, in milliseconds; null when the headers do not tell. */

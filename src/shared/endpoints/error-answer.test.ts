@@ -50,8 +50,8 @@ describe('errorFromAnswer', () => {
     }
   });
 
-  it('says of a 429 how long to wait', () => {
-    expect(errorOf(429, '', { 'retry-after': '7' })).toMatchObject({ retryAfterMs: 7_000 });
-    expect(errorOf(429, '')).toMatchObject({ retryAfterMs: 10_000 });
+  it('says of a 429 when to try again', () => {
+    expect(errorOf(429, '', { 'retry-after': '7' })).toMatchObject({ retryAtMs: nowMs + 7_000 });
+    expect(errorOf(429, '')).toMatchObject({ retryAtMs: nowMs + 10_000 });
   });
 });

@@ -1,5 +1,5 @@
 import type { AppError } from '../errors.ts';
-import { defaultRetryAfterMs, retryAfterMs } from '../retry-after.ts';
+import { holdAfterMs } from '../retry-after.ts';
 import { cleanText } from '../text.ts';
 
 const maxMessageLength = 300;
@@ -25,7 +25,7 @@ export function errorFromAnswer(answer: ErrorAnswer, nowMs: number): AppError {
     return {
       code: 'rate-limited',
       message: words ?? 'Too many requests.',
-      retryAfterMs: retryAfterMs(answer.headers, nowMs) ?? defaultRetryAfterMs,
+      retryAtMs: nowMs + holdAfterMs(answer.headers, nowMs),
     };
   }
   return { code: 'upstream', message: words ?? `The service answered with status ${status}.`, status };

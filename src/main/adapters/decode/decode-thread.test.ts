@@ -52,17 +52,17 @@ describe('the decoding thread', () => {
   it('takes no more than it can hold, and tells that too', async () => {
     const { reports, events } = start({ fromLength: 0, mostLength: 1_000 });
     const large = largeReport(600);
-    const both = await Promise.all([1, 2].map(() => reports.report(503, {}, large)));
+    const both = await Promise.all([1, 2].map(() => reports.report(503, large)));
     expect(both).toMatchObject([
       { kind: 'report', state: 'unhealthy' },
       { kind: 'no-report', state: 'unknown', error: { code: 'bad-response' } },
     ]);
     expect(events).toEqual([]);
-    expect(
-      await reports.rpcReport(200, {}, '{"id":7,"result":{"healthy":true,"checks":null}}', 7),
-    ).toMatchObject({
-      state: 'healthy',
-    });
+    expect(await reports.rpcReport(200, '{"id":7,"result":{"healthy":true,"checks":null}}', 7)).toMatchObject(
+      {
+        state: 'healthy',
+      },
+    );
     expect(await reports.body('{"a":1.0000000000000000001}')).toEqual({ a: '1.0000000000000000001' });
   });
 
@@ -79,11 +79,11 @@ describe('the decoding thread', () => {
     // The app's own functions, counted; the thread has others of the same names.
     const { decode, reports } = start({ functions: { ...readers, report, answer } });
     const read = unwrap(await decode(chainTransactions, body(5_000)));
-    const reading = await reports.report(503, {}, largeReport(700_000));
+    const reading = await reports.report(503, largeReport(700_000));
     expect(read.notes).toEqual([]);
-    expect(reading).toEqual(readReport(503, {}, largeReport(700_000)));
+    expect(reading).toEqual(readReport(503, largeReport(700_000)));
     expect(inPlace).toBe(0);
-    await reports.report(200, {}, '{"healthy":true,"checks":{}}');
+    await reports.report(200, '{"healthy":true,"checks":{}}');
     expect(inPlace).toBe(1);
   });
 });

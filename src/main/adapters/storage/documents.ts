@@ -91,6 +91,10 @@ const walk = shapeOf<StoredWalk>({
   restartedAt: textOrNull,
 });
 
+/** Versions up to 0.2.0 wrote a span without its begin, which is over long ago. */
+const withMoment = <E extends { code: string }>(error: E) =>
+  error.code === 'rate-limited' && !('retryAtMs' in error) ? { ...error, retryAtMs: 0 } : error;
+
 export const runDocument = document<StoredRun>({
   id: text,
   target,
@@ -102,7 +106,7 @@ export const runDocument = document<StoredRun>({
   rowCount: wholeOrNull,
   byteLength: whole,
   hasMore: z.boolean(),
-  error: z.nullable(z.looseObject({ code: text, message: text })),
+  error: z.nullable(z.pipe(z.looseObject({ code: text, message: text }), z.transform(withMoment))),
   searchText: text,
   walk,
 });

@@ -79,7 +79,9 @@ async function simulate(world: World) {
     if (priority === 'user') {
       // Who is refused waits until there is more.
       const refusedMs =
-        !admitted.ok && admitted.error.code === 'rate-limited' ? admitted.error.retryAfterMs : 0;
+        !admitted.ok && admitted.error.code === 'rate-limited'
+          ? admitted.error.retryAtMs - time.clock.nowMs()
+          : 0;
       if (isCounted()) seen.userWaitsMs.push(nowMs() - askedAtMs + refusedMs);
       if (!admitted.ok) seen.refusedUsers += 1;
     }

@@ -90,7 +90,7 @@ describe('the scheduler', () => {
       ok: false,
       error: {
         code: 'rate-limited',
-        retryAfterMs: 30_000,
+        retryAtMs: time.clock.nowMs() + 30_000,
         message: expect.stringContaining('30 s') as string,
       },
     });

@@ -105,7 +105,7 @@ export class Scheduler {
         this.#budgets.set(`${origin} ${api}`, withCallSent(budget, nowMs));
         admitted.push(() => waiting.admit(ok(this.#permit(waiting.request))));
       } else if (decision.kind === 'wait-until' && decision.atMs - nowMs > mayWaitMs) {
-        admitted.push(() => waiting.admit(err(tooLong(decision.atMs - nowMs))));
+        admitted.push(() => waiting.admit(err(tooLong(decision.atMs - nowMs, this.#deps.clock.nowMs()))));
       } else {
         left.push(waiting);
         if (decision.kind === 'wait-until') wakeUpAtMs = Math.min(wakeUpAtMs, decision.atMs);
@@ -145,10 +145,10 @@ function cancelled(): Result<never> {
   return err({ code: 'cancelled', message: 'The request was cancelled.' });
 }
 
-function tooLong(waitMs: number) {
+function tooLong(waitMs: number, nowMs: number) {
   return {
     code: 'rate-limited' as const,
     message: `The service wants no request for another ${Math.ceil(waitMs / 1000)} s; nothing was sent.`,
-    retryAfterMs: Math.ceil(waitMs),
+    retryAtMs: nowMs + Math.ceil(waitMs),
   };
 }

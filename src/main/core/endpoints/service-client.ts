@@ -4,7 +4,7 @@ import { errorFromAnswer } from '../../../shared/endpoints/error-answer.ts';
 import { requestUrl } from '../../../shared/endpoints/request-url.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { ConnectionStatus } from '../../../shared/ipc/answers.ts';
-import { rateLimitResetMs, retryAfterMs } from '../../../shared/retry-after.ts';
+import { holdAfterMs, rateLimitResetMs, retryAfterMs } from '../../../shared/retry-after.ts';
 import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Clock, HttpClient, HttpOutcome, Random, Timers } from '../ports.ts';
@@ -203,10 +203,7 @@ export class ServiceClient {
 
   /** How long the response says to send no further calls. */
   #holdMs(outcome: HttpAnswer): number | null {
-    if (outcome.status === 429) {
-      const error = errorFromAnswer(outcome, this.#deps.clock.nowMs());
-      return error.code === 'rate-limited' ? error.retryAfterMs : null;
-    }
+    if (outcome.status === 429) return holdAfterMs(outcome.headers, this.#deps.clock.nowMs());
     return outcome.status === 503 && outcome.headers['retry-after'] !== undefined
       ? retryAfterMs(outcome.headers, this.#deps.clock.nowMs())
       : null;

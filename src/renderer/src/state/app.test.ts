@@ -13,7 +13,7 @@ function start() {
   return { app, bridge, end, ready: () => expect.poll(() => app.phase).not.toBe('starting') };
 }
 
-const limited = { code: 'rate-limited', message: 'wait', retryAfterMs: 30_000 } as const;
+const limited = { code: 'rate-limited', message: 'wait', retryAtMs: 30_000 } as const;
 
 describe('AppState', () => {
   it('keeps what was announced while the snapshot was on its way', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AppError } from '../../../../shared/errors.ts';
 import type { Attempt } from '../../../../shared/explore/types.ts';
 import type { StoredRun, StoredRunPage, StoredWalk } from '../../../core/ports.ts';
 import type { StorePorts } from '../store-ports.ts';
@@ -73,6 +74,14 @@ describe.each(backends)('runs over $name', ({ open }) => {
     stores = open();
   });
 
+  it('reads a run of 0.2.0 that ended with a rate limit, whose wait is over', async () => {
+    const { runs } = stores;
+    // The form of that version, which the type does not have any more.
+    const error = { code: 'rate-limited', message: 'Too many.', retryAfterMs: 5 } as unknown as AppError;
+    await runs.create(sampleRun({ state: 'failed', error }));
+    expect((await runs.read('r1'))?.error).toMatchObject({ code: 'rate-limited', retryAtMs: 0 });
+  });
+
   it('gives back a run with its page and attempts, exactly', async () => {
     const { runs } = stores;
     await runs.create(sampleRun());
@@ -84,7 +93,7 @@ describe.each(backends)('runs over $name', ({ open }) => {
       rowCount: 3,
       byteLength: 60,
       hasMore: true,
-      error: { code: 'rate-limited', message: 'Too many.', retryAfterMs: 5 },
+      error: { code: 'rate-limited', message: 'Too many.', retryAtMs: 5 },
       walk: sampleWalk({ nextToken: 'a\u0000', range: { endBlock: '5' }, stored: [['__proto__', 2]] }),
     });
     const failed = sampleAttempt({

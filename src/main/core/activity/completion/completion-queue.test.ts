@@ -59,7 +59,7 @@ describe('what comes next', () => {
     expect(queue.next()).toEqual({ at: 'filter', filter: everything, limit: 101 });
     expect(queue.takeBatch(everything, [row(1)], 0)).toBe(false);
     expect(queue.next()).toBeNull();
-    queue.failed(job, gone, 0);
+    queue.failed(job, gone, 0, 0);
     expect(queue.next()).toEqual({ at: 'filter', filter: everything, limit: 101 });
     expect(queue.takeBatch(everything, [row(1)], 0)).toBe(true);
     expect(queue.status()).toMatchObject({ isAll: false, waitingCount: 0, error: gone });
@@ -110,7 +110,7 @@ describe('a row that failed', () => {
     for (const minutes of [10, 20, 40, 80, 160, 320, 640, 1_280, 1_440, 1_440]) {
       const job = queue.jobOf(row(1), 'shown');
       if (job === null) throw new Error('no call');
-      expect(queue.failed(job, gone, nowMs)).toBeNull();
+      expect(queue.failed(job, gone, nowMs, 0)).toBeNull();
       queue.show([1], nowMs + minutes * minuteMs - 1);
       expect(queue.next()).toBeNull();
       nowMs += minutes * minuteMs;
@@ -122,7 +122,7 @@ describe('a row that failed', () => {
   it('is asked for at once when the user wants all', () => {
     const queue = new CompletionQueue();
     const job = queue.jobOf(row(1), 'shown');
-    if (job !== null) queue.failed(job, gone, 0);
+    if (job !== null) queue.failed(job, gone, 0, 0);
     queue.want(everything, 1);
     queue.takeBatch(everything, [row(1)], 0);
     expect(queue.next()).toMatchObject({ rowId: 1 });
@@ -132,14 +132,14 @@ describe('a row that failed', () => {
     const queue = new CompletionQueue();
     queue.show([1, 2], 0);
     const job = begin(queue);
-    expect(job === null ? null : queue.failed(job, away, 0)).toBe(30_000);
+    expect(job === null ? null : queue.failed(job, away, 0, 0)).toBe(30_000);
     expect(queue.next()).toMatchObject({ rowId: 1, why: 'shown' });
   });
 
   it('is no failure where it was cancelled', () => {
     const queue = wanting(1);
     const job = begin(queue);
-    expect(job === null ? 0 : queue.failed(job, { code: 'cancelled', message: '' }, 0)).toBeNull();
+    expect(job === null ? 0 : queue.failed(job, { code: 'cancelled', message: '' }, 0, 0)).toBeNull();
     expect(queue.status()).toMatchObject({ error: null, waitingCount: 1 });
   });
 
@@ -153,12 +153,12 @@ describe('a row that failed', () => {
     [away, 1, 30_000],
     [{ code: 'unauthorized', message: '' } as const, 1, 300_000],
     [{ code: 'storage', message: '' } as const, 1, 300_000],
-    [{ code: 'rate-limited', message: '', retryAfterMs: 7_200_000 } as const, 1, 7_200_000],
+    [{ code: 'rate-limited', message: '', retryAtMs: 7_200_000 } as const, 1, 7_200_000],
   ])('with %j, the %ith in a row, makes everything stand still for %j ms', (error, failures, pauseMs) => {
     const queue = new CompletionQueue();
     const pauses = Array.from({ length: failures }, (_, at) => {
       const job = queue.jobOf(row(at), 'wanted');
-      return job === null ? 0 : queue.failed(job, error, 0);
+      return job === null ? 0 : queue.failed(job, error, 0, 0);
     });
     expect(pauses.at(-1)).toBe(pauseMs);
     expect(queue.status().error).toBe(error);

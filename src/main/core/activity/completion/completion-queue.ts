@@ -188,15 +188,18 @@ export class CompletionQueue {
     this.#count(rowCount);
   }
 
-  /** A call has failed. Returns how long to pause all calls; null when only this row is affected. */
-  failed(job: Job, error: AppError, nowMs: number): number | null {
+  /**
+   * A call has failed. Returns how long to pause all calls; null when only this row is affected. `nowMs` is monotonic, `wallMs`
+   * the system's clock.
+   */
+  failed(job: Job, error: AppError, nowMs: number, wallMs: number): number | null {
     this.#end(job);
     if (error.code === 'cancelled') return null;
     this.#failures += 1;
     this.error = error;
     if (!isOfRow(error, this.#failures)) {
       if (job.why === 'shown') this.#shown.unshift(job.rowId);
-      return this.standstillMs(error);
+      return this.standstillMs(error, wallMs);
     }
     const failures = (this.#pauses.get(job.rowId)?.failures ?? 0) + 1;
     const untilMs = nowMs + doubledMs(firstPauseMs, longestPauseMs, failures);
@@ -206,9 +209,9 @@ export class CompletionQueue {
   }
 
   /** How long to pause all calls after an error that is not about one row. */
-  standstillMs(error: AppError): number {
+  standstillMs(error: AppError, wallMs: number): number {
     this.error = error;
-    return retryPauseMs(error, this.#failures) ?? longStandstillMs;
+    return retryPauseMs(error, this.#failures, wallMs) ?? longStandstillMs;
   }
 
   /** Looks up the filter's last rows again: a call that was under way may have failed. */

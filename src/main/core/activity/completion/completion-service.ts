@@ -172,7 +172,7 @@ export class CompletionService {
         this.#calls.add(call);
       }
     } catch (cause) {
-      this.#standStill(this.#queue.standstillMs(this.#errorOf(cause)));
+      this.#standStill(this.#queue.standstillMs(this.#errorOf(cause), this.#deps.clock.nowMs()));
     }
   }
 
@@ -217,7 +217,7 @@ export class CompletionService {
       for (const address of completed.value) this.#changed.set(`${chainId} ${address}`, [address, chainId]);
     } else {
       const error = completed.ok ? unusable() : completed.error;
-      this.#standStill(this.#queue.failed(job, error, this.#nowMs()));
+      this.#standStill(this.#queue.failed(job, error, this.#nowMs(), this.#deps.clock.nowMs()));
     }
   }
 

@@ -4,10 +4,11 @@ import { createFakeTime } from '../../health/testing/fake-ports.ts';
 import { RetryLater, retryPauseMs } from './retry-later.ts';
 
 const unreachable: AppError = { code: 'unreachable', message: '' };
+const nowMs = 1_700_000_000_000;
 
 describe('retryPauseMs', () => {
   it('doubles from half a minute to a quarter of an hour', () => {
-    expect([1, 2, 3, 4, 5, 6, 60].map((failures) => retryPauseMs(unreachable, failures))).toEqual([
+    expect([1, 2, 3, 4, 5, 6, 60].map((failures) => retryPauseMs(unreachable, failures, 0))).toEqual([
       30_000, 60_000, 120_000, 240_000, 480_000, 900_000, 900_000,
     ]);
   });
@@ -16,23 +17,23 @@ describe('retryPauseMs', () => {
     [{ code: 'timeout', message: '' }, 30_000],
     [{ code: 'upstream', message: '', status: 500 }, 30_000],
     [{ code: 'upstream', message: '', status: 400 }, null],
-    [{ code: 'rate-limited', message: '', retryAfterMs: 4_000 }, 4_000],
-    [{ code: 'rate-limited', message: '', retryAfterMs: 5 }, 1_000],
-    [{ code: 'rate-limited', message: '', retryAfterMs: 3_600_000 }, 3_600_000],
+    [{ code: 'rate-limited', message: '', retryAtMs: nowMs + 4_000 }, 4_000],
+    [{ code: 'rate-limited', message: '', retryAtMs: nowMs + 5 }, 1_000],
+    [{ code: 'rate-limited', message: '', retryAtMs: nowMs + 3_600_000 }, 3_600_000],
     [{ code: 'unauthorized', message: '' }, null],
     [{ code: 'bad-response', message: '', issues: [] }, null],
     [{ code: 'storage', message: '' }, null],
     [{ code: 'cancelled', message: '' }, null],
     [{ code: 'internal', message: '', ref: '' }, null],
   ])('%j: %s', (error, pauseMs) => {
-    expect(retryPauseMs(error, 1)).toBe(pauseMs);
+    expect(retryPauseMs(error, 1, nowMs)).toBe(pauseMs);
   });
 });
 
 describe('RetryLater', () => {
   it('tries again after each failure, later each time, and from the start after a success', async () => {
     const time = createFakeTime();
-    const retry = new RetryLater(time.timers);
+    const retry = new RetryLater(time);
     const tried: number[] = [];
     const fail = () => {
       retry.failed(unreachable, () => tried.push(time.clock.monotonicMs()));
@@ -49,9 +50,17 @@ describe('RetryLater', () => {
     expect(tried).toEqual([30_000, 90_000, 120_000]);
   });
 
+  it('says of a rate limit when it tries again', () => {
+    const { clock, timers } = createFakeTime(nowMs);
+    const retry = new RetryLater({ clock, timers });
+    const limited = { code: 'rate-limited', message: '', retryAtMs: nowMs + 5 } as const;
+    expect(retry.failed(limited, () => undefined)).toEqual({ ...limited, retryAtMs: nowMs + 1_000 });
+    expect(retry.failed(limited, () => undefined)).toEqual({ ...limited, retryAtMs: nowMs + 2_000 });
+  });
+
   it('plans one attempt at a time, and none after it is cancelled', async () => {
     const time = createFakeTime();
-    const retry = new RetryLater(time.timers);
+    const retry = new RetryLater(time);
     let tries = 0;
     retry.failed(unreachable, () => (tries += 1));
     retry.failed(unreachable, () => (tries += 1));

@@ -1,6 +1,6 @@
 import type { AppError } from '../../../../shared/errors.ts';
 import { doubledMs } from '../../doubled.ts';
-import type { Timers } from '../../ports.ts';
+import type { Clock, Timers } from '../../ports.ts';
 
 /** Pause after the first failure, doubled with each further one (milliseconds). */
 const firstPauseMs = 30_000;
@@ -11,29 +11,31 @@ const firstPauseAsToldMs = 1_000;
 
 /** Retries something after a failure that may pass by itself. */
 export class RetryLater {
-  readonly #timers: Timers;
+  readonly #ports: { clock: Clock; timers: Timers };
   #failures = 0;
   #cancelTimer: (() => void) | null = null;
 
-  constructor(timers: Timers) {
-    this.#timers = timers;
+  constructor(ports: { clock: Clock; timers: Timers }) {
+    this.#ports = ports;
   }
 
   get isPlanned(): boolean {
     return this.#cancelTimer !== null;
   }
 
-  /** Plans a retry if the error may pass. Returns the error, with the actual pause if it is a rate limit. */
+  /** Plans a retry if the error may pass. Returns the error, with the time of the retry if it is a rate limit. */
   failed(error: AppError, again: () => void): AppError {
     this.cancel();
     this.#failures += 1;
-    const delayMs = retryPauseMs(error, this.#failures);
+    const delayMs = retryPauseMs(error, this.#failures, this.#ports.clock.nowMs());
     if (delayMs === null) return error;
-    this.#cancelTimer = this.#timers.after(delayMs, () => {
+    this.#cancelTimer = this.#ports.timers.after(delayMs, () => {
       this.#cancelTimer = null;
       again();
     });
-    return error.code === 'rate-limited' ? { ...error, retryAfterMs: delayMs } : error;
+    return error.code === 'rate-limited'
+      ? { ...error, retryAtMs: this.#ports.clock.nowMs() + delayMs }
+      : error;
   }
 
   succeeded(): void {
@@ -48,8 +50,8 @@ export class RetryLater {
   }
 }
 
-/** Pause before a retry; null for errors that would only happen again. */
-export function retryPauseMs(error: AppError, failures: number): number | null {
+/** Pause before a retry; null for errors that would only happen again. `nowMs` is the system's clock, as `retryAtMs` is. */
+export function retryPauseMs(error: AppError, failures: number, nowMs: number): number | null {
   switch (error.code) {
     case 'unreachable':
     case 'timeout':
@@ -57,7 +59,7 @@ export function retryPauseMs(error: AppError, failures: number): number | null {
     case 'upstream':
       return error.status < 500 ? null : doubledMs(firstPauseMs, longestPauseMs, failures);
     case 'rate-limited':
-      return Math.max(doubledMs(firstPauseAsToldMs, longestPauseMs, failures), error.retryAfterMs);
+      return Math.max(doubledMs(firstPauseAsToldMs, longestPauseMs, failures), error.retryAtMs - nowMs);
     default:
       return null;
   }

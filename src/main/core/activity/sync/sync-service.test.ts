@@ -192,11 +192,12 @@ describe('a run that fails', () => {
     expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 250 });
     expect(paging.requests).toHaveLength(4);
     ban.seconds = '3600';
+    const toldAtMs = time.clock.nowMs();
     sync.start(ref('1'), 'user');
     await time.advance(2_000);
     expect(sync.status(ref('1'))).toMatchObject({
       state: 'failed',
-      error: { code: 'rate-limited', message: 'slow down', retryAfterMs: 3_600_000 },
+      error: { code: 'rate-limited', message: 'slow down', retryAtMs: toldAtMs + 3_600_000 },
     });
     await time.advance(3_597_000);
     expect(paging.requests).toHaveLength(5);

@@ -239,7 +239,7 @@ export class SyncService {
         run: null,
         what: 'all',
         isOwed: false,
-        retry: new RetryLater(this.#deps.timers),
+        retry: new RetryLater(this.#deps),
       };
       this.#entries.set(keyOf(ref), entry);
     }

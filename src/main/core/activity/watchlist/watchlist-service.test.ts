@@ -227,7 +227,7 @@ describe('chains', () => {
     await watchlist.add(address);
     await rest();
     expect(watchlist.views()).toMatchObject([
-      { chainsLoading: false, chainsError: { code: 'rate-limited', retryAfterMs: 60_000 } },
+      { chainsLoading: false, chainsError: { code: 'rate-limited', retryAtMs: time.clock.nowMs() + 60_000 } },
     ]);
     await time.advance(59_999);
     expect(paging.requests).toHaveLength(1);

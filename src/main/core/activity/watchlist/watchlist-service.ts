@@ -372,7 +372,7 @@ export class WatchlistService {
       knownChains: () => sync.knownChains(address),
       changed: () => this.#publish(),
     });
-    return { stored, chains, retry: new RetryLater(timers), isLeaving: false };
+    return { stored, chains, retry: new RetryLater({ clock, timers }), isLeaving: false };
   }
 
   #find(address: string): Watched {

@@ -68,10 +68,17 @@ describe('askNode', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it.each([404, 403, 502, 200])('does not ask twice after %i', async (status) => {
+  it.each([
+    [404, {}],
+    [403, { code: 'forbidden' }],
+    [502, {}],
+    [200, { code: 'bad-response' }],
+    // Whatever is in its body: the moment is that of the answer and what it asks for.
+    [429, { code: 'rate-limited', retryAtMs: 1_700_000_020_000 }],
+  ])('does not ask twice after %i', async (status, error) => {
     const time = createFakeTime();
-    const http = createFakeHttp(time);
-    http.serve('http://a/', () => jsonAnswer(status, ''));
+    const http = createFakeHttp(time, 0);
+    http.serve('http://a/', () => jsonAnswer(status, report.checks, { 'retry-after': '20' }));
     const ports = { http: http.client, clock: time.clock, random: createFakeRandom() };
     const asked = askNode(
       ports,
@@ -79,7 +86,7 @@ describe('askNode', () => {
       { timeoutMs: 10_000, signal: new AbortController().signal },
     );
     await time.advance(1_000);
-    expect((await asked).reading.kind).toBe('no-report');
+    expect((await asked).reading).toMatchObject({ kind: 'no-report', error });
     expect(http.requests).toHaveLength(1);
   });
 });

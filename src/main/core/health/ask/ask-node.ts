@@ -5,7 +5,7 @@
 import type { NodeRpcMethod } from '../../../../shared/health/node-calls.ts';
 import type { Clock, HttpClient, Random } from '../../ports.ts';
 import { withoutEcho } from '../../secrets/without-echo.ts';
-import { classifyFailure } from './no-report.ts';
+import { askedToWait, classifyFailure } from './no-report.ts';
 import { readRpcAnswer, rpcBody } from './node-rpc.ts';
 import { bodyValue, readReport, reportedNodeId, type Reading } from './report.ts';
 
@@ -134,9 +134,9 @@ export async function callNode(
     return { reading: classifyFailure(outcome), reportedNodeId: null, ...record };
   }
   const { status, headers: answered, body, byteLength } = outcome;
-  const reading = await (call.protocol === 'get'
-    ? reader.report(status, answered, body)
-    : reader.rpcReport(status, answered, body, rpcId));
+  const read = (): Promise<Reading> =>
+    call.protocol === 'get' ? reader.report(status, body) : reader.rpcReport(status, body, rpcId);
+  const reading = status === 429 ? askedToWait(answered, clock.nowMs()) : await read();
   const record = { atMs, durationMs, httpStatus: status, byteLength, body };
   return { reading, reportedNodeId: reportedNodeId(answered), ...record };
 }

@@ -9,7 +9,7 @@ function reportOf(names: readonly string[]): HealthReport {
   const checks = Object.fromEntries(
     names.map((name) => [name, { error: 'down', timestamp: '2026-01-01T00:00:00Z' }]),
   );
-  const reading = readReport(503, {}, JSON.stringify({ healthy: false, checks }));
+  const reading = readReport(503, JSON.stringify({ healthy: false, checks }));
   if (reading.kind !== 'report') throw new Error(reading.reason);
   return reading.report;
 }

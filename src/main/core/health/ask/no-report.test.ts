@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpFailure } from '../../ports.ts';
-import { classifyAnswer, classifyFailure } from './no-report.ts';
+import { askedToWait, classifyAnswer, classifyFailure } from './no-report.ts';
 
 describe('classifyAnswer', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('classifyAnswer', () => {
   ] as const)('%i %j: %s, %s', (status, body, state, code, words) => {
     // A body is looked at only under a status that may carry a report.
     const problem = status === 503 ? 'not a report' : null;
-    const { kind, reason, error, ...rest } = classifyAnswer(status, {}, body, problem);
+    const { kind, reason, error, ...rest } = classifyAnswer(status, body, problem);
     expect({ kind, ...rest }).toEqual({ kind: 'no-report', state, failure: null });
     expect(error).toMatchObject({ code, message: reason });
     expect(reason).toMatch(words);
@@ -38,10 +38,10 @@ describe('classifyAnswer', () => {
     [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 10_000],
     [{ 'retry-after': '-5' }, 10_000],
     [{}, 10_000],
-  ] satisfies [Record<string, string>, number][])('429 with %j waits %i ms', (headers, retryAfterMs) => {
-    expect(classifyAnswer(429, headers, '', null).error).toMatchObject({
+  ] satisfies [Record<string, string>, number][])('429 with %j waits %i ms', (headers, waitMs) => {
+    expect(askedToWait(headers, 1_000).error).toMatchObject({
       code: 'rate-limited',
-      retryAfterMs,
+      retryAtMs: 1_000 + waitMs,
     });
   });
 });

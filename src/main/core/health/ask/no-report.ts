@@ -1,6 +1,6 @@
 import type { AppError } from '../../../../shared/errors.ts';
 import { cleanText } from '../../../../shared/text.ts';
-import { defaultRetryAfterMs, retryAfterMs } from '../../../../shared/retry-after.ts';
+import { holdAfterMs } from '../../../../shared/retry-after.ts';
 import type { HttpFailure, HttpOutcome } from '../../ports.ts';
 
 /** A response, or a failed request, that says nothing about the checks of the node. */
@@ -19,12 +19,7 @@ export interface NoReport {
  * Classifies an HTTP response without a report. `problem` says what is wrong with its body where the status would have
  * allowed a report.
  */
-export function classifyAnswer(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  bodyText: string,
-  problem: string | null,
-): NoReport {
+export function classifyAnswer(status: number, bodyText: string, problem: string | null): NoReport {
   const body = bodyText.trimStart();
   if (problem !== null && (status !== 503 || isCutReport(body))) {
     return noReport({ code: 'bad-response', message: whatItIs(body), issues: [problem] });
@@ -53,12 +48,6 @@ export function classifyAnswer(
         message:
           'There is no health interface at this address (404): it is switched off on the node, or the address is wrong.',
       });
-    case 429:
-      return noReport({
-        code: 'rate-limited',
-        message: 'The address asks for fewer requests (429).',
-        retryAfterMs: Math.min(retryAfterMs(headers, null) ?? defaultRetryAfterMs, longestWaitMs),
-      });
     case 405:
     case 415:
       return upstream(
@@ -71,6 +60,15 @@ export function classifyAnswer(
     default:
       return upstream(other);
   }
+}
+
+/** A 429, in whose body there is never a report. Times on the node's clock are relative to the node's `date` alone. */
+export function askedToWait(headers: Readonly<Record<string, string>>, nowMs: number): NoReport {
+  return noReport({
+    code: 'rate-limited',
+    message: 'The address asks for fewer requests (429).',
+    retryAtMs: nowMs + Math.min(holdAfterMs(headers, null), longestWaitMs),
+  });
 }
 
 /** Classifies a request that ended without a response. */

@@ -124,8 +124,8 @@ describe('isNetworkFailure', () => {
   });
 
   it('is none when something answered, or nothing was asked', () => {
-    expect(isNetworkFailure(classifyAnswer(502, {}, '', null))).toBe(false);
-    expect(isNetworkFailure(readReport(200, {}, '{"checks":{},"healthy":true}'))).toBe(false);
+    expect(isNetworkFailure(classifyAnswer(502, '', null))).toBe(false);
+    expect(isNetworkFailure(readReport(200, '{"checks":{},"healthy":true}'))).toBe(false);
     expect(isNetworkFailure(noReport({ code: 'storage', message: 'locked' }))).toBe(false);
   });
 });

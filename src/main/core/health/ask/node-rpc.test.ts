@@ -19,7 +19,7 @@ describe('rpcBody', () => {
 
 describe('readRpcAnswer', () => {
   const read = (status: number, answer: unknown): ReturnType<typeof readRpcAnswer> =>
-    readRpcAnswer(status, {}, typeof answer === 'string' ? answer : JSON.stringify(answer), 7);
+    readRpcAnswer(status, typeof answer === 'string' ? answer : JSON.stringify(answer), 7);
   const result = { healthy: false, checks: { C: { error: 'down', timestamp: '2026-09-01T12:00:00Z' } } };
 
   it('reads the report of a node, which is under 200 whatever it says', () => {

@@ -13,13 +13,8 @@ export function rpcBody(method: NodeRpcMethod, tags: readonly string[], id: numb
  * Parses a JSON-RPC response. Its status is 200 also for an unhealthy node and for errors, so only the body counts; a
  * response with another id than `id` is not accepted. Never throws.
  */
-export function readRpcAnswer(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  bodyText: string,
-  id: number,
-): Reading {
-  const notReport = (problem: string | null): Reading => classifyAnswer(status, headers, bodyText, problem);
+export function readRpcAnswer(status: number, bodyText: string, id: number): Reading {
+  const notReport = (problem: string | null): Reading => classifyAnswer(status, bodyText, problem);
   if (status < 200 || status >= 300) return notReport(null);
   let place = '';
   try {

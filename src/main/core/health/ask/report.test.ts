@@ -5,8 +5,8 @@ import { judgeReport, readReport, reportedNodeId, type Reading } from './report.
 const ran = { timestamp: '2026-09-01T12:00:00Z', duration: 1_000 };
 const failing = { ...ran, error: 'down', contiguousFailures: 1, timeOfFirstFailure: ran.timestamp };
 
-function read(status: number, body: unknown, headers: Record<string, string> = {}): Reading {
-  return readReport(status, headers, typeof body === 'string' ? body : JSON.stringify(body));
+function read(status: number, body: unknown): Reading {
+  return readReport(status, typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 function reportOf(reading: Reading): HealthReport {
@@ -266,7 +266,7 @@ describe('a report of megabytes', () => {
     const checks = Object.fromEntries(
       Array.from({ length: 80 }, (_, index) => [`c${index}`, { message: noise, error: 'e'.repeat(5_000) }]),
     );
-    const reading = readReport(503, {}, JSON.stringify({ healthy: false, checks }));
+    const reading = readReport(503, JSON.stringify({ healthy: false, checks }));
     if (reading.kind !== 'report') throw new Error(reading.reason);
     expect(JSON.stringify(reading.report).length).toBeLessThan(1_200_000);
     expect(reading.report.checks).toHaveLength(80);

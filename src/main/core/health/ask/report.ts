@@ -26,18 +26,14 @@ const shortError = 200;
  * report is a body with `checks` and a boolean `healthy` under status 2xx or 503; a 503 with any other body comes from
  * a proxy, not from the node. Never throws.
  */
-export function readReport(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  bodyText: string,
-): Reading {
+export function readReport(status: number, bodyText: string): Reading {
   const mayBeReport = (status >= 200 && status < 300) || status === 503;
-  if (!mayBeReport) return classifyAnswer(status, headers, bodyText, null);
+  if (!mayBeReport) return classifyAnswer(status, bodyText, null);
   let report: HealthReport;
   try {
     report = toReport(parseBody(bodyText));
   } catch (cause) {
-    return classifyAnswer(status, headers, bodyText, problemOf(cause));
+    return classifyAnswer(status, bodyText, problemOf(cause));
   }
   const { healthy, notes } = report;
   if ((status === 503) === healthy) {

@@ -27,7 +27,7 @@ function answerOf(results: readonly boolean[], index: number): PollAnswer {
   return {
     targetId: 'n',
     polledAtMs: timeOfRun(index) + 1_000,
-    reading: readReport(failures === 0 ? 200 : 503, {}, body),
+    reading: readReport(failures === 0 ? 200 : 503, body),
     reportedNodeId: null,
   };
 }
@@ -146,8 +146,8 @@ describe('history of a check', () => {
 
   it('neither ends nor goes on while the check is not seen', () => {
     const seeing = answerOf([false, false, false], 0);
-    const empty: PollAnswer = { ...seeing, reading: readReport(200, {}, '{"healthy":true,"checks":{}}') };
-    const blind: PollAnswer = { ...seeing, reading: readReport(502, {}, '') };
+    const empty: PollAnswer = { ...seeing, reading: readReport(200, '{"healthy":true,"checks":{}}') };
+    const blind: PollAnswer = { ...seeing, reading: readReport(502, '') };
     let history = foldAnswer('n', restoreHistory(null, 0, []), seeing, () => 'id').history;
     for (const answer of [empty, blind]) {
       const step = foldAnswer('n', history, answer, () => 'other');
@@ -165,7 +165,7 @@ describe('history of a check', () => {
     const answer = (polledAtMs: number, status: number, check: unknown): PollAnswer => ({
       targetId: 'n',
       polledAtMs,
-      reading: readReport(status, {}, JSON.stringify({ healthy: status === 200, checks: { C: check } })),
+      reading: readReport(status, JSON.stringify({ healthy: status === 200, checks: { C: check } })),
       reportedNodeId: null,
     });
     const at = (run: number): string => new Date(timeOfRun(run)).toISOString();
@@ -224,7 +224,7 @@ describe('history of a check', () => {
     const answer: PollAnswer = {
       targetId: 'n',
       polledAtMs: 5,
-      reading: readReport(404, {}, ''),
+      reading: readReport(404, ''),
       reportedNodeId: 'N',
     };
     const history = restoreHistory(null, 0, []);
@@ -252,7 +252,7 @@ describe('a check that the node does not report any more', () => {
       { timestamp: new Date(timeOfRun(poll)).toISOString(), ...(passes ? {} : { error: 'behind' }) },
     ]);
     const body = JSON.stringify({ healthy, checks: Object.fromEntries(entries) });
-    const reading = readReport(healthy ? 200 : 503, {}, body);
+    const reading = readReport(healthy ? 200 : 503, body);
     return { targetId: 'n', polledAtMs: atMs(poll), reading, reportedNodeId: null };
   }
   function episodesOf(answers: readonly PollAnswer[]): FailureEpisode[] {

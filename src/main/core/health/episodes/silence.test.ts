@@ -40,7 +40,7 @@ function fold(found: readonly (Found | 'restart')[]): FailureEpisode[] {
 }
 
 function readingOf(found: Found) {
-  if (found === 'report') return readReport(200, {}, '{"healthy":true,"checks":{}}');
+  if (found === 'report') return readReport(200, '{"healthy":true,"checks":{}}');
   const state: NodeState = found === 'silence' ? 'unreachable' : 'unknown';
   return {
     kind: 'no-report' as const,
@@ -132,7 +132,7 @@ describe('a node that does not answer', () => {
 
 describe('a check without a name', () => {
   it('is not taken for the node', () => {
-    const reading = readReport(503, {}, '{"healthy":false,"checks":{"":{"error":"no"}}}');
+    const reading = readReport(503, '{"healthy":false,"checks":{"":{"error":"no"}}}');
     expect(reading.kind === 'report' && reading.report.checks.map(({ name }) => name)).toEqual(['(no name)']);
   });
 });

@@ -213,7 +213,7 @@ describe('connections that end', () => {
 describe('the runs of a node', () => {
   const ranAt = (ms: number): NodeAnswer => {
     const checks = { C: { timestamp: new Date(ms).toISOString(), duration: 1 } };
-    return { reading: readReport(200, {}, JSON.stringify({ checks, healthy: true })), reportedNodeId: null };
+    return { reading: readReport(200, JSON.stringify({ checks, healthy: true })), reportedNodeId: null };
   };
   const seen = (given: Partial<PollState>, what: NodeAnswer): PollState => {
     const before = { ...after(asking), ask: { ...ask, sentMs: 119_900, gridMs: 120_000 }, ...given };

@@ -332,7 +332,7 @@ class Machine {
       endedMs,
       intervalMs: intervalOf(state),
       failuresInRow: state.failuresInRow,
-      retryAfterMs: retryAfterMs(reading),
+      retryAfterMs: retryAfterMs(reading, this.#now.wallMs),
       jitter: this.#now.jitter,
       phase: state.phase,
       isAutomatic: state.target.intervalMs === null,
@@ -368,7 +368,7 @@ function canBeSought(failure: HttpFailure | null): boolean {
   return failure === 'refused' || failure === 'reset' || failure === 'network';
 }
 
-function retryAfterMs(reading: Reading): number | null {
+function retryAfterMs(reading: Reading, wallMs: number): number | null {
   if (reading.kind !== 'no-report' || reading.error.code !== 'rate-limited') return null;
-  return reading.error.retryAfterMs;
+  return reading.error.retryAtMs - wallMs;
 }

@@ -78,7 +78,7 @@ export async function recordNode(store: HealthStore, id = 'node-1', name = 'My n
               error: { code: 'timeout', message: '' },
               failure: 'timeout',
             } as const)
-          : readReport(healthy ? 200 : 503, {}, body);
+          : readReport(healthy ? 200 : 503, body);
       const answer = { targetId: id, polledAtMs: ranAtMs + 1_000, reportedNodeId: 'NodeID-1', reading };
       const step = foldAnswer(id, history, answer, () => {
         episodes += 1;

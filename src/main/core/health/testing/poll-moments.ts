@@ -1,21 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NodeAnswer } from '../ask/ask-node.ts';
-import { classifyFailure } from '../ask/no-report.ts';
+import { askedToWait, classifyFailure } from '../ask/no-report.ts';
 import { readReport } from '../ask/report.ts';
 import { step, type Now, type PollEvent } from '../poll/poll-machine.ts';
 import { newState, type Ask, type PollState, type PollTarget } from '../poll/schedule.ts';
 import { target } from './poller-world.ts';
 
+/** The system's clock differs from the monotonic one. */
+export const epochMs = 1_700_000_000_000;
+
 // ---- Answers and events ----------------------------------------------------------------------------------------------
 
 const answer = (reading: NodeAnswer['reading']): NodeAnswer => ({ reading, reportedNodeId: null });
-export const report = answer(readReport(200, {}, '{"healthy":true,"checks":{}}'));
+export const report = answer(readReport(200, '{"healthy":true,"checks":{}}'));
 export const failed = (reason: Parameters<typeof classifyFailure>[0]['reason']) =>
   answer(classifyFailure({ kind: 'failure', reason, detail: '' }));
 export const [refused, timeout] = [failed('refused'), failed('timeout')];
-export const proxy = answer(readReport(502, {}, ''));
-export const refusal = answer(readReport(404, {}, ''));
-export const busy = answer(readReport(429, { 'retry-after': '90' }, ''));
+export const proxy = answer(readReport(502, ''));
+export const refusal = answer(readReport(404, ''));
+/** At 100 s. */
+export const busy = answer(askedToWait({ 'retry-after': '90' }, epochMs + 100_000));
 
 export const suspend = { type: 'suspend' } as const;
 export const resume = { type: 'resume' } as const;
@@ -75,9 +79,6 @@ export const ending: Moment[] = [...refusing, ...endedAfter(7, 7_000), ...endedA
 export const asleep: Moment[] = [...signing, [16, suspend]];
 
 // ---- What happens next -----------------------------------------------------------------------------------------------
-
-/** The system's clock differs from the monotonic one. */
-export const epochMs = 1_700_000_000_000;
 
 export const now = (second: number, change: Partial<Now> = {}): Now => ({
   nowMs: second * 1_000,

@@ -10,7 +10,7 @@ const samples = {
   unauthorized: { code: 'unauthorized', message: 'Api key is invalid' },
   forbidden: { code: 'forbidden', message: 'invalid host specified' },
   'not-found': { code: 'not-found', message: 'Not Found' },
-  'rate-limited': { code: 'rate-limited', message: 'Too Many Requests', retryAfterMs: 30_000 },
+  'rate-limited': { code: 'rate-limited', message: 'Too Many Requests', retryAtMs: 30_000 },
   upstream: { code: 'upstream', message: 'Bad Gateway', status: 502 },
   unreachable: { code: 'unreachable', message: 'getaddrinfo ENOTFOUND' },
   timeout: { code: 'timeout', message: 'no answer within 30 s' },

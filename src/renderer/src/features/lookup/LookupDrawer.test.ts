@@ -229,7 +229,7 @@ describe('LookupDrawer', () => {
   it.each([
     [{ code: 'not-found', message: '' }, 'The service does not know this'],
     [{ code: 'unreachable', message: '' }, 'No connection, and nothing stored yet'],
-    [{ code: 'rate-limited', message: '', retryAfterMs: 9_000 }, 'The service asked to wait'],
+    [{ code: 'rate-limited', message: '', retryAtMs: 9_000 }, 'The service asked to wait'],
     [{ code: 'upstream', message: '', status: 503 }, 'The service answered with an error (status 503)'],
   ] as const)('does not pass %o off as an empty list', async (error, title) => {
     await lookUp({ kind: 'block', chainId, blockId: '1' }, { 'block-transactions': error });

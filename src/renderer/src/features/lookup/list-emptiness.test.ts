@@ -23,7 +23,7 @@ describe('listEmptiness', () => {
     ['there is no connection', { ...unread, error: { code: 'unreachable', message: '' } }, 'offline'],
     [
       'the service wants no calls',
-      { ...unread, error: { code: 'rate-limited', message: '', retryAfterMs: 5 } },
+      { ...unread, error: { code: 'rate-limited', message: '', retryAtMs: 5 } },
       'failed',
     ],
     ['the service is broken', { ...unread, error: { code: 'upstream', message: '', status: 503 } }, 'failed'],

@@ -6,7 +6,7 @@ import { coverageWords, progressWords, summarize, syncMark } from './sync-words.
 const whole = [{ fromBlock: '0', toBlock: '900' }];
 const sync = (parts: Partial<ChainSync>): ChainSync => ({ ...neverSynced, ...parts });
 const unreadable = { code: 'bad-response', message: 'One entry could not be read.', issues: [] } as const;
-const limited = { code: 'rate-limited', message: 'wait', retryAfterMs: 1 } as const;
+const limited = { code: 'rate-limited', message: 'wait', retryAtMs: 1 } as const;
 
 describe('the mark of a history', () => {
   it.each([

@@ -7,7 +7,7 @@ import type { EmptyReason } from './empty-reason.ts';
 
 const histories = [{ address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', chainId: '43114' }];
 const error = { code: 'upstream', message: 'Bad Gateway', status: 502 } as const;
-const limited = { code: 'rate-limited', message: 'wait', retryAfterMs: 65_000 } as const;
+const limited = { code: 'rate-limited', message: 'wait', retryAtMs: testNowMs + 65_000 } as const;
 
 const titles: readonly (readonly [EmptyReason, string])[] = [
   [{ kind: 'no-address' }, 'No address yet'],
@@ -34,12 +34,13 @@ describe('ActivityEmpty', () => {
   });
 
   it('counts down how long the service asked to wait, and offers no way around it', async () => {
-    const { setNow } = await renderInApp(ActivityEmpty, {
-      reason: { kind: 'rate-limited', error: limited, histories },
-    });
+    const reason = () => ({ kind: 'rate-limited' as const, error: { ...limited }, histories });
+    const { setNow, rerender } = await renderInApp(ActivityEmpty, { reason: reason() });
     expect(screen.getByText('1:05 min')).toBeTruthy();
     expect(screen.queryByRole('button')).toBeNull();
     setNow(testNowMs + 60_000);
+    // Every event has the error again, which does not begin the wait anew.
+    await rerender({ reason: reason() });
     await expect.poll(() => screen.queryByText('5 s')).toBeTruthy();
     setNow(testNowMs + 65_000);
     await expect.poll(() => screen.queryByRole('button', { name: 'Try again now' })).toBeTruthy();

@@ -10,7 +10,7 @@ const chainC = { chainId: '43114', name: 'Avalanche C-Chain', symbol: 'AVAX' };
 const fuji = { chainId: '43113', name: 'Fuji', symbol: 'AVAX' };
 const refused = { code: 'unreachable', message: 'refused' } as const;
 const broken = { code: 'upstream', message: 'Bad Gateway', status: 502 } as const;
-const limited = { code: 'rate-limited', message: 'wait', retryAfterMs: 1_000 } as const;
+const limited = { code: 'rate-limited', message: 'wait', retryAtMs: 1_000 } as const;
 const histories = [{ address: treasury, chainId: '43114' }];
 
 const withSync = (sync: Partial<ChainSync>) => [
