@@ -182,8 +182,6 @@ export interface StoredRun extends RunSummary {
 
 /** How far a run has come in its list. */
 export interface StoredWalk {
-  /** Base URL that was asked; the walk can only be continued there. */
-  baseUrl: string;
   /** Token of the next page; null before the first page and after the last. */
   nextToken: string | null;
   /** Bounds that replace the user's since the list was restarted at a block; null if it was not. */

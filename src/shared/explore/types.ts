@@ -16,12 +16,14 @@ export type RunState = 'running' | 'partial' | 'complete' | 'failed';
 export interface RunSummary {
   id: string;
   target: RunTarget;
-  /** The origin that was asked; never contains a key. */
-  origin: string;
+  /** Base URL that was asked; a run can only be continued there. Never contains a key. */
+  baseUrl: string;
+  /** Headers with secrets that were sent with the first request; null where that is not known. */
+  headerNames: string[] | null;
   state: RunState;
   startedAtMs: number;
-  /** When the newest page was received; null without pages. */
-  fetchedAtMs: number | null;
+  /** When its pages were received: the oldest and the newest. Null without pages. */
+  fetched: { fromMs: number; toMs: number } | null;
   pageCount: number;
   /** Rows over all stored pages; null for an answer that is not a list. */
   rowCount: number | null;

@@ -81,7 +81,6 @@ const target = z.discriminatedUnion('kind', [
 ]);
 
 const walk = shapeOf<StoredWalk>({
-  baseUrl: text,
   nextToken: textOrNull,
   range: z.nullable(z.object({ startBlock: z.exactOptional(text), endBlock: z.exactOptional(text) })),
   order: z.enum(['unknown', 'ascending', 'descending', 'none']),
@@ -98,10 +97,11 @@ const withMoment = <E extends { code: string }>(error: E) =>
 export const runDocument = document<StoredRun>({
   id: text,
   target,
-  origin: text,
+  baseUrl: text,
+  headerNames: z.nullable(texts),
   state: z.enum(['running', 'partial', 'complete', 'failed']),
   startedAtMs: z.number(),
-  fetchedAtMs: z.nullable(z.number()),
+  fetched: z.nullable(z.object({ fromMs: z.number(), toMs: z.number() })),
   pageCount: whole,
   rowCount: wholeOrNull,
   byteLength: whole,

@@ -47,6 +47,8 @@ export interface Exchange {
   /** Null when there was no response. */
   httpStatus: number | null;
   byteLength: number;
+  /** The header with the key, if it was sent. */
+  headerNames: string[];
   /** Why there is no body to decode; null for a 2xx response. */
   error: AppError | null;
 }
@@ -186,10 +188,12 @@ export class ServiceClient {
         ...signal,
       });
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
-      const answer = answerOf(outcome, clock.nowMs(), Object.keys(keyHeaders).length > 0);
+      const headerNames = Object.keys(keyHeaders);
+      const answer = answerOf(outcome, clock.nowMs(), headerNames.length > 0);
       const { status: httpStatus, byteLength } =
         outcome.kind === 'response' ? outcome : { status: null, byteLength: 0 };
-      const exchange = { atMs, durationMs, httpStatus, byteLength, error: answer.ok ? null : answer.error };
+      const error = answer.ok ? null : answer.error;
+      const exchange = { atMs, durationMs, httpStatus, byteLength, headerNames, error };
       if (outcome.kind === 'response') {
         const resetMs = rateLimitResetMs(outcome.headers, clock.nowMs());
         permit.end({ ...outcome, resetMs, holdMs: this.#holdMs(outcome) });

@@ -138,7 +138,7 @@ async function expectOutcome(surface: Surface, fault: FaultInput, outcome: Outco
       expect(run).toMatchObject({ pageCount: 1, error: null });
       return;
     }
-    expect(run).toMatchObject({ state: 'failed', pageCount: 0, fetchedAtMs: null, error: { code: outcome } });
+    expect(run).toMatchObject({ state: 'failed', pageCount: 0, fetched: null, error: { code: outcome } });
     expect(run.error?.message).not.toBe('');
     expect(await harness.store.readPage(run.id, 0)).toBeNull();
     // The fault over, the same query goes on.

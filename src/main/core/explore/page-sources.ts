@@ -23,6 +23,8 @@ export interface ArrivedPage {
 export interface PageTry {
   result: Result<ArrivedPage>;
   attempts: Omit<Attempt, 'runId'>[];
+  /** Headers with secrets that were sent; null when nothing was sent. */
+  headerNames: string[] | null;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function askService(
       ? attemptOf(exchange, exchange.error, pageToken, null)
       : attemptOf(exchange, result.ok ? null : result.error, pageToken, result.ok ? result.value : null),
   );
-  return { result, attempts };
+  return { result, attempts, headerNames: exchanges.at(-1)?.headerNames ?? null };
 }
 
 function arrivedOf(endpoint: EndpointDefinition, answer: FetchedAnswer): ArrivedPage {
@@ -79,7 +81,7 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 function attemptOf(
-  { atMs, durationMs, httpStatus, byteLength }: Omit<Exchange, 'error'>,
+  { atMs, durationMs, httpStatus, byteLength }: Omit<Exchange, 'error' | 'headerNames'>,
   error: AppError | null,
   pageToken: string | null,
   arrived: ArrivedPage | null,
@@ -108,8 +110,13 @@ export async function askNodeCall(
 ): Promise<PageTry> {
   const answer = await callNode(ports, node, call, tags, { timeoutMs: nodeTimeoutMs, signal });
   const { reading, body, httpStatus, durationMs, byteLength } = answer;
+  const headerNames = Object.keys(node.headers);
   if (reading.kind === 'no-report') {
-    return { result: err(reading.error), attempts: [attemptOf(answer, reading.error, null, null)] };
+    return {
+      result: err(reading.error),
+      attempts: [attemptOf(answer, reading.error, null, null)],
+      headerNames,
+    };
   }
   const { notes } = reading.report;
   const fetchedAtMs = ports.clock.nowMs();
@@ -117,5 +124,6 @@ export async function askNodeCall(
   return {
     result: ok({ page, rows: null, hasUnreadable: false, nextToken: null }),
     attempts: [attemptOf(answer, null, null, null)],
+    headerNames,
   };
 }

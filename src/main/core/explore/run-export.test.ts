@@ -81,7 +81,7 @@ describe('a list', () => {
     expect(JSON.parse(text)).toEqual({
       query: expect.objectContaining({
         state: 'complete',
-        origin: new URL(sample.ready.dataUrl).origin,
+        baseUrl: sample.ready.dataUrl,
       }) as unknown,
       rows: await harness.rows(id),
     });

@@ -74,8 +74,8 @@ export class RunExport {
 
   /** One object: the query, and `rows`, or `answer` with the raw answer where it is not a list. */
   async *#json(run: RunSummary, counter: { rows: number }): AsyncGenerator<string> {
-    const { target, origin, state, startedAtMs, fetchedAtMs } = run;
-    const head = JSON.stringify({ target, origin, state, startedAtMs, fetchedAtMs }, null, 2);
+    const { target, baseUrl, state, startedAtMs, fetched } = run;
+    const head = JSON.stringify({ target, baseUrl, state, startedAtMs, fetched }, null, 2);
     let isList: boolean | null = null;
     for await (const { rows, rawText } of this.#pages(run)) {
       if (isList === null) {

@@ -73,6 +73,7 @@ export async function fetchPages(
     const asked = await request(token);
     priority = 'completion';
     attempts.push(...asked.attempts);
+    run = { ...run, headerNames: run.headerNames ?? asked.headerNames };
     return asked.result;
   }
 
@@ -83,7 +84,7 @@ export async function fetchPages(
         return await askNodeCall(deps, source.call, { url: baseUrl, headers }, source.tags, signal);
       } catch (cause) {
         if (!(cause instanceof AppFailure)) throw cause;
-        return { result: err(cause.error), attempts: [] };
+        return { result: err(cause.error), attempts: [], headerNames: null };
       }
     }
     const { endpoint, profile } = source;
@@ -106,7 +107,7 @@ export async function fetchPages(
     const next: StoredRun = {
       ...run,
       state: goesOn ? 'running' : arrived.nextToken !== null ? 'partial' : 'complete',
-      fetchedAtMs: page.fetchedAtMs,
+      fetched: spanWith(run.fetched, page.fetchedAtMs),
       pageCount: page.index + 1,
       rowCount: newRows === null ? run.rowCount : (run.rowCount ?? 0) + newRows,
       byteLength: run.byteLength + page.byteLength,
@@ -169,6 +170,11 @@ export async function fetchPages(
   if (error?.code === 'cancelled') await save({ ...run, state: 'partial', error: null }, null);
   else if (error !== null) await save({ ...run, state: 'failed', error }, null);
   await steps.flush();
+}
+
+function spanWith(span: StoredRun['fetched'], atMs: number): NonNullable<StoredRun['fetched']> {
+  const { fromMs, toMs } = span ?? { fromMs: atMs, toMs: atMs };
+  return { fromMs: Math.min(fromMs, atMs), toMs: Math.max(toMs, atMs) };
 }
 
 const tokenWithoutPaging =

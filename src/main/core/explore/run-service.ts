@@ -92,8 +92,8 @@ export class RunService {
       refuse('There is no further page.');
     }
     const prepared = this.#prepare(stored.target);
-    if (prepared.baseUrl !== walk.baseUrl) {
-      refuse(`This was asked at ${walk.baseUrl}, and can go on only there.`);
+    if (prepared.baseUrl !== stored.baseUrl) {
+      refuse(`This was asked at ${stored.baseUrl}, and can go on only there.`);
     }
     // Checked again: another call may have started one while the store was read.
     this.#refuseRunning(args.runId);
@@ -167,22 +167,23 @@ export class RunService {
     return prepareTarget(target, this.#deps.service.profile(), this.#deps.nodes());
   }
 
-  #newRun({ target, origin, baseUrl, searchText }: PreparedTarget): StoredRun {
+  #newRun({ target, baseUrl, searchText }: PreparedTarget): StoredRun {
     const { clock, random } = this.#deps;
     return {
       id: random.id(),
       target,
-      origin,
+      baseUrl,
+      headerNames: null,
       state: 'running',
       startedAtMs: clock.nowMs(),
-      fetchedAtMs: null,
+      fetched: null,
       pageCount: 0,
       rowCount: null,
       byteLength: 0,
       hasMore: false,
       error: null,
       searchText: searchable(searchText),
-      walk: writeWalk(beginWalk(baseUrl)),
+      walk: writeWalk(beginWalk()),
     };
   }
 

@@ -4,7 +4,7 @@ import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import type { RunTarget } from '../../../shared/explore/types.ts';
 import { notFound, refuse, unwrap } from '../../../shared/errors.ts';
 import { nodeCalls, type NodeCall } from '../../../shared/health/node-calls.ts';
-import { parseServiceUrl, type ServiceProfile } from '../../../shared/settings.ts';
+import type { ServiceProfile } from '../../../shared/settings.ts';
 import { baseUrlOf } from '../endpoints/service-client.ts';
 
 /** The fields of a watched node that a query needs. */
@@ -18,7 +18,6 @@ export interface QueryableNode {
 export interface PreparedTarget {
   /** With canonical parameters. */
   target: RunTarget;
-  origin: string;
   baseUrl: string;
   searchText: string;
   source:
@@ -47,7 +46,6 @@ function prepareEndpoint(target: RunTarget & { kind: 'endpoint' }, profile: Serv
   const baseUrl = baseUrlOf(endpoint, profile);
   return {
     target: { kind: 'endpoint', endpointId: target.endpointId, params },
-    origin: parseServiceUrl(baseUrl)?.origin ?? '',
     baseUrl,
     searchText: [endpoint.title, endpoint.id, ...Object.entries(params).flat()].join('\n'),
     source: { kind: 'endpoint', endpoint, params, profile },
@@ -63,7 +61,6 @@ function prepareNode(target: RunTarget & { kind: 'node' }, nodes: readonly Query
   if (tags.length > 0 && !call.takesTags) refuse(`tags: "${call.title}" takes none.`);
   return {
     target: { kind: 'node', nodeId: node.id, callId: call.id, tags },
-    origin: parseServiceUrl(node.url)?.origin ?? '',
     baseUrl: node.url,
     searchText: [call.title, call.id, call.path, node.name, node.url, ...tags].join('\n'),
     source: { kind: 'node', nodeId: node.id, call, tags },

@@ -8,7 +8,7 @@ import { beginWalk, nextParams, readWalk, restartWalk, takeRows, writeWalk } fro
 const endpoint = addressInternalTransactions;
 const refusal: AppError = { code: 'not-found', message: 'No such token.' };
 const row = (block: number, txHash = 'a') => ({ blockNumber: String(block), txHash, value: '1' });
-const begun = () => beginWalk('http://x');
+const begun = () => beginWalk();
 
 /** The walk after pages of rows of these blocks. */
 function walked(...pages: unknown[][]) {

@@ -11,9 +11,8 @@ export interface RunWalk extends Omit<StoredWalk, 'stored' | 'seen'> {
   seen: Map<string, number>;
 }
 
-export function beginWalk(baseUrl: string): RunWalk {
+export function beginWalk(): RunWalk {
   return {
-    baseUrl,
     nextToken: null,
     range: null,
     order: 'unknown',

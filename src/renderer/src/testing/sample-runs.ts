@@ -20,6 +20,8 @@ export class SampleRuns {
   #nextId = 1;
   /** Replaces the answer of the endpoint with this id. */
   readonly bodies = new Map<string, (page: number) => unknown>();
+  /** When a page is received; to be replaced. */
+  fetchedAtMs: (page: number) => number = () => this.#nowMs - 60_000;
   readonly #nowMs: number;
   readonly #changed: (run: RunSummary) => void;
 
@@ -32,10 +34,11 @@ export class SampleRuns {
     const run: RunSummary = {
       id: `run-${this.#nextId}`,
       target,
-      origin: 'http://127.0.0.1:7650',
+      baseUrl: 'http://127.0.0.1:7650',
+      headerNames: ['x-service-api-key'],
       state: 'running',
       startedAtMs: this.#nowMs - 120_000 + this.#nextId,
-      fetchedAtMs: null,
+      fetched: null,
       pageCount: 0,
       rowCount: null,
       byteLength: 0,
@@ -108,7 +111,7 @@ export class SampleRuns {
         index: kept.pages.length,
         data,
         rawText,
-        fetchedAtMs: this.#nowMs - 60_000,
+        fetchedAtMs: this.fetchedAtMs(kept.pages.length),
         httpStatus: 200,
         durationMs: 42,
         byteLength: rawText.length,
@@ -116,6 +119,7 @@ export class SampleRuns {
       });
     }
     const hasMore = kept.pages.length < last;
+    const times = kept.pages.map(({ fetchedAtMs }) => fetchedAtMs);
     const rowCount =
       itemsKey === null
         ? null
@@ -126,7 +130,7 @@ export class SampleRuns {
     kept.run = {
       ...kept.run,
       state: hasMore ? 'partial' : 'complete',
-      fetchedAtMs: this.#nowMs - 60_000,
+      fetched: { fromMs: Math.min(...times), toMs: Math.max(...times) },
       pageCount: kept.pages.length,
       rowCount,
       byteLength: kept.pages.reduce((sum, page) => sum + page.byteLength, 0),

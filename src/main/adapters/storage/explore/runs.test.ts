@@ -8,7 +8,6 @@ import { storageMessage } from '../testing/sample-data.ts';
 
 function sampleWalk(fields: Partial<StoredWalk> = {}): StoredWalk {
   return {
-    baseUrl: 'http://127.0.0.1:1',
     nextToken: null,
     range: null,
     order: 'unknown',
@@ -24,11 +23,12 @@ function sampleRun(fields: Partial<StoredRun> = {}): StoredRun {
   return {
     id: 'r1',
     target: { kind: 'endpoint', endpointId: 'chain-transactions', params: { chainId: '43114' } },
-    origin: 'http://127.0.0.1:1',
+    baseUrl: 'http://127.0.0.1:1/v0',
+    headerNames: ['x-key'],
     searchText: 'latest transactions of a chain chain-transactions 43114',
     state: 'running',
     startedAtMs: 100,
-    fetchedAtMs: null,
+    fetched: null,
     pageCount: 0,
     rowCount: null,
     byteLength: 0,
@@ -88,7 +88,7 @@ describe.each(backends)('runs over $name', ({ open }) => {
     expect(await runs.read('r1')).toEqual(sampleRun());
     const later = sampleRun({
       state: 'failed',
-      fetchedAtMs: 150,
+      fetched: { fromMs: 130, toMs: 150 },
       pageCount: 1,
       rowCount: 3,
       byteLength: 60,

@@ -64,6 +64,41 @@ describe.each(driverNames)('migrations with %s', (name) => {
     ).toEqual([]);
   });
 
+  it('give runs of the first layout the times of all their pages and the URL that was asked', () => {
+    const database = open();
+    migrate(database, allMigrations.slice(0, 1));
+    const walk = { baseUrl: 'http://a/b', nextToken: 't' };
+    const old = { id: 'r', origin: 'http://a', fetchedAtMs: 900, pageCount: 2, walk };
+    const put = (id: number, run: object) =>
+      database.transaction((writer) =>
+        writer.run('INSERT INTO run VALUES (?, ?, 1, ?, ?)', [id, `r${id}`, '', JSON.stringify(run)]),
+      );
+    put(1, old);
+    put(2, { ...old, fetchedAtMs: null, pageCount: 0 });
+    for (const [index, fetchedAtMs] of [300, 900].entries())
+      database.transaction((writer) =>
+        writer.run('INSERT INTO run_page VALUES (1, ?, ?, ?)', [
+          index,
+          JSON.stringify({ fetchedAtMs }),
+          '{}',
+        ]),
+      );
+    migrate(database);
+    const runs = database.all('SELECT run_json FROM run ORDER BY id');
+    const expected = {
+      id: 'r',
+      fetched: { fromMs: 300, toMs: 900 },
+      baseUrl: 'http://a/b',
+      headerNames: null,
+      pageCount: 2,
+      walk: { nextToken: 't' },
+    };
+    expect(runs.map((row) => JSON.parse(String(row['run_json'])) as unknown)).toEqual([
+      expected,
+      { ...expected, fetched: null, pageCount: 0 },
+    ]);
+  });
+
   it('go on from the step before', () => {
     const database = open();
     migrate(database, [first]);

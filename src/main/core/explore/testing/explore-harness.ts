@@ -14,8 +14,6 @@ import type { Clock, HttpClient, HttpOutcome, HttpRequest, RunStore, Timers } fr
 import { asResults } from '../../testing/as-results.ts';
 import { RunService } from '../run-service.ts';
 
-const clock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
-
 const realTimers: Timers = {
   after(delayMs, task) {
     const timer = setTimeout(task, delayMs);
@@ -47,7 +45,12 @@ export function buildHarness(
     metricsUrl: sample.ready.metricsUrl,
     keyHeader: 'x-service-api-key',
   };
-  const current = { profile };
+  /** The service that is configured, and what has passed besides real time. */
+  const current = { profile, key: sample.ready.apiKey, passedMs: 0 };
+  const clock: Clock = {
+    nowMs: () => Date.now() + current.passedMs,
+    monotonicMs: () => performance.now() + current.passedMs,
+  };
   /** What the keychain holds for the node; may reject. */
   const ofNode: { headers: () => Promise<Readonly<Record<string, string>>> } = { headers: async () => ({}) };
   const requests: HttpRequest[] = [];
@@ -72,7 +75,7 @@ export function buildHarness(
   const service = new ServiceClient({
     http,
     scheduler: new Scheduler({ clock, timers: realTimers }),
-    keyHeaders: async () => ({ 'x-service-api-key': sample.ready.apiKey }),
+    keyHeaders: async () => (current.key === '' ? {} : { 'x-service-api-key': current.key }),
     profile: () => current.profile,
     clock,
     timers: impatientTimers,

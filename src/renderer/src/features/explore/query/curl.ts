@@ -1,8 +1,8 @@
 // A query of Explore: its form, its checks, the list of past queries, and the query as a command.
-import type { EndpointDefinition } from '../../../../../shared/endpoints/define.ts';
+import { findEndpoint } from '../../../../../shared/endpoints/registry.ts';
 import { requestUrl } from '../../../../../shared/endpoints/request-url.ts';
-import type { NodeCall } from '../../../../../shared/health/node-calls.ts';
-import { parseServiceUrl, type ServiceProfile } from '../../../../../shared/settings.ts';
+import type { RunSummary } from '../../../../../shared/explore/types.ts';
+import { nodeCalls } from '../../../../../shared/health/node-calls.ts';
 
 /** Quotes a text as one word for a POSIX shell. */
 export function shellQuote(text: string): string {
@@ -10,41 +10,36 @@ export function shellQuote(text: string): string {
 }
 
 /**
- * The request as a command. It has a placeholder instead of the key. `origin` is the one that
- * was asked, which may differ from the current service.
+ * The first request of a run as a command: as it was made, with placeholders for secrets. Null for what this version of
+ * the app does not know. `keyHeader` stands for the headers of a run that did not record them.
  */
-export function endpointCurl(
-  endpoint: EndpointDefinition,
-  params: Readonly<Record<string, string>>,
-  profile: ServiceProfile,
-  origin: string | null,
-): string {
-  const baseUrl = endpoint.api === 'data' ? profile.dataUrl : profile.metricsUrl;
-  const asked = origin === null || parseServiceUrl(baseUrl)?.origin === origin ? baseUrl : origin;
-  const header = `${profile.keyHeader}: <API_KEY>`;
-  return ['curl', '-sS', '-H', shellQuote(header), shellQuote(requestUrl(endpoint, asked, params))].join(' ');
-}
-
-/** The same for a call of a node, which takes no key. */
-export function nodeCurl(call: NodeCall, nodeUrl: string, tags: readonly string[]): string {
-  const url = `${nodeUrl.replace(/\/+$/, '')}${call.path}`;
+export function curlOf(run: RunSummary, keyHeader: string): string | null {
+  const { target, baseUrl } = run;
+  if (target.kind === 'endpoint') {
+    const endpoint = findEndpoint(target.endpointId);
+    if (endpoint === undefined) return null;
+    const headers = secretHeaders(run.headerNames ?? [keyHeader], '<API_KEY>');
+    return words('curl', '-sS', ...headers, shellQuote(requestUrl(endpoint, baseUrl, target.params)));
+  }
+  const call = nodeCalls.find(({ id }) => id === target.callId);
+  if (call === undefined) return null;
+  const { tags } = target;
+  const url = `${baseUrl.replace(/\/+$/, '')}${call.path}`;
+  const headers = secretHeaders(run.headerNames ?? [], '<VALUE>');
   if (call.protocol === 'get') {
     const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
-    return ['curl', '-sS', shellQuote(query === '' ? url : `${url}?${query}`)].join(' ');
+    return words('curl', '-sS', ...headers, shellQuote(query === '' ? url : `${url}?${query}`));
   }
-  const body = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: call.method,
-    ...(tags.length > 0 && call.takesTags ? { params: { tags } } : {}),
-  };
-  return [
-    'curl',
-    '-sS',
-    '-H',
-    shellQuote('content-type: application/json'),
-    '--data',
-    shellQuote(JSON.stringify(body)),
-    shellQuote(url),
-  ].join(' ');
+  const params = tags.length > 0 && call.takesTags ? { params: { tags } } : {};
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: call.method, ...params });
+  const json = ['-H', shellQuote('content-type: application/json'), '--data', shellQuote(body)];
+  return words('curl', '-sS', ...headers, ...json, shellQuote(url));
+}
+
+function secretHeaders(names: readonly string[], placeholder: string): string[] {
+  return names.flatMap((name) => ['-H', shellQuote(`${name}: ${placeholder}`)]);
+}
+
+function words(...all: string[]): string {
+  return all.join(' ');
 }
