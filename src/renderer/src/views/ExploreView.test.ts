@@ -142,7 +142,7 @@ describe('ExploreView', () => {
       fake.answer('runs.start', ({ target }) => {
         const begun = fake.runs.start(target, 'one');
         const error = { code: 'upstream', message: 'Bad Gateway', status: 502 } as const;
-        return { ok: true, value: { ...begun, state: 'failed', pageCount: 0, fetchedAtMs: null, error } };
+        return { ok: true, value: { ...begun, state: 'failed', pageCount: 0, fetched: null, error } };
       });
     });
     await fill('chainId', '43114');
@@ -201,6 +201,26 @@ describe('ExploreView', () => {
     bridge.answer('runs.list', () => err({ code: 'storage', message: 'disk full' }));
     await user.clear(screen.getByRole('searchbox', { name: 'Find a past query' }));
     expect(await screen.findByText('disk full')).toBeTruthy();
+  });
+
+  it('is as old as its oldest page, in the result, in the list and in the chart', async () => {
+    const days = 86_400_000;
+    const { user } = await open('Cross-chain messages over time', ({ runs, world }) => {
+      // The first page has half of a day three days ago; the next one was fetched now.
+      const points = [{ timestamp: (world.nowMs - 3 * days) / 1_000 - 100, value: 5 }];
+      runs.bodies.set('icm-timeseries', (page) => ({ results: page === 0 ? points : [] }));
+      runs.fetchedAtMs = (page) => world.nowMs - (page === 0 ? 3 * days : 0);
+    });
+    await user.selectOptions(screen.getByRole('combobox', { name: /^timeInterval/ }), 'day');
+    await user.click(run());
+    await user.click(await screen.findByRole('button', { name: 'Next page' }));
+    const progress = screen.getByRole('status', { name: 'Progress' });
+    await expect.poll(() => progress.textContent).toMatch(/fetched\s+3 d ago to just now/);
+    const about = within(result()).getByRole('list', { name: 'About the chart' });
+    expect(about.textContent).toContain('was not over when its page was fetched');
+    await user.click(screen.getByRole('radio', { name: 'Past queries' }));
+    const list = await screen.findByRole('list', { name: 'Past queries' });
+    expect(list.textContent).toMatch(/3 d ago to just now/);
   });
 
   it('follows a query that goes on by itself', async () => {

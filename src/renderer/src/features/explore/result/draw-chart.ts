@@ -55,7 +55,6 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
     withTime
       ? `${formatTime(ms, 'monthDay', 'utc')} ${formatTime(ms, 'time', 'utc')}`
       : formatTime(ms, 'date', 'utc');
-  const isUnfinished = (ms: number) => data.unfinishedFromMs !== null && ms >= data.unfinishedFromMs;
   const datasets = data.series.map(({ name, points }, index): ChartDataset<'line' | 'bar', DrawnPoint[]> => {
     const colour = colours.series[index] ?? colours.text;
     const drawn = points.map(({ ms, exact }) => ({ x: ms, y: exact === null ? null : Number(exact), exact }));
@@ -66,8 +65,8 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
           type: 'bar',
           stack: 'all',
           // The unfinished bucket is only an outline.
-          backgroundColor: points.map(({ ms }) => (isUnfinished(ms) ? colours.surface : colour)),
-          borderWidth: points.map(({ ms }) => (isUnfinished(ms) ? 1.5 : 0)),
+          backgroundColor: points.map(({ isUnfinished }) => (isUnfinished ? colours.surface : colour)),
+          borderWidth: points.map(({ isUnfinished }) => (isUnfinished ? 1.5 : 0)),
           barPercentage: 0.9,
           categoryPercentage: 1,
         }
@@ -78,11 +77,14 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
           borderWidth: 1.75,
           spanGaps: false,
           // A point between two gaps has no line, so it gets a dot; the unfinished bucket is an open circle.
-          pointRadius: points.map(({ ms }, at) => (isUnfinished(ms) ? 3.5 : isAlone(points, at) ? 2 : 0)),
-          pointBackgroundColor: points.map(({ ms }) => (isUnfinished(ms) ? colours.surface : colour)),
+          pointRadius: points.map(({ isUnfinished }, at) =>
+            isUnfinished ? 3.5 : isAlone(points, at) ? 2 : 0,
+          ),
+          pointBackgroundColor: points.map(({ isUnfinished }) => (isUnfinished ? colours.surface : colour)),
           pointHitRadius: 8,
           segment: {
-            borderDash: (context) => (isUnfinished(context.p1.parsed.x ?? 0) ? [4, 4] : undefined),
+            borderDash: ({ p1DataIndex }) =>
+              points[p1DataIndex]?.isUnfinished === true ? [4, 4] : undefined,
           },
         };
   });
@@ -134,11 +136,12 @@ export function drawChart(canvas: HTMLCanvasElement, look: ChartLook): () => voi
           callbacks: {
             title: (items) => {
               const ms = items[0]?.parsed.x ?? 0;
-              return `${formatMinute(ms, 'utc')} UTC${isUnfinished(ms) ? ' (not over)' : ''}`;
+              return `${formatMinute(ms, 'utc')} UTC${data.unfinishedMs.includes(ms) ? ' (not over)' : ''}`;
             },
             label: (item) => {
               const point = data.series[item.datasetIndex]?.points[item.dataIndex];
-              return ` ${item.dataset.label ?? ''}: ${point?.exact ?? 'no point'}`;
+              const others = (point?.others ?? []).map((value) => `, also ${value}`).join('');
+              return ` ${item.dataset.label ?? ''}: ${point?.exact ?? 'no point'}${others}`;
             },
           },
         },

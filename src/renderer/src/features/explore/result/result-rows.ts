@@ -24,7 +24,8 @@ export function recordsOf(target: RunTarget, pages: readonly RunPage[]): unknown
   return pages.flatMap(({ data }) => recordsOfPage(target, data));
 }
 
-function recordsOfPage(target: RunTarget, data: unknown): unknown[] {
+/** The records of one page. */
+export function recordsOfPage(target: RunTarget, data: unknown): unknown[] {
   return tableOf(target, data) ?? (data === null || data === undefined ? [] : [data]);
 }
 

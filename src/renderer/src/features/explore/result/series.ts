@@ -4,10 +4,14 @@ import { cellText } from './result-rows.ts';
 
 export type Interval = 'hour' | 'day' | 'week' | 'month';
 
-/** A bucket of a series. `exact` has every digit; null where the service gave no point: a gap, never zero. */
+/** A point of a series. `exact` has every digit; null where the service gave no point: a gap, never zero. */
 export interface SeriesPoint {
   ms: number;
   exact: string | null;
+  /** Its bucket had not ended when its page was fetched. */
+  isUnfinished: boolean;
+  /** Other values that the service gave for the same time. */
+  others: readonly string[];
 }
 
 export interface Series {
@@ -23,38 +27,34 @@ export interface SeriesChartData {
   interval: Interval | null;
   /** Buckets between the first and the last without any point. */
   gapCount: number;
-  /** Start of the last bucket if it had not ended at the time of the answer. */
-  unfinishedFromMs: number | null;
+  /** Times of points whose bucket had not ended when their page was fetched. */
+  unfinishedMs: number[];
+  /** Points for which the service gave more than one value. */
+  conflictCount: number;
+}
+
+/** The records of one page. */
+export interface RecordsOfPage {
+  records: readonly unknown[];
+  fetchedAtMs: number;
 }
 
 const hourMs = 3_600_000;
-const lengths: Readonly<Record<Interval, number>> = {
-  hour: hourMs,
-  day: 24 * hourMs,
-  week: 7 * 24 * hourMs,
-  month: 28 * 24 * hourMs,
-};
+const dayMs = 24 * hourMs;
 
-/** Start of the bucket after the one that starts at `ms`. */
-function nextBucket(ms: number, interval: Interval): number {
-  if (interval !== 'month') return ms + lengths[interval];
+/** Start of the bucket in UTC that contains `ms`, or of a later one. Weeks begin on Mondays. */
+function bucketStart(ms: number, interval: Interval, later = 0): number {
   const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  if (interval === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
+  if (interval === 'hour') return Math.floor(ms / hourMs + later) * hourMs;
+  const day = Math.floor(ms / dayMs);
+  // 1970 began on a Thursday.
+  return interval === 'day' ? (day + later) * dayMs : (day - ((day + 3) % 7) + 7 * later) * dayMs;
 }
 
-/** The requested interval, or else the largest that is no longer than the smallest step between points. */
-function intervalOf(asked: string | undefined, times: readonly number[]): Interval | null {
-  if (asked === 'hour' || asked === 'day' || asked === 'week' || asked === 'month') return asked;
-  let smallest = Infinity;
-  for (const [index, ms] of times.entries()) {
-    const before = times[index - 1];
-    if (before !== undefined) smallest = Math.min(smallest, ms - before);
-  }
-  if (!Number.isFinite(smallest)) return null;
-  const fitting = (['month', 'week', 'day', 'hour'] as const).find(
-    (interval) => smallest >= lengths[interval],
-  );
-  return fitting ?? null;
+/** The interval that was asked for. Without one it is unknown: steps between points do not tell gaps from buckets. */
+function intervalOf(asked: string | undefined): Interval | null {
+  return asked === 'hour' || asked === 'day' || asked === 'week' || asked === 'month' ? asked : null;
 }
 
 /** More lines than this cannot be told apart. */
@@ -62,16 +62,16 @@ const mostSeries = 8;
 /** A limit for broken series, in which one far point would cause endless gaps. */
 const mostBuckets = 20_000;
 
-interface Point {
-  name: string;
-  ms: number;
-  exact: string;
+/** The values for one time of a series, in the order in which they were received; the last one is drawn. */
+interface Given {
+  values: string[];
+  fetchedAtMs: number;
 }
 
 /** The fields that group points into series (specification, endpoint 17); other texts describe the point. */
 const seriesFields = ['srcBlockchainId', 'destBlockchainId'];
 
-function pointOf(record: unknown): Point | null {
+function pointOf(record: unknown): { name: string; ms: number; exact: string } | null {
   if (!isObject(record)) return null;
   const { value, timestamp } = record;
   const ms = timestampToMs(Number(timestamp));
@@ -86,45 +86,69 @@ function pointOf(record: unknown): Point | null {
 
 /** Arranges points for drawing: by series, in order of time, with explicit gaps. */
 export function seriesOf(
-  records: readonly unknown[],
+  pages: readonly RecordsOfPage[],
   askedInterval: string | undefined,
-  fetchedAtMs: number,
 ): SeriesChartData {
-  const groups = new Map<string, Map<number, string>>();
-  for (const record of records) {
-    const point = pointOf(record);
-    if (point === null) continue;
-    const group = groups.get(point.name) ?? new Map<number, string>();
-    group.set(point.ms, point.exact);
-    groups.set(point.name, group);
-  }
+  const interval = intervalOf(askedInterval);
+  const groups = groupsOf(pages);
   const known = [...new Set([...groups.values()].flatMap((group) => [...group.keys()]))].sort(
     (a, b) => a - b,
   );
-  const interval = intervalOf(askedInterval, known);
   const times = withGaps(known, interval);
-  const last = known.at(-1);
-  const isUnfinished = last !== undefined && interval !== null && nextBucket(last, interval) > fetchedAtMs;
-  const total = (group: ReadonlyMap<number, string>) =>
-    [...group.values()].reduce((sum, text) => sum + Number(text), 0);
+  const total = (group: ReadonlyMap<number, Given>) =>
+    [...group.values()].reduce((sum, { values }) => sum + Number(values.at(-1)), 0);
   const largest = [...groups].sort(([, a], [, b]) => total(b) - total(a)).slice(0, mostSeries);
+  const series = largest.map(([name, group]) => ({
+    name,
+    points: times.map((ms): SeriesPoint => {
+      const given = group.get(ms);
+      if (given === undefined) return { ms, exact: null, isUnfinished: false, others: [] };
+      const isUnfinished = interval !== null && bucketStart(ms, interval, 1) > given.fetchedAtMs;
+      return { ms, exact: given.values.at(-1) ?? null, isUnfinished, others: given.values.slice(0, -1) };
+    }),
+  }));
+  const points = series.flatMap((one) => one.points);
   return {
-    series: largest.map(([name, group]) => ({
-      name,
-      points: times.map((ms) => ({ ms, exact: group.get(ms) ?? null })),
-    })),
+    series,
     leftOut: groups.size - largest.length,
     interval,
     gapCount: times.length - known.length,
-    unfinishedFromMs: isUnfinished ? last : null,
+    unfinishedMs: [...new Set(points.filter(({ isUnfinished }) => isUnfinished).map(({ ms }) => ms))].sort(
+      (a, b) => a - b,
+    ),
+    conflictCount: points.filter(({ others }) => others.length > 0).length,
   };
 }
 
+function groupsOf(pages: readonly RecordsOfPage[]): Map<string, Map<number, Given>> {
+  const groups = new Map<string, Map<number, Given>>();
+  // The oldest page first, so that the newest has the last word.
+  for (const { records, fetchedAtMs } of pages.toSorted((a, b) => a.fetchedAtMs - b.fetchedAtMs)) {
+    for (const record of records) {
+      const point = pointOf(record);
+      if (point === null) continue;
+      const group = groups.get(point.name) ?? new Map<number, Given>();
+      const before = group.get(point.ms)?.values ?? [];
+      group.set(point.ms, {
+        values: [...before.filter((value) => value !== point.exact), point.exact],
+        fetchedAtMs,
+      });
+      groups.set(point.name, group);
+    }
+  }
+  return groups;
+}
+
+/** Adds the starts of the buckets in which there is no point. */
 function withGaps(known: readonly number[], interval: Interval | null): readonly number[] {
   const [first] = known;
   const last = known.at(-1);
   if (interval === null || first === undefined || last === undefined) return known;
-  const times = new Set(known);
-  for (let ms = first; ms < last && times.size < mostBuckets; ms = nextBucket(ms, interval)) times.add(ms);
-  return [...times].sort((a, b) => a - b);
+  const filled = new Set(known.map((ms) => bucketStart(ms, interval)));
+  const gaps: number[] = [];
+  let ms = bucketStart(first, interval);
+  for (; ms < last && gaps.length + known.length < mostBuckets; ms = bucketStart(ms, interval, 1)) {
+    if (!filled.has(ms)) gaps.push(ms);
+  }
+  return [...known, ...gaps].sort((a, b) => a - b);
 }
