@@ -169,6 +169,8 @@ export interface AnswerStore {
   read(key: string): Promise<StoredAnswer | null>;
   /** Replaces the stored answer with this key. */
   write(answer: StoredAnswer): Promise<void>;
+  /** Writes answers and removes others by their keys, in one transaction. */
+  replace(answers: readonly StoredAnswer[], superseded: readonly string[]): Promise<void>;
   /** Answers of an endpoint whose raw body contains the text, newest first. Scans all answers of the endpoint. */
   holding(query: { endpointId: string; text: string; limit: number }): Promise<StoredAnswer[]>;
 }

@@ -24,11 +24,16 @@ function answer(body: unknown, status = 200, headers: Record<string, string> = {
 function createAnswers() {
   const storedAnswers = new Map<string, StoredAnswer>();
   let isFailing = false;
-  const answers: Pick<AnswerStore, 'read' | 'write'> = {
+  const answers: Pick<AnswerStore, 'read' | 'write' | 'replace'> = {
     read: async (key) => storedAnswers.get(key) ?? null,
     write: async (answer) => {
       if (isFailing) throw new AppFailure({ code: 'storage', message: 'the disk is full' });
       storedAnswers.set(answer.key, answer);
+    },
+    replace: async (fresh, superseded) => {
+      if (isFailing) throw new AppFailure({ code: 'storage', message: 'the disk is full' });
+      for (const key of superseded) storedAnswers.delete(key);
+      for (const answer of fresh) storedAnswers.set(answer.key, answer);
     },
   };
   const failWrites = (value: boolean) => {

@@ -14,6 +14,7 @@ import { isYounger } from '../age.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { AnswerStore, Clock, Log, StoredAnswer } from '../ports.ts';
 import type { Priority } from './budget.ts';
+import { mostPagesUnasked, refreshPages, storedPages, type LookedUpList } from './stored-list.ts';
 import {
   baseUrlOf,
   decodeAtOnce,
@@ -26,7 +27,7 @@ import {
 
 export interface QueryEngineDeps {
   service: ServiceClient;
-  answers: Pick<AnswerStore, 'read' | 'write'>;
+  answers: Pick<AnswerStore, 'read' | 'write' | 'replace'>;
   clock: Clock;
   log: Log;
   /** Decodes a stored body; by default synchronously, on the calling thread. */
@@ -95,7 +96,8 @@ export class QueryEngine {
     const params = checked.value;
     // Read once: an answer of another service must not be stored under this key.
     const profile = this.#deps.service.profile();
-    const key = cacheKey(endpoint, baseUrlOf(endpoint, profile), params);
+    const list = { endpoint, service: baseUrlOf(endpoint, profile), params };
+    const key = cacheKey(endpoint, list.service, params);
     const stored = await this.#readStored(endpoint, key);
     const known = stored.ok ? stored.value : null;
     const storeNotes = stored.ok ? [] : [`The store could not be read: ${stored.error.message}`];
@@ -108,7 +110,11 @@ export class QueryEngine {
     if (query.refresh === 'if-stale' && known !== null && this.#isFresh(endpoint, known.answer.fetchedAtMs)) {
       return ok(this.#fromStore(endpoint, known, query.includeRaw));
     }
-    const request = { endpoint, params, key, profile, priority: query.priority ?? 'user' };
+    const pages = await this.#storedPages(list, known?.answer ?? null);
+    if (query.refresh === 'if-stale' && known !== null && pages.length > mostPagesUnasked) {
+      return ok(this.#fromStore(endpoint, known, query.includeRaw));
+    }
+    const request = { ...list, pages, key, profile, priority: query.priority ?? 'user' };
     const fetched = await this.#joinFlight(request, query.requestId);
     if (fetched.ok) {
       const { data, notes, bodyText, fetchedAtMs } = fetched.value;
@@ -169,9 +175,27 @@ export class QueryEngine {
   }
 
   async #fetchAndStore(request: CheckedRequest, signal: AbortSignal): Promise<Result<FetchedAnswer>> {
-    const { endpoint, params, profile, priority } = request;
+    const { endpoint, params, profile, priority, pages } = request;
     const mayWaitMs = priority === 'user' ? userMayWaitMs : Infinity;
-    return await this.fetch(endpoint, params, { priority, signal, mayWaitMs, profile });
+    const options = { priority, signal, mayWaitMs, profile };
+    if (pages.length < 2) return await this.fetch(endpoint, params, options);
+    const { answers, service } = this.#deps;
+    try {
+      return await refreshPages(answers, request, pages, (of) => service.fetch(endpoint, of, options));
+    } catch (cause) {
+      return err(this.#storeError('answers.write-failed', cause));
+    }
+  }
+
+  /** All stored pages of the list whose first page this is; none of something else. */
+  async #storedPages(list: LookedUpList, first: StoredAnswer | null): Promise<StoredAnswer[]> {
+    if (first === null || list.endpoint.paging === null || list.params['pageToken'] !== undefined) return [];
+    try {
+      return await storedPages(this.#deps.answers, list, first);
+    } catch (cause) {
+      this.#storeError('answers.read-failed', cause);
+      return [];
+    }
   }
 
   /**
@@ -247,9 +271,9 @@ export class QueryEngine {
 }
 
 /** A query whose id and parameters are valid. */
-interface CheckedRequest {
-  endpoint: EndpointDefinition;
-  params: Record<string, string>;
+interface CheckedRequest extends LookedUpList {
+  /** The stored pages, of a list that is asked for from its beginning. */
+  pages: readonly StoredAnswer[];
   key: string;
   profile: ServiceProfile;
   priority: Priority;

@@ -35,10 +35,16 @@ const question: ListQuestion<'block-transactions', NativeTransaction> = {
 
 let bridge: FakeBridge;
 let answers: Answer[];
+/** Further pages that are stored, by their tokens. */
+const kept = new Map<string, Answer>();
 beforeEach(() => {
   bridge = new FakeBridge(emptyWorld(nowMs));
   answers = [];
-  bridge.answer('endpoint.query', () => {
+  kept.clear();
+  bridge.answer('endpoint.query', ({ refresh, params }) => {
+    const missing = err({ code: 'not-found', message: 'not stored' } as const);
+    if (refresh === 'cached')
+      return kept.get('pageToken' in params ? (params.pageToken ?? '') : '') ?? missing;
     const answer = answers.shift();
     if (answer === undefined) throw new Error('asked once more than was expected');
     return answer;
@@ -55,7 +61,8 @@ function later() {
 
 const shown = (list: LookupList<'block-transactions', NativeTransaction>) =>
   list.items.map(({ txHash }) => txHash).join('');
-const asked = (): EndpointQuery[] => bridge.argsOf('endpoint.query');
+const asked = (): EndpointQuery[] =>
+  bridge.argsOf('endpoint.query').filter(({ refresh }) => refresh !== 'cached');
 
 describe('LookupList', () => {
   it('reads page after page by their tokens, and knows the end', async () => {
@@ -72,6 +79,19 @@ describe('LookupList', () => {
       't1',
       't2',
     ]);
+  });
+
+  it('shows all pages that are stored, and goes on behind them', async () => {
+    const old = { fetchedAtMs: nowMs - 5_000, source: 'cache' as const };
+    answers = [page('ab', 't1', { refreshError: offline, ...old }), page('ef')];
+    kept.set('t1', page('cd', 't2', old));
+    const list = new LookupList<'block-transactions', NativeTransaction>();
+    await list.ask(question);
+    expect([shown(list), list.atEnd, list.error]).toEqual(['abcd', false, offline]);
+    await list.more();
+    expect([shown(list), list.atEnd]).toEqual(['abcdef', true]);
+    expect(list.origin).toMatchObject({ fromMs: nowMs - 5_000, toMs: nowMs });
+    expect(asked()[1]?.params).toMatchObject({ pageToken: 't2' });
   });
 
   it('takes an empty token for the end', async () => {

@@ -28,6 +28,14 @@ describe.each(backends)('answers over $name', ({ open }) => {
     expect(await stores.answers.read('k')).toEqual(later);
   });
 
+  it('replaces some by others, all at once', async () => {
+    for (const key of ['a', 'b', 'c']) await stores.answers.write({ ...answer, key });
+    await stores.answers.replace([{ ...answer, key: 'a', bodyText: 'new' }], ['b']);
+    expect(await stores.answers.read('a')).toMatchObject({ bodyText: 'new' });
+    expect(await stores.answers.read('b')).toBeNull();
+    expect(await stores.answers.read('c')).toEqual({ ...answer, key: 'c' });
+  });
+
   it('finds the answers of an endpoint that hold a text, newest first', async () => {
     const put = (key: string, endpointId: string, bodyText: string, fetchedAtMs: number) =>
       stores.answers.write({ ...answer, key, endpointId, bodyText, fetchedAtMs });

@@ -1,7 +1,7 @@
 import type { AnswerStore, StoredAnswer } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { integer, text } from '../sqlite/row.ts';
-import type { SqlDatabase, SqlRow } from '../sqlite/sql.ts';
+import type { SqlDatabase, SqlRow, SqlWriter } from '../sqlite/sql.ts';
 import type { Synchronous } from '../store-ports.ts';
 
 /** Stored answers of endpoints. */
@@ -20,11 +20,20 @@ export function createAnswerStore(database: SqlDatabase): Synchronous<AnswerStor
         )
         .map(toAnswer),
 
-    write({ key, endpointId, paramsJson, bodyText, fetchedAtMs }) {
-      const sql = `REPLACE INTO answer (${columns}) VALUES (?, ?, ?, ?, ?)`;
-      database.transaction((writer) => writer.run(sql, [key, endpointId, paramsJson, bodyText, fetchedAtMs]));
+    write: (answer) => database.transaction((writer) => put(writer, answer)),
+
+    replace(answers, superseded) {
+      database.transaction((writer) => {
+        for (const key of superseded) writer.run('DELETE FROM answer WHERE key = ?', [key]);
+        for (const answer of answers) put(writer, answer);
+      });
     },
   };
+}
+
+function put(writer: SqlWriter, { key, endpointId, paramsJson, bodyText, fetchedAtMs }: StoredAnswer): void {
+  const sql = `REPLACE INTO answer (${columns}) VALUES (?, ?, ?, ?, ?)` as const;
+  writer.run(sql, [key, endpointId, paramsJson, bodyText, fetchedAtMs]);
 }
 
 const columns = 'key, endpoint_id, params_json, body_text, fetched_at_ms';

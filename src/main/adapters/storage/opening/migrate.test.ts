@@ -99,6 +99,29 @@ describe.each(driverNames)('migrations with %s', (name) => {
     ]);
   });
 
+  it('delete pages of lists of the first layout to which nothing leads any more', () => {
+    const database = open();
+    migrate(database, allMigrations.slice(0, 1));
+    const put = (key: string, params: object, body: string) =>
+      database.transaction((writer) =>
+        writer.run('INSERT INTO answer VALUES (?, ?, ?, ?, 1)', [key, 'e', JSON.stringify(params), body]),
+      );
+    const page = (next?: string) => JSON.stringify({ items: [], nextPageToken: next });
+    put('first', {}, page('b1'));
+    put('second', { pageToken: 'b1' }, page('b2'));
+    put('third', { pageToken: 'b2' }, page());
+    put('old second', { pageToken: 'a1' }, page('a2'));
+    put('old third', { pageToken: 'a2' }, page());
+    put('no list', { txHash: 'x' }, '{}');
+    migrate(database);
+    expect(database.all('SELECT key FROM answer ORDER BY key').map((row) => row['key'])).toEqual([
+      'first',
+      'no list',
+      'second',
+      'third',
+    ]);
+  });
+
   it('go on from the step before', () => {
     const database = open();
     migrate(database, [first]);

@@ -1,5 +1,5 @@
 import { firstLayout } from './migrations/0001-first-layout.ts';
-import { timesAndRequestsOfRuns } from './migrations/0002-times-and-requests-of-runs.ts';
+import { pastQueries } from './migrations/0002-past-queries.ts';
 import { integer } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
 
@@ -14,7 +14,7 @@ export const testBuildIds: readonly number[] = [0x574b5052, 0x574b5053];
  * added at the end. Each runs in one transaction together with the new version number, with foreign keys on: tables
  * that others refer to must be altered in place, since dropping them deletes the rows that refer to them.
  */
-export const allMigrations: readonly string[] = [firstLayout, timesAndRequestsOfRuns];
+export const allMigrations: readonly string[] = [firstLayout, pastQueries];
 
 /** The layout version of this version of the app. */
 export const latestVersion = allMigrations.length;

@@ -42,25 +42,31 @@ async function lookUp(subject: LookupSubject, answers: Answers) {
     {
       world,
       prepare: (bridge) =>
-        bridge.answer('endpoint.query', ({ endpointId }): Result<QueryResult<ResponseById[EndpointId]>> => {
-          const answer = answers[endpointId];
-          if (answer === undefined) throw new Error(`${endpointId} was not to be asked`);
-          if (isError(answer)) return err(answer);
-          return ok({
-            data: answer,
-            fetchedAtMs: testNowMs - 2_000,
-            source: 'network',
-            stale: false,
-            notes: [],
-            rawText: '{}',
-          });
-        }),
+        bridge.answer(
+          'endpoint.query',
+          ({ endpointId, refresh }): Result<QueryResult<ResponseById[EndpointId]>> => {
+            if (refresh === 'cached') return err({ code: 'not-found', message: 'not stored' });
+            const answer = answers[endpointId];
+            if (answer === undefined) throw new Error(`${endpointId} was not to be asked`);
+            if (isError(answer)) return err(answer);
+            return ok({
+              data: answer,
+              fetchedAtMs: testNowMs - 2_000,
+              source: 'network',
+              stale: false,
+              notes: [],
+              rawText: '{}',
+            });
+          },
+        ),
     },
   );
   rendered.navigation.open({ kind: 'lookup', subject });
   await screen.findByRole('dialog');
   const asked = (id: EndpointId) =>
-    rendered.bridge.argsOf('endpoint.query').filter(({ endpointId }) => endpointId === id);
+    rendered.bridge
+      .argsOf('endpoint.query')
+      .filter(({ endpointId, refresh }) => endpointId === id && refresh !== 'cached');
   return { ...rendered, asked };
 }
 

@@ -1,0 +1,76 @@
+import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
+import { cacheKey, canonicalParams } from '../../../shared/endpoints/request-url.ts';
+import type { Result } from '../../../shared/errors.ts';
+import { jsonTextAt } from '../../../shared/json-text.ts';
+import type { AnswerStore, StoredAnswer } from '../ports.ts';
+import type { FetchedAnswer } from './service-client.ts';
+
+/** A list that was looked up: an endpoint with pages, at a service, and its parameters without a page token. */
+export interface LookedUpList {
+  endpoint: EndpointDefinition;
+  /** Base URL of the service. */
+  service: string;
+  params: Readonly<Record<string, string>>;
+}
+
+/** A longer list is refreshed only when the user asks for that: each page is a call. */
+export const mostPagesUnasked = 5;
+
+/** The stored pages of a list in their order, the first being known. */
+export async function storedPages(
+  answers: Pick<AnswerStore, 'read'>,
+  list: LookedUpList,
+  first: StoredAnswer,
+): Promise<StoredAnswer[]> {
+  const pages = [first];
+  const keys = new Set([first.key]);
+  for (;;) {
+    const token = nextTokenOf(pages.at(-1)?.bodyText ?? '');
+    const key = token === null ? null : keyOf(list, token);
+    const page = key === null || keys.has(key) ? null : await answers.read(key);
+    if (page === null) return pages;
+    keys.add(page.key);
+    pages.push(page);
+  }
+}
+
+/**
+ * Fetches as many pages as are stored, or all if there are fewer now, and only then replaces those stored: a refresh
+ * that ends early loses nothing. Returns the first page. `stored` is not empty.
+ */
+export async function refreshPages(
+  answers: Pick<AnswerStore, 'replace'>,
+  list: LookedUpList,
+  stored: readonly StoredAnswer[],
+  fetch: (params: Readonly<Record<string, string>>) => Promise<Result<FetchedAnswer>>,
+): Promise<Result<FetchedAnswer>> {
+  const fresh = new Map<string, StoredAnswer>();
+  let first: Result<FetchedAnswer> | null = null;
+  let token: string | null = null;
+  for (;;) {
+    const params: Readonly<Record<string, string>> =
+      token === null ? list.params : { ...list.params, pageToken: token };
+    const fetched = await fetch(params);
+    first ??= fetched;
+    if (!fetched.ok) return fetched;
+    const { bodyText, fetchedAtMs } = fetched.value;
+    const key = keyOf(list, token);
+    const paramsJson = canonicalParams(params);
+    fresh.set(key, { key, endpointId: list.endpoint.id, paramsJson, bodyText, fetchedAtMs });
+    token = nextTokenOf(bodyText);
+    if (token === null || fresh.size >= stored.length || fresh.has(keyOf(list, token))) break;
+  }
+  const superseded = stored.map(({ key }) => key).filter((key) => !fresh.has(key));
+  await answers.replace([...fresh.values()], superseded);
+  return first;
+}
+
+function keyOf({ endpoint, service, params }: LookedUpList, token: string | null): string {
+  return cacheKey(endpoint, service, token === null ? params : { ...params, pageToken: token });
+}
+
+/** The token of the next page in a body that was decoded before. */
+function nextTokenOf(bodyText: string): string | null {
+  const token: unknown = JSON.parse(jsonTextAt(bodyText, ['nextPageToken']) ?? 'null');
+  return typeof token === 'string' && token !== '' ? token : null;
+}
