@@ -7,14 +7,16 @@ import type { QueryEngine } from '../endpoints/query-engine.ts';
 import type { Exchange, FetchedAnswer, FetchOptions, ServiceClient } from '../endpoints/service-client.ts';
 import type { StoredRunPage } from '../ports.ts';
 
+/** A decoded body. */
+export type DecodedPage = Pick<FetchedAnswer, 'data' | 'unreadableItems'>;
+
 /** A page that was received and decoded. */
 export interface ArrivedPage {
   page: Omit<StoredRunPage, 'index' | 'repeatedRows'>;
   /** The decoded body; undefined for a node's response. */
-  data?: unknown;
+  decoded?: DecodedPage;
   /** Null for an answer that is not a list. */
   rows: readonly unknown[] | null;
-  hasUnreadable: boolean;
   /** As the service sent it, even where the endpoint takes no token. */
   nextToken: string | null;
 }
@@ -58,9 +60,8 @@ function arrivedOf(endpoint: EndpointDefinition, answer: FetchedAnswer): Arrived
   const { data, notes, unreadableItems, bodyText, fetchedAtMs, httpStatus, durationMs, byteLength } = answer;
   return {
     page: { rawText: bodyText, fetchedAtMs, httpStatus, durationMs, byteLength, notes },
-    data,
+    decoded: { data, unreadableItems },
     rows: rowsOf(endpoint, data),
-    hasUnreadable: unreadableItems.length > 0,
     nextToken: nextTokenOf(data),
   };
 }
@@ -122,7 +123,7 @@ export async function askNodeCall(
   const fetchedAtMs = ports.clock.nowMs();
   const page = { rawText: body, fetchedAtMs, httpStatus, durationMs, byteLength, notes };
   return {
-    result: ok({ page, rows: null, hasUnreadable: false, nextToken: null }),
+    result: ok({ page, rows: null, nextToken: null }),
     attempts: [attemptOf(answer, null, null, null)],
     headerNames,
   };

@@ -78,20 +78,59 @@ describe('a list', () => {
     await harness.ended(id);
     const { result, text } = await exported(harness, id, 'json');
     expect(result?.rowCount).toBe(30);
-    expect(JSON.parse(text)).toEqual({
-      query: expect.objectContaining({
-        state: 'complete',
-        baseUrl: sample.ready.dataUrl,
-      }) as unknown,
-      rows: await harness.rows(id),
+    const { query, pages } = JSON.parse(text) as {
+      query: unknown;
+      pages: { fetchedAtMs: number; answer: unknown }[];
+    };
+    const run = unwrap(await harness.runs.summary(id));
+    expect(query).toEqual({
+      target: run.target,
+      baseUrl: sample.ready.dataUrl,
+      state: 'complete',
+      hasMore: false,
+      startedAtMs: run.startedAtMs,
+      fetched: run.fetched,
     });
+    expect(pages).toHaveLength(3);
+    for (const [index, page] of pages.entries()) {
+      const { fetchedAtMs, rawText } = unwrap(await harness.runs.page({ runId: id, index }));
+      expect(page).toMatchObject({ page: index + 1, fetchedAtMs, notes: [], unreadableRows: 0 });
+      expect(page.answer).toEqual(JSON.parse(rawText));
+    }
+  });
+
+  it('is saved with every character that was received, and with what could not be read', async () => {
+    const rows = [
+      '{"blockNumber":"7","blockTimestamp":1,"txHash":"0x1","odd":[1.50,1e21],"value":"7","big":12345678901234567890}',
+      '"no row"',
+    ];
+    const body = `{"transactions":[${rows.join(', ')}],  "extra":1.50}`;
+    const answer = () =>
+      ({ kind: 'response', status: 200, headers: {}, body, byteLength: body.length }) as const;
+    const harness = buildHarness(sample, { answer });
+    const { id } = await harness.start({
+      kind: 'endpoint',
+      endpointId: 'chain-transactions',
+      params: { chainId: '43114' },
+    });
+    const { text, result } = await exported(harness, id, 'json');
+    expect(text).toContain(body);
+    expect(JSON.parse(text)).toMatchObject({
+      pages: [{ unreadableRows: 1, notes: [expect.stringContaining('[1]')] }],
+    });
+    expect(result?.rowCount).toBe(2);
+    const [columns = [], ...lines] = readCsv((await exported(harness, id, 'csv')).text);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]?.[columns.indexOf('could not be read')]).toBe('"no row"');
   });
 
   it('without rows is a file without rows', async () => {
     const harness = buildHarness(sample);
     const { emptyAddress, chainId } = sample.ready.examples;
     const { id } = await harness.start(list(emptyAddress, chainId));
-    expect(JSON.parse((await exported(harness, id, 'json')).text)).toMatchObject({ rows: [] });
+    expect(JSON.parse((await exported(harness, id, 'json')).text)).toMatchObject({
+      pages: [{ answer: { transactions: [] } }],
+    });
     expect((await exported(harness, id, 'csv')).result?.rowCount).toBe(0);
   });
 });
@@ -141,7 +180,7 @@ describe('an answer that is no page of a list', () => {
     const { rawText } = unwrap(await harness.runs.page({ runId: id, index: 0 }));
     const { text } = await exported(harness, id, 'json');
     expect(text).toContain(rawText);
-    expect(JSON.parse(text)).toMatchObject({ answer: { healthy: true } });
+    expect(JSON.parse(text)).toMatchObject({ pages: [{ answer: { healthy: true } }] });
   });
 });
 

@@ -39,17 +39,19 @@ export class RunExport {
   }
 
   /**
-   * A list becomes one line per row; a first pass collects the columns, so that only one page at a time is in memory. A
-   * single record becomes one line per field.
+   * A list becomes one line per row, with the raw text of an element that could not be read in a column of its own; a
+   * first pass collects the columns, so that only one page at a time is in memory. A single record becomes one line per
+   * field.
    */
   async *#csv(run: RunSummary, counter: { rows: number }): AsyncGenerator<string> {
     const columns = new Set<string>();
-    let isTable = true;
+    let [isTable, hasUnreadable] = [true, false];
     const rowsOf = ({ rows, data }: ReadRunPage) => rows ?? tableOf(run.target, data);
     for await (const page of this.#pages(run)) {
       const rows = rowsOf(page);
       if (rows === null) isTable = false;
       for (const row of rows ?? []) for (const name of flattenRow(row).keys()) columns.add(name);
+      hasUnreadable ||= page.unreadableTexts.length > 0;
     }
     if (!isTable) {
       yield csvLine(['field', 'value']);
@@ -60,7 +62,7 @@ export class RunExport {
       return;
     }
     const names = [...columns];
-    yield csvLine(names);
+    yield csvLine(hasUnreadable ? [...names, unreadableColumn] : names);
     for await (const page of this.#pages(run)) {
       let lines = '';
       for (const row of rowsOf(page) ?? []) {
@@ -68,32 +70,27 @@ export class RunExport {
         lines += csvLine(names.map((name) => cells.get(name) ?? ''));
         counter.rows += 1;
       }
+      for (const text of page.unreadableTexts) {
+        lines += csvLine([...names.map(() => ''), text]);
+        counter.rows += 1;
+      }
       yield lines;
     }
   }
 
-  /** One object: the query, and `rows`, or `answer` with the raw answer where it is not a list. */
+  /** One object: the query, and its pages with each answer exactly as it was received. */
   async *#json(run: RunSummary, counter: { rows: number }): AsyncGenerator<string> {
-    const { target, baseUrl, state, startedAtMs, fetched } = run;
-    const head = JSON.stringify({ target, baseUrl, state, startedAtMs, fetched }, null, 2);
-    let isList: boolean | null = null;
-    for await (const { rows, rawText } of this.#pages(run)) {
-      if (isList === null) {
-        isList = rows !== null;
-        yield `{\n"query": ${head},\n${isList ? '"rows": [' : '"answer": '}`;
-      }
-      let lines = '';
-      for (const row of rows ?? []) {
-        lines += `${counter.rows === 0 ? '' : ','}\n${JSON.stringify(row)}`;
-        counter.rows += 1;
-      }
-      if (!isList) {
-        lines = rawText;
-        counter.rows += 1;
-      }
-      yield lines;
+    const { target, baseUrl, state, startedAtMs, fetched, hasMore } = run;
+    const head = { target, baseUrl, state, hasMore, startedAtMs, fetched };
+    yield `{\n"query": ${JSON.stringify(head, null, 2)},\n"pages": [`;
+    for await (const page of this.#pages(run)) {
+      const { index, fetchedAtMs, httpStatus, notes, repeatedRows, unreadableTexts, rows, rawText } = page;
+      const about = { page: index + 1, fetchedAtMs, httpStatus, notes, repeatedRows };
+      counter.rows += rows === null ? 1 : rows.length + unreadableTexts.length;
+      const fields = JSON.stringify(about).slice(1, -1);
+      yield `${index === 0 ? '' : ','}\n{${fields}, "unreadableRows": ${unreadableTexts.length}, "answer": ${rawText}}`;
     }
-    yield isList === true ? '\n]\n}\n' : '\n}\n';
+    yield '\n]\n}\n';
   }
 
   /** Only the pages that existed when the export began; more may be arriving. */
@@ -103,6 +100,9 @@ export class RunExport {
     }
   }
 }
+
+/** The column of CSV with elements that could not be read, as they were received. */
+const unreadableColumn = 'could not be read';
 
 function nameOf({ target }: RunSummary): string {
   return target.kind === 'endpoint' ? target.endpointId : target.callId;

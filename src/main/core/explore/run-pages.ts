@@ -6,7 +6,7 @@ import type { QueryEngine } from '../endpoints/query-engine.ts';
 import { userMayWaitMs, type ServiceClient } from '../endpoints/service-client.ts';
 import type { AskPorts } from '../health/ask/ask-node.ts';
 import type { RunStore, StoredRun, StoredRunPage } from '../ports.ts';
-import { askNodeCall, askService, type ArrivedPage, type PageTry } from './page-sources.ts';
+import { askNodeCall, askService, type ArrivedPage, type DecodedPage, type PageTry } from './page-sources.ts';
 import type { PreparedTarget } from './run-target.ts';
 import { nextParams, placeOf, readWalk, refusedAgain, restartWalk, takeRows, writeWalk } from './run-walk.ts';
 
@@ -22,7 +22,7 @@ export interface FetchedPages {
   /** Called with each stored state of the run; only the last one is not `running`. */
   onSaved: (run: StoredRun) => void;
   /** Called with the first page once it is decoded, before it is stored: the user is waiting for it. */
-  onFirst: (index: number, data: unknown) => void;
+  onFirst: (index: number, decoded: DecodedPage | undefined) => void;
 }
 
 /** One step of a run, stored in one transaction. */
@@ -94,7 +94,7 @@ export async function fetchPages(
   }
 
   async function take(arrived: ArrivedPage, inCircles: boolean): Promise<string | null> {
-    if (run.pageCount === begun.pageCount) onFirst(run.pageCount, arrived.data);
+    if (run.pageCount === begun.pageCount) onFirst(run.pageCount, arrived.decoded);
     const { page, canGoOn } = pageOf(arrived);
     const nextToken = canGoOn ? arrived.nextToken : null;
     walk = {
@@ -123,7 +123,8 @@ export async function fetchPages(
   function pageOf(arrived: ArrivedPage): { page: StoredRunPage; canGoOn: boolean } {
     const page: StoredRunPage = { ...arrived.page, index: run.pageCount, repeatedRows: [] };
     if (source.kind === 'node' || arrived.rows === null) return { page, canGoOn: false };
-    const taken = takeRows(walk, source.endpoint, arrived.rows, arrived.hasUnreadable);
+    const hasUnreadable = (arrived.decoded?.unreadableItems.length ?? 0) > 0;
+    const taken = takeRows(walk, source.endpoint, arrived.rows, hasUnreadable);
     walk = taken.walk;
     page.repeatedRows = taken.repeatedRows;
     const isSinglePage = source.endpoint.paging?.isSinglePage === true;

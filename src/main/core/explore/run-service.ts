@@ -5,13 +5,14 @@ import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
 import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
 import { AppFailure, errorOf, notFound, ok, refuse, type Result } from '../../../shared/errors.ts';
 import { parseExactJson } from '../../../shared/json.ts';
+import { jsonElementTexts } from '../../../shared/json-text.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import { decodeAtOnce, type DecodeAnswer } from '../endpoints/service-client.ts';
 import { readAtOnce } from '../health/ask/ask-node.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Log, StoredRun, StoredRunPage } from '../ports.ts';
 import type { Removal } from '../removals.ts';
-import { rowsOf } from './page-sources.ts';
+import { rowsOf, type DecodedPage } from './page-sources.ts';
 import { beginWalk, writeWalk } from './run-walk.ts';
 import { fetchPages, type FetchPagesDeps } from './run-pages.ts';
 import { prepareTarget, type PreparedTarget, type QueryableNode } from './run-target.ts';
@@ -24,10 +25,12 @@ export interface RunServiceDeps extends FetchPagesDeps {
   decode?: DecodeAnswer;
 }
 
-/** A page as shown and exported: without rows that an earlier page already has. */
-export interface ReadRunPage extends RunPage {
-  /** Null for an answer that is not a list. */
+/** A page as it is exported, too. */
+export interface ReadRunPage extends RunPage, Pick<StoredRunPage, 'repeatedRows'> {
+  /** Without those that an earlier page already has. Null for an answer that is not a list. */
   rows: readonly unknown[] | null;
+  /** Elements of the list that could not be read, as they were received. */
+  unreadableTexts: readonly string[];
 }
 
 interface Job {
@@ -52,7 +55,7 @@ export class RunService {
   /** Removed, but not deleted yet. */
   readonly #removed = new Set<string>();
   /** The page that was just fetched, so that the first reader need not decode it again. */
-  #fresh: { runId: string; index: number; data: unknown } | null = null;
+  #fresh: { runId: string; index: number; decoded: DecodedPage } | null = null;
 
   constructor(deps: RunServiceDeps) {
     this.#deps = deps;
@@ -128,7 +131,8 @@ export class RunService {
   }
 
   async page(args: { runId: string; index: number }): Promise<RunPage> {
-    const { rows: _rows, ...page } = await this.readPage(args.runId, args.index);
+    const read = await this.readPage(args.runId, args.index);
+    const { rows: _rows, repeatedRows: _repeated, unreadableTexts: _texts, ...page } = read;
     return page;
   }
 
@@ -199,8 +203,8 @@ export class RunService {
     this.#changes.emit(summaryOf(run));
     const job: Job = { abort, run, done: Promise.resolve() };
     const work = fetchPages(this.#deps, run, prepared, pages, abort.signal, {
-      onFirst: (index, data) => {
-        this.#fresh = data === undefined ? null : { runId: run.id, index, data };
+      onFirst: (index, decoded) => {
+        this.#fresh = decoded === undefined ? null : { runId: run.id, index, decoded };
       },
       onSaved: (saved) => {
         job.run = saved;
@@ -235,37 +239,38 @@ export class RunService {
   }
 
   async #decodePage(run: StoredRun, stored: StoredRunPage): Promise<ReadRunPage> {
-    const { repeatedRows, ...page } = stored;
+    const page = { ...stored, runId: run.id, unreadableTexts: [] };
     if (run.target.kind === 'node') {
       const { reader = readAtOnce } = this.#deps;
-      return { ...page, runId: run.id, data: await reader.body(page.rawText), rows: null };
+      return { ...page, data: await reader.body(page.rawText), rows: null };
     }
     const endpoint = findEndpoint(run.target.endpointId);
     const decoded = endpoint === undefined ? null : await this.#decode(endpoint, run.id, page);
     if (endpoint === undefined || decoded?.ok !== true) {
       const note = 'This version of the app reads such an answer differently; it is shown as it came.';
       const data = parseExactJson(page.rawText);
-      return { ...page, runId: run.id, data, notes: [...page.notes, note], rows: null };
+      return { ...page, data, notes: [...page.notes, note], rows: null };
     }
-    const { data } = decoded.value;
+    const { data, unreadableItems } = decoded.value;
+    const unreadableTexts = elementTexts(endpoint, page.rawText, unreadableItems);
     const all = rowsOf(endpoint, data);
-    if (all === null || repeatedRows.length === 0) return { ...page, runId: run.id, data, rows: all };
-    const repeated = new Set(repeatedRows);
+    if (all === null || page.repeatedRows.length === 0) return { ...page, data, rows: all, unreadableTexts };
+    const repeated = new Set(page.repeatedRows);
     const rows = all.filter((_row, position) => !repeated.has(position));
-    return { ...page, runId: run.id, data: withRows(endpoint, data, rows), rows };
+    return { ...page, data: withRows(endpoint, data, rows), rows, unreadableTexts };
   }
 
   async #decode(
     endpoint: EndpointDefinition,
     runId: string,
     { index, rawText }: Pick<StoredRunPage, 'index' | 'rawText'>,
-  ): Promise<Result<{ data: unknown }>> {
+  ): Promise<Result<DecodedPage>> {
     const fresh = this.#fresh;
     if (fresh?.runId !== runId || fresh.index !== index) {
       return await (this.#deps.decode ?? decodeAtOnce)(endpoint, rawText);
     }
     this.#fresh = null;
-    return ok(fresh);
+    return ok(fresh.decoded);
   }
 }
 
@@ -277,6 +282,17 @@ function summaryOf({ searchText: _searchText, walk: _walk, ...summary }: StoredR
 /** In lower case, and without U+0000, which the store does not accept. */
 function searchable(text: string): string {
   return text.toLowerCase().replaceAll('\0', '');
+}
+
+/** Elements of a list at these positions, as they were received. */
+function elementTexts(
+  { paging }: EndpointDefinition,
+  rawText: string,
+  positions: readonly number[],
+): string[] {
+  if (paging === null || positions.length === 0) return [];
+  const texts = jsonElementTexts(rawText, paging.itemsKey);
+  return positions.flatMap((position) => texts[position] ?? []);
 }
 
 function withRows(endpoint: EndpointDefinition, data: unknown, rows: readonly unknown[]): unknown {
