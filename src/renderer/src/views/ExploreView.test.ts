@@ -223,6 +223,26 @@ describe('ExploreView', () => {
     expect(list.textContent).toMatch(/3 d ago to just now/);
   });
 
+  it('writes the times of buckets in UTC, in every tab, west of it too', async () => {
+    vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(300);
+    const { user } = await open('Cross-chain messages over time', ({ runs }) => {
+      const timestamp = Date.UTC(2026, 10, 22) / 1_000;
+      runs.bodies.set('icm-timeseries', () => ({ results: [{ timestamp, value: 5 }] }));
+    });
+    await user.click(run());
+    const day = /2026-11-22 00:00:00|22.*Nov.*2026|Nov.*22.*2026/;
+    for (const tab of ['Chart', 'Table']) {
+      await user.click(await screen.findByRole('radio', { name: tab }));
+      const table = within(result()).getByRole('table', { name: 'Rows' });
+      expect(table.textContent).toMatch(day);
+      expect(within(table).getByRole('columnheader', { name: 'timestamp UTC' })).toBeTruthy();
+    }
+    await user.click(screen.getByRole('radio', { name: 'Record' }));
+    const record = within(result()).getByRole('group', { name: 'Record' });
+    expect(record.textContent).toMatch(day);
+    expect(record.textContent).toContain(' UTC');
+  });
+
   it('follows a query that goes on by itself', async () => {
     const { bridge, user, fill, explore } = await open('Latest transactions of a chain');
     await fill('chainId', '43114');

@@ -81,7 +81,11 @@ export function cellText(value: unknown): string {
 
 /** Whether a value is a time by the name of its field; the table writes it as date and time. */
 export function isTimestamp(path: string, value: unknown): value is number {
-  return typeof value === 'number' && value !== 0 && /timestamp$/i.test(path);
+  return typeof value === 'number' && value !== 0 && isTimestampPath(path);
+}
+
+export function isTimestampPath(path: string): boolean {
+  return /timestamp$/i.test(path);
 }
 
 const timeLength = '2026-09-14 14:05:07'.length;
