@@ -68,6 +68,7 @@ export async function openChainData(
     service,
     queries,
     nodes: () => nodes.list().map(({ node }) => node),
+    pagesAtOnce: () => settings.current().pagesAtOnce,
     headersFor: (id) => nodes.headersFor(id),
     http,
     clock,

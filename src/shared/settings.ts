@@ -33,6 +33,7 @@ export const defaultSettings: Settings = {
   savedViews: [],
   paneWidths: { addresses: null, nodes: null, questions: null },
   columnWidths: {},
+  pagesAtOnce: 50,
   completing: null,
   health: { keepDays: 365, keepMegabytesPerNode: 150, failAfter: 1, recoverAfter: 1 },
 };
@@ -126,6 +127,8 @@ export const settingsSchema = z.strictObject({
       z.int().check(z.gte(20), z.lte(1_000)),
     )
     .check(z.refine((widths) => Object.keys(widths).length <= mostColumnWidths)),
+  /** After so many pages, a query of Explore to its last page stops and asks. */
+  pagesAtOnce: z.literal([10, 50, 200, 1_000]),
   /** The rows of a service that the user wants completed; null for none. */
   completing: z.nullable(z.strictObject({ dataUrl: serviceUrlSchema, filter: activityFilterSchema })),
   health: z.strictObject({

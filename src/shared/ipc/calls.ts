@@ -61,6 +61,7 @@ export const calls = {
     savedViews: z.exactOptional(settings.savedViews),
     paneWidths: z.exactOptional(settings.paneWidths),
     columnWidths: z.exactOptional(settings.columnWidths),
+    pagesAtOnce: z.exactOptional(settings.pagesAtOnce),
     health: z.exactOptional(settings.health),
   }),
   /**
@@ -82,9 +83,12 @@ export const calls = {
     requestId: id,
   }),
   'endpoint.cancel': answer<null>().to({ requestId: id }),
-  /** Starts a query; resolves when its first page is stored or has failed. `all` continues in the background. */
+  /**
+   * Starts a query; resolves when its first page is stored or has failed. `all` continues in the background, up to as
+   * many pages as the settings say.
+   */
   'runs.start': answer<RunSummary>().to({ target: runTarget, pages }),
-  /** Fetches the next page, or all that are left, of a stored query; for `all` resolves when that has begun. */
+  /** Fetches the next page of a stored query, or all that are left, up to as many as the settings say; for `all` resolves when that has begun. */
   'runs.continue': answer<RunSummary>().to({ runId, pages }),
   'runs.cancel': answer<null>().to({ runId }),
   /** Newest first. `text` is searched in titles, ids and parameters; empty for all. */

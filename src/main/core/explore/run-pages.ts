@@ -34,14 +34,14 @@ interface Step {
 }
 
 /**
- * Fetches the next page of a run, or all that are left. Each page is stored together with the new state of the run;
+ * Fetches the next pages of a run, up to `mostPages`. Each page is stored together with the new state of the run;
  * when the store is slower, several pages go into one write. Rejects when the store fails.
  */
 export async function fetchPages(
   deps: FetchPagesDeps,
   begun: StoredRun,
   { source, baseUrl }: PreparedTarget,
-  pages: 'one' | 'all',
+  mostPages: number,
   signal: AbortSignal,
   { onSaved, onFirst }: FetchedPages,
 ): Promise<void> {
@@ -102,7 +102,7 @@ export async function fetchPages(
       nextToken: inCircles ? null : nextToken,
       range: nextToken === null || inCircles ? null : walk.range,
     };
-    const goesOn = pages === 'all' && nextToken !== null;
+    const goesOn = nextToken !== null && page.index + 1 < begun.pageCount + mostPages;
     const newRows = arrived.rows === null ? null : arrived.rows.length - page.repeatedRows.length;
     const next: StoredRun = {
       ...run,

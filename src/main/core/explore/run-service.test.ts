@@ -64,6 +64,15 @@ describe('a query', () => {
     });
   });
 
+  it('to the last page stops after as many pages as are fetched at once, and goes on when told to', async () => {
+    const harness = buildHarness(sample);
+    harness.current.pagesAtOnce = 2;
+    const { id } = await harness.start(thirty(), 'all');
+    expect(await harness.ended(id)).toMatchObject({ state: 'partial', pageCount: 2, hasMore: true });
+    await harness.continue(id, 'all');
+    expect(await harness.ended(id)).toMatchObject({ state: 'complete', rowCount: 30 });
+  });
+
   it('has the times of its oldest and its newest page, however far they are apart', async () => {
     const harness = buildHarness(sample);
     const { id } = await harness.start(thirty());

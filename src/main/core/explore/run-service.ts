@@ -20,6 +20,8 @@ import { prepareTarget, type PreparedTarget, type QueryableNode } from './run-ta
 export interface RunServiceDeps extends FetchPagesDeps {
   /** The watched nodes. */
   nodes: () => readonly QueryableNode[];
+  /** How many pages a query for all of them fetches before it stops. */
+  pagesAtOnce: () => number;
   log: Log;
   /** Decodes a stored body; by default synchronously, on the calling thread. */
   decode?: DecodeAnswer;
@@ -202,7 +204,8 @@ export class RunService {
     first.catch(() => undefined);
     this.#changes.emit(summaryOf(run));
     const job: Job = { abort, run, done: Promise.resolve() };
-    const work = fetchPages(this.#deps, run, prepared, pages, abort.signal, {
+    const mostPages = pages === 'all' ? this.#deps.pagesAtOnce() : 1;
+    const work = fetchPages(this.#deps, run, prepared, mostPages, abort.signal, {
       onFirst: (index, decoded) => {
         this.#fresh = decoded === undefined ? null : { runId: run.id, index, decoded };
       },

@@ -19,8 +19,8 @@ export class Explore {
   /** Why the shown query could not be begun, continued or read. */
   error = $state.raw<AppError | null>(null);
   readonly past = new PastQueries();
-  /** Queries that are still fetching pages after their first one. */
-  running = $state.raw<readonly RunSummary[]>([]);
+  /** Queries that are still fetching pages after their first one, with their state when that was first seen. */
+  running = $state.raw<readonly { run: RunSummary; since: RunSummary }[]>([]);
 
   /** Rises with every query; answers for an earlier one are dropped. */
   #epoch = 0;
@@ -30,8 +30,12 @@ export class Explore {
   start(): () => void {
     return listen('run.changed', (run) => {
       this.past.changed(run);
-      const others = this.running.filter(({ id }) => id !== run.id);
-      this.running = run.state === 'running' && run.pageCount > 0 ? [...others, run] : others;
+      const known = this.running.find((other) => other.run.id === run.id);
+      const others = this.running.filter((other) => other !== known);
+      this.running =
+        run.state === 'running' && run.pageCount > 0
+          ? [...others, { run, since: known?.since ?? run }]
+          : others;
       if (this.run?.id === run.id) this.#take(run);
     });
   }

@@ -223,6 +223,27 @@ describe('ExploreView', () => {
     expect(list.textContent).toMatch(/3 d ago to just now/);
   });
 
+  it('asks before it fetches more pages than at once, with what is known of their size', async () => {
+    const { bridge, user, fill, app } = await open('Latest transactions of a chain');
+    await fill('chainId', '43114');
+    await user.click(run());
+    await screen.findByRole('button', { name: 'All pages' });
+    expect(screen.queryByText(/There are more pages/)).toBeNull();
+    app.settings = { ...app.settings, pagesAtOnce: 10 };
+    bridge.emit('run.changed', {
+      ...(await bridge.invoke('runs.list', { text: '', cursor: null, limit: 1 }).then((listed) => {
+        if (!listed.ok || listed.value.runs[0] === undefined) throw new Error('no query');
+        return listed.value.runs[0];
+      })),
+      pageCount: 10,
+      byteLength: 250_000,
+    });
+    expect(await screen.findByText('There are more pages. Fetch up to 10 more?')).toBeTruthy();
+    expect(result().textContent).toMatch(/10 pages with 250\.0 KB so far, 25\.0 KB each\..*Chain data: /s);
+    await user.click(screen.getByRole('button', { name: 'Fetch more pages' }));
+    expect(bridge.argsOf('runs.continue')).toEqual([{ runId: 'run-1', pages: 'all' }]);
+  });
+
   it('writes the times of buckets in UTC, in every tab, west of it too', async () => {
     vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(300);
     const { user } = await open('Cross-chain messages over time', ({ runs }) => {

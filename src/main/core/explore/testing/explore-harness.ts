@@ -46,7 +46,7 @@ export function buildHarness(
     keyHeader: 'x-service-api-key',
   };
   /** The service that is configured, and what has passed besides real time. */
-  const current = { profile, key: sample.ready.apiKey, passedMs: 0 };
+  const current = { profile, key: sample.ready.apiKey, passedMs: 0, pagesAtOnce: Infinity };
   const clock: Clock = {
     nowMs: () => Date.now() + current.passedMs,
     monotonicMs: () => performance.now() + current.passedMs,
@@ -90,6 +90,7 @@ export function buildHarness(
     service,
     queries,
     nodes: () => [node],
+    pagesAtOnce: () => current.pagesAtOnce,
     headersFor: () => ofNode.headers(),
     http,
     clock,

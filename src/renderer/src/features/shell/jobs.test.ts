@@ -41,7 +41,7 @@ it('lists what is under way with how far it is, and cancels each by its own call
     'Exporting activity 5 of 10 transactions Cancel',
     'Saving the recording 7 polls Cancel',
     'Downloading version 9.9.9 42 % Cancel',
-    expect.stringMatching(/2 pages Cancel$/),
+    expect.stringMatching(/2 pages, [\d.]+ K?B Cancel$/),
   ]);
   expect(list.getAllByRole<HTMLProgressElement>('progressbar').map(({ value }) => value)).toEqual([
     25, 50, 25, 42,

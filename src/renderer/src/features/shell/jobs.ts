@@ -4,6 +4,7 @@ import { call } from '../../bridge.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import { titleOf } from '../../state/catalogue.ts';
 import type { Explore } from '../../state/explore.svelte.ts';
+import { fetchingWords } from '../explore/query/run-words.ts';
 import { formatCount, formatPlural, shortHash } from '../../ui/text/format.ts';
 import { shareText } from '../settings/update-words.ts';
 import { progressWords, summarize } from '../watchlist/sync-words.ts';
@@ -78,11 +79,11 @@ export function jobsOf(app: AppState, explore: Explore): Job[] {
       cancel: () => call('updates.cancel'),
     });
   }
-  for (const run of explore.running) {
+  for (const { run, since } of explore.running) {
     jobs.push({
       id: `run ${run.id}`,
       title: titleOf(run.target),
-      note: formatPlural(run.pageCount, 'page'),
+      note: fetchingWords(run, since),
       share: null,
       cancel: () => call('runs.cancel', { runId: run.id }),
     });

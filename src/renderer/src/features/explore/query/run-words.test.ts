@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { budgetLong, budgetShort, formatBytes } from './run-words.ts';
+import { SampleRuns } from '../../../testing/sample-runs.ts';
+import { budgetLong, budgetShort, fetchingWords, formatBytes } from './run-words.ts';
 
 const unknown = {
   remainingThisMinute: null,
@@ -31,4 +32,15 @@ describe('the words of the budget', () => {
 
 it('writes sizes as people say them', () => {
   expect([512, 12_345, 4_000_000].map(formatBytes)).toEqual(['512 B', '12.3 KB', '4.0 MB']);
+});
+
+it('says how far and how fast pages are fetched, by the times of the pages', () => {
+  const run = new SampleRuns(0, () => undefined).start(
+    { kind: 'node', nodeId: 'n', callId: 'c', tags: [] },
+    'one',
+  );
+  const since = { ...run, pageCount: 1, byteLength: 50_000, fetched: { fromMs: 0, toMs: 1_000 } };
+  const now = { ...run, pageCount: 41, byteLength: 2_000_000, fetched: { fromMs: 0, toMs: 31_000 } };
+  expect(fetchingWords(now, since)).toBe('41 pages, 2.0 MB, 80 a minute');
+  expect(fetchingWords(since, since)).toBe('1 page, 50.0 KB');
 });

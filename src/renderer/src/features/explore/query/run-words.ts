@@ -29,6 +29,21 @@ export function sizeWords(run: RunSummary): string | null {
   return run.rowCount === null ? null : `${formatPlural(run.rowCount, 'row')}${pages}`;
 }
 
+/** How far fetching has come and how fast, since it was first seen: `120 pages, 3.1 MB, 80 a minute`. */
+export function fetchingWords(run: RunSummary, since: RunSummary): string {
+  const words = [formatPlural(run.pageCount, 'page'), formatBytes(run.byteLength)];
+  const ms = (run.fetched?.toMs ?? 0) - (since.fetched?.toMs ?? 0);
+  const pages = run.pageCount - since.pageCount;
+  if (ms > 0 && pages > 0) words.push(`${formatCount(Math.round((pages * 60_000) / ms))} a minute`);
+  return words.join(', ');
+}
+
+/** What is known before further pages are fetched: `50 pages with 1.2 MB so far, 24.6 KB each.` */
+export function sizeSoFar({ pageCount, byteLength }: RunSummary): string {
+  const each = formatBytes(Math.round(byteLength / pageCount));
+  return `${formatPlural(pageCount, 'page')} with ${formatBytes(byteLength)} so far, ${each} each.`;
+}
+
 export function stateWords(run: RunSummary): string {
   switch (run.state) {
     case 'running':
