@@ -82,11 +82,12 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
   const { store, remove } = await openBenchStore();
   const { service, http } = createClient({ ready });
   const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
+  const asking = { service, queries };
   const runs = new RunService({
     store: store.runs,
-    service,
-    queries,
+    asking: () => asking,
     nodes: () => [],
+    pagesAtOnce: () => Infinity,
     headersFor: async () => ({}),
     http,
     clock,

@@ -204,6 +204,7 @@ export class Machine {
         const url = settings.current().service.dataUrl;
         return this.#open(this.chainStore(url), url, life);
       },
+      eachEarlierStore: async () => undefined,
       notices: () => [],
       reload: look,
     });

@@ -19,13 +19,16 @@ import { createNodeService } from './core/health/node/node-service.ts';
 import { HistoryService } from './core/health/history/history-service.ts';
 import type { HistorySource } from './core/health/history/history-source.ts';
 import { RecordingService } from './core/health/recordings/recording-service.ts';
+import { RunExport } from './core/explore/run-export.ts';
+import { RunService } from './core/explore/run-service.ts';
+import type { Asking } from './core/explore/run-target.ts';
 import type { Gate } from './core/privacy/gate.ts';
 import { SecretService } from './core/secrets/secret-service.ts';
 import { Removals } from './core/removals.ts';
 import { UpdateService, type UpdateServiceDeps } from './core/updates/update-service.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import type { Broadcaster } from './ipc/broadcast.ts';
-import { forecastsBy, reportsBy, type ReadingThread } from './readers.ts';
+import { answersBy, forecastsBy, reportsBy, type ReadingThread } from './readers.ts';
 
 /** Everything that the services need from outside of the core, but for the stores. */
 export interface System {
@@ -50,7 +53,12 @@ export interface System {
 /** The window draws what is stored before requests compete with it for the processor. */
 export const firstRequestsAfterMs = 700;
 
-/** Services that do not depend on the configured service: API key, budget, nodes and their history. */
+/** What asks the service that is in use; null while that is being changed. */
+interface ServiceInUse {
+  asking: Asking | null;
+}
+
+/** Services that do not depend on the configured service: API key, budget, nodes with their history, past queries. */
 export function createAppServices(system: System, store: OpenedStore, settings: SettingsService, gate: Gate) {
   const { clock, timers, decoder, broadcaster, keychain, files } = system;
   const profile = () => settings.current().service;
@@ -106,7 +114,32 @@ export function createAppServices(system: System, store: OpenedStore, settings: 
   budget.onChange((status) => broadcaster.send('budget.changed', status));
   incidents.onChange((change) => broadcaster.send('incidents.changed', change));
   recordings.tasks.onChange((task) => broadcaster.send('recordingTask.changed', task));
+  const inUse: ServiceInUse = { asking: null };
+  const runs = new RunService({
+    ...system,
+    store: store.runs,
+    asking: () => inUse.asking,
+    nodes: () => nodes.list().map(({ node }) => node),
+    pagesAtOnce: () => settings.current().pagesAtOnce,
+    headersFor: (id) => nodes.headersFor(id),
+    decode: answersBy(decoder),
+    http,
+    reader: reportsBy(decoder),
+  });
+  const runExport = new RunExport({ runs, files });
+  runs.onChange((run) => broadcaster.send('run.changed', run));
   const removals = new Removals(system);
-  const ofNodes = { nodes, past, incidents, recordings, removals, updates };
-  return { ...system, ...ofNodes, settings, gate, secrets, scheduler, http, budget };
+  const ofNodes = { nodes, past, incidents, recordings, removals, updates, runs, runExport };
+  return {
+    ...system,
+    ...ofNodes,
+    settings,
+    gate,
+    secrets,
+    scheduler,
+    http,
+    budget,
+    inUse,
+    runStore: store.runs,
+  };
 }

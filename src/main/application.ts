@@ -2,6 +2,7 @@ import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { mergeStatuses } from './adapters/storage/activity/merge-statuses.ts';
 import { createAppServices, firstRequestsAfterMs, type System } from './app-services.ts';
 import { openChainData } from './chain-data.ts';
+import { moveRuns } from './core/explore/move-runs.ts';
 import type { Gate } from './core/privacy/gate.ts';
 import { ServiceChange } from './core/settings/service-change.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
@@ -13,6 +14,8 @@ export interface ApplicationParts {
   openNodeStore: () => Promise<OpenedStore>;
   /** Opens the store of the configured service. */
   openChainStore: () => Promise<OpenedStore>;
+  /** Opens each store of another service that may still have queries, which earlier versions kept there. */
+  eachEarlierStore: (use: (store: OpenedStore) => Promise<void>) => Promise<void>;
   /** Further notices for the user; `noticesChanged` tells of new ones. */
   notices: () => readonly string[];
   /** All that is shown is obsolete: another service's data is open. */
@@ -38,7 +41,11 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   const opening = { nodes: openNodeStore(), chainData: openChainStore() };
   const nodeStore = await opening.nodes;
   const common = createAppServices(system, nodeStore, settings, gate);
+  await common.runs.load();
   let chainData = await openChainData(common, opening.chainData, tellStorage);
+  await parts
+    .eachEarlierStore((store) => moveRuns(store.runs, nodeStore.runs, log))
+    .catch((cause: unknown) => log.error('runs.move-failed', cause));
   const storage = {
     status: () => {
       const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);
@@ -94,7 +101,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     close: async () => {
       cancelFirstPolls();
       await change.settled();
-      await Promise.all([chainData.close(), common.nodes.stop()]);
+      await Promise.all([chainData.close(), common.nodes.stop(), common.runs.stop('all')]);
       await nodeStore.close();
     },
   };

@@ -16,11 +16,10 @@ import { WatchlistService } from './core/activity/watchlist/watchlist-service.ts
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
 import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
-import { RunExport } from './core/explore/run-export.ts';
-import { RunService } from './core/explore/run-service.ts';
+import { moveRuns } from './core/explore/move-runs.ts';
 import { withoutEcho } from './core/secrets/without-echo.ts';
 import { loadOrClose } from './core/settings/service-change.ts';
-import { answersBy, reportsBy } from './readers.ts';
+import { answersBy } from './readers.ts';
 
 /**
  * Data of one service, in a store of its own: coverage proven with one service says nothing about another, and sample
@@ -32,7 +31,7 @@ export async function openChainData(
   onStorageStatus: () => void,
 ) {
   const { clock, timers, random, log, decoder, broadcaster } = common;
-  const { settings, secrets, scheduler, http, nodes, budget, files, gate, removals } = common;
+  const { settings, secrets, scheduler, http, budget, files, gate, removals, runs, runStore, inUse } = common;
   const store = await opening;
   const decode = answersBy(decoder);
   const service = new ServiceClient({
@@ -63,21 +62,6 @@ export async function openChainData(
     log,
   });
   const book = new BookService({ store: store.book, clock });
-  const runs = new RunService({
-    store: store.runs,
-    service,
-    queries,
-    nodes: () => nodes.list().map(({ node }) => node),
-    pagesAtOnce: () => settings.current().pagesAtOnce,
-    headersFor: (id) => nodes.headersFor(id),
-    http,
-    clock,
-    random,
-    log,
-    decode,
-    reader: reportsBy(decoder),
-  });
-  const runExport = new RunExport({ runs, files });
   const addressLists = new AddressLists({ watchlist, files });
   const activityExport = new ActivityExport({
     store: store.activity,
@@ -107,9 +91,11 @@ export async function openChainData(
   book.onChange((entries) => broadcaster.send('book.changed', entries));
   completion.onChange((status) => broadcaster.send('completion.changed', status));
   activityExport.onChange((status) => broadcaster.send('activityExport.changed', status));
-  runs.onChange((run) => broadcaster.send('run.changed', run));
 
-  await loadOrClose(store, [runs, sync, watchlist, book, completion]);
+  // Earlier versions had the queries of a service in its store.
+  const earlierRuns = { load: () => moveRuns(store.runs, runStore, log) };
+  await loadOrClose(store, [earlierRuns, sync, watchlist, book, completion]);
+  inUse.asking = { service, queries };
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
   // An address that is added meanwhile is asked about when it is added.
@@ -124,8 +110,14 @@ export async function openChainData(
     cancelFirstCheck();
     cancelPreparing();
     checks.stop();
+    inUse.asking = null;
     await removals.finishAll();
-    await Promise.all([watchlist.stop(), completion.stop(), activityExport.cancel(), runs.stop()]);
+    await Promise.all([
+      watchlist.stop(),
+      completion.stop(),
+      activityExport.cancel(),
+      runs.stop('of-service'),
+    ]);
     await store.close();
   };
   return {
@@ -140,8 +132,6 @@ export async function openChainData(
     rows,
     completion,
     activityExport,
-    runs,
-    runExport,
     close,
   };
 }

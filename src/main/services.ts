@@ -11,6 +11,7 @@ import { createFileSaver } from './adapters/export/file-saver.ts';
 import { createHttpClient } from './adapters/http/http-client.ts';
 import { createNodeLines } from './adapters/http/node-line.ts';
 import { createUpdater } from './adapters/http/updater.ts';
+import { foldersOfEarlierStores } from './adapters/storage/opening/earlier-stores.ts';
 import { serviceFolder } from './adapters/storage/opening/service-folder.ts';
 import { createRecordingOpener } from './adapters/storage/thread/open-recording.ts';
 import { openStore } from './adapters/storage/thread/open-store.ts';
@@ -27,6 +28,9 @@ import { readers } from './readers.ts';
 
 const sampleEnded =
   'The program that makes the sample data has ended, so its nodes and services no longer answer. Close this window and open the sample data again.';
+
+/** Stores of services with an older layout may have queries; since then these are with the nodes. */
+const firstLayoutWithoutRuns = 2;
 
 /** What exists before the services. */
 export interface Before {
@@ -85,14 +89,27 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
   settings.onChange(({ settings: { theme } }) => {
     nativeTheme.themeSource = theme;
   });
+  const servicesDir = join(profileDir, 'services');
+  const chainFolder = () => join(servicesDir, serviceFolder(settings.current().service.dataUrl));
   const openStoreIn = (directory: string) => openStore({ ...system, directory, workerUrl });
   let application: Awaited<ReturnType<typeof startApplication>> | null = null;
   const running = await startApplication(system, {
     settings,
     gate,
     openNodeStore: () => openStoreIn(profileDir),
-    openChainStore: () =>
-      openStoreIn(join(profileDir, 'services', serviceFolder(settings.current().service.dataUrl))),
+    openChainStore: () => openStoreIn(chainFolder()),
+    eachEarlierStore: async (use) => {
+      const current = chainFolder();
+      for (const folder of foldersOfEarlierStores(servicesDir, firstLayoutWithoutRuns)) {
+        if (folder === current) continue;
+        const store = await openStoreIn(folder);
+        try {
+          await use(store);
+        } finally {
+          await store.close();
+        }
+      }
+    },
     notices: () => notices,
     // The window starts again with a snapshot of the new service's data.
     reload: () => BrowserWindow.getAllWindows().forEach((window) => window.webContents.reload()),

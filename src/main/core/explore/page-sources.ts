@@ -3,9 +3,9 @@ import type { Attempt } from '../../../shared/explore/types.ts';
 import { err, ok, type AppError, type Result } from '../../../shared/errors.ts';
 import type { NodeCall } from '../../../shared/health/node-calls.ts';
 import { callNode, type AskPorts, type NodeEndpoint } from '../health/ask/ask-node.ts';
-import type { QueryEngine } from '../endpoints/query-engine.ts';
-import type { Exchange, FetchedAnswer, FetchOptions, ServiceClient } from '../endpoints/service-client.ts';
+import type { Exchange, FetchedAnswer, FetchOptions } from '../endpoints/service-client.ts';
 import type { StoredRunPage } from '../ports.ts';
+import type { Asking } from './run-target.ts';
 
 /** A decoded body. */
 export type DecodedPage = Pick<FetchedAnswer, 'data' | 'unreadableItems'>;
@@ -34,7 +34,7 @@ export interface PageTry {
  * as an answer of its own; a list only in the pages of its run.
  */
 export async function askService(
-  { service, queries }: { service: ServiceClient; queries: QueryEngine },
+  { service, queries }: Asking,
   endpoint: EndpointDefinition,
   params: Readonly<Record<string, string>>,
   options: Omit<FetchOptions, 'profile'> & Required<Pick<FetchOptions, 'profile'>>,

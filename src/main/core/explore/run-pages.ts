@@ -2,8 +2,7 @@ import { AppFailure, err, type AppError, type Result } from '../../../shared/err
 import { BatchWriter } from '../batch-writer.ts';
 import type { Priority } from '../endpoints/budget.ts';
 import { followPages } from '../endpoints/follow-pages.ts';
-import type { QueryEngine } from '../endpoints/query-engine.ts';
-import { userMayWaitMs, type ServiceClient } from '../endpoints/service-client.ts';
+import { userMayWaitMs } from '../endpoints/service-client.ts';
 import type { AskPorts } from '../health/ask/ask-node.ts';
 import type { RunStore, StoredRun, StoredRunPage } from '../ports.ts';
 import { askNodeCall, askService, type ArrivedPage, type DecodedPage, type PageTry } from './page-sources.ts';
@@ -12,8 +11,6 @@ import { nextParams, placeOf, readWalk, refusedAgain, restartWalk, takeRows, wri
 
 export interface FetchPagesDeps extends AskPorts {
   store: RunStore;
-  service: ServiceClient;
-  queries: QueryEngine;
   /** The extra headers of a watched node. Throws `AppFailure` when they cannot be read. */
   headersFor: (nodeId: string) => Promise<Readonly<Record<string, string>>>;
 }
@@ -87,10 +84,10 @@ export async function fetchPages(
         return { result: err(cause.error), attempts: [], headerNames: null };
       }
     }
-    const { endpoint, profile } = source;
+    const { endpoint, profile, asking } = source;
     const mayWaitMs = priority === 'user' ? userMayWaitMs : Infinity;
     const params = nextParams({ ...walk, nextToken: token }, source.params);
-    return await askService(deps, endpoint, params, { priority, signal, profile, mayWaitMs });
+    return await askService(asking, endpoint, params, { priority, signal, profile, mayWaitMs });
   }
 
   async function take(arrived: ArrivedPage, inCircles: boolean): Promise<string | null> {

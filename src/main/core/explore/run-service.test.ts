@@ -64,41 +64,6 @@ describe('a query', () => {
     });
   });
 
-  it('to the last page stops after as many pages as are fetched at once, and goes on when told to', async () => {
-    const harness = buildHarness(sample);
-    harness.current.pagesAtOnce = 2;
-    const { id } = await harness.start(thirty(), 'all');
-    expect(await harness.ended(id)).toMatchObject({ state: 'partial', pageCount: 2, hasMore: true });
-    await harness.continue(id, 'all');
-    expect(await harness.ended(id)).toMatchObject({ state: 'complete', rowCount: 30 });
-  });
-
-  it('has the times of its oldest and its newest page, however far they are apart', async () => {
-    const harness = buildHarness(sample);
-    const { id } = await harness.start(thirty());
-    harness.current.passedMs = 3 * 86_400_000;
-    const run = await harness.continue(id);
-    const times = [];
-    for (const index of [0, 1]) times.push(unwrap(await harness.runs.page({ runId: id, index })).fetchedAtMs);
-    expect(run.fetched).toEqual({ fromMs: times[0], toMs: times[1] });
-    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(2 * 86_400_000);
-    expect(unwrap(await harness.runs.summary(id)).fetched).toEqual(run.fetched);
-  });
-
-  it('records which headers with secrets were sent, by name alone', async () => {
-    const harness = buildHarness(sample);
-    expect(await harness.start(thirty())).toMatchObject({
-      baseUrl: sample.ready.dataUrl,
-      headerNames: ['x-service-api-key'],
-    });
-    harness.current.key = '';
-    expect((await harness.start(thirty())).headerNames).toEqual([]);
-    harness.ofNode.headers = async () => ({ authorization: 'Bearer hidden' });
-    const run = await harness.start(nodeTarget('get-ext-health'));
-    expect(run).toMatchObject({ baseUrl: harness.node.url, headerNames: ['authorization'] });
-    expect(JSON.stringify(await harness.store.read(run.id))).not.toContain('hidden');
-  });
-
   it('walks a list to its end with progress, an attempt for each page', async () => {
     const harness = buildHarness(sample);
     const { id } = await harness.start(thirty(), 'all');

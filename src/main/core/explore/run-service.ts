@@ -15,9 +15,11 @@ import type { Removal } from '../removals.ts';
 import { rowsOf, type DecodedPage } from './page-sources.ts';
 import { beginWalk, writeWalk } from './run-walk.ts';
 import { fetchPages, type FetchPagesDeps } from './run-pages.ts';
-import { prepareTarget, type PreparedTarget, type QueryableNode } from './run-target.ts';
+import { prepareTarget, type Asking, type PreparedTarget, type QueryableNode } from './run-target.ts';
 
 export interface RunServiceDeps extends FetchPagesDeps {
+  /** What asks the service that is in use; null while that is being changed. */
+  asking: () => Asking | null;
   /** The watched nodes. */
   nodes: () => readonly QueryableNode[];
   /** How many pages a query for all of them fetches before it stops. */
@@ -73,9 +75,11 @@ export class RunService {
     await this.#deps.store.settleRunning();
   }
 
-  /** Cancels all jobs, and waits until their pages are stored. */
-  async stop(): Promise<void> {
-    const jobs = [...this.#jobs.values()];
+  /** Cancels all jobs, or those that ask the service alone, and waits until their pages are stored. */
+  async stop(which: 'all' | 'of-service'): Promise<void> {
+    const jobs = [...this.#jobs.values()].filter(
+      ({ run }) => which === 'all' || run.target.kind === 'endpoint',
+    );
     for (const { abort } of jobs) abort.abort();
     await Promise.all(jobs.map(({ done }) => done));
   }
@@ -85,6 +89,7 @@ export class RunService {
     const prepared = this.#prepare(args.target);
     const run = this.#newRun(prepared);
     await this.#deps.store.create(run);
+    this.#refuseChanged(prepared);
     return await this.#begin(run, prepared, args.pages).first;
   }
 
@@ -100,8 +105,9 @@ export class RunService {
     if (prepared.baseUrl !== stored.baseUrl) {
       refuse(`This was asked at ${stored.baseUrl}, and can go on only there.`);
     }
-    // Checked again: another call may have started one while the store was read.
+    // Checked again: another call may have started one, or changed the service, while the store was read.
     this.#refuseRunning(args.runId);
+    this.#refuseChanged(prepared);
     const running: StoredRun = { ...stored, state: 'running', error: null };
     const { first } = this.#begin(running, prepared, args.pages);
     return args.pages === 'one' ? await first : summaryOf(running);
@@ -169,8 +175,14 @@ export class RunService {
     if (this.#jobs.has(runId)) refuse('This query is being fetched already.');
   }
 
+  #refuseChanged({ source }: PreparedTarget): void {
+    if (source.kind === 'endpoint' && source.asking !== this.#deps.asking()) {
+      refuse('The service was changed meanwhile. Ask again.');
+    }
+  }
+
   #prepare(target: RunTarget): PreparedTarget {
-    return prepareTarget(target, this.#deps.service.profile(), this.#deps.nodes());
+    return prepareTarget(target, this.#deps.asking(), this.#deps.nodes());
   }
 
   #newRun({ target, baseUrl, searchText }: PreparedTarget): StoredRun {

@@ -5,13 +5,20 @@ import type { RunTarget } from '../../../shared/explore/types.ts';
 import { notFound, refuse, unwrap } from '../../../shared/errors.ts';
 import { nodeCalls, type NodeCall } from '../../../shared/health/node-calls.ts';
 import type { ServiceProfile } from '../../../shared/settings.ts';
-import { baseUrlOf } from '../endpoints/service-client.ts';
+import type { QueryEngine } from '../endpoints/query-engine.ts';
+import { baseUrlOf, type ServiceClient } from '../endpoints/service-client.ts';
 
 /** The fields of a watched node that a query needs. */
 export interface QueryableNode {
   id: string;
   name: string;
   url: string;
+}
+
+/** What asks the service that is in use. */
+export interface Asking {
+  service: ServiceClient;
+  queries: QueryEngine;
 }
 
 /** A validated target, with the source that answers it. */
@@ -26,6 +33,7 @@ export interface PreparedTarget {
         endpoint: EndpointDefinition;
         params: Readonly<Record<string, string>>;
         profile: ServiceProfile;
+        asking: Asking;
       }
     | { kind: 'node'; nodeId: string; call: NodeCall; tags: readonly string[] };
 }
@@ -33,22 +41,24 @@ export interface PreparedTarget {
 /** Validates a target received from the window; throws what is wrong with it. Sends nothing. */
 export function prepareTarget(
   target: RunTarget,
-  profile: ServiceProfile,
+  asking: Asking | null,
   nodes: readonly QueryableNode[],
 ): PreparedTarget {
-  return target.kind === 'endpoint' ? prepareEndpoint(target, profile) : prepareNode(target, nodes);
+  return target.kind === 'endpoint' ? prepareEndpoint(target, asking) : prepareNode(target, nodes);
 }
 
-function prepareEndpoint(target: RunTarget & { kind: 'endpoint' }, profile: ServiceProfile): PreparedTarget {
+function prepareEndpoint(target: RunTarget & { kind: 'endpoint' }, asking: Asking | null): PreparedTarget {
+  if (asking === null) refuse('The service is being changed. Try again in a moment.');
   const endpoint = findEndpoint(target.endpointId);
   if (endpoint === undefined) refuse('There is no such endpoint.');
   const params = unwrap(checkParams(endpoint, target.params));
+  const profile = asking.service.profile();
   const baseUrl = baseUrlOf(endpoint, profile);
   return {
     target: { kind: 'endpoint', endpointId: target.endpointId, params },
     baseUrl,
     searchText: [endpoint.title, endpoint.id, ...Object.entries(params).flat()].join('\n'),
-    source: { kind: 'endpoint', endpoint, params, profile },
+    source: { kind: 'endpoint', endpoint, params, profile, asking },
   };
 }
 

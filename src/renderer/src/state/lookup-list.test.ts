@@ -44,7 +44,7 @@ beforeEach(() => {
   bridge.answer('endpoint.query', ({ refresh, params }) => {
     const missing = err({ code: 'not-found', message: 'not stored' } as const);
     if (refresh === 'cached')
-      return kept.get('pageToken' in params ? (params.pageToken ?? '') : '') ?? missing;
+      return kept.get(Object.entries(params).find(([name]) => name === 'pageToken')?.[1] ?? '') ?? missing;
     const answer = answers.shift();
     if (answer === undefined) throw new Error('asked once more than was expected');
     return answer;

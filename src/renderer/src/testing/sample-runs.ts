@@ -1,5 +1,6 @@
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import { sampleBodies } from '../../../shared/endpoints/testing/sample-bodies.ts';
+import { sampleServiceProfile } from '../../../shared/settings.ts';
 import { err, ok, type Result } from '../../../shared/errors.ts';
 import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
 
@@ -31,10 +32,11 @@ export class SampleRuns {
   }
 
   start(target: RunTarget, pages: 'one' | 'all'): RunSummary {
+    const isMetrics = target.kind === 'endpoint' && findEndpoint(target.endpointId)?.api === 'metrics';
     const run: RunSummary = {
       id: `run-${this.#nextId}`,
       target,
-      baseUrl: 'http://127.0.0.1:7650',
+      baseUrl: isMetrics ? sampleServiceProfile.metricsUrl : sampleServiceProfile.dataUrl,
       headerNames: ['x-service-api-key'],
       state: 'running',
       startedAtMs: this.#nowMs - 120_000 + this.#nextId,

@@ -244,6 +244,22 @@ describe('ExploreView', () => {
     expect(bridge.argsOf('runs.continue')).toEqual([{ runId: 'run-1', pages: 'all' }]);
   });
 
+  it('shows queries to another service with its name, and cannot go on with them', async () => {
+    const { bridge, user, fill, app } = await open('Latest transactions of a chain');
+    await fill('chainId', '43114');
+    await user.click(run());
+    await screen.findByRole('button', { name: 'Next page' });
+    await user.click(screen.getByRole('radio', { name: 'Past queries' }));
+    const list = await screen.findByRole('list', { name: 'Past queries' });
+    expect(list.textContent).not.toContain('127.0.0.1');
+    const service = { ...app.settings.service, dataUrl: 'https://other.example' };
+    bridge.emit('settings.changed', { ...app.settings, service });
+    await expect.poll(() => list.textContent).toContain('127.0.0.1:7650');
+    expect(within(result()).getByText(/once that service is in use/)).toBeTruthy();
+    expect(within(result()).queryByRole('button', { name: 'Next page' })).toBeNull();
+    expect(within(result()).getByRole('table', { name: 'Rows' })).toBeTruthy();
+  });
+
   it('writes the times of buckets in UTC, in every tab, west of it too', async () => {
     vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(300);
     const { user } = await open('Cross-chain messages over time', ({ runs }) => {

@@ -13,6 +13,7 @@ import { ServiceClient } from '../../endpoints/service-client.ts';
 import type { Clock, HttpClient, HttpOutcome, HttpRequest, RunStore, Timers } from '../../ports.ts';
 import { asResults } from '../../testing/as-results.ts';
 import { RunService } from '../run-service.ts';
+import type { Asking } from '../run-target.ts';
 
 const realTimers: Timers = {
   after(delayMs, task) {
@@ -25,6 +26,14 @@ const realTimers: Timers = {
 const impatientTimers: Timers = { after: (_delayMs, task) => realTimers.after(1, task) };
 
 export const nodeId = 'n1';
+
+interface Current {
+  profile: ServiceProfile;
+  asking: Asking | null;
+  key: string;
+  passedMs: number;
+  pagesAtOnce: number;
+}
 
 /** What is used of a running sample service; its own types belong to another program. */
 interface RunningService {
@@ -46,7 +55,13 @@ export function buildHarness(
     keyHeader: 'x-service-api-key',
   };
   /** The service that is configured, and what has passed besides real time. */
-  const current = { profile, key: sample.ready.apiKey, passedMs: 0, pagesAtOnce: Infinity };
+  const current: Current = {
+    profile,
+    asking: null,
+    key: sample.ready.apiKey,
+    passedMs: 0,
+    pagesAtOnce: Infinity,
+  };
   const clock: Clock = {
     nowMs: () => Date.now() + current.passedMs,
     monotonicMs: () => performance.now() + current.passedMs,
@@ -82,13 +97,13 @@ export function buildHarness(
     random: { fraction: () => 0.5, id: randomUUID },
   });
   const queries = new QueryEngine({ service, answers: stores.answers, clock, log: silentLog });
+  current.asking = { service, queries };
   const arrivals: AnswerArrived[] = [];
   queries.onAnswer((answer) => arrivals.push(answer));
   const node = { id: nodeId, name: 'Harbor', url: sample.ready.nodes[0]?.url ?? '' };
   const runService = new RunService({
     store,
-    service,
-    queries,
+    asking: () => current.asking,
     nodes: () => [node],
     pagesAtOnce: () => current.pagesAtOnce,
     headersFor: () => ofNode.headers(),

@@ -1,4 +1,6 @@
+import { findEndpoint } from '../../../../../shared/endpoints/registry.ts';
 import type { Attempt, BudgetShare, RunSummary, RunTarget } from '../../../../../shared/explore/types.ts';
+import type { ServiceProfile } from '../../../../../shared/settings.ts';
 import {
   formatCount,
   formatCountdown,
@@ -42,6 +44,13 @@ export function fetchingWords(run: RunSummary, since: RunSummary): string {
 export function sizeSoFar({ pageCount, byteLength }: RunSummary): string {
   const each = formatBytes(Math.round(byteLength / pageCount));
   return `${formatPlural(pageCount, 'page')} with ${formatBytes(byteLength)} so far, ${each} each.`;
+}
+
+/** The host of the service that was asked, where that is not the one in use; null otherwise, and for a node. */
+export function otherService({ target, baseUrl }: RunSummary, service: ServiceProfile): string | null {
+  if (target.kind === 'node') return null;
+  const inUse = findEndpoint(target.endpointId)?.api === 'metrics' ? service.metricsUrl : service.dataUrl;
+  return baseUrl === inUse ? null : new URL(baseUrl).host;
 }
 
 export function stateWords(run: RunSummary): string {

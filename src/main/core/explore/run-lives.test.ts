@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
+import { unwrap } from '../../../shared/errors.ts';
+import { createMemoryStores } from '../../adapters/storage/testing/memory-stores.ts';
+import { silentLog } from '../activity/testing/harness.ts';
+import type { RunStore } from '../ports.ts';
+import { moveRuns } from './move-runs.ts';
+import { buildHarness, list, nodeTarget, type Harness } from './testing/explore-harness.ts';
+
+let sample: SampleService;
+beforeAll(async () => {
+  sample = await startSampleService({ scale: 0.02, limits: false, nodePeriodMs: 20 });
+});
+afterAll(async () => {
+  await sample.close();
+});
+
+const thirty = () => list(sample.ready.examples.addresses.thirty, sample.ready.examples.chainId);
+
+describe('a query', () => {
+  it('to the last page stops after as many pages as are fetched at once, and goes on when told to', async () => {
+    const harness = buildHarness(sample);
+    harness.current.pagesAtOnce = 2;
+    const { id } = await harness.start(thirty(), 'all');
+    expect(await harness.ended(id)).toMatchObject({ state: 'partial', pageCount: 2, hasMore: true });
+    await harness.continue(id, 'all');
+    expect(await harness.ended(id)).toMatchObject({ state: 'complete', rowCount: 30 });
+  });
+
+  it('has the times of its oldest and its newest page, however far they are apart', async () => {
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
+    harness.current.passedMs = 3 * 86_400_000;
+    const run = await harness.continue(id);
+    const times = [];
+    for (const index of [0, 1]) times.push(unwrap(await harness.runs.page({ runId: id, index })).fetchedAtMs);
+    expect(run.fetched).toEqual({ fromMs: times[0], toMs: times[1] });
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(2 * 86_400_000);
+    expect(unwrap(await harness.runs.summary(id)).fetched).toEqual(run.fetched);
+  });
+
+  it('records which headers with secrets were sent, by name alone', async () => {
+    const harness = buildHarness(sample);
+    expect(await harness.start(thirty())).toMatchObject({
+      baseUrl: sample.ready.dataUrl,
+      headerNames: ['x-service-api-key'],
+    });
+    harness.current.key = '';
+    expect((await harness.start(thirty())).headerNames).toEqual([]);
+    harness.ofNode.headers = async () => ({ authorization: 'Bearer hidden' });
+    const run = await harness.start(nodeTarget('get-ext-health'));
+    expect(run).toMatchObject({ baseUrl: harness.node.url, headerNames: ['authorization'] });
+    expect(JSON.stringify(await harness.store.read(run.id))).not.toContain('hidden');
+  });
+});
+
+describe('a change of the service', () => {
+  it('stops queries to it, with all their pages kept, but not those to nodes', async () => {
+    const harness = buildHarness(sample);
+    const changing = harness
+      .when(({ pageCount }) => pageCount === 1)
+      .then(async ({ id }) => {
+        harness.current.asking = null;
+        await harness.runService.stop('of-service');
+        return id;
+      });
+    await harness.start(thirty(), 'all');
+    const id = await changing;
+    const run = unwrap(await harness.runs.summary(id));
+    expect(run).toMatchObject({ state: 'partial', error: null, hasMore: true });
+    const stored = await harness.store.read(id);
+    expect(stored?.pageCount).toBe(run.pageCount);
+    expect(await harness.runs.start({ target: thirty(), pages: 'one' })).toMatchObject({
+      error: { message: expect.stringMatching(/being changed/) as unknown },
+    });
+    expect((await harness.start(nodeTarget('get-ext-health'))).state).toBe('complete');
+  });
+
+  it('leaves all queries in the list, each with where it was asked, and none goes on elsewhere', async () => {
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty());
+    const before = unwrap(await harness.runs.page({ runId: id, index: 0 }));
+    harness.current.profile = { ...harness.current.profile, dataUrl: 'http://127.0.0.1:1/other' };
+    const { runs } = unwrap(await harness.runs.list({ text: '', cursor: null, limit: 10 }));
+    expect(runs).toMatchObject([{ id, baseUrl: sample.ready.dataUrl }]);
+    expect(unwrap(await harness.runs.page({ runId: id, index: 0 }))).toEqual(before);
+    expect(await harness.runs.continue({ runId: id, pages: 'one' })).toMatchObject({
+      error: { message: expect.stringContaining(`asked at ${sample.ready.dataUrl}`) as unknown },
+    });
+  });
+
+  it('between two steps of a start ends that start', async () => {
+    const harness = buildHarness(sample);
+    const { create } = harness.store;
+    harness.store.create = async (run) => {
+      await create(run);
+      harness.current.asking = null;
+    };
+    expect(await harness.runs.start({ target: thirty(), pages: 'one' })).toMatchObject({
+      error: { message: expect.stringMatching(/was changed meanwhile/) as unknown },
+    });
+    expect(harness.requests).toEqual([]);
+  });
+});
+
+describe('queries in the store of a service', () => {
+  /** Everything that a store has of its queries. */
+  async function contentOf(store: RunStore) {
+    const { runs } = await store.list({ words: [], without: [], cursor: null, limit: 100 });
+    return await Promise.all(
+      runs.map(async (run) => ({
+        run,
+        attempts: await store.readAttempts(run.id),
+        pages: await Promise.all(
+          Array.from({ length: run.pageCount }, (_, index) => store.readPage(run.id, index)),
+        ),
+      })),
+    );
+  }
+
+  async function filled(): Promise<Harness> {
+    const harness = buildHarness(sample);
+    const { id } = await harness.start(thirty(), 'all');
+    await harness.ended(id);
+    await harness.start(nodeTarget('get-ext-health'));
+    return harness;
+  }
+
+  it('move to that of all queries, byte by byte', async () => {
+    const { store: from } = await filled();
+    const before = await contentOf(from);
+    const { runs: to } = createMemoryStores();
+    await moveRuns(from, to, silentLog);
+    expect(await contentOf(to)).toEqual(before);
+    expect(before.map(({ pages }) => pages.length)).toEqual([1, 3]);
+    expect(await contentOf(from)).toEqual([]);
+  });
+
+  it('move whole when that was interrupted before', async () => {
+    const { store: from } = await filled();
+    const before = await contentOf(from);
+    const { runs: to } = createMemoryStores();
+    let saves = 0;
+    const failing: RunStore = Object.assign(Object.create(to) as RunStore, {
+      save: async (...args: Parameters<RunStore['save']>) => {
+        saves += 1;
+        if (saves >= 4) throw new Error('killed');
+        await to.save(...args);
+      },
+    });
+    await moveRuns(from, failing, silentLog);
+    expect((await contentOf(from)).length).toBeGreaterThan(0);
+    await moveRuns(from, to, silentLog);
+    expect(await contentOf(to)).toEqual(before);
+    expect(await contentOf(from)).toEqual([]);
+  });
+});
