@@ -87,6 +87,7 @@ async function walkQuery(ready: ReadyLine): Promise<number> {
     store: store.runs,
     asking: () => asking,
     nodes: () => [],
+    names: () => [],
     pagesAtOnce: () => Infinity,
     headersFor: async () => ({}),
     http,

@@ -135,7 +135,11 @@ async function stateOf({ app, page }: RunningApp): Promise<unknown> {
       ...held,
       settings: { ...chosen, completing: completing?.dataUrl === service.dataUrl ? completing : null },
       incidents: await invoke('incidents.list', { filter, offset: 0, limit: 1 }),
-      runs: await invoke('runs.list', { text: '', cursor: null, limit: 1 }),
+      runs: await invoke('runs.list', {
+        filter: { text: '', states: [], asked: null, fromMs: null, beforeMs: null },
+        offset: 0,
+        limit: 1,
+      }),
     };
   });
   return { shown, ...told };

@@ -114,7 +114,11 @@ test('every endpoint and every node call through its form; and all answers again
 async function storedAnswers(page: Page) {
   return await page.evaluate(async () => {
     const { invoke } = window.watchkeeper;
-    const listed = await invoke('runs.list', { text: '', cursor: null, limit: 100 });
+    const listed = await invoke('runs.list', {
+      filter: { text: '', states: [], asked: null, fromMs: null, beforeMs: null },
+      offset: 0,
+      limit: 100,
+    });
     if (!listed.ok) throw new Error(listed.error.message);
     const pages = listed.value.runs.map(({ id }) => invoke('runs.page', { runId: id, index: 0 }));
     return (await Promise.all(pages)).map((page) => {

@@ -20,6 +20,7 @@ import { HistoryService } from './core/health/history/history-service.ts';
 import type { HistorySource } from './core/health/history/history-source.ts';
 import { RecordingService } from './core/health/recordings/recording-service.ts';
 import { RunExport } from './core/explore/run-export.ts';
+import type { KnownAs } from './core/explore/run-search.ts';
 import { RunService } from './core/explore/run-service.ts';
 import type { Asking } from './core/explore/run-target.ts';
 import type { Gate } from './core/privacy/gate.ts';
@@ -56,6 +57,8 @@ export const firstRequestsAfterMs = 700;
 /** What asks the service that is in use; null while that is being changed. */
 interface ServiceInUse {
   asking: Asking | null;
+  /** The names of addresses and chains. */
+  names: () => Iterable<KnownAs>;
 }
 
 /** Services that do not depend on the configured service: API key, budget, nodes with their history, past queries. */
@@ -114,12 +117,16 @@ export function createAppServices(system: System, store: OpenedStore, settings: 
   budget.onChange((status) => broadcaster.send('budget.changed', status));
   incidents.onChange((change) => broadcaster.send('incidents.changed', change));
   recordings.tasks.onChange((task) => broadcaster.send('recordingTask.changed', task));
-  const inUse: ServiceInUse = { asking: null };
+  const inUse: ServiceInUse = { asking: null, names: () => [] };
   const runs = new RunService({
     ...system,
     store: store.runs,
     asking: () => inUse.asking,
     nodes: () => nodes.list().map(({ node }) => node),
+    names: function* () {
+      yield* nodes.list().map(({ node: { name, url } }) => ({ name, value: url }));
+      yield* inUse.names();
+    },
     pagesAtOnce: () => settings.current().pagesAtOnce,
     headersFor: (id) => nodes.headersFor(id),
     decode: answersBy(decoder),

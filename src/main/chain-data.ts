@@ -16,10 +16,20 @@ import { WatchlistService } from './core/activity/watchlist/watchlist-service.ts
 import { createKeyTest } from './core/endpoints/key-test.ts';
 import { QueryEngine } from './core/endpoints/query-engine.ts';
 import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
+import type { KnownAs } from './core/explore/run-search.ts';
 import { moveRuns } from './core/explore/move-runs.ts';
 import { withoutEcho } from './core/secrets/without-echo.ts';
 import { loadOrClose } from './core/settings/service-change.ts';
 import { answersBy } from './readers.ts';
+
+/** The names that the user gave to addresses, and those of chains. */
+function* namesOf(watchlist: WatchlistService, book: BookService): Generator<KnownAs> {
+  for (const { address, name } of book.list()) yield { name, value: address };
+  for (const { address, label, chains } of watchlist.views()) {
+    if (label !== null) yield { name: label, value: address };
+    for (const { chainId, name } of chains) yield { name, value: chainId };
+  }
+}
 
 /**
  * Data of one service, in a store of its own: coverage proven with one service says nothing about another, and sample
@@ -96,6 +106,7 @@ export async function openChainData(
   const earlierRuns = { load: () => moveRuns(store.runs, runStore, log) };
   await loadOrClose(store, [earlierRuns, sync, watchlist, book, completion]);
   inUse.asking = { service, queries };
+  inUse.names = () => namesOf(watchlist, book);
   const newestAnswerMs = newestStoredAnswerMs(watchlist.views());
   if (newestAnswerMs !== null) service.rememberAnswer(newestAnswerMs);
   // An address that is added meanwhile is asked about when it is added.

@@ -1,4 +1,4 @@
-import type { Attempt, RunPage, RunSummary } from '../../shared/explore/types.ts';
+import type { Attempt, RunFilter, RunPage, RunSummary } from '../../shared/explore/types.ts';
 import type { Settings } from '../../shared/settings.ts';
 
 /**
@@ -206,6 +206,18 @@ export interface StoredRunPage extends Omit<RunPage, 'runId' | 'data'> {
   repeatedRows: number[];
 }
 
+export interface RunQuery extends Omit<RunFilter, 'text'> {
+  /**
+   * For each word the forms of which one has to be in the run's searched text, lower case. That text begins and ends
+   * each line with a line break, and has the state and the base URL, too. `…` stands for any letters.
+   */
+  words: readonly (readonly string[])[];
+  /** Ids that are left out. */
+  without: readonly string[];
+  offset: number;
+  limit: number;
+}
+
 export interface RunStore {
   create(run: StoredRun): Promise<void>;
   /**
@@ -217,12 +229,8 @@ export interface RunStore {
   readPage(id: string, index: number): Promise<StoredRunPage | null>;
   /** In the order in which they were saved. */
   readAttempts(id: string): Promise<Attempt[]>;
-  /** Newest start first; only runs whose `searchText` has all of `words` and none of `without`. `cursor` is opaque. */
-  list(query: { words: string[]; without: string[]; cursor: string | null; limit: number }): Promise<{
-    runs: StoredRun[];
-    nextCursor: string | null;
-    totalCount: number;
-  }>;
+  /** From a place in the list on, the newest start first. */
+  list(query: RunQuery): Promise<{ runs: StoredRun[]; totalCount: number }>;
   /** Removes the run with its pages and attempts. */
   remove(id: string): Promise<void>;
   /** Marks every run that was running when the app ended as `partial`. */

@@ -33,6 +33,18 @@ export interface RunSummary {
   error: AppError | null;
 }
 
+/** Which past queries are listed; null and empty mean any. */
+export interface RunFilter {
+  /** Words that all have to be in what was asked, its answer's state, or the names that you gave. */
+  text: string;
+  states: readonly RunState[];
+  /** The id of an endpoint or of a node's call. */
+  asked: string | null;
+  /** When it was begun: from, and before. */
+  fromMs: number | null;
+  beforeMs: number | null;
+}
+
 /** A stored page, exactly as received. */
 export interface RunPage {
   runId: string;

@@ -91,11 +91,17 @@ export const calls = {
   /** Fetches the next page of a stored query, or all that are left, up to as many as the settings say; for `all` resolves when that has begun. */
   'runs.continue': answer<RunSummary>().to({ runId, pages }),
   'runs.cancel': answer<null>().to({ runId }),
-  /** Newest first. `text` is searched in titles, ids and parameters; empty for all. */
-  'runs.list': answer<{ runs: RunSummary[]; nextCursor: string | null; totalCount: number }>().to({
-    text: text(200),
-    cursor: z.nullable(text(500)),
-    limit: oneTo(1_000),
+  /** Past queries from a place in the list on, the newest first. */
+  'runs.list': answer<{ runs: RunSummary[]; totalCount: number }>().to({
+    filter: z.strictObject({
+      text: text(200),
+      states: z.array(z.enum(['running', 'partial', 'complete', 'failed'])).check(z.maxLength(4)),
+      asked: z.nullable(text(100)),
+      fromMs: z.nullable(z.int()),
+      beforeMs: z.nullable(z.int()),
+    }),
+    offset: z.int().check(z.gte(0)),
+    limit: oneTo(200),
   }),
   'runs.page': answer<RunPage>().to({ runId, index: z.int().check(z.gte(0), z.lte(1_000_000)) }),
   'runs.attempts': answer<Attempt[]>().to({ runId }),

@@ -1,16 +1,19 @@
 import type { Log, RunStore } from '../ports.ts';
 
 const atOnce = 100;
+const every = { words: [], without: [], states: [], asked: null, fromMs: null, beforeMs: null };
 
 /**
  * Moves all runs with their pages and attempts to another store. Each is removed only once it is whole there, and what
  * an interrupted attempt has left there is replaced. A run that cannot be moved stays where it is.
  */
 export async function moveRuns(from: RunStore, to: RunStore, log: Log): Promise<void> {
-  let cursor: string | null = null;
-  do {
-    const listed = await from.list({ words: [], without: [], cursor, limit: atOnce });
-    for (const run of listed.runs) {
+  /** How many stay. */
+  let offset = 0;
+  for (;;) {
+    const { runs } = await from.list({ ...every, offset, limit: atOnce });
+    if (runs.length === 0) return;
+    for (const run of runs) {
       try {
         await to.remove(run.id);
         await to.create({ ...run, pageCount: 0 });
@@ -21,9 +24,9 @@ export async function moveRuns(from: RunStore, to: RunStore, log: Log): Promise<
         await to.save(run, [], await from.readAttempts(run.id));
         await from.remove(run.id);
       } catch (cause) {
+        offset += 1;
         log.error('runs.move-failed', cause);
       }
     }
-    cursor = listed.nextCursor;
-  } while (cursor !== null);
+  }
 }

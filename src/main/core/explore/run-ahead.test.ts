@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
 import { unwrap } from '../../../shared/errors.ts';
-import { buildHarness, list } from './testing/explore-harness.ts';
+import { buildHarness, everyRun, list } from './testing/explore-harness.ts';
 
 /** Pages that arrive while those before them are being stored, over real HTTP. */
 
@@ -61,7 +61,7 @@ describe('a query whose store is slow', () => {
   it('can be stopped: what had arrived is stored, and it goes on from there', async () => {
     const { harness, starting, letGo } = await heldUp();
     await harness.sent(2);
-    const [run] = unwrap(await harness.runs.list({ text: '', cursor: null, limit: 1 })).runs;
+    const [run] = unwrap(await harness.runs.list(everyRun)).runs;
     const cancelling = harness.runs.cancel(run?.id ?? '');
     letGo();
     await Promise.all([cancelling, starting]);

@@ -5,7 +5,7 @@ import { createMemoryStores } from '../../adapters/storage/testing/memory-stores
 import { silentLog } from '../activity/testing/harness.ts';
 import type { RunStore } from '../ports.ts';
 import { moveRuns } from './move-runs.ts';
-import { buildHarness, list, nodeTarget, type Harness } from './testing/explore-harness.ts';
+import { buildHarness, everyRun, list, nodeTarget, type Harness } from './testing/explore-harness.ts';
 
 let sample: SampleService;
 beforeAll(async () => {
@@ -81,7 +81,7 @@ describe('a change of the service', () => {
     const { id } = await harness.start(thirty());
     const before = unwrap(await harness.runs.page({ runId: id, index: 0 }));
     harness.current.profile = { ...harness.current.profile, dataUrl: 'http://127.0.0.1:1/other' };
-    const { runs } = unwrap(await harness.runs.list({ text: '', cursor: null, limit: 10 }));
+    const { runs } = unwrap(await harness.runs.list(everyRun));
     expect(runs).toMatchObject([{ id, baseUrl: sample.ready.dataUrl }]);
     expect(unwrap(await harness.runs.page({ runId: id, index: 0 }))).toEqual(before);
     expect(await harness.runs.continue({ runId: id, pages: 'one' })).toMatchObject({
@@ -106,7 +106,7 @@ describe('a change of the service', () => {
 describe('queries in the store of a service', () => {
   /** Everything that a store has of its queries. */
   async function contentOf(store: RunStore) {
-    const { runs } = await store.list({ words: [], without: [], cursor: null, limit: 100 });
+    const { runs } = await store.list({ ...everyRun, ...everyRun.filter, words: [], without: [] });
     return await Promise.all(
       runs.map(async (run) => ({
         run,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSampleService, type SampleService } from '../../../../sample-service/service.ts';
 import { AppFailure, unwrap } from '../../../shared/errors.ts';
 import { nodeCalls } from '../../../shared/health/node-calls.ts';
-import { buildHarness, list, nodeId, nodeTarget } from './testing/explore-harness.ts';
+import { buildHarness, everyRun, list, nodeId, nodeTarget } from './testing/explore-harness.ts';
 
 const tokenTtlSeconds = 60;
 
@@ -96,7 +96,7 @@ describe('a query', () => {
     ];
     for (const refusal of refusals) expect(refusal).toMatchObject({ error: { code: 'invalid-params' } });
     expect(sample.control.requests().filter(({ server }) => server === 'data')).toEqual([]);
-    expect(unwrap(await harness.runs.list({ text: '', cursor: null, limit: 10 })).totalCount).toBe(0);
+    expect(unwrap(await harness.runs.list(everyRun)).totalCount).toBe(0);
   });
 
   it('stops when it is told to, and goes on without gaps or repetition', async () => {
@@ -302,8 +302,8 @@ describe('past queries', () => {
     await harness.start(latest());
     await harness.start(nodeTarget('get-ext-health'));
     const find = async (text: string) =>
-      unwrap(await harness.runs.list({ text, cursor: null, limit: 10 })).runs.map(({ target }) =>
-        target.kind === 'node' ? target.callId : target.endpointId,
+      unwrap(await harness.runs.list({ ...everyRun, filter: { ...everyRun.filter, text } })).runs.map(
+        ({ target }) => (target.kind === 'node' ? target.callId : target.endpointId),
       );
     expect(await find('')).toEqual(['get-ext-health', 'chain-transactions', 'address-transactions']);
     expect(await find('  LATEST Chain ')).toEqual(['chain-transactions']);
@@ -338,8 +338,8 @@ describe('past queries', () => {
     const harness = buildHarness(sample);
     const { id } = await harness.start(busy(), 'all');
     const removal = unwrap(await harness.runs.remove(id));
-    const find = async () => unwrap(await harness.runs.list({ text: '', cursor: null, limit: 10 }));
-    expect(await find()).toEqual({ runs: [], nextCursor: null, totalCount: 0 });
+    const find = async () => unwrap(await harness.runs.list(everyRun));
+    expect(await find()).toEqual({ runs: [], totalCount: 0 });
     expect(await harness.runs.summary(id)).toMatchObject({ error: { code: 'not-found' } });
     await removal.putBack();
     expect(await find()).toMatchObject({ runs: [{ id, state: 'partial' }], totalCount: 1 });

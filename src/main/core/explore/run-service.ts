@@ -2,7 +2,7 @@
 // rooms of endpoints and of asking nodes.
 
 import type { EndpointDefinition } from '../../../shared/endpoints/define.ts';
-import type { Attempt, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
+import type { Attempt, RunFilter, RunPage, RunSummary, RunTarget } from '../../../shared/explore/types.ts';
 import { AppFailure, errorOf, notFound, ok, refuse, type Result } from '../../../shared/errors.ts';
 import { parseExactJson } from '../../../shared/json.ts';
 import { jsonElementTexts } from '../../../shared/json-text.ts';
@@ -12,6 +12,7 @@ import { readAtOnce } from '../health/ask/ask-node.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { Log, StoredRun, StoredRunPage } from '../ports.ts';
 import type { Removal } from '../removals.ts';
+import { searchedForms, type KnownAs } from './run-search.ts';
 import { rowsOf, type DecodedPage } from './page-sources.ts';
 import { beginWalk, writeWalk } from './run-walk.ts';
 import { fetchPages, type FetchPagesDeps } from './run-pages.ts';
@@ -22,6 +23,8 @@ export interface RunServiceDeps extends FetchPagesDeps {
   asking: () => Asking | null;
   /** The watched nodes. */
   nodes: () => readonly QueryableNode[];
+  /** Names that the user knows, and what they stand for in parameters: of addresses, chains and nodes. */
+  names: () => Iterable<KnownAs>;
   /** How many pages a query for all of them fetches before it stops. */
   pagesAtOnce: () => number;
   log: Log;
@@ -44,9 +47,6 @@ interface Job {
   /** Resolves when the job has ended completely; never rejects. */
   done: Promise<void>;
 }
-
-/** Limit for the words of a search. */
-const mostWords = 20;
 
 /**
  * The user's own queries: sends them, follows lists to their end, stores every page and attempt, and reads them back
@@ -121,16 +121,14 @@ export class RunService {
   }
 
   async list(query: {
-    text: string;
-    cursor: string | null;
+    filter: RunFilter;
+    offset: number;
     limit: number;
-  }): Promise<{ runs: RunSummary[]; nextCursor: string | null; totalCount: number }> {
-    const words = searchable(query.text)
-      .split(/\s+/)
-      .filter((word) => word !== '')
-      .slice(0, mostWords);
-    const { cursor, limit } = query;
-    const found = await this.#deps.store.list({ words, without: [...this.#removed], cursor, limit });
+  }): Promise<{ runs: RunSummary[]; totalCount: number }> {
+    const { filter, offset, limit } = query;
+    const { text, ...rest } = filter;
+    const words = searchedForms(searchable(text), this.#deps.names());
+    const found = await this.#deps.store.list({ ...rest, words, without: [...this.#removed], offset, limit });
     return { ...found, runs: found.runs.map((run) => this.#toSummary(run)) };
   }
 

@@ -1,52 +1,76 @@
-import type { Result } from '../../../shared/errors.ts';
-import type { RunSummary } from '../../../shared/explore/types.ts';
+import type { AppError, Result } from '../../../shared/errors.ts';
+import type { RunFilter, RunSummary } from '../../../shared/explore/types.ts';
 import type { Removed } from '../../../shared/ipc/answers.ts';
-import type { ResultOf } from '../../../shared/ipc/contract.ts';
 import { call } from '../bridge.ts';
-import { Paged } from './paged.svelte.ts';
 
-const atOnce = 50;
-/** Queries per answer. */
-const mostAtOnce = 1_000;
+/** Places of one page of the list, and how many pages are kept; others are read again when they come into view. */
+const pageSize = 50;
+const mostPages = 40;
 
-/** The list of past queries, newest first, found by text and read page by page. */
-export class PastQueries extends Paged<ResultOf<'runs.list'>, RunSummary> {
-  text = $state('');
+export const everyRun: RunFilter = { text: '', states: [], asked: null, fromMs: null, beforeMs: null };
+
+/**
+ * The list of past queries behind a virtual list: places from 0 (the newest) to `totalCount`, of which the pages around
+ * the view are held.
+ */
+export class PastQueries {
+  filter = $state.raw<RunFilter>(everyRun);
+  /** The first and the last day of the filter, as in date fields. */
+  days = $state.raw({ from: '', to: '' });
+  totalCount = $state(0);
+  /** Queries have arrived. */
+  loaded = $state(false);
+  error = $state.raw<AppError | null>(null);
+  /** Called when so many queries have been added above those on the screen. */
+  onAdded: (count: number) => void = () => undefined;
+
+  #pages = $state.raw<ReadonlyMap<number, readonly RunSummary[]>>(new Map());
   /** Queries by the last event about them, which is newer than any list. */
-  readonly #newest = new Map<string, RunSummary>();
-  /** New queries for which the list was read again since the text was changed. */
+  #newest = $state.raw<ReadonlyMap<string, RunSummary>>(new Map());
+  /** New queries for which the list was read again since the filter was changed. */
   readonly #asked = new Set<string>();
+  #view = { first: 0, last: 0 };
+  /** Pages that are being read. */
+  readonly #reading = new Set<number>();
+  /** Rises whenever the list is read anew; answers from before are dropped. */
+  #epoch = 0;
 
-  get totalCount(): number {
-    return this.pages.at(-1)?.totalCount ?? 0;
+  /** The query at a place; null while it is not loaded. */
+  at(place: number): RunSummary | null {
+    const run = this.#pages.get(Math.floor(place / pageSize))?.[place % pageSize];
+    return run === undefined ? null : this.newest(run);
   }
 
-  /** Lists queries that contain the text, or all. What is shown stays until the answer arrives. */
-  async find(text: string): Promise<void> {
-    this.text = text;
+  /** Lists the queries that pass a filter. What is shown stays until the answer arrives. */
+  async find(filter: RunFilter): Promise<void> {
+    this.filter = filter;
     this.#asked.clear();
-    await this.load(
-      {
-        read: ({ token, count, again }) =>
-          call('runs.list', {
-            text: text.trim(),
-            cursor: token,
-            limit: again ? Math.min(mostAtOnce, Math.max(atOnce, count)) : atOnce,
-          }),
-        itemsOf: ({ runs }) => runs.map((run) => this.newest(run)),
-        // New queries shift the pages, so one may be on two of them.
-        keyOf: ({ id }) => id,
-        tokenOf: ({ nextCursor }) => nextCursor,
-      },
-      true,
-    );
+    this.#view = { first: 0, last: 0 };
+    await this.#readAnew(false);
+  }
+
+  /** Reads what is in view again. */
+  async refresh(): Promise<void> {
+    await this.#readAnew(true);
+  }
+
+  /** The places on the screen. */
+  async look(first: number, last: number): Promise<void> {
+    this.#view = { first, last };
+    const epoch = this.#epoch;
+    for (const page of this.#pagesInView()) {
+      if (this.#pages.has(page) || this.#reading.has(page)) continue;
+      this.#reading.add(page);
+      const read = await this.#read(page);
+      this.#reading.delete(page);
+      if (epoch !== this.#epoch || read === null) return;
+      this.#pages = new Map([...this.#pages, [page, read.runs] as const].slice(-mostPages));
+    }
   }
 
   async remove(runId: string): Promise<Result<Removed>> {
     const result = await call('runs.remove', { runId });
-    if (!result.ok) return result;
-    this.items = this.items.filter(({ id }) => id !== runId);
-    await this.refresh();
+    if (result.ok) await this.refresh();
     return result;
   }
 
@@ -55,17 +79,48 @@ export class PastQueries extends Paged<ResultOf<'runs.list'>, RunSummary> {
     return this.#newest.get(run.id) ?? run;
   }
 
-  async #look(runId: string): Promise<void> {
-    this.#asked.add(runId);
-    await this.refresh();
-    if (this.error !== null) this.#asked.delete(runId);
+  /** A query has changed. Only the store knows whether a new one passes the filter, so it is asked once. */
+  changed(run: RunSummary): void {
+    this.#newest = new Map([...this.#newest, [run.id, run] as const]);
+    if (!this.loaded || this.#asked.has(run.id)) return;
+    if ([...this.#pages.values()].some((runs) => runs.some(({ id }) => id === run.id))) return;
+    this.#asked.add(run.id);
+    void this.refresh().then(() => {
+      if (this.error !== null) this.#asked.delete(run.id);
+    });
   }
 
-  /** A query has changed. Only the store knows whether a new one matches the text, and that never changes, so it is asked once. */
-  changed(run: RunSummary): void {
-    this.#newest.set(run.id, run);
-    if (this.items.some(({ id }) => id === run.id)) {
-      this.items = this.items.map((known) => (known.id === run.id ? run : known));
-    } else if (this.loaded && !this.#asked.has(run.id)) void this.#look(run.id);
+  #pagesInView(): number[] {
+    const [first, last] = [this.#view.first, this.#view.last].map((place) => Math.floor(place / pageSize));
+    return Array.from({ length: (last ?? 0) - (first ?? 0) + 1 }, (_, index) => (first ?? 0) + index);
+  }
+
+  async #readAnew(keepsPlace: boolean): Promise<void> {
+    this.#epoch += 1;
+    const epoch = this.#epoch;
+    this.#reading.clear();
+    this.error = null;
+    const fresh = new Map<number, readonly RunSummary[]>();
+    let total = 0;
+    for (const page of this.#pagesInView()) {
+      const read = await this.#read(page);
+      if (epoch !== this.#epoch || read === null) return;
+      fresh.set(page, read.runs);
+      total = read.totalCount;
+    }
+    const added = keepsPlace && this.loaded ? total - this.totalCount : 0;
+    this.#pages = fresh;
+    this.totalCount = total;
+    this.loaded = true;
+    if (added > 0) this.onAdded(added);
+  }
+
+  async #read(page: number): Promise<{ runs: readonly RunSummary[]; totalCount: number } | null> {
+    const epoch = this.#epoch;
+    const filter = { ...this.filter, text: this.filter.text.trim(), states: [...this.filter.states] };
+    const result = await call('runs.list', { filter, offset: page * pageSize, limit: pageSize });
+    if (result.ok) return result.value;
+    if (epoch === this.#epoch) this.error = result.error;
+    return null;
   }
 }

@@ -102,7 +102,7 @@ function answersOf(world: World, bridge: FakeBridge): FakeAnswers {
     'runs.start': ({ target, pages }) => ok(bridge.runs.start(target, pages)),
     'runs.continue': ({ runId, pages }) => bridge.runs.goOn(runId, pages),
     'runs.cancel': () => ok(null),
-    'runs.list': ({ text, cursor, limit }) => ok(bridge.runs.list(text, cursor, limit)),
+    'runs.list': ({ filter, offset, limit }) => ok(bridge.runs.list(filter, offset, limit)),
     'runs.page': ({ runId, index }) => bridge.runs.page(runId, index),
     'runs.attempts': ({ runId }) => ok(bridge.runs.attempts(runId)),
     'runs.remove': ({ runId }) => {

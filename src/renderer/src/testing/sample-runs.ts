@@ -1,3 +1,4 @@
+import type { ArgsOf } from '../../../shared/ipc/contract.ts';
 import { findEndpoint } from '../../../shared/endpoints/registry.ts';
 import { sampleBodies } from '../../../shared/endpoints/testing/sample-bodies.ts';
 import { sampleServiceProfile } from '../../../shared/settings.ts';
@@ -61,15 +62,12 @@ export class SampleRuns {
     return ok(kept.run);
   }
 
-  list(text: string, cursor: string | null, limit: number) {
-    const found = this.#kept.filter(({ run }) => JSON.stringify(run.target).includes(text));
-    const start = cursor === null ? 0 : Number(cursor);
-    const end = start + limit;
-    return {
-      runs: found.slice(start, end).map(({ run }) => run),
-      nextCursor: end < found.length ? String(end) : null,
-      totalCount: found.length,
-    };
+  list({ text, states }: ArgsOf<'runs.list'>['filter'], offset: number, limit: number) {
+    const found = this.#kept.filter(
+      ({ run }) =>
+        JSON.stringify(run.target).includes(text) && (states.length === 0 || states.includes(run.state)),
+    );
+    return { runs: found.slice(offset, offset + limit).map(({ run }) => run), totalCount: found.length };
   }
 
   page(runId: string, index: number): Result<RunPage> {

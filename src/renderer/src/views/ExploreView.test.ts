@@ -1,8 +1,9 @@
-import { screen, within } from '@testing-library/svelte';
+import { fireEvent, screen, within } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
 import { err } from '../../../shared/errors.ts';
 import { renderInApp } from '../testing/render.ts';
 import { sampleAddresses } from '../testing/sample-world.ts';
+import { everyRun } from '../state/past-queries.svelte.ts';
 import ExploreView from './ExploreView.svelte';
 
 const hash = `0x${'a'.repeat(64)}`;
@@ -183,7 +184,7 @@ describe('ExploreView', () => {
     expect(bridge.argsOf('runs.start')).toHaveLength(1);
 
     await user.type(screen.getByRole('searchbox', { name: 'Find a past query' }), 'nothing like this');
-    expect(await screen.findByText('No past query contains that.')).toBeTruthy();
+    expect(await screen.findByText('No past query is like that.')).toBeTruthy();
     await user.clear(screen.getByRole('searchbox', { name: 'Find a past query' }));
     await user.type(screen.getByRole('searchbox', { name: 'Find a past query' }), '43114');
     expect(await within(list).findAllByRole('listitem')).toHaveLength(1);
@@ -231,10 +232,12 @@ describe('ExploreView', () => {
     expect(screen.queryByText(/There are more pages/)).toBeNull();
     app.settings = { ...app.settings, pagesAtOnce: 10 };
     bridge.emit('run.changed', {
-      ...(await bridge.invoke('runs.list', { text: '', cursor: null, limit: 1 }).then((listed) => {
-        if (!listed.ok || listed.value.runs[0] === undefined) throw new Error('no query');
-        return listed.value.runs[0];
-      })),
+      ...(await bridge
+        .invoke('runs.list', { filter: { ...everyRun, states: [] }, offset: 0, limit: 1 })
+        .then((listed) => {
+          if (!listed.ok || listed.value.runs[0] === undefined) throw new Error('no query');
+          return listed.value.runs[0];
+        })),
       pageCount: 10,
       byteLength: 250_000,
     });
@@ -242,6 +245,27 @@ describe('ExploreView', () => {
     expect(result().textContent).toMatch(/10 pages with 250\.0 KB so far, 25\.0 KB each\..*Chain data: /s);
     await user.click(screen.getByRole('button', { name: 'Fetch more pages' }));
     expect(bridge.argsOf('runs.continue')).toEqual([{ runId: 'run-1', pages: 'all' }]);
+  });
+
+  it('filters past queries by state, by what was asked and by day', async () => {
+    const { bridge, user, fill } = await open('Latest transactions of a chain');
+    await fill('chainId', '43114');
+    await user.click(run());
+    await user.click(screen.getByRole('radio', { name: 'Past queries' }));
+    await screen.findByRole('list', { name: 'Past queries' });
+    await user.click(screen.getByText('Filter'));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'State' }), 'failed');
+    expect(await screen.findByText('No past query is like that.')).toBeTruthy();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'What was asked' }), 'chain-transactions');
+    await fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-09-01' } });
+    await fireEvent.change(screen.getByLabelText('to'), { target: { value: '2026-09-02' } });
+    expect(bridge.argsOf('runs.list').at(-1)?.filter).toEqual({
+      text: '',
+      states: ['failed'],
+      asked: 'chain-transactions',
+      fromMs: new Date(2026, 8, 1).getTime(),
+      beforeMs: new Date(2026, 8, 3).getTime(),
+    });
   });
 
   it('shows queries to another service with its name, and cannot go on with them', async () => {
@@ -287,6 +311,6 @@ describe('ExploreView', () => {
     await expect.poll(() => explore.pages.length).toBe(1);
     bridge.runs.goOn('run-1', 'all');
     await expect.poll(() => explore.pages.length).toBe(3);
-    expect(explore.past.items).toEqual([]);
+    expect(explore.past.loaded).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '../../../../shared/errors.ts';
 import type { Attempt } from '../../../../shared/explore/types.ts';
-import type { StoredRun, StoredRunPage, StoredWalk } from '../../../core/ports.ts';
+import type { RunQuery, StoredRun, StoredRunPage, StoredWalk } from '../../../core/ports.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { backends } from '../testing/backends.ts';
 import { storageMessage } from '../testing/sample-data.ts';
@@ -159,47 +159,64 @@ describe.each(backends)('runs over $name', ({ open }) => {
     expect(await runs.readAttempts('r1')).toEqual([]);
   });
 
-  it('lists the newest first, page by page, runs of one moment included', async () => {
+  const every: RunQuery = {
+    ...{ words: [], without: [], states: [], asked: null, fromMs: null, beforeMs: null },
+    ...{ offset: 0, limit: 10 },
+  };
+  const find = async (query: Partial<RunQuery>) => {
+    const found = await stores.runs.list({ ...every, ...query });
+    expect(found.totalCount).toBe(found.runs.length);
+    return found.runs.map(({ id }) => id);
+  };
+
+  it('lists the newest first, from any place on, runs of one moment included', async () => {
     const { runs } = stores;
     const times = [5, 9, 5, 7, 5];
     for (const [i, startedAtMs] of times.entries())
       await runs.create(sampleRun({ id: `r${i}`, startedAtMs }));
     const seen: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof runs.list>> = await runs.list({
-        words: [],
-        without: [],
-        cursor,
-        limit: 2,
-      });
+    for (const offset of [0, 2, 4, 6]) {
+      const page = await runs.list({ ...every, offset, limit: 2 });
       expect(page.totalCount).toBe(5);
       seen.push(...page.runs.map(({ id }) => id));
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+    }
     expect(seen).toEqual(['r1', 'r3', 'r4', 'r2', 'r0']);
   });
 
-  it('finds runs that hold every word', async () => {
+  it('finds runs that hold every word in one of its forms', async () => {
     const { runs } = stores;
-    await runs.create(sampleRun({ id: 'a', searchText: 'transactions of a chain 43114 100%' }));
-    await runs.create(sampleRun({ id: 'b', searchText: 'transactions of an address 43114' }));
-    const find = async (...words: string[]) => {
-      const found = await runs.list({ words, without: [], cursor: null, limit: 10 });
-      expect(found.totalCount).toBe(found.runs.length);
-      return found.runs.map(({ id }) => id);
-    };
-    expect(await find('43114')).toEqual(['b', 'a']);
-    expect(await find('chain', '43114')).toEqual(['a']);
-    expect(await find('0%')).toEqual(['a']);
-    expect(await find('_')).toEqual([]);
-    const others = await runs.list({ words: [], without: ['b'], cursor: null, limit: 10 });
-    expect(others).toMatchObject({ runs: [{ id: 'a' }], totalCount: 1 });
+    const shortened = 'transactions of a chain\nchain\n43114\n0xabcdef99\n100%';
+    await runs.create(sampleRun({ id: 'a', searchText: shortened, state: 'failed' }));
+    await runs.create(
+      sampleRun({ id: 'b', searchText: 'transactions of an address\n43114', baseUrl: 'https://b.example/x' }),
+    );
+    const words = (...all: string[]) => find({ words: all.map((word) => [word]) });
+    expect(await words('43114')).toEqual(['b', 'a']);
+    expect(await words('chain', '43114')).toEqual(['a']);
+    expect(await words('0%')).toEqual(['a']);
+    expect(await words('_')).toEqual([]);
+    expect(await words('\\')).toEqual([]);
+    expect(await words('failed')).toEqual(['a']);
+    expect(await words('b.example')).toEqual(['b']);
+    expect(await words('\n0xab…99\n')).toEqual(['a']);
+    expect(await find({ words: [['nothing', '\n43114\n']] })).toEqual(['b', 'a']);
+    expect(await find({ words: [['nothing', '\n4311\n']] })).toEqual([]);
+    expect(await find({ without: ['b'] })).toEqual(['a']);
   });
 
-  it('refuses a place that is not one of its own', async () => {
-    const asked = stores.runs.list({ words: [], without: [], cursor: 'nonsense', limit: 1 });
-    expect(await storageMessage(asked)).toContain('not one of ours');
+  it('finds runs by state, by what was asked and by when that was', async () => {
+    const { runs } = stores;
+    const target = { kind: 'node', nodeId: 'n', callId: 'get-health', tags: [] } as const;
+    await runs.create(sampleRun({ id: 'a', startedAtMs: 100, state: 'failed' }));
+    await runs.create(
+      sampleRun({ id: 'b', startedAtMs: 200, state: 'complete', target: { ...target, tags: [] } }),
+    );
+    expect(await find({ states: ['failed', 'partial'] })).toEqual(['a']);
+    expect(await find({ asked: 'get-health' })).toEqual(['b']);
+    expect(await find({ asked: 'chain-transactions' })).toEqual(['a']);
+    expect(await find({ fromMs: 200 })).toEqual(['b']);
+    expect(await find({ beforeMs: 200 })).toEqual(['a']);
+    expect(await find({ fromMs: 101, beforeMs: 200 })).toEqual([]);
   });
 
   it('calls a run partial that was being fetched when the app ended', async () => {
@@ -208,6 +225,8 @@ describe.each(backends)('runs over $name', ({ open }) => {
     await runs.create(sampleRun({ id: 'b', state: 'failed' }));
     await runs.settleRunning();
     expect((await runs.read('a'))?.state).toBe('partial');
+    expect(await find({ words: [['partial']] })).toEqual(['a']);
+    expect(await find({ words: [['running']] })).toEqual([]);
     expect((await runs.read('b'))?.state).toBe('failed');
   });
 });

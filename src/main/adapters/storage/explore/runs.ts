@@ -1,5 +1,5 @@
 import { runDocument, pageDocument, attemptDocument } from '../documents.ts';
-import type { RunStore } from '../../../core/ports.ts';
+import type { RunStore, StoredRun } from '../../../core/ports.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { integer, text, json } from '../sqlite/row.ts';
 import { SqlFailure, type SqlDatabase } from '../sqlite/sql.ts';
@@ -10,7 +10,7 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
   return {
     create(run) {
       const sql = 'INSERT INTO run (run_id, started_at_ms, search_text, run_json) VALUES (?, ?, ?, ?)';
-      const params = [run.id, run.startedAtMs, run.searchText, JSON.stringify(run)];
+      const params = [run.id, run.startedAtMs, searchedText(run), JSON.stringify(run)];
       database.transaction((writer) => writer.run(sql, params));
     },
 
@@ -33,7 +33,8 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
             rawText,
           ]);
         }
-        writer.run('UPDATE run SET run_json = ? WHERE id = ?', [JSON.stringify(run), ref]);
+        const values = [searchedText(run), JSON.stringify(run), ref];
+        writer.run('UPDATE run SET search_text = ?, run_json = ? WHERE id = ?', values);
         for (const attempt of attempts) {
           writer.run('INSERT INTO run_attempt (run_ref, attempt_json) VALUES (?, ?)', [
             ref,
@@ -67,25 +68,19 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
         )
         .map((row) => json(row, 'attempt_json', attemptDocument)),
 
-    list(query) {
-      const limit = checkLimit(query.limit);
-      const after = query.cursor === null ? beforeAll : placeIn(query.cursor);
-      const chosen = [JSON.stringify(query.words), JSON.stringify(query.without)] as const;
-      // One more than requested, to know whether there is a next page.
+    list({ words, without, states, asked, fromMs, beforeMs, offset, limit }) {
+      const chosen = [
+        JSON.stringify(words.map((forms) => forms.map((form) => form.split('…', 2)))),
+        JSON.stringify(without),
+        ...[states.length, JSON.stringify(states), asked, asked, fromMs, fromMs, beforeMs, beforeMs],
+      ];
       const found = database.all(
-        `SELECT id, started_at_ms, run_json FROM run WHERE (started_at_ms, id) < (?, ?) AND ${isChosen}
-         ORDER BY started_at_ms DESC, id DESC LIMIT ?`,
-        [...after, ...chosen, limit + 1],
+        `SELECT run_json FROM run WHERE ${isChosen} ORDER BY started_at_ms DESC, id DESC LIMIT ? OFFSET ?`,
+        [...chosen, checkLimit(limit), offset],
       );
       const count = database.get(`SELECT count(*) AS total FROM run WHERE ${isChosen}`, chosen);
-      const shown = found.slice(0, limit);
-      const last = shown.at(-1);
       return {
-        runs: shown.map((row) => json(row, 'run_json', runDocument)),
-        nextCursor:
-          found.length > limit && last !== undefined
-            ? `${integer(last, 'started_at_ms')} ${integer(last, 'id')}`
-            : null,
+        runs: found.map((row) => json(row, 'run_json', runDocument)),
         totalCount: count === undefined ? 0 : integer(count, 'total'),
       };
     },
@@ -95,24 +90,33 @@ export function createRunStore(database: SqlDatabase): Synchronous<RunStore> {
     },
 
     settleRunning() {
-      const sql = `UPDATE run SET run_json = json_set(run_json, '$.state', 'partial') WHERE run_json ->> 'state' = 'running'`;
+      const sql = `UPDATE run SET run_json = json_set(run_json, '$.state', 'partial'),
+          search_text = replace(search_text, char(10) || 'running' || char(10), char(10) || 'partial' || char(10))
+        WHERE run_json ->> 'state' = 'running'`;
       database.transaction((writer) => writer.run(sql));
     },
   };
 }
 
-const isChosen = `NOT EXISTS (SELECT 1 FROM json_each(?) WHERE instr(search_text, value) = 0)
-  AND run_id NOT IN (SELECT value FROM json_each(?))` as const;
-
-/** Position in the list: by newest start, then newest entry. */
-type Place = readonly [startedAtMs: number, rowId: number];
-
-/** Before all stored entries. */
-const beforeAll: Place = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-
-function placeIn(cursor: string): Place {
-  if (!/^-?\d+ \d+$/.test(cursor))
-    throw new SqlFailure('value', 'the place to go on from is not one of ours');
-  const [startedAtMs = 0, rowId = 0] = cursor.split(' ').map(Number);
-  return [startedAtMs, rowId];
+/** Each line between line breaks, so that a form of a word can be a whole line. */
+function searchedText({ searchText, state, baseUrl }: StoredRun): string {
+  return ['', searchText, state, baseUrl.toLowerCase(), ''].join('\n');
 }
+
+/** A form of a word has one or two parts; the second comes somewhere after the first. */
+const isChosen = `NOT EXISTS (
+    SELECT 1 FROM json_each(?) AS word WHERE NOT EXISTS (
+      SELECT 1 FROM json_each(word.value) AS form
+      WHERE instr(search_text, form.value ->> 0) > 0 AND (
+        form.value ->> 1 IS NULL
+        OR instr(
+          substr(search_text, instr(search_text, form.value ->> 0) + length(form.value ->> 0)),
+          form.value ->> 1
+        ) > 0
+      )
+    )
+  )
+  AND run_id NOT IN (SELECT value FROM json_each(?))
+  AND (? = 0 OR run_json ->> '$.state' IN (SELECT value FROM json_each(?)))
+  AND (? IS NULL OR coalesce(run_json ->> '$.target.endpointId', run_json ->> '$.target.callId') = ?)
+  AND (? IS NULL OR started_at_ms >= ?) AND (? IS NULL OR started_at_ms < ?)` as const;

@@ -68,10 +68,10 @@ describe.each(driverNames)('migrations with %s', (name) => {
     const database = open();
     migrate(database, allMigrations.slice(0, 1));
     const walk = { baseUrl: 'http://a/b', nextToken: 't' };
-    const old = { id: 'r', origin: 'http://a', fetchedAtMs: 900, pageCount: 2, walk };
+    const old = { id: 'r', state: 'failed', origin: 'http://a', fetchedAtMs: 900, pageCount: 2, walk };
     const put = (id: number, run: object) =>
       database.transaction((writer) =>
-        writer.run('INSERT INTO run VALUES (?, ?, 1, ?, ?)', [id, `r${id}`, '', JSON.stringify(run)]),
+        writer.run('INSERT INTO run VALUES (?, ?, 1, ?, ?)', [id, `r${id}`, 'text', JSON.stringify(run)]),
       );
     put(1, old);
     put(2, { ...old, fetchedAtMs: null, pageCount: 0 });
@@ -85,8 +85,12 @@ describe.each(driverNames)('migrations with %s', (name) => {
       );
     migrate(database);
     const runs = database.all('SELECT run_json FROM run ORDER BY id');
+    expect(database.all('SELECT DISTINCT search_text FROM run')).toEqual([
+      { search_text: '\ntext\nfailed\nhttp://a/b\n' },
+    ]);
     const expected = {
       id: 'r',
+      state: 'failed',
       fetched: { fromMs: 300, toMs: 900 },
       baseUrl: 'http://a/b',
       headerNames: null,

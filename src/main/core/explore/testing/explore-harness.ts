@@ -12,6 +12,7 @@ import { Scheduler } from '../../endpoints/scheduler.ts';
 import { ServiceClient } from '../../endpoints/service-client.ts';
 import type { Clock, HttpClient, HttpOutcome, HttpRequest, RunStore, Timers } from '../../ports.ts';
 import { asResults } from '../../testing/as-results.ts';
+import type { KnownAs } from '../run-search.ts';
 import { RunService } from '../run-service.ts';
 import type { Asking } from '../run-target.ts';
 
@@ -33,7 +34,15 @@ interface Current {
   key: string;
   passedMs: number;
   pagesAtOnce: number;
+  names: KnownAs[];
 }
+
+/** A list of all past queries. */
+export const everyRun = {
+  filter: { text: '', states: [], asked: null, fromMs: null, beforeMs: null },
+  offset: 0,
+  limit: 100,
+};
 
 /** What is used of a running sample service; its own types belong to another program. */
 interface RunningService {
@@ -61,6 +70,7 @@ export function buildHarness(
     key: sample.ready.apiKey,
     passedMs: 0,
     pagesAtOnce: Infinity,
+    names: [],
   };
   const clock: Clock = {
     nowMs: () => Date.now() + current.passedMs,
@@ -105,6 +115,7 @@ export function buildHarness(
     store,
     asking: () => current.asking,
     nodes: () => [node],
+    names: () => current.names,
     pagesAtOnce: () => current.pagesAtOnce,
     headersFor: () => ofNode.headers(),
     http,

@@ -1,6 +1,7 @@
 import type { Incident, NodeStatus } from '../../../../../shared/health/types.ts';
 import type { IncidentFilter } from '../../../../../shared/ipc/contract.ts';
 import type { TimeZoneChoice } from '../../../../../shared/settings.ts';
+import { spanOfDays } from '../../../ui/text/days.ts';
 
 const dayMs = 86_400_000;
 
@@ -63,20 +64,8 @@ function spanOfAge(
     const days = ageOptions.find(({ value }) => value === age)?.days ?? null;
     return { fromMs: days === null ? null : nowMs - days * dayMs, toMs: null };
   }
-  const afterMs = startOfDayMs(dayAfter(toDay), timeZone);
-  return { fromMs: startOfDayMs(fromDay, timeZone), toMs: afterMs === null ? null : afterMs - 1 };
-}
-
-/** Null for an invalid day, such as an empty field. */
-function startOfDayMs(day: string, timeZone: TimeZoneChoice): number | null {
-  const ms = Date.parse(`${day}T00:00:00${timeZone === 'utc' ? 'Z' : ''}`);
-  return Number.isNaN(ms) || ms < 0 ? null : ms;
-}
-
-function dayAfter(day: string): string {
-  const ms = Date.parse(`${day}T00:00:00Z`);
-  // By calendar, because days on which the clocks change do not have 24 hours.
-  return Number.isNaN(ms) ? '' : new Date(ms + dayMs).toISOString().slice(0, 10);
+  const { fromMs, beforeMs } = spanOfDays(fromDay, toDay, timeZone);
+  return { fromMs, toMs: beforeMs === null ? null : beforeMs - 1 };
 }
 
 /** True when the last day is before the first, so that there can be no incident between them. */

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { searchedForms } from './run-search.ts';
+
+const address = '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E';
+const names = [
+  { name: 'Hot Wallet', value: address },
+  { name: 'C-Chain', value: '43114' },
+];
+
+describe('a word of a search', () => {
+  it.each([
+    ['c-chain', '\n43114\n'],
+    ['hot', `\n${address.toLowerCase()}\n`],
+    ['/v2/icm/timeseries', '\nicm-timeseries\n'],
+    ['transactions:listerc20', '\naddress-erc20-transfers\n'],
+    ['health.readiness', '\nrpc-health-readiness\n'],
+    ['0xb97ef9…8a6e', '\n0xb97ef9…8a6e\n'],
+    ['0xb97ef9...8a6e', '\n0xb97ef9…8a6e\n'],
+    ['failed', 'failed'],
+  ])('%s may stand as %j', (word, form) => {
+    expect(searchedForms(word, names)[0]).toContain(form);
+  });
+
+  it('is itself where it names nothing, and one of many', () => {
+    expect(searchedForms('  xyz  abc ', names)).toEqual([['xyz'], ['abc']]);
+    expect(searchedForms('', names)).toEqual([]);
+  });
+});
