@@ -44,9 +44,9 @@ export class ReleaseServer {
     return this.requests.map(({ path }) => path);
   }
 
-  /** Writes what electron-builder writes beside an app that is to ask here. */
-  async nameIn(resourcesDir: string): Promise<void> {
-    const lines = ['provider: generic', `url: ${this.origin}`, 'updaterCacheDirName: watchkeeper-updater'];
+  /** Writes what electron-builder writes beside an app that is to ask this place. */
+  static async name(place: string, resourcesDir: string): Promise<void> {
+    const lines = ['provider: generic', `url: ${place}`, 'updaterCacheDirName: watchkeeper-updater'];
     await writeFile(join(resourcesDir, 'app-update.yml'), `${lines.join('\n')}\n`);
   }
 

@@ -19,7 +19,7 @@ const test = base.extend<{ releases: ReleaseServer }>({
 async function launch(profile: Profile, releases: ReleaseServer, appImage?: string) {
   const resources = join(profile.dir, 'resources');
   await mkdir(resources, { recursive: true });
-  await releases.nameIn(resources);
+  await ReleaseServer.name(releases.origin, resources);
   const running = await profile.launch({
     args: ['-r', join(import.meta.dirname, '..', 'other-resources.cjs')],
     env: { OTHER_RESOURCES: resources, APPIMAGE: appImage, XDG_CACHE_HOME: join(profile.dir, 'cache') },

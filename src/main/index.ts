@@ -18,13 +18,14 @@ import { AppLinks } from './shell/app-links.ts';
 import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
 import { ExternalLinks } from './shell/external-links.ts';
 import { claimSingleInstance, followLifecycle } from './shell/lifecycle.ts';
-import { lockPages, lockSession } from './shell/lockdown.ts';
+import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
 import { enterSample, leaveSample, startSampleInstance } from './shell/sample-instance.ts';
 import { isTrustedUrl } from './shell/trusted-origin.ts';
 import { openWindow, preloadFile, rendererDir } from './shell/window.ts';
 
 // The window first: only what it needs is loaded here. All else starts in services.ts with the page's first call.
 
+const networkLocked = lockNetwork(app);
 const outDir = join(import.meta.dirname, '..');
 const isSample = enterSample(app);
 const profileDir = app.getPath('userData');
@@ -97,7 +98,7 @@ if (claimSingleInstance(app)) {
   );
 
   // Not awaited at the top level: Electron only becomes ready after this module has been evaluated.
-  void app.whenReady().then(() => {
+  void networkLocked.then(() => {
     lockSession(session.defaultSession, log);
     serveAppScheme(session.defaultSession, rendererDir(outDir));
     // The year of past takes longer to make than the window to load. That it cannot be made is told to the page, which asks.

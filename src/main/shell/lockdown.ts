@@ -6,6 +6,26 @@ import { isTrustedUrl, trustedOrigin } from './trusted-origin.ts';
 /** Schemes of requests that never leave the process. */
 const harmlessSchemes = new Set([`${appScheme}:`, 'devtools:']);
 
+/**
+ * Keeps Chromium from asking hosts of its own choice, in every session: no dictionaries, no proxy, no resolver but the
+ * system's, no certificate that tells who asks. To be called before the app is ready.
+ */
+export function lockNetwork(
+  app: Pick<App, 'commandLine' | 'configureHostResolver' | 'on' | 'whenReady'>,
+): Promise<void> {
+  app.commandLine.appendSwitch('no-proxy-server');
+  // Chromium downloads the dictionary of the system's language for each session, even when the spell checker is off.
+  app.on('session-created', (session) => session.setSpellCheckerLanguages([]));
+  app.on('select-client-certificate', (event, _contents, _url, _certificates, answer) => {
+    // Otherwise the first one of the system's store would be sent.
+    event.preventDefault();
+    answer();
+  });
+  return app.whenReady().then(() => {
+    app.configureHostResolver({ enableBuiltInResolver: false, secureDnsMode: 'off' });
+  });
+}
+
 /** Refuses all permissions, and all requests outside the app's own scheme. */
 export function lockSession(session: Session, log: Log): void {
   session.setPermissionRequestHandler((_contents, permission, callback) => {
