@@ -52,7 +52,11 @@ export class Profile {
   }
 
   /** Writes settings that point the app at a sample service, as a person would in Settings. */
-  async useService({ ready }: SampleService): Promise<void> {
+  async useService({
+    ready,
+  }: {
+    ready: Pick<SampleService['ready'], 'dataUrl' | 'metricsUrl'>;
+  }): Promise<void> {
     await mkdir(this.dir, { recursive: true });
     const settings = {
       service: {

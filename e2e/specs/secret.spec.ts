@@ -7,6 +7,7 @@ import { LockedKeyring } from '../locked-keyring.ts';
 import { Watchkeeper } from '../pages/watchkeeper.ts';
 import type { Profile } from '../running-app.ts';
 import type { SampleService } from '../sample-service.ts';
+import { UntrustedServer } from '../untrusted-server.ts';
 
 const wrongKey = 'wrong-key-0b9f5d2c77a84e13';
 
@@ -285,3 +286,20 @@ locked(
     expect(await keyring.read(accountOf(service))).toBeNull();
   },
 );
+
+test('an environment that switches off the check of certificates gets neither the key nor a question', async ({
+  profile,
+}) => {
+  const anybody = await UntrustedServer.start();
+  await profile.useService({ ready: { dataUrl: anybody.origin, metricsUrl: anybody.origin } });
+  const { page } = await profile.launch({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
+  const app = new Watchkeeper(page);
+  await expect(page.getByText('NODE_TLS_REJECT_UNAUTHORIZED')).toContainText('Watchkeeper ignores it');
+  await app.saveKey(wrongKey);
+  await app.keyTestButton.click();
+  await expect(page.getByText(/^The secure connection to 127\.0\.0\.1:\d+ failed/)).toBeVisible();
+  await app.addNode('anybody', anybody.origin);
+  await expect(app.nodeState('anybody')).toContainText('No secure connection to the node could be made.');
+  expect(anybody.requests).toEqual([]);
+  await anybody.stop();
+});

@@ -16,6 +16,7 @@ import { registerHandlers } from './ipc/register.ts';
 import type { startServices } from './services.ts';
 import { AppLinks } from './shell/app-links.ts';
 import { registerAppScheme, serveAppScheme } from './shell/app-scheme.ts';
+import { requireCertificates } from './shell/environment.ts';
 import { ExternalLinks } from './shell/external-links.ts';
 import { claimSingleInstance, followLifecycle } from './shell/lifecycle.ts';
 import { lockNetwork, lockPages, lockSession } from './shell/lockdown.ts';
@@ -25,6 +26,7 @@ import { openWindow, preloadFile, rendererDir } from './shell/window.ts';
 
 // The window first: only what it needs is loaded here. All else starts in services.ts with the page's first call.
 
+const environmentNotice = requireCertificates(process.env);
 const networkLocked = lockNetwork(app);
 const outDir = join(import.meta.dirname, '..');
 const isSample = enterSample(app);
@@ -79,6 +81,7 @@ if (claimSingleInstance(app)) {
         keychain,
         settings,
         gate,
+        notice: environmentNotice,
       }),
     ));
   const shellServices = {

@@ -44,6 +44,8 @@ export interface Before {
   keychain: Keychain;
   settings: SettingsService;
   gate: Gate;
+  /** Notice for the user about how the app was started; null when all is well. */
+  notice: string | null;
 }
 
 /** Starts the app with what Electron has; see `startApplication`. */
@@ -69,7 +71,7 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     openRecording: createRecordingOpener({ workerUrl, log }),
     updates: updatesOf(gate),
   };
-  const notices: string[] = settings.notice === null ? [] : [settings.notice];
+  const notices = [before.notice, settings.notice].filter((notice) => notice !== null);
   const program =
     sampleFile === null
       ? null
