@@ -63,7 +63,8 @@ export interface Services {
 export interface ShellServices {
   links: ExternalLinks;
   appLinks: AppLinks;
-  copyText(text: string): void;
+  /** Resolves when the system has taken the text. */
+  copyText(text: string): Promise<void>;
   showDataFolder(): void;
   /** Whether everything is sample data. */
   isSample: boolean;
@@ -157,7 +158,7 @@ type ShellChannel = Exclude<Extract<InvokeChannel, `app.${string}`>, 'app.snapsh
 export function createHandlers(services: () => Promise<Services>, shell: ShellServices): Handlers {
   const ofShell: Pick<Handlers, ShellChannel> = {
     'app.openExternal': ({ url }) => shell.links.open(url),
-    'app.copyText': ({ text }) => done(shell.copyText(text)),
+    'app.copyText': async ({ text }) => done(await shell.copyText(text)),
     'app.showDataFolder': () => done(shell.showDataFolder()),
     'app.isSample': () => shell.isSample,
     'app.openSample': async () => done(await shell.openSample()),
