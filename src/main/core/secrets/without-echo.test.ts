@@ -51,6 +51,32 @@ describe('withoutEcho', () => {
     }
   });
 
+  const escaped = (text: string) =>
+    [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  const lowerPercent = (text: string) =>
+    encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase());
+
+  it.each([
+    ['an escaped slash', (text: string) => text.replaceAll('/', '\\/')],
+    ['an escaped equals sign', (text: string) => text.replaceAll('=', '\\u003d')],
+    ['escapes in capitals', (text: string) => text.replaceAll('=', '\\u003D').replaceAll('/', '\\u002F')],
+    ['nothing but escapes', escaped],
+    ['percent escapes in small letters', lowerPercent],
+    ['percent escapes of percent escapes', (text: string) => encodeURIComponent(encodeURIComponent(text))],
+    ['JSON in a text of JSON', (text: string) => JSON.stringify(text.replaceAll('/', '\\/')).slice(1, -1)],
+    ['a line break before it', (text: string) => `\\n${text}\\n`],
+    ['an escaped space before it', (text: string) => `\\u0020${text}`],
+    ['a percent escape before it', (text: string) => `Bearer%20${lowerPercent(text)}`],
+  ])('takes the key out of a text of JSON, spelled with %s', async (_how, spell) => {
+    const theirs = 'kJ8/fQ2+Zx91Lm==';
+    const received = await send(answer(`{"message":"key ${spell(theirs)}","count":1}`), { 'x-key': theirs });
+    if (received.kind !== 'response') throw new Error('No response.');
+    const { message, count } = JSON.parse(received.body) as { message: string; count: number };
+    expect(count).toBe(1);
+    expect(message).toContain('(hidden key)');
+    for (const rest of ['kJ8', 'Zx91Lm', 'u003d', '%3d']) expect(message).not.toContain(rest);
+  });
+
   it('leaves JSON what it is', async () => {
     const received = await send(answer(JSON.stringify({ message: `Key ${key} is unknown`, count: 1 })));
     expect(received.kind === 'response' && JSON.parse(received.body)).toEqual({

@@ -10,7 +10,7 @@ const notSecret: ReadonlySet<string> = new Set(['accept', 'content-type']);
 /**
  * Wraps an `HttpClient` for requests whose headers, other than the app's own, are secret. A service, node or gateway
  * may repeat one in its response, as in "key … is unknown". Since responses are shown, stored and exported, the secret
- * is removed: the whole value and each of its words (`Bearer …`), in plain, JSON and URL spelling, but not within a
+ * is removed: the whole value and each of its words (`Bearer …`), however JSON and URLs may spell them, but not within a
  * longer word. `byteLength` stays that of the original.
  */
 export function withoutEcho(http: HttpClient): HttpClient {
@@ -30,12 +30,20 @@ export function withoutValues(text: string, values: readonly string[]): string {
   return spellingsOf(values).reduce(withoutWord, text);
 }
 
-function spellingsOf(values: readonly string[]): readonly string[] {
-  const spellings = values
+function spellingsOf(values: readonly string[]): readonly RegExp[] {
+  const secrets = values
     .flatMap((value) => [value, ...value.split(/\s+/)])
-    .filter((value) => !looksLikeData(value))
-    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
-  return [...new Set(spellings)];
+    .filter((value) => !looksLikeData(value));
+  return [...new Set(secrets)].map((secret) => new RegExp([...secret].map(anySpelling).join(''), 'g'));
+}
+
+/** Matches a letter as it is, as JSON may escape it (also JSON within a text of JSON), and percent-encoded. */
+function anySpelling(letter: string): string {
+  const code = letter.charCodeAt(0).toString(16).padStart(2, '0');
+  const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  // A lone backslash is the beginning of an escape, not a letter.
+  const plain = letter === '\\' ? '\\\\+' : isWordPart(letter) ? letter : `\\\\*\\x${code}`;
+  return `(?:${plain}|\\\\+u00${hex}|%(?:25)*${hex})`;
 }
 
 function clean(outcome: HttpOutcome, values: readonly string[]): HttpOutcome {
@@ -46,17 +54,16 @@ function clean(outcome: HttpOutcome, values: readonly string[]): HttpOutcome {
   return { ...outcome, headers: Object.fromEntries(headers), body: cleanText(outcome.body) };
 }
 
-/** Fast for the usual case: a single search without copying when the secret does not occur. */
-function withoutWord(text: string, secret: string): string {
-  let rest = '';
-  let done = 0;
-  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
-    const end = at + secret.length;
-    if (at < done || isWordPart(text[at - 1]) || isWordPart(text[end])) continue;
-    rest += text.slice(done, at) + hidden;
-    done = end;
-  }
-  return done === 0 ? text : rest + text.slice(done);
+function withoutWord(text: string, secret: RegExp): string {
+  return text.replaceAll(secret, (found, at: number) => {
+    const isWord = !endsInWord(text.slice(Math.max(0, at - 6), at)) && !isWordPart(text[at + found.length]);
+    return isWord ? hidden : found;
+  });
+}
+
+/** Whether the letter before the secret belongs to its word: one that ends an escape (`\n`, `\u0020`, `%20`) does not. */
+function endsInWord(before: string): boolean {
+  return isWordPart(before.at(-1)) && !/(?:\\[bfnrt]|\\u[\da-fA-F]{4}|%[\da-fA-F]{2})$/.test(before);
 }
 
 function isWordPart(letter: string | undefined): boolean {
