@@ -111,17 +111,18 @@ test('a service that repeats the key in its answer does not bring it into the wi
   await profile.useService(service);
   const running = await profile.launch();
   const app = new Watchkeeper(running.page);
-  const { apiKey } = service.ready;
+  const apiKey = 'kJ8/fQ2+Zx91Lm==';
+  const escaped = apiKey.replaceAll('/', '\\/').replaceAll('=', '\\u003d');
   await app.saveKey(apiKey);
-  const body = { statusCode: 401, message: `Key ${apiKey} is unknown`, error: 'Unauthorized' };
+  const body = `{"statusCode":401,"message":"Key ${apiKey} is unknown, ${escaped}!","error":"Unauthorized"}`;
   service.control.addFault({ server: 'data', action: { kind: 'status', status: 401, body } });
   await app.keyTestButton.click();
-  await expect(running.page.getByText('Key (hidden key) is unknown')).toBeVisible();
+  await expect(running.page.getByText('Key (hidden key) is unknown, (hidden key)!')).toBeVisible();
   await app.watchAddress(service.ready.examples.address, 'Treasury');
   await expect(running.page.getByRole('main')).toContainText('The API key was not accepted');
   expect(await running.page.content()).not.toContain(apiKey);
   await running.quit();
-  expect(await filesWith(profile.dir, apiKey)).toEqual([]);
+  expect(await filesWith(profile.dir, apiKey, escaped)).toEqual([]);
 });
 
 test('without a keychain a key is kept for the session, and nowhere else', async ({ profile, service }) => {
