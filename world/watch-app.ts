@@ -107,7 +107,7 @@ export class AppWatch {
 function asText(snapshot: Pick<AppSnapshot, 'nodes' | 'watchlist' | 'completion' | 'connection'>) {
   const { nodes, watchlist, completion, connection } = snapshot;
   const shown = {
-    nodes: nodes.map(({ polling, nextPollAtMs, liveness, keepsConnection, ...rest }) => rest),
+    nodes: nodes.map(({ polling, nextPollAtMs, liveness, keepsConnection, heldBackCount, ...rest }) => rest),
     watchlist,
     completion,
     connection: { state: connection.state },

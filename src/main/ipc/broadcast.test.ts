@@ -32,6 +32,7 @@ const node = (id: string, state: NodeStatus['state']): NodeStatus => ({
   tagChecks: [],
   periodMs: null,
   keepsConnection: null,
+  heldBackCount: 0,
   slowChecks: [],
   heights: [],
 });

@@ -74,6 +74,8 @@ export interface NodeStatus {
    * closes it earlier, so that the end is only seen with the next request. Null before the first answer.
    */
   keepsConnection: boolean | null;
+  /** Requests and connections that were put off since the start, because the node's budget was used up. */
+  heldBackCount: number;
   /** Checks that take far longer than usual: an early warning that never affects the state. */
   slowChecks: { check: string; nowMs: number; usualMs: number }[];
   heights: ChainHeight[];

@@ -160,13 +160,13 @@ function nodeFacts(
   theirs: (text: string) => string,
   wrong: (error: AppError | null) => string,
 ): string[] {
-  const { node, state, report, lastPollAtMs, periodMs, keepsConnection } = status;
+  const { node, state, report, lastPollAtMs, periodMs, keepsConnection, heldBackCount } = status;
   const failing = (report?.checks ?? []).filter((check) => check.state !== 'pass').map(({ name }) => name);
   return [
     `${theirs(node.name)} at ${theirs(node.url)}${node.paused ? ', paused' : ''}`,
     `  ${state}, last asked ${timeOf(lastPollAtMs)}, ${wrong(status.error)}`,
     `  checks that do not pass: ${theirs(failing.join(', ')) || 'none'}`,
-    `  own period: ${periodMs ?? 'unknown'} ms, connection kept: ${keepsConnection ?? 'unknown'}, headers: ${node.headerNames.length}, tags: ${node.tags.length}`,
+    `  own period: ${periodMs ?? 'unknown'} ms, connection kept: ${keepsConnection ?? 'unknown'}, put off: ${heldBackCount}, headers: ${node.headerNames.length}, tags: ${node.tags.length}`,
   ];
 }
 

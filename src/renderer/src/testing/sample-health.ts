@@ -70,6 +70,7 @@ export function newStatus(node: NodeConfig): NodeStatus {
     tagChecks: [],
     periodMs: null,
     keepsConnection: null,
+    heldBackCount: 0,
     slowChecks: [],
     heights: [],
   };

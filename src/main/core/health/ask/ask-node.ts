@@ -17,6 +17,8 @@ export interface NodeAnswer {
   /** Status and raw body; absent when nothing answered. */
   httpStatus?: number;
   body?: string;
+  /** GET was refused, and JSON-RPC brought the report. */
+  refusesGet?: true;
 }
 
 /** Record of one request and its response; without a response, status and length are 0 and the body is empty. */
@@ -72,6 +74,8 @@ const accept = { accept: 'application/json' };
 export interface Question {
   what: 'health' | 'readiness' | 'liveness';
   tags: readonly string[];
+  /** Only by JSON-RPC, because the node is known to refuse GET. */
+  byRpc?: boolean;
 }
 
 const everything: Question = { what: 'health', tags: [] };
@@ -84,17 +88,18 @@ export async function askNode(
   ports: AskPorts,
   endpoint: NodeEndpoint,
   { timeoutMs, signal }: AskLimits,
-  { what, tags }: Question = everything,
+  { what, tags, byRpc = false }: Question = everything,
 ): Promise<NodeAnswer> {
   const startedMs = ports.clock.monotonicMs();
   const path = what === 'health' ? '/ext/health' : `/ext/health/${what}`;
+  const call = { protocol: 'rpc', method: `health.${what}` } as const;
+  if (byRpc) return await callNode(ports, endpoint, call, tags, { timeoutMs, signal });
   const answer = await callNode(ports, endpoint, { protocol: 'get', path }, tags, { timeoutMs, signal });
   const leftMs = timeoutMs - (ports.clock.monotonicMs() - startedMs);
   if (!refusesGet(answer.reading) || leftMs <= 0) return answer;
-  const call = { protocol: 'rpc', method: `health.${what}` } as const;
-  const byRpc = await callNode(ports, endpoint, call, tags, { timeoutMs: leftMs, signal });
+  const second = await callNode(ports, endpoint, call, tags, { timeoutMs: leftMs, signal });
   // If JSON-RPC fails too, the response to GET explains the problem better.
-  return byRpc.reading.kind === 'report' ? byRpc : answer;
+  return second.reading.kind === 'report' ? { ...second, refusesGet: true } : answer;
 }
 
 type NodeRequest = { protocol: 'get'; path: string } | { protocol: 'rpc'; method: NodeRpcMethod };

@@ -84,19 +84,12 @@ const first: Moment[] = [
 ];
 
 describe('five real nodes', () => {
+  // What was recorded is seen up to 10 s late, and so half a minute later where that is just after a poll.
   it.each<[string, number, Moment[]]>([
     [
       'node 1, which runs its checks every 10 s, sees the stake go and come back',
       1,
-      [
-        ...first,
-        [26, 'healthy', all],
-        [180, 'unhealthy', noStake],
-        [300, 'healthy', all],
-        // What was recorded of it stands still for 40 s here.
-        [451, 'stalled', 'The node says that it is healthy, but none of its 10 checks is running.'],
-        [461, 'healthy', all],
-      ],
+      [...first, [26, 'healthy', all], [180, 'unhealthy', noStake], [300, 'healthy', all]],
     ],
     [
       'node 2 is told to end, and starts with a disk warning',
@@ -104,11 +97,11 @@ describe('five real nodes', () => {
       [
         ...first,
         [41, 'healthy', all],
-        [191, 'unhealthy', noStake],
+        [220, 'unhealthy', noStake],
         [311, 'healthy', all],
         [510, 'unreachable', refused],
         [541, 'unhealthy', '3 of 10 checks fail: Disk space, Next upgrade and Network.'],
-        [579, 'unhealthy', '1 of 10 checks fails: Disk space.'],
+        [581, 'unhealthy', '1 of 10 checks fails: Disk space.'],
       ],
     ],
     [
@@ -117,7 +110,7 @@ describe('five real nodes', () => {
       [
         ...first,
         [41, 'healthy', all],
-        [191, 'unhealthy', noStake],
+        [220, 'unhealthy', noStake],
         [311, 'healthy', all],
         [404, 'unreachable', 'The node did not answer in time.'],
         [460, 'unhealthy', '1 of 10 checks fails: Network.'],
@@ -131,8 +124,8 @@ describe('five real nodes', () => {
         ...first,
         [41, 'healthy', all],
         [170, 'unreachable', refused],
-        [301, 'unhealthy', starting],
-        [339, 'healthy', all],
+        [302, 'unhealthy', starting],
+        [338, 'healthy', all],
       ],
     ],
     [
@@ -142,7 +135,7 @@ describe('five real nodes', () => {
         ...first,
         [41, 'healthy', all],
         [100, 'unreachable', refused],
-        [321, 'unhealthy', starting],
+        [322, 'unhealthy', starting],
         [351, 'healthy', all],
       ],
     ],
@@ -171,14 +164,14 @@ describe('five real nodes', () => {
     [
       4,
       [
-        [170, 301, 'no answer', refused],
+        [170, 302, 'no answer', refused],
         [290, 320, 'futureupgrade network', noPeers],
       ],
     ],
     [
       5,
       [
-        [100, 321, 'no answer', refused],
+        [100, 322, 'no answer', refused],
         [310, 340, 'futureupgrade network', noPeers],
       ],
     ],
@@ -204,9 +197,7 @@ describe('five real nodes', () => {
   });
 
   it('have few requests to answer', () => {
-    // Ten minutes each; node 1 is polled six times a minute, as often as it runs.
-    const [one, ...others] = clusterNodes.map((node) => seen.get(node)?.requests ?? Infinity);
-    expect(one).toBeLessThanOrEqual(75);
-    for (const count of others) expect(count).toBeLessThanOrEqual(60);
+    // Ten minutes each, with a connection every 2 s while nobody is there.
+    for (const node of clusterNodes) expect(seen.get(node)?.requests).toBeLessThanOrEqual(53);
   });
 });

@@ -117,7 +117,7 @@ describe('what is asked beside health', () => {
     await world.time.advance(1_000);
     expect(world.status(id).disagreement).toBe('GET says healthy; JSON-RPC answers unhealthy.');
     world.rpcSays.healthy = null;
-    await world.time.advance(25 * 30_000);
+    await world.time.advance(30 * 30_000);
     expect(world.status(id).disagreement).toBeNull();
   });
 });

@@ -22,7 +22,7 @@ export function followUpsDue(reportCount: number, hasChanged: boolean): FollowUp
   return due;
 }
 
-const byRpc = { protocol: 'rpc', method: 'health.health' } as const;
+const healthByRpc = { protocol: 'rpc', method: 'health.health' } as const;
 
 /**
  * Sends pending follow-up requests of a poll, one after the other, while its time and the node's spare requests last;
@@ -36,7 +36,7 @@ export async function followUp(
   onBegin: () => void,
 ): Promise<TagChecks[]> {
   const { clock } = ports;
-  const { http, endpoint, signal, untilMs, isSpare } = rest;
+  const { http, endpoint, signal, untilMs, isSpare, byRpc } = rest;
   const isAbandoned = (): boolean => signal.aborted;
   const over: AskPorts = { ...ports, http };
   const { tags } = entry.stored;
@@ -59,7 +59,9 @@ export async function followUp(
   }
 
   for (const tag of tagsToLearn(tags, learned, entry.askedTags)) {
-    const answer = await within((limits) => askNode(over, endpoint, limits, { what: 'health', tags: [tag] }));
+    const answer = await within((limits) =>
+      askNode(over, endpoint, limits, { what: 'health', tags: [tag], byRpc }),
+    );
     if (answer?.reading.kind !== 'report') continue;
     entry.askedTags.add(tag);
     const checks = answer.reading.report.checks.map(({ name }) => name);
@@ -69,8 +71,8 @@ export async function followUp(
   for (const kind of entry.followUps) {
     const answer =
       kind === 'rpc'
-        ? await within((limits) => callNode(over, endpoint, byRpc, [], limits))
-        : await within((limits) => askNode(over, endpoint, limits, { what: kind, tags: [] }));
+        ? await within((limits) => callNode(over, endpoint, healthByRpc, [], limits))
+        : await within((limits) => askNode(over, endpoint, limits, { what: kind, tags: [], byRpc }));
     if (answer === null) break;
     entry.followUps.delete(kind);
     if (kind === 'rpc') compareWithRpc(answer);

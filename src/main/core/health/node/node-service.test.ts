@@ -59,6 +59,7 @@ describe('the list of nodes', () => {
       tagChecks: [],
       periodMs: null,
       keepsConnection: null,
+      heldBackCount: 0,
       slowChecks: [],
       heights: [],
     };

@@ -55,15 +55,14 @@ const knowing = (moments: readonly Moment[]): PollState => ({ ...after(moments),
 describe('no answer in time', () => {
   const none = { reading: timeout.reading, reportedNodeId: null };
   const told = {
-    sparesAtMs: 19_000,
-    taking: { gridMs: 19_000, reading: timeout.reading, hadAnswered: true },
+    taking: { gridMs: 19_000, reading: timeout.reading, hadAnswered: true, sawNewRun: false },
     ...unplanned,
   };
 
   it('may still come where the connection stands', () => {
     const sentAt = { sentMs: 15_000, sentAtMs: epochMs + 15_000, gridMs: 15_000 };
     expect(changes(after(signing), tick(), now(19))).toEqual({
-      actions: [{ do: 'tell', answer: none, spares: 1 }],
+      actions: [{ do: 'tell', answer: none }],
       ask: { ...ask, what: 'liveness', ...sentAt, isOverdue: true },
       ...told,
     });
@@ -71,7 +70,7 @@ describe('no answer in time', () => {
 
   it('never comes where there is no connection, so that one is looked for at once', () => {
     expect(changes(after(signing), tick(false), now(19))).toEqual({
-      actions: [{ do: 'abandon' }, { do: 'tell', answer: none, spares: 1 }],
+      actions: [{ do: 'abandon' }, { do: 'tell', answer: none }],
       ask: null,
       seekMs: 19_000,
       ...told,
@@ -100,7 +99,7 @@ describe('no answer in time', () => {
 describe('who did not answer', () => {
   it.each<[string, NodeAnswer, number | null]>([
     ['refused', refused, 28_000],
-    ['broke off', failed('reset'), 28_000],
+    ['broke off, so that something accepted the connection', failed('reset'), null],
     ['cannot be reached', failed('network'), 28_000],
     ['has no address', failed('dns'), null],
     ['has a certificate that is not good', failed('tls'), null],
@@ -110,7 +109,7 @@ describe('who did not answer', () => {
     expect(step(before, answered(what), now(26)).state.seekMs).toBe(seekMs);
   });
 
-  it('is looked for in the same rhythm although it was polled meanwhile', () => {
+  it('is looked for 2 s after a poll that was refused meanwhile', () => {
     const polling = after([
       ...gone,
       [22, tick()],
@@ -119,7 +118,7 @@ describe('who did not answer', () => {
       [23, wanted],
       [23, sent],
     ]);
-    expect(step(polling, answered(refused), now(23)).state.seekMs).toBe(24_000);
+    expect(step(polling, answered(refused), now(23)).state.seekMs).toBe(25_000);
   });
 
   it('is looked for no more when it answers', () => {
@@ -186,7 +185,7 @@ describe('connections that end', () => {
     ['once, and soon', 900, {}, report, { falseEndMs: 900, idleLimitMs: 119_000 }],
     ['a second later', 7_000, { falseEndMs: 6_000 }, report, { falseEndMs: 7_000, idleLimitMs: 5_000 }],
     ['a second sooner', 6_000, { falseEndMs: 7_000 }, refusal, { falseEndMs: 6_000, idleLimitMs: 5_000 }],
-    ['even later', 7_001, { falseEndMs: 6_000 }, report, { falseEndMs: 7_001, idleLimitMs: 119_000 }],
+    ['at any other time', 9_000, { falseEndMs: 4_000 }, report, { falseEndMs: 9_000, idleLimitMs: 3_000 }],
     ['at once', 500, { falseEndMs: 400 }, report, { falseEndMs: 500, idleLimitMs: 0 }],
     ['with the node', 7_000, { falseEndMs: 6_500 }, refused, { falseEndMs: 6_500, idleLimitMs: 119_000 }],
     ['and a proxy', 7_000, { falseEndMs: 6_500 }, proxy, { falseEndMs: 7_000, idleLimitMs: 5_500 }],
@@ -221,31 +220,29 @@ describe('the runs of a node', () => {
   };
 
   it('are learned from each report', () => {
-    const { phase: learned, sawNewRun } = seen({ phase }, ranAt(530_000));
+    const { phase: learned, taking } = seen({ phase }, ranAt(530_000));
     expect(learned).toMatchObject({ lastRunMs: 530_000, lastSentMs: 119_900, firstSeenMs: 120_000 });
-    expect(sawNewRun).toBe(true);
+    expect(taking?.sawNewRun).toBe(true);
   });
 
   it('are new when they are the first', () => {
-    const { phase: learned, sawNewRun } = seen({}, ranAt(530_000));
+    const { phase: learned, taking } = seen({}, ranAt(530_000));
     expect(learned).toMatchObject({ check: 'C', lastRunMs: 530_000, maxLagMs: 120_000 - 530_000 });
-    expect(sawNewRun).toBe(true);
+    expect(taking?.sawNewRun).toBe(true);
   });
 
   it('are not new when they were seen before, or are not told', () => {
-    expect(seen({ phase, sawNewRun: true }, ranAt(500_000)).sawNewRun).toBe(false);
-    const silent = seen({ phase, sawNewRun: true }, report);
-    expect(silent).toMatchObject({ phase: null, sawNewRun: false });
+    expect(seen({ phase }, ranAt(500_000)).taking?.sawNewRun).toBe(false);
+    expect(seen({ phase }, report)).toMatchObject({ phase: null, taking: { sawNewRun: false } });
   });
 });
 
 describe('a node that is polled automatically', () => {
-  const taking = { gridMs: 100_000, reading: report.reading, hadAnswered: true };
+  const taking = { gridMs: 100_000, reading: report.reading, hadAnswered: true, sawNewRun: true };
   const resting: PollState = {
     ...newState(target('a', null), 0),
     taking,
     phase,
-    sawNewRun: true,
     explored: { periodMs: 30_000, atMs: 90_000 },
   };
   const unknown: Phase = { ...phase, periodMs: null, isSure: false };
@@ -275,14 +272,17 @@ describe('a node that is polled automatically', () => {
     ],
     [
       'is looked at soon when its run is late',
-      { sawNewRun: false },
-      { ...looksAt(101_000), spares: 0, isExtraLook: true },
+      { taking: { ...taking, sawNewRun: false } },
+      { ...looksAt(101_000), isExtraLook: true },
     ],
-    ['not without a request to spare', { sawNewRun: false, spares: 0.9 }, justSeen],
-    ['nor twice', { sawNewRun: false, isExtraLook: true }, { ...justSeen, isExtraLook: false }],
+    [
+      'nor twice',
+      { taking: { ...taking, sawNewRun: false }, isExtraLook: true },
+      { ...justSeen, isExtraLook: false },
+    ],
     [
       'is looked at in the middle of a period that is new',
-      { explored: null, spares: 0 },
+      { explored: null },
       { ...looksAt(115_250), explored: { periodMs: 30_000, atMs: 100_000 }, isExtraLook: true },
     ],
     ['not twice', { explored: null, isExtraLook: true }, { ...justSeen, isExtraLook: false }],

@@ -125,35 +125,31 @@ describe('a poll', () => {
     const under = { ...first, sentMs: 4_000, sentAtMs: epochMs + 4_000 };
     expect(next(4, sent)).toEqual({ actions: [], ask: under });
     expect(next(5, answered(report))).toEqual({
-      actions: [{ do: 'tell', answer: report, spares: 1 }],
+      actions: [{ do: 'tell', answer: report }],
       ask: null,
       isKept: true,
       lastSignMs: 5_000,
       usualMs: 1_000,
-      sparesAtMs: 5_000,
       taking: expect.objectContaining({ gridMs: 3_000, reading: report.reading }),
     });
-    expect(next(6, { type: 'taken', spent: 1 })).toEqual({
+    expect(next(6, taken)).toEqual({
       actions: [],
       taking: null,
-      spares: 0,
       ...planned(33_000),
     });
     expect(next(7, taken)).toEqual({ actions: [] });
     expect(next(34, tick())).toEqual({
-      actions: [askHealth],
+      actions: [{ ...askHealth, asking: 'regular' }],
       ask: { ...ask, sentAtMs: epochMs + 34_000, gridMs: 33_000 },
       ...unplanned,
     });
     next(34, sent);
     expect(next(39, answered(refusal, false))).toEqual({
-      actions: [{ do: 'tell', answer: refusal, spares: 0 }],
+      actions: [{ do: 'tell', answer: refusal }],
       ask: null,
       isKept: false,
       lastSignMs: 39_000,
-      spares: 34 / 60,
-      sparesAtMs: 39_000,
-      taking: { gridMs: 33_000, reading: refusal.reading, hadAnswered: true },
+      taking: { gridMs: 33_000, reading: refusal.reading, hadAnswered: true, sawNewRun: false },
     });
     // Confirmed after 5 s.
     expect(next(39, taken)).toEqual({ actions: [], taking: null, failuresInRow: 1, ...planned(44_000) });
@@ -173,20 +169,6 @@ describe('a poll', () => {
     const state = { ...after(polled), ask: { ...ask, sentMs: 100_000, gridMs: 100_000 }, ...given };
     const told = step(state, answered(what), now(100, { wallMs: epochMs })).state;
     expect(step(told, taken, now(100, at)).state).toMatchObject({ failuresInRow, ...planned(atMs) });
-  });
-
-  it.each([
-    ['nothing', 0, 0, 59, 0, 59 / 60],
-    ['one after a minute', 0, 0, 60, 1, 1],
-    ['no more than one in any time', 0, 0, 600, 1, 1],
-    ['what is there when more is', 4, 0, 600, 4, 4],
-    ['from when it was counted last', 0.25, 30, 60, 0, 0.75],
-  ])('may be followed by %s', (_what, spares, countedAt, second, told, left) => {
-    const state = { ...after(asking), spares, sparesAtMs: countedAt * 1_000 };
-    expect(changes(state, answered(report), now(second))).toMatchObject({
-      actions: [{ do: 'tell', spares: told }],
-      ...(left === spares ? {} : { spares: left }),
-    });
   });
 
   it.each([
@@ -211,11 +193,9 @@ describe('a target that is changed', () => {
     failuresInRow: 2,
     disturbances: 1,
     usualMs: 500,
-    spares: 3,
     isKept: true,
     idleLimitMs: 6_000,
     falseEndMs: 7_000,
-    sawNewRun: true,
     isExtraLook: true,
     explored: { periodMs: 1, atMs: 1 },
     learnLooks: 5,
@@ -229,12 +209,7 @@ describe('a target that is changed', () => {
 
   it.each<[string, Partial<PollTarget>, object]>([
     ['to another address: nothing is known of it', { url: 'http://b' }, blank(16_000)],
-    [
-      'to another address, and what is selected',
-      { url: 'http://b', revision: 1 },
-      { ...blank(16_000), spares: 4 },
-    ],
-    ['to another revision: what it selects may be asked at once', { revision: 1 }, { spares: 4 }],
+    ['to another revision: what was learned is kept', { revision: 1 }, {}],
   ])('%s', (_what, change, expected) => {
     const event = put(change);
     const { state, actions } = step({ ...after(signing), ...known }, event, now(16));

@@ -2,12 +2,13 @@ import type { NodeAnswer } from '../ask/ask-node.ts';
 import type { HttpFailure } from '../../ports.ts';
 import { classifyFailure } from '../ask/no-report.ts';
 import { learnPhase } from './phase.ts';
+import type { Asking } from './request-gate.ts';
 import {
   blank,
   extraLook,
   intervalOf,
   isPolling,
-  mostSpares,
+  newAsk,
   nextDueMs,
   nodeIdleLimitMs,
   patienceOf,
@@ -39,30 +40,35 @@ export type PollEvent =
   | { type: 'sent'; isKept: boolean }
   | { type: 'connected'; isThere: boolean }
   | { type: 'answered'; answer: NodeAnswer; isKept: boolean }
-  /** The answer passed on by `tell` has been processed, with `spent` follow-up requests. */
-  | { type: 'taken'; spent: number };
+  /** The answer passed on by `tell` has been processed, with its follow-up requests. */
+  | { type: 'taken' };
 
 export type PollAction =
-  | { do: 'ask'; what: AskKind }
+  | { do: 'ask'; what: AskKind; asking: Asking }
   /** Cancels the request under way; no event of it may arrive any more. */
   | { do: 'abandon' }
-  /** Passes on the answer for processing; a report allows up to `spares` follow-up requests. */
-  | { do: 'tell'; answer: NodeAnswer; spares: number }
+  /** Passes on the answer for processing; a report allows follow-up requests. */
+  | { do: 'tell'; answer: NodeAnswer }
+  /** Something is planned for later, because the budget is used up. */
+  | { do: 'hold-back' }
   | { do: 'tell-liveness'; reading: Reading }
   | { do: 'disturbed' };
 
-/** `nowMs` is monotonic, `wallMs` the system's clock; `jitter` is uniform in [0, 1). */
+/**
+ * `nowMs` is monotonic, `wallMs` the system's clock; `jitter` is uniform in [0, 1). `allowedFromMs`: from when on the
+ * budget allows each (`RequestGate`).
+ */
 export interface Now {
   nowMs: number;
   wallMs: number;
   jitter: number;
+  allowedFromMs: Readonly<Record<Asking, number>>;
 }
 
-/** Two connections that ended after nearly the same idle time, with the node up, show a proxy's idle timeout. */
-const sameEndMs = 1_000;
+/** How much earlier than seen the connections of a proxy may end. */
+const endSlackMs = 1_000;
 /** After this many disturbed attempts an answer is taken as it is, so that there is one at all. */
 const mostDisturbances = 3;
-const spareEveryMs = 60_000;
 
 /** The next state and the actions to take. Does not change `before`. */
 export function step(
@@ -120,7 +126,7 @@ class Machine {
         if (ask !== null) this.#answered(ask, event.answer, event.isKept);
         return;
       case 'taken':
-        return this.#taken(event.spent);
+        return this.#taken();
     }
   }
 
@@ -129,7 +135,6 @@ class Machine {
     const before = state.target;
     state.target = target;
     if (before.url !== target.url) Object.assign(state, blank(this.#now.nowMs));
-    if (before.revision !== target.revision) state.spares = mostSpares;
     const asksAnew =
       before.url !== target.url || before.revision !== target.revision || before.paused !== target.paused;
     if (asksAnew) {
@@ -163,14 +168,23 @@ class Machine {
       due === null ? null : this.#now.wallMs + Math.max(0, due.atMs - this.#now.nowMs);
   }
 
-  #begin(what: AskKind, gridMs = this.#now.nowMs, lostAfterMs: number | null = null): void {
+  #begin(what: AskKind, asking: Asking = 'urgent', given: Partial<Ask> = {}): void {
     const { state } = this;
+    const { allowedFromMs, nowMs, wallMs } = this.#now;
+    const ask = { ...newAsk, what, sentAtMs: wallMs, gridMs: nowMs, ...given };
+    if (allowedFromMs[asking] > nowMs) return this.#holdBack(ask, allowedFromMs[asking]);
     this.#abandon();
     // When the next poll is due is only known once this one has ended.
     if (what === 'health') this.#plan(null);
-    const sentAtMs = this.#now.wallMs;
-    state.ask = { what, sentMs: null, sentAtMs, gridMs, lostAfterMs, isOverdue: false };
-    this.actions.push({ do: 'ask', what });
+    state.ask = ask;
+    this.actions.push({ do: 'ask', what, asking });
+  }
+
+  /** What the budget does not allow now is planned for when it does. */
+  #holdBack({ what, gridMs }: Ask, fromMs: number): void {
+    this.actions.push({ do: 'hold-back' });
+    if (what === 'health') this.#plan({ atMs: fromMs, gridMs });
+    else this.state.notBeforeMs = fromMs;
   }
 
   #tick(isConnected: boolean): void {
@@ -180,8 +194,10 @@ class Machine {
     const atMs = wakeMs(state);
     if (atMs === null || nowMs < atMs) return;
     if (ask !== null && !ask.isOverdue) this.#patienceEnded(ask, isConnected);
-    else if (due !== null && nowMs >= due.atMs) this.#begin('health', due.gridMs);
-    else this.#begin(state.seekMs === null ? 'liveness' : 'connect');
+    else if (due !== null && nowMs >= due.atMs)
+      this.#begin('health', state.isExtraLook ? 'extra' : 'regular', { gridMs: due.gridMs });
+    else if (state.seekMs === null) this.#begin('liveness', 'regular');
+    else this.#begin('connect', 'connect');
   }
 
   #patienceEnded(ask: Ask, isConnected: boolean): void {
@@ -222,7 +238,7 @@ class Machine {
   #lost(idleMs: number): void {
     const { ask, due, idleLimitMs } = this.state;
     if (idleMs >= idleLimitMs || ask !== null || due === null) return;
-    this.#begin('health', this.#now.nowMs, idleMs);
+    this.#begin('health', 'urgent', { lostAfterMs: idleMs });
   }
 
   #sent(ask: Ask, isKept: boolean): void {
@@ -230,13 +246,13 @@ class Machine {
     const { nowMs, wallMs } = this.#now;
     state.ask = { ...ask, sentMs: nowMs, sentAtMs: wallMs };
     // The connection was idle longer than the learned limit, so the limit was wrong.
-    if (isKept && nowMs - state.lastSignMs > state.idleLimitMs + sameEndMs)
+    if (isKept && nowMs - state.lastSignMs > state.idleLimitMs + endSlackMs)
       state.idleLimitMs = nodeIdleLimitMs;
   }
 
   #connected(ask: Ask, isThere: boolean): void {
     this.state.ask = null;
-    if (isThere) this.#begin('health');
+    if (isThere) this.#begin('health', 'urgent', { isSought: true });
     else this.state.seekMs = (ask.sentMs ?? this.#now.nowMs) + seekEveryMs;
   }
 
@@ -259,7 +275,9 @@ class Machine {
     }
     if (isSilent) {
       this.#tell(ask, answer);
-      state.seekMs = canBeSought(failure) ? (state.seekMs ?? this.#now.nowMs + seekEveryMs) : null;
+      // A connection that was accepted and brought no answer shows nothing: the polls back off alone.
+      const canBeSought = failure !== null && nobodyThere.has(failure) && !ask.isSought;
+      state.seekMs = canBeSought ? this.#now.nowMs + seekEveryMs : null;
     } else if (ask.what === 'liveness') {
       this.#gaveSign(isKept);
       this.actions.push({ do: 'tell-liveness', reading });
@@ -274,16 +292,17 @@ class Machine {
     const sentMs = ask.sentMs ?? answeredMs;
     this.#gaveSign(isKept);
     state.seekMs = null;
+    let sawNewRun = false;
     if (reading.kind === 'report') {
       const { checks } = reading.report;
       const lastRunMs = state.phase?.lastRunMs ?? null;
       state.phase = learnPhase(state.phase, { checks, sentMs, answeredMs });
-      state.sawNewRun = state.phase !== null && state.phase.lastRunMs !== lastRunMs;
+      sawNewRun = state.phase !== null && state.phase.lastRunMs !== lastRunMs;
       const tookMs = answeredMs - sentMs;
       if (!ask.isOverdue)
         state.usualMs = state.usualMs === null ? tookMs : 0.8 * state.usualMs + 0.2 * tookMs;
     }
-    this.#tell(ask, answer);
+    this.#tell(ask, answer, sawNewRun);
   }
 
   #gaveSign(isKept: boolean): void {
@@ -291,36 +310,31 @@ class Machine {
     this.state.lastSignMs = this.#now.nowMs;
   }
 
-  /** The connection ended although the server is up: twice after the same idle time means an idle timeout. */
+  /** The connection ended although the server is up: the second time means that a proxy ends them as it likes. */
   #learnEnd(idleMs: number): void {
     const { state } = this;
-    const { falseEndMs } = state;
-    if (falseEndMs !== null && Math.abs(falseEndMs - idleMs) <= sameEndMs)
-      state.idleLimitMs = Math.max(0, Math.min(falseEndMs, idleMs) - sameEndMs);
+    if (state.falseEndMs !== null)
+      state.idleLimitMs = Math.max(0, Math.min(state.falseEndMs, idleMs) - endSlackMs);
     state.falseEndMs = idleMs;
   }
 
-  #tell({ gridMs, what }: Ask, answer: NodeAnswer): void {
+  #tell({ gridMs, what }: Ask, answer: NodeAnswer, sawNewRun = false): void {
     const { state } = this;
     const { nowMs } = this.#now;
     state.disturbances = 0;
-    const refilled = Math.min(1, state.spares + (nowMs - state.sparesAtMs) / spareEveryMs);
-    state.spares = Math.max(state.spares, refilled);
-    state.sparesAtMs = nowMs;
     const hadAnswered = state.failuresInRow === 0 && state.usualMs !== null;
     const grid = what === 'health' ? gridMs : nowMs;
-    state.taking = { gridMs: grid, reading: answer.reading, hadAnswered };
+    state.taking = { gridMs: grid, reading: answer.reading, hadAnswered, sawNewRun };
     this.#plan(null);
-    this.actions.push({ do: 'tell', answer, spares: Math.floor(state.spares) });
+    this.actions.push({ do: 'tell', answer });
   }
 
-  #taken(spent: number): void {
+  #taken(): void {
     const { state } = this;
     const { taking } = state;
     if (taking === null) return;
     state.taking = null;
-    state.spares -= spent;
-    const { reading, gridMs, hadAnswered } = taking;
+    const { reading, gridMs, hadAnswered, sawNewRun } = taking;
     const isReport = reading.kind === 'report';
     state.failuresInRow = isReport ? 0 : state.failuresInRow + 1;
     // After an outage the node may run its checks with another period.
@@ -338,25 +352,22 @@ class Machine {
       isAutomatic: state.target.intervalMs === null,
       confirms: hadAnswered,
     });
-    const lookMs = isReport ? this.#nextLookMs(endedMs) : null;
+    const lookMs = isReport ? this.#nextLookMs(endedMs, sawNewRun) : null;
     this.#plan(
       lookMs !== null && lookMs < nextMs ? { atMs: lookMs, gridMs } : { atMs: nextMs, gridMs: nextMs },
     );
   }
 
   /** Time of an extra poll before the regular one, for a node polled automatically; null for none. */
-  #nextLookMs(endedMs: number): number | null {
+  #nextLookMs(endedMs: number, sawNewRun: boolean): number | null {
     const { state } = this;
-    const { phase, sawNewRun, explored, learnLooks, isExtraLook } = state;
+    const { phase, explored, learnLooks, isExtraLook } = state;
     state.isExtraLook = false;
     if (state.target.intervalMs !== null) return null;
     const look = extraLook({ endedMs, phase, sawNewRun, explored, learnLooks });
     state.learnLooks = look?.why === 'learn' ? learnLooks + 1 : phase?.periodMs == null ? learnLooks : 0;
     if (look === null || (isExtraLook && look.why !== 'learn')) return null;
-    if (look.why === 'retry') {
-      if (state.spares < 1) return null;
-      state.spares -= 1;
-    }
+    if (look.why !== 'learn' && this.#now.allowedFromMs.extra > look.atMs) return null;
     state.isExtraLook = look.why !== 'learn';
     if (look.why === 'explore') state.explored = { periodMs: phase?.periodMs ?? 0, atMs: endedMs };
     return look.atMs;
@@ -364,9 +375,7 @@ class Machine {
 }
 
 /** Failures where nothing accepts connections; a connection that succeeds then shows that the node is back. */
-function canBeSought(failure: HttpFailure | null): boolean {
-  return failure === 'refused' || failure === 'reset' || failure === 'network';
-}
+const nobodyThere: ReadonlySet<HttpFailure> = new Set(['refused', 'network']);
 
 function retryAfterMs(reading: Reading, wallMs: number): number | null {
   if (reading.kind !== 'no-report' || reading.error.code !== 'rate-limited') return null;

@@ -120,7 +120,9 @@ describe('requests to a node', () => {
     const since = (all: number[]) => all.filter((ms) => ms >= diedMs).map((ms) => (ms - diedMs) / 1_000);
     expect(since(livenessAt('a'))).toEqual([]);
     expect(since(sentAt('a')).slice(0, 5).map(Math.round)).toEqual([0, 5, 35, 65, 101]);
-    const waits = http.connects.map(({ atMs }, index) => atMs - (http.connects[index - 1]?.atMs ?? atMs));
+    const tries = [...http.connects.map(({ atMs }) => atMs), ...sentAt('a').filter((ms) => ms >= diedMs)];
+    tries.sort((a, b) => a - b);
+    const waits = tries.map((ms, index) => ms - (tries[index - 1] ?? ms));
     expect(Math.max(...waits)).toBeLessThanOrEqual(2_300);
     expect(http.connects.length).toBeGreaterThan(250);
   });

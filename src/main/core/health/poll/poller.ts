@@ -8,6 +8,7 @@ import type { Clock, HttpClient, Log, NodeLine, OpenNodeLine, Random, Timers } f
 import { askNode, type AskPorts, type NodeAnswer, type NodeEndpoint } from '../ask/ask-node.ts';
 import { noReport } from '../ask/no-report.ts';
 import { step, type PollAction, type PollEvent } from './poll-machine.ts';
+import { RequestGate, type Asking } from './request-gate.ts';
 import {
   automaticIntervalMs,
   intervalOf,
@@ -39,6 +40,8 @@ export interface FollowUp {
   untilMs: number;
   /** True while one more request may be made. */
   isSpare: () => boolean;
+  /** The node is asked by JSON-RPC alone. */
+  byRpc: boolean;
 }
 
 export interface PollerPorts extends Pick<AskPorts, 'reader'> {
@@ -69,18 +72,26 @@ export interface Rhythm {
   intervalMs: number;
 }
 
-export type PollStatus = Pick<NodeStatus, 'polling' | 'nextPollAtMs' | 'periodMs' | 'keepsConnection'>;
+export type PollStatus = Pick<
+  NodeStatus,
+  'polling' | 'nextPollAtMs' | 'periodMs' | 'keepsConnection' | 'heldBackCount'
+>;
 
 export type Poller = ReturnType<typeof createPoller>;
 
 /** Time limit for follow-up requests, unless half the interval is shorter. */
 const followUpMs = 10_000;
+/** How long a node that refuses GET is not asked by it again. */
+const byRpcForMs = 3_600_000;
 /** A late answer is accepted until the next poll, which comes earlier than this unless the node is paused. */
 const longestWaitMs = 3_600_000;
 
 /** What a target's state machine needs to act. */
 interface Loop {
   state: PollState;
+  gate: RequestGate;
+  /** Until then (monotonic) it is asked by JSON-RPC alone. */
+  refusesGetUntilMs: number;
   line: NodeLine | null;
   cancelTimer: (() => void) | null;
   /** Aborts the request under way. */
@@ -90,6 +101,10 @@ interface Loop {
   headers: Readonly<Record<string, string>>;
   /** Resolve when the poll under way has ended. */
   waiting: (() => void)[];
+}
+
+function unknownHost(): Pick<Loop, 'gate' | 'refusesGetUntilMs'> {
+  return { gate: new RequestGate(), refusesGetUntilMs: -Infinity };
 }
 
 /** Polls each target on its own schedule, independent of the others: executes what `poll-machine.ts` decides. */
@@ -103,7 +118,9 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     if (loops.get(id) !== loop) return;
     const { due } = loop.state;
     const before = told(loop.state);
-    const now = { nowMs: clock.monotonicMs(), wallMs: clock.nowMs(), jitter: random.fraction() };
+    const nowMs = clock.monotonicMs();
+    const allowedFromMs = loop.gate.allowedFromMs(nowMs);
+    const now = { nowMs, wallMs: clock.nowMs(), jitter: random.fraction(), allowedFromMs };
     const { state, actions } = step(loop.state, event, now);
     loop.state = state;
     if (state.taking === null) loop.taking?.abort();
@@ -129,14 +146,17 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     switch (action.do) {
       case 'ask':
         loop.ask = new AbortController();
-        void ask(loop, action.what, loop.ask.signal);
+        void ask(loop, action, loop.ask.signal);
         return;
       case 'abandon':
         loop.ask?.abort();
         loop.ask = null;
         return;
       case 'tell':
-        void tell(loop, action.answer, action.spares);
+        void tell(loop, action.answer);
+        return;
+      case 'hold-back':
+        loop.gate.heldBackCount += 1;
         return;
       case 'tell-liveness':
         events.onLiveness(id, action.reading);
@@ -151,12 +171,29 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     return loop.line;
   }
 
+  /** Sends over a target's line what its gate lets through. */
+  function behindGate({ gate }: Loop, line: NodeLine, asking: Asking): HttpClient {
+    return {
+      async send(request) {
+        if (!gate.pass(asking, clock.monotonicMs()))
+          return { kind: 'failure', reason: 'not-allowed', detail: 'It was asked often enough for now.' };
+        const outcome = await line.send(request);
+        if (outcome.kind === 'failure' && outcome.reason === 'refused') gate.refused(clock.monotonicMs());
+        return outcome;
+      },
+    };
+  }
+
   function hangUp(loop: Loop): void {
     loop.line?.close();
     loop.line = null;
   }
 
-  async function ask(loop: Loop, what: AskKind, signal: AbortSignal): Promise<void> {
+  async function ask(
+    loop: Loop,
+    { what, asking }: { what: AskKind; asking: Asking },
+    signal: AbortSignal,
+  ): Promise<void> {
     const line = lineOf(loop);
     // The machine knows one request only; nothing may arrive from one that was abandoned.
     const tellMachine = (event: PollEvent): void => {
@@ -165,7 +202,8 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     const sent = (): void => tellMachine({ type: 'sent', isKept: line.isKept() });
     if (what === 'connect') {
       sent();
-      tellMachine({ type: 'connected', isThere: await line.connect(signal) });
+      const mayTry = loop.gate.pass(asking, clock.monotonicMs());
+      tellMachine({ type: 'connected', isThere: mayTry && (await line.connect(signal)) });
       return;
     }
     const { id: targetId, url } = loop.state.target;
@@ -176,12 +214,29 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
       loop.headers = headers;
       sent();
       const limits = { timeoutMs: longestWaitMs, signal };
-      answer = await askNode({ ...ports, http: line }, { url, headers }, limits, { what, tags: [] });
+      const question = { what, tags: [], byRpc: asksByRpc(loop) };
+      answer = await askNode(
+        { ...ports, http: behindGate(loop, line, asking) },
+        { url, headers },
+        limits,
+        question,
+      );
+      noteProtocol(loop, question.byRpc, answer);
     } catch (cause) {
       sent();
       answer = { reading: noReport(errorOf(cause)), reportedNodeId: null };
     }
     tellMachine({ type: 'answered', answer, isKept: line.isKept() });
+  }
+
+  function asksByRpc(loop: Loop): boolean {
+    return clock.monotonicMs() < loop.refusesGetUntilMs;
+  }
+
+  /** A node that refuses GET is asked by JSON-RPC from then on, until that brings nothing. */
+  function noteProtocol(loop: Loop, byRpc: boolean, answer: NodeAnswer): void {
+    if (answer.refusesGet === true) loop.refusesGetUntilMs = clock.monotonicMs() + byRpcForMs;
+    else if (byRpc && answer.reading.kind !== 'report') loop.refusesGetUntilMs = -Infinity;
   }
 
   function errorOf(cause: unknown): AppError {
@@ -193,51 +248,62 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     };
   }
 
-  async function tell(loop: Loop, answer: NodeAnswer, spares: number): Promise<void> {
+  async function tell(loop: Loop, answer: NodeAnswer): Promise<void> {
     const { id: targetId, url } = loop.state.target;
     const polledAtMs = clock.nowMs();
     const untilMs = clock.monotonicMs() + Math.min(followUpMs, intervalOf(loop.state) / 2);
     const taking = new AbortController();
     const { signal } = taking;
     loop.taking = taking;
-    let spent = 0;
     try {
       await events.onAnswer({ targetId, polledAtMs, ...answer });
       if (!signal.aborted && answer.reading.kind === 'report') {
-        const line = lineOf(loop);
-        const http: HttpClient = { send: (request) => ((spent += 1), line.send(request)) };
         const endpoint = { url, headers: loop.headers };
-        await events.onReport(targetId, { http, endpoint, signal, untilMs, isSpare: () => spent < spares });
+        const isSpare = (): boolean =>
+          loop.gate.allowedFromMs(clock.monotonicMs()).extra <= clock.monotonicMs();
+        await events.onReport(targetId, {
+          http: behindGate(loop, lineOf(loop), 'extra'),
+          endpoint,
+          signal,
+          untilMs,
+          isSpare,
+          byRpc: asksByRpc(loop),
+        });
       }
     } catch (error) {
       // Nothing is expected to throw here, but a bug must not stop the polling of this node.
       log.error('node.poll', error);
     }
     // If a second answer was passed on meanwhile, only the later one ends the poll.
-    if (loop.taking === taking && !signal.aborted) dispatch(loop, { type: 'taken', spent });
+    if (loop.taking === taking && !signal.aborted) dispatch(loop, { type: 'taken' });
+  }
+
+  function newLoop(target: PollTarget): Loop {
+    const loop: Loop = {
+      state: newState({ ...target, paused: true, revision: 0 }, clock.monotonicMs()),
+      ...unknownHost(),
+      line: null,
+      cancelTimer: null,
+      ask: null,
+      taking: null,
+      headers: {},
+      waiting: [],
+    };
+    loops.set(target.id, loop);
+    if (isSuspended) dispatch(loop, { type: 'suspend' });
+    return loop;
   }
 
   return {
     /** Adds or updates a target. One that is new, has a new URL or is no longer paused is polled at once. */
     put(target: PollTarget): void {
-      const known = loops.get(target.id);
-      if (known !== undefined) {
-        if (known.state.target.url !== target.url || target.paused) hangUp(known);
-        dispatch(known, { type: 'put', target });
-        return;
-      }
-      const state = newState({ ...target, paused: true }, clock.monotonicMs());
-      const loop: Loop = {
-        state,
-        line: null,
-        cancelTimer: null,
-        ask: null,
-        taking: null,
-        headers: {},
-        waiting: [],
-      };
-      loops.set(target.id, loop);
-      if (isSuspended) dispatch(loop, { type: 'suspend' });
+      const loop = loops.get(target.id) ?? newLoop(target);
+      const before = loop.state.target;
+      if (before.url !== target.url || target.paused) hangUp(loop);
+      // Another address is another host, with a budget of its own.
+      if (before.url !== target.url) Object.assign(loop, unknownHost());
+      loop.gate.intervalMs = target.intervalMs;
+      if (before.revision !== target.revision) loop.gate.want(clock.monotonicMs());
       dispatch(loop, { type: 'put', target });
     },
     /** Removes a target and abandons a poll under way. */
@@ -255,6 +321,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     async pollNow(targetId: string): Promise<void> {
       const loop = loops.get(targetId);
       if (loop === undefined) return;
+      loop.gate.want(clock.monotonicMs());
       const ended = new Promise<void>((resolve) => loop.waiting.push(resolve));
       dispatch(loop, { type: 'wanted' });
       await ended;
@@ -262,8 +329,14 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
     statusOf(targetId: string): PollStatus {
       const loop = loops.get(targetId);
       if (loop === undefined)
-        return { polling: false, nextPollAtMs: null, periodMs: null, keepsConnection: null };
-      return told(loop.state);
+        return {
+          polling: false,
+          nextPollAtMs: null,
+          periodMs: null,
+          keepsConnection: null,
+          heldBackCount: 0,
+        };
+      return { ...told(loop.state), heldBackCount: loop.gate.heldBackCount };
     },
     rhythmOf(targetId: string): Rhythm {
       const state = loops.get(targetId)?.state;
@@ -286,7 +359,7 @@ export function createPoller(ports: PollerPorts, events: PollerEvents) {
   };
 }
 
-function told(state: PollState): PollStatus {
+function told(state: PollState): Omit<PollStatus, 'heldBackCount'> {
   return {
     polling: isPolling(state),
     nextPollAtMs: state.nextPollAtMs,

@@ -114,23 +114,23 @@ describe('automaticIntervalMs', () => {
     [-5, 30_000],
     [Number.NaN, 30_000],
     [30_000, 30_000],
-    [7_000, 7_000],
-    [5_000, 5_000],
+    [13_400, 13_400],
+    [7_000, 14_000],
     [120_000, 120_000],
-    [4_000, 8_000],
-    [1, 5_000],
+    [4_000, 16_000],
+    [1, 13_400],
     [121_000, 60_500],
     [600_000, 120_000],
   ])('period %s: every %i ms', (periodMs, intervalMs) => {
     expect(automaticIntervalMs(periodMs)).toBe(intervalMs);
   });
 
-  it('is between 5 s and two minutes, and in time with the period', () => {
+  it('is between 13.4 s and two minutes, and in time with the period', () => {
     fc.assert(
       fc.property(fc.double({ min: 1, max: 1e9, noNaN: true }), (periodMs) => {
         const intervalMs = automaticIntervalMs(periodMs);
         expect(intervalMs).toBeLessThanOrEqual(120_000);
-        expect(intervalMs).toBeGreaterThanOrEqual(5_000 - 1e-6);
+        expect(intervalMs).toBeGreaterThanOrEqual(13_400 - 1e-6);
         const ratio = intervalMs > periodMs ? intervalMs / periodMs : periodMs / intervalMs;
         expect(Math.abs(ratio - Math.round(ratio))).toBeLessThan(1e-6);
       }),
@@ -144,18 +144,23 @@ describe('nextSignMs', () => {
     ['a poll that is overdue', 10_000, 7_500, null],
     ['half of an interval', 0, 30_000, 15_000],
     ['half of one that is a little longer', 0, 31_500, 15_750],
+    ['half of one for which a third would be too often', 0, 40_000, 20_000],
+    ['a third', 0, 40_200, 13_400],
+    ['none of an interval of which the half would be too often', 0, 26_799, null],
+    ['half', 0, 26_800, 13_400],
     ['a quarter of a minute', 0, 60_000, 15_000],
   ])('%s', (_what, lastSignMs, dueMs, expected) => {
     expect(nextSignMs(lastSignMs, dueMs)).toBe(expected);
   });
 
-  it('never leaves a silence of more than 15.75 s, and comes before the poll', () => {
+  it('asks at most nine times in two minutes, leaves 27 s at most, and comes before the poll', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.nat(120_000), (lastSignMs, waitMs) => {
         const next = nextSignMs(lastSignMs, lastSignMs + waitMs);
         const silenceMs = (next ?? lastSignMs + waitMs) - lastSignMs;
-        expect(silenceMs).toBeLessThanOrEqual(longestSilenceMs);
+        expect(silenceMs).toBeLessThan(26_800);
         if (next !== null) expect(silenceMs).toBeLessThan(waitMs);
+        if (next !== null) expect(silenceMs).toBeGreaterThanOrEqual(13_400);
       }),
     );
   });

@@ -34,16 +34,20 @@ export interface Ask {
   gridMs: number;
   /** Set when asking because the kept connection ended: how long it had been idle. Null otherwise. */
   lostAfterMs: number | null;
+  /** Asked because a connection succeeded where there was none before. */
+  isSought: boolean;
   /** A timeout was already told. A late answer may still come and shows that the node is back. */
   isOverdue: boolean;
 }
+
+export const newAsk = { sentMs: null, lostAfterMs: null, isSought: false, isOverdue: false } as const;
 
 export interface PollState {
   target: PollTarget;
   isAsleep: boolean;
   ask: Ask | null;
   /** The answer being processed; no request is sent meanwhile. */
-  taking: { gridMs: number; reading: Reading; hadAnswered: boolean } | null;
+  taking: { gridMs: number; reading: Reading; hadAnswered: boolean; sawNewRun: boolean } | null;
   /** The next poll, and the slot of the regular schedule that it counts for. */
   due: { atMs: number; gridMs: number } | null;
   /** The time of the next poll by the system's clock, as of when it was planned. */
@@ -56,9 +60,8 @@ export interface PollState {
   usualMs: number | null;
   /** When it last answered anything, liveness included. */
   lastSignMs: number;
-  /** How many requests beyond polls and liveness may be made now, and when that number was last updated. */
-  spares: number;
-  sparesAtMs: number;
+  /** Neither liveness nor a connection is tried before this, because the budget was used up. */
+  notBeforeMs: number;
   /** Whether the last answer left the connection open; null before the first one. */
   isKept: boolean | null;
   /** A connection that ends after being idle this long says nothing about the node. */
@@ -66,7 +69,6 @@ export interface PollState {
   /** Idle time after which a connection last ended although the node was up; null when none did. */
   falseEndMs: number | null;
   phase: Phase | null;
-  sawNewRun: boolean;
   /** True after an extra poll, which is not followed by another one. */
   isExtraLook: boolean;
   explored: Look['explored'];
@@ -77,9 +79,8 @@ export interface PollState {
 export const nodeIdleLimitMs = 119_000;
 /** How often to try to reconnect, and the timeout of one attempt. */
 export const seekEveryMs = 2_000;
-export const mostSpares = 4;
 
-/** State of a new target; it starts with spare requests, so that tags just entered can be asked for at once. */
+/** State of a new target. */
 export function newState(target: PollTarget, nowMs: number): PollState {
   return {
     target,
@@ -90,7 +91,6 @@ export function newState(target: PollTarget, nowMs: number): PollState {
     nextPollAtMs: null,
     seekMs: null,
     ...blank(nowMs),
-    spares: target.revision > 0 ? mostSpares : 1,
   };
 }
 
@@ -101,13 +101,11 @@ export function blank(nowMs: number) {
     disturbances: 0,
     usualMs: null,
     lastSignMs: nowMs,
-    spares: 1,
-    sparesAtMs: nowMs,
+    notBeforeMs: nowMs,
     isKept: null,
     idleLimitMs: nodeIdleLimitMs,
     falseEndMs: null,
     phase: null,
-    sawNewRun: false,
     isExtraLook: false,
     explored: null,
     learnLooks: 0,
@@ -124,7 +122,8 @@ export function wakeMs(state: PollState): number | null {
   if (taking !== null) return null;
   if (ask !== null && !ask.isOverdue) return ask.sentMs === null ? null : ask.sentMs + patienceOf(state, ask);
   if (due === null) return null;
-  return Math.min(due.atMs, seekMs ?? Infinity, signMs(state) ?? Infinity);
+  const smallMs = seekMs ?? signMs(state);
+  return Math.min(due.atMs, smallMs === null ? Infinity : Math.max(smallMs, state.notBeforeMs));
 }
 
 export function patienceOf(state: PollState, { what }: Ask): number {
@@ -161,28 +160,30 @@ export function keepsLine({ isKept, idleLimitMs }: PollState): boolean | null {
 
 /** Interval while the period is unknown: the default of the node's flag `--health-check-frequency`. */
 export const defaultPeriodMs = 30_000;
-const automaticRangeMs = { min: 5_000, max: 120_000 };
+const longestAutomaticMs = 120_000;
+/** Shortest time between two requests of the regular rhythm: nine in two minutes, which leaves one of the budget. */
+const shortestStepMs = 13_400;
 
 /**
  * The interval of a node polled automatically: its own period, since its report does not change in between. Periods
- * below 5 s are multiplied, those above two minutes are divided into equal parts.
+ * below 13.4 s are multiplied, those above two minutes are divided into equal parts.
  */
 export function automaticIntervalMs(periodMs: number | null): number {
   if (periodMs === null || !(periodMs > 0)) return defaultPeriodMs;
-  const { min, max } = automaticRangeMs;
-  if (periodMs < min) return Math.ceil(min / periodMs) * periodMs;
-  return periodMs / Math.ceil(periodMs / max);
+  if (periodMs < shortestStepMs) return Math.ceil(shortestStepMs / periodMs) * periodMs;
+  return periodMs / Math.ceil(periodMs / longestAutomaticMs);
 }
 
 /** Longest time without a response from a node; beyond it a hang would be noticed too late ([0011](docs/adr)). */
 export const longestSilenceMs = 15_750;
 
 /**
- * When to ask for liveness between two polls: in equal steps of at most 15.75 s, so that a node polled every 30 s is
- * asked once in the middle. Null when the next poll comes soon enough.
+ * When to ask for liveness between two polls: in equal steps of at most 15.75 s where the budget has so many, so that a
+ * node polled every 30 s is asked once in the middle. Null when the next poll comes soon enough.
  */
 export function nextSignMs(lastSignMs: number, pollDueMs: number): number | null {
-  const steps = Math.ceil((pollDueMs - lastSignMs) / longestSilenceMs);
+  const leftMs = pollDueMs - lastSignMs;
+  const steps = Math.min(Math.ceil(leftMs / longestSilenceMs), Math.floor(leftMs / shortestStepMs));
   return steps > 1 ? lastSignMs + (pollDueMs - lastSignMs) / steps : null;
 }
 

@@ -37,7 +37,7 @@ export const answered = (what: NodeAnswer, isKept = true): PollEvent => ({
   answer: what,
   isKept,
 });
-export const taken: PollEvent = { type: 'taken', spent: 0 };
+export const taken: PollEvent = { type: 'taken' };
 
 // ---- What happened before --------------------------------------------------------------------------------------------
 
@@ -84,6 +84,7 @@ export const now = (second: number, change: Partial<Now> = {}): Now => ({
   nowMs: second * 1_000,
   wallMs: epochMs + second * 1_000,
   jitter: 0,
+  allowedFromMs: { regular: 0, extra: 0, urgent: 0, connect: 0 },
   ...change,
 });
 
@@ -105,9 +106,10 @@ export const ask: Ask = {
   sentAtMs: epochMs,
   gridMs: 0,
   lostAfterMs: null,
+  isSought: false,
   isOverdue: false,
 };
-export const askHealth = { do: 'ask', what: 'health' };
+export const askHealth = { do: 'ask', what: 'health', asking: 'urgent' };
 /** While a poll is under way, the next one is not planned. */
 export const unplanned = { due: null, nextPollAtMs: null };
 export const planned = (atMs: number, gridMs = atMs) => ({

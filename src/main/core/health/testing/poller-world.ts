@@ -24,6 +24,8 @@ export interface PollerWorld {
   poller: Poller;
   answers: (PollAnswer & { atMs: number })[];
   changes: string[];
+  /** All requests, by the monotonic clock. */
+  sent: readonly { url: string; atMs: number }[];
   /** Times, by the monotonic clock, at which polls of `name` and requests for its liveness were sent. */
   sentAt(name: string): number[];
   livenessAt(name: string): number[];
@@ -77,6 +79,7 @@ export function createPollerWorld({
     poller,
     answers,
     changes,
+    sent,
     sentAt: (name) => momentsOf(`http://${name}/ext/health`),
     livenessAt: (name) => momentsOf(`http://${name}/ext/health/liveness`),
   };

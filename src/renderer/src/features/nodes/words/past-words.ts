@@ -143,6 +143,11 @@ export const closedWords =
   'What answers at this address closes the connection between two polls. So the end of the node is seen with the next ' +
   'request, within 20 s, and not at once.';
 
+/** For a node that was due to be asked more often than its budget allows. */
+export const heldBackWords =
+  'A node is asked 5 times a minute at most, or as often as you chose. What was due beyond that since the app started, ' +
+  'such as when connections keep ending, waited.';
+
 function seconds(ms: number): string {
   if (ms >= 60_000) return formatLong(ms);
   return localNumbers(`${Number((ms / 1_000).toFixed(1))} s`);

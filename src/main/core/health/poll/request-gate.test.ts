@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest';
+import * as fc from 'fast-check';
+import { RequestGate, type Asking } from './request-gate.ts';
+
+const minuteMs = 60_000;
+
+/** Sends whenever it may for ten minutes, one thing after the other; returns when. */
+function greedy(
+  gate: RequestGate,
+  asking: Exclude<Asking, 'regular'>,
+  wish: (nowMs: number) => void,
+): number[] {
+  const sentMs: number[] = [];
+  for (let nowMs = 0; nowMs < 10 * minuteMs; nowMs += 100) {
+    wish(nowMs);
+    if (gate.pass(asking, nowMs)) sentMs.push(nowMs);
+  }
+  return sentMs;
+}
+
+function mostIn(sentMs: readonly number[], spanMs: number): number {
+  return Math.max(
+    ...sentMs.map((fromMs) => sentMs.filter((ms) => ms >= fromMs && ms < fromMs + spanMs).length),
+  );
+}
+
+it('lets ten requests through in any two minutes, whatever is wanted of it', () => {
+  expect(
+    mostIn(
+      greedy(new RequestGate(), 'urgent', () => undefined),
+      2 * minuteMs,
+    ),
+  ).toBe(10);
+});
+
+it('three more after a wish, however often it is repeated', () => {
+  const gate = new RequestGate();
+  expect(
+    mostIn(
+      greedy(gate, 'urgent', (nowMs) => gate.want(nowMs)),
+      2 * minuteMs,
+    ),
+  ).toBe(13);
+  gate.want(0);
+  expect(gate.allowedFromMs(2 * minuteMs - 1).urgent).toBeLessThan(gate.allowedFromMs(2 * minuteMs).urgent);
+});
+
+it('as many as the interval of a person needs', () => {
+  const gate = new RequestGate();
+  gate.intervalMs = 5_000;
+  expect(
+    mostIn(
+      greedy(gate, 'urgent', () => undefined),
+      2 * minuteMs,
+    ),
+  ).toBe(26);
+  gate.intervalMs = minuteMs;
+  expect(gate.allowedFromMs(10 * minuteMs).urgent).toBeGreaterThan(10 * minuteMs);
+});
+
+it('a connection without a request every 2 s', () => {
+  const sentMs = greedy(new RequestGate(), 'connect', () => undefined);
+  expect(sentMs.slice(0, 3)).toEqual([0, 2_000, 4_000]);
+  expect(mostIn(sentMs, minuteMs)).toBe(30);
+});
+
+it('what is not urgent leaves one request free, and it says from when on it may be sent', () => {
+  const gate = new RequestGate();
+  for (let at = 0; at < 9; at += 1) expect(gate.pass('regular', at * 1_000)).toBe(true);
+  expect(gate.allowedFromMs(10_000)).toMatchObject({ urgent: -Infinity, regular: 2 * minuteMs });
+  expect(gate.pass('regular', 10_000)).toBe(false);
+  expect(gate.pass('urgent', 10_000)).toBe(true);
+  expect(gate.allowedFromMs(11_000)).toMatchObject({ urgent: 2 * minuteMs, regular: 2 * minuteMs + 1_000 });
+  expect(gate.pass('urgent', 11_000)).toBe(false);
+});
+
+it('one extra request in two minutes, and three more after a wish', () => {
+  const gate = new RequestGate();
+  expect([gate.pass('extra', 0), gate.pass('extra', 1_000), gate.pass('regular', 1_000)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(gate.allowedFromMs(2_000)).toMatchObject({ extra: 2 * minuteMs, regular: -Infinity });
+  gate.want(2_000);
+  expect([2_000, 2_001, 2_002, 2_003].map((ms) => gate.pass('extra', ms))).toEqual([true, true, true, false]);
+  for (let at = 0; at < 8; at += 1) gate.pass('regular', 3_000);
+  // Not beyond the budget either.
+  expect(gate.allowedFromMs(122_001).extra).toBe(122_002);
+});
+
+it('a refused connection is no request, but the next of any kind comes 2 s later', () => {
+  const gate = new RequestGate();
+  const sentMs: number[] = [];
+  for (let nowMs = 0; nowMs < minuteMs; nowMs += 100) {
+    if (!gate.pass('urgent', nowMs)) continue;
+    sentMs.push(nowMs);
+    gate.refused(nowMs);
+  }
+  expect(sentMs).toHaveLength(30);
+  expect(gate.allowedFromMs(58_500)).toEqual({
+    regular: 60_000,
+    extra: 60_000,
+    urgent: 60_000,
+    connect: 60_000,
+  });
+});
+
+it('a poll may follow a connection at once', () => {
+  const gate = new RequestGate();
+  expect([gate.pass('connect', 0), gate.pass('urgent', 1), gate.pass('connect', 1_999)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+it('holds for any series of requests, refusals and wishes', () => {
+  const moment = fc.tuple(fc.nat(20_000), fc.constantFrom('urgent', 'refused', 'connect', 'want'));
+  fc.assert(
+    fc.property(fc.array(moment, { maxLength: 200 }), (moments) => {
+      const gate = new RequestGate();
+      let nowMs = 0;
+      const received: number[] = [];
+      const bare: number[] = [];
+      for (const [waitMs, what] of moments) {
+        nowMs += waitMs;
+        if (what === 'want') gate.want(nowMs);
+        else if (what === 'connect') bare.push(...(gate.pass('connect', nowMs) ? [nowMs] : []));
+        else if (gate.pass('urgent', nowMs)) {
+          if (what === 'refused') gate.refused(nowMs);
+          (what === 'refused' ? bare : received).push(nowMs);
+        }
+      }
+      expect(mostIn([0, ...received], 2 * minuteMs)).toBeLessThanOrEqual(13);
+      expect(mostIn([-9_999, ...bare], 2_000)).toBeLessThanOrEqual(2);
+    }),
+  );
+});
