@@ -116,6 +116,7 @@ export function failuresOf(fromDay: number): StoredEpisode[] {
         failuresReported: round - since,
         firstError: 'not connected to enough stake',
         lastError: 'not connected to enough stake',
+        passes: 20,
       });
       since = null;
     }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { activityFilterSchema, savedViewSchema } from './activity/filter.ts';
 import { headerNameProblem } from './header-name.ts';
+import { mostPasses } from './health/stored.ts';
 import { switchedKind } from './outbound.ts';
 
 export const avalancheService: ServiceProfile = {
@@ -138,7 +139,7 @@ export const settingsSchema = z.strictObject({
     keepMegabytesPerNode: z.int().check(z.gte(5), z.lte(10_000)),
     /** Consecutive failures after which an incident begins, and consecutive passes after which it ends. */
     failAfter: z.int().check(z.gte(1), z.lte(20)),
-    recoverAfter: z.int().check(z.gte(1), z.lte(20)),
+    recoverAfter: z.int().check(z.gte(1), z.lte(mostPasses)),
   }),
 });
 

@@ -50,8 +50,8 @@ export interface HealthStore {
   latest(nodeId: string): Promise<{ poll: StoredPoll | null; lastReport: StoredPoll | null }>;
   /** Counts by check, span and state over `cellCount` spans of `cellMs` from `fromMs`, computed in the store. */
   readCells(nodeId: string, fromMs: number, cellMs: number, cellCount: number): Promise<StoredCell[]>;
-  /** Episodes that have not ended. */
-  openEpisodes(nodeId: string): Promise<FailureEpisode[]>;
+  /** Episodes that have not ended, or whose passes are still counted. */
+  currentEpisodes(nodeId: string): Promise<FailureEpisode[]>;
   /** Newest start first; `check` null for all. */
   readEpisodes(nodeId: string, check: string | null, limit: number): Promise<FailureEpisode[]>;
   /**

@@ -22,6 +22,7 @@ function episode(text: string, fields: Partial<FailureEpisode> = {}): FailureEpi
     failuresReported: null,
     firstError: `${check} is down`,
     lastError: null,
+    passes: 1,
     ...fields,
   };
 }
@@ -33,9 +34,6 @@ const fold = (episodes: readonly FailureEpisode[], more: Partial<IncidentHistory
     marks: [],
     chainChecks: chains,
     thresholds: { failAfter: 1, recoverAfter: 1 },
-    passesAfter: () => {
-      throw new Error('one passing run is enough');
-    },
     ...more,
   });
 const shape = (incidents: readonly Incident[]): string[] =>
@@ -211,17 +209,14 @@ describe('thresholds', () => {
   // Failures and passes in a row of one check, in turns, beginning with failures; `1` at the end still fails.
   const history = (runs: readonly number[], thresholds: IncidentHistory['thresholds']): string[] => {
     const episodes: FailureEpisode[] = [];
-    const passes = new Map<string, number>();
     let minute = 0;
     for (let index = 0; index < runs.length; index += 2) {
       const failures = runs[index] ?? 0;
       const end = runs[index + 1] === undefined ? '' : String(minute + failures);
-      const text = `C ${minute}-${end}`;
-      episodes.push(episode(text, { failuresSeen: failures }));
-      passes.set(text, runs[index + 1] ?? 0);
+      episodes.push(episode(`C ${minute}-${end}`, { failuresSeen: failures, passes: runs[index + 1] ?? 0 }));
       minute += failures + (runs[index + 1] ?? 0);
     }
-    return fold(episodes, { thresholds, passesAfter: (id) => passes.get(id) ?? 0 })
+    return fold(episodes, { thresholds })
       .map(({ startedAtMs, endedAtMs, parts }) =>
         [startedAtMs / minuteMs, endedAtMs === null ? '…' : endedAtMs / minuteMs, parts[0]?.failures].join(
           ' ',
@@ -250,7 +245,7 @@ describe('thresholds', () => {
 
   it('wait for no passing run of a check that is not reported any more', () => {
     const gone = episode('C 0-9', { endKnownFrom: 'unreported' });
-    const more = { thresholds: { failAfter: 1, recoverAfter: 3 }, passesAfter: () => 0 };
+    const more = { thresholds: { failAfter: 1, recoverAfter: 3 } };
     expect(fold([gone], more)).toMatchObject([{ endedAtMs: 9 * minuteMs, endKnownFrom: 'unreported' }]);
     expect(fold([gone, episode('C 10')], more)).toMatchObject([
       { startedAtMs: 10 * minuteMs, endedAtMs: null },
@@ -259,7 +254,7 @@ describe('thresholds', () => {
   });
 
   it('join failures of one check in order of time, with the first error of them', () => {
-    const more = { thresholds: { failAfter: 1, recoverAfter: 3 }, passesAfter: () => 1 };
+    const more = { thresholds: { failAfter: 1, recoverAfter: 3 } };
     const episodes = [episode('C 4-5'), episode('C 0-1', { firstError: null }), episode('C 2-3')];
     expect(fold(episodes, more)).toMatchObject([
       { id: 'C 0-1', startedAtMs: 0, endedAtMs: null, parts: [{ failures: 3, firstError: 'C is down' }] },
@@ -267,7 +262,7 @@ describe('thresholds', () => {
   });
 
   it('wait for no passing run of a node that answers again', () => {
-    const more = { thresholds: { failAfter: 1, recoverAfter: 3 }, passesAfter: () => 0 };
+    const more = { thresholds: { failAfter: 1, recoverAfter: 3 } };
     expect(fold([episode(`${noAnswer} 0-5`)], more)).toMatchObject([{ endedAtMs: 5 * minuteMs }]);
   });
 

@@ -13,11 +13,6 @@ export interface IncidentHistory {
   /** Checks that belong to a chain; all others are global. */
   chainChecks: ReadonlySet<string>;
   thresholds: Thresholds;
-  /**
-   * Passing runs from the end of an episode to the next failure of its check, or to now. Called only if `recoverAfter`
-   * is more than 1, since the end of an episode is one pass.
-   */
-  passesAfter: (episodeId: string) => number;
 }
 
 /** Failures that begin within this time belong together: four runs of a node that runs its checks every 30 s. */
@@ -103,7 +98,7 @@ function explains(cause: Stretch, { part, isChain }: Stretch): boolean {
 // ---- Failures of one check -------------------------------------------------------------------------------------------
 
 /** In order of onset; at the same time global before chain, then by name. */
-function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: IncidentHistory): Stretch[] {
+function stretchesOf({ episodes, marks, chainChecks, thresholds }: IncidentHistory): Stretch[] {
   const byId = new Map(episodes.map((episode) => [episode.id, episode]));
   const noteOf = new Map(marks.map(({ episodeId, note }) => [episodeId, note]));
   const stretches: Stretch[] = [];
@@ -111,8 +106,8 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
     list.sort((a, b) => a.startedAtMs - b.startedAtMs || byText(a.id, b.id));
     // One answer is enough to be reachable: there are no runs to count.
     const limits = check === noAnswer ? { ...thresholds, recoverAfter: 1 } : thresholds;
-    for (const run of joinRuns(list, limits, passesAfter)) {
-      const part = toPart(run, limits, passesAfter);
+    for (const run of joinRuns(list, limits)) {
+      const part = toPart(run, limits);
       stretches.push({ part, isChain: chainChecks.has(check), note: noteOf.get(part.id) ?? '' });
     }
   }
@@ -125,16 +120,12 @@ function stretchesOf({ episodes, marks, chainChecks, thresholds, passesAfter }: 
 type Failure = [FailureEpisode, ...FailureEpisode[]];
 
 /** Combines a check's episodes into failures by the thresholds; leaves out those too short to count. */
-function joinRuns(
-  episodes: readonly FailureEpisode[],
-  { failAfter, recoverAfter }: Thresholds,
-  passesAfter: (episodeId: string) => number,
-): Failure[] {
+function joinRuns(episodes: readonly FailureEpisode[], { failAfter, recoverAfter }: Thresholds): Failure[] {
   const runs: Failure[] = [];
   let current: Failure | null = null;
   for (const episode of episodes) {
     const last: FailureEpisode | undefined = current?.at(-1);
-    if (last !== undefined && recoverAfter > 1 && !isOver(last, recoverAfter, passesAfter)) {
+    if (last !== undefined && recoverAfter > 1 && !isOver(last, recoverAfter)) {
       current?.push(episode);
     } else if (failuresOf(episode) >= failAfter) {
       current = [episode];
@@ -145,27 +136,19 @@ function joinRuns(
 }
 
 /** Whether an episode is over: after enough passing runs, or because its check is not reported any more. */
-function isOver(
-  { id, endedAtMs, endKnownFrom }: FailureEpisode,
-  recoverAfter: number,
-  passesAfter: IncidentHistory['passesAfter'],
-): boolean {
+function isOver({ endedAtMs, endKnownFrom, passes }: FailureEpisode, recoverAfter: number): boolean {
   if (endedAtMs === null) return false;
-  return endKnownFrom === 'unreported' || recoverAfter <= 1 || passesAfter(id) >= recoverAfter;
+  return endKnownFrom === 'unreported' || recoverAfter <= 1 || passes >= recoverAfter;
 }
 
 function failuresOf(episode: FailureEpisode): number {
   return Math.max(episode.failuresSeen, episode.failuresReported ?? 0);
 }
 
-function toPart(
-  run: Failure,
-  { recoverAfter }: Thresholds,
-  passesAfter: (episodeId: string) => number,
-): IncidentPart {
+function toPart(run: Failure, { recoverAfter }: Thresholds): IncidentPart {
   const [first] = run;
   const last = run.at(-1) ?? first;
-  const hasRecovered = isOver(last, recoverAfter, passesAfter);
+  const hasRecovered = isOver(last, recoverAfter);
   return {
     id: first.id,
     check: first.check,

@@ -49,6 +49,9 @@ export const checkName = z.string().check(z.maxLength(longestName));
 const errorText = z.nullable(z.string().check(z.maxLength(100_000)));
 export const count = z.int().check(z.gte(0));
 
+/** The most passing runs that a setting can require for a recovery. */
+export const mostPasses = 20;
+
 /** Consecutive failures of one check. */
 export const failureEpisode = z.object({
   /** Chosen by the writer; writing the same id again replaces the episode. */
@@ -73,6 +76,11 @@ export const failureEpisode = z.object({
   failuresReported: z.nullable(count),
   firstError: errorText,
   lastError: errorText,
+  /**
+   * Passing runs since its end, until the check failed again; no further than `mostPasses`, which also stands where
+   * nothing more can come. Before 0.3.0 they were not stored.
+   */
+  passes: z._default(count, mostPasses),
 });
 
 /**

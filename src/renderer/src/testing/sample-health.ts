@@ -275,6 +275,7 @@ export function sampleEpisodes(status: NodeStatus, nowMs: number): FailureEpisod
       failuresReported: 109,
       firstError: 'block processing too long: 31.2s > 30s',
       lastError: 'block processing too long: 54m47.7s > 30s',
+      passes: 20,
     },
     {
       id: 'e2',
@@ -287,6 +288,7 @@ export function sampleEpisodes(status: NodeStatus, nowMs: number): FailureEpisod
       failuresReported: 48,
       firstError: 'not connected to enough peers: 0 < 1',
       lastError: 'not connected to enough peers: 0 < 1',
+      passes: 20,
     },
     {
       id: 'e3',
@@ -299,6 +301,7 @@ export function sampleEpisodes(status: NodeStatus, nowMs: number): FailureEpisod
       failuresReported: 6,
       firstError: 'block processing too long: 44.9s > 30s',
       lastError: 'block processing too long: 44.9s > 30s',
+      passes: 20,
     },
   ];
 }

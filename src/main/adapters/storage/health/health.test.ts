@@ -237,13 +237,14 @@ describe.each(backends)('health over $name', ({ open }) => {
         failuresSeen: 3,
         failuresReported: 12,
         lastError: 'last\0',
+        passes: 20,
       });
       await stores.health.recordPoll(samplePoll({ episodes: [ended] }));
       expect(await stores.health.readEpisodes('n1', null, 10)).toEqual([ended]);
       const gone = { ...ended, endKnownFrom: 'unreported' } as const;
       await stores.health.recordPoll(samplePoll({ episodes: [gone] }));
       expect(await stores.health.readEpisodes('n1', null, 10)).toEqual([gone]);
-      expect(await stores.health.openEpisodes('n1')).toEqual([]);
+      expect(await stores.health.currentEpisodes('n1')).toEqual([]);
     });
 
     it('are read newest start first, of all checks or one', async () => {
@@ -258,8 +259,8 @@ describe.each(backends)('health over $name', ({ open }) => {
       expect(idsOf(await stores.health.readEpisodes('n1', null, 2))).toEqual(['b', 'c']);
       expect(idsOf(await stores.health.readEpisodes('n1', 'C', 10))).toEqual(['c', 'a']);
       expect(idsOf(await stores.health.readEpisodes('n1', 'X', 10))).toEqual([]);
-      expect(idsOf(await stores.health.openEpisodes('n1'))).toEqual(['a']);
-      expect(idsOf(await stores.health.openEpisodes('gone'))).toEqual([]);
+      expect(idsOf(await stores.health.currentEpisodes('n1'))).toEqual(['a']);
+      expect(idsOf(await stores.health.currentEpisodes('gone'))).toEqual([]);
     });
   });
 
@@ -336,6 +337,7 @@ function episode(fields: Partial<StoredEpisode> = {}): StoredEpisode {
     failuresReported: null,
     firstError: 'first',
     lastError: null,
+    passes: 20,
     ...fields,
   };
 }

@@ -4,6 +4,7 @@
  */
 import { nodeDocument, episodeDocument, latestDocument } from '../documents.ts';
 import type { HealthStore, StoredEpisode, StoredPoll } from '../../../core/health-ports.ts';
+import { mostPasses } from '../../../../shared/health/stored.ts';
 import { claimsOf } from '../../../../shared/health/uptime.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { checkRow, checkValues, saveClaim, saveEpisode, saveSeen, type CheckRow } from './health-record.ts';
@@ -92,9 +93,9 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
       return node === null ? [] : history.cells(node, fromMs, cellMs, cellCount);
     },
 
-    openEpisodes: (nodeId) =>
+    currentEpisodes: (nodeId) =>
       database
-        .all(`${selectEpisode} AND ended_at_ms IS NULL ORDER BY started_at_ms, episode_id`, [nodeId])
+        .all(`${selectEpisode} AND (${isCurrent}) ORDER BY started_at_ms, episode_id`, [nodeId])
         .map(toEpisode),
 
     readEpisodes(nodeId, check, limit) {
@@ -174,6 +175,7 @@ export function createHealthStore(database: SqlDatabase): Synchronous<HealthStor
 const ofNode = 'node_ref = (SELECT id FROM health_node WHERE node_id = ?)';
 const selectEpisode = `SELECT episode_json FROM health_episode WHERE ${ofNode}` as const;
 const selectMark = `SELECT episode_id, note_json FROM health_incident_mark WHERE ${ofNode}` as const;
+const isCurrent = `ended_at_ms IS NULL OR episode_json ->> 'passes' < ${mostPasses}` as const;
 const newestFirst = 'ORDER BY started_at_ms DESC, episode_id DESC LIMIT ?';
 
 function toEpisode(row: SqlRow): StoredEpisode {

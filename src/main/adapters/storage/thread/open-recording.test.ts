@@ -33,6 +33,7 @@ function* linesOf(polls: number, message: Json = { peers: 3 }): Generator<string
       failuresReported: 120,
       firstError: 'down',
       lastError: 'down',
+      passes: 20,
     },
   });
   yield writer.line({ mark: { episodeId: 'e1', note: 'a note' } });

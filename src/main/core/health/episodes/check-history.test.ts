@@ -8,6 +8,9 @@ import { foldAnswer, restoreHistory, type CheckHistory } from './check-history.t
 import type { PollAnswer } from '../poll/poller.ts';
 import { readReport } from '../ask/report.ts';
 
+/** What the store gives after a start. */
+const isCurrent = ({ endedAtMs, passes }: FailureEpisode): boolean => endedAtMs === null || passes < 20;
+
 const periodMs = 30_000;
 const startMs = 1_700_000_000_000;
 const timeOfRun = (index: number): number => startMs + index * periodMs;
@@ -44,7 +47,7 @@ function run(
   for (const [poll, index] of polledRuns.entries()) {
     if (restartBefore(poll)) {
       const last = polls.at(-1);
-      const open = [...stored.values()].filter((episode) => episode.endedAtMs === null);
+      const open = [...stored.values()].filter(isCurrent);
       history = restoreHistory(parseStoredReport(last?.reportJson ?? ''), last?.polledAtMs ?? 0, open);
     }
     const step = foldAnswer('n', history, answerOf(results, index), () => `id-${(ids += 1)}`);
@@ -190,8 +193,13 @@ describe('history of a check', () => {
         for (const episode of step.poll.episodes) stored.set(episode.id, episode);
         history = step.history;
         if (!appRestarts) continue;
-        const open = [...stored.values()].filter(({ endedAtMs }) => endedAtMs === null);
-        history = restoreHistory(history.lastReport, each.polledAtMs, open);
+        const open = [...stored.values()].filter(isCurrent);
+        history = restoreHistory(
+          history.lastReport,
+          each.polledAtMs,
+          open,
+          each.reading.state === 'unreachable',
+        );
       }
       return [...stored.values()];
     }
@@ -210,6 +218,17 @@ describe('history of a check', () => {
         { startedAtMs: timeOfRun(10), endedAtMs: null },
       ]);
     });
+
+    const gone: PollAnswer = { ...failing(6, 1), polledAtMs: timeOfRun(6), reading: readReport(502, {}, '') };
+    it.each([false, true])(
+      'between two polls, one of which it did not answer, goes on: %s',
+      (appRestarts) => {
+        const episodes = fold([failing(4, 5), gone, failing(8, 1), failing(9, 2)], appRestarts);
+        expect(episodes.filter(({ check }) => check !== noAnswer)).toMatchObject([
+          { startedAtMs: startMs, endedAtMs: null, failuresSeen: 3 },
+        ]);
+      },
+    );
 
     it.each([false, true])('is told from a recovery by what was seen in between: %s', (appRestarts) => {
       const episodes = fold([failing(4, 5), failing(8, 1)], appRestarts);
@@ -260,7 +279,7 @@ describe('a check that the node does not report any more', () => {
     let history = restoreHistory(null, 0, []);
     for (const each of answers) {
       // Also when the app is started anew before each poll.
-      const open = [...stored.values()].filter(({ endedAtMs }) => endedAtMs === null);
+      const open = [...stored.values()].filter(isCurrent);
       history = restoreHistory(history.lastReport, each.polledAtMs - periodMs, open);
       const step = foldAnswer('n', history, each, () => `id-${stored.size}`);
       history = step.history;
@@ -304,7 +323,7 @@ describe('a check that the node does not report any more', () => {
       for (const episode of step.poll.episodes) stored.set(episode.id, episode);
     }
     // The 51 of the last report, and the 200 that were reported last before them.
-    expect(history.open.size).toBe(251);
+    expect(history.current.size).toBe(251);
     expect(history.seen.size).toBeLessThan(300);
     const episodes = [...stored.values()];
     expect(episodes).toHaveLength(1_001);

@@ -5,7 +5,7 @@
 import type { FailureEpisode, HealthReport } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
-import { endUnreported, foldRun } from './episodes.ts';
+import { settleUnreported, foldRun } from './episodes.ts';
 import type { PollAnswer } from '../poll/poller.ts';
 import { newRuns, timeOf, toSeenRun, type SeenRun } from './runs.ts';
 import { foldSilence } from './silence.ts';
@@ -13,29 +13,39 @@ import { foldSilence } from './silence.ts';
 /** What must be known of a node's past to process its next answer. */
 export interface CheckHistory {
   seen: ReadonlyMap<string, SeenRun>;
-  /** Open episodes by check; under `noAnswer` the one of the node itself. */
-  open: ReadonlyMap<string, FailureEpisode>;
+  /** Episodes that are open, or whose passes are still counted, by check; under `noAnswer` that of the node itself. */
+  current: ReadonlyMap<string, FailureEpisode>;
   lastReport: HealthReport | null;
 }
 
 /** How many checks missing from the reports are kept with their episodes: a node may keep making up new names. */
 const mostAbsent = 200;
 
-/** Rebuilds the history from the last stored report, polled at `reportAtMs`, and the open episodes. */
+/**
+ * Rebuilds the history from the last stored report, polled at `reportAtMs`, and the current episodes. `wentSince`: the
+ * node has been unreachable since that report.
+ */
 export function restoreHistory(
   lastReport: HealthReport | null,
   reportAtMs: number,
-  openEpisodes: readonly FailureEpisode[],
+  episodes: readonly FailureEpisode[],
+  wentSince = false,
 ): CheckHistory {
   const seen = new Map<string, SeenRun>();
-  const open = new Map(openEpisodes.map((episode) => [episode.check, episode]));
+  const current = new Map(episodes.map((episode) => [episode.check, episode]));
   for (const check of lastReport?.checks ?? []) {
     const run = toSeenRun(check, timeOf(check, reportAtMs));
-    const episode = open.get(check.name);
+    const episode = current.get(check.name);
     if (run !== null) seen.set(check.name, run);
-    else if (check.state === 'pending' && episode !== undefined) seen.set(check.name, forgotten(episode));
+    else if (check.state === 'pending' && episode?.endedAtMs === null)
+      seen.set(check.name, forgotten(episode));
   }
-  return { seen, open, lastReport };
+  return { seen: wentSince ? countedAnew(seen) : seen, current, lastReport };
+}
+
+/** The node may have restarted, so its counts and times of first failure prove nothing. */
+function countedAnew(seen: CheckHistory['seen']): Map<string, SeenRun> {
+  return new Map([...seen].map(([check, run]) => [check, { ...run, countsAnew: true }]));
 }
 
 /** Computes what an answer adds to the store, and the history after that is stored. */
@@ -49,23 +59,24 @@ export function foldAnswer(
   const { state, reason } = reading;
   const reportJson = reading.kind === 'report' ? JSON.stringify(reading.report) : null;
   const poll = { nodeId, polledAtMs, state, reason, reportedNodeId, reportJson };
-  const silence = foldSilence(history.open.get(noAnswer) ?? null, poll, newId);
+  const silence = foldSilence(history.current.get(noAnswer) ?? null, poll, newId);
   const episodes = [...silence.changed];
-  const open = new Map(history.open);
-  if (silence.open === null) open.delete(noAnswer);
-  else open.set(noAnswer, silence.open);
+  const current = new Map(history.current);
+  if (silence.current === null) current.delete(noAnswer);
+  else current.set(noAnswer, silence.current);
   if (reading.kind === 'no-report') {
-    return { poll: { ...poll, runs: [], episodes }, history: { ...history, open } };
+    const seen = state === 'unreachable' ? countedAnew(history.seen) : history.seen;
+    return { poll: { ...poll, runs: [], episodes }, history: { ...history, seen, current } };
   }
   const { report } = reading;
   const seen = new Map(history.seen);
   const runs = newRuns(report, history.lastReport, seen, polledAtMs);
   const checks = new Map(report.checks.map((check) => [check.name, check]));
   for (const run of runs) {
-    const step = foldRun(open.get(run.check) ?? null, seen.get(run.check) ?? null, run, newId);
+    const step = foldRun(current.get(run.check) ?? null, seen.get(run.check) ?? null, run, newId);
     episodes.push(...step.changed);
-    if (step.open === null) open.delete(run.check);
-    else open.set(run.check, step.open);
+    if (step.current === null) current.delete(run.check);
+    else current.set(run.check, step.current);
     const check = checks.get(run.check);
     const seenRun = check === undefined ? null : toSeenRun(check, run.ranAtMs);
     const known = seen.get(run.check);
@@ -73,19 +84,19 @@ export function foldAnswer(
     else if (run.state === 'pending' && known !== undefined)
       seen.set(run.check, { ...known, countsAnew: true });
   }
-  const absent = [...open.values()].filter(({ check }) => !checks.has(check));
+  const absent = [...current.values()].filter(({ check }) => !checks.has(check));
   // A report without any checks says nothing about their failures.
   const isOver = state === 'healthy' && checks.size > 0;
   for (const episode of isOver ? absent : absent.slice(0, -mostAbsent)) {
-    episodes.push(endUnreported(episode, polledAtMs));
-    open.delete(episode.check);
+    episodes.push(settleUnreported(episode, polledAtMs));
+    current.delete(episode.check);
   }
   for (const check of [...seen.keys()].filter((name) => !checks.has(name)).slice(0, -mostAbsent)) {
     seen.delete(check);
   }
   return {
     poll: { ...poll, runs, episodes },
-    history: { seen, open, lastReport: report },
+    history: { seen, current, lastReport: report },
   };
 }
 

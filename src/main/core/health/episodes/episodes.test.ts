@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckRun } from '../../../../shared/health/check-run.ts';
 import type { FailureEpisode } from '../../../../shared/health/types.ts';
-import { foldRun } from './episodes.ts';
+import { foldRun, settleUnreported } from './episodes.ts';
 import type { SeenRun } from './runs.ts';
 
 const failed = (ranAtMs: number, fields: Partial<CheckRun> = {}): CheckRun => ({
@@ -38,6 +38,7 @@ const open: FailureEpisode = {
   failuresReported: 1,
   firstError: 'first',
   lastError: 'first',
+  passes: 0,
 };
 
 describe('the beginning of an episode', () => {
@@ -68,7 +69,7 @@ describe('the beginning of an episode', () => {
     ],
     ['said to fail in the future', null, failed(100, { firstFailureAtMs: 900 }), 100, 'seen'],
   ])('%s', (_case, previous, run, startedAtMs, startKnownFrom) => {
-    const { open: begun, changed } = foldRun(null, previous, run, newId);
+    const { current: begun, changed } = foldRun(null, previous, run, newId);
     expect(begun).toEqual({
       ...open,
       id: 'new',
@@ -88,32 +89,59 @@ describe('an open episode', () => {
   it('goes on with the next failure', () => {
     const run = failed(130, { contiguousFailures: 2, firstFailureAtMs: 100 });
     expect(foldRun(open, previous, run, newId)).toEqual({
-      open: { ...open, failuresSeen: 2, failuresReported: 2, lastError: 'error at 130' },
+      current: { ...open, failuresSeen: 2, failuresReported: 2, lastError: 'error at 130' },
       changed: [{ ...open, failuresSeen: 2, failuresReported: 2, lastError: 'error at 130' }],
     });
   });
 
   it('keeps the largest count and the last text that there was', () => {
     const run = failed(130, { error: null, firstFailureAtMs: 100 });
-    expect(foldRun({ ...open, failuresReported: 7 }, previous, run, newId).open).toMatchObject({
+    expect(foldRun({ ...open, failuresReported: 7 }, previous, run, newId).current).toMatchObject({
       failuresReported: 7,
       lastError: 'first',
     });
-    expect(foldRun({ ...open, firstError: null }, previous, failed(130), newId).open).toMatchObject({
+    expect(foldRun({ ...open, firstError: null }, previous, failed(130), newId).current).toMatchObject({
       firstError: 'error at 130',
     });
   });
 
+  const ended: FailureEpisode = { ...open, endedAtMs: 160, endKnownFrom: 'seen', passes: 1 };
+
   it('ends with the first pass that is seen', () => {
-    const ended = { ...open, endedAtMs: 160, endKnownFrom: 'seen' };
-    expect(foldRun(open, previous, passed(160), newId)).toEqual({ open: null, changed: [ended] });
+    expect(foldRun(open, previous, passed(160), newId)).toEqual({ current: ended, changed: [ended] });
     // The node's clock was set back: an episode does not end before it began.
     expect(foldRun(open, previous, passed(20), newId).changed).toEqual([{ ...ended, endedAtMs: 100 }]);
   });
 
+  it('counts the passes after its end while a setting may require more, until the check fails again', () => {
+    const second = { ...ended, passes: 2 };
+    expect(foldRun(ended, seen(passed(160)), passed(190), newId)).toEqual({
+      current: second,
+      changed: [second],
+    });
+    expect(foldRun({ ...ended, passes: 19 }, seen(passed(160)), passed(190), newId)).toEqual({
+      current: null,
+      changed: [{ ...ended, passes: 20 }],
+    });
+    const { current, changed } = foldRun(second, seen(passed(190)), failed(220), newId);
+    expect(changed).toEqual([current]);
+    expect(current).toMatchObject({ id: 'new', startedAtMs: 220, endedAtMs: null, passes: 0 });
+  });
+
+  it('of a check that is not reported any more is settled', () => {
+    expect(settleUnreported(open, 400)).toMatchObject({
+      endedAtMs: 400,
+      endKnownFrom: 'unreported',
+      passes: 20,
+    });
+    expect(settleUnreported(open, 40)).toMatchObject({ endedAtMs: 100 });
+    // It was seen to pass: that is its end.
+    expect(settleUnreported(ended, 400)).toEqual({ ...ended, passes: 20 });
+  });
+
   it.each(['pending', 'unknown', 'stalled'] as const)('is left alone by a run that is %s', (state) => {
-    expect(foldRun(open, previous, failed(130, { state }), newId)).toEqual({ open, changed: [] });
-    expect(foldRun(null, previous, failed(130, { state }), newId)).toEqual({ open: null, changed: [] });
+    expect(foldRun(open, previous, failed(130, { state }), newId)).toEqual({ current: open, changed: [] });
+    expect(foldRun(null, previous, failed(130, { state }), newId)).toEqual({ current: null, changed: [] });
   });
 
   const reportedOpen: FailureEpisode = { ...open, startedAtMs: 40, startKnownFrom: 'node-reported' };
@@ -194,11 +222,16 @@ describe('an open episode', () => {
     ],
     ['after a restart: nothing to go by', open, null, failed(190), false],
   ])('%s', (_case, episode, before, run, isRecovered) => {
-    const { open: now, changed } = foldRun(episode, before, run, newId);
+    const { current: now, changed } = foldRun(episode, before, run, newId);
     expect(changed.map(({ id }) => id)).toEqual(isRecovered ? ['old', 'new'] : ['old']);
     expect(now?.id).toBe(isRecovered ? 'new' : 'old');
     if (isRecovered) {
-      expect(changed[0]).toEqual({ ...episode, endedAtMs: now?.startedAtMs, endKnownFrom: 'inferred' });
+      expect(changed[0]).toEqual({
+        ...episode,
+        endedAtMs: now?.startedAtMs,
+        endKnownFrom: 'inferred',
+        passes: 1,
+      });
     }
   });
 
@@ -237,16 +270,19 @@ describe('any runs at all', () => {
           const run = failed(field.ranAtMs, field);
           const step = foldRun(now, previous, run, () => `id-${(ids += 1)}`);
           for (const episode of step.changed) {
-            expect(stored.get(episode.id)?.endedAtMs ?? null).toBeNull();
+            const { endedAtMs = null, passes = 0 } = stored.get(episode.id) ?? {};
+            if (endedAtMs !== null) expect(episode).toMatchObject({ endedAtMs, passes: passes + 1 });
             stored.set(episode.id, episode);
           }
-          now = step.open;
+          now = step.current;
           if (run.state === 'pass' || run.state === 'fail') previous = seen(run);
-          if (run.state === 'pass') expect(now).toBeNull();
-          if (run.state === 'fail') expect(now).not.toBeNull();
+          if (run.state === 'pass') expect(now?.endedAtMs).not.toBeNull();
+          if (run.state === 'fail') expect(now?.endedAtMs).toBeNull();
         }
         const episodes = [...stored.values()];
-        expect(episodes.filter((episode) => episode.endedAtMs === null)).toEqual(now === null ? [] : [now]);
+        expect(episodes.filter((episode) => episode.endedAtMs === null)).toEqual(
+          now?.endedAtMs === null ? [now] : [],
+        );
         for (const { startedAtMs, endedAtMs, endKnownFrom } of episodes) {
           expect(endKnownFrom === null).toBe(endedAtMs === null);
           if (endedAtMs !== null) expect(endedAtMs).toBeGreaterThanOrEqual(startedAtMs);

@@ -1,31 +1,34 @@
 import type { CheckRun } from '../../../../shared/health/check-run.ts';
+import { mostPasses } from '../../../../shared/health/stored.ts';
 import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { SeenRun } from './runs.ts';
 
-/** The effect of one run on the episodes of its check: the open one, and those to store. */
+/** The effect of one run on the episodes of its check: the one that goes on, and those to store. */
 export interface EpisodeStep {
-  open: FailureEpisode | null;
+  /** Open, or ended with passes that are still counted. */
+  current: FailureEpisode | null;
   changed: readonly FailureEpisode[];
 }
 
 /**
- * Applies a new run to the open episode of its check. `previous` is the last passing or failing run before it. A pass
- * ends the episode; a failure begins or continues one; pending, unknown and stalled runs change nothing. If the time of
- * first failure is later or the failure count smaller than before, the check recovered unseen: the old episode ends as
- * `inferred` and a new one begins. Once checks were seen pending, the node has restarted and its counts and times began
- * anew: they prove nothing, and the episode goes on.
+ * Applies a new run to the current episode of its check. `previous` is the last passing or failing run before it. A pass
+ * ends the episode, and the passes after it are counted while a setting may require more; a failure begins or continues
+ * one; pending, unknown and stalled runs change nothing. If the time of first failure is later or the failure count
+ * smaller than before, the check recovered unseen: the old episode ends as `inferred` and a new one begins. Once the
+ * node may have restarted, its counts and times began anew: they prove nothing, and the episode goes on.
  */
 export function foldRun(
-  open: FailureEpisode | null,
+  current: FailureEpisode | null,
   previous: SeenRun | null,
   run: CheckRun,
   newId: () => string,
 ): EpisodeStep {
-  if (run.state === 'pass') return endSeen(open, run);
-  if (run.state !== 'fail') return { open, changed: [] };
+  if (run.state === 'pass') return pass(current, run);
+  if (run.state !== 'fail') return { current, changed: [] };
+  const open = current?.endedAtMs === null ? current : null;
   if (open === null) {
     const begun = begin(previous, run, newId());
-    return { open: begun, changed: [begun] };
+    return { current: begun, changed: [begun] };
   }
   if (hasRecoveredUnseen(open, previous, run)) {
     const begun = begin(previous, run, newId());
@@ -33,8 +36,10 @@ export function foldRun(
       ...open,
       endedAtMs: Math.max(open.startedAtMs, begun.startedAtMs),
       endKnownFrom: 'inferred',
+      // One at least, which was not seen.
+      passes: 1,
     };
-    return { open: begun, changed: [ended, begun] };
+    return { current: begun, changed: [ended, begun] };
   }
   const longer: FailureEpisode = {
     ...open,
@@ -43,19 +48,36 @@ export function foldRun(
     firstError: open.firstError ?? run.error,
     lastError: run.error ?? open.lastError,
   };
-  return { open: longer, changed: [longer] };
+  return { current: longer, changed: [longer] };
 }
 
-/** Ends the episode of a check that a healthy node no longer reports: its real end will never be known. */
-export function endUnreported(open: FailureEpisode, polledAtMs: number): FailureEpisode {
-  return { ...open, endedAtMs: Math.max(open.startedAtMs, polledAtMs), endKnownFrom: 'unreported' };
+/**
+ * Settles the episode of a check that a healthy node no longer reports: if it was open, its real end will never be known,
+ * and no more passes will come.
+ */
+export function settleUnreported(current: FailureEpisode, polledAtMs: number): FailureEpisode {
+  if (current.endedAtMs !== null) return { ...current, passes: mostPasses };
+  return {
+    ...current,
+    endedAtMs: Math.max(current.startedAtMs, polledAtMs),
+    endKnownFrom: 'unreported',
+    passes: mostPasses,
+  };
 }
 
-function endSeen(open: FailureEpisode | null, run: CheckRun): EpisodeStep {
-  if (open === null) return { open: null, changed: [] };
-  // Not before its own start, even if the node's clock was set back in between.
-  const endedAtMs = Math.max(open.startedAtMs, run.ranAtMs);
-  return { open: null, changed: [{ ...open, endedAtMs, endKnownFrom: 'seen' }] };
+function pass(current: FailureEpisode | null, run: CheckRun): EpisodeStep {
+  if (current === null) return { current, changed: [] };
+  const passed: FailureEpisode =
+    current.endedAtMs !== null
+      ? { ...current, passes: current.passes + 1 }
+      : {
+          ...current,
+          // Not before its own start, even if the node's clock was set back in between.
+          endedAtMs: Math.max(current.startedAtMs, run.ranAtMs),
+          endKnownFrom: 'seen',
+          passes: 1,
+        };
+  return { current: passed.passes < mostPasses ? passed : null, changed: [passed] };
 }
 
 function begin(previous: SeenRun | null, run: CheckRun, id: string): FailureEpisode {
@@ -74,6 +96,7 @@ function begin(previous: SeenRun | null, run: CheckRun, id: string): FailureEpis
     failuresReported: run.contiguousFailures,
     firstError: run.error,
     lastError: run.error,
+    passes: 0,
   };
 }
 

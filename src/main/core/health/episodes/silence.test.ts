@@ -99,7 +99,12 @@ describe('a node that does not answer', () => {
   });
 
   it('is an incident of its own, and what is taken back is none', () => {
-    const failing: FailureEpisode = { ...episode('network', at(1)), endedAtMs: at(2), endKnownFrom: 'seen' };
+    const failing: FailureEpisode = {
+      ...episode('network', at(1)),
+      endedAtMs: at(2),
+      endKnownFrom: 'seen',
+      passes: 9,
+    };
     const incidentsOf = (found: Parameters<typeof fold>[0], failAfter = 1) =>
       foldIncidents({
         nodeId: 'n',
@@ -107,7 +112,6 @@ describe('a node that does not answer', () => {
         marks: [],
         chainChecks: new Set(['C']),
         thresholds: { failAfter, recoverAfter: 3 },
-        passesAfter: () => 9,
       }).map(({ leadingCheck, endedAtMs, parts }) => ({ leadingCheck, endedAtMs, parts: parts.length }));
     expect(incidentsOf(['report', 'silence', 'report'])).toEqual([
       { leadingCheck: noAnswer, endedAtMs: at(2), parts: 1 },
@@ -124,7 +128,6 @@ describe('a node that does not answer', () => {
       marks: [],
       chainChecks: new Set(['C']),
       thresholds: { failAfter: 1, recoverAfter: 1 },
-      passesAfter: () => 0,
     });
     expect(incidents.map(({ leadingCheck }) => leadingCheck)).toEqual(['C', noAnswer]);
   });
@@ -149,5 +152,6 @@ function episode(check: string, startedAtMs: number): FailureEpisode {
     failuresReported: null,
     firstError: null,
     lastError: null,
+    passes: 1,
   };
 }

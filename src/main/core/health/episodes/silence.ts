@@ -1,4 +1,5 @@
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
+import { mostPasses } from '../../../../shared/health/stored.ts';
 import type { FailureEpisode } from '../../../../shared/health/types.ts';
 import type { StoredPoll } from '../../health-ports.ts';
 import type { EpisodeStep } from './episodes.ts';
@@ -20,12 +21,12 @@ export function foldSilence(
       open === null
         ? begin(polledAtMs, reason, newId())
         : { ...open, failuresSeen: open.failuresSeen + 1, lastError: reason };
-    return { open: longer, changed: [longer] };
+    return { current: longer, changed: [longer] };
   }
-  if (open === null) return { open, changed: [] };
+  if (open === null) return { current: open, changed: [] };
   const hasAnswered = poll.reportJson !== null || poll.reportedNodeId !== null;
   if (hasAnswered) return end(open, Math.max(open.startedAtMs, polledAtMs), 'seen');
-  if (open.failuresSeen > 1) return { open, changed: [] };
+  if (open.failuresSeen > 1) return { current: open, changed: [] };
   return end({ ...open, failuresSeen: 0 }, open.startedAtMs, 'inferred');
 }
 
@@ -41,6 +42,7 @@ function begin(startedAtMs: number, reason: string, id: string): FailureEpisode 
     failuresReported: null,
     firstError: reason,
     lastError: reason,
+    passes: 0,
   };
 }
 
@@ -49,5 +51,5 @@ function end(
   endedAtMs: number,
   endKnownFrom: FailureEpisode['endKnownFrom'],
 ): EpisodeStep {
-  return { open: null, changed: [{ ...open, endedAtMs, endKnownFrom }] };
+  return { current: null, changed: [{ ...open, endedAtMs, endKnownFrom, passes: mostPasses }] };
 }

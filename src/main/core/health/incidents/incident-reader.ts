@@ -37,67 +37,22 @@ export async function allEpisodesIn(
   }
 }
 
-/** Passing runs after each episode, by episode id; `isFinal`: the check failed again since, so the count is fixed. */
-export type KnownPasses = Map<string, { count: number; isFinal: boolean }>;
-
-/** Computes the incidents of a source from the store. `known` caches counts between calls. */
-export async function readIncidents(
-  source: HistorySource,
-  thresholds: Thresholds,
-  known: KnownPasses = new Map(),
-): Promise<SourceIncidents> {
+/** Computes the incidents of a source from the store. */
+export async function readIncidents(source: HistorySource, thresholds: Thresholds): Promise<SourceIncidents> {
   const { id, store } = source;
   const [episodes, marks, chainChecks] = await Promise.all([
     allEpisodesIn(source, -endOfTimeMs, endOfTimeMs),
     store.readIncidentMarks(id),
     chainChecksOfSource(source),
   ]);
-  const { recoverAfter } = thresholds;
-  if (recoverAfter > 1) await countPasses(source, episodes, recoverAfter, known);
-  const passesAfter = (episodeId: string): number => known.get(episodeId)?.count ?? 0;
   const incidents = foldIncidents({
     nodeId: id,
     episodes,
     marks,
     chainChecks,
     thresholds,
-    passesAfter,
   });
   return { source, incidents, marks, chainChecks };
-}
-
-/** Long enough for the most passes that a threshold can require, at any usual period. */
-const usualSpanMs = 3_600_000;
-
-/** Counts passing runs after each episode until the check fails again; stops at `enough`. Final counts are reused. */
-async function countPasses(
-  { id, store }: HistorySource,
-  episodes: readonly FailureEpisode[],
-  enough: number,
-  known: KnownPasses,
-): Promise<void> {
-  const passesIn = async (check: string, fromMs: number, toMs: number): Promise<number> => {
-    const cells = await store.readCells(id, fromMs, Math.max(1, toMs - fromMs), 1);
-    return cells
-      .filter((cell) => cell.check === check && cell.state === 'pass')
-      .reduce((sum, { count }) => sum + count, 0);
-  };
-  const { poll } = await store.latest(id);
-  const nowMs = (poll?.polledAtMs ?? 0) + 1;
-  const nextStartMs = new Map<string, number>();
-  for (const { id: episodeId, check, startedAtMs, endedAtMs, endKnownFrom } of episodes) {
-    const nextMs = nextStartMs.get(check);
-    const untilMs = nextMs ?? nowMs;
-    const before = known.get(episodeId);
-    nextStartMs.set(check, startedAtMs);
-    if (endedAtMs === null || endKnownFrom === 'unreported') continue;
-    if (before !== undefined && (before.isFinal || before.count >= enough)) continue;
-    let count = await passesIn(check, endedAtMs, Math.min(untilMs, endedAtMs + usualSpanMs));
-    if (count < enough && untilMs > endedAtMs + usualSpanMs)
-      count = await passesIn(check, endedAtMs, untilMs);
-    // An inferred end means at least one pass that was not seen.
-    known.set(episodeId, { count: Math.max(1, count), isFinal: nextMs !== undefined });
-  }
 }
 
 /** Stored polls with `afterMs < polledAtMs <= toMs`, oldest first, read in pages. */

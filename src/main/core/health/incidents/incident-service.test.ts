@@ -17,8 +17,8 @@ import { watchStore } from '../testing/watched-store.ts';
 
 /** What is open now has gone on with the last poll. */
 async function told(world: IncidentWorld): Promise<void> {
-  const episodes = await world.store.openEpisodes('node-1');
-  world.service.pollRecorded({ nodeId: 'node-1', episodes, runs: [] });
+  const episodes = await world.store.currentEpisodes('node-1');
+  world.service.pollRecorded({ nodeId: 'node-1', episodes });
 }
 
 describe('the list of incidents', () => {
@@ -55,8 +55,8 @@ describe('the list of incidents', () => {
     await world.other.repeat(4, () => null);
     await world.node.repeat(2, () => ({ C: alone }));
     for (const { id } of [world.node, world.other]) {
-      const episodes = await world.store.openEpisodes(id);
-      world.service.pollRecorded({ nodeId: id, episodes, runs: [] });
+      const episodes = await world.store.currentEpisodes(id);
+      world.service.pollRecorded({ nodeId: id, episodes });
     }
     expect((await world.list({ nodeId: 'node-1' })).map(({ gone }) => gone)).toEqual([['Other'], []]);
     const [incident] = await world.list({ nodeId: 'node-1' });
@@ -87,22 +87,15 @@ describe('the list of incidents', () => {
     await told(world);
     expect(await world.list()).toMatchObject([{ endedAtMs: null, worst: [{ value: '1' }] }]);
     expect(world.changes).toEqual(Array.from({ length: 5 }, () => 'node-1'));
-    world.service.pollRecorded({ nodeId: 'node-1', episodes: [], runs: [] });
+    world.service.pollRecorded({ nodeId: 'node-1', episodes: [] });
     expect(world.changes).toHaveLength(5);
   });
 
   it('ends an incident with the pass that the threshold asks for, and says so then', async () => {
     const world = await createIncidentWorld();
     world.thresholds.recoverAfter = 3;
-    const pollOnce = async (answer: Answer): Promise<void> => {
-      await world.node.poll({ ...green, C: answer });
-      const poll = (await world.store.scanPolls('node-1', 0, 8.64e15, 1_000)).at(-1);
-      const episodes = await world.store.readEpisodes('node-1', 'C', 1);
-      const changed = episodes.filter(
-        ({ endedAtMs }) => endedAtMs === null || endedAtMs === atRun(world.node.run() - 1),
-      );
-      world.service.pollRecorded({ nodeId: 'node-1', episodes: changed, runs: poll?.runs ?? [] });
-    };
+    const pollOnce = async (answer: Answer): Promise<void> =>
+      world.service.pollRecorded(await world.node.poll({ ...green, C: answer }));
     await pollOnce(failing('C is behind'));
     const ends: (number | null | undefined)[] = [];
     for (let pass = 1; pass <= 5; pass += 1) {
@@ -243,29 +236,54 @@ describe("the user's word", () => {
   });
 });
 
-it('counts the passes after a failure only until nothing can change them', async () => {
-  const store = watchStore(createMemoryStores().health);
-  const world = await createIncidentWorld(store.port);
-  world.thresholds.recoverAfter = 5;
-  await failTwice(world);
-  let asked = 0;
-  const real = store.port.readCells.bind(store.port);
-  store.replace({
-    readCells: (...args) => {
-      asked += 1;
-      return real(...args);
-    },
+describe('what ended an incident was decided when it happened', () => {
+  const dayMs = 86_400_000;
+
+  it('and stays so when the runs of that time are deleted', async () => {
+    const world = await createIncidentWorld();
+    world.thresholds.recoverAfter = 2;
+    const outage = async (): Promise<void> => {
+      await world.node.repeat(3, () => ({ ...green, C: failing('C is behind') }));
+      await world.node.repeat(5, () => green);
+    };
+    await outage();
+    const runsOfThreeDays = (3 * dayMs) / periodMs;
+    world.node.skip(runsOfThreeDays);
+    await outage();
+    const spans = async () =>
+      (await world.list()).map(({ startedAtMs, endedAtMs }) => [startedAtMs, endedAtMs]);
+    const expected = [
+      [atRun(8 + runsOfThreeDays), atRun(11 + runsOfThreeDays)],
+      [atRun(0), atRun(3)],
+    ];
+    expect(await spans()).toEqual(expected);
+    const limits = { nowMs: startMs + 10 * dayMs, keepDays: 365, keepBytesPerNode: 500 };
+    while (await world.store.maintain(limits));
+    world.service.thresholdsChanged();
+    expect((await world.store.scanPolls('node-1', 0, 8.64e15, 1_000)).length).toBeLessThan(16);
+    expect(await spans()).toEqual(expected);
   });
-  // Of the three failures the last one has passed three times.
-  expect((await world.list()).map(({ endedAtMs }) => endedAtMs)).toEqual([null, atRun(5)]);
-  const askedAtFirst = asked;
-  for (const endedAtMs of [null, atRun(21), atRun(21)]) {
+
+  it('also where it passed once and was then untracked by a healthy node', async () => {
+    const world = await createIncidentWorld();
+    world.thresholds.recoverAfter = 2;
+    await world.node.poll({ ...green, C: failing('C is behind') });
     await world.node.poll(green);
-    const [poll] = await world.store.scanPolls('node-1', atRun(world.node.run() - 1), atRun(1_000), 1);
-    world.service.pollRecorded({ nodeId: 'node-1', episodes: [], runs: poll?.runs ?? [] });
-    expect((await world.list())[0]?.endedAtMs).toBe(endedAtMs);
-  }
-  expect([askedAtFirst, asked]).toEqual([3, 5]);
+    expect(await world.list()).toMatchObject([{ endedAtMs: null }]);
+    const { network = passing() } = green;
+    world.service.pollRecorded(await world.node.poll({ network }));
+    expect(await world.list()).toMatchObject([{ endedAtMs: atRun(1) }]);
+  });
+
+  it('also over a restart of the app', async () => {
+    const world = await createIncidentWorld();
+    world.thresholds.recoverAfter = 3;
+    await world.node.poll({ ...green, C: failing('C is behind') });
+    await world.node.repeat(2, () => green);
+    await world.node.restart();
+    await world.node.poll(green);
+    expect(await world.list()).toMatchObject([{ endedAtMs: atRun(1) }]);
+  });
 });
 
 it('reads the polls of an incident that has ended once', async () => {
@@ -286,7 +304,6 @@ it('reads the polls of an incident that has ended once', async () => {
   world.service.pollRecorded({
     nodeId: 'node-1',
     episodes: await world.store.readEpisodes('node-1', null, 1),
-    runs: [],
   });
   expect(await world.list()).toEqual(before);
   expect(scans).toBe(scansOfAll);
@@ -307,6 +324,7 @@ it('loses no older incident when there are more than the store gives at once', a
     failuresReported: null,
     firstError: 'down',
     lastError: 'down',
+    passes: 1,
   }));
   await stores.health.recordPoll({
     nodeId: 'node-1',

@@ -6,6 +6,7 @@ import { AppFailure } from '../../../../shared/errors.ts';
 import { noteMarks, type Thresholds } from '../../../../shared/health/incidents.ts';
 import { checkName } from '../../../../shared/health/names.ts';
 import { noAnswer } from '../../../../shared/health/no-answer.ts';
+import { mostPasses } from '../../../../shared/health/stored.ts';
 import type { Incident } from '../../../../shared/health/types.ts';
 import type { ArgsOf, IncidentFilter, ResultOf } from '../../../../shared/ipc/contract.ts';
 import { Turns } from '../../../../shared/turns.ts';
@@ -14,7 +15,7 @@ import type { StoredPoll } from '../../health-ports.ts';
 import type { Clock, FileSaver } from '../../ports.ts';
 import { fileNameOf } from '../../file-name.ts';
 import { incidentsAsCsv, incidentsAsJson, type NamedIncident } from './incident-export.ts';
-import { readIncidents, ToldByIncidents, type KnownPasses, type SourceIncidents } from './incident-reader.ts';
+import { readIncidents, ToldByIncidents, type SourceIncidents } from './incident-reader.ts';
 import type { HistorySource, HistorySources } from '../history/history-source.ts';
 import { readPostMortem } from './post-mortem-facts.ts';
 import { postMortemHtml } from './post-mortem.ts';
@@ -31,21 +32,13 @@ interface Found {
   incident: Incident;
 }
 
-/** Cached incidents of one source, read or being read. */
-interface Known {
-  reading: Promise<SourceIncidents>;
-  /** Null until read. */
-  incidents: readonly Incident[] | null;
-}
-
 /**
  * Incidents of nodes and recordings, computed from stored episodes and the user's marks and cached until one of these
  * changes. An incident is also found by the id of any of its parts, as its leading one may change.
  */
 export class IncidentService {
   readonly #deps: IncidentDeps;
-  readonly #known = new Map<string, Known>();
-  readonly #passes = new Map<string, KnownPasses>();
+  readonly #known = new Map<string, Promise<SourceIncidents>>();
   readonly #told = new ToldByIncidents();
   readonly #listeners = createListeners<{ nodeId: string }>();
   readonly #turns = new Turns();
@@ -60,19 +53,10 @@ export class IncidentService {
   }
 
   /** Must be called for every poll once it is stored. */
-  pollRecorded({ nodeId, episodes, runs }: Pick<StoredPoll, 'nodeId' | 'episodes' | 'runs'>): void {
-    if (episodes.length > 0 || this.#mayEnd(nodeId, runs)) this.#changed(nodeId);
-  }
-
-  /** Whether these passes may end a known incident: it ends once enough have followed the failure. */
-  #mayEnd(nodeId: string, runs: StoredPoll['runs']): boolean {
-    const known = this.#known.get(nodeId);
-    if (known === undefined || this.#deps.thresholds().recoverAfter === 1) return false;
-    const isOpen = (check: string) =>
-      known.incidents?.some(({ parts }) =>
-        parts.some((part) => part.check === check && part.endedAtMs === null),
-      ) ?? true;
-    return runs.some(({ check, state }) => state === 'pass' && isOpen(check));
+  pollRecorded({ nodeId, episodes }: Pick<StoredPoll, 'nodeId' | 'episodes'>): void {
+    const { recoverAfter } = this.#deps.thresholds();
+    // Further passes than are required change nothing, unless they settle it.
+    if (episodes.some(({ passes }) => passes <= recoverAfter || passes === mostPasses)) this.#changed(nodeId);
   }
 
   /** Must be called when the settings have changed. */
@@ -148,25 +132,15 @@ export class IncidentService {
 
   #incidentsOf(source: HistorySource): Promise<SourceIncidents> {
     const known = this.#known.get(source.id);
-    if (known !== undefined) return known.reading;
+    if (known !== undefined) return known;
     // Drop closed recordings, so that they do not stay in memory.
-    for (const kept of [this.#known, this.#passes]) {
-      for (const id of kept.keys()) if (this.#deps.sources.find(id) === null) kept.delete(id);
-    }
-    const passes: KnownPasses = this.#passes.get(source.id) ?? new Map();
-    this.#passes.set(source.id, passes);
-    const reading = readIncidents(source, this.#deps.thresholds(), passes);
-    const entry: Known = { reading, incidents: null };
-    this.#known.set(source.id, entry);
-    reading.then(
-      ({ incidents }) => {
-        entry.incidents = incidents;
-      },
-      () => {
-        // A failed read is not cached.
-        if (this.#known.get(source.id) === entry) this.#known.delete(source.id);
-      },
-    );
+    for (const id of this.#known.keys()) if (this.#deps.sources.find(id) === null) this.#known.delete(id);
+    const reading = readIncidents(source, this.#deps.thresholds());
+    this.#known.set(source.id, reading);
+    reading.catch(() => {
+      // A failed read is not cached.
+      if (this.#known.get(source.id) === reading) this.#known.delete(source.id);
+    });
     return reading;
   }
 

@@ -146,6 +146,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
         failuresReported: 4,
         firstError: 'C is down',
         lastError: 'C is down',
+        passes: 0,
       });
       expect(episodes.find(({ check }) => check === 'P')).toMatchObject({ endKnownFrom: 'seen' });
       expect(unwrap(await world.past.episodes({ id, check: 'P', limit: 10 }))).toHaveLength(1);
@@ -195,7 +196,7 @@ describe.each(backends)('in $name', ({ name, open }) => {
       const { id } = await world.add(url);
       node.failing.add('C');
       await time.advance(minuteMs);
-      store.replace({ openEpisodes: () => Promise.reject(new Error('busy')) });
+      store.replace({ currentEpisodes: () => Promise.reject(new Error('busy')) });
       await world.restart();
       await time.advance(minuteMs);
       // Seen, but not recorded as if nothing had been before.

@@ -182,14 +182,19 @@ export function createNodeIntake(
     if (entry.history !== null) return;
     const { id } = entry.stored;
     try {
-      const [{ poll, lastReport }, openEpisodes] = await Promise.all([
+      const [{ poll, lastReport }, episodes] = await Promise.all([
         store.latest(id),
-        store.openEpisodes(id),
+        store.currentEpisodes(id),
       ]);
       const reportJson = lastReport?.reportJson ?? null;
       const report = reportJson === null ? null : parseStoredReport(reportJson);
       if (reportJson !== null && report === null) log.warn('node.stored-report-unreadable', { nodeId: id });
-      entry.history = restoreHistory(report, lastReport?.polledAtMs ?? 0, openEpisodes);
+      entry.history = restoreHistory(
+        report,
+        lastReport?.polledAtMs ?? 0,
+        episodes,
+        poll?.state === 'unreachable',
+      );
       entry.pastUntilMs = lastReport?.polledAtMs ?? null;
       // Answers received while the store could not be read are newer than what it has.
       if (entry.seen.lastPollAtMs !== null) return;

@@ -53,7 +53,6 @@ async function past({ id, store, chainChecks, name }: HistorySource): Promise<st
     marks: await store.readIncidentMarks(id),
     chainChecks: await chainChecksOfSource({ id, store, chainChecks, name }),
     thresholds: { failAfter: 1, recoverAfter: 1 },
-    passesAfter: () => 1,
   });
   return JSON.stringify({ episodes, incidents });
 }

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Json } from '../../../../shared/json.ts';
-import type { HealthStore } from '../../health-ports.ts';
+import type { HealthStore, StoredPoll } from '../../health-ports.ts';
 import type { FileOpener, FileSaver } from '../../ports.ts';
 import { foldAnswer, restoreHistory, type CheckHistory } from '../episodes/check-history.ts';
 import { readReport } from '../ask/report.ts';
@@ -17,9 +17,11 @@ export interface RecordedNode {
   /** Number of the next run. */
   run(): number;
   /** Stores a report with these checks; null: the node was unreachable. */
-  poll(checks: Record<string, Answer> | null): Promise<void>;
+  poll(checks: Record<string, Answer> | null): Promise<StoredPoll>;
   /** Does that several times. */
   repeat(times: number, checks: (index: number) => Record<string, Answer> | null): Promise<void>;
+  /** Lets so many runs pass without a poll. */
+  skip(runs: number): void;
   /** Drops what is in memory, as a restart of the app does. */
   restart(): Promise<void>;
 }
@@ -86,14 +88,16 @@ export async function recordNode(store: HealthStore, id = 'node-1', name = 'My n
       });
       history = step.history;
       await store.recordPoll(step.poll);
+      return step.poll;
     },
+    skip: (runs) => void (run += runs),
     async repeat(times, checks) {
       for (let index = 0; index < times; index += 1) await node.poll(checks(index));
     },
     async restart() {
       const { lastReport } = await store.latest(id);
       const reading = history.lastReport;
-      history = restoreHistory(reading, lastReport?.polledAtMs ?? 0, await store.openEpisodes(id));
+      history = restoreHistory(reading, lastReport?.polledAtMs ?? 0, await store.currentEpisodes(id));
     },
   };
   return node;

@@ -236,7 +236,13 @@ describe.each(driverNames)('the upkeep of history, with %s', (name) => {
         startKnownFrom: 'seen',
         endedAtMs: startMs + 1,
       } as const;
-      const counts = { failuresSeen: 1, failuresReported: null, firstError: null, lastError: null };
+      const counts = {
+        failuresSeen: 1,
+        failuresReported: null,
+        firstError: null,
+        lastError: null,
+        passes: 1,
+      };
       const episode: StoredEpisode = { id: 'e1', ...failed, endKnownFrom: 'seen', ...counts };
       health().recordPoll(samplePoll({ polledAtMs: startMs, episodes: [episode] }));
       names('made up 0', startMs + 5 * dayMs);

@@ -126,6 +126,7 @@ describe('an episode', () => {
     failuresReported: 41,
     firstError: null,
     lastError: null,
+    passes: 1,
   } as const;
 
   it('lasted, lasted at most, or lasts', () => {
