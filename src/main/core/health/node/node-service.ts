@@ -265,10 +265,8 @@ export function createNodeService(ports: NodeServicePorts) {
         const nodes = await store.listNodes();
         const admitted = nodes.map(admit);
         await Promise.all(admitted.map((entry) => intake.loadHistory(entry)));
-        for (const { stored, seen } of admitted) {
-          if (!stored.paused && seen.lastPollAtMs !== null)
-            seenMs = Math.max(seenMs ?? seen.lastPollAtMs, seen.lastPollAtMs);
-        }
+        for (const { seen } of admitted)
+          if (seen.lastPollAtMs !== null) seenMs = Math.max(seenMs ?? 0, seen.lastPollAtMs);
         listListeners.emit(list());
         for (const entry of admitted) poller.put(targetOf(entry));
       });

@@ -30,7 +30,7 @@ function createWorld(slices: (boolean | Error)[] = []) {
 describe('the upkeep of the history', () => {
   it('begins after the start, goes on slice by slice, and rests for an hour', async () => {
     const { time, calls, upkeep } = createWorld([true, true]);
-    upkeep.start(null);
+    upkeep.start(time.clock.nowMs());
     await time.advance(29_999);
     expect(calls).toEqual([]);
     await time.advance(1_000);
@@ -43,7 +43,7 @@ describe('the upkeep of the history', () => {
 
   it('applies other limits at once', async () => {
     const { time, calls, limits, upkeep } = createWorld();
-    upkeep.start(null);
+    upkeep.start(time.clock.nowMs());
     await time.advance(60_000);
     limits.keepDays = 30;
     upkeep.limitsChanged();
@@ -83,7 +83,7 @@ describe('the upkeep of the history', () => {
 
   it('does not wait for its hour when a node fills up its room', async () => {
     const { time, calls, upkeep } = createWorld();
-    upkeep.start(null);
+    upkeep.start(time.clock.nowMs());
     await time.advance(60_000);
     const poll = { reportJson: 'x'.repeat(1_000_000) };
     for (let at = 0; at < 7; at += 1) upkeep.recorded(poll);
@@ -100,7 +100,7 @@ describe('the upkeep of the history', () => {
   it('goes on after an error of the store', async () => {
     const cause = new Error('the disk is full');
     const { time, log, calls, upkeep } = createWorld([cause]);
-    upkeep.start(null);
+    upkeep.start(time.clock.nowMs());
     await time.advance(3_630_000);
     expect(log.entries).toEqual([{ level: 'error', event: 'node.maintain', cause }]);
     expect(calls).toHaveLength(2);
@@ -108,7 +108,7 @@ describe('the upkeep of the history', () => {
 
   it('ends, and begins nothing any more', async () => {
     const { time, calls, upkeep } = createWorld([true, true, true]);
-    upkeep.start(null);
+    upkeep.start(time.clock.nowMs());
     await time.advance(30_010);
     await upkeep.stop();
     upkeep.limitsChanged();

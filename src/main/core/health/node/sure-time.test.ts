@@ -22,7 +22,15 @@ function fail(): never {
 
 describe('the time that history is forgotten by', () => {
   it.each<[string, number | null, (readonly [number, number])[], number[]]>([
-    ['nothing is stored: the clock', null, [[1_000, 0]], [1_000]],
+    [
+      'nothing is stored: none, until the clock has been steady',
+      null,
+      [
+        [1_000, 0],
+        [1_000.25, 6],
+      ],
+      [0, 1_000.25],
+    ],
     [
       'goes on from what the last start has seen',
       1_000,

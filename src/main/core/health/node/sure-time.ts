@@ -20,9 +20,12 @@ const believedAfterMs = 6 * 3_600_000;
 /** Clocks are adjusted all the time; a larger difference means a step, or sleep. */
 const toleranceMs = 60_000;
 
-/** At the start of the app; `seenMs` is the time of the last poll stored before it, null without one. */
+/**
+ * At the start of the app; `seenMs` is the time of the last poll stored before it. Null where none is known: then nothing
+ * says that the clock is right, and no time has surely passed.
+ */
 export function startSureTime(seenMs: number | null, reading: ClockReading): SureTime {
-  const sureMs = Math.min(reading.nowMs, seenMs ?? reading.nowMs);
+  const sureMs = Math.min(reading.nowMs, seenMs ?? 0);
   return { sureMs, last: reading, steadySinceMs: reading.steadyMs };
 }
 

@@ -32,6 +32,7 @@ export interface ServiceWorld {
   past: AsResults<HistoryService>;
   /** The system's view of the network. */
   online: { isOnline: boolean; serviceUrl: string | null };
+  limits: { keepDays: number; keepMegabytesPerNode: number };
   /** Stops the service and starts a new one on the same store, as a restart of the app does. */
   restart(): Promise<void>;
   add(url: string, intervalMs?: number | null, fields?: Partial<NodeFields>): Promise<NodeConfig>;
@@ -46,6 +47,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
   const keychain = createFakeKeychain();
   const online: ServiceWorld['online'] = { isOnline: true, serviceUrl: null };
   const random = createFakeRandom();
+  const limits = { keepDays: 365, keepMegabytesPerNode: 150 };
   const create = () =>
     asResults(
       createNodeService({
@@ -54,7 +56,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
         keychain,
         isOnline: () => online.isOnline,
         remoteServiceUrl: () => online.serviceUrl,
-        limits: () => ({ keepDays: 365, keepMegabytesPerNode: 150 }),
+        limits: () => limits,
         clock: time.clock,
         timers: time.timers,
         random,
@@ -69,6 +71,7 @@ export async function createServiceWorld(healthStore: HealthStore): Promise<Serv
     keychain,
     log,
     online,
+    limits,
     service: create(),
     past: asResults(
       new HistoryService(
