@@ -29,6 +29,24 @@ export function parseExactJsonCountingKeys(text: string): { value: unknown; hasE
   return { value, hasEqualKeys: countKeys(value) !== memberCount };
 }
 
+/** The keys of a document's outermost object, as often as each is there; `text` is JSON. */
+export function topLevelKeys(text: string): string[] {
+  const keys: string[] = [];
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === quote) {
+      const end = endOfString(text, i);
+      // At this depth a string before a colon is a key, whatever its escapes.
+      if (depth === 1 && /^\s*:/.test(text.slice(end + 1, end + 100)))
+        keys.push(String(JSON.parse(text.slice(i, end + 1))));
+      i = end;
+    } else if (code === openBrace || code === openBracket) depth += 1;
+    else if (code === closeBrace || code === closeBracket) depth -= 1;
+  }
+  return keys;
+}
+
 /** Counts the keys of all objects in a parsed value; its depth is limited, so recursion is safe. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

@@ -228,6 +228,7 @@ export const addressChains = defineEndpoint({
     })),
   ),
   paging: null,
+  lists: ['indexedChains', 'unindexedChains'],
   freshForMs: 15 * 60_000,
   view: 'table',
 });

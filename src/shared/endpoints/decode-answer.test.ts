@@ -5,6 +5,8 @@ import type { EndpointDefinition } from './define.ts';
 import { endpoints, type EndpointId } from './registry.ts';
 import { sampleBodies } from './testing/sample-bodies.ts';
 
+const all: EndpointDefinition[] = Object.values(endpoints);
+
 interface Page {
   transactions: Record<string, unknown>[];
 }
@@ -19,7 +21,75 @@ function decodePage(body: unknown) {
   return decoded.value;
 }
 
+describe('an envelope is strict', () => {
+  const lists = all.filter(({ paging }) => paging !== null);
+
+  it.each(lists)('$number $id: an odd token is not the end of the list', (endpoint) => {
+    const body = sampleBodies[endpoint.id as EndpointId];
+    for (const nextPageToken of [7, 0, true, false, {}, [], ['t'], ' ', '\n']) {
+      const decoded = decodeAnswer(endpoint, JSON.stringify({ ...body, nextPageToken }));
+      const issues = [expect.stringMatching(/^nextPageToken: /) as string];
+      expect(decoded).toMatchObject({ ok: false, error: { code: 'bad-response', issues } });
+    }
+    for (const nextPageToken of [undefined, null, '']) {
+      const decoded = decodeAnswer(endpoint, JSON.stringify({ ...body, nextPageToken }));
+      expect(decoded).toMatchObject({ ok: true, value: { notes: [] } });
+      expect(decoded.ok && decoded.value.data).not.toMatchObject({
+        nextPageToken: expect.anything() as unknown,
+      });
+    }
+  });
+
+  it.each(lists)('$number $id: two arrays, or two tokens, are no page', (endpoint) => {
+    const key = endpoint.paging?.itemsKey ?? '';
+    for (const twice of [
+      `{"${key}":[],"${key}":[]}`,
+      // The same name in other letters.
+      `{"${key}":[],"\\u${key.charCodeAt(0).toString(16).padStart(4, '0')}${key.slice(1)}" :[]}`,
+      `{"nextPageToken":"a","${key}":[],"nextPageToken":""}`,
+    ]) {
+      const issues = [expect.stringContaining('is there twice') as string];
+      expect(decodeAnswer(endpoint, twice)).toMatchObject({
+        ok: false,
+        error: { code: 'bad-response', issues },
+      });
+    }
+    // Of another name, or further inside, it is a matter of that part alone.
+    const inside = `{"${key}":[],"other":{"${key}":1,"${key}":"nextPageToken","nextPageToken":2},"other":3}`;
+    expect(decodeAnswer(endpoint, inside)).toMatchObject({ ok: true, value: { notes: [expect.anything()] } });
+  });
+
+  it('chains that are no list are not none, and those that cannot be read are counted', () => {
+    const chains = (body: unknown) => decodeAnswer(endpoints['address-chains'], JSON.stringify(body));
+    for (const odd of [{}, { first: { chainId: '1' } }, 'none', 0, false]) {
+      for (const name of ['indexedChains', 'unindexedChains']) {
+        const issues = [expect.stringMatching(new RegExp(`^${name}: `)) as string];
+        expect(chains({ [name]: odd })).toMatchObject({ ok: false, error: { code: 'bad-response', issues } });
+      }
+    }
+    const indexedChains = [{ chainId: { id: 1 } }, { chainId: '2' }, { chainId: ' ' }];
+    expect(chains({ indexedChains, unindexedChains: [{}, '3'] })).toMatchObject({
+      ok: true,
+      value: {
+        data: { indexedChains: [{ chainId: '2' }], unindexedChains: ['3'] },
+        unreadableItems: [0, 0, 2],
+      },
+    });
+  });
+});
+
 describe('what is odd is left out with a note', () => {
+  it('takes a side of a blank address for odd, and one of an empty address for none', () => {
+    const side = (address: string) => {
+      const body = page();
+      Object.assign(body.transactions[0]?.['nativeTransaction'] as object, { to: { address } });
+      const { data, notes } = decodePage(body);
+      return [data.transactions[0]?.nativeTransaction.to, notes.length];
+    };
+    expect(side(' ')).toEqual([undefined, 2]);
+    expect(side('')).toEqual([undefined, 0]);
+  });
+
   it('drops an optional value and keeps all else', () => {
     const body = page();
     Object.assign(body.transactions[0]?.['nativeTransaction'] as object, {

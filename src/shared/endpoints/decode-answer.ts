@@ -1,20 +1,21 @@
 import { err, ok, type Result } from '../errors.ts';
-import { endsInside, NestedTooDeep, parseExactJsonCountingKeys } from '../json.ts';
+import { endsInside, NestedTooDeep, parseExactJsonCountingKeys, topLevelKeys } from '../json.ts';
 import { compiledSchema } from './compiled.ts';
-import type { EndpointDefinition } from './define.ts';
+import { envelopeOf, type EndpointDefinition } from './define.ts';
 import { dropOddParts } from './drop-odd-parts.ts';
 
 export interface DecodedAnswer<T = unknown> {
   data: T;
   /** Invalid parts that were left out, each with its path. */
   notes: string[];
-  /** For a list: positions of elements that could not be identified and are missing in `data`. */
+  /** Positions of elements of the answer's own lists that could not be identified and are missing in `data`. */
   unreadableItems: number[];
 }
 
 /**
  * Decodes the body of an answer: exact numbers, then the definition's schema. Invalid optional parts, and elements that
- * cannot be identified, are left out with a note; without its required structure it is `bad-response`. Never throws.
+ * cannot be identified, are left out with a note; without its required structure, or with an odd envelope, it is
+ * `bad-response`. Never throws.
  */
 export function decodeAnswer<T>(
   endpoint: EndpointDefinition<string, EndpointDefinition['params'], T>,
@@ -22,23 +23,31 @@ export function decodeAnswer<T>(
 ): Result<DecodedAnswer<T>> {
   const parsed = parseBody(text);
   if (!parsed.ok) return parsed;
-  // Done before anything is removed, so that positions are those in the original answer.
+  const envelope = envelopeOf(endpoint);
   const { value, hasEqualKeys } = parsed.value;
-  const read = dropOddParts(compiledSchema(endpoint.response), value);
-  if (!read.ok) {
-    return err({
+  const refusal = (issues: string[]) =>
+    err({
       code: 'bad-response',
       message: `The answer of the service is not what "${endpoint.title}" returns.`,
-      issues: read.notes,
+      issues,
     });
-  }
-  const itemsKey = endpoint.paging?.itemsKey;
+  const twice = hasEqualKeys ? envelope.filter((key) => isTwice(topLevelKeys(text), key)) : [];
+  if (twice.length > 0) return refusal(twice.map((key) => `${key}: is there twice.`));
+  const read = dropOddParts(compiledSchema(endpoint.response), value, envelope);
+  if (!read.ok) return refusal(read.notes);
   const unreadableItems = read.droppedElements
-    .filter(([list, index, ...rest]) => list === itemsKey && typeof index === 'number' && rest.length === 0)
+    .filter(
+      ([list, index, ...rest]) =>
+        envelope.includes(String(list)) && typeof index === 'number' && rest.length === 0,
+    )
     .map(([, index]) => Number(index))
     .sort((a, b) => a - b);
   const notes = hasEqualKeys ? [equalKeysNote, ...read.notes] : read.notes;
   return ok({ data: read.data, notes, unreadableItems });
+}
+
+function isTwice(keys: readonly string[], key: string): boolean {
+  return keys.indexOf(key) !== keys.lastIndexOf(key);
 }
 
 const equalKeysNote = 'The answer has two values of the same name in one place; the last one was taken.';

@@ -72,6 +72,11 @@ export interface EndpointDefinition<
   readonly notOffered?: (params: Readonly<Record<string, string>>) => readonly string[];
   readonly response: z.ZodMiniType<Response>;
   readonly paging: PagingSpec | null;
+  /**
+   * For an answer that is not a list but has some: their names. Like a list's own, they mean something when they are
+   * absent (`envelopeOf`).
+   */
+  readonly lists?: readonly string[];
   /** How long an answer is fresh, in milliseconds. */
   readonly freshForMs: number;
   /** The default view of a result. */
@@ -85,6 +90,14 @@ export function defineEndpoint<
   Response,
 >(definition: EndpointDefinition<Id, Params, Response>): EndpointDefinition<Id, Params, Response> {
   return definition;
+}
+
+/**
+ * The fields of an answer whose absence means something: the end of the list, nothing there. They are never left out
+ * like other odd parts; where one of them is odd, the answer says nothing.
+ */
+export function envelopeOf({ paging, lists = [] }: EndpointDefinition): readonly string[] {
+  return paging === null ? lists : [paging.itemsKey, 'nextPageToken'];
 }
 
 type RequiredNames<P extends Readonly<Record<string, ParamSpec>>> = {

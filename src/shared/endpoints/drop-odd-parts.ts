@@ -24,9 +24,13 @@ const maxPasses = 24;
 
 /**
  * Decodes a value by a schema and leaves out what does not match: first the invalid value itself, then, if its absence
- * is an issue too, what contains it. Fails if that is the whole value. Modifies `value`.
+ * is an issue too, what contains it. Fails if that is the whole value, or one of its fields in `kept`. Modifies `value`.
  */
-export function dropOddParts<T>(schema: z.ZodMiniType<T>, value: unknown): TolerantRead<T> {
+export function dropOddParts<T>(
+  schema: z.ZodMiniType<T>,
+  value: unknown,
+  kept: readonly string[] = [],
+): TolerantRead<T> {
   const leftOut: { path: Path; why: string }[] = [];
   const notes = (failure: string[] = []) => {
     const lines = leftOut.map(({ path, why }) => `${writePath(path)}: left out, ${why}.`).concat(failure);
@@ -45,7 +49,7 @@ export function dropOddParts<T>(schema: z.ZodMiniType<T>, value: unknown): Toler
     const elements = new Map<unknown[], Set<number>>();
     for (const issue of result.error.issues) {
       const place = offendingPlace(value, issue.path);
-      if (place === null) {
+      if (place === null || (place.path.length === 1 && kept.includes(String(place.key)))) {
         const path = writePath(originalPath(value, issue.path, positions));
         return { ok: false, notes: notes([`${path}: ${expected(issue)}.`]) };
       }

@@ -48,6 +48,9 @@ export const smallInteger = z.pipe(
 /** Untrusted text, unchanged. Must be displayed as text only. */
 export const text = z.string();
 
+/** Text by which a record is known, so it cannot be blank. */
+export const identity = z.string().check(z.refine((value) => !isBlank(value), 'must not be blank'));
+
 /** An identifier that only some services quote. */
 export const idText = z.pipe(
   z.union([z.string(), wholeNumber]),
@@ -92,6 +95,17 @@ export function list<T extends z.core.SomeType>(element: T): z.ZodMiniArray<T> {
   };
   return schema;
 }
+
+/**
+ * The token of the next page: absent, `null` or empty on the last one. Blank text is not empty: it is odd, and so is
+ * the answer (`envelopeOf`).
+ */
+export const pageTokenText = z.optional(
+  z.pipe(
+    z.nullish(z.union([z.literal(''), identity])),
+    z.transform((token) => (token === '' ? undefined : (token ?? undefined))),
+  ),
+);
 
 /** A list that may be absent or `null`. */
 export function optionalList<T extends z.core.SomeType>(element: T) {

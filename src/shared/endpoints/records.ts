@@ -2,25 +2,35 @@ import * as z from 'zod/mini';
 import {
   decimal,
   distinct,
+  identity,
   idText,
   integerText,
   list,
   optional,
   optionalList,
   optionalSet,
+  pageTokenText,
   smallInteger,
   text,
 } from './fields.ts';
 
 /** The records of the specification, "Resources and their fields"; lenient as described in service-and-node.md §2. */
 
-export const addressInfo = z.looseObject({
-  address: text,
+const addressInfo = z.looseObject({
+  address: z.union([z.literal(''), identity]),
   name: optional(text),
   symbol: optional(text),
   decimals: optional(smallInteger),
   logoUri: optional(text),
 });
+
+/** A side of a transaction or transfer; without an address, as in a creation, there is none. */
+const party = optional(
+  z.pipe(
+    z.nullish(addressInfo),
+    z.transform((info) => (info?.address === '' ? undefined : info)),
+  ),
+);
 
 const price = z.looseObject({ currencyCode: optional(text), value: optional(decimal) });
 
@@ -39,7 +49,7 @@ const blockFields = {
 /** NativeTransaction in lists; the detailed form has more fields. */
 export const nativeTransaction = z.looseObject({
   ...blockFields,
-  txHash: text,
+  txHash: identity,
   blockNumber: integerText,
   blockTimestamp: smallInteger,
   chainId: optional(idText),
@@ -50,8 +60,8 @@ export const nativeTransaction = z.looseObject({
   gasUsed: optional(integerText),
   gasPrice: optional(integerText),
   nonce: optional(integerText),
-  from: optional(addressInfo),
-  to: optional(addressInfo),
+  from: party,
+  to: party,
   method: optional(method),
   value: optional(integerText),
   input: optional(text),
@@ -76,7 +86,7 @@ const nftMetadata = z.looseObject({
 });
 
 const erc20Token = z.looseObject({
-  address: text,
+  address: identity,
   name: optional(text),
   symbol: optional(text),
   decimals: optional(smallInteger),
@@ -86,7 +96,7 @@ const erc20Token = z.looseObject({
 });
 
 const erc721Token = z.looseObject({
-  address: text,
+  address: identity,
   name: optional(text),
   symbol: optional(text),
   ercType: optional(text),
@@ -97,7 +107,7 @@ const erc721Token = z.looseObject({
 });
 
 const erc1155Token = z.looseObject({
-  address: text,
+  address: identity,
   ercType: optional(text),
   tokenId: optional(integerText),
   tokenUri: optional(text),
@@ -108,8 +118,8 @@ const erc1155Token = z.looseObject({
 const transferFields = {
   ...blockFields,
   txHash: optional(text),
-  from: optional(addressInfo),
-  to: optional(addressInfo),
+  from: party,
+  to: party,
   logIndex: optional(smallInteger),
 };
 
@@ -150,8 +160,8 @@ export const tokenTransfer = z
 export const internalTransaction = z.looseObject({
   ...blockFields,
   txHash: optional(text),
-  from: optional(addressInfo),
-  to: optional(addressInfo),
+  from: party,
+  to: party,
   internalTxType: optional(text),
   value: optional(integerText),
   isReverted: optional(z.boolean()),
@@ -202,7 +212,7 @@ export const transactionDetail = z.looseObject({
 });
 
 export const chainRecord = z.looseObject({
-  chainId: idText,
+  chainId: z.pipe(idText, identity),
   chainName: optional(text),
   description: optional(text),
   platformChainId: optional(text),
@@ -240,7 +250,7 @@ const asset = z.looseObject({ assetId: optional(text), imageUri: optional(text) 
  * (service-and-node.md §2).
  */
 export const deployedContract = z.looseObject({
-  address: text,
+  address: identity,
   ercType: optional(text),
   name: optional(text),
   symbol: optional(text),
@@ -274,7 +284,7 @@ export const messageSeriesPoint = z.looseObject({
 });
 
 /** Every list has the token next to its array; absent or empty on the last page (service-and-node.md §2). */
-export const pageEnvelope = { nextPageToken: optional(text) };
+export const pageEnvelope = { nextPageToken: pageTokenText };
 
 export type AddressInfo = z.infer<typeof addressInfo>;
 export type NativeTransaction = z.infer<typeof nativeTransaction>;

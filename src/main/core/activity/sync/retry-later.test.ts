@@ -21,7 +21,7 @@ describe('retryPauseMs', () => {
     [{ code: 'rate-limited', message: '', retryAtMs: nowMs + 5 }, 1_000],
     [{ code: 'rate-limited', message: '', retryAtMs: nowMs + 3_600_000 }, 3_600_000],
     [{ code: 'unauthorized', message: '' }, null],
-    [{ code: 'bad-response', message: '', issues: [] }, null],
+    [{ code: 'bad-response', message: '', issues: [] }, 30_000],
     [{ code: 'storage', message: '' }, null],
     [{ code: 'cancelled', message: '' }, null],
     [{ code: 'internal', message: '', ref: '' }, null],

@@ -55,6 +55,7 @@ export function retryPauseMs(error: AppError, failures: number, nowMs: number): 
   switch (error.code) {
     case 'unreachable':
     case 'timeout':
+    case 'bad-response':
       return doubledMs(firstPauseMs, longestPauseMs, failures);
     case 'upstream':
       return error.status < 500 ? null : doubledMs(firstPauseMs, longestPauseMs, failures);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { history } from '../testing/made-history.ts';
-import { hashOf, refuse, respond, type MadeTransaction } from '../testing/paging-service.ts';
+import { hashOf, refuse, respond, type MadeTransaction, type PageBody } from '../testing/paging-service.ts';
 import { address, buildSyncHarness as build, chainId, queryOf } from '../testing/sync-harness.ts';
 
 describe('a service that misbehaves', () => {
@@ -37,6 +37,37 @@ describe('a service that misbehaves', () => {
     paging.transactions.push(...history(5));
     expect(await run()).toMatchObject({ ok: true });
     expect(await sync()).toMatchObject({ reachedStart: true, rowCount: 5 });
+  });
+
+  it.each<[string, (body: PageBody) => unknown]>([
+    ['a token that is a number', (body) => ({ ...body, nextPageToken: 7 })],
+    ['a token that is an object', (body) => ({ ...body, nextPageToken: { next: body.nextPageToken } })],
+    ['a token of blanks', (body) => ({ ...body, nextPageToken: ' ' })],
+    [
+      'two arrays',
+      ({ transactions }) => {
+        const [first, rest] = [transactions.slice(0, 90), transactions.slice(90)];
+        return `{"transactions":${JSON.stringify(first)},"transactions":${JSON.stringify(rest)}}`;
+      },
+    ],
+  ])('sends a page with %s: it proves nothing, and the next run gets everything', async (_name, mangle) => {
+    const oddPage = { value: 1 };
+    let asked = 0;
+    const { paging, run, sync } = build({
+      mangle: (body) => {
+        asked += 1;
+        return asked === oddPage.value ? mangle(body) : body;
+      },
+    });
+    paging.transactions.push(...history(500));
+    expect(await run()).toMatchObject({ ok: false, error: { code: 'bad-response' } });
+    expect(await sync()).toBeNull();
+    // In the middle of the list: what the pages before it have proven stays.
+    oddPage.value = asked + 3;
+    expect(await run()).toMatchObject({ ok: false, error: { code: 'bad-response' } });
+    expect(await sync()).toMatchObject({ reachedStart: false, rowCount: 200 });
+    expect(await run()).toMatchObject({ ok: true });
+    expect(await sync()).toMatchObject({ reachedStart: true, rowCount: 500 });
   });
 
   it('gives few rows a page, and empty pages between', async () => {

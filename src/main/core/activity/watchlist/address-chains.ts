@@ -1,11 +1,20 @@
 import { readStoredChains } from '../../../../shared/activity/stored.ts';
 import { addressChains } from '../../../../shared/endpoints/data.ts';
+import { distinct } from '../../../../shared/endpoints/fields.ts';
 import { onlyUnindexed, type ChainRecord } from '../../../../shared/endpoints/records.ts';
 import { err, errorOf, ok, type AppError, type Result } from '../../../../shared/errors.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import { isYounger } from '../../age.ts';
 import type { StoredChains } from '../../activity-ports.ts';
 import type { Clock, Log } from '../../ports.ts';
+
+function unreadableChains(count: number): AppError {
+  const message =
+    count === 1
+      ? 'One chain in the service’s answer could not be read, so a chain may be missing.'
+      : `${count} chains in the service’s answer could not be read, so chains may be missing.`;
+  return { code: 'bad-response', message, issues: [] };
+}
 
 export interface AddressChainsDeps {
   address: string;
@@ -110,9 +119,14 @@ export class AddressChains {
     );
     if (!fetched.ok) return fetched;
     if (signal.aborted) return err({ code: 'cancelled', message: 'The address is being removed.' });
-    const { data, fetchedAtMs } = fetched.value;
+    const { data, fetchedAtMs, unreadableItems } = fetched.value;
     const indexed = data.indexedChains ?? [];
     const unindexedIds = data.unindexedChains ?? [];
+    if (unreadableItems.length > 0) {
+      // Any chain may be the one that could not be read, so none is taken for absent, and nothing is stored.
+      this.#list = distinct([...indexed, ...this.#list], ({ chainId }) => chainId);
+      return err(unreadableChains(unreadableItems.length));
+    }
     const ids = [...indexed.map(({ chainId }) => chainId), ...unindexedIds];
     const chains: StoredChains = {
       indexedJson: JSON.stringify(indexed),
