@@ -25,16 +25,12 @@ export function decodeAnswer<T>(
   if (!parsed.ok) return parsed;
   const envelope = envelopeOf(endpoint);
   const { value, hasEqualKeys } = parsed.value;
-  const refusal = (issues: string[]) =>
-    err({
-      code: 'bad-response',
-      message: `The answer of the service is not what "${endpoint.title}" returns.`,
-      issues,
-    });
+  const message = `The answer of the service is not what "${endpoint.title}" returns.`;
   const twice = hasEqualKeys ? envelope.filter((key) => isTwice(topLevelKeys(text), key)) : [];
-  if (twice.length > 0) return refusal(twice.map((key) => `${key}: is there twice.`));
+  if (twice.length > 0)
+    return err({ code: 'bad-response', message, issues: twice.map((key) => `${key}: is there twice.`) });
   const read = dropOddParts(compiledSchema(endpoint.response), value, envelope);
-  if (!read.ok) return refusal(read.notes);
+  if (!read.ok) return err({ code: 'bad-response', message, issues: read.notes });
   const unreadableItems = read.droppedElements
     .filter(
       ([list, index, ...rest]) =>

@@ -85,39 +85,6 @@ describe('adding an address', () => {
     expect(watchlist.views()[0]?.chainsFetchedAtMs).not.toBeNull();
   });
 
-  it('whose chains cannot be read is not called inactive; those that can be are fetched', async () => {
-    let body: unknown = { indexedChains: { first: chainsBody.indexedChains[0] } };
-    const { paging, watchlist, rest, time } = build({ chains: () => body });
-    paging.transactions.push(...history(3));
-    await watchlist.add(address);
-    await rest();
-    expect(watchlist.views()).toMatchObject([
-      { chains: [], chainsFetchedAtMs: null, chainsError: { code: 'bad-response' } },
-    ]);
-    body = { indexedChains: [{ chainId: { id: 1 } }, ...chainsBody.indexedChains] };
-    await time.advance(30_000);
-    await rest();
-    const message = expect.stringContaining('One chain') as string;
-    expect(watchlist.views()).toMatchObject([
-      {
-        chains: [{ chainId, sync: { state: 'complete', rowCount: 3 } }],
-        chainsFetchedAtMs: null,
-        chainsError: { code: 'bad-response', message },
-      },
-    ]);
-    // The odd one was the one that is known, or another: none is forgotten.
-    body = { indexedChains: [{ chainId: { id: 1 } }] };
-    await watchlist.refreshChains(address);
-    await rest();
-    expect(watchlist.views()[0]?.chains).toMatchObject([{ chainId, name: 'C-Chain' }]);
-    body = chainsBody;
-    await watchlist.refreshChains(address);
-    await rest();
-    expect(watchlist.views()).toMatchObject([
-      { chainsError: null, chainsFetchedAtMs: expect.any(Number) as number },
-    ]);
-  });
-
   it('asks first for chains that are on the screen, and for a thousand none before a look-up of the user', async () => {
     const indexedChains = Array.from({ length: 1_000 }, (_nothing, i) => ({ chainId: `${i}` }));
     const { paging, service, watchlist, sync, rest } = build({ chains: () => ({ indexedChains }) });
