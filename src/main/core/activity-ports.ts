@@ -99,6 +99,8 @@ export interface StoredRecord {
 /** A row read from the store, without the facets, which only the store uses. */
 export interface ReadRow extends Omit<StoredRow, 'facets'> {
   id: number;
+  /** When the app first had it; null for a row that was stored by version 0.2.0 or older. */
+  firstSeenMs: number | null;
   marks: RowMarks;
 }
 

@@ -133,6 +133,8 @@ export type ActivityRow = {
   blockNumber: string;
   timestampMs: number;
   fetchedAtMs: number;
+  /** When the app first had the row; null if that was in version 0.2.0 or older, which did not keep it. */
+  firstSeenMs: number | null;
   marks: RowMarks;
   /** Parts that could not be decoded and are missing from `transaction`. */
   unread: UnreadPart[];

@@ -253,6 +253,7 @@ export function sampleRows(
       blockNumber: native.blockNumber,
       timestampMs,
       fetchedAtMs: newestMs + 60_000,
+      firstSeenMs: newestMs + 60_000,
     };
     rows.push(
       index % 3 === 0

@@ -33,6 +33,7 @@ export function partialRow(shape: number): ReadableRow {
     blockNumber: nativeTransaction.blockNumber,
     timestampMs: testNowMs - 7_200_000,
     fetchedAtMs: testNowMs - 3_600_000,
+    firstSeenMs: testNowMs - 3_600_000,
     completeness: 'partial',
     transaction: { nativeTransaction, erc20Transfers, erc721Transfers, erc1155Transfers },
   };

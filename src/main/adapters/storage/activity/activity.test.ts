@@ -72,6 +72,32 @@ describe.each(backends)('activity over $name', ({ open }) => {
     expect(await rowsOf()).toEqual([rows[1], rows[0]]);
   });
 
+  it('keeps when it had a row first: found again, in another block, gone, complete, pulled', async () => {
+    const firstSeen = async () => (await readRows()).map(({ firstSeenMs }) => firstSeenMs);
+    const hashes = ['0x01', '0x02'];
+    const seenAt = (fetchedAtMs: number, blockHash: string) =>
+      stores.activity.savePage(
+        samplePage({ rows: hashes.map((txHash) => sampleRow({ txHash, blockHash, fetchedAtMs })) }),
+      );
+    await seenAt(3_000, 'h1');
+    await seenAt(4_000, 'h1');
+    await seenAt(5_000, 'h2');
+    const blocks = [{ fromBlock: '0', toBlock: '9' }];
+    await stores.activity.savePage(samplePage({ sweep: { blocks, notSeenSinceMs: 6_000 } }));
+    const whole = (txHash: string) =>
+      sampleRow({ txHash, blockHash: 'h2', fetchedAtMs: 7_000, completeness: 'complete' });
+    const put = [...hashes, '0x03'].map((txHash) => ({
+      ...{ row: whole(txHash), integrityNote: null, replaced: null },
+    }));
+    await stores.activity.putRows(put);
+    await seenAt(8_000, 'h2');
+    // Newest first by the order of arrival.
+    expect(await firstSeen()).toEqual([7_000, 3_000, 3_000]);
+    // An earlier fetch that arrives later changes nothing.
+    await seenAt(1_000, 'h3');
+    expect(await firstSeen()).toEqual([7_000, 3_000, 3_000]);
+  });
+
   it('stores a sync without rows', async () => {
     const sync = sampleSync({ reachedStart: true, checkedAtMs: 8 });
     expect(await stores.activity.savePage(samplePage({ chainId: '1', sync }))).toEqual({

@@ -21,8 +21,8 @@ export interface RowWriting {
   retimed: (listRef: number) => void;
 }
 
-const insertRow = `INSERT INTO activity_row (list_ref, address_ref, chain_ref, tx_hash, seen_at_ms, note_json,
-  ${contentColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ${contentColumns.map(() => '?').join(', ')})`;
+const insertRow = `INSERT INTO activity_row (list_ref, address_ref, chain_ref, tx_hash, seen_at_ms, first_seen_ms,
+  note_json, ${contentColumns.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ${contentColumns.map(() => '?').join(', ')})`;
 
 const updateRow = `UPDATE activity_row SET ${contentColumns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`;
 
@@ -124,6 +124,7 @@ function addRow(
     list.chainRef,
     row.txHash,
     extra.seenAtMs,
+    row.fetchedAtMs,
     packText(extra.note),
     ...contentParams(writer, row, null, writing.texts, writing.judgement),
   ]);

@@ -60,7 +60,7 @@ export const judgedColumns = 'rules, is_own_doing, counterparty_ref, tokens_json
 /** The rows whose ids are in a JSON list, in that order; without those of addresses that are not watched. */
 export const selectRows =
   `SELECT activity_row.id AS row_id, chain_id, address, tx_hash, block_number, block_index, block_hash,
-     timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, ${judgedColumns},
+     timestamp_ms, is_complete, activity_row.fetched_at_ms AS fetched_at_ms, first_seen_ms, ${judgedColumns},
      value_then, value_currency_json, reorg, note_json, transaction_json, is_received,
      (SELECT url FROM activity_request WHERE id = request_ref) AS request_url,
      (SELECT count(*) FROM activity_version WHERE row_ref = activity_row.id) AS version_count
@@ -92,6 +92,7 @@ export function toReadRow(
     isReceived: integer(row, 'is_received') === 1,
     requestUrl: textOrNull(row, 'request_url'),
     fetchedAtMs: integer(row, 'fetched_at_ms'),
+    firstSeenMs: integerOrNull(row, 'first_seen_ms'),
     marks: {
       spam: judge(judgedRow(reader, row, facetTexts), judgement),
       integrityNote: unpackText(row, 'note_json'),

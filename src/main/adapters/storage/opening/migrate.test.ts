@@ -5,6 +5,9 @@ import type { DriverName } from '../sqlite/driver.ts';
 import { loadDriver } from '../sqlite/load-driver.ts';
 import { allMigrations, applicationId, latestVersion, migrate, storeVersion } from './migrate.ts';
 import type { SqlDatabase } from '../sqlite/sql.ts';
+import { everything } from '../../../../shared/activity/filter.ts';
+import { sampleAddress, samplePage, sampleRow } from '../testing/sample-data.ts';
+import { createSqlStores } from '../thread/stores.ts';
 
 const driverNames: DriverName[] = ['node:sqlite', 'libsql'];
 
@@ -123,6 +126,28 @@ describe.each(driverNames)('migrations with %s', (name) => {
       'no list',
       'second',
       'third',
+    ]);
+  });
+
+  it('leave unknown when a row of version 0.2.0 was first seen, also when it is found again', async () => {
+    const database = open();
+    migrate(database);
+    const { watchlist, activity } = createSqlStores(database);
+    watchlist.put(sampleAddress());
+    activity.savePage(samplePage({ rows: [sampleRow({ txHash: '0x01' })] }));
+    // Back to the layout of 0.2.0, with the row in it.
+    database.transaction((writer) => {
+      writer.exec('ALTER TABLE activity_row DROP COLUMN first_seen_ms; PRAGMA user_version = 2');
+    });
+    migrate(database);
+    const again = createSqlStores(database).activity;
+    again.savePage(
+      samplePage({ rows: ['0x01', '0x02'].map((txHash) => sampleRow({ txHash, fetchedAtMs: 9_000 })) }),
+    );
+    const { rows } = await again.readRows({ filter: everything, offset: 0, anchor: null, limit: 9 });
+    expect(rows.map(({ txHash, firstSeenMs }) => [txHash, firstSeenMs])).toEqual([
+      ['0x02', 9_000],
+      ['0x01', null],
     ]);
   });
 

@@ -14,6 +14,7 @@ export interface List {
 export interface Row {
   id: number;
   stored: StoredRow;
+  firstSeenMs: number;
   seenAtMs: number | null;
   decision: Decision | null;
   reorg: 'reorganised' | 'gone' | null;

@@ -89,6 +89,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     const row: Row = {
       id: this.#lastRowId,
       stored,
+      firstSeenMs: stored.fetchedAtMs,
       seenAtMs,
       decision: null,
       reorg: null,
@@ -138,6 +139,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     return {
       ...stored,
       id: row.id,
+      firstSeenMs: row.firstSeenMs,
       marks: {
         spam: judge(judgedFacets(facets, row.decision), judgement),
         integrityNote: row.note,

@@ -42,6 +42,7 @@ describe('reading rows', () => {
       txHash: hashOf({ block: 1_004, index: 0 }),
       blockNumber: '1004',
       timestampMs: 1_600_001_004_000,
+      firstSeenMs: 1_700_000_000_000,
       completeness: 'partial',
       transaction: { nativeTransaction: { blockNumber: '1004', value: '1' } },
       marks: { integrityNote: null, reorg: null, versionCount: 0 },

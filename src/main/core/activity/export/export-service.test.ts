@@ -31,6 +31,7 @@ function row(id: number): ActivityRow {
     blockNumber: '7',
     timestampMs: 1_700_000_000_000,
     fetchedAtMs: 1_700_000_001_000,
+    firstSeenMs: 1_700_000_001_000,
     completeness: 'partial',
     unread: [],
     transaction: {

@@ -82,6 +82,7 @@ export function toActivityRow(row: ReadRow): ActivityRow {
     blockNumber: row.blockNumber.toString(),
     timestampMs: row.timestampMs,
     fetchedAtMs: row.fetchedAtMs,
+    firstSeenMs: row.firstSeenMs,
     marks: row.marks,
   };
   if (row.completeness === 'complete') {

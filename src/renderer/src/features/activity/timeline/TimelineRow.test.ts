@@ -25,6 +25,7 @@ function rowWith(
     blockNumber: '12',
     timestampMs: testNowMs - 3_600_000,
     fetchedAtMs: testNowMs,
+    firstSeenMs: testNowMs,
     completeness: 'partial',
     transaction: {
       nativeTransaction: {
