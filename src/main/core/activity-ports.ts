@@ -113,6 +113,12 @@ export interface RowRef {
   txHash: string;
 }
 
+/** Rows that a lookup skips, by themselves or by their chain. */
+export interface ExceptRows {
+  rowIds: readonly number[];
+  chainIds: readonly string[];
+}
+
 /** A row to store, and the version that it replaces. */
 export interface CompletedRow {
   row: StoredRow;
@@ -197,9 +203,9 @@ export interface ActivityStore {
   /** Must be called for every scan: until then the store keeps all the data that it covers. */
   closeScan(scanId: number): Promise<void>;
   /** Partial rows that match, newest first. */
-  partialRows(query: { filter: ActivityFilter; limit: number }): Promise<RowRef[]>;
+  partialRows(query: { filter: ActivityFilter; except: ExceptRows; limit: number }): Promise<RowRef[]>;
   /** Complete rows up to this time that lack their historic price (`RowFacets.awaitsPrice`), newest first. */
-  rowsAwaitingPrice(query: { untilMs: number; limit: number }): Promise<RowRef[]>;
+  rowsAwaitingPrice(query: { untilMs: number; except: ExceptRows; limit: number }): Promise<RowRef[]>;
   /** Preloads what filters and distant positions need. */
   prepare(): Promise<void>;
   /** Number of partial rows of all watched addresses. */

@@ -7,6 +7,7 @@ import {
   alice,
   bob,
   sampleAddress,
+  sampleFacets,
   samplePage,
   sampleRow,
   sampleSync,
@@ -96,6 +97,20 @@ describe.each(backends)('activity over $name', ({ open }) => {
     // An earlier fetch that arrives later changes nothing.
     await seenAt(1_000, 'h3');
     expect(await firstSeen()).toEqual([7_000, 3_000, 3_000]);
+  });
+
+  it('finds rows that await their price, newest first, but for those that are to be skipped', async () => {
+    const awaiting = (txHash: string, timestampMs: number, chainId = '43114') =>
+      sampleRow({ txHash, timestampMs, chainId, facets: sampleFacets({ awaitsPrice: true }) });
+    const rows = [awaiting('0x01', 1), awaiting('0x02', 2), awaiting('0x03', 3), awaiting('0x04', 4)];
+    await stores.activity.savePage(samplePage({ rows: [...rows, sampleRow({ txHash: '0x05' })] }));
+    await stores.activity.savePage(samplePage({ chainId: '7', rows: [awaiting('0x06', 1, '7')] }));
+    const find = async (rowIds: number[], chainIds: string[], limit = 10) =>
+      await stores.activity.rowsAwaitingPrice({ untilMs: 3, except: { rowIds, chainIds }, limit });
+    const found = await find([], []);
+    expect(found.map(({ txHash }) => txHash)).toEqual(['0x03', '0x02', '0x06', '0x01']);
+    expect(await find([found[0]?.rowId ?? 0], ['7'])).toEqual([found[1], found[3]]);
+    expect(await find([], [], 1)).toEqual([found[0]]);
   });
 
   it('stores a sync without rows', async () => {

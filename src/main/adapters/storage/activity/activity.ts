@@ -227,9 +227,15 @@ export function createActivityStore(state: ActivityState) {
     async partialRows(query) {
       const limit = checkLimit(query.limit);
       const index = await state.index();
+      const { filter, except } = query;
       const selection = index.select({
-        ...query.filter,
-        pills: [...query.filter.pills, { field: 'completeness', not: false, values: ['partial'] }],
+        ...filter,
+        pills: [
+          ...filter.pills,
+          { field: 'completeness', not: false, values: ['partial'] },
+          // With no chain it lets everything through.
+          { field: 'chain', not: true, values: [...except.chainIds] },
+        ],
       });
       return reader
         .all(
@@ -237,7 +243,7 @@ export function createActivityStore(state: ActivityState) {
              CROSS JOIN activity_row ON activity_row.id = json_each.value
              CROSS JOIN chain ON chain.id = chain_ref
            ORDER BY json_each.key`,
-          [JSON.stringify(index.ids(selection, 0, limit))],
+          [JSON.stringify(index.idsExcept(selection, new Set(except.rowIds), limit))],
         )
         .map(toRowRef);
     },
@@ -248,8 +254,16 @@ export function createActivityStore(state: ActivityState) {
           `SELECT activity_row.id AS id, chain_id, tx_hash FROM activity_row
              CROSS JOIN watched ON watched.id = activity_row.address_ref
              CROSS JOIN chain ON chain.id = chain_ref
-           WHERE awaits_price = 1 AND timestamp_ms <= ? ORDER BY timestamp_ms DESC, activity_row.id DESC LIMIT ?`,
-          [query.untilMs, checkLimit(query.limit)],
+           WHERE awaits_price = 1 AND timestamp_ms <= ?
+             AND activity_row.id NOT IN (SELECT value FROM json_each(?))
+             AND chain_id NOT IN (SELECT value FROM json_each(?))
+           ORDER BY timestamp_ms DESC, activity_row.id DESC LIMIT ?`,
+          [
+            query.untilMs,
+            JSON.stringify(query.except.rowIds),
+            JSON.stringify(query.except.chainIds),
+            checkLimit(query.limit),
+          ],
         )
         .map(toRowRef),
 

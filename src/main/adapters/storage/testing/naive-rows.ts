@@ -3,6 +3,7 @@ import type { RowVersion } from '../../../../shared/activity/types.ts';
 import type { FilterValue } from '../../../../shared/ipc/answers.ts';
 import type {
   ActivityStore,
+  ExceptRows,
   ListPage,
   ListRef,
   ReadRow,
@@ -217,9 +218,11 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     this.#scans.delete(scanId);
   }
 
-  partialRows({ filter, limit }: { filter: ActivityFilter; limit: number }) {
+  partialRows({ filter, except, limit }: { filter: ActivityFilter; except: ExceptRows; limit: number }) {
+    const { rowIds, chainIds } = except;
     return this.#shown(filter)
       .filter(({ completeness }) => completeness === 'partial')
+      .filter(({ id, chainId }) => !rowIds.includes(id) && !chainIds.includes(chainId))
       .slice(0, checkLimit(limit))
       .map(({ id, chainId, txHash }) => ({ rowId: id, chainId, txHash }));
   }

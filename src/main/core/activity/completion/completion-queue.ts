@@ -1,31 +1,30 @@
 import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { CompletionStatus } from '../../../../shared/activity/types.ts';
 import type { AppError } from '../../../../shared/errors.ts';
+import type { ExceptRows, RowRef } from '../../activity-ports.ts';
 import { doubledMs } from '../../doubled.ts';
 import { retryPauseMs } from '../sync/retry-later.ts';
+import { Pauses } from './pauses.ts';
 
 /** Pause before a failed row is tried again, doubled with each further failure (milliseconds). */
-const firstPauseMs = 10 * 60_000;
-const longestPauseMs = 24 * 3_600_000;
+const firstRowPauseMs = 10 * 60_000;
+const longestRowPauseMs = 24 * 3_600_000;
+
+/** The same for a chain. The first one is short: until a row succeeds, each pause lets one more row be tried. */
+const firstChainPauseMs = 1_000;
+const longestChainPauseMs = 15 * 60_000;
 
 /** How long everything stops after an error that does not pass by itself: a wrong key, a full disk. */
 const longStandstillMs = 5 * 60_000;
 
-/** After this many failures in a row the service is taken to be the cause, whatever the errors say. */
-const failuresOfService = 3;
+/** After this many different rows of a chain in a row, the chain is taken to be the cause. */
+const failuresOfChain = 3;
 
 /** Concurrent calls; the scheduler gives the user's own calls precedence. */
 const maxAtOnce = 2;
 
-/** Rows that are looked up for the filter at a time. */
+/** Rows that are looked up at a time. */
 const batchSize = 100;
-
-/** A row, and the transaction that completes it. */
-export interface RowRef {
-  rowId: number;
-  chainId: string;
-  txHash: string;
-}
 
 export interface Job extends RowRef {
   /** Shown on the screen, requested by the user through a filter, or completed before its price was known. */
@@ -37,9 +36,9 @@ export type Look =
   /** One row: is it still partial? (`jobOf`) */
   | { at: 'row'; rowId: number; why: 'shown' | 'wanted' }
   /** The next partial rows that match the filter (`takeBatch`). */
-  | { at: 'filter'; filter: ActivityFilter; limit: number }
+  | { at: 'filter'; filter: ActivityFilter; except: ExceptRows; limit: number }
   /** Complete rows whose historic price should be known by now (`takeUnpriced`). */
-  | { at: 'prices'; limit: number };
+  | { at: 'prices'; except: ExceptRows; limit: number };
 
 /** The user's request to complete all rows that match a filter. */
 interface Wanted {
@@ -53,17 +52,23 @@ interface Wanted {
 
 /**
  * The order in which rows are completed, and what the end of a call changes: the rules alone, without store, service or
- * timers. Rows on the screen come first, then the user's request, then rows whose price is known by now. A row that
- * fails is paused for longer each time. Times are monotonic milliseconds.
+ * timers. Rows on the screen come first, then the user's request, then rows whose price is known by now. What fails is
+ * paused for longer each time: the row; its chain, after several rows of it; everything, where the error says so. Times
+ * are monotonic milliseconds.
  */
 export class CompletionQueue {
+  /** The rows on the screen, and those of them that are to be looked up. */
+  #screen: readonly number[] = [];
   #shown: number[] = [];
   #wanted: Wanted | null = null;
-  readonly #active = new Set<string>();
-  readonly #pauses = new Map<number, { failures: number; untilMs: number }>();
+  /** Rows of the request that failed in a way that may pass: it is not finished before they are tried again. */
+  readonly #unsettled = new Set<number>();
+  /** Rows that are being completed, by transaction. */
+  readonly #active = new Map<string, number>();
+  readonly #rows = new Pauses<number>();
+  readonly #chains = new Pauses<string>();
+  readonly #everything = new Pauses<'everything'>();
   #doneCount = 0;
-  /** Consecutive failures. */
-  #failures = 0;
   /** Prices may have become known since rows were last looked up for them. */
   #arePricesDue = false;
   /** Why completion is not progressing; null while it is. */
@@ -85,13 +90,15 @@ export class CompletionQueue {
   /** Sets the rows on the screen, in their order; rows that are no longer shown lose their priority. */
   show(rowIds: readonly number[], nowMs: number): void {
     this.#beginCount();
-    this.#shown = rowIds.filter((rowId) => !this.#isPaused(rowId, nowMs));
+    this.#screen = rowIds;
+    this.#shown = rowIds.filter((rowId) => !this.#rows.isPaused(rowId, nowMs));
   }
 
   /** The user requests all `left` rows that match a filter; earlier failures no longer delay them. */
   want(filter: ActivityFilter, left: number): void {
     this.#beginCount();
-    this.#pauses.clear();
+    for (const pauses of [this.#rows, this.#chains, this.#everything]) pauses.clear();
+    this.#unsettled.clear();
     this.#wanted = { filter, batch: null, left, isHeld: false };
   }
 
@@ -108,6 +115,7 @@ export class CompletionQueue {
   /** Drops the request; calls under way go on. */
   unwant(): void {
     this.#wanted = null;
+    this.#unsettled.clear();
   }
 
   lookForPrices(): void {
@@ -116,23 +124,27 @@ export class CompletionQueue {
 
   /** Drops everything that is queued. */
   empty(): void {
+    this.#screen = [];
     this.#shown = [];
-    this.#wanted = null;
+    this.unwant();
     this.#arePricesDue = false;
   }
 
   // ---- Next call ----------------------------------------------------------------------------------------------------
 
   /** What to look up for the next call; null when there is nothing. Removes it from the queue. */
-  next(): Look | null {
-    if (this.#active.size >= maxAtOnce) return null;
+  next(nowMs: number): Look | null {
+    if (this.#active.size >= maxAtOnce || this.#everything.isPaused('everything', nowMs)) return null;
     const shown = this.#shown.shift();
     if (shown !== undefined) return { at: 'row', rowId: shown, why: 'shown' };
-    const beside = this.#pauses.size + this.#active.size;
+    // What is skipped would be found again each time, and hide what comes after it.
+    const except = () => ({
+      rowIds: [...this.#rows.paused(nowMs), ...this.#active.values()],
+      chainIds: this.#chains.paused(nowMs),
+    });
     if (this.#wanted?.isHeld === false) {
       const { filter, batch } = this.#wanted;
-      // Skipped rows are found again each time and must not fill the batch.
-      if (batch === null) return { at: 'filter', filter, limit: batchSize + beside };
+      if (batch === null) return { at: 'filter', filter, except: except(), limit: batchSize };
       const row = batch.shift();
       if (row !== undefined) {
         if (batch.length === 0) this.#wanted.batch = null;
@@ -140,39 +152,49 @@ export class CompletionQueue {
         return { at: 'row', rowId: row.rowId, why: 'wanted' };
       }
     }
-    return this.#arePricesDue ? { at: 'prices', limit: Math.min(1 + beside, 1_000) } : null;
+    return this.#arePricesDue ? { at: 'prices', except: except(), limit: batchSize } : null;
   }
 
-  /** Begins a call for a row; null when it is complete by now, or its transaction is being fetched already. */
-  jobOf(row: RowRef, why: Job['why']): Job | null {
-    const key = keyOf(row);
-    if (this.#active.has(key)) return null;
-    this.#active.add(key);
+  /** Begins a call for a row; null when it or its chain is paused, or its transaction is being fetched already. */
+  jobOf(row: RowRef, why: Job['why'], nowMs: number): Job | null {
+    const isPaused = this.#rows.isPaused(row.rowId, nowMs) || this.#chains.isPaused(row.chainId, nowMs);
+    if (isPaused || this.#active.has(keyOf(row))) return null;
+    this.#active.set(keyOf(row), row.rowId);
     return { why, rowId: row.rowId, chainId: row.chainId, txHash: row.txHash };
   }
 
   /** Takes the rows found for the filter. Returns true when the request is finished. */
   takeBatch(filter: ActivityFilter, rows: readonly RowRef[], nowMs: number): boolean {
     if (this.#wanted?.filter !== filter) return false;
-    const keys = new Set(this.#active);
-    const batch = rows.filter((row) => {
-      const isNew = !keys.has(keyOf(row)) && !this.#isPaused(row.rowId, nowMs);
-      // Several addresses may have the same transaction: one call completes all of their rows.
-      keys.add(keyOf(row));
-      return isNew;
-    });
+    // Several addresses may have the same transaction: one call completes all of their rows.
+    const keys = new Set(this.#active.keys());
+    const batch = rows.filter((row) => !keys.has(keyOf(row)) && keys.add(keyOf(row)));
     this.#wanted.batch = batch;
-    if (batch.length > 0 || this.#active.size > 0) return false;
-    this.#wanted = null;
+    const waits =
+      this.#chains.paused(nowMs).length > 0 ||
+      [...this.#unsettled].some((rowId) => this.#rows.isPaused(rowId, nowMs));
+    if (batch.length > 0 || this.#active.size > 0 || waits) return false;
+    this.unwant();
     return true;
   }
 
   /** Begins a call for one of the rows found for prices; the others are found again next time. */
   takeUnpriced(rows: readonly RowRef[], nowMs: number): Job | null {
-    const next = rows.find((row) => !this.#active.has(keyOf(row)) && !this.#isPaused(row.rowId, nowMs));
-    if (next !== undefined) return this.jobOf(next, 'price');
+    const next = rows.find((row) => !this.#active.has(keyOf(row)));
+    if (next !== undefined) return this.jobOf(next, 'price', nowMs);
     this.#arePricesDue = false;
     return null;
+  }
+
+  /** When the next pause ends, and `wake` is to be called; Infinity when nothing is paused. */
+  wakesAtMs(nowMs: number): number {
+    return Math.min(...[this.#rows, this.#chains, this.#everything].map((one) => one.nextEndMs(nowMs)));
+  }
+
+  /** A pause has ended: what it held up is looked up again. */
+  wake(nowMs: number): void {
+    this.#shown = this.#screen.filter((rowId) => !this.#rows.isPaused(rowId, nowMs));
+    this.#lookAgain();
   }
 
   // ---- Results ------------------------------------------------------------------------------------------------------
@@ -180,43 +202,58 @@ export class CompletionQueue {
   /** A call has completed `rowCount` rows. */
   done(job: Job, rowCount: number): void {
     this.#end(job);
-    this.#pauses.delete(job.rowId);
-    this.#failures = 0;
+    this.#rows.succeeded(job.rowId);
+    this.#chains.succeeded(job.chainId);
+    this.#everything.clear();
+    this.#unsettled.delete(job.rowId);
     this.error = null;
     if (job.why === 'price') return;
     this.#doneCount += 1;
     this.#count(rowCount);
   }
 
-  /**
-   * A call has failed. Returns how long to pause all calls; null when only this row is affected. `nowMs` is monotonic, `wallMs`
-   * the system's clock.
-   */
-  failed(job: Job, error: AppError, nowMs: number, wallMs: number): number | null {
+  /** A call has failed. `wallMs` is the system's clock, by which a rate limit says when it ends. */
+  failed(job: Job, error: AppError, nowMs: number, wallMs: number): void {
     this.#end(job);
-    if (error.code === 'cancelled') return null;
-    this.#failures += 1;
-    this.error = error;
-    if (!isOfRow(error, this.#failures)) {
+    const cause = causeOf(error);
+    if (cause === null) return;
+    if (cause === 'service') {
       if (job.why === 'shown') this.#shown.unshift(job.rowId);
-      return this.standstillMs(error, wallMs);
+      this.stand(error, nowMs, wallMs);
+      return;
     }
-    const failures = (this.#pauses.get(job.rowId)?.failures ?? 0) + 1;
-    const untilMs = nowMs + doubledMs(firstPauseMs, longestPauseMs, failures);
-    this.#pauses.set(job.rowId, { failures, untilMs });
-    if (job.why !== 'price') this.#count(1);
-    return null;
+    this.error = error;
+    if (cause === 'row-or-chain') this.#chains.failed(job.chainId, nowMs, chainPauseMs);
+    const isOfChain = this.#chains.isPaused(job.chainId, nowMs);
+    // Also paused where the chain is the cause, so that another row is tried after its pause.
+    this.#rows.failed(job.rowId, nowMs, rowPauseMs, !isOfChain);
+    if (job.why === 'price') return;
+    if (cause === 'row') this.#count(1);
+    else if (job.why === 'wanted') this.#unsettled.add(job.rowId);
   }
 
-  /** How long to pause all calls after an error that is not about one row. */
-  standstillMs(error: AppError, wallMs: number): number {
+  /** Pauses everything after an error that is not about a row. */
+  stand(error: AppError, nowMs: number, wallMs: number): void {
     this.error = error;
-    return retryPauseMs(error, this.#failures, wallMs) ?? longStandstillMs;
+    this.#everything.failed(
+      'everything',
+      nowMs,
+      (failures) => retryPauseMs(error, failures, wallMs) ?? longStandstillMs,
+    );
+  }
+
+  /** The service can be asked again. */
+  goOn(): void {
+    this.#everything.clear();
+  }
+
+  #end(job: Job): void {
+    this.#active.delete(keyOf(job));
+    this.#lookAgain();
   }
 
   /** Looks up the filter's last rows again: a call that was under way may have failed. */
-  #end(job: Job): void {
-    this.#active.delete(keyOf(job));
+  #lookAgain(): void {
     if (this.#wanted?.batch?.length === 0) this.#wanted.batch = null;
   }
 
@@ -228,28 +265,37 @@ export class CompletionQueue {
   #beginCount(): void {
     if (this.status().waitingCount === 0) this.#doneCount = 0;
   }
-
-  #isPaused(rowId: number, nowMs: number): boolean {
-    return (this.#pauses.get(rowId)?.untilMs ?? -Infinity) > nowMs;
-  }
 }
 
-/** Whether an error concerns only this row, so that others can be tried. `failures`: in a row, this one included. */
-function isOfRow(error: AppError, failures: number): boolean {
+/**
+ * Where the cause of an error lies: in the row, so that others can be tried; in the row or its chain, which only further
+ * calls show; in the service or here. Null where nothing went wrong.
+ */
+function causeOf(error: AppError): 'row' | 'row-or-chain' | 'service' | null {
   switch (error.code) {
+    case 'cancelled':
+      return null;
     case 'not-found':
-    case 'bad-response':
     case 'invalid-params':
     case 'internal':
-      return true;
-    case 'upstream':
-      return error.status < 500 || failures < failuresOfService;
+      return 'row';
+    case 'forbidden':
+    case 'bad-response':
     case 'timeout':
-      return failures < failuresOfService;
+      return 'row-or-chain';
+    case 'upstream':
+      return error.status < 500 ? 'row' : 'row-or-chain';
     default:
-      return false;
+      return 'service';
   }
 }
+
+const rowPauseMs = (failures: number): number => doubledMs(firstRowPauseMs, longestRowPauseMs, failures);
+
+const chainPauseMs = (failures: number): number =>
+  failures < failuresOfChain
+    ? 0
+    : doubledMs(firstChainPauseMs, longestChainPauseMs, failures - failuresOfChain + 1);
 
 function keyOf({ chainId, txHash }: { chainId: string; txHash: string }): string {
   return `${chainId} ${txHash}`;

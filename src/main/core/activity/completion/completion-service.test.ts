@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpOutcome } from '../../ports.ts';
 import {
   address,
   buildCompletionHarness as build,
@@ -8,10 +7,8 @@ import {
   hashAsked,
   other,
 } from '../testing/completion-harness.ts';
-import { hashOf, refuse, respond } from '../testing/paging-service.ts';
+import { hashOf, respond } from '../testing/paging-service.ts';
 import { buildWatchHarness } from '../testing/watch-harness.ts';
-
-const offline: HttpOutcome = { kind: 'failure', reason: 'refused', detail: 'Nothing answers.' };
 
 describe('the rows on the screen', () => {
   it('are completed in their order, and the window is told', async () => {
@@ -170,130 +167,6 @@ describe('everything that a filter lets through', () => {
       ok: false,
       error: { code: 'internal' },
     });
-  });
-});
-
-describe('what fails', () => {
-  it('a row that the service does not have holds up no other, and is left alone for longer and longer', async () => {
-    const odd = hashOf({ block: 1_004, index: 0 });
-    const { time, paging, completion, partial, work } = await build(5, (request) =>
-      hashAsked(request) === odd ? refuse(404, 'mistyped or missing') : null,
-    );
-    await completion.completeAll(everything, true);
-    await work();
-    expect(await partial()).toBe(1);
-    const askedForOdd = () => paging.requests.filter((request) => hashAsked(request) === odd).length;
-    expect(askedForOdd()).toBe(1);
-    await time.advance(3_600_000);
-    expect(askedForOdd()).toBe(1);
-    // The user asks again.
-    await completion.completeAll(everything, true);
-    await work();
-    expect(askedForOdd()).toBe(2);
-    expect(completion.status()).toMatchObject({
-      partialCount: 1,
-      waitingCount: 0,
-      error: { code: 'not-found' },
-    });
-  });
-
-  it('a row on the screen that failed is not asked for with every turn of the wheel', async () => {
-    const { time, paging, completion, rowIds, work } = await build(1, () => refuse(404, 'missing'));
-    const ids = await rowIds();
-    for (let turn = 0; turn < 10; turn += 1) {
-      completion.showing(ids);
-      await work();
-    }
-    expect(paging.requests).toHaveLength(1);
-    await time.advance(10 * 60_000);
-    completion.showing(ids);
-    await work();
-    expect(paging.requests).toHaveLength(2);
-  });
-
-  it.each([
-    [
-      'another transaction',
-      { nativeTransaction: { txHash: '0xother', blockNumber: '1', blockTimestamp: 1 } },
-    ],
-    ['a web page', '<html>'],
-  ])('%s is no completion', async (_name, body) => {
-    const { completion, partial, work } = await build(2, () => respond(body));
-    await completion.completeAll(everything, true);
-    await work();
-    expect(await partial()).toBe(2);
-    expect(completion.status()).toMatchObject({ waitingCount: 0, error: { code: 'bad-response' } });
-  });
-
-  it('a ban makes everything stand still, and it goes on by itself when it is over', async () => {
-    const { time, paging, completion, partial, work } = await build(20, (_request, number) =>
-      number === 3 ? refuse(429, 'slow down', { 'retry-after': '3600' }) : null,
-    );
-    await completion.completeAll(everything, true);
-    await work();
-    const asked = paging.requests.length;
-    expect(asked).toBeLessThanOrEqual(4);
-    expect(completion.status()).toMatchObject({ error: { code: 'rate-limited' } });
-    expect(completion.status().waitingCount).toBeGreaterThan(10);
-    await time.advance(3_500_000);
-    expect(paging.requests).toHaveLength(asked);
-    await time.advance(200_000);
-    for (let turn = 0; turn < 5; turn += 1) await work();
-    expect(await partial()).toBe(0);
-    expect(completion.status()).toMatchObject({ waitingCount: 0, error: null });
-  });
-
-  it.each([
-    ['without a network', offline, 'unreachable'],
-    ['switched off', { ...offline, reason: 'not-allowed' }, 'not-allowed'],
-  ] as const)(
-    '%s everything waits, the screen’s rows too, until the service answers again',
-    async (_words, outcome, code) => {
-      const network = { isOff: true };
-      const { service, completion, partial, rowIds, work } = await build(3, () =>
-        network.isOff ? outcome : null,
-      );
-      completion.showing(await rowIds());
-      await work();
-      expect(completion.status()).toMatchObject({
-        partialCount: 3,
-        waitingCount: 3,
-        error: { code },
-      });
-      network.isOff = false;
-      if (code === 'not-allowed') service.switched();
-      // Something else finds out that the service is there.
-      await service.fetch(
-        (await import('../../../../shared/endpoints/data.ts')).addressChains,
-        { address },
-        { priority: 'user', mayWaitMs: 0 },
-      );
-      await work();
-      expect(await partial()).toBe(0);
-      expect(completion.status().error).toBeNull();
-    },
-  );
-
-  it('a full disk is told, and no answer is lost for good', async () => {
-    const { time, stores, completion, partial, work } = await build(3);
-    stores.failWrites(true);
-    await completion.completeAll(everything, true);
-    await work();
-    expect(completion.status()).toMatchObject({ partialCount: 3, error: { code: 'storage' } });
-    stores.failWrites(false);
-    await time.advance(5 * 60_000);
-    await work();
-    expect(await partial()).toBe(0);
-  });
-
-  it('the end of the app ends it', async () => {
-    const { time, paging, completion } = await build(50);
-    await completion.completeAll(everything, true);
-    await time.settle();
-    await completion.stop();
-    const asked = paging.requests.length;
-    await time.advance(3_600_000);
-    expect(paging.requests).toHaveLength(asked);
   });
 });
 

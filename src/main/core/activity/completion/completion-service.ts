@@ -30,7 +30,8 @@ const lookForPricesMs = 30 * 60_000;
 
 /**
  * Fetches the details of partial rows in the order of `CompletionQueue`. What is left to do is known from the store, so
- * nothing gets lost. A failed row does not hold up others; when the service cannot be asked at all, everything waits.
+ * nothing gets lost. A failed row or chain does not hold up others; when the service cannot be asked at all, everything
+ * waits.
  */
 export class CompletionService {
   readonly #deps: CompletionDeps;
@@ -42,7 +43,7 @@ export class CompletionService {
   #filling: Promise<void> | null = null;
   /** A call ended while the next ones were being looked up, so that has to be done again. */
   #isFillWanted = false;
-  #cancelStandstill: (() => void) | null = null;
+  #cancelWake: (() => void) | null = null;
   #cancelTell: (() => void) | null = null;
   #cancelResume: (() => void) | null = null;
   #cancelPrices: (() => void) | null = null;
@@ -130,7 +131,7 @@ export class CompletionService {
   async stop(): Promise<void> {
     this.#queue.empty();
     this.#abort.abort();
-    this.#cancelStandstill?.();
+    this.#cancelWake?.();
     this.#cancelTell?.();
     this.#cancelResume?.();
     this.#cancelPrices?.();
@@ -139,8 +140,7 @@ export class CompletionService {
   }
 
   #goOn(): void {
-    this.#cancelStandstill?.();
-    this.#cancelStandstill = null;
+    this.#queue.goOn();
     this.#fill();
   }
 
@@ -155,13 +155,14 @@ export class CompletionService {
       this.#filling = null;
       this.rowsChanged();
       if (this.#isFillWanted) this.#fill();
+      else this.#planWake();
     });
   }
 
   async #fillUp(): Promise<void> {
     try {
       while (this.#mayWork()) {
-        const look = this.#queue.next();
+        const look = this.#queue.next(this.#nowMs());
         if (look === null) return;
         const job = await this.#jobFor(look);
         if (job === null) continue;
@@ -172,12 +173,12 @@ export class CompletionService {
         this.#calls.add(call);
       }
     } catch (cause) {
-      this.#standStill(this.#queue.standstillMs(this.#errorOf(cause), this.#deps.clock.nowMs()));
+      this.#queue.stand(this.#errorOf(cause), this.#nowMs(), this.#deps.clock.nowMs());
     }
   }
 
   #mayWork(): boolean {
-    return this.#cancelStandstill === null && !this.#abort.signal.aborted;
+    return !this.#abort.signal.aborted;
   }
 
   /** Looks up what the next call needs; null when no call results. */
@@ -187,7 +188,7 @@ export class CompletionService {
       case 'row': {
         const row = await store.readRow(look.rowId);
         const isPartial = row?.completeness === 'partial' && this.#mayWork();
-        return isPartial ? this.#queue.jobOf({ ...row, rowId: look.rowId }, look.why) : null;
+        return isPartial ? this.#queue.jobOf({ ...row, rowId: look.rowId }, look.why, this.#nowMs()) : null;
       }
       case 'filter': {
         const rows = await store.partialRows(look);
@@ -196,7 +197,7 @@ export class CompletionService {
       }
       case 'prices': {
         const untilMs = clock.nowMs() - priceExistsAfterMs;
-        const rows = await store.rowsAwaitingPrice({ untilMs, limit: look.limit });
+        const rows = await store.rowsAwaitingPrice({ ...look, untilMs });
         return this.#mayWork() ? this.#queue.takeUnpriced(rows, this.#nowMs()) : null;
       }
     }
@@ -217,15 +218,21 @@ export class CompletionService {
       for (const address of completed.value) this.#changed.set(`${chainId} ${address}`, [address, chainId]);
     } else {
       const error = completed.ok ? unusable() : completed.error;
-      this.#standStill(this.#queue.failed(job, error, this.#nowMs(), this.#deps.clock.nowMs()));
+      this.#queue.failed(job, error, this.#nowMs(), this.#deps.clock.nowMs());
     }
   }
 
-  /** Pauses all calls; the queue is kept. */
-  #standStill(pauseMs: number | null): void {
-    if (pauseMs === null || this.#abort.signal.aborted) return;
-    this.#cancelStandstill?.();
-    this.#cancelStandstill = this.#deps.timers.after(pauseMs, () => this.#goOn());
+  /** Goes on when the next pause ends. */
+  #planWake(): void {
+    this.#cancelWake?.();
+    this.#cancelWake = null;
+    const nowMs = this.#nowMs();
+    const atMs = this.#queue.wakesAtMs(nowMs);
+    if (atMs === Infinity || !this.#mayWork()) return;
+    this.#cancelWake = this.#deps.timers.after(atMs - nowMs, () => {
+      this.#queue.wake(this.#nowMs());
+      this.#fill();
+    });
   }
 
   /** Rows were added, or completed elsewhere: the partial ones have to be counted again. */

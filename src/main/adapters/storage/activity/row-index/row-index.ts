@@ -90,6 +90,16 @@ export class RowIndex {
     return [...selection.slots.subarray(from, from + limit)].map((slot) => at(this.columns.numbers.id, slot));
   }
 
+  /** The first ids that are not in `except`. */
+  idsExcept({ slots }: Selection, except: ReadonlySet<number>, limit: number): number[] {
+    const ids: number[] = [];
+    for (let place = 0; place < slots.length && ids.length < limit; place += 1) {
+      const id = at(this.columns.numbers.id, at(slots, place));
+      if (!except.has(id)) ids.push(id);
+    }
+    return ids;
+  }
+
   /** The position of a row in the selection; null when it is not in it. */
   placeOf({ slots }: Selection, rowId: number): number | null {
     const slot = this.slotOf(rowId);
