@@ -97,7 +97,7 @@ export interface ServicePlan {
   /** The service may give fewer rows than asked for. */
   pageRows: number;
   otherOrder: 'descending' | 'ascending' | 'none';
-  /** A transaction's detail spells its hash in capital letters, the lists in small ones. */
+  /** A transaction's detail spells hashes in capital letters and without `0x`, the lists in small ones with it. */
   spellsDetailsInCapitals: boolean;
 }
 

@@ -359,10 +359,10 @@ export class ServiceTruth {
     for (const [address, list] of chain?.transactions ?? []) {
       const found = list.find((transaction) => transaction.hash === hash.toLowerCase());
       if (found === undefined) continue;
-      const spelled = this.plan.spellsDetailsInCapitals
-        ? `0x${found.hash.slice(2).toUpperCase()}`
-        : found.hash;
-      return this.#respond(jsonOf(found, 'transactions', address, spelled));
+      const spelled = (text: string): string =>
+        this.plan.spellsDetailsInCapitals ? text.slice(2).toUpperCase() : text;
+      const told = { ...found, blockHash: spelled(found.blockHash) };
+      return this.#respond(jsonOf(told, 'transactions', address, spelled(found.hash)));
     }
     return this.#refuse(404, 'mistyped or missing');
   }

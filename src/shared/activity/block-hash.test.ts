@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOtherBlock, knownHash } from './block-hash.ts';
+import { canonicalHash, isOtherBlock, knownHash } from './block-hash.ts';
 
 it.each([
   ['0xab', '0xab', false],
@@ -12,6 +12,24 @@ it.each([
 ])('of blocks with the hashes %j and %j, being different is %j', (a, b, isOther) => {
   expect([isOtherBlock(a, b), isOtherBlock(b, a)]).toEqual([isOther, isOther]);
 });
+
+const digits = 'ab'.repeat(32);
+
+it.each([`0x${digits}`, `0X${digits.toUpperCase()}`, digits, digits.toUpperCase(), ` 0x${digits}\n`])(
+  'spells %j as all others are spelled',
+  (hash) => {
+    expect(canonicalHash(hash)).toBe(`0x${digits}`);
+    expect(isOtherBlock(hash, `0x${digits}`)).toBe(false);
+    expect(isOtherBlock(hash, `0x${digits.slice(2)}cd`)).toBe(true);
+  },
+);
+
+it.each(['', '0x', digits.slice(1), `${digits}0`, `0y${digits}`, `0x0x${digits}`, 'Ab'])(
+  'leaves %j as it is',
+  (hash) => {
+    expect(canonicalHash(hash)).toBe(hash);
+  },
+);
 
 it('keeps a hash as it is', () => {
   expect([knownHash('0xAb'), knownHash('0x\u0000'), knownHash(null)]).toEqual(['0xAb', null, null]);

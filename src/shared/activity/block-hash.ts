@@ -1,6 +1,16 @@
-/** Normalises a hash for comparing and storing; null if it is empty or has characters that no hash has. */
+/**
+ * The one spelling of a hash for comparing, storing and asking: services spell it in capitals, without `0x` or with
+ * blanks around it, and not in the same way everywhere. What is no hash stays as it is.
+ */
+export function canonicalHash(hash: string): string {
+  const [, digits] = /^\s*(?:0x)?([0-9a-f]{64})\s*$/i.exec(hash) ?? [];
+  return digits === undefined ? hash : `0x${digits.toLowerCase()}`;
+}
+
+/** The same for the hash of a block; null if it is empty or has characters that no hash has. */
 export function knownHash(hash: string | null): string | null {
-  return hash !== null && /^[\x20-\x7e]+$/.test(hash) ? hash : null;
+  const known = hash === null ? '' : canonicalHash(hash);
+  return /^[\x20-\x7e]+$/.test(known) ? known : null;
 }
 
 /** True if both hashes are known and different, which means a different block. */

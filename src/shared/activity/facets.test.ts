@@ -151,9 +151,11 @@ describe('facets of a row', () => {
       expect(complete(early, atMs + 60_000).awaitsPrice).toBe(true);
       expect(complete(early, atMs + priceExistsAfterMs - 1).awaitsPrice).toBe(true);
       expect(complete(early, atMs + priceExistsAfterMs).awaitsPrice).toBe(false);
+      // A service that has no price at first may have one later.
+      expect(complete({ nativeTransaction }, atMs).awaitsPrice).toBe(true);
+      expect(complete({ nativeTransaction, networkTokenDetails: {} }, atMs).awaitsPrice).toBe(true);
       const others: TransactionDetail[] = [
         { ...early, networkTokenDetails: { ...networkTokenDetails, historicalPrice: price('8') } },
-        { ...early, networkTokenDetails: {} },
         { ...early, nativeTransaction: { ...nativeTransaction, value: '0' } },
       ];
       for (const transaction of others) expect(complete(transaction, atMs).awaitsPrice).toBe(false);

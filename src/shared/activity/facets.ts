@@ -101,12 +101,11 @@ function tokensOf(chainId: string, legs: readonly DescribedLeg[]): FacetToken[] 
  */
 export const priceExistsAfterMs = 25 * 3_600_000;
 
-/** True if native value moved whose current price is known, but whose historic one was not available yet. */
+/** True if native value moved whose historic price was not available yet. Whether it ever is, only asking again shows. */
 function awaitsPrice(row: FacetedRow, legs: readonly DescribedLeg[]): boolean {
   if (row.completeness !== 'complete') return false;
   const { networkTokenDetails: details, nativeTransaction } = row.transaction;
-  if (details?.currentPrice?.value === undefined || details.historicalPrice?.value !== undefined)
-    return false;
+  if (details?.historicalPrice?.value !== undefined) return false;
   const timestampMs = timestampToMs(nativeTransaction.blockTimestamp);
   return (
     timestampMs !== null &&

@@ -1,3 +1,4 @@
+import { canonicalHash } from '../../../../shared/activity/block-hash.ts';
 import { crosschainMessageOf } from '../../../../shared/activity/crosschain.ts';
 import { spellAddress } from '../../../../shared/activity/address.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
@@ -17,7 +18,7 @@ import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
 import type { AnswerStore, Log, StoredAnswer } from '../../ports.ts';
 import { completeRow, type FetchedDetail } from '../rows/complete-rows.ts';
 import { proofsOf } from '../../../../shared/activity/blocks.ts';
-import { canonicalHash, toActivityRow } from '../rows/stored-rows.ts';
+import { toActivityRow } from '../rows/stored-rows.ts';
 import type { SyncService } from '../sync/sync-service.ts';
 
 export interface ActivityRowsDeps {

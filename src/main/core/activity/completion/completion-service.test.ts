@@ -176,7 +176,10 @@ describe('rows that were complete before the price of their time existed', () =>
   const atMs = 1_700_000_000_000 - 3_600_000;
 
   /** Answers of endpoint 11 for a payment to me; the price of its time is there once it is more than a day old. */
-  function pricedHarness(historicalAfterMs: number) {
+  function pricedHarness(
+    historicalAfterMs: number,
+    current: object = { currentPrice: { currencyCode: 'usd', value: '9' } },
+  ) {
     const state = { nowMs: () => 0 };
     const building = build(1, (request) => {
       const isOld = state.nowMs() - atMs > historicalAfterMs;
@@ -192,7 +195,7 @@ describe('rows that were complete before the price of their time existed', () =>
         },
         networkTokenDetails: {
           networkToken: { symbol: 'AVAX', decimals: 18 },
-          currentPrice: { currencyCode: 'usd', value: '9' },
+          ...current,
           ...(isOld ? { historicalPrice: { currencyCode: 'usd', value: '3' } } : {}),
         },
       });
@@ -203,25 +206,31 @@ describe('rows that were complete before the price of their time existed', () =>
     });
   }
 
-  it('are completed again once it can exist, once, and have a value only then', async () => {
-    const harness = await pricedHarness(dayMs);
-    harness.completion.showing(await harness.rowIds());
-    await harness.work();
-    const value = async () =>
-      (await harness.stores.activity.readRow((await harness.rowIds())[0] ?? 0))?.marks.valueThen;
-    expect([await value(), harness.paging.requests.length]).toEqual([null, 1]);
-    for (let hours = 0; hours < 23; hours += 1) await harness.time.advance(3_600_000);
-    await harness.work();
-    expect(harness.paging.requests).toHaveLength(1);
-    for (let hours = 0; hours < 3; hours += 1) {
-      await harness.time.advance(3_600_000);
+  it.each([
+    ['and the price of today was known', undefined],
+    ['and no price at all was known', {}],
+  ])(
+    'are completed again once it can exist, once, and have a value only then: %s',
+    async (_words, current) => {
+      const harness = await pricedHarness(dayMs, current);
+      harness.completion.showing(await harness.rowIds());
       await harness.work();
-    }
-    expect([await value(), harness.paging.requests.length]).toEqual(['6', 2]);
-    for (let hours = 0; hours < 48; hours += 1) await harness.time.advance(3_600_000);
-    await harness.work();
-    expect(harness.paging.requests).toHaveLength(2);
-  });
+      const value = async () =>
+        (await harness.stores.activity.readRow((await harness.rowIds())[0] ?? 0))?.marks.valueThen;
+      expect([await value(), harness.paging.requests.length]).toEqual([null, 1]);
+      for (let hours = 0; hours < 23; hours += 1) await harness.time.advance(3_600_000);
+      await harness.work();
+      expect(harness.paging.requests).toHaveLength(1);
+      for (let hours = 0; hours < 3; hours += 1) {
+        await harness.time.advance(3_600_000);
+        await harness.work();
+      }
+      expect([await value(), harness.paging.requests.length]).toEqual(['6', 2]);
+      for (let hours = 0; hours < 48; hours += 1) await harness.time.advance(3_600_000);
+      await harness.work();
+      expect(harness.paging.requests).toHaveLength(2);
+    },
+  );
 
   it('are not asked for for ever where it never comes', async () => {
     const harness = await pricedHarness(Infinity);

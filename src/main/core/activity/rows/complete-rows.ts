@@ -1,11 +1,11 @@
-import { isOtherBlock } from '../../../../shared/activity/block-hash.ts';
+import { canonicalHash, isOtherBlock } from '../../../../shared/activity/block-hash.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readElement } from '../../../../shared/activity/stored.ts';
 import type { RowVersion } from '../../../../shared/activity/types.ts';
 import type { TransactionDetail } from '../../../../shared/endpoints/records.ts';
 import type { CompletedRow, ReadRow } from '../../activity-ports.ts';
 import { integrityNoteOf, missingParts } from './integrity.ts';
-import { canonicalHash, rowOfDetail } from './stored-rows.ts';
+import { rowOfDetail } from './stored-rows.ts';
 
 /** The details of a transaction, and the body they were received in. */
 export interface FetchedDetail {
@@ -17,7 +17,8 @@ export interface FetchedDetail {
 /**
  * Merges the details of a transaction into its stored row. All parts of a partial row must be among the details;
  * otherwise, as after a reorganisation of its block, the old version is kept too. Null when the details are of another
- * transaction, cannot be stored, or are older than the row.
+ * transaction, cannot be stored, or are older than the row; and when they are of another block than the list says after
+ * it has been reorganised: the list is waited for, or two answers that disagree would replace each other without end.
  */
 export function completeRow(
   stored: ReadRow,
@@ -35,6 +36,7 @@ export function completeRow(
     replacedAtMs: fetchedAtMs,
   });
   if (isOtherBlock(stored.blockHash, row.blockHash)) {
+    if (stored.completeness === 'partial' && stored.marks.reorg === 'reorganised') return null;
     return { row, integrityNote: null, replaced: replacedBy('reorganised') };
   }
   if (stored.completeness === 'complete') {

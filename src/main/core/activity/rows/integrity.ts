@@ -1,3 +1,4 @@
+import { canonicalHash } from '../../../../shared/activity/block-hash.ts';
 import { parseInteger } from '../../../../shared/amounts.ts';
 import type { AddressTransaction, TransactionDetail } from '../../../../shared/endpoints/records.ts';
 
@@ -41,7 +42,7 @@ function partsOf(transaction: Transaction): Part[] {
     {
       kind: 'transaction',
       fields: [
-        lower(native.txHash),
+        canonicalHash(native.txHash),
         lower(native.from?.address),
         lower(native.to?.address),
         amount(native.value),

@@ -1,6 +1,7 @@
 // The room of rows: converts transactions from the service to stored rows, and completes rows with details. It fetches
 // single details and writes nothing. It uses the room of endpoints.
 
+import { canonicalHash, knownHash } from '../../../../shared/activity/block-hash.ts';
 import { facetsOf } from '../../../../shared/activity/facets.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { readDetail, readElement } from '../../../../shared/activity/stored.ts';
@@ -111,7 +112,7 @@ function baseOf(native: NativeTransaction, { address, chainId, fetchedAtMs }: Ro
     txHash: canonicalHash(native.txHash),
     blockNumber,
     blockIndex: native.blockIndex ?? null,
-    blockHash: native.blockHash === undefined ? null : canonicalHash(native.blockHash),
+    blockHash: knownHash(native.blockHash ?? null),
     timestampMs,
     fetchedAtMs,
   };
@@ -121,9 +122,4 @@ function baseOf(native: NativeTransaction, { address, chainId, fetchedAtMs }: Ro
 export function storableBlock(digits: string): bigint | null {
   const block = BigInt(digits);
   return block > largestInteger ? null : block;
-}
-
-/** Lower case, if it is a valid hash, so that a transaction is not stored under two spellings. */
-export function canonicalHash(hash: string): string {
-  return /^0x[0-9a-f]{64}$/i.test(hash) ? hash.toLowerCase() : hash;
 }

@@ -13,13 +13,7 @@ import { jsonElementTexts } from '../../../../shared/json-text.ts';
 import { timestampToMs } from '../../../../shared/time.ts';
 import type { FetchOptions, ServiceClient } from '../../endpoints/service-client.ts';
 import type { ListRef, StoredRecord, StoredRow } from '../../activity-ports.ts';
-import {
-  canonicalHash,
-  rowOfElement,
-  storableBlock,
-  type Received,
-  type RowOwner,
-} from '../rows/stored-rows.ts';
+import { rowOfElement, storableBlock, type Received, type RowOwner } from '../rows/stored-rows.ts';
 
 /** An element of a list in the form in which it is stored. */
 export interface ListElement {
