@@ -1,10 +1,12 @@
 import { visibleText } from './text.ts';
 
 /**
- * Spreadsheets execute a cell that begins with one of these as a formula, and texts are untrusted (names of tokens are
- * a known attack). Numbers, including negative ones, are not formulas.
+ * Spreadsheets execute a cell that begins with one of these, also in full width, as a formula, and texts are untrusted
+ * (names of tokens are a known attack). Some separate cells by semicolons or tabs, and heed quotes only where a cell
+ * begins, so each part of a text may become one. Numbers, including negative ones, are not formulas.
  */
-const formulaStart = /^[=+\-@\t\r\n]/;
+const formulaStart = /(^|[;\t\r\n])([ "]*)(?=[=+\-@＝＋－＠])/g;
+const guardedStart = /(^|[;\t\r\n])([ "]*)'(?=[=+\-@＝＋－＠])/g;
 const plainNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** Fast path: neither a spreadsheet nor CSV gives these characters a meaning. */
@@ -16,7 +18,12 @@ const harmless = /^[\dA-Za-z][\w.:/-]*$/;
  */
 export function cellText(raw: string): string {
   const text = visibleText(raw);
-  return formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+  return plainNumber.test(text) ? text : text.replace(formulaStart, "$1$2'");
+}
+
+/** The text of a cell that `cellText` has written. */
+export function textOfCell(cell: string): string {
+  return cell.replace(guardedStart, '$1$2');
 }
 
 /** One line of CSV by RFC 4180, including the line end. */

@@ -52,6 +52,13 @@ function readCsv(text: string): string[][] {
   return lines.slice(0, -1);
 }
 
+/** Reads cells as a spreadsheet does that knows only this separator: quotes count where a cell begins. */
+function cellsBy(separator: string, text: string): string[] {
+  return [
+    ...text.matchAll(new RegExp(`(?:^|[${separator}\r\n])(?:"((?:[^"]|"")*)"?)?([^${separator}\r\n]*)`, 'g')),
+  ].map(([, quoted = '', rest = '']) => quoted.replaceAll('""', '"') + rest);
+}
+
 const thirty = () => list(sample.ready.examples.addresses.thirty, sample.ready.examples.chainId);
 
 describe('a list', () => {
@@ -213,7 +220,12 @@ describe('a line of CSV', () => {
     ['@SUM(A1)', "'@SUM(A1)"],
     ['+1', "'+1"],
     ['-1+1', "'-1+1"],
-    ['\t=1', "'\t=1"],
+    ['\t=1', '"\t\'=1"'],
+    ['x;=WEBSERVICE(A1)', "x;'=WEBSERVICE(A1)"],
+    ['x\t+1', "x\t'+1"],
+    ['＝1+1', "'＝1+1"],
+    ['x;－1', "x;'－1"],
+    ['a; @b;c', "a; '@b;c"],
     ['-12.5', '-12.5'],
     ['-1e-7', '-1e-7'],
     ['123456789012345678901234567890', '123456789012345678901234567890'],
@@ -225,10 +237,21 @@ describe('a line of CSV', () => {
   });
 
   it('gives back every text that begins no formula', () => {
-    const text = fc.string().filter((value) => !/^[=+\-@\t\r\n]/.test(value));
+    const text = fc.string().filter((value) => !/(^|[;\t\r\n])[ "]*[=+\-@]/.test(value));
     fc.assert(
       fc.property(fc.array(fc.array(text, { minLength: 1 }), { minLength: 1 }), (lines) => {
         expect(readCsv(lines.map(csvLine).join(''))).toEqual(lines);
+      }),
+    );
+  });
+
+  it('begins no cell with a formula, whatever separates the cells', () => {
+    const letters = fc.constantFrom(...'=+-@＝＋－＠;,\t\n\r" 1x');
+    const texts = fc.array(fc.string({ unit: letters }), { minLength: 1 });
+    fc.assert(
+      fc.property(texts, fc.constantFrom(',', ';', '\t'), (cells, separator) => {
+        const read = cellsBy(separator, csvLine(['first', ...cells]));
+        expect(read.filter((cell) => /^ *[=+\-@＝＋－＠]/.test(cell) && !/^-?\d+$/.test(cell))).toEqual([]);
       }),
     );
   });

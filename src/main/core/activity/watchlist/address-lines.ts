@@ -1,7 +1,7 @@
 import { checkAddress } from '../../../../shared/activity/address.ts';
 import { splitTags } from '../../../../shared/activity/tags.ts';
 import { addressColours, type AddedLine, type AddressColour } from '../../../../shared/activity/types.ts';
-import { csvLine } from '../../../../shared/csv.ts';
+import { csvLine, textOfCell } from '../../../../shared/csv.ts';
 
 /** What one line of a list contains about an address; null for what it does not say. */
 export interface AddressLine {
@@ -65,8 +65,8 @@ export function readAddressLines(text: string): AddressLine[] {
     if (!isTable) return [plainLine(line, input, cells)];
     const cell = (column: (typeof columns)[number]): string => (cells[place(column)] ?? '').trim();
     const said = {
-      label: unguard(cell('label')) || null,
-      tags: place('tags') < 0 ? null : splitTags(unguard(cell('tags')), tagSeparator),
+      label: textOfCell(cell('label')) || null,
+      tags: place('tags') < 0 ? null : splitTags(textOfCell(cell('tags')), tagSeparator),
       colour: readColour(cell('colour')),
       paused: place('paused') < 0 ? null : cell('paused').toLowerCase() === 'true',
     };
@@ -170,11 +170,6 @@ function parseCells(text: string): { line: number; cells: string[]; input: strin
   }
   if (rowStart < text.length && rows.length < mostLines) endRow(text.length);
   return rows;
-}
-
-/** Removes the apostrophe that the app's export puts before text that a spreadsheet would execute. */
-function unguard(text: string): string {
-  return /^'[=+\-@\t]/.test(text) ? text.slice(1) : text;
 }
 
 function readColour(text: string): AddressColour | null {
