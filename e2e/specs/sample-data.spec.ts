@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { expectAccessible } from '../accessible.ts';
@@ -67,6 +68,21 @@ async function crashProgram({ app }: RunningApp): Promise<void> {
     process.kill(pid, 'SIGKILL');
   }).toPass();
 }
+
+test('a folder of the user that has the name of the sample data is neither used nor cleared', async ({
+  profile,
+}) => {
+  await mkdir(sampleFolder(profile));
+  await writeFile(join(sampleFolder(profile), 'precious.txt'), 'of the user');
+  const running = await profile.launch({ args: ['-r', silentProgram, '--sample-data'] });
+  await crashProgram(running);
+  await expect(running.page.getByRole('alert')).toContainText('The sample data could not be prepared');
+  await running.quit();
+  expect(await readdir(sampleFolder(profile))).toEqual(['precious.txt']);
+  expect((await readdir(profile.dir)).filter((name) => name.startsWith('sample-data'))).toEqual([
+    'sample-data',
+  ]);
+});
 
 test('sample data that is being made, cannot be made, or is no longer served, says so', async ({
   profile,

@@ -7,6 +7,8 @@ import { enterSample, leaveSample, sampleArguments, startSampleInstance } from '
 
 let profile: string;
 const folder = () => join(profile, 'sample-data');
+const marker = 'made-for-sample-data';
+const silent: Log = { info: () => undefined, warn: () => undefined, error: () => '' };
 
 beforeEach(() => {
   profile = mkdtempSync(join(tmpdir(), 'watchkeeper-sample-'));
@@ -50,23 +52,36 @@ describe('an instance for sample data', () => {
     const app = fakeApp(['sample-data']);
     expect(enterSample(app)).toBe(true);
     expect(app.getPath('userData')).toBe(folder());
-    expect(readdirSync(folder())).toEqual([]);
+    expect(readdirSync(folder())).toEqual([marker]);
     expect([...app.switches]).toEqual(['sample-data', 'password-store=basic', 'use-mock-keychain']);
   });
 
   it('begins without what a crash has left, but holds its lock', () => {
+    enterSample(fakeApp(['sample-data']));
     mkdirSync(join(folder(), 'services', 'one'), { recursive: true });
     for (const name of ['store.sqlite', 'SingletonLock', 'lockfile']) writeFileSync(join(folder(), name), '');
     enterSample(fakeApp(['sample-data']));
-    expect(readdirSync(folder())).toEqual(['SingletonLock', 'lockfile']);
+    expect(readdirSync(folder())).toEqual(['SingletonLock', 'lockfile', marker]);
     expect(readdirSync(profile)).toEqual(['sample-data', 'settings.json']);
   });
 
   it('leaves the profile of another one alone', () => {
-    mkdirSync(folder());
+    enterSample(fakeApp(['sample-data']));
     writeFileSync(join(folder(), 'store.sqlite'), 'in use');
     enterSample(fakeApp(['sample-data'], false));
-    expect(readdirSync(folder())).toEqual(['store.sqlite']);
+    expect(readdirSync(folder())).toEqual([marker, 'store.sqlite']);
+  });
+
+  it('neither uses nor clears a folder that it has not made', () => {
+    mkdirSync(folder());
+    writeFileSync(join(folder(), 'precious.txt'), 'of the user');
+    writeFileSync(`${folder()}-2`, 'a file of the user');
+    const app = fakeApp(['sample-data']);
+    enterSample(app);
+    expect(app.getPath('userData')).toBe(`${folder()}-3`);
+    leaveSample(app, silent, () => undefined);
+    expect(readdirSync(folder())).toEqual(['precious.txt']);
+    expect(readdirSync(profile)).toEqual(['sample-data', 'sample-data-2', 'settings.json']);
   });
 
   it('takes its profile with it, and nothing else', () => {
@@ -74,8 +89,7 @@ describe('an instance for sample data', () => {
     enterSample(app);
     writeFileSync(join(folder(), 'store.sqlite'), '');
     const killed: number[] = [];
-    const log = { info: () => undefined, warn: () => undefined, error: () => '' };
-    leaveSample(app, log, (pid) => {
+    leaveSample(app, silent, (pid) => {
       expect(existsSync(folder())).toBe(true);
       killed.push(pid);
       if (pid === 4_711) throw new Error('ESRCH');

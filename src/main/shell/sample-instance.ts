@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'electron';
 import { AppFailure } from '../../shared/errors.ts';
@@ -11,6 +11,8 @@ import type { Log, Timers } from '../core/ports.ts';
 
 const sampleSwitch = 'sample-data';
 const folderName = 'sample-data';
+/** In each folder that was made for sample data. A folder without it may hold anything, and is neither used nor cleared. */
+const marker = 'made-for-sample-data';
 /** With these the instance holds its profile (Linux and macOS, Windows). */
 const lockFile = /^(Singleton|lockfile$)/;
 
@@ -27,8 +29,7 @@ type SampleApp = Pick<
 /** In an instance for sample data: chooses its own profile. To be called before anything is read. */
 export function enterSample(app: SampleApp): boolean {
   if (!app.commandLine.hasSwitch(sampleSwitch)) return false;
-  const folder = join(app.getPath('userData'), folderName);
-  mkdirSync(folder, { recursive: true });
+  const folder = ownFolder(app.getPath('userData'));
   app.setPath('userData', folder);
   // Chromium would have a key of its own in the system's keychain.
   app.commandLine.appendSwitch('password-store', 'basic');
@@ -36,6 +37,20 @@ export function enterSample(app: SampleApp): boolean {
   // What a crash has left; not while another instance is using it.
   if (app.requestSingleInstanceLock()) clear(folder);
   return true;
+}
+
+/** The first folder below the user's profile that is ours, or that nobody uses. */
+function ownFolder(userData: string): string {
+  for (let count = 1; ; count += 1) {
+    const folder = join(userData, count === 1 ? folderName : `${folderName}-${count}`);
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) mkdirSync(folder, { recursive: true });
+    else if (!found.isDirectory()) continue;
+    const names = readdirSync(folder);
+    if (names.length > 0 && !names.includes(marker)) continue;
+    writeFileSync(join(folder, marker), '');
+    return folder;
+  }
 }
 
 /**
@@ -59,7 +74,7 @@ const killProcess = (pid: number): void => void process.kill(pid, 'SIGKILL');
 
 function clear(folder: string): void {
   for (const name of readdirSync(folder)) {
-    if (!lockFile.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (name !== marker && !lockFile.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 
