@@ -1,61 +1,7 @@
-import type { Page } from 'playwright/test';
 import { expectAccessible } from '../accessible.ts';
+import { fill, openTransaction } from '../filled-app.ts';
 import { expect, test } from '../fixtures.ts';
-import { Watchkeeper, type View } from '../pages/watchkeeper.ts';
-import type { RunningApp } from '../running-app.ts';
-import type { SampleService } from '../sample-service.ts';
-
-async function setWidth({ app, page }: RunningApp, width: number): Promise<void> {
-  await app.evaluate(({ BrowserWindow }, size) => {
-    BrowserWindow.getAllWindows()[0]?.setContentSize(size, 720);
-  }, width);
-  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
-}
-
-/** The names of elements whose content is wider than they are, though they do not scroll sideways on purpose. */
-function overflowing(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const found: string[] = [];
-    const nameOf = (element: Element) =>
-      `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 60)}`;
-    const root = document.scrollingElement;
-    if (root !== null && root.scrollWidth > root.clientWidth) found.push('the page');
-    // Only its parts scroll: focus on something far down must not move the whole window.
-    if (root !== null && root.scrollHeight > root.clientHeight) found.push('the page, downwards');
-    for (const element of document.querySelectorAll('main, main *, dialog[open], dialog[open] *')) {
-      const { overflowX } = getComputedStyle(element);
-      if (overflowX !== 'auto' && overflowX !== 'scroll') continue;
-      if (element.scrollWidth > element.clientWidth) found.push(nameOf(element));
-    }
-    // What sticks out of the window cannot be reached.
-    for (const control of document.querySelectorAll('button, input, select, [tabindex="0"]')) {
-      const { right, left, width } = control.getBoundingClientRect();
-      if (width > 1 && (right > innerWidth + 0.5 || left < -0.5)) found.push(`outside: ${nameOf(control)}`);
-    }
-    return found;
-  });
-}
-
-/** A key, an address with its whole history, and a node with a failing check. */
-async function fill(app: Watchkeeper, service: SampleService): Promise<string> {
-  const [node] = service.ready.nodes;
-  if (node === undefined) throw new Error('The sample service has no node.');
-  service.control.changeNode(node.name, { periodMs: 500 });
-  service.control.changeCheck(node.name, 'diskspace', { error: 'only 2% left' });
-  await app.addNode(node.name, node.url, 'every 5 minutes');
-  await expect(async () => {
-    await app.pollNow();
-    await expect(app.nodeState(node.name)).toContainText('Unhealthy', { timeout: 300 });
-  }).toPass();
-  await app.watchAddress(service.ready.examples.address, 'Treasury');
-  await expect(app.progress).toContainText('complete back to the first transaction');
-  return node.name;
-}
-
-async function openTransaction(app: Watchkeeper): Promise<void> {
-  await app.timeline.getByRole('row').filter({ hasText: 'Exchanged' }).first().click();
-  await expect(app.drawer.getByRole('heading', { name: 'Gas and fee' })).toBeVisible();
-}
+import { Watchkeeper } from '../pages/watchkeeper.ts';
 
 test('axe finds nothing serious in any view and in the drawer, light or dark', async ({
   running,
@@ -270,28 +216,4 @@ test('nothing moves for a person who asked for that', async ({ running, service 
   expect((await moving()).length).toBeGreaterThan(1);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   expect(await moving()).toEqual([]);
-});
-
-test('at every usual width all of it fits, and no control is out of reach', async ({ running, service }) => {
-  const { page } = running;
-  const app = new Watchkeeper(page);
-  const widths = [960, 1280, 1600];
-  const expectFits = async (where: string) => {
-    for (const width of widths) {
-      await setWidth(running, width);
-      await expect.poll(() => overflowing(page), `${where} at ${width} px`).toEqual([]);
-    }
-  };
-  await expectFits('Overview, empty');
-  await fill(app, service);
-  for (const view of ['Activity', 'Nodes', 'Overview', 'Settings'] as const satisfies readonly View[]) {
-    await app.go(view);
-    await expect(page.getByRole('heading', { level: 1, name: view })).toBeVisible();
-    if (view === 'Nodes') await expect(page.getByRole('slider').first()).toBeVisible();
-    if (view === 'Activity') await expect(app.timeline.getByRole('row').nth(2)).toBeVisible();
-    await expectFits(view);
-  }
-  await app.go('Activity');
-  await openTransaction(app);
-  await expectFits('Transaction');
 });

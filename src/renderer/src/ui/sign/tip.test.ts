@@ -33,6 +33,23 @@ describe('tips', () => {
     expect(bubble()).toBeUndefined();
   });
 
+  it('of something private are as unreadable as it is', () => {
+    vi.useFakeTimers();
+    const list = document.createElement('div');
+    list.innerHTML = '<p data-tip="Open">1</p><p class="private"><b data-tip="37.784 AVAX">37</b></p>';
+    document.body.append(list);
+    for (const [selector, isPrivate] of [
+      ['b', true],
+      ['p', false],
+    ] as const) {
+      list.querySelector(selector)?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+      vi.advanceTimersByTime(150);
+      expect(document.querySelector('.tip-bubble')?.classList.contains('private')).toBe(isPrivate);
+    }
+    list.remove();
+    vi.useRealTimers();
+  });
+
   it('of a list come for what the pointer rests on, and not while rows go by', () => {
     const list = document.createElement('div');
     list.innerHTML = '<p data-tip="First">1</p><p data-tip="Second">2</p>';

@@ -22,6 +22,7 @@ function show(element: HTMLElement): void {
     document.body.append(bubble);
   }
   bubble.textContent = String(shown(element.dataset['tip'] ?? ''));
+  bubble.classList.toggle('private', element.closest('.private') !== null);
   bubble.showPopover();
   const at = element.getBoundingClientRect();
   const size = bubble.getBoundingClientRect();

@@ -163,7 +163,7 @@ describe('Timeline', () => {
     const edge = screen.getByRole('separator', { name: 'Width of: Counterparty' });
     edge.focus();
     await user.keyboard('{ArrowRight}{ArrowDown}');
-    expect(template()).toContain('minmax(112px, 216px)');
+    expect(template()).toContain('minmax(118px, 216px)');
     expect(bridge.argsOf('settings.update')).toEqual([{ columnWidths: { counterparty: 216 } }]);
     await expect.poll(() => app.settings.columnWidths).toEqual({ counterparty: 216 });
     // The keys of the table are for its rows.

@@ -221,6 +221,17 @@ describe('TimelineRow', () => {
     });
   });
 
+  it('has every digit of an amount and a fee in the tip, and keeps room for those that count', async () => {
+    const token = { address: usdc.address, symbol: 'DAI', decimals: 18 };
+    const { element } = await show(rowWith({ erc20Transfers: [transfer('37784943614190028043', token)] }));
+    const amount = element.querySelector<HTMLElement>('.amounts .amount');
+    expect(amount?.dataset['tip']).toBe('−37.784943614190028043 DAI');
+    expect(amount?.style.getPropertyValue('--counts')).toBe('11ch');
+    expect(element.querySelector<HTMLElement>('.fee .amount')?.style.getPropertyValue('--counts')).toBe(
+      '8ch',
+    );
+  });
+
   it('never guesses decimals', async () => {
     const { element } = await show(
       rowWith({ erc20Transfers: [transfer('1250500001', { address: usdc.address, symbol: 'ODD' })] }),

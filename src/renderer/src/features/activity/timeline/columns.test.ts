@@ -107,7 +107,7 @@ describe('the widths of columns', () => {
     expect(edgesIn(layouts.wide).map(({ name }) => name)).toEqual([...columnIds]);
     expect(edgesIn(layouts.medium).map(({ name, at, title }) => [name, at, title])).toContainEqual([
       'chain-address',
-      'chain',
+      2,
       'Chain and Address',
     ]);
     expect(edgesIn(layouts.narrow)).toEqual([]);
@@ -123,13 +123,15 @@ describe('the widths of columns', () => {
       [
         'minmax(108px, 300px)',
         ...usual.slice(1, 4),
-        'minmax(112px, 400px)',
-        '214px',
+        'minmax(118px, 400px)',
+        'minmax(190px, 1fr)',
         '90px',
         '60px',
         ...usual.slice(8),
       ].join(' '),
     );
+    // The ends of an address always have room.
+    expect(templateOf(layouts.wide, { counterparty: 60 })).toContain(' 118px minmax(190px');
     expect(templateOf(layouts.narrow, { time: 300 })).toBe(layouts.narrow.widths.join(' '));
   });
 

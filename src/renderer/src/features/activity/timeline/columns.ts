@@ -139,33 +139,48 @@ export interface RowLayout {
   areas: string;
 }
 
-/** All cells in one line; some of them above each other; two lines, with only the day in the head. */
+/** In pixels: the picture of an address and its ends, which are what people compare. */
+const addressWidth = 118;
+
+/**
+ * All cells in one line; some of them above each other; two lines, with only the day in the head. The same for all rows, so
+ * no width depends on what a row has in it. Amounts and fees have room for the digits that count, and for the others only
+ * where there is more.
+ */
 export const layouts = {
   wide: {
-    from: 1_314,
+    from: 1_234,
     rowHeight: 40,
     headHeight: 31,
     lines: 2,
     widths: [
       '108px',
       '92px',
+      `${addressWidth}px`,
       '112px',
-      '120px',
-      'minmax(112px, 1fr)',
-      '214px',
-      '164px',
-      'minmax(80px, 0.6fr)',
+      `minmax(${addressWidth}px, 0.9fr)`,
+      'minmax(190px, 1fr)',
+      'minmax(104px, 0.7fr)',
+      'minmax(80px, 0.5fr)',
       '72px',
       '118px',
     ],
     areas: "'time chain address kind counterparty amounts fee method status marks'",
   },
   medium: {
-    from: 1_010,
-    rowHeight: 40,
-    headHeight: 41,
+    from: 966,
+    rowHeight: 56,
+    headHeight: 31,
     lines: 2,
-    widths: ['108px', '104px', 'minmax(98px, 0.6fr)', 'minmax(112px, 1fr)', '214px', '164px', '118px'],
+    widths: [
+      '108px',
+      `${addressWidth}px`,
+      'minmax(118px, 0.6fr)',
+      `minmax(${addressWidth}px, 1fr)`,
+      'minmax(190px, 1fr)',
+      'minmax(104px, 0.6fr)',
+      '118px',
+    ],
     areas: `'time chain kind counterparty amounts fee status'
             'time address method counterparty amounts fee marks'`,
   },
@@ -174,13 +189,19 @@ export const layouts = {
     rowHeight: 56,
     headHeight: 25,
     lines: 1,
-    widths: ['108px', '120px', 'minmax(72px, 1fr)', 'minmax(170px, auto)', 'clamp(92px, 12.6%, 118px)'],
+    widths: [
+      '108px',
+      '112px',
+      `minmax(${addressWidth}px, 1fr)`,
+      'minmax(158px, 1.1fr)',
+      'clamp(92px, 12.6%, 118px)',
+    ],
     areas: `'time kind counterparty amounts status'
             'time chain address fee marks'`,
   },
 } as const satisfies Record<string, RowLayout>;
 
-/** The layout in which every amount keeps its digits at this width, in pixels. */
+/** The layout in which all that counts has room at this width, in pixels. */
 export function layoutFor(width: number): RowLayout {
   if (width >= layouts.wide.from) return layouts.wide;
   return width >= layouts.medium.from ? layouts.medium : layouts.narrow;
@@ -189,43 +210,46 @@ export function layoutFor(width: number): RowLayout {
 export interface ColumnEdge {
   /** Of all cells in this column, above each other, joined by `-`. */
   name: string;
-  /** The cell at the top, whose area is the place of the column in the grid. */
-  at: ColumnId;
+  /** Its number in the grid, from 1 on. */
+  at: number;
   title: string;
 }
 
-/** The columns of a layout whose widths can be chosen; none where the head does not show them. */
-export function edgesIn({ areas, lines }: RowLayout): ColumnEdge[] {
-  if (lines === 1) return [];
+/** The cells of a layout by the column of the grid that they are in, those above each other from the top. */
+export function stacksIn({ areas }: RowLayout): ColumnId[][] {
   const rows = areas.split("'").flatMap((row) => (row.trim() === '' ? [] : [row.trim().split(' ')]));
-  const inColumn = (index: number) => columnIds.filter((id) => rows.some((row) => row[index] === id));
-  return (rows[0] ?? []).flatMap((_, index) => {
-    const cells = inColumn(index);
-    const at = cells.find((id) => rows[0]?.[index] === id);
-    const title = cells.map((id) => columns[id].name).join(' and ');
-    return at === undefined ? [] : [{ name: cells.join('-'), at, title }];
+  return (rows[0] ?? []).map((_, index) => {
+    const named = new Set(rows.map((row) => row[index]));
+    return columnIds.filter((id) => named.has(id));
   });
+}
+
+/** The columns of a layout whose widths can be chosen; none where the head does not show them. */
+export function edgesIn(layout: RowLayout): ColumnEdge[] {
+  if (layout.lines === 1) return [];
+  return stacksIn(layout).map((cells, index) => ({
+    name: cells.join('-'),
+    at: index + 1,
+    title: cells.map((id) => columns[id].name).join(' and '),
+  }));
 }
 
 /**
  * `grid-template-columns` with the chosen widths. A column that was made wider keeps its least width and takes more only
- * of what is left over, so that the columns fit where they fitted before.
+ * of what is left over, so that the columns fit where they fitted before. One with addresses keeps room for their ends.
  */
 export function templateOf(layout: RowLayout, chosen: ChosenWidths): string {
   const edges = edgesIn(layout);
   return layout.widths
     .map((usual, index) => {
-      const width = chosen[edges[index]?.name ?? ''];
-      if (width === undefined) return usual;
+      const name = edges[index]?.name ?? '';
+      const wanted = chosen[name];
+      if (wanted === undefined) return usual;
+      const width = Math.max(wanted, /address|counterparty/.test(name) ? addressWidth : 0);
       const least = Number.parseFloat(usual.replace('minmax(', ''));
       return width <= least ? `${width}px` : `minmax(${least}px, ${width}px)`;
     })
     .join(' ');
-}
-
-/** How wide the digits of an amount may be at most, which leaves room for the unit. */
-export function digitsWidth(chosen: ChosenWidths): string {
-  return `${(chosen['amounts'] ?? 214) - 40}px`;
 }
 
 /** The columns that a layout draws, in their order. */

@@ -1,0 +1,135 @@
+import type { Page } from 'playwright/test';
+import { fill, openTransaction } from '../filled-app.ts';
+import { expect, test } from '../fixtures.ts';
+import { Watchkeeper, type View } from '../pages/watchkeeper.ts';
+import type { RunningApp } from '../running-app.ts';
+
+async function setWidth({ app, page }: RunningApp, width: number): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, size) => {
+    BrowserWindow.getAllWindows()[0]?.setContentSize(size, 720);
+  }, width);
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+}
+
+/** The names of elements whose content is wider than they are, though they do not scroll sideways on purpose. */
+function overflowing(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const nameOf = (element: Element) =>
+      `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 60)}`;
+    const root = document.scrollingElement;
+    if (root !== null && root.scrollWidth > root.clientWidth) found.push('the page');
+    // Only its parts scroll: focus on something far down must not move the whole window.
+    if (root !== null && root.scrollHeight > root.clientHeight) found.push('the page, downwards');
+    for (const element of document.querySelectorAll('main, main *, dialog[open], dialog[open] *')) {
+      const { overflowX } = getComputedStyle(element);
+      if (overflowX !== 'auto' && overflowX !== 'scroll') continue;
+      if (element.scrollWidth > element.clientWidth) found.push(nameOf(element));
+    }
+    // What sticks out of the window cannot be reached.
+    for (const control of document.querySelectorAll('button, input, select, [tabindex="0"]')) {
+      const { right, left, width } = control.getBoundingClientRect();
+      if (width > 1 && (right > innerWidth + 0.5 || left < -0.5)) found.push(`outside: ${nameOf(control)}`);
+    }
+    return found;
+  });
+}
+
+/**
+ * What of a timeline's rows is not as it has to be: an address without its ends, an amount without the digits that count, a line
+ * or a picture that touches the lines between rows.
+ */
+function faultsOfRows(page: Page, name: string): Promise<string[]> {
+  return page.getByRole('grid', { name }).evaluate((grid) => {
+    const found = new Set<string>();
+    const boxOfText = (text: Node) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      return range.getBoundingClientRect();
+    };
+    const isCut = (text: Node) => {
+      const { left, right } = boxOfText(text);
+      for (
+        let around = text.parentElement;
+        around !== null && around !== grid;
+        around = around.parentElement
+      ) {
+        const box = around.getBoundingClientRect();
+        const clips = getComputedStyle(around).overflowX !== 'visible';
+        if (clips && (right > box.right + 0.5 || left < box.left - 0.5)) return true;
+      }
+      return false;
+    };
+    for (const row of grid.querySelectorAll('[data-place]')) {
+      const { top, bottom } = row.getBoundingClientRect();
+      const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+      for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+        const words = text.textContent?.trim() ?? '';
+        const element = text.parentElement;
+        if (words === '' || element === null || element.closest('.visually-hidden') !== null) continue;
+        if (/^0x[\dA-Fa-f]{4,}…[\dA-Fa-f]{4}$/.test(words) && isCut(text)) found.add(`cut: ${words}`);
+        if (/^[+−]?[\d,]+(\.\d+)?$/.test(words) && !element.matches('.faint') && isCut(text))
+          found.add(`cut: ${words}`);
+        const box = boxOfText(text);
+        if (box.top < top + 2 || box.bottom > bottom - 2) found.add(`touches a line: ${words}`);
+      }
+      for (const picture of row.querySelectorAll('svg')) {
+        const box = picture.getBoundingClientRect();
+        const touches = box.top < top + 2 || box.bottom > bottom - 2;
+        if (box.width > 0 && touches) found.add('touches a line: a picture');
+      }
+    }
+    const heads = [...grid.querySelectorAll('[role=columnheader]')].map((head) =>
+      head.getBoundingClientRect(),
+    );
+    const shown = heads.filter(({ width }) => width > 1);
+    if (new Set(shown.map(({ top, height }) => Math.round(top + height / 2))).size > 1)
+      found.add('heads are not in one line');
+    return [...found];
+  });
+}
+
+test('at every usual width all of it fits, and no control is out of reach', async ({ running, service }) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  const widths = [960, 1280, 1600];
+  const expectFits = async (where: string) => {
+    for (const width of widths) {
+      await setWidth(running, width);
+      await expect.poll(() => overflowing(page), `${where} at ${width} px`).toEqual([]);
+    }
+  };
+  await expectFits('Overview, empty');
+  await fill(app, service);
+  for (const view of ['Activity', 'Nodes', 'Overview', 'Settings'] as const satisfies readonly View[]) {
+    await app.go(view);
+    await expect(page.getByRole('heading', { level: 1, name: view })).toBeVisible();
+    if (view === 'Nodes') await expect(page.getByRole('slider').first()).toBeVisible();
+    if (view === 'Activity') await expect(app.timeline.getByRole('row').nth(2)).toBeVisible();
+    await expectFits(view);
+  }
+  await app.go('Activity');
+  await openTransaction(app);
+  await expectFits('Transaction');
+});
+
+test('at every usual width the rows of a timeline keep the ends of addresses, the digits that count, and room around them', async ({
+  running,
+  service,
+}) => {
+  const { page } = running;
+  const app = new Watchkeeper(page);
+  await app.watchAddress(service.ready.examples.address, 'Treasury');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  for (const [view, name] of [
+    ['Activity', 'Transactions'],
+    ['Overview', 'Last activity'],
+  ] as const) {
+    await app.go(view);
+    await expect(page.getByRole('grid', { name }).getByRole('row').nth(7)).toBeVisible();
+    for (const width of [960, 1280, 1440, 1600, 1920]) {
+      await setWidth(running, width);
+      await expect.poll(() => faultsOfRows(page, name), `${view} at ${width} px`).toEqual([]);
+    }
+  }
+});
