@@ -80,7 +80,11 @@ export class SharedApp {
       const { invoke } = window.watchkeeper;
       const snapshot = await invoke('app.snapshot', undefined);
       if (!snapshot.ok) throw new Error(snapshot.error.message);
+      const filter = { text: '', states: [], asked: null, fromMs: null, beforeMs: null };
+      const past = await invoke('runs.list', { filter, offset: 0, limit: 200 });
+      if (!past.ok) throw new Error(past.error.message);
       const removed = [
+        ...past.value.runs.map((run) => invoke('runs.remove', { runId: run.id })),
         ...snapshot.value.nodes.map(({ node }) => invoke('nodes.remove', { id: node.id })),
         ...snapshot.value.recordings.map(({ id }) => invoke('recordings.close', { id })),
       ];

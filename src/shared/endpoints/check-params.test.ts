@@ -115,6 +115,7 @@ describe('checkParams', () => {
       '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
     ],
     ['blockchain-id', 'a b', undefined],
+    ['blockchain-id', '43114', '43114'],
     ['integer', '9223372036854775807', '9223372036854775807'],
     ['integer', '9223372036854775808', undefined],
     ['integer', '1.5', undefined],

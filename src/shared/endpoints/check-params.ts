@@ -89,7 +89,11 @@ const forms = {
   'tx-hash': [/^0x[0-9a-f]{64}$/, 'must be a transaction hash: 0x and 64 hexadecimal digits.'],
   'node-id': [/^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$/, 'must be a node id: NodeID- and base58 text.'],
   'subnet-id': [base58Id, 'must be an id in base58 text.'],
-  'blockchain-id': [base58Id, 'must be an id in base58 text.'],
+  // The specification says only that it is a string; services take chain ids, too.
+  'blockchain-id': [
+    /^[A-Za-z0-9]{1,100}$/,
+    'must be a blockchain id or a chain id: letters and digits only.',
+  ],
   // The content of a token is not documented, so only what cannot be sent safely in a URL is refused.
   'page-token': [/^[\x21-\x7e]{1,2048}$/, 'must be a token from a previous answer.'],
 } as const;

@@ -56,8 +56,8 @@ export const networks = ['mainnet', 'fuji', 'testnet'] as const;
 export const networkFilter = inQuery('choice', 'Only this network.', { values: networks });
 
 export const timeRange = {
-  startTimestamp: inQuery('timestamp', 'Only points after this time, in seconds since 1970.', { min: 0 }),
-  endTimestamp: inQuery('timestamp', 'Only points before this time, in seconds since 1970.', { min: 0 }),
+  startTimestamp: inQuery('timestamp', 'Only points after this time.', { min: 0 }),
+  endTimestamp: inQuery('timestamp', 'Only points before this time.', { min: 0 }),
 };
 
 const isWhole = (value: string) => /^\d+$/.test(value);

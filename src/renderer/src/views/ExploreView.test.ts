@@ -247,6 +247,30 @@ describe('ExploreView', () => {
     expect(bridge.argsOf('runs.continue')).toEqual([{ runId: 'run-1', pages: 'all' }]);
   });
 
+  it('takes a time as a date in UTC, and shows the seconds that are sent', async () => {
+    const { bridge, user } = await open('Cross-chain messages over time');
+    const field = screen.getByLabelText(/^startTimestamp/);
+    await fireEvent.change(field, { target: { value: '2026-01-01T00:00:00' } });
+    expect(screen.getByText(/sent as 1767225600 seconds since 1970/)).toBeTruthy();
+    await user.click(run());
+    expect(bridge.argsOf('runs.start')[0]?.target).toMatchObject({
+      params: { startTimestamp: '1767225600' },
+    });
+  });
+
+  it('opens a removed query again when that is undone', async () => {
+    const { messages, user, fill, explore } = await open('Latest transactions of a chain');
+    await fill('chainId', '43114');
+    await user.click(run());
+    await within(result()).findByRole('table', { name: 'Rows' });
+    await user.click(screen.getByRole('radio', { name: 'Past queries' }));
+    await user.click(await screen.findByRole('button', { name: /^Actions for/ }));
+    await user.click(screen.getByRole('menuitem', { name: 'Remove' }));
+    await expect.poll(() => explore.run).toBeNull();
+    await messages.undo(messages.undoable?.id ?? 0);
+    expect(explore.run?.id).toBe('run-1');
+  });
+
   it('filters past queries by state, by what was asked and by day', async () => {
     const { bridge, user, fill } = await open('Latest transactions of a chain');
     await fill('chainId', '43114');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../../../../shared/endpoints/registry.ts';
 import type { EndpointDefinition } from '../../../../../shared/endpoints/define.ts';
-import { checkForm, choiceProblem, describeParam } from './query-form.ts';
+import { checkForm, choiceProblem, dateOfSeconds, describeParam, secondsOfDate } from './query-form.ts';
 
 const list: EndpointDefinition = endpoints['address-transactions'];
 
@@ -50,4 +50,15 @@ describe('choiceProblem', () => {
 it('describes a parameter with its range and default', () => {
   const spec = list.params['pageSize'];
   expect(spec && describeParam(spec)).toBe('Maximum number of items. From 1 to 100. Default: 10.');
+});
+
+it.each([
+  ['1767225600', '2026-01-01T00:00:00'],
+  ['0', '1970-01-01T00:00:00'],
+  ['', ''],
+  ['yesterday', ''],
+  ['999999999999', ''],
+])('has the seconds %j as the date %j', (seconds, date) => {
+  expect(dateOfSeconds(seconds)).toBe(date);
+  if (date !== '') expect(secondsOfDate(date)).toBe(seconds);
 });

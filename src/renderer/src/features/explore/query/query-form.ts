@@ -53,11 +53,24 @@ export function choiceProblem(
 export function describeParam(spec: FieldSpec): string {
   const words = [spec.description];
   if (spec.min !== undefined && spec.max !== undefined) words.push(`From ${spec.min} to ${spec.max}.`);
-  // Unless the description says so already.
-  if (spec.kind === 'timestamp' && !spec.description.includes('1970')) words.push('Seconds since 1970.');
   if (spec.default !== undefined) words.push(`Default: ${spec.default}.`);
   return words.join(' ');
 }
+
+/** Seconds since 1970 as the text of a `datetime-local` field in UTC; empty for what is no time. */
+export function dateOfSeconds(text: string): string {
+  const ms = /^\d{1,12}$/.test(text.trim()) ? Number(text) * 1_000 : NaN;
+  return ms < largestDateMs ? new Date(ms).toISOString().slice(0, 19) : '';
+}
+
+/** The reverse; empty for an empty field. */
+export function secondsOfDate(date: string): string {
+  const ms = Date.parse(`${date}Z`);
+  return Number.isNaN(ms) ? '' : String(Math.floor(ms / 1_000));
+}
+
+/** The end of the year 9999. */
+const largestDateMs = 253_402_300_800_000;
 
 const examples: Partial<Record<FieldSpec['kind'], string>> = {
   address: '0x…',
@@ -65,7 +78,6 @@ const examples: Partial<Record<FieldSpec['kind'], string>> = {
   chain: '43114',
   block: 'number or 0x…',
   'node-id': 'NodeID-…',
-  timestamp: '1767225600',
 };
 
 /** Shown in an empty field: the default, else an example. */

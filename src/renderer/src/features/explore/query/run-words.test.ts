@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SampleRuns } from '../../../testing/sample-runs.ts';
-import { budgetLong, budgetShort, fetchingWords, formatBytes } from './run-words.ts';
+import { budgetLong, budgetShort, fetchingWords, formatBytes, paramsLine, stateWords } from './run-words.ts';
 
 const unknown = {
   remainingThisMinute: null,
@@ -43,4 +43,23 @@ it('says how far and how fast pages are fetched, by the times of the pages', () 
   const now = { ...run, pageCount: 41, byteLength: 2_000_000, fetched: { fromMs: 0, toMs: 31_000 } };
   expect(fetchingWords(now, since)).toBe('41 pages, 2.0 MB, 80 a minute');
   expect(fetchingWords(since, since)).toBe('1 page, 50.0 KB');
+});
+
+it('writes every parameter with its name, the token of a page too', () => {
+  const params = { chainId: '43114', address: `0x${'ab'.repeat(20)}`, pageSize: '50', pageToken: 't' };
+  const target = { kind: 'endpoint', endpointId: 'address-transactions', params } as const;
+  expect(paramsLine({ ...target, params: { ...params } }, String)).toBe(
+    'chainId 43114 · address 0xababab…abab · pageSize 50 · pageToken t',
+  );
+  expect(paramsLine({ kind: 'node', nodeId: 'n', callId: 'c', tags: ['s'] }, () => 'Harbor')).toBe(
+    'Harbor · tag s',
+  );
+});
+
+it('tells a list with more to come from one whose rest cannot be asked for, and from none', () => {
+  const target = { kind: 'node', nodeId: 'n', callId: 'c', tags: [] as string[] } as const;
+  const run = new SampleRuns(0, () => undefined).start({ ...target, tags: [] }, 'one');
+  expect(stateWords({ ...run, state: 'partial', hasMore: true })).toBe('More to come');
+  expect(stateWords({ ...run, state: 'partial', hasMore: false })).toBe('Incomplete');
+  expect(stateWords({ ...run, state: 'partial', hasMore: false, pageCount: 0 })).toBe('Stopped');
 });

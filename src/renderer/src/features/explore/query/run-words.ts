@@ -58,7 +58,9 @@ export function stateWords(run: RunSummary): string {
     case 'running':
       return 'Fetching…';
     case 'partial':
-      return 'More to come';
+      if (run.hasMore) return 'More to come';
+      // The service names a further page of a list that cannot be asked for page by page.
+      return run.pageCount === 0 ? 'Stopped' : 'Incomplete';
     case 'complete':
       return 'Complete';
     case 'failed':
@@ -70,13 +72,14 @@ export function outcomeWords(attempt: Attempt): string {
   return attempt.outcome === 'ok' ? 'ok' : attempt.outcome.replaceAll('-', ' ');
 }
 
-/** The parameters of a query in one line; ids and hashes shortened. */
+/** The parameters of a query in one line, each with its name; ids and hashes shortened. */
 export function paramsLine(target: RunTarget, nodeName: (id: string) => string): string {
-  if (target.kind === 'node')
-    return [nodeName(target.nodeId), ...target.tags.map((tag) => shortHash(tag))].join(' · ');
+  if (target.kind === 'node') {
+    const tags = target.tags.map((tag) => `tag ${shortHash(tag)}`);
+    return [nodeName(target.nodeId), ...tags].join(' · ');
+  }
   return Object.entries(target.params)
-    .filter(([name]) => name !== 'pageToken')
-    .map(([name, value]) => (name === 'pageSize' ? `${value} a page` : shortHash(value)))
+    .map(([name, value]) => `${name} ${shortHash(value)}`)
     .join(' · ');
 }
 

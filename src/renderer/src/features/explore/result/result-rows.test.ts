@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts';
-import { cellText, columnsOf, gridOf, recordsOf, rowOf, sortRows, usualColumns } from './result-rows.ts';
+import {
+  cellsOf,
+  cellText,
+  columnsOf,
+  gridOf,
+  notOffered,
+  recordsOf,
+  rowOf,
+  sortRows,
+  usualColumns,
+} from './result-rows.ts';
 
 const page = (data: unknown): RunPage => ({
   runId: 'r',
@@ -122,11 +132,34 @@ describe('sorting', () => {
   });
 });
 
+it('has an empty list and an empty object as values, and what is not offered', () => {
+  const cells = cellsOf({ list: [], object: {}, inner: { list: [] } });
+  expect([...cells]).toEqual([
+    ['list', []],
+    ['object', {}],
+    ['inner.list', []],
+  ]);
+  const target = (metric: string): RunTarget => ({
+    kind: 'endpoint',
+    endpointId: 'rolling-window-metrics',
+    params: { chainId: '1', metric },
+  });
+  const read = (metric: string) =>
+    cellsOf(recordsOf(target(metric), [page({ result: { lastHour: '5' } })])[0]);
+  expect([...read('txCount').keys()]).toEqual(['result.lastHour']);
+  const windows = read('activeAddresses');
+  expect(cellText(windows.get('result.allTime'))).toBe('not offered');
+  expect(windows.has('result.lastWeek')).toBe(false);
+  expect(columnsOf([rowOf({ a: notOffered }, 0), rowOf({ a: '5' }, 1)])[0]?.numeric).toBe(true);
+});
+
 describe('cellText', () => {
   it.each([
     [null, ''],
     [true, 'true'],
     [['a', 'b'], 'a, b'],
+    [[], '[]'],
+    [{}, '{}'],
     [[{}, {}], '2 items'],
     ['123456789012345678901234567890', '123456789012345678901234567890'],
   ])('writes %j as %j', (value, text) => {

@@ -1,3 +1,4 @@
+import { findEndpoint } from '../../../../../shared/endpoints/registry.ts';
 import { isObject, reportOf, tableOf } from '../../../../../shared/explore/answer-table.ts';
 import type { RunPage, RunTarget } from '../../../../../shared/explore/types.ts';
 import { compareDecimals, parseDecimal } from '../../../../../shared/amounts.ts';
@@ -26,7 +27,22 @@ export function recordsOf(target: RunTarget, pages: readonly RunPage[]): unknown
 
 /** The records of one page. */
 export function recordsOfPage(target: RunTarget, data: unknown): unknown[] {
-  return tableOf(target, data) ?? (data === null || data === undefined ? [] : [data]);
+  const table = tableOf(target, data);
+  if (table !== null) return table;
+  if (data === null || data === undefined) return [];
+  const endpoint = target.kind === 'endpoint' ? findEndpoint(target.endpointId) : undefined;
+  const absent = target.kind === 'endpoint' ? (endpoint?.notOffered?.(target.params) ?? []) : [];
+  return [absent.reduce(withNotOffered, data)];
+}
+
+/** Stands for a field that the service never has for these parameters, unlike one that has no value this time. */
+export const notOffered = Symbol('not offered');
+
+function withNotOffered(data: unknown, path: string): unknown {
+  const [key = '', ...rest] = path.split('.');
+  if (!isObject(data)) return data;
+  if (rest.length === 0) return Object.hasOwn(data, key) ? data : { ...data, [key]: notOffered };
+  return { ...data, [key]: withNotOffered(data[key], rest.join('.')) };
 }
 
 /** The node's verdict over all its checks; null for an answer without it. */
@@ -58,7 +74,7 @@ export function cellsOf(record: unknown): ReadonlyMap<string, unknown> {
 function readCells(record: object): ReadonlyMap<string, unknown> {
   const cells = new Map<string, unknown>();
   const visit = (value: unknown, path: string, depth: number) => {
-    if (isObject(value) && depth < deepestColumn) {
+    if (isObject(value) && depth < deepestColumn && Object.keys(value).length > 0) {
       for (const [key, part] of Object.entries(value))
         visit(part, path === '' ? key : `${path}.${key}`, depth + 1);
     } else cells.set(path, value);
@@ -71,8 +87,11 @@ function readCells(record: object): ReadonlyMap<string, unknown> {
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
+  if (value === notOffered) return 'not offered';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (!Array.isArray(value)) return JSON.stringify(value);
+  // Unlike an absent one.
+  if (value.length === 0) return '[]';
   if (value.some((item) => typeof item === 'object' && item !== null)) {
     return `${value.length} ${value.length === 1 ? 'item' : 'items'}`;
   }
@@ -99,7 +118,7 @@ export function columnsOf(rows: readonly ResultRow[]): ResultColumn[] {
     for (const [path, value] of cells) {
       const column = found.get(path) ?? { numeric: true, longest: 0 };
       const text = cellText(value);
-      if (text !== '' && parseDecimal(text) === null) column.numeric = false;
+      if (text !== '' && value !== notOffered && parseDecimal(text) === null) column.numeric = false;
       const length = isTimestamp(path, value) ? timeLength : text.length;
       column.longest = Math.max(column.longest, length);
       found.set(path, column);
