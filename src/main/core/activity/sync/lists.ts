@@ -1,3 +1,4 @@
+import { canonicalHash } from '../../../../shared/activity/block-hash.ts';
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
 import { listIds, type ListId } from '../../../../shared/activity/types.ts';
 import {
