@@ -48,21 +48,25 @@ describe('what fails', () => {
     expect(paging.requests).toHaveLength(1_200);
   });
 
-  it('ten rows that the service refuses to show hold up none of ten others', async () => {
-    const refused = new Set(Array.from({ length: 10 }, (_, i) => hashOf({ block: 1_019 - i, index: 0 })));
-    const { time, paging, completion, partial, work } = await build(20, (request) =>
-      refused.has(hashAsked(request) ?? '') ? refuse(403, 'not for you') : null,
-    );
-    await completion.completeAll(everything, true);
-    await work();
-    for (let minute = 0; minute < 10; minute += 1) await time.advance(60_000);
-    await work();
-    expect(await partial()).toBe(10);
-    expect(completion.status()).toMatchObject({ waitingCount: 10, isAll: true });
-    for (let hour = 0; hour < 24; hour += 1) await time.advance(3_600_000);
-    await work();
-    expect(paging.requests.length).toBeLessThan(300);
-  });
+  it.each(['wanted', 'on the screen'])(
+    'ten rows that the service refuses hold up none of ten others: %s',
+    async (why) => {
+      const refused = new Set(Array.from({ length: 10 }, (_, i) => hashOf({ block: 1_019 - i, index: 0 })));
+      const { time, paging, completion, partial, rowIds, work } = await build(20, (request) =>
+        refused.has(hashAsked(request) ?? '') ? refuse(403, 'not for you') : null,
+      );
+      if (why === 'wanted') await completion.completeAll(everything, true);
+      else completion.showing(await rowIds());
+      await work();
+      for (let minute = 0; minute < 10; minute += 1) await time.advance(60_000);
+      await work();
+      expect(await partial()).toBe(10);
+      for (let hour = 0; hour < 24; hour += 1) await time.advance(3_600_000);
+      await work();
+      expect(paging.requests.length).toBeLessThan(300);
+      expect(completion.status()).toMatchObject({ partialCount: 10, isAll: why === 'wanted' });
+    },
+  );
 
   it('a chain that does not answer holds up no other, and goes on by itself when it does', async () => {
     const broken = { is: true };
