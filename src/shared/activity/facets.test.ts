@@ -65,8 +65,9 @@ describe('facets of a row', () => {
           symbol: 'USD',
           name: 'Dollar',
           decimals: 6,
-          amount: '70',
+          amount: '5',
         },
+        { token: `1 erc20 ${contract.toLowerCase()}`, symbol: 'USD', amount: '70' },
       ],
       rules: [],
     });

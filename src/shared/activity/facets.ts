@@ -23,7 +23,7 @@ export interface RowFacets {
   counterpartyName: string | null;
   /** Name of the method, or its hash. */
   method: string | null;
-  /** What moved for the row's address, one entry per asset. */
+  /** What moved for the row's address: an entry for each amount of an asset, those of one asset together. */
   tokens: FacetToken[];
   /** The rules of `spam.ts` that apply, of those that depend on the row alone. */
   rules: SpamRule[];
@@ -46,7 +46,7 @@ export interface FacetToken {
   symbol: string | null;
   name: string | null;
   decimals: number | null;
-  /** Largest amount of a single leg in base units; null if unknown. */
+  /** Of a single leg, in base units; null if no leg's amount is known. */
   amount: string | null;
 }
 
@@ -81,18 +81,14 @@ export function facetsOf(row: FacetedRow, hasUnreadParts: boolean, native?: Nati
 }
 
 function tokensOf(chainId: string, legs: readonly DescribedLeg[]): FacetToken[] {
-  const tokens = new Map<string, FacetToken>();
-  for (const { asset, amount } of legs) {
-    const token = `${chainId} ${asset.key}`;
-    const known = tokens.get(token);
-    if (known === undefined) {
-      const { symbol, name, decimals } = asset;
-      tokens.set(token, { token, symbol, name, decimals, amount });
-    } else if (amount !== null && (known.amount === null || BigInt(amount) > BigInt(known.amount))) {
-      known.amount = amount;
-    }
-  }
-  return [...tokens.values()];
+  return [...Map.groupBy(legs, ({ asset }) => asset.key)].flatMap(([key, ofToken]) => {
+    const [first] = ofToken;
+    if (first === undefined) return [];
+    const { symbol, name, decimals } = first.asset;
+    const known = new Set(ofToken.map(({ amount }) => amount).filter((amount) => amount !== null));
+    const amounts = known.size === 0 ? [null] : [...known];
+    return amounts.map((amount) => ({ token: `${chainId} ${key}`, symbol, name, decimals, amount }));
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { everything, type ActivityFilter, type FilterPill } from '../../../../shared/activity/filter.ts';
+import { facetsOf } from '../../../../shared/activity/facets.ts';
 import type { ReadRow } from '../../../core/activity-ports.ts';
 import type { StorePorts } from '../store-ports.ts';
 import { backends } from '../testing/backends.ts';
@@ -111,6 +112,39 @@ describe.each(backends)('activity over $name', ({ open }) => {
     expect(found.map(({ txHash }) => txHash)).toEqual(['0x03', '0x02', '0x06', '0x01']);
     expect(await find([found[0]?.rowId ?? 0], ['7'])).toEqual([found[1], found[3]]);
     expect(await find([], [], 1)).toEqual([found[0]]);
+  });
+
+  it('finds a row by each amount of a token that it moved, and counts the token once', async () => {
+    const erc20Transfers = ['5000000', '70000000', '5000000'].map((value) => ({
+      ...{ from: { address: bob }, to: { address: alice }, value },
+      erc20Token: { address: '0xaa', symbol: 'USDC', decimals: 6 },
+    }));
+    const transaction = {
+      nativeTransaction: { txHash: '0x01', blockNumber: '1', blockTimestamp: 1, txStatus: '1', value: '0' },
+      erc20Transfers,
+    };
+    const facets = facetsOf(
+      { address: alice, chainId: '43114', fetchedAtMs: 1, completeness: 'complete', transaction },
+      false,
+    );
+    await stores.activity.savePage(samplePage({ rows: [sampleRow({ facets })] }));
+    const found = async (min: string, max: string, token?: string) => {
+      const pill: FilterPill = {
+        field: 'amount',
+        not: false,
+        min,
+        max,
+        ...(token === undefined ? {} : { token }),
+      };
+      return (await readFrom({ ...everything, pills: [pill] }, 0, 9)).totalCount;
+    };
+    const token = '43114 erc20 0xaa';
+    expect([await found('4', '6'), await found('60', '80', token), await found('5', '5', token)]).toEqual([
+      1, 1, 1,
+    ]);
+    expect([await found('6', '60'), await found('4', '6', '1 erc20 0xaa')]).toEqual([0, 0]);
+    const values = await stores.activity.values({ field: 'token', text: '', limit: 9 });
+    expect(values).toMatchObject([{ value: token, count: 1 }]);
   });
 
   it('stores a sync without rows', async () => {

@@ -108,12 +108,19 @@ const facets: fc.Arbitrary<RowFacets> = fc
     counterparty: orNull(fc.constantFrom(...parties)),
     counterpartyName: orNull(fc.constantFrom('Exchange\0', 'Bridge')),
     method: orNull(fc.constantFrom(...methods)),
-    tokens: fc.array(
-      fc
-        .record({ of: fc.constantFrom(...tokens), amount: orNull(fc.constantFrom(...amounts)) })
-        .map(({ of, amount }) => ({ ...of, amount })),
-      { maxLength: 3 },
-    ),
+    tokens: fc
+      .array(
+        fc
+          .record({ of: fc.constantFrom(...tokens), amount: orNull(fc.constantFrom(...amounts)) })
+          .map(({ of, amount }) => ({ ...of, amount })),
+        { maxLength: 3 },
+      )
+      // The amounts of a token stand together, and a row knows one description of it.
+      .map((moved) =>
+        [...Map.groupBy(moved, ({ token }) => token).values()].flatMap((ofToken) =>
+          ofToken.map(({ amount }) => ({ ...(ofToken[0] ?? tokens[0]), amount })),
+        ),
+      ),
     rules: fc.subarray(['zero-value', 'fan-out', 'lure-text', 'remote-media'] as const),
     isOwnDoing: fc.boolean(),
     hasUnreadParts: fc.boolean(),

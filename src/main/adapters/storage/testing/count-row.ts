@@ -40,7 +40,8 @@ export function countRow(
       completenessValues(row.completeness, facets.hasUnreadParts).forEach(plain);
       break;
     case 'token':
-      for (const token of facets.tokens) counts.add(token.token, tokenLabel(token));
+      for (const [token] of Map.groupBy(facets.tokens, ({ token: name }) => name).values())
+        if (token !== undefined) counts.add(token.token, tokenLabel(token));
       break;
     case 'counterparty':
       if (facets.counterparty !== null) {

@@ -41,7 +41,7 @@ export const columnNames = Object.keys(numberColumns) as NumberColumn[];
 
 type ColumnArrays = { [Name in NumberColumn]: InstanceType<(typeof numberColumns)[Name]['array']> };
 
-/** The tokens of all rows, concatenated; each row has the position of its first one. */
+/** The tokens of all rows with each amount, concatenated; each row has the position of its first one. */
 interface TokenPool {
   refs: Uint32Array;
   /** Whole units as the nearest double; NaN if unknown; negative when it has more digits than a double can hold. */
@@ -56,7 +56,7 @@ export class Columns {
   numbers = arraysOf(0);
   value = new Float64Array(0);
   tokenStart = new Uint32Array(0);
-  tokenCount = new Uint16Array(0);
+  tokenCount = new Uint32Array(0);
   readonly tokens: TokenPool = { refs: new Uint32Array(0), amounts: new Float64Array(0), used: 0 };
 
   /** Adds a slot; the caller must write all of its columns. */
@@ -104,7 +104,7 @@ export class Columns {
     this.numbers = arraysOf(capacity, this.numbers);
     this.value = grown(this.value, new Float64Array(capacity));
     this.tokenStart = grown(this.tokenStart, new Uint32Array(capacity));
-    this.tokenCount = grown(this.tokenCount, new Uint16Array(capacity));
+    this.tokenCount = grown(this.tokenCount, new Uint32Array(capacity));
   }
 }
 
@@ -122,7 +122,7 @@ function enlarged(capacity: number): number {
   return Math.max(1024, Math.ceil(capacity * 1.25));
 }
 
-function grown<A extends Uint16Array | Uint32Array | Float64Array>(from: A, to: A): A {
+function grown<A extends Uint32Array | Float64Array>(from: A, to: A): A {
   to.set(from);
   return to;
 }

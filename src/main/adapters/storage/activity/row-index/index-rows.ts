@@ -6,7 +6,7 @@ import { columnNames, numberColumns, type NumberColumn } from './columns.ts';
 /** Rows in the form in which the index reads them: a list per column is far faster than an object per row. */
 export interface IndexRows {
   numbers: Readonly<Record<NumberColumn, readonly number[]>>;
-  /** Ids of facets, with their largest amounts in base units. */
+  /** Ids of facets, with each amount in base units. */
   tokens: [number, string | null][][];
   value: (string | null)[];
 }

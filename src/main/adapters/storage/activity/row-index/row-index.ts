@@ -133,6 +133,8 @@ export class RowIndex {
       const start = numbers === null ? at(tokenStart, slot) : slot;
       const end = numbers === null ? start + (tokenCount[slot] ?? 0) : start + 1;
       for (let place = start; place < end; place += 1) {
+        // A token stands there once for each amount.
+        if (numbers === null && place > start && tokens.refs[place] === tokens.refs[place - 1]) continue;
         const number = (at(numbers ?? tokens.refs, place) >>> shift) & bits;
         counts.set(number, (counts.get(number) ?? 0) + 1);
       }
