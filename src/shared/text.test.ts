@@ -39,6 +39,10 @@ describe('visibleText', () => {
     ['\u2066a\u2069\u200b\u061c', '\ufffda\ufffd\ufffd\ufffd'],
     ['\u0000\u0007\u009b', '\ufffd\ufffd\ufffd'],
     ['\u3164', '\ufffd'],
+    ['US\ufe0fDT \ufe00', 'US\ufffdDT \ufffd'],
+    ['US\u{e0100}DT', 'US\ufffdDT'],
+    ['\u2065\u17b4\u17b5\u180b\u{e0fff}', '\ufffd\ufffd\ufffd\ufffd\ufffd'],
+    ['1\ufe0f ☎\ufe0e ☎\ufe0e\ufe0e \ufe0f', '1\ufffd ☎\ufe0e ☎\ufe0e\ufffd \ufffd'],
     ['lines\n\tstay\u2028', 'lines\n\tstay\n'],
     ['Zürich 東京 ❤\ufe0f é नि', 'Zürich 東京 ❤\ufe0f é नि'],
     [`Z${'\u0335'.repeat(50)}algo`, `Z${'\u0335'.repeat(4)}\ufffdalgo`],
@@ -55,6 +59,7 @@ describe('visibleJson', () => {
     expect(JSON.parse(json)).toEqual(value);
     expect(json).not.toMatch(/[\p{Cf}\p{Cs}]/u);
     expect(json).toContain('"a\\u202eb"');
+    expect(visibleJson('"a\u{e0100}\ufe0f"')).toBe('"a\\udb40\\udd00\\ufe0f"');
   });
 });
 

@@ -3,9 +3,12 @@
 
 /**
  * Characters that are invisible, or that change how the text around them is read: control and formatting characters
- * (direction marks, joiners, zero-width spaces), lone surrogates, and blanks that Unicode classifies as letters.
+ * (direction marks, joiners, zero-width spaces), lone surrogates, whatever Unicode says to draw nothing for (blanks among
+ * the letters, tags, selectors of variants), and an empty Braille cell. A selector behind a pictograph is no deceit: it
+ * chooses between black and colours.
  */
-const invisible = /[^\P{Cc}\n\r\t]|[\p{Cf}\p{Cs}\u034F\u115F\u1160\u2800\u3164\uFFA0]/gu;
+const invisible =
+  /[^\P{Cc}\n\r\t]|(?![\uFE0E\uFE0F])[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|[\uFE0E\uFE0F](?<!\p{Extended_Pictographic}.)/gu;
 
 /** Combining marks on one letter; more than this many cover the lines around it. */
 const pileOfMarks = /(\p{M}{4})\p{M}+/gu;
@@ -34,8 +37,12 @@ export function cleanText(text: string, maxLength: number): string {
   return `${clean.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+/** Fast path: nearly all JSON is of these alone. */
+const ascii = /^[\n\r\t\x20-\x7E]*$/;
+
 /** Escapes invisible characters in JSON; the values stay exactly the same. */
 export function visibleJson(json: string): string {
+  if (ascii.test(json)) return json;
   return json.replace(invisible, (odd) =>
     Array.from(
       { length: odd.length },

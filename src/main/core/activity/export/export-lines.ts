@@ -39,21 +39,26 @@ interface Line {
 const movementColumns = {
   direction: ({ leg }: Line) => leg?.direction ?? '',
   amount: ({ leg }: Line) => {
-    const amount = leg === null ? '' : amountText(leg.amount, leg.asset.decimals).amount;
-    return leg?.direction === 'out' && amount !== '' && amount !== '0' ? `-${amount}` : amount;
+    const amount = movedText(leg);
+    if (amount === '' || amount === '0' || leg?.direction === 'self') return amount === '' ? '' : '0';
+    return leg?.direction === 'out' ? `-${amount}` : amount;
   },
+  /** What the address sent to itself: nothing of it came or went. */
+  amount_to_self: ({ leg }: Line) => (leg?.direction === 'self' ? movedText(leg) : ''),
   amount_unit: ({ leg }: Line) => (leg === null ? '' : amountText(leg.amount, leg.asset.decimals).unit),
   token_symbol: ({ leg }: Line) => leg?.asset.symbol ?? '',
   token_kind: ({ leg }: Line) => leg?.asset.kind ?? '',
   token_contract: ({ leg }: Line) => leg?.asset.contract ?? '',
   token_id: ({ leg }: Line) => leg?.asset.tokenId ?? '',
+  uncertain: ({ leg }: Line) => (leg?.isUncertain === true ? 'true' : ''),
 };
 
 /**
  * The columns of a file, in order. `looks_like`: whom the counterparty resembles without being it. `part` numbers the
  * movements of a transaction: `1/3`. Amounts of the whole transaction (`fee`, `value_then`) are on its first line only,
  * so that columns can be summed; its other fields are on every line. Amounts are exact decimals, in tokens where the
- * decimals are known (`amount_unit` is `token`), otherwise in base units. `unread` names parts that could not be
+ * decimals are known (`amount_unit` is `token`), otherwise in base units. `uncertain` is `true` where the
+ * service does not say for sure that it moved. `unread` names parts that could not be
  * decoded and are in no other column; `unread_text` has them as received.
  */
 const columns = {
@@ -154,6 +159,10 @@ function feeText({ row, movement, names }: Line): { amount: string; symbol: stri
     amount: amountText(movement?.fee.amount ?? null, decimals).amount,
     symbol: knownDecimals(decimals) === null ? 'base units' : (symbol ?? ''),
   };
+}
+
+function movedText(leg: DescribedLeg | null): string {
+  return leg === null ? '' : amountText(leg.amount, leg.asset.decimals).amount;
 }
 
 /** An unknown amount is an empty cell, never a zero. */

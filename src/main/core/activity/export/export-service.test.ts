@@ -159,9 +159,9 @@ describe('ActivityExport', () => {
     expect(lines).toHaveLength(6);
     const name = `"Line\nbreak"`;
     expect(lines[1]).toBe(
-      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x1,${me},"'=HYPERLINK(""x"")",exchange,success,,${other},${name},${toChecksumAddress(friend)},1/2,out,-1.500000000000000001,token,AVAX,native,,,0.00000000000000003,AVAX,12.5,usd,false,,,user,,,address-transactions,2023-11-14T22:13:21.000Z`,
+      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x1,${me},"'=HYPERLINK(""x"")",exchange,success,,${other},${name},${toChecksumAddress(friend)},1/2,out,-1.500000000000000001,,token,AVAX,native,,,,0.00000000000000003,AVAX,12.5,usd,false,,,user,,,address-transactions,2023-11-14T22:13:21.000Z`,
     );
-    expect(lines[2]).toContain(`,2/2,in,12345678901234567890123,base,'+TOK,erc20,${token},,,,,,false,`);
+    expect(lines[2]).toContain(`,2/2,in,12345678901234567890123,,base,'+TOK,erc20,${token},,,,,,,false,`);
   });
 
   it('JSON and JSON Lines hold the same objects', async () => {
@@ -178,6 +178,70 @@ describe('ActivityExport', () => {
       { tx_hash: '0x2' },
     ]);
   });
+
+  /** A row that moved these for me. */
+  function moved(fields: object, erc20Transfers: object[]): ActivityRow {
+    const { transaction } = row(1);
+    if (transaction === null) throw new Error('it has one');
+    const nativeTransaction = { ...transaction.nativeTransaction, value: '0', ...fields };
+    // The parts of the tests have the form of the service's.
+    return {
+      ...row(1),
+      completeness: 'partial',
+      transaction: { nativeTransaction, erc20Transfers },
+    } as ActivityRow;
+  }
+  const transfer = (from: string, to: string, value: string | undefined, symbol = 'TOK') => ({
+    ...{ from: { address: from }, to: { address: to }, value, logIndex: 1 },
+    erc20Token: { address: token, symbol, decimals: 1 },
+  });
+
+  it('what I sent to myself counts for nothing in the sum of a column, and is told beside it', async () => {
+    rows = [
+      moved({}, [
+        transfer(me, me, '100'),
+        transfer(other, me, '30'),
+        transfer(me, other, '10'),
+        transfer(me, me, undefined),
+      ]),
+    ];
+    const movements = [
+      { direction: 'self', amount: '0', amount_to_self: '10' },
+      { direction: 'in', amount: '3' },
+      { direction: 'out', amount: '-1' },
+      { direction: 'self' },
+    ].map((fields) => expect.objectContaining(fields) as object);
+    const [written] = JSON.parse(await write('json')) as { movements: object[] }[];
+    expect(written?.movements).toEqual(movements);
+    expect(written?.movements[3]).not.toHaveProperty('amount');
+    const sum = (await write('csv'))
+      .split('\r\n')
+      .slice(1, -1)
+      .reduce((total, line) => total + Number(line.split(',')[exportColumns.indexOf('amount') + 1]), 0);
+    expect(sum).toBe(2);
+  });
+
+  it('what is not sure to have moved is said to be uncertain', async () => {
+    rows = [
+      moved({}, [transfer(other, me, '30')]),
+      { ...moved({ txStatus: undefined }, [transfer(other, me, '30')]), id: 2 },
+    ];
+    const written = JSON.parse(await write('json')) as { movements: object[] }[];
+    expect(written.map(({ movements }) => movements)).toEqual([
+      [expect.not.objectContaining({ uncertain: 'true' })],
+      [expect.objectContaining({ amount: '3', uncertain: 'true' })],
+    ]);
+  });
+
+  it.each(['json', 'jsonl', 'csv'] as const)(
+    '%s: no text of a stranger turns what stands around it',
+    async (format) => {
+      rows = [moved({}, [transfer(other, me, '30', 'US\u202eDT\u{e0100}')])];
+      const text = await write(format);
+      expect(text).not.toMatch(/\p{Cf}|\u{e0100}/u);
+      expect(text).toContain(format === 'csv' ? 'US\ufffdDT\ufffd' : 'US\\u202eDT\\udb40\\udd00');
+    },
+  );
 
   it('an empty timeline gives an empty but valid file', async () => {
     rows = [];
@@ -216,7 +280,7 @@ describe('ActivityExport', () => {
     rows = [row(1), { ...row(2), completeness: 'unreadable', transaction: null }, row(3)];
     const lines = (await write('csv')).split('\r\n');
     expect(lines.filter((line) => line.includes(',0x2,'))).toEqual([
-      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x2,${me},"'=HYPERLINK(""x"")",,,,,,,,,,,,,,,,,,,false,the stored row can no longer be read,'=raw 2,user,,,,2023-11-14T22:13:21.000Z`,
+      `2023-11-14T22:13:20.000Z,1,"Chain, one",7,0x2,${me},"'=HYPERLINK(""x"")",,,,,,,,,,,,,,,,,,,,,false,the stored row can no longer be read,'=raw 2,user,,,,2023-11-14T22:13:21.000Z`,
     ]);
     expect(exporter.status()).toMatchObject({ state: 'done', rowsWritten: 3 });
     const objects: unknown = JSON.parse(await write('json'));

@@ -4,6 +4,7 @@ import type { ActivityFilter } from '../../../../shared/activity/filter.ts';
 import type { ActivityExportStatus, ActivityRow } from '../../../../shared/activity/types.ts';
 import { AppFailure, errorOf, refuse, type AppError } from '../../../../shared/errors.ts';
 import { csvLine } from '../../../../shared/csv.ts';
+import { visibleJson } from '../../../../shared/text.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { ActivityStore, ReadRow } from '../../activity-ports.ts';
 import type { Clock, FileSaver, Log } from '../../ports.ts';
@@ -161,7 +162,7 @@ export class ActivityExport {
     if (format === 'csv') {
       return exportCellsOf(row, stored.transactionJson, names).map(csvLine).join('');
     }
-    const json = JSON.stringify(exportObjectOf(row, stored.transactionJson, names));
+    const json = visibleJson(JSON.stringify(exportObjectOf(row, stored.transactionJson, names)));
     return format === 'jsonl' ? `${json}\n` : `${isFirst ? '' : ','}\n${json}`;
   }
 
