@@ -19,7 +19,8 @@ export async function fetchDetail(
 export function unusable(): AppError {
   return {
     code: 'bad-response',
-    message: 'The service answered with another transaction, or with one that has no block or another one than its list says.',
+    message:
+      'The service answered with another transaction, or with one that has no block or another one than its list says.',
     issues: [],
   };
 }

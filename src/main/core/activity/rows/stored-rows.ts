@@ -42,13 +42,15 @@ export function rowOfElement(
   const base = baseOf(transaction.nativeTransaction, owner);
   if (base === null) return null;
   const row = { ...owner, completeness: 'partial', transaction } as const;
-  const transactionJson = received.text ?? JSON.stringify(transaction);
-  const hasUnreadParts = received.mayBeOdd && readElement(transactionJson)?.unread.length !== 0;
+  const { text, mayBeOdd } = received;
+  const transactionJson = text ?? JSON.stringify(transaction);
+  // What could not be read is not in JSON that was written anew.
+  const hasUnreadParts = mayBeOdd && (text === null || readElement(text)?.unread.length !== 0);
   return {
     ...base,
     completeness: 'partial',
     transactionJson,
-    isReceived: received.text !== null,
+    isReceived: text !== null,
     requestUrl: received.url,
     facets: facetsOf(row, hasUnreadParts, owner.native),
   };
