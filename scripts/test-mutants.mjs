@@ -43,6 +43,10 @@ const rooms = {
       'src/main/core/health/poll/{poll-machine,poll-machine-learns,phase,phase.property}.test.ts',
     ],
   },
+  completion: {
+    rules: ['src/main/core/activity/completion/{completion-queue,pauses}.ts'],
+    tests: ['src/main/core/activity/completion/completion-queue.test.ts'],
+  },
   filters: {
     rules: [
       'src/main/adapters/storage/activity/filter-match.ts',
