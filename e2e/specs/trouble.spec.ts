@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FaultAction } from '../../sample-service/faults.ts';
 import { expectAllDifferent } from '../expect-all-different.ts';
@@ -284,6 +284,25 @@ test('a service whose name is not found: said as it is, and the address stays wa
   await expect(second.page.getByRole('complementary', { name: 'Watched addresses' })).toContainText(
     'Savings',
   );
+});
+
+test('settings of another version keep their service, and a value that cannot be used costs itself alone', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const path = join(profile.dir, 'settings.json');
+  // The file is the one that was just written.
+  const written = JSON.parse(await readFile(path, 'utf8')) as { service: object };
+  const ofAnother = { ...written.service, crosschainSpelling: 'specification' };
+  await writeFile(path, JSON.stringify({ ...written, service: ofAnother, theme: 'purple', timeZone: 'utc' }));
+  const { page } = await profile.launch();
+  const app = new Watchkeeper(page);
+  await expect(page.getByText(/that cannot be used were replaced or left out: theme \(/)).toBeVisible();
+  await app.watchAddress(service.account('thirty'), 'Savings');
+  await expect(app.progress).toContainText('complete back to the first transaction');
+  const stored = JSON.parse(await readFile(path, 'utf8')) as unknown;
+  expect(stored).toMatchObject({ service: ofAnother, theme: 'system', timeZone: 'utc' });
 });
 
 test('an empty list says which of its reasons it is', async ({ running, service }) => {

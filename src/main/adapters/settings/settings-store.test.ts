@@ -70,9 +70,6 @@ describe('the settings', () => {
     ['another kind of JSON', '[]'],
     ['a number', '5'],
     ['null', 'null'],
-    ['an unknown value', '{"theme":"purple"}'],
-    ['an address that may not be used', '{"service":{"preset":"custom","dataUrl":"file:///etc/passwd"}}'],
-    ['settings of something else', '{"windowBounds":{"width":800}}'],
   ])('in a file with %s are kept aside, said so, and replaced by the defaults', (_what, content) => {
     writeFileSync(path, content);
     const store = open();
@@ -87,12 +84,88 @@ describe('the settings', () => {
     expect(open().read()).toEqual({ settings: changed, notice: null });
   });
 
-  it('say which of them is wrong', () => {
-    writeFileSync(
-      path,
-      '{"service":{"preset":"custom","dataUrl":"x","metricsUrl":"http://a","keyHeader":"k"}}',
-    );
-    expect(open().read().notice).toMatch(/\(service dataUrl must be an http or https address/);
+  it('with a value that cannot be used lose that one alone, and say which', () => {
+    const content = JSON.stringify({
+      ...changed,
+      theme: 'purple',
+      requestsOff: ['metrics', 'telepathy', 'links'],
+      savedViews: [{ id: 1 }, ...changed.savedViews, { id: 'v2', name: '' }],
+      columnWidths: { counterparty: 200, time: 'wide' },
+      health: { ...changed.health, keepDays: -1 },
+    });
+    writeFileSync(path, content);
+    const { settings, notice } = open().read();
+    const right = { ...changed, theme: 'system', health: { ...changed.health, keepDays: 365 } };
+    expect(settings).toEqual(right);
+    for (const name of [
+      'theme',
+      'requestsOff 1',
+      'savedViews 0',
+      'savedViews 2',
+      'columnWidths time',
+      'health keepDays',
+    ])
+      expect(notice).toContain(`${name} (`);
+    const aside = join(profileDir, 'settings.corrupt-2026-03-01T14-05-09Z.json');
+    expect(notice).toContain(`The file is kept as ${aside}.`);
+    expect(readFileSync(aside, 'utf8')).toBe(content);
+    expect(open().read()).toEqual({ settings: right, notice: null });
+  });
+
+  it('take a service as a whole or not at all, so that no part of one asks another', () => {
+    const service = { ...sampleServiceProfile, dataUrl: 'file:///etc/passwd' };
+    writeFileSync(path, JSON.stringify({ ...changed, service }));
+    const { settings, notice } = open().read();
+    expect(settings).toEqual({ ...changed, service: defaultSettings.service });
+    expect(notice).toMatch(/: service \(dataUrl must be an http or https address[^;]*\)\. The file/);
+  });
+
+  it('say nothing of what is missing within them', () => {
+    writeFileSync(path, '{"health":{"keepDays":30},"paneWidths":{"nodes":200}}');
+    const { settings, notice } = open().read();
+    expect(notice).toBeNull();
+    expect(settings.health).toEqual({ ...defaultSettings.health, keepDays: 30 });
+    expect(settings.paneWidths).toEqual({ ...defaultSettings.paneWidths, nodes: 200 });
+  });
+
+  it('keep what only another version knows, and ignore it', () => {
+    const others = { windowBounds: { width: 800 }, paneWidths: { ...changed.paneWidths, rules: 150 } };
+    writeFileSync(path, JSON.stringify({ ...changed, ...others }));
+    const store = open();
+    expect(store.read()).toEqual({ settings: changed, notice: null });
+    store.write({ ...changed, theme: 'light', columnWidths: {} });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      ...changed,
+      ...others,
+      theme: 'light',
+      columnWidths: {},
+    });
+    expect(readdirSync(profileDir)).toEqual(['settings.json']);
+  });
+
+  describe('of each released version', () => {
+    const released = join(import.meta.dirname, 'released');
+
+    it('are kept for this test', () => {
+      const changelog = readFileSync(join(import.meta.dirname, '../../../../CHANGELOG.md'), 'utf8');
+      const versions = [...changelog.matchAll(/^## (\d+\.\d+\.\d+) /gm)].map(
+        ([, version]) => `${version}.json`,
+      );
+      expect(readdirSync(released)).toEqual(expect.arrayContaining(versions));
+    });
+
+    it.each(readdirSync(released))('are all in use, from a file of %s', (file) => {
+      const content = readFileSync(join(released, file), 'utf8');
+      writeFileSync(path, content);
+      const { settings, notice } = open().read();
+      expect(notice).toBeNull();
+      // What no version after that knows.
+      const { service, ...others } = JSON.parse(content) as Settings & {
+        service: { crosschainSpelling?: string };
+      };
+      const { crosschainSpelling: _, ...known } = service;
+      expect(settings).toMatchObject({ ...others, service: known });
+    });
   });
 
   it('keep each bad file under a name of its own', () => {

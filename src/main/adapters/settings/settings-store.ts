@@ -1,37 +1,63 @@
-import { existsSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Store from 'electron-store';
 import * as z from 'zod/mini';
 import { AppFailure } from '../../../shared/errors.ts';
-import { defaultSettings, settingsSchema, type Settings } from '../../../shared/settings.ts';
+import { defaultSettings } from '../../../shared/settings.ts';
 import type { Clock, SettingsStore } from '../../core/ports.ts';
+import { readSettings, withUnknown, type ReadSettings } from './read-settings.ts';
 
 /**
- * Settings in the profile's `settings.json`, written atomically. A file that cannot be read, or is not valid, is kept
- * under another name; missing settings have their defaults.
+ * Settings in the profile's `settings.json`, written atomically. Fields of another version are kept there and ignored.
+ * A file that cannot be read, or has values that cannot be used, is kept under another name.
  */
 export function openSettingsStore(profileDir: string, clock: Clock): SettingsStore {
   const path = join(profileDir, 'settings.json');
   const open = () =>
-    new Store<Settings>({
+    new Store<Record<string, unknown>>({
       cwd: profileDir,
       name: 'settings',
       // It would empty the file, which is the only copy of the user's settings.
       clearInvalidConfig: false,
-      deserialize: parseSettings,
+      deserialize: (text) => z.parse(z.record(z.string(), z.unknown()), JSON.parse(text)),
     });
+
+  /** Keeps the file under a free name; returns a notice for the user. */
+  const keep = (setAside: (aside: string) => void): string => {
+    const aside = freeName(path, clock.nowMs());
+    try {
+      setAside(aside);
+      return `The file is kept as ${aside}.`;
+    } catch (cause) {
+      return `It could not be set aside either: ${messageOf(cause)}.`;
+    }
+  };
 
   return {
     read() {
+      let stored: ReadSettings;
       try {
-        return { settings: { ...defaultSettings, ...open().store }, notice: null };
+        stored = readSettings(open().store);
       } catch (cause) {
-        return { settings: defaultSettings, notice: `${setAside(path, cause, clock)} The defaults apply.` };
+        const why = `The settings in ${path} could not be read (${messageOf(cause)}).`;
+        return {
+          settings: defaultSettings,
+          notice: `${why} ${keep((aside) => renameSync(path, aside))} The defaults apply.`,
+        };
       }
+      const { settings, wrong, unknown } = stored;
+      if (wrong.length === 0) return { settings, notice: null };
+      const why = `Settings in ${path} that cannot be used were replaced or left out: ${wrong.join('; ')}.`;
+      const kept = keep((aside) => {
+        copyFileSync(path, aside);
+        open().store = withUnknown(settings, unknown);
+      });
+      return { settings, notice: `${why} ${kept}` };
     },
     write(settings) {
       try {
-        open().store = settings;
+        const store = open();
+        store.store = withUnknown(settings, readSettings(store.store).unknown);
       } catch (cause) {
         throw new AppFailure({
           code: 'storage',
@@ -40,23 +66,6 @@ export function openSettingsStore(profileDir: string, clock: Clock): SettingsSto
       }
     },
   };
-}
-
-function parseSettings(text: string): Settings {
-  const stored = z.parse(z.record(z.string(), z.unknown()), JSON.parse(text));
-  return z.parse(settingsSchema, { ...defaultSettings, ...stored });
-}
-
-/** Renames the file; returns a notice for the user. */
-function setAside(path: string, cause: unknown, clock: Clock): string {
-  const why = `The settings in ${path} could not be read (${messageOf(cause)}).`;
-  try {
-    const aside = freeName(path, clock.nowMs());
-    renameSync(path, aside);
-    return `${why} The file is kept as ${aside}.`;
-  } catch (renaming) {
-    return `${why} It could not be set aside either: ${messageOf(renaming)}.`;
-  }
 }
 
 function freeName(path: string, nowMs: number): string {
