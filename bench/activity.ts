@@ -58,6 +58,7 @@ function pagesFrom(place: number): ListPage[] {
     sync: { covered: [], reachedStart: false, resume: null, checkedAtMs: newestMs },
     proof: null,
     sweep: null,
+    doubts: 0,
   }));
 }
 
@@ -277,6 +278,7 @@ async function exportBesideSync(store: ActivityStore, directory: string): Promis
         sync,
         proof: null,
         sweep: null,
+        doubts: 0,
       });
       await setTimeout(200);
     }

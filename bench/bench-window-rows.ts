@@ -120,6 +120,7 @@ function pageOf(
     },
     proof: null,
     sweep: null,
+    doubts: 0,
   };
 }
 

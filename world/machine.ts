@@ -200,10 +200,7 @@ export class Machine {
       settings,
       gate,
       openNodeStore: async () => this.#open(this.nodeStore, 'nodes', life),
-      openChainStore: async () => {
-        const url = settings.current().service.dataUrl;
-        return this.#open(this.chainStore(url), url, life);
-      },
+      openChainStore: async ({ dataUrl }) => this.#open(this.chainStore(dataUrl), dataUrl, life),
       eachEarlierStore: async () => undefined,
       notices: () => [],
       reload: look,

@@ -7,13 +7,14 @@ import type { Gate } from './core/privacy/gate.ts';
 import { ServiceChange } from './core/settings/service-change.ts';
 import type { SettingsService } from './core/settings/settings-service.ts';
 import type { Services } from './ipc/handlers.ts';
+import type { ServiceProfile } from '../shared/settings.ts';
 
 export interface ApplicationParts {
   settings: SettingsService;
   gate: Gate;
   openNodeStore: () => Promise<OpenedStore>;
-  /** Opens the store of the configured service. */
-  openChainStore: () => Promise<OpenedStore>;
+  /** Opens the store of a service. */
+  openChainStore: (service: ServiceProfile) => Promise<OpenedStore>;
   /** Opens each store of another service that may still have queries, which earlier versions kept there. */
   eachEarlierStore: (use: (store: OpenedStore) => Promise<void>) => Promise<void>;
   /** Further notices for the user; `noticesChanged` tells of new ones. */
@@ -37,8 +38,12 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   const tellStorage = () => {
     if (isOpen) broadcaster.send('storage.changed', storage.status());
   };
+  const openConfigured = () => {
+    const profile = settings.current().service;
+    return { profile, store: openChainStore(profile) };
+  };
   // Each store opens in a thread of its own.
-  const opening = { nodes: openNodeStore(), chainData: openChainStore() };
+  const opening = { nodes: openNodeStore(), chainData: openConfigured() };
   const nodeStore = await opening.nodes;
   const common = createAppServices(system, nodeStore, settings, gate);
   await common.runs.load();
@@ -57,7 +62,7 @@ export async function startApplication(system: System, parts: ApplicationParts) 
     settings,
     log,
     close: () => chainData.close(),
-    open: async () => void (chainData = await openChainData(common, openChainStore(), tellStorage)),
+    open: async () => void (chainData = await openChainData(common, openConfigured(), tellStorage)),
     changed: reload,
   });
   isOpen = true;

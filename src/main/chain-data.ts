@@ -1,4 +1,5 @@
 import type { NativeToken } from '../shared/activity/legs.ts';
+import type { ServiceProfile } from '../shared/settings.ts';
 import { firstRequestsAfterMs, type createAppServices } from './app-services.ts';
 import type { OpenedStore } from './adapters/storage/thread/open-store.ts';
 import { ActivityRowsService } from './core/activity/completion/activity-rows.ts';
@@ -31,25 +32,41 @@ function* namesOf(watchlist: WatchlistService, book: BookService): Generator<Kno
   }
 }
 
+/** A service, and its store while that is being opened. */
+export interface Opening {
+  profile: ServiceProfile;
+  store: Promise<OpenedStore>;
+}
+
 /**
  * Data of one service, in a store of its own: coverage proven with one service says nothing about another, and sample
- * data must never be mixed with real data.
+ * data must never be mixed with real data. So everything here asks this service alone, whatever is configured
+ * meanwhile, and nothing once its life has ended.
  */
 export async function openChainData(
   common: ReturnType<typeof createAppServices>,
-  opening: Promise<OpenedStore>,
+  opening: Opening,
   onStorageStatus: () => void,
 ) {
   const { clock, timers, random, log, decoder, broadcaster } = common;
   const { settings, secrets, scheduler, http, budget, files, gate, removals, runs, runStore, inUse } = common;
-  const store = await opening;
+  const store = await opening.store;
+  const life = new AbortController();
+  let { profile } = opening;
+  const ownProfile = () => {
+    const { service: configured } = settings.current();
+    // Its other addresses and its key's header may be changed.
+    if (configured.dataUrl === profile.dataUrl) profile = configured;
+    return profile;
+  };
   const decode = answersBy(decoder);
   const service = new ServiceClient({
     http: withoutEcho(http),
     scheduler,
     decode,
     keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
-    profile: () => settings.current().service,
+    profile: ownProfile,
+    life: life.signal,
     offReason: (api) => gate.offReason(api),
     clock,
     timers,
@@ -58,9 +75,14 @@ export async function openChainData(
   const queries = new QueryEngine({ service, answers: store.answers, clock, log, decode });
   const native = (chainId: string): NativeToken => watchlist.native(chainId);
   const activity = { store: store.activity, service, clock, timers, log, native };
-  const sync = new SyncService({ ...activity, random });
+  const sync = new SyncService({ ...activity, random, life: life.signal });
   const rows = new ActivityRowsService({ ...activity, sync, answers: store.answers });
-  const completion = new CompletionService({ ...activity, rows, sync, kept: keptCompletion(settings) });
+  const completion = new CompletionService({
+    ...activity,
+    rows,
+    sync,
+    kept: keptCompletion(settings, opening.profile.dataUrl),
+  });
   const limits = () => ({ share: budget.status().data, callUnits: costUnits.data });
   const watchlist = new WatchlistService({
     store: store.watchlist,
@@ -117,18 +139,19 @@ export async function openChainData(
   const cancelPreparing = prepareLater({ store: store.activity, timers, log });
 
   const close = async () => {
+    life.abort();
     forgetSettings();
     cancelFirstCheck();
     cancelPreparing();
     checks.stop();
     inUse.asking = null;
-    await removals.finishAll();
     await Promise.all([
       watchlist.stop(),
       completion.stop(),
       activityExport.cancel(),
       runs.stop('of-service'),
     ]);
+    await removals.finishAll();
     await store.close();
   };
   return {

@@ -92,16 +92,16 @@ export async function startServices({ programUrl, sampleFile, profileDir, ...bef
     nativeTheme.themeSource = theme;
   });
   const servicesDir = join(profileDir, 'services');
-  const chainFolder = () => join(servicesDir, serviceFolder(settings.current().service.dataUrl));
+  const chainFolder = (dataUrl: string) => join(servicesDir, serviceFolder(dataUrl));
   const openStoreIn = (directory: string) => openStore({ ...system, directory, workerUrl });
   let application: Awaited<ReturnType<typeof startApplication>> | null = null;
   const running = await startApplication(system, {
     settings,
     gate,
     openNodeStore: () => openStoreIn(profileDir),
-    openChainStore: () => openStoreIn(chainFolder()),
+    openChainStore: ({ dataUrl }) => openStoreIn(chainFolder(dataUrl)),
     eachEarlierStore: async (use) => {
-      const current = chainFolder();
+      const current = chainFolder(settings.current().service.dataUrl);
       for (const folder of foldersOfEarlierStores(servicesDir, firstLayoutWithoutRuns)) {
         if (folder === current) continue;
         const store = await openStoreIn(folder);

@@ -10,6 +10,7 @@ import type {
   ListId,
   RowMarks,
   RowVersion,
+  SyncWhat,
 } from '../../shared/activity/types.ts';
 import type { ArgsOf, ResultOf } from '../../shared/ipc/contract.ts';
 import type { FilterValue } from '../../shared/ipc/answers.ts';
@@ -153,10 +154,22 @@ export interface SyncResume {
 export interface StoredSync extends SyncState {
   /** Elements stored. */
   rowCount: number;
-  /** The user has stopped it (`setStopped`). */
+  /** The user has stopped it (`setWish`). */
   stoppedByUser: boolean;
+  /** What the user asked for and has not got yet (`setWish`); null for nothing. */
+  owed: SyncWhat | null;
+  /** How often proof was taken back. */
+  doubts: number;
   newestTimestampMs: number | null;
   oldestTimestampMs: number | null;
+}
+
+/** A list's state after a page. */
+export interface SavedPage extends StoredSync {
+  /** Nothing was stored: proof was taken back since the run of the page read the list's state. */
+  isOutdated: boolean;
+  /** The address's other lists on the chain have lost proof. */
+  areOthersDoubted: boolean;
 }
 
 /** One or more pages of a list, with what they prove. */
@@ -166,6 +179,8 @@ export interface ListPage extends ListRef {
   /** For the other lists only. */
   records: readonly StoredRecord[];
   sync: SyncState;
+  /** `StoredSync.doubts` of the state on which `sync` is built. */
+  doubts: number;
   /** Blocks that the page adds to the ledger, and the run that fetched it. */
   proof: { runId: string; provenAtMs: number; blocks: BlockInterval[] } | null;
   /**
@@ -179,16 +194,22 @@ export interface ActivityStore {
   /**
    * Adds a page and updates the sync state in one transaction. A partial row never replaces a complete one. A row whose
    * block has another hash than the stored one replaces it; the old version is kept and the row marked `reorganised`. A
-   * row marked `gone` that is found again is unmarked.
+   * row marked `gone` that is found again is unmarked. Where rows show that the chain has changed, the other lists of the
+   * address and chain lose their proof from that block on.
    */
-  savePage(page: ListPage): Promise<StoredSync>;
+  savePage(page: ListPage): Promise<SavedPage>;
+  /**
+   * Takes back the proof of blocks, which then count as missing. `around`: also of those around them, up to the nearest
+   * stored elements: where one element is missing, its neighbours may be too. Null if nothing is stored of the list.
+   */
+  withdraw(list: ListRef, blocks: readonly BlockInterval[], around: boolean): Promise<StoredSync | null>;
   readSync(list: ListRef): Promise<StoredSync | null>;
   /** The syncs of all watched addresses. */
   listSyncs(): Promise<(ListRef & { sync: StoredSync })[]>;
   /** The ledger of a list, in order of blocks. */
   readProofs(list: ListRef): Promise<BlockProof[]>;
-  /** Stores whether the user has stopped the list. */
-  setStopped(list: ListRef, stopped: boolean): Promise<void>;
+  /** Stores what the user wants of the list. */
+  setWish(list: ListRef, wish: Pick<StoredSync, 'stoppedByUser' | 'owed'>): Promise<void>;
   /** The rows of a transaction, for every watched address that has it. */
   rowsOfTransaction(chainId: string, txHash: string): Promise<ReadRow[]>;
   /** Replaces rows, storing the old versions and notes, in one transaction. Adds rows that are not stored yet. */

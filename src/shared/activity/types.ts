@@ -230,7 +230,9 @@ export interface SyncScope {
 }
 
 /** `newer`: new elements. `holes`: gaps below the newest block. `older`: towards the first. `all`: everything. */
-export type SyncWhat = 'newer' | 'holes' | 'older' | 'all';
+export const syncWhats = ['newer', 'holes', 'older', 'all'] as const;
+
+export type SyncWhat = (typeof syncWhats)[number];
 
 /** Progress of completing rows with endpoint 11. */
 export interface CompletionStatus {

@@ -18,6 +18,8 @@ export interface ServiceClientDeps {
   /** The header with the API key, if there is a key for this URL. */
   keyHeaders: (url: string, profile: ServiceProfile) => Promise<Record<string, string>>;
   profile: () => ServiceProfile;
+  /** Once it has ended, nothing is sent any more; what is under way is cancelled by who asked. */
+  life?: AbortSignal;
   /** Why the user has switched off requests to an interface; null, the default, when they are allowed. */
   offReason?: (api: EndpointDefinition['api']) => string | null;
   clock: Clock;
@@ -148,9 +150,7 @@ export class ServiceClient {
       const delayMs = retryDelayMs(outcome, options.priority, attempt, this.#deps.random.fraction());
       if (delayMs === null)
         return answer.ok ? await this.#read(endpoint, url, answer.value, exchange) : answer;
-      if (!(await this.#pause(delayMs, options.signal))) {
-        return err({ code: 'cancelled', message: 'The request was cancelled.' });
-      }
+      if (!(await this.#pause(delayMs, options.signal))) return cancelled();
     }
   }
 
@@ -160,6 +160,7 @@ export class ServiceClient {
     profile: ServiceProfile,
     options: FetchOptions,
   ): Promise<Result<Sent>> {
+    if (this.#deps.life?.aborted === true) return cancelled();
     const message = this.#offReason(endpoint.api);
     if (message !== null) return err({ code: 'not-allowed', message });
     const signal = options.signal === undefined ? {} : { signal: options.signal };
@@ -176,7 +177,8 @@ export class ServiceClient {
     try {
       // Read only now: the key may have been replaced while the call was queued.
       const keyHeaders = await this.#deps.keyHeaders(url, profile);
-      const { clock, http } = this.#deps;
+      const { clock, http, life } = this.#deps;
+      if (life?.aborted === true) return cancelled();
       const atMs = clock.nowMs();
       const startedMs = clock.monotonicMs();
       const outcome = await http.send({
@@ -294,6 +296,10 @@ export async function decodeAtOnce(
   text: string,
 ): Promise<Result<DecodedAnswer>> {
   return decodeAnswer(endpoint, text);
+}
+
+function cancelled(): Result<never> {
+  return err({ code: 'cancelled', message: 'The request was cancelled.' });
 }
 
 function errorFromFailure(failure: HttpOutcome & { kind: 'failure' }): AppError {

@@ -72,15 +72,17 @@ describe.each(backends)('lists over $name', ({ open }) => {
     expect(await storageMessage(save({ records: [sampleRecord()] }))).toMatch(/another list/);
   });
 
-  it('are stopped and started by the user, whatever the walk writes', async () => {
-    await stores.activity.setStopped(erc20, true);
+  it('are stopped and wanted by the user, whatever the walk writes', async () => {
+    await stores.activity.setWish(erc20, { stoppedByUser: true, owed: 'older' });
     expect(await save({ list: 'erc20', sync: sampleSync({ checkedAtMs: 5 }) })).toMatchObject({
       stoppedByUser: true,
+      owed: 'older',
       checkedAtMs: 5,
     });
-    await stores.activity.setStopped(erc20, false);
-    expect(await stores.activity.readSync(erc20)).toMatchObject({ stoppedByUser: false, checkedAtMs: 5 });
-    expect(await storageMessage(stores.activity.setStopped({ ...erc20, address: '0x' }, true))).toMatch(
+    const nothing = { stoppedByUser: false, owed: null };
+    await stores.activity.setWish(erc20, nothing);
+    expect(await stores.activity.readSync(erc20)).toMatchObject({ ...nothing, checkedAtMs: 5 });
+    expect(await storageMessage(stores.activity.setWish({ ...erc20, address: '0x' }, nothing))).toMatch(
       /removed/,
     );
   });

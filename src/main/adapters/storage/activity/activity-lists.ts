@@ -9,6 +9,7 @@ import {
 import type { ListPage, ListRef, StoredSync, SyncState } from '../../../core/activity-ports.ts';
 import {
   listIds,
+  syncWhats,
   type BlockInterval,
   type BlockProof,
   type ListId,
@@ -58,8 +59,8 @@ const fromLists = `FROM activity_list
      JOIN chain ON chain.id = activity_list.chain_ref` as const;
 
 const selectSync =
-  `SELECT address, chain_id, list, sync_json, row_count, is_stopped, newest_timestamp_ms, oldest_timestamp_ms
-     ${fromLists}` as const;
+  `SELECT address, chain_id, list, sync_json, row_count, is_stopped, owed, doubt_count, newest_timestamp_ms,
+     oldest_timestamp_ms ${fromLists}` as const;
 
 export function readSync(reader: SqlReader, { address, chainId, list }: ListRef): StoredSync | null {
   const row = reader.get(`${selectSync} WHERE address = ? AND chain_id = ? AND list = ?`, [
@@ -84,6 +85,8 @@ function toSync(row: SqlRow): StoredSync {
     ...json(row, 'sync_json', syncDocument),
     rowCount: integer(row, 'row_count'),
     stoppedByUser: integer(row, 'is_stopped') === 1,
+    owed: syncWhats.find((what) => what === row['owed']) ?? null,
+    doubts: integer(row, 'doubt_count'),
     newestTimestampMs: integerOrNull(row, 'newest_timestamp_ms'),
     oldestTimestampMs: integerOrNull(row, 'oldest_timestamp_ms'),
   };

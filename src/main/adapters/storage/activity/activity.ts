@@ -23,6 +23,8 @@ import {
   writeSync,
 } from './activity-lists.ts';
 import type { ActivityState } from './activity-state.ts';
+import { readIntervals } from '../../../../shared/activity/blocks.ts';
+import { doubtOthers, withdraw } from './doubts.ts';
 import { auditLists } from './audit.ts';
 import { checkLimit } from '../sqlite/cursor.ts';
 import { saveRecords, sweepRecords } from './list-records.ts';
@@ -53,8 +55,10 @@ export function createActivityStore(state: ActivityState) {
 
     savePage(page) {
       checkPage(page);
-      const chainRef = write((writer, writing) => {
+      const result = write((writer, writing) => {
         const list = openList(writer, page);
+        const before = requireSync(writer, page);
+        if (page.doubts !== before.doubts) return { ...list, isOutdated: true, areOthersDoubted: false };
         const added = page.rows.filter((row) => saveListedRow(writer, list, row, writing));
         if (page.rows.length > 0) {
           countElements(
@@ -68,13 +72,22 @@ export function createActivityStore(state: ActivityState) {
         writeSync(writer, list.listRef, page.sync);
         if (page.proof !== null) addProof(writer, list.listRef, page.proof);
         if (page.sweep !== null) {
-          if (page.list === 'transactions') sweepRows(writer, list.listRef, page.sweep);
+          if (page.list === 'transactions') sweepRows(writer, list.listRef, page.sweep, writing);
           else sweepRecords(writer, list.listRef, page.sweep);
         }
-        return list.chainRef;
+        for (const row of added) if (wasProven(before, row.blockNumber)) writing.moved(row.blockNumber);
+        const from = writing.movedFrom();
+        const areOthersDoubted = from !== null && doubtOthers(writer, list, from);
+        return { ...list, isOutdated: false, areOthersDoubted };
       });
-      state.chainAdded(chainRef);
-      return requireSync(reader, page);
+      state.chainAdded(result.chainRef);
+      const { isOutdated, areOthersDoubted } = result;
+      return { ...requireSync(reader, page), isOutdated, areOthersDoubted };
+    },
+
+    withdraw(list, blocks, around) {
+      state.database.transaction((writer) => withdraw(writer, list, blocks, around));
+      return readSync(reader, list);
     },
 
     putRows(rows) {
@@ -91,10 +104,11 @@ export function createActivityStore(state: ActivityState) {
       for (const chainRef of chainRefs) state.chainAdded(chainRef);
     },
 
-    setStopped(list, stopped) {
+    setWish(list, { stoppedByUser, owed }) {
       const chainRef = state.database.transaction((writer) => {
         const opened = openList(writer, list);
-        writer.run('UPDATE activity_list SET is_stopped = ? WHERE id = ?', [stopped ? 1 : 0, opened.listRef]);
+        const values = [stoppedByUser ? 1 : 0, owed, opened.listRef];
+        writer.run('UPDATE activity_list SET is_stopped = ?, owed = ? WHERE id = ?', values);
         return opened.chainRef;
       });
       state.chainAdded(chainRef);
@@ -286,10 +300,13 @@ export function createActivityStore(state: ActivityState) {
     const { texts, judgement } = state;
     return state.write((writer, changed) => {
       const retimed = new Set<number>();
+      const moved: bigint[] = [];
       const result = work(writer, {
         texts,
         judgement,
         changed,
+        moved: (block) => moved.push(block),
+        movedFrom: () => moved.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null),
         retimed: (listRef) => retimed.add(listRef),
         requestRef: requestRefs(writer),
       });
@@ -334,6 +351,13 @@ export function checkPage(page: ListPage): void {
   const isOwn = page.rows.every((row) => row.address === page.address && row.chainId === page.chainId);
   const hasOthers = page.list === 'transactions' ? page.records.length > 0 : page.rows.length > 0;
   if (!isOwn || hasOthers) throw new SqlFailure('defect', 'a row of another list is in the page');
+}
+
+/** Whether a block was proven, and was not the newest one, which may get further transactions. */
+function wasProven({ covered }: StoredSync, block: bigint): boolean {
+  const ranges = readIntervals(covered);
+  const newest = (ranges.at(-1)?.to ?? 0n) - 1n;
+  return block !== newest && ranges.some(({ from, to }) => from <= block && block < to);
 }
 
 function requireSync(reader: SqlReader, list: ListRef): StoredSync {

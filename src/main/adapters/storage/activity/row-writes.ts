@@ -4,7 +4,7 @@ import type { ListPage, StoredRow } from '../../../core/activity-ports.ts';
 import { storableBlocks, type List } from './activity-lists.ts';
 import type { FacetTexts } from './facet-texts.ts';
 import { storedCompletenesses, storedReorgs } from './stored-codes.ts';
-import { choice, integer, text, textOrNull } from '../sqlite/row.ts';
+import { bigInteger, choice, integer, text, textOrNull } from '../sqlite/row.ts';
 import { SqlFailure, type SqlRow, type SqlWriter } from '../sqlite/sql.ts';
 import { addVersion, contentColumns, contentParams, hasHash, packText, writeBody } from './stored-rows.ts';
 import { decisions, type Decision, type Judgement } from './verdict.ts';
@@ -17,6 +17,10 @@ export interface RowWriting {
   requestRef: (listRef: number, url: string) => number;
   /** Called with the id of every row that was added or changed. */
   changed: (rowId: number) => void;
+  /** Called with a block of a row that is gone, or in another block than before. */
+  moved: (block: bigint) => void;
+  /** The lowest of these so far. */
+  movedFrom: () => bigint | null;
   /** Called with the list of a row whose time has changed, since the row may have been its newest or oldest. */
   retimed: (listRef: number) => void;
 }
@@ -29,6 +33,7 @@ const updateRow = `UPDATE activity_row SET ${contentColumns.map((column) => `${c
 interface Known {
   id: number;
   isComplete: boolean;
+  blockNumber: bigint;
   blockHash: string | null;
   timestampMs: number;
   fetchedAtMs: number;
@@ -39,7 +44,7 @@ interface Known {
 /** A list's row for a transaction. */
 function findRow(writer: SqlWriter, listRef: number, txHash: string): Known | null {
   const row = writer.get(
-    `SELECT id, is_complete, block_hash, timestamp_ms, fetched_at_ms, reorg, decision FROM activity_row
+    `SELECT id, is_complete, block_number, block_hash, timestamp_ms, fetched_at_ms, reorg, decision FROM activity_row
      WHERE list_ref = ?1 AND ${hasHash('?2')}`,
     [listRef, txHash],
   );
@@ -50,6 +55,7 @@ function toKnown(row: SqlRow): Known {
   return {
     id: integer(row, 'id'),
     isComplete: choice(row, 'is_complete', storedCompletenesses) === 'complete',
+    blockNumber: bigInteger(row, 'block_number'),
     blockHash: textOrNull(row, 'block_hash'),
     timestampMs: integer(row, 'timestamp_ms'),
     fetchedAtMs: integer(row, 'fetched_at_ms'),
@@ -66,6 +72,10 @@ export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, wri
     return true;
   }
   const isReorganised = isOtherBlock(known.blockHash, row.blockHash);
+  if (isReorganised || known.reorg === 'gone' || known.blockNumber !== row.blockNumber) {
+    writing.moved(known.blockNumber);
+    writing.moved(row.blockNumber);
+  }
   if (isReorganised || !known.isComplete || row.completeness === 'complete') {
     if (isReorganised) keepVersion(writer, known, row);
     replaceRow(writer, list, known, row, writing);
@@ -159,11 +169,24 @@ function keepVersion(writer: SqlWriter, known: Known, by: StoredRow): void {
 }
 
 /** Marks the rows of these blocks that the list no longer has as gone. */
-export function sweepRows(writer: SqlWriter, listRef: number, sweep: NonNullable<ListPage['sweep']>): void {
+export function sweepRows(
+  writer: SqlWriter,
+  listRef: number,
+  sweep: NonNullable<ListPage['sweep']>,
+  { moved }: Pick<RowWriting, 'moved'>,
+): void {
   for (const { from, to } of storableBlocks(sweep.blocks)) {
-    writer.run(
-      `UPDATE activity_row SET reorg = ? WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms < ?`,
-      [storedReorgs.indexOf('gone'), listRef, from, to - 1n, sweep.notSeenSinceMs],
+    const gone = writer.all(
+      `SELECT id, block_number FROM activity_row
+       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms < ? AND reorg IS NOT ?`,
+      [listRef, from, to - 1n, sweep.notSeenSinceMs, storedReorgs.indexOf('gone')],
     );
+    for (const row of gone) {
+      writer.run('UPDATE activity_row SET reorg = ? WHERE id = ?', [
+        storedReorgs.indexOf('gone'),
+        integer(row, 'id'),
+      ]);
+      moved(bigInteger(row, 'block_number'));
+    }
   }
 }

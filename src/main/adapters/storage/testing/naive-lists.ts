@@ -45,6 +45,8 @@ export function toStoredSync({ sync, rows }: List): StoredSync {
   return {
     ...sync,
     stoppedByUser: false,
+    owed: null,
+    doubts: 0,
     rowCount: rows.size,
     newestTimestampMs: times.at(-1) ?? null,
     oldestTimestampMs: times[0] ?? null,

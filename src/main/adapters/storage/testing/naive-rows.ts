@@ -7,8 +7,8 @@ import type {
   ListPage,
   ListRef,
   ReadRow,
+  SavedPage,
   StoredRow,
-  StoredSync,
 } from '../../../core/activity-ports.ts';
 import { checkPage } from '../activity/activity.ts';
 import { toBound } from '../sqlite/bind.ts';
@@ -48,7 +48,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     this.#kept = kept;
   }
 
-  savePage(page: ListPage): StoredSync {
+  savePage(page: ListPage): SavedPage {
     checkPage(page);
     const watched = this.#kept.require(page.address);
     for (const { blockNumber } of page.rows) toBound(blockNumber);
@@ -56,7 +56,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     for (const row of page.rows) this.#saveListed(list, row);
     list.sync = page.sync;
     if (page.sweep !== null) sweep(list, page.sweep);
-    return toStoredSync(list);
+    return { ...toStoredSync(list), isOutdated: false, areOthersDoubted: false };
   }
 
   #open(watched: Watched, { address, chainId, list }: ListRef): List {

@@ -70,6 +70,7 @@ export function samplePage(fields: Partial<ListPage> = {}): ListPage {
     rows: [],
     records: [],
     sync: sampleSync(),
+    doubts: 0,
     proof: null,
     sweep: null,
     ...fields,

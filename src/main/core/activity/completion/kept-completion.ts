@@ -10,8 +10,7 @@ export interface KeptCompletion {
 }
 
 /** Stored in the settings with the service it was made for: another service has other rows. */
-export function keptCompletion(settings: SettingsService): KeptCompletion {
-  const { dataUrl } = settings.current().service;
+export function keptCompletion(settings: SettingsService, dataUrl: string): KeptCompletion {
   return {
     read: () => {
       const { completing } = settings.current();

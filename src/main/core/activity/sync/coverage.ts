@@ -1,13 +1,9 @@
 import {
   largestBlock,
   mergeBlocks,
-  readIntervals,
   subtractBlocks,
-  writeIntervals,
   type Blocks,
 } from '../../../../shared/activity/blocks.ts';
-import type { SyncState } from '../../activity-ports.ts';
-import type { PagePart } from './page-writer.ts';
 import { hasPassed, type Walk } from './walk.ts';
 
 // How coverage proven earlier changes when a walk reaches it. Blocks form a chain: if the lowest block compared is
@@ -27,7 +23,7 @@ export interface MetPage {
   isEnd: boolean;
   /** The page agrees with the store, or there is nothing below that it could be compared with. */
   isSettled: boolean;
-  /** The newest end differs from what is stored, or has nothing to compare where something is stored. */
+  /** What is below the range is in doubt, if this is its end. */
   isDoubtful: boolean;
   /** From this block on there are no elements; null while there are some. */
   emptyFrom: bigint | null;
@@ -50,7 +46,8 @@ export function coverageAfter(covered: Blocks[], page: MetPage, before: Before):
   const seen = isTop ? withoutAbove(covered, newest) : covered;
   // The block that was newest, and those below it, are in doubt until the walk has reached them again.
   if (isFirstOfHead && !isEnd) return doubtBelow(before, seen, stopAt + 1n);
-  if (aim === 'range' || !before.isCompared) return seen;
+  if (!before.isCompared) return seen;
+  if (aim === 'range') return isEnd && isDoubtful ? doubtBelow(before, seen, stopAt) : seen;
   if (aim === 'head') {
     if (!isEnd) return seen;
     // All earlier elements are gone.
@@ -88,17 +85,4 @@ function withoutAbove(covered: Blocks[], newest: bigint | null): Blocks[] {
 /** The lowest block that a finished walk has proven. */
 export function reachedBy(walk: Walk, stopAt: bigint): bigint {
   return hasPassed(walk, stopAt) ? (walk.oldest ?? 0n) + 1n : walk.from;
-}
-
-/** The stored state of a list after the proof of all blocks from `block` on was removed. */
-export function doubtFrom({ covered }: SyncState, block: bigint): PagePart {
-  const left = subtractBlocks(readIntervals(covered), { from: block, to: largestBlock });
-  const sync: SyncState = {
-    covered: writeIntervals(left),
-    reachedStart: left[0]?.from === 0n,
-    resume: null,
-    // The newest end has to be checked again.
-    checkedAtMs: null,
-  };
-  return { rows: [], records: [], sync, proof: null, sweep: null };
 }

@@ -44,7 +44,7 @@ function state(fromBlock: number): SyncState {
 }
 
 function page(rows: StoredRow[], fromBlock: number): PagePart {
-  return { rows, records: [], sync: state(fromBlock), proof: null, sweep: null };
+  return { rows, records: [], sync: state(fromBlock), doubts: 0, proof: null, sweep: null };
 }
 
 /** A store whose writes end when the test says so. */

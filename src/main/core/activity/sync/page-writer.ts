@@ -1,5 +1,6 @@
+import { AppFailure, type AppError } from '../../../../shared/errors.ts';
 import { BatchWriter } from '../../batch-writer.ts';
-import type { ActivityStore, ListPage, ListRef, StoredSync } from '../../activity-ports.ts';
+import type { ActivityStore, ListPage, ListRef, SavedPage } from '../../activity-ports.ts';
 import { mergeBlocks, readIntervals, writeIntervals } from '../../../../shared/activity/blocks.ts';
 
 /** A page without the list that it belongs to. */
@@ -9,12 +10,20 @@ export type PagePart = Omit<ListPage, keyof ListRef>;
 export function pageWriter(
   store: Pick<ActivityStore, 'savePage'>,
   ref: ListRef,
-  onSaved: (sync: StoredSync, pages: number) => void,
+  onSaved: (saved: SavedPage, pages: number) => void,
 ): BatchWriter<PagePart> {
   return new BatchWriter(async (pages) => {
-    onSaved(await store.savePage({ ...ref, ...pages.reduce(joinPages) }), pages.length);
+    const saved = await store.savePage({ ...ref, ...pages.reduce(joinPages) });
+    if (saved.isOutdated) throw new AppFailure(outdated);
+    onSaved(saved, pages.length);
   });
 }
+
+/** Ends a run whose list has lost proof meanwhile; whoever took it back sees to a new run. */
+const outdated: AppError = {
+  code: 'cancelled',
+  message: 'Blocks of this list were put in doubt meanwhile, so it is fetched again.',
+};
 
 /** Joins two successive pages of a run: the state of the later, the rows and proofs of both. */
 export function joinPages(first: PagePart, second: PagePart): PagePart {
@@ -22,6 +31,7 @@ export function joinPages(first: PagePart, second: PagePart): PagePart {
     rows: [...first.rows, ...second.rows],
     records: [...first.records, ...second.records],
     sync: second.sync,
+    doubts: second.doubts,
     proof: joinProofs(first.proof, second.proof),
     sweep: joinSweeps(first.sweep, second.sweep),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredSync } from '../../activity-ports.ts';
-import { densityOf, isSparse, upperPart } from './range-size.ts';
+import { densityOf, isSparse, nextRangeBlocks, rangeBlocksOf, upperPart } from './range-size.ts';
 
 function stored(change: Partial<StoredSync>): StoredSync {
   return {
@@ -31,19 +31,34 @@ describe('the size of a range', () => {
     ],
     ['there are none', stored({ covered: covered(['0', '1000']) }), [0, 9_000_000]],
   ])('%s', (_name, sync, [from, to]) => {
-    expect(upperPart({ from: 0n, to: 9_000_000n }, densityOf(sync))).toEqual({
+    expect(upperPart({ from: 0n, to: 9_000_000n }, rangeBlocksOf(densityOf(sync)))).toEqual({
       from: BigInt(from),
       to: BigInt(to),
     });
   });
 
   it('a range that is short enough is walked whole', () => {
-    const density = { tip: 5n, transactionsPerMillionBlocks: 1_000_000n };
+    const density = rangeBlocksOf({ tip: 5n, transactionsPerMillionBlocks: 1_000_000n });
     expect(upperPart({ from: 7n, to: 1_008n }, density)).toEqual({ from: 7n, to: 1_008n });
     expect(upperPart({ from: 900n, to: 1_000n }, density)).toEqual({ from: 900n, to: 1_000n });
     expect(upperPart({ from: 7n, to: 1_009n }, density)).toEqual({ from: 8n, to: 1_009n });
     expect(densityOf(stored({ covered: covered(['0', '1000']) }))?.tip).toBe(999n);
   });
+
+  it.each([
+    ['as many as planned', 1_000, 10_001],
+    ['half', 500, 20_001],
+    ['twice', 2_000, 5_001],
+    ['few', 70, 142_858],
+    ['hardly any', 62, 161_291],
+    ['none', 0, 161_291],
+    ['far too many', 1_000_000, 626],
+  ])(
+    'after one of 10,000 blocks with %s follows one of as many as should hold a thousand',
+    (_name, had, next) => {
+      expect(nextRangeBlocks(10_000n, had)).toBe(BigInt(next));
+    },
+  );
 });
 
 it.each<[number, number | null, number | null, boolean]>([

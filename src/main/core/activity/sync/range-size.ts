@@ -8,8 +8,11 @@ export interface Density {
   transactionsPerMillionBlocks: bigint;
 }
 
-/** Size of a range in transactions: what an interruption may cost. */
-const rangeTransactions = 1_000n;
+/** Size of a range in elements: what an interruption may cost. */
+const rangeElements = 1_000n;
+
+/** A range that holds fewer elements than planned is followed by one up to so many times as long, and vice versa. */
+const mostGrowth = 16n;
 
 /** The look-back blocks span no more than this time, on all but the slowest chains. */
 const lookBackMs = 15 * 60_000;
@@ -29,11 +32,25 @@ export function densityOf(transactions: StoredSync | null): Density | null {
   };
 }
 
-/** The upper part of a range that is walked in one go; all of it when no density is known. */
-export function upperPart(range: Blocks, density: Density | null): Blocks {
-  if (density === null) return range;
-  const blocks = (rangeTransactions * 1_000_000n) / density.transactionsPerMillionBlocks + 1n;
-  return range.to - range.from <= blocks ? range : { from: range.to - blocks, to: range.to };
+/** The number of blocks to walk in one go by that density; null for all of them. */
+export function rangeBlocksOf(density: Density | null): bigint | null {
+  return density === null ? null : (rangeElements * 1_000_000n) / density.transactionsPerMillionBlocks + 1n;
+}
+
+/** The number of blocks for the next range, after one of `blocks` has had so many elements. */
+export function nextRangeBlocks(blocks: bigint, elements: number): bigint {
+  const fewest = rangeElements / mostGrowth;
+  const most = rangeElements * mostGrowth;
+  const had = BigInt(elements);
+  const counted = had < fewest ? fewest : had > most ? most : had;
+  return (blocks * rangeElements) / counted + 1n;
+}
+
+/** The upper part of a range that is walked in one go. */
+export function upperPart(range: Blocks, blocks: bigint | null): Blocks {
+  return blocks === null || range.to - range.from <= blocks
+    ? range
+    : { from: range.to - blocks, to: range.to };
 }
 
 /** Whether the elements of the look-back blocks fit on one page. */

@@ -14,7 +14,7 @@ import type { ListRef, ReadRow, StoredRow, StoredSync, SyncResume, SyncState } f
 import { coverageAfter, reachedBy, type Before, type MetPage } from './coverage.ts';
 import type { ListAnswer } from './lists.ts';
 import type { PagePart } from './page-writer.ts';
-import { isSparse, upperPart, type Density } from './range-size.ts';
+import { isSparse, nextRangeBlocks, rangeBlocksOf, upperPart, type Density } from './range-size.ts';
 import {
   beginWalk,
   hasPassed,
@@ -67,6 +67,8 @@ export interface RunState extends Before {
   reachedStart: boolean;
   resume: SyncResume | null;
   checkedAtMs: number | null;
+  /** `StoredSync.doubts` when the run began. */
+  doubts: number;
   hadElements: boolean;
   /** Whether the elements of the look-back blocks fit on one page. */
   isSparse: boolean;
@@ -74,8 +76,10 @@ export interface RunState extends Before {
   walkedTo: bigint | null;
   /** How the lowest comparable element of the current range compares with the store; `none`: there was none. */
   evidence: 'none' | 'same' | 'changed';
-  /** A block of the current range that is unchanged. */
-  agreedAt: bigint | null;
+  /** How many blocks are walked in one go, as far as is known yet; null for all of a range. */
+  rangeBlocks: bigint | null;
+  /** Elements of the current range so far. */
+  rangeElements: number;
   /** The lowest block found changed. */
   changedFrom: bigint | null;
   /** From this block on there are no elements; null while there are some. */
@@ -92,8 +96,8 @@ const lookBackBlocks = 64n;
 /** Page tokens of the service are valid for a day (service-and-node.md §2). */
 const tokenLifeMs = 24 * 3_600_000;
 
-/** `stored`: null for a list of which nothing is stored. */
-export function beginRun({ list }: ListRef, stored: StoredSync | null): RunState {
+/** `stored`: null for a list of which nothing is stored. `density`: as in `RunPlan`. */
+export function beginRun({ list }: ListRef, stored: StoredSync | null, density: Density | null): RunState {
   const covered = readIntervals(stored?.covered ?? []);
   const hadElements = stored !== null && stored.rowCount > 0;
   return {
@@ -102,13 +106,15 @@ export function beginRun({ list }: ListRef, stored: StoredSync | null): RunState
     reachedStart: stored?.reachedStart ?? false,
     resume: stored?.resume ?? null,
     checkedAtMs: stored?.checkedAtMs ?? null,
+    doubts: stored?.doubts ?? 0,
     coveredBefore: covered,
     hadElements,
     isSparse: stored === null || isSparse(stored),
     isCompared: list === 'transactions' && hadElements && covered.length > 0,
     walkedTo: null,
     evidence: 'none',
-    agreedAt: null,
+    rangeBlocks: rangeBlocksOf(density),
+    rangeElements: 0,
     changedFrom: null,
     emptyFrom: null,
     unreadable: 0,
@@ -125,7 +131,7 @@ export function nextGoal(
   nowMs: number,
 ): { state: RunState; goal: Goal } | null {
   const { again, what } = plan;
-  const ready: RunState = { ...state, evidence: 'none', agreedAt: null };
+  const ready: RunState = { ...state, evidence: 'none', rangeElements: 0 };
   switch (state.phase) {
     case 'nothing':
       return null;
@@ -158,7 +164,7 @@ export function nextGoal(
         isWanted(from, what),
       );
       if (range === undefined) return null;
-      return { state: ready, goal: rangeGoal(upperPart(range, plan.density), plan, 'missing') };
+      return { state: ready, goal: rangeGoal(upperPart(range, state.rangeBlocks), plan, 'missing') };
     }
   }
 }
@@ -177,7 +183,7 @@ function rangeGoal({ from, to }: { from: bigint; to: bigint | null }, plan: RunP
 function headGoal(state: RunState, plan: RunPlan): { state: RunState; goal: Goal } {
   const newest = state.covered.at(-1);
   const needed = newest === undefined ? 0n : newest.to - 1n;
-  const head = upperPart({ from: needed, to: plan.density?.tip ?? 0n }, plan.density);
+  const head = upperPart({ from: needed, to: plan.density?.tip ?? 0n }, state.rangeBlocks);
   if (head.from > needed || newest === undefined) {
     // Too much for one go: the rest, and the block in doubt, become missing ranges like any others.
     const covered = subtractBlocks(state.covered, { from: needed, to: needed + 1n });
@@ -188,33 +194,35 @@ function headGoal(state: RunState, plan: RunPlan): { state: RunState; goal: Goal
   return { state, goal: { ...rangeGoal({ from, to: null }, plan, 'resumed'), stopAt: needed, aim: 'head' } };
 }
 
-/** The end of a range. `reorganisedFrom`: the other lists may have to fetch blocks again from this one on. */
-export function goalReached(
-  state: RunState,
-  { aim, stopAt, then }: Goal,
-  walk: Walk,
-): { state: RunState; reorganisedFrom: bigint | null } {
+/** The state at the end of a range. */
+export function goalReached(state: RunState, { aim, stopAt, then }: Goal, walk: Walk): RunState {
   if (aim === 'doubted') {
     const walkedTo = state.emptyFrom === null ? state.walkedTo : (state.covered.at(-1)?.to ?? 0n);
-    const reorganisedFrom = state.agreedAt === null ? 0n : state.agreedAt + 1n;
-    return { state: { ...state, phase: then, walkedTo }, reorganisedFrom };
+    return { ...state, phase: then, walkedTo };
   }
   const walkedTo = state.phase === 'head' ? reachedBy(walk, stopAt) : stopAt;
-  const phase = aim === 'head' && walkedTo !== 0n && isDoubtful(state) ? 'doubted' : then;
-  return { state: { ...state, phase, walkedTo }, reorganisedFrom: null };
+  const phase = walkedTo !== 0n && isDoubtful(state, aim) ? 'doubted' : then;
+  return { ...state, phase, walkedTo, rangeBlocks: rangeBlocksAfter(state, walk) };
+}
+
+/** What a range of the planned size has shown about the next; one that was cut short shows nothing. */
+function rangeBlocksAfter({ rangeBlocks, rangeElements }: RunState, { from, to }: Walk): bigint | null {
+  const isOfThatSize = rangeBlocks !== null && to !== null && to - from === rangeBlocks;
+  return isOfThatSize ? nextRangeBlocks(rangeBlocks, rangeElements) : rangeBlocks;
 }
 
 // ---- Pages -------------------------------------------------------------------------------------------------------------
 
 /**
- * The element of a page by which the chain is compared with the store: the lowest one that was proven before this run
- * and is below all blocks found changed. Rows of a changed block that this run has stored prove nothing about the rest.
+ * The element of a page by which the chain is compared with the store: the lowest one that was proven before this run,
+ * or lies in a range that a run before may have put in doubt, and is below all blocks found changed. Rows of a changed
+ * block that this run has stored prove nothing about the rest.
  */
 export function rowToCompare(state: RunState, { aim }: Goal, page: ListAnswer): StoredRow | null {
-  if (aim === 'range' || !state.isCompared) return null;
+  if (!state.isCompared) return null;
   const isKnown = (block: bigint) =>
     (state.changedFrom === null || block < state.changedFrom) &&
-    state.coveredBefore.some(({ from, to }) => from <= block && block < to);
+    (aim === 'range' || state.coveredBefore.some(({ from, to }) => from <= block && block < to));
   const rows = page.elements.flatMap((element) => element?.row ?? []);
   return rows.findLast(({ blockNumber }) => isKnown(blockNumber)) ?? null;
 }
@@ -267,7 +275,7 @@ export function takePage(
   const isHead = start.to === null;
   const isFirstOfHead = isHead && before === start && start.oldest === null;
   if (isHead) state.emptyFrom = isEnd && isEmptyWalk(walk) ? walk.from : null;
-  const met = { stopAt, aim, walk, isFirstOfHead, isEnd, isSettled, isDoubtful: isDoubtful(state) };
+  const met = { stopAt, aim, walk, isFirstOfHead, isEnd, isSettled, isDoubtful: isDoubtful(state, aim) };
   state.covered = coverageAfter(step.covered, { ...met, emptyFrom: state.emptyFrom }, state);
   if (isFirstOfHead) state.checkedAtMs = page.fetchedAtMs;
   const nextToken = isEnd || inCircles ? null : page.nextToken;
@@ -275,7 +283,7 @@ export function takePage(
   if (nextToken !== null && aim !== 'doubted') state.resume = writeResume(walk, nextToken, page.fetchedAtMs);
   // A head of a single page leaves the token of an older walk valid; unless it shows the whole history, or found
   // changed blocks: then the pages after the token may not continue what was seen before it.
-  else if (!(isFirstOfHead && isEnd) || (isLast && start.from === 0n) || isDoubtful(state))
+  else if (!(isFirstOfHead && isEnd) || (isLast && start.from === 0n) || isDoubtful(state, aim))
     state.resume = null;
   const isEmptyHistory =
     isEnd && isEmptyWalk(walk) && walk.from === 0n && (isHead || state.emptyFrom !== null);
@@ -294,12 +302,13 @@ export function takePage(
 
 function withEvidence(state: RunState, { aim }: Goal, page: ListAnswer, compared: Compared | null): RunState {
   const unreadable = page.elements.filter((element) => element === null).length;
-  const after = { ...state, unreadable: state.unreadable + unreadable };
+  const rangeElements = state.rangeElements + page.elements.length;
+  const after = { ...state, unreadable: state.unreadable + unreadable, rangeElements };
   if (aim !== 'range' && unreadable > 0) after.isUnreadableAbove = true;
   if (compared === null) return after;
   const { blockNumber } = compared.row;
   return isSame(compared)
-    ? { ...after, evidence: 'same', agreedAt: blockNumber }
+    ? { ...after, evidence: 'same' }
     : { ...after, evidence: 'changed', changedFrom: blockNumber };
 }
 
@@ -313,9 +322,10 @@ function isSame(compared: Compared | null): boolean {
   );
 }
 
-/** The newest end differs from what is stored, or has nothing to compare where something is stored. */
-function isDoubtful({ isCompared, evidence, isUnreadableAbove }: RunState): boolean {
-  return isCompared && (evidence === 'changed' || (evidence === 'none' && !isUnreadableAbove));
+/** The range differs from what is stored; or the newest end has nothing to compare where something is stored. */
+function isDoubtful({ isCompared, evidence, isUnreadableAbove }: RunState, aim: Goal['aim']): boolean {
+  if (!isCompared || evidence === 'same') return false;
+  return evidence === 'changed' || (aim !== 'range' && !isUnreadableAbove);
 }
 
 /** The rest of the block, or a lower one, was proven before this run. */

@@ -18,8 +18,8 @@ export interface Entry {
   run: Run | null;
   /** What the last run had to do; a retry does the same. */
   what: SyncWhat;
-  /** A run for the user failed, so the next one counts as the user's, whoever starts it. */
-  isOwed: boolean;
+  /** What the user asked for and has not got yet, so that the next run counts as the user's, whoever starts it. */
+  owed: SyncWhat | null;
   retry: RetryLater;
 }
 
@@ -46,10 +46,20 @@ export function isComplete(stored: StoredSync | null): boolean {
   return stored !== null && stored.reachedStart && stored.covered.length <= 1;
 }
 
+/** Whether anything of the list is stored; the user's wish alone is not. */
+function isBegun(stored: StoredSync | null): boolean {
+  return stored !== null && (stored.rowCount > 0 || stored.covered.length > 0);
+}
+
+/** Whether the app goes on with it by itself: it was interrupted, or the user waits for it. */
+export function isUnfinished({ stored, owed }: Entry): boolean {
+  return owed !== null || (isBegun(stored) && !isComplete(stored));
+}
+
 /** The state of a list without a run. */
 export function restingState({ stored, stoppedByUser }: Entry): ChainSync['state'] {
   if (isComplete(stored)) return 'complete';
-  return stored === null && !stoppedByUser ? 'never' : 'stopped';
+  return isBegun(stored) || stoppedByUser ? 'stopped' : 'never';
 }
 
 export function viewOf(entry: Entry | undefined): ChainSync {

@@ -20,6 +20,7 @@ describe('part of a history', () => {
       sync: { covered, reachedStart: false, resume: null, checkedAtMs: null },
       proof: null,
       sweep: null,
+      doubts: 0,
     });
     return harness;
   }
@@ -176,6 +177,7 @@ describe('a long list without a promised order', () => {
       },
       proof: null,
       sweep: null,
+      doubts: 0,
     });
     await run();
     broken.isOn = false;

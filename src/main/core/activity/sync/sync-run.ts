@@ -5,7 +5,7 @@ import { err, ok, type AppError, type Result } from '../../../../shared/errors.t
 import type { Priority } from '../../endpoints/budget.ts';
 import { followPages } from '../../endpoints/follow-pages.ts';
 import { appMayWaitMs, type ServiceClient } from '../../endpoints/service-client.ts';
-import type { ActivityStore, ListRef, StoredRecord, StoredRow, StoredSync } from '../../activity-ports.ts';
+import type { ActivityStore, ListRef, SavedPage, StoredRecord, StoredRow } from '../../activity-ports.ts';
 import type { Clock } from '../../ports.ts';
 import { lists, type ListAnswer } from './lists.ts';
 import { pageWriter } from './page-writer.ts';
@@ -43,9 +43,7 @@ export interface SyncRunOptions {
   /** The newest end is not checked again when it was checked less than this many milliseconds ago. */
   headFreshForMs: number;
   /** Called after each write to the store, with the number of pages in it. */
-  onSaved: (sync: StoredSync, pages: number) => void;
-  /** Called for a reorganisation beyond the newest blocks: blocks may have changed from this one on. */
-  onReorganised?: (fromBlock: bigint) => void;
+  onSaved: (saved: SavedPage, pages: number) => void;
   /** Called with the duration of each HTTP exchange. */
   onExchange?: (durationMs: number) => void;
 }
@@ -68,7 +66,7 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
   // Without a promised order nothing is proven before the end of a range, so ranges have to be small.
   const density = isOrderPromised ? null : densityOf(await store.readSync({ ...ref, list: 'transactions' }));
   const plan: RunPlan = { what, again, isOrderPromised, density, headFreshForMs };
-  let state = beginRun(ref, await store.readSync(ref));
+  let state = beginRun(ref, await store.readSync(ref), density);
 
   /** Walks one range to its end, or returns the error that ended it; waits until all of it is stored. */
   async function walkRange(goal: Goal): Promise<AppError | null> {
@@ -95,7 +93,8 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
           const blocks = writeIntervals(taken.proven);
           const proof = { runId: options.runId, provenAtMs: page.fetchedAtMs, blocks };
           const rows = page.elements.flatMap((element) => element?.row ?? []);
-          await writer.add({ rows, records, sync, proof: blocks.length === 0 ? null : proof, sweep });
+          const { doubts } = state;
+          await writer.add({ rows, records, sync, doubts, proof: blocks.length === 0 ? null : proof, sweep });
           return isEnd ? null : page.nextToken;
         },
         place: () => String(walk.oldest),
@@ -111,9 +110,7 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
     );
     await writer.flush();
     if (failure !== null) return failure;
-    const ended = goalReached(state, goal, walk);
-    ({ state } = ended);
-    if (ended.reorganisedFrom !== null) options.onReorganised?.(ended.reorganisedFrom);
+    state = goalReached(state, goal, walk);
     return null;
   }
 

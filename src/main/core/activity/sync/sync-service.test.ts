@@ -165,7 +165,6 @@ describe('a run that fails', () => {
     ['401', refuse(401, 'who')],
     ['403', refuse(403, 'no')],
     ['404', refuse(404, 'what')],
-    ['a web page', respond('<html>')],
   ])('without hope is not tried again: %s', async (_name, outcome) => {
     const { time, paging, sync, rest } = build({ fault: () => outcome });
     sync.start(ref('1'), 'user');

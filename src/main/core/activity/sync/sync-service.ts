@@ -2,18 +2,19 @@
 // detects reorganisations. It uses the rooms of rows and endpoints.
 
 import type { NativeToken } from '../../../../shared/activity/legs.ts';
-import type { ChainSync, SyncWhat } from '../../../../shared/activity/types.ts';
+import type { BlockInterval, ChainSync, ListId, SyncWhat } from '../../../../shared/activity/types.ts';
 import { AppFailure, err, errorOf, notFound, ok, type Result } from '../../../../shared/errors.ts';
 import type { Priority } from '../../endpoints/budget.ts';
 import type { ServiceClient } from '../../endpoints/service-client.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
-import type { ActivityStore, ListRef } from '../../activity-ports.ts';
+import type { ActivityStore, ListRef, StoredSync } from '../../activity-ports.ts';
 import type { Clock, Log, Random, Timers } from '../../ports.ts';
 import { isYounger } from '../../age.ts';
 import { otherLists } from './lists.ts';
 import { RetryLater } from './retry-later.ts';
 import {
   isComplete,
+  isUnfinished,
   keyOf,
   restingState,
   viewOf,
@@ -22,7 +23,6 @@ import {
   type SyncInitiator,
 } from './sync-entry.ts';
 import { isOneOfMany, SyncOrder } from './sync-order.ts';
-import { doubtFrom } from './coverage.ts';
 import { runSync } from './sync-run.ts';
 
 export interface SyncServiceDeps {
@@ -32,6 +32,8 @@ export interface SyncServiceDeps {
   timers: Timers;
   random: Random;
   log: Log;
+  /** No list is fetched once it has ended. */
+  life: AbortSignal;
   /** What is known of a chain's native token. */
   native: (chainId: string) => NativeToken;
 }
@@ -66,7 +68,9 @@ export class SyncService {
       if (this.#entries.has(keyOf(ref))) continue;
       const entry = this.#entry(ref);
       entry.stored = sync;
-      entry.stoppedByUser = sync.stoppedByUser;
+      entry.owed = sync.owed;
+      // Stopping is about fetching: a complete list is looked after.
+      entry.stoppedByUser = sync.stoppedByUser && !isComplete(sync);
       entry.state = restingState(entry);
     }
   }
@@ -78,6 +82,12 @@ export class SyncService {
 
   status(ref: ListRef): ChainSync {
     return viewOf(this.#entries.get(keyOf(ref)));
+  }
+
+  /** Whether the app goes on with the list by itself: it was interrupted, or the user waits for it. */
+  isUnfinished(ref: ListRef): boolean {
+    const entry = this.#entries.get(keyOf(ref));
+    return entry !== undefined && isUnfinished(entry);
   }
 
   /** The chains on which an address has a stored list or a run. */
@@ -100,20 +110,22 @@ export class SyncService {
    * a list that the user has stopped; the user can.
    */
   start(ref: ListRef, initiator: SyncInitiator, what: SyncWhat = 'all'): void {
+    if (this.#deps.life.aborted) return;
     const entry = this.#entry(ref);
     if (initiator === 'app' && entry.stoppedByUser) return;
-    if (initiator === 'user' && entry.stoppedByUser) void this.#setStopped(entry, false);
+    const both = entry.owed !== null && entry.owed !== what ? 'all' : what;
+    if (initiator === 'user') this.#wish(entry, { stoppedByUser: false, owed: both });
     entry.retry.cancel();
     if (entry.run !== null) {
       this.#hasten(entry.run, initiator, what);
       return;
     }
-    const isForUser = initiator === 'user' || entry.isOwed;
+    const isForUser = entry.owed !== null;
     if (!isForUser && isComplete(entry.stored) && this.#isHeadFresh(entry)) {
       this.#end(entry, ok(null));
       return;
     }
-    entry.what = entry.isOwed && entry.what !== what ? 'all' : what;
+    entry.what = both;
     this.#enqueue(entry, { initiator: isForUser ? 'user' : 'app', what: entry.what, again: null });
   }
 
@@ -167,8 +179,8 @@ export class SyncService {
   }
 
   /**
-   * Stops runs, planned retries and all incomplete lists until the user starts them again. Rejects when that cannot be
-   * stored; the lists are then stopped until the next start of the app.
+   * Stops runs and planned retries, and incomplete lists until the user starts them again; complete ones are checked as
+   * before. Rejects when that cannot be stored; the lists are then stopped until the next start of the app.
    */
   async stopForUser(isMeant: (ref: ListRef) => boolean): Promise<void> {
     const entries = [...this.#entries.values()].filter(({ ref }) => isMeant(ref));
@@ -179,10 +191,13 @@ export class SyncService {
     for (const entry of meant) entry.stoppedByUser = true;
     await Promise.all(meant.map(({ ref }) => this.cancel(ref)));
     for (const entry of meant) {
-      await this.#deps.store.setStopped(entry.ref, true);
+      entry.stoppedByUser = !isComplete(entry.stored);
+      entry.owed = null;
       entry.state = restingState(entry);
       this.#publish(entry);
     }
+    for (const { ref, stoppedByUser, owed } of meant)
+      await this.#deps.store.setWish(ref, { stoppedByUser, owed });
   }
 
   /** Cancels all runs of an address; resolves when they have ended. */
@@ -238,7 +253,7 @@ export class SyncService {
         error: null,
         run: null,
         what: 'all',
-        isOwed: false,
+        owed: null,
         retry: new RetryLater(this.#deps),
       };
       this.#entries.set(keyOf(ref), entry);
@@ -250,14 +265,14 @@ export class SyncService {
     return isYounger(entry.stored?.checkedAtMs ?? null, this.#deps.clock.nowMs(), headFreshForMs);
   }
 
-  async #setStopped(entry: Entry, stopped: boolean): Promise<void> {
-    entry.stoppedByUser = stopped;
-    try {
-      await this.#deps.store.setStopped(entry.ref, stopped);
-    } catch (cause) {
+  /** Remembers what the user wants of a list, also for the next start of the app. */
+  #wish(entry: Entry, wish: Pick<StoredSync, 'stoppedByUser' | 'owed'>): void {
+    if (entry.stoppedByUser === wish.stoppedByUser && entry.owed === wish.owed) return;
+    Object.assign(entry, wish);
+    this.#deps.store.setWish(entry.ref, wish).catch((cause: unknown) => {
       // Not fatal: only the next start of the app will find the old value.
-      this.#deps.log.error('sync.stop-not-stored', cause);
-    }
+      this.#deps.log.error('sync.wish-not-stored', cause);
+    });
   }
 
   /** The user asks for a list that already has a run: moves it to the front, or adds what it does not do. */
@@ -295,6 +310,7 @@ export class SyncService {
     const isUrgent = initiator === 'user' && !isOneOfMany(this.#queue);
     const firstPriority: Priority = isUrgent ? 'user' : 'completion';
     let result: Result<null>;
+    let areOthersDoubted = false;
     try {
       result = await runSync(this.#deps, {
         ref,
@@ -309,9 +325,7 @@ export class SyncService {
           entry.stored = stored;
           entry.pagesFetched += pages;
           this.#publish(entry);
-        },
-        onReorganised: (block) => {
-          for (const list of otherLists) void this.#doubtFrom({ ...ref, list }, block);
+          areOthersDoubted ||= stored.areOthersDoubted;
         },
         onExchange: (durationMs) => {
           this.#callMs = this.#callMs === null ? durationMs : 0.8 * this.#callMs + 0.2 * durationMs;
@@ -322,30 +336,42 @@ export class SyncService {
       result = err(errorOf(cause, this.#deps.log, 'sync.failed', words));
     }
     this.#running -= 1;
-    if (again === null) entry.isOwed = !result.ok && run.initiator === 'user';
+    this.#wish(entry, {
+      // What has become complete is looked after again.
+      stoppedByUser: entry.stoppedByUser && !isComplete(entry.stored),
+      owed: again === null && result.ok ? run.next : entry.owed,
+    });
     this.#end(entry, again === null ? result : ok(null));
     if (run.next !== null && !abort.signal.aborted) this.start(ref, run.initiator, run.next);
+    if (areOthersDoubted && !abort.signal.aborted) await this.#startAnew(ref, otherLists);
     this.#beginNext();
     return result;
   }
 
-  /**
-   * The list of transactions has found a reorganisation from this block on: removes the proof of these blocks from
-   * another list and fetches them again.
-   */
-  async #doubtFrom(ref: ListRef, block: bigint): Promise<void> {
-    const entry = this.#entries.get(keyOf(ref));
-    if (entry === undefined) return;
-    try {
-      await this.cancel(ref);
-      const stored = await this.#deps.store.readSync(ref);
-      if (stored === null) return;
-      entry.stored = await this.#deps.store.savePage({ ...ref, ...doubtFrom(stored, block) });
-      entry.state = restingState(entry);
-      this.#publish(entry);
-      this.start(ref, 'app');
-    } catch (cause) {
-      this.#deps.log.error('sync.doubt-not-stored', cause);
+  /** Takes back the proof of blocks, and fetches them again. */
+  async doubt(ref: ListRef, blocks: readonly BlockInterval[], around: boolean): Promise<void> {
+    if (!this.#entries.has(keyOf(ref))) notFound('This list is not watched.');
+    await this.#deps.store.withdraw(ref, blocks, around);
+    await this.#startAnew(ref, [ref.list]);
+  }
+
+  /** Goes on with lists that have lost proof; what a run of theirs still fetches would not be stored. */
+  async #startAnew(chain: Omit<ListRef, 'list'>, lists: readonly ListId[]): Promise<void> {
+    for (const list of lists) {
+      const ref = { ...chain, list };
+      const entry = this.#entries.get(keyOf(ref));
+      if (entry === undefined) continue;
+      try {
+        const { run } = entry;
+        await this.cancel(ref);
+        entry.stored = await this.#deps.store.readSync(ref);
+        entry.state = restingState(entry);
+        this.#publish(entry);
+        if (this.#entries.get(keyOf(ref)) !== entry) continue;
+        this.start(ref, run?.initiator ?? 'app', run?.again === null ? run.what : 'all');
+      } catch (cause) {
+        this.#deps.log.error('sync.doubt-not-read', cause);
+      }
     }
   }
 

@@ -200,6 +200,7 @@ describe('the other lists', () => {
       },
       proof: null,
       sweep: null,
+      doubts: 0,
     });
     await sync.load();
     sync.start(ref('1'), 'user', 'newer');

@@ -34,7 +34,7 @@ export interface TestStores extends StorePorts {
   idle(): Promise<void>;
 }
 
-const writes = /^(write|put|remove|save|set|judge|create|settle)/;
+const writes = /^(write|withdraw|put|remove|save|set|judge|create|settle)/;
 
 export function createTestStores(): TestStores {
   const database = openMemoryDatabase();

@@ -45,7 +45,8 @@ export function buildWatchHarness(
   const native = (chainId: string): NativeToken => watchlist.native(chainId);
   const deps = { service, clock: time.clock, timers: time.timers, log: silentLog, native };
   const activity = { ...deps, store: stores.activity };
-  const sync = new SyncService({ ...activity, random: createFakeRandom() });
+  const life = new AbortController().signal;
+  const sync = new SyncService({ ...activity, random: createFakeRandom(), life });
   const watchlist = new WatchlistService({ ...deps, store: stores.watchlist, sync, limits: () => noLimits });
   const rows = new ActivityRowsService({ ...activity, sync, answers: stores.answers });
   const completion = new CompletionService({ ...activity, rows, sync, kept });

@@ -304,9 +304,7 @@ export class WatchlistService {
   #goOnWithOthers(ref: { address: string; chainId: string }): void {
     const { sync } = this.#deps;
     for (const list of otherLists) {
-      const { state, error } = sync.status({ ...ref, list });
-      const isInterrupted = state === 'stopped' || (state === 'never' && error !== null);
-      if (isInterrupted) sync.start({ ...ref, list }, 'app');
+      if (sync.isUnfinished({ ...ref, list })) sync.start({ ...ref, list }, 'app');
     }
   }
 

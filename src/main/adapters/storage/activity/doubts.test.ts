@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { BlockInterval } from '../../../../shared/activity/types.ts';
+import type { ListPage, SyncState } from '../../../core/activity-ports.ts';
+import { createMemoryStores } from '../testing/memory-stores.ts';
+import { alice, bob, sampleAddress, samplePage, sampleRow, sampleSync } from '../testing/sample-data.ts';
+
+const list = { address: alice, chainId: '43114', list: 'transactions' } as const;
+const erc20 = { ...list, list: 'erc20' } as const;
+const blocks = (...ranges: [number, number][]): BlockInterval[] =>
+  ranges.map(([from, to]) => ({ fromBlock: String(from), toBlock: String(to) }));
+
+/** Proven from the first block to 99. */
+const whole = sampleSync({ covered: blocks([0, 100]), reachedStart: true, checkedAtMs: 5 });
+
+let stores: ReturnType<typeof createMemoryStores>;
+const save = (fields: Partial<ListPage>) => stores.activity.savePage(samplePage(fields));
+
+beforeEach(async () => {
+  stores = createMemoryStores();
+  for (const address of [alice, bob]) await stores.watchlist.put(sampleAddress({ address }));
+});
+
+describe('proof that is taken back', () => {
+  const resume = {
+    pageToken: 't',
+    receivedAtMs: 1,
+    fromBlock: null,
+    toBlock: null,
+    provenFrom: null,
+    provenTo: null,
+  };
+
+  it.each<[string, BlockInterval[], Partial<SyncState>]>([
+    [
+      'in the middle leaves a hole',
+      blocks([40, 50]),
+      { covered: blocks([0, 40], [50, 100]), reachedStart: true, checkedAtMs: 5 },
+    ],
+    ['at the start', blocks([0, 50]), { covered: blocks([50, 100]), reachedStart: false, checkedAtMs: 5 }],
+    [
+      'at the newest end has that checked again',
+      blocks([90, 200]),
+      { covered: blocks([0, 90]), reachedStart: true, checkedAtMs: null },
+    ],
+    ['of all', blocks([0, 1_000]), { covered: [], reachedStart: false, checkedAtMs: null }],
+    [
+      'in several ranges',
+      blocks([10, 20], [15, 30], [60, 61]),
+      { covered: blocks([0, 10], [30, 60], [61, 100]), reachedStart: true },
+    ],
+  ])('%s', async (_name, doubted, left) => {
+    await save({ sync: { ...whole, resume } });
+    expect(await stores.activity.withdraw(list, doubted, false)).toMatchObject({
+      ...left,
+      resume: null,
+      doubts: 1,
+    });
+  });
+
+  it('of an empty history leaves it to be looked at again', async () => {
+    await save({ sync: sampleSync({ reachedStart: true, checkedAtMs: 5 }) });
+    expect(await stores.activity.withdraw(list, blocks([0, 1]), false)).toMatchObject({
+      covered: [],
+      reachedStart: false,
+    });
+    expect(await stores.activity.withdraw({ ...list, chainId: '2' }, blocks([0, 1]), false)).toBeNull();
+  });
+
+  it('around a block goes to the nearest stored elements, with their blocks', async () => {
+    const rows = [20, 40, 60].map((block) => sampleRow({ txHash: `0x${block}`, blockNumber: BigInt(block) }));
+    await save({ rows, sync: whole });
+    const around = async (...doubted: [number, number][]) => {
+      await stores.activity.withdraw(list, blocks(...doubted), true);
+      const left = await stores.activity.readSync(list);
+      await save({ sync: whole, doubts: left?.doubts ?? 0 });
+      return left?.covered;
+    };
+    expect(await around([50, 51])).toEqual(blocks([0, 40], [61, 100]));
+    expect(await around([40, 41])).toEqual(blocks([0, 20], [61, 100]));
+    expect(await around([70, 71])).toEqual(blocks([0, 60]));
+    expect(await around([5, 6], [10, 11])).toEqual(blocks([21, 100]));
+    // What the chain took back is no element.
+    await save({
+      sync: whole,
+      doubts: 4,
+      sweep: { blocks: blocks([40, 41]), notSeenSinceMs: 9_000 },
+    });
+    expect(await around([50, 51])).toEqual(blocks([0, 20], [61, 100]));
+  });
+
+  it('does not come back with a page that was begun before', async () => {
+    await save({ sync: whole });
+    await stores.activity.withdraw(list, blocks([40, 50]), false);
+    const late = await save({ rows: [sampleRow()], sync: whole, doubts: 0 });
+    expect(late).toMatchObject({ isOutdated: true, rowCount: 0, covered: blocks([0, 40], [50, 100]) });
+    expect(await save({ rows: [sampleRow()], sync: whole, doubts: 1 })).toMatchObject({
+      isOutdated: false,
+      rowCount: 1,
+      covered: blocks([0, 100]),
+    });
+  });
+});
+
+describe('where rows show that the chain has changed, the other lists lose their proof', () => {
+  const row = sampleRow({ blockNumber: 50n, blockHash: 'h1' });
+  const later = { ...row, fetchedAtMs: 9_000 };
+  const gone: Partial<ListPage> = { sweep: { blocks: blocks([0, 60]), notSeenSinceMs: 5_000 } };
+
+  beforeEach(async () => {
+    await save({ rows: [row], sync: whole });
+    await save({ list: 'erc20', sync: whole });
+    await save({ ...erc20, address: bob, sync: whole });
+  });
+
+  it.each<[string, Partial<ListPage>, number | null]>([
+    ['the same again', { rows: [later] }, null],
+    ['an unknown hash', { rows: [{ ...later, blockHash: null }] }, null],
+    ['another hash', { rows: [{ ...later, blockHash: 'h2' }] }, 50],
+    ['another block, higher', { rows: [{ ...later, blockNumber: 70n }] }, 50],
+    ['another block, lower', { rows: [{ ...later, blockNumber: 30n }] }, 30],
+    ['a row that is gone', gone, 50],
+    [
+      'a row of a block that was proven without it',
+      { rows: [sampleRow({ txHash: '0x9', blockNumber: 7n })] },
+      7,
+    ],
+    ['a row of the newest block', { rows: [sampleRow({ txHash: '0x9', blockNumber: 99n })] }, null],
+    ['a newer row', { rows: [sampleRow({ txHash: '0x9', blockNumber: 120n })] }, null],
+  ])('%s', async (_name, page, from) => {
+    expect(await save({ sync: whole, ...page })).toMatchObject({
+      areOthersDoubted: from !== null,
+      covered: whole.covered,
+      doubts: 0,
+    });
+    const others = from === null ? { ...whole, doubts: 0 } : { covered: blocks([0, from]), doubts: 1 };
+    expect(await stores.activity.readSync(erc20)).toMatchObject(others);
+    expect(await stores.activity.readSync({ ...erc20, address: bob })).toMatchObject(whole);
+  });
+
+  it('once: what is gone already is no news, that it is back is', async () => {
+    await save({ sync: whole, ...gone });
+    await save({ list: 'erc20', sync: whole, doubts: 1 });
+    expect(await save({ sync: whole, ...gone })).toMatchObject({ areOthersDoubted: false });
+    expect(await save({ sync: whole, rows: [later] })).toMatchObject({ areOthersDoubted: true });
+    // Nothing of theirs from there on is proven any more.
+    expect(await save({ sync: whole, rows: [{ ...later, blockHash: 'h3' }] })).toMatchObject({
+      areOthersDoubted: false,
+    });
+  });
+});

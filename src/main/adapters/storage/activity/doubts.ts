@@ -1,0 +1,86 @@
+import { syncDocument } from '../documents.ts';
+import {
+  intersectBlocks,
+  largestBlock,
+  mergeBlocks,
+  readIntervals,
+  subtractBlocks,
+  writeIntervals,
+  type Blocks,
+} from '../../../../shared/activity/blocks.ts';
+import type { BlockInterval } from '../../../../shared/activity/types.ts';
+import type { ListRef, SyncState } from '../../../core/activity-ports.ts';
+import { findListRef, readSync, writeSync, type List } from './activity-lists.ts';
+import { bigInteger, integer, json } from '../sqlite/row.ts';
+import type { SqlReader, SqlRow, SqlWriter } from '../sqlite/sql.ts';
+
+/** Takes back a list's proof of blocks; `around`: up to the nearest stored elements. */
+export function withdraw(
+  writer: SqlWriter,
+  list: ListRef,
+  intervals: readonly BlockInterval[],
+  around: boolean,
+): void {
+  const listRef = findListRef(writer, list);
+  const sync = readSync(writer, list);
+  if (listRef === null || sync === null) return;
+  const { covered, reachedStart, resume, checkedAtMs } = sync;
+  const blocks = readIntervals(intervals).map((range) =>
+    around ? withNeighbours(writer, list, listRef, range) : range,
+  );
+  withdrawFrom(writer, listRef, { covered, reachedStart, resume, checkedAtMs }, mergeBlocks(blocks));
+}
+
+/** Takes back what the other lists of the address and chain have proven from a block on; returns whether any had. */
+export function doubtOthers(
+  writer: SqlWriter,
+  { listRef, addressRef, chainRef }: List,
+  from: bigint,
+): boolean {
+  const doubted = [{ from, to: largestBlock }];
+  const others = writer
+    .all('SELECT id, sync_json FROM activity_list WHERE address_ref = ? AND chain_ref = ? AND id <> ?', [
+      addressRef,
+      chainRef,
+      listRef,
+    ])
+    .map((row) => ({ ref: integer(row, 'id'), sync: json(row, 'sync_json', syncDocument) }))
+    .filter(({ sync }) => intersectBlocks(readIntervals(sync.covered), doubted).length > 0);
+  for (const { ref, sync } of others) withdrawFrom(writer, ref, sync, doubted);
+  return others.length > 0;
+}
+
+function withdrawFrom(writer: SqlWriter, listRef: number, sync: SyncState, blocks: readonly Blocks[]): void {
+  const covered = readIntervals(sync.covered);
+  const left = blocks.reduce<Blocks[]>(subtractBlocks, covered);
+  const isNewestLeft = left.at(-1)?.to === covered.at(-1)?.to;
+  writeSync(writer, listRef, {
+    covered: writeIntervals(left),
+    reachedStart: left[0]?.from === 0n,
+    // The pages after the token continue what is in doubt.
+    resume: null,
+    checkedAtMs: isNewestLeft ? sync.checkedAtMs : null,
+  });
+  writer.run('UPDATE activity_list SET doubt_count = doubt_count + 1 WHERE id = ?', [listRef]);
+}
+
+const elements = {
+  rows: 'FROM activity_row WHERE list_ref = ? AND reorg IS NOT 1 AND block_number',
+  records: 'FROM activity_record WHERE list_ref = ? AND block_number',
+} as const;
+
+/** A range up to and with the blocks of the nearest stored elements. */
+function withNeighbours(reader: SqlReader, { list }: ListRef, listRef: number, { from, to }: Blocks): Blocks {
+  const stored = list === 'transactions' ? elements.rows : elements.records;
+  const below = blockOf(
+    reader.get(`SELECT max(block_number) AS block ${stored} < ?` as const, [listRef, from]),
+  );
+  const above = blockOf(
+    reader.get(`SELECT min(block_number) AS block ${stored} >= ?` as const, [listRef, to]),
+  );
+  return { from: below ?? 0n, to: above === null ? largestBlock : above + 1n };
+}
+
+function blockOf(row: SqlRow | undefined): bigint | null {
+  return row === undefined || row['block'] === null ? null : bigInteger(row, 'block');
+}
