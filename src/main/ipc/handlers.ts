@@ -123,6 +123,7 @@ const ofServices: {
   'activity.text': ({ rows }, { rowId }) => rows.text(rowId),
   'activity.versions': ({ activityStore }, { rowId }) => activityStore.versions(rowId),
   'activity.audit': ({ rows }, { address, chainId }) => rows.audit(address, chainId),
+  'activity.distrust': ({ rows }, blocks) => rows.distrust(blocks),
   'activity.pull': ({ completion }, gap) => completion.pull(gap),
   'activity.judge': ({ rows }, judgement) => rows.judge(judgement),
   'activity.otherHalf': ({ rows }, query) => rows.otherHalf(query),

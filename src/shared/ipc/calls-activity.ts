@@ -4,6 +4,7 @@ import { tagLimits } from '../activity/tags.ts';
 import {
   addressColours,
   listIds,
+  syncWhats,
   type ActivityRows,
   type AddedLine,
   type AuditReport,
@@ -21,7 +22,8 @@ const chainId = filled(200);
 const txHash = filled(200);
 const rowId = z.int().check(z.gte(0));
 const scope = z.strictObject({ address: z.nullable(address), chainId: z.nullable(chainId) });
-const what = z.enum(['newer', 'holes', 'older', 'all']);
+const what = z.enum(syncWhats);
+const blockNumber = z.string().check(z.regex(/^\d{1,30}$/));
 
 /** Calls about watched addresses, their names and their history. */
 export const activityCalls = {
@@ -70,7 +72,16 @@ export const activityCalls = {
   /** The stored JSON of a row; null when the row no longer exists. */
   'activity.text': answer<RowText | null>().to({ rowId }),
   'activity.versions': answer<RowVersion[]>().to({ rowId }),
+  /** Around each gap that it finds, the lists lose their proof and are fetched again. */
   'activity.audit': answer<AuditReport>().to({ address, chainId }),
+  /** Takes back the proof of blocks of a list, which are then fetched again. */
+  'activity.distrust': answer<null>().to({
+    address,
+    chainId,
+    list: z.enum(listIds),
+    fromBlock: blockNumber,
+    toBlock: blockNumber,
+  }),
   /**
    * Closes a gap found by an audit. A transaction missing from the list of transactions is fetched and stored as a
    * complete row; for another list, the block is fetched again, and the call ends when that is done.
@@ -79,7 +90,7 @@ export const activityCalls = {
     address,
     chainId,
     txHash,
-    blockNumber: z.string().check(z.regex(/^\d{1,30}$/)),
+    blockNumber,
     missingIn: z.enum(listIds),
   }),
   /** The user's decision about a row or token; null removes it. `token` is in the form of the filter's field. */

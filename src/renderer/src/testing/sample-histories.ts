@@ -168,6 +168,7 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
         transactionCount: rows.length,
       });
     },
+    'activity.distrust': () => ok(null),
     'activity.pull': () => ok(null),
     'activity.judge': ({ target, decision }) => {
       world.rows = world.rows.map((row) => {

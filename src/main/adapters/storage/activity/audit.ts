@@ -103,7 +103,7 @@ function addGap(gaps: Map<string, AuditGap>, row: SqlRow, presentIn: ListId, mis
   });
 }
 
-/** Transactions of another list without a row, newest first. */
+/** Transactions of another list without a row, or with one that is gone, newest first. */
 function withoutRow(
   reader: SqlReader,
   listRef: number,
@@ -114,7 +114,8 @@ function withoutRow(
   return reader.all(
     `SELECT tx_hash, block_number, max(timestamp_ms) AS timestamp_ms FROM activity_record
      WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND NOT EXISTS (
-       SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND ${hasHash('activity_record.tx_hash')})
+       SELECT 1 FROM activity_row WHERE activity_row.list_ref = ? AND reorg IS NOT 1
+         AND ${hasHash('activity_record.tx_hash')})
      GROUP BY block_number, tx_hash ORDER BY block_number DESC LIMIT ?`,
     [listRef, from, to - 1n, rowsRef, limit],
   );

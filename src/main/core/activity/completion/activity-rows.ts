@@ -7,7 +7,9 @@ import {
   listIds,
   type ActivityRow,
   type ActivityRows,
+  type AuditGap,
   type AuditReport,
+  type BlockInterval,
 } from '../../../../shared/activity/types.ts';
 import { contractDeployment, transaction } from '../../../../shared/endpoints/data.ts';
 import type { ArgsOf, ResultOf } from '../../../../shared/ipc/contract.ts';
@@ -72,9 +74,27 @@ export class ActivityRowsService {
     return { text, isReceived, requestUrl };
   }
 
-  /** Compares the lists of an address on a chain, and reports what some of them lack. Fetches nothing. */
+  /**
+   * Compares the lists of an address on a chain, and reports what some of them lack. Around each gap the lists that it is
+   * about are no longer proven, and are fetched again.
+   */
   async audit(address: string, chainId: string): Promise<AuditReport> {
-    return await this.#deps.store.audit(spellAddress(address), chainId, maxGaps);
+    const { store, sync } = this.#deps;
+    const chain = { address: spellAddress(address), chainId };
+    const report = await store.audit(chain.address, chainId, maxGaps);
+    for (const list of listIds) {
+      const gaps = report.gaps.filter(
+        ({ presentIn, missingIn }) => missingIn === list || presentIn.includes(list),
+      );
+      if (gaps.length > 0) await sync.doubt({ ...chain, list }, gaps.map(blockOf), true);
+    }
+    return report;
+  }
+
+  /** Takes back the user's trust in blocks of a list: they are fetched again. */
+  async distrust({ address, chainId, list, ...blocks }: ArgsOf<'activity.distrust'>): Promise<null> {
+    await this.#deps.sync.doubt({ address: spellAddress(address), chainId, list }, [blocks], false);
+    return null;
   }
 
   /** The ledger of each list: which blocks are proven, when and by which run. */
@@ -137,6 +157,10 @@ export class ActivityRowsService {
     if (completed.length > 0) await store.putRows(completed);
     return completed.map(({ row }) => row.address);
   }
+}
+
+function blockOf({ blockNumber }: AuditGap): BlockInterval {
+  return { fromBlock: blockNumber, toBlock: (BigInt(blockNumber) + 1n).toString() };
 }
 
 /** The transaction in a stored answer, if it carries the message; null when it does not or cannot be decoded. */

@@ -72,8 +72,8 @@ describe('pulling a transaction', () => {
       harness.sync.start({ address, chainId, list }, 'user');
       await harness.rest();
       const gaps = async () => {
-        const report = await harness.rows.audit(address, chainId);
-        return report.ok ? report.value.gaps.map(({ txHash, missingIn }) => [txHash, missingIn]) : report;
+        const report = await harness.stores.activity.audit(address, chainId, 10);
+        return report.gaps.map(({ txHash, missingIn }) => [txHash, missingIn]);
       };
       return { ...harness, kept, gaps };
     }

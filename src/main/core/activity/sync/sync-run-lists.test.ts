@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { history } from '../testing/made-history.ts';
-import { hashOf } from '../testing/paging-service.ts';
+import { hashOf, refuse } from '../testing/paging-service.ts';
 import { buildSyncHarness as build, unreachable, queryOf } from '../testing/sync-harness.ts';
 
 describe('part of a history', () => {
@@ -152,6 +152,24 @@ describe('a long list without a promised order', () => {
     const after = paging.requests.length;
     await run();
     expect(paging.requests.length).toBe(after + 1);
+  });
+
+  it('is walked in longer ranges where there is less than the newest blocks have made expect', async () => {
+    const { paging, run, storedHashes } = build({
+      list: 'erc20',
+      fault: (request, number) =>
+        // The list of transactions has come no further than its first page.
+        request.url.includes('/transactions?') && number > 1 ? refuse(403, 'not now') : null,
+    });
+    paging.transactions.push(
+      ...Array.from({ length: 1_500 }, (_nothing, i) => ({ block: 40_000_000 - i * 7, index: 0 })),
+    );
+    await run({ list: 'transactions' });
+    paging.requests.length = 0;
+    expect(await run()).toEqual({ ok: true, value: null });
+    expect(storedHashes()).toHaveLength(1_500);
+    // 16 pages are needed for so many elements.
+    expect(paging.requests.length).toBeLessThan(25);
   });
 
   it('goes on with the range that was interrupted', async () => {

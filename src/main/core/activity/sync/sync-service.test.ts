@@ -306,4 +306,56 @@ describe('a chain that is reorganised deeper than is looked at', () => {
     // Lists that were never begun are not begun for that.
     expect(paging.requests.some(({ url }) => /listNative|listInternals|listErc1155/.test(url))).toBe(false);
   });
+
+  it('tells them also when the walk down is interrupted, and the app restarted', async () => {
+    const lists = ['transactions', 'erc20'] as const;
+    const refOf = (list: (typeof lists)[number]) => ({ address, chainId: '1', list });
+    const network = { isOff: false };
+    const first = build({
+      fault: ({ url }) => (network.isOff && url.includes('endBlock') ? refuse(403, 'no') : null),
+    });
+    first.paging.transactions.push(...history(3_000).reverse());
+    for (const list of lists) first.sync.start(refOf(list), 'user');
+    await first.rest();
+    await first.time.advance(1_000);
+    // All of the newest 2,500 are gone but one in each hundred.
+    const left = first.paging.transactions.filter((_made, place) => place >= 2_500 || place % 100 === 99);
+    for (const made of left.slice(0, 25)) made.fork = 1;
+    first.paging.transactions.splice(0, 3_000, ...left);
+    network.isOff = true;
+    first.sync.start(refOf('transactions'), 'user', 'newer');
+    await first.rest();
+    expect(first.sync.status(refOf('transactions')).state).toBe('failed');
+    await first.sync.stop();
+
+    const again = build({}, first.stores, first.time);
+    again.paging.transactions.push(...left);
+    await again.sync.load();
+    for (const list of lists) again.sync.start(refOf(list), 'app');
+    await again.rest();
+    const complete = { state: 'complete', reachedStart: true, rowCount: left.length };
+    expect(again.sync.status(refOf('erc20'))).toMatchObject(complete);
+    expect(again.sync.status(refOf('transactions'))).toMatchObject({ ...complete, rowCount: 3_000 });
+    const rows = first.stores.rowsOf(address, '1').filter(({ reorg }) => reorg !== 'gone');
+    expect(rows).toHaveLength(left.length);
+  });
+
+  it('tells them of a change among the newest blocks, of which a busy list has only the newest looked at', async () => {
+    const { paging, stores, sync, time, rest } = build();
+    const [rows, erc20] = (['transactions', 'erc20'] as const).map((list) => ({
+      address,
+      chainId: '1',
+      list,
+    }));
+    if (rows === undefined || erc20 === undefined) return;
+    paging.transactions.push(...history(400).reverse());
+    for (const list of [rows, erc20]) sync.start(list, 'user');
+    await rest();
+    await time.advance(1_000);
+    paging.transactions.splice(10, 10);
+    sync.start(rows, 'user', 'newer');
+    await rest();
+    expect(stores.recordsOf(erc20)).toHaveLength(390);
+    expect(sync.status(erc20)).toMatchObject({ state: 'complete', rowCount: 390 });
+  });
 });

@@ -72,6 +72,65 @@ describe('stopping by the user', () => {
     expect(paging.requests.length).toBe(asked + 1);
   });
 
+  it('while a complete list is checked ends that check alone: the next one finds what came, also after a restart', async () => {
+    const door = { isSlow: false };
+    const first = build({
+      fault: () => (door.isSlow ? { kind: 'failure', reason: 'timeout', detail: '' } : null),
+    });
+    first.paging.transactions.push(...history(60));
+    first.sync.start(ref('1'), 'user');
+    await first.rest();
+    await first.time.advance(3_600_000);
+    door.isSlow = true;
+    first.sync.start(ref('1'), 'app');
+    await first.time.settle();
+    expect(first.sync.status(ref('1')).state).toBe('running');
+    await first.sync.stopForUser(atAddress);
+    expect(first.sync.status(ref('1'))).toMatchObject({ state: 'complete', stoppedByUser: false });
+    door.isSlow = false;
+    await first.rest();
+
+    const again = build({}, first.stores, first.time);
+    again.paging.transactions.push(...history(85));
+    await again.sync.load();
+    await again.time.advance(7 * 86_400_000);
+    again.sync.start(ref('1'), 'app');
+    await again.rest();
+    expect(again.sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 85 });
+  });
+
+  it('of a list that is complete, as an earlier version stored it, is over', async () => {
+    const first = build();
+    first.paging.transactions.push(...history(60));
+    first.sync.start(ref('1'), 'user');
+    await first.rest();
+    await first.stores.activity.setWish(ref('1'), { stoppedByUser: true, owed: null });
+    const again = build({}, first.stores, first.time);
+    again.paging.transactions.push(...history(85));
+    await again.sync.load();
+    expect(again.sync.status(ref('1')).stoppedByUser).toBe(false);
+    await again.time.advance(3_600_000);
+    again.sync.start(ref('1'), 'app');
+    await again.rest();
+    expect(again.sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 85 });
+  });
+
+  it('ends for a list that becomes complete because one block of it was asked for again', async () => {
+    const { paging, stores, sync, rest } = build();
+    paging.transactions.push(...history(60));
+    sync.start(ref('1'), 'user');
+    await rest();
+    await stores.activity.withdraw(ref('1'), [{ fromBlock: '1010', toBlock: '1011' }], false);
+    await stores.activity.setWish(ref('1'), { stoppedByUser: true, owed: null });
+    const again = build({}, stores);
+    again.paging.transactions.push(...history(60));
+    await again.sync.load();
+    expect(again.sync.status(ref('1'))).toMatchObject({ state: 'stopped', stoppedByUser: true });
+    await again.sync.askAgain(ref('1'), 1_010n);
+    expect(again.sync.status(ref('1'))).toMatchObject({ state: 'complete', stoppedByUser: false });
+    expect(await stores.activity.readSync(ref('1'))).toMatchObject({ stoppedByUser: false });
+  });
+
   it('rejects when it cannot be remembered, and is stopped all the same', async () => {
     const { stores, paging, sync, rest } = build();
     paging.transactions.push(...history(5_000));
@@ -129,6 +188,33 @@ describe('what the user asked for and the service refused', () => {
     await rest();
     expect(sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 85 });
   });
+});
+
+it('what the user waits for is not forgotten by a restart, and is given up by stopping', async () => {
+  const network = { isOff: false };
+  const first = build({ fault: () => (network.isOff ? refuse(503, 'away') : null) });
+  first.paging.transactions.push(...history(60));
+  first.sync.start(ref('1'), 'user');
+  await first.rest();
+  network.isOff = true;
+  const others = [{ ...ref('1'), list: 'erc20' } as const, { ...ref('1'), list: 'native' } as const];
+  for (const one of [ref('1'), ...others]) first.sync.start(one, 'user');
+  await first.rest();
+  await first.sync.stop();
+
+  const again = build({}, first.stores, first.time);
+  again.paging.transactions.push(...history(85));
+  await again.sync.load();
+  // Neither has been begun, and the first has just been looked at.
+  expect([ref('1'), ...others].map((one) => again.sync.isUnfinished(one))).toEqual([true, true, true]);
+  await again.sync.stopForUser(({ list }) => list === 'native');
+  for (const one of [ref('1'), ...others]) again.sync.start(one, 'app');
+  await again.rest();
+  expect(again.sync.status(ref('1'))).toMatchObject({ state: 'complete', rowCount: 85 });
+  expect(others.map((one) => again.sync.status(one).state)).toEqual(['complete', 'stopped']);
+  const last = build({}, first.stores, first.time);
+  await last.sync.load();
+  expect([ref('1'), ...others].map((one) => last.sync.isUnfinished(one))).toEqual([false, false, false]);
 });
 
 it('the newest end is looked at for the user while a run of the app, which need not, is under way', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { everything } from '../../../../shared/activity/filter.ts';
 import { unwrap } from '../../../../shared/errors.ts';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
 import { chainsBody, refuse, respond } from '../testing/paging-service.ts';
@@ -155,6 +156,28 @@ describe('the list', () => {
     await watchlist.add(address);
     await rest();
     expect(stores.rowsOf(address, chainId)).toHaveLength(1_500);
+  });
+
+  it('removes an address that was removed and added before: the end of the first removal changes nothing', async () => {
+    const { paging, watchlist, rows, rest } = build();
+    paging.transactions.push(...history(3));
+    await watchlist.add(address);
+    await rest();
+    const first = unwrap(await watchlist.remove(address, false));
+    await watchlist.add(address);
+    await rest();
+    const read = async () =>
+      unwrap(await rows.read({ filter: everything, offset: 0, anchor: null, limit: 9 }));
+    const rowId = (await read()).rows[0]?.id ?? 0;
+    await rows.judge({ target: { kind: 'row', rowId }, decision: 'hide' });
+    const second = unwrap(await watchlist.remove(address, false));
+    await first.finish();
+    await expect(first.putBack()).rejects.toMatchObject({ error: { code: 'invalid-params' } });
+    await second.putBack();
+    expect(await read()).toMatchObject({ totalCount: 2, hiddenCount: 1 });
+    // Nor does the end of the second, which was undone.
+    await second.finish();
+    expect(await read()).toMatchObject({ totalCount: 2, hiddenCount: 1 });
   });
 
   it('removes an address while its chains are being asked for', async () => {

@@ -50,8 +50,8 @@ interface Watched {
 export class WatchlistService {
   readonly #deps: WatchlistServiceDeps;
   readonly #watched = new Map<string, Watched>();
-  /** Removed addresses whose data is still to be deleted. */
-  readonly #left = new Set<string>();
+  /** The last removal of each address that can still be put back; an earlier one has nothing left to do. */
+  readonly #removals = new Map<string, { keepData: boolean }>();
   readonly #changes: Listeners<WatchedAddress[]> = createListeners();
   /** Changes to the list, one at a time: an address may be added while it is still being removed, for example. */
   readonly #changesOfList = new Turns();
@@ -140,14 +140,17 @@ export class WatchlistService {
       paused: fields.paused ?? false,
       addedAtMs: this.#deps.clock.nowMs(),
     };
-    return await this.#admit(stored, false);
+    return await this.#admit(stored, null);
   }
 
-  async #admit(stored: StoredAddress, isPutBack: boolean): Promise<WatchedAddress> {
+  /** Watches an address, anew or by undoing a removal. */
+  async #admit(stored: StoredAddress, undone: { keepData: boolean } | null): Promise<WatchedAddress> {
     return await this.#changesOfList.take(async () => {
       if (this.#watched.has(stored.address)) refuse('This address is watched already.');
-      if (isPutBack) this.#left.delete(stored.address);
-      else await this.#deleteLeft(stored.address);
+      const last = this.#removals.get(stored.address);
+      if (undone === null) await this.#finish(stored.address, last);
+      else if (last !== undone) refuse('This can no longer be put back: it was removed again since.');
+      this.#removals.delete(stored.address);
       const watched = this.#newlyWatched(stored);
       await this.#deps.store.put(stored);
       const chains = await this.#deps.store.readChains(stored.address);
@@ -193,19 +196,21 @@ export class WatchlistService {
       }
       this.#deps.sync.forget(stored.address);
       this.#watched.delete(stored.address);
-      if (!keepData) this.#left.add(stored.address);
+      const removal = { keepData };
+      this.#removals.set(stored.address, removal);
       this.#publish();
       return {
-        putBack: () => this.#admit(stored, true),
-        finish: () => this.#changesOfList.take(() => this.#deleteLeft(stored.address)),
+        putBack: () => this.#admit(stored, removal),
+        finish: () => this.#changesOfList.take(() => this.#finish(stored.address, removal)),
       };
     });
   }
 
-  async #deleteLeft(address: string): Promise<void> {
-    if (!this.#left.has(address)) return;
-    await this.#deps.store.remove(address, 'delete');
-    this.#left.delete(address);
+  /** Ends a removal, unless the address was added or removed again since. */
+  async #finish(address: string, removal: { keepData: boolean } | undefined): Promise<void> {
+    if (removal === undefined || this.#removals.get(address) !== removal) return;
+    if (!removal.keepData) await this.#deps.store.remove(address, 'delete');
+    this.#removals.delete(address);
   }
 
   /** Stops all work and planned retries for an address. */
