@@ -19,7 +19,12 @@ describe('retryAfterMs', () => {
     [{ 'ratelimit-reset': String(nowMs / 1000 - 42) }, 0],
     [{ 'ratelimit-reset': '2026-01-01T12:00:42Z' }, 42_000],
     [{ 'ratelimit-reset': '12:00:42' }, 42_000],
-    [{ 'ratelimit-reset': '11:59:59 GMT' }, 86_399_000],
+    // Just past is about now, also over midnight; what is further back is tomorrow's.
+    [{ 'ratelimit-reset': '11:59:59 GMT' }, 0],
+    [{ 'ratelimit-reset': '12:00:00', date: 'Thu, 01 Jan 2026 12:00:01 GMT' }, 0],
+    [{ 'ratelimit-reset': '23:59:58', date: 'Thu, 01 Jan 2026 00:00:01 GMT' }, 0],
+    [{ 'ratelimit-reset': '00:00:30', date: 'Thu, 01 Jan 2026 23:59:50 GMT' }, 40_000],
+    [{ 'ratelimit-reset': '11:54:59' }, 86_099_000],
     [{ 'ratelimit-reset': '25:00:00' }, null],
     // By the server's clock, which is two minutes behind ours.
     [{ 'retry-after': 'Thu, 01 Jan 2026 11:58:30 GMT', date: 'Thu, 01 Jan 2026 11:58:00 GMT' }, 30_000],

@@ -55,12 +55,16 @@ function dateOf(value: string): number | null {
 
 const dayMs = 86_400_000;
 
-/** The next time at which it is this time of day in UTC; null for invalid text. */
+/** A time of day so little in the past is not tomorrow's: the window has just ended, and the clocks differ. */
+const justPastMs = 5 * 60_000;
+
+/** The next time at which it is this time of day in UTC, or the last if that was just now; null for invalid text. */
 function timeOfDayAfter(value: string, nowMs: number): number | null {
   const time = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:Z| ?(?:UTC|GMT))?$/i.exec(value);
   if (time === null) return null;
   const [hours, minutes, seconds] = [Number(time[1]), Number(time[2]), Number(time[3] ?? 0)];
   if (hours > 23 || minutes > 59 || seconds > 60) return null;
   const atMs = nowMs - (nowMs % dayMs) + ((hours * 60 + minutes) * 60 + seconds) * 1000;
-  return atMs < nowMs ? atMs + dayMs : atMs;
+  // Of yesterday, today or tomorrow: midnight may lie in between.
+  return [atMs - dayMs, atMs, atMs + dayMs].find((timeMs) => timeMs >= nowMs - justPastMs) ?? null;
 }

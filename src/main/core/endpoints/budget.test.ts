@@ -129,8 +129,8 @@ describe('decide', () => {
     ],
     ['the window is over', budget({ ...known, remainingUnits: 0, windowEndsAtMs: nowMs }), 'backfill', send],
     [
-      'a small limit has no reserve',
-      budget({ ...known, limitUnits: 100, remainingUnits: 20 }),
+      'a tiny limit has no reserve',
+      budget({ ...known, limitUnits: 80, remainingUnits: 20 }),
       'backfill',
       send,
     ],

@@ -44,6 +44,9 @@ const maxInFlightInBackground = 4;
  * these bounds.
  */
 const leastUserShare = 0.12;
+/** Of a small limit more, up to what a user asks for at once: 20 calls of the data interface. */
+const leastShareOfSmall = 0.2;
+const mostOfSmallUnits = 400;
 const largestUserShare = 0.5;
 const userGrowth = 1.25;
 
@@ -104,7 +107,11 @@ export function decide(given: Budget, priority: Priority, costUnits: number, now
 /** Units reserved for the user, in whole calls. */
 function userReserve(budget: Budget, costUnits: number): number {
   const limit = budget.limitUnits ?? budget.seenLimitUnits ?? 0;
-  const wanted = Math.max(limit * leastUserShare, budget.usedByUserBefore * userGrowth);
+  const wanted = Math.max(
+    limit * leastUserShare,
+    Math.min(limit * leastShareOfSmall, mostOfSmallUnits),
+    budget.usedByUserBefore * userGrowth,
+  );
   const kept = Math.min(wanted, limit * largestUserShare) - budget.usedByUser;
   return Math.max(0, Math.floor(kept / costUnits)) * costUnits;
 }

@@ -154,6 +154,7 @@ describe('a backfill within the limits of a service', () => {
   it.each([
     ['with a key: the service tells its limits', { limitUnits: 8_000, tellsLimits: true }],
     ['without a key: it only refuses', { limitUnits: 6_000, tellsLimits: false }],
+    ['of a service that allows little', { limitUnits: 2_000, tellsLimits: true, ignoredMinutes: 0 }],
   ])(
     'lets a user make 20 look-ups at once in any second of the minute, %s',
     async (_name, service) => {
@@ -161,7 +162,6 @@ describe('a backfill within the limits of a service', () => {
       const shares: number[] = [];
       for (let second = 0; second < 60; second += 1) {
         const seen = await simulate({
-          ...service,
           costUnits: 20,
           phaseMs: 20_300,
           latencyMs: 200,
@@ -170,9 +170,11 @@ describe('a backfill within the limits of a service', () => {
           burstAtMs: second * 1000 + 100,
           // A service that tells nothing is known after the first refusal.
           ignoredMinutes: 2,
+          ...service,
         });
         waits.push(...seen.userWaitsMs);
-        shares.push((seen.allowedBackfill * 20) / (2 * service.limitUnits));
+        const counted = 4 - (service.ignoredMinutes ?? 2);
+        shares.push((seen.allowedBackfill * 20) / (counted * service.limitUnits));
       }
       waits.sort((a, b) => a - b);
       const p95 = waits[Math.floor(waits.length * 0.95)] ?? NaN;
@@ -180,7 +182,7 @@ describe('a backfill within the limits of a service', () => {
         `look-ups: ${waits.length}, p50 ${waits[waits.length >> 1]} ms, p95 ${p95} ms, longest ${waits.at(-1)} ms; ` +
           `backfill: ${Math.round(100 * Math.min(...shares))} to ${Math.round(100 * Math.max(...shares))} %`,
       );
-      expect(p95).toBeLessThan(2_000);
+      expect(waits.at(-1)).toBeLessThan(2_000);
       expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.85);
     },
     60_000,

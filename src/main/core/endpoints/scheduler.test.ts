@@ -109,13 +109,13 @@ describe('the scheduler', () => {
       await time.settle();
       if (order.length === i + 1) answer(`call-${i}`);
     }
-    expect(order).toHaveLength(18);
+    expect(order).toHaveLength(16);
     await time.advance(59_999);
-    expect(order).toHaveLength(18);
+    expect(order).toHaveLength(16);
     remaining = 400;
     await time.advance(2);
     await time.settle();
-    expect(order.length).toBeGreaterThan(18);
+    expect(order.length).toBeGreaterThan(16);
   });
 
   it('lets go of a call that is cancelled while it waits', async () => {
