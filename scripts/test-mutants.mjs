@@ -22,6 +22,19 @@ const rooms = {
     rules: ['src/shared/activity/blocks.ts', 'src/main/core/activity/sync/{plan,range-size}.ts'],
     tests: ['src/shared/activity/blocks.test.ts', 'src/main/core/activity/sync/{plan,range-size}.test.ts'],
   },
+  // A room each, so that the bound holds for each.
+  'sync-coverage': {
+    rules: ['src/main/core/activity/sync/coverage.ts'],
+    tests: ['src/main/core/activity/sync/coverage.test.ts'],
+  },
+  'sync-walk': {
+    rules: ['src/main/core/activity/sync/walk.ts'],
+    tests: ['src/main/core/activity/sync/walk.test.ts'],
+  },
+  'sync-run': {
+    rules: ['src/main/core/activity/sync/run-state.ts'],
+    tests: ['src/main/core/activity/sync/run-state*.test.ts'],
+  },
   budget: {
     rules: ['src/main/core/endpoints/budget.ts'],
     tests: ['src/main/core/endpoints/budget.test.ts'],

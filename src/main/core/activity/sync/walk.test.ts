@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Blocks } from '../../../../shared/activity/blocks.ts';
-import { beginWalk, hasPassed, resumeWalk, walkPage, writeResume, type Walk } from './walk.ts';
+import { largestBlock, type Blocks } from '../../../../shared/activity/blocks.ts';
+import {
+  beginWalk,
+  hasPassed,
+  isEmptyWalk,
+  restartWalk,
+  resumeWalk,
+  sweptBlocks,
+  walkPage,
+  writeResume,
+  type Walk,
+} from './walk.ts';
 
 type Page = [blocks: (number | null)[], isLast: boolean];
 
@@ -254,5 +264,86 @@ describe('a walk that is saved', () => {
     ['rows were out of order', [[[40, 50], false]]],
   ])('is not worth saving when %s', (_name, pages) => {
     expect(writeResume(walkAll(newest, pages).walk, 'token', 5)).toBeNull();
+  });
+});
+
+describe('what a page shows to be gone', () => {
+  const swept = (start: Walk, [blocks, isLast]: Page, isEnd = isLast) => {
+    const page = { blocks: blocks.map((block) => (block === null ? null : BigInt(block))), isLast };
+    const found = sweptBlocks(start, walkPage(start, [], page), isEnd);
+    return found.map(({ from, to }) => [Number(from), to === largestBlock ? 'newest' : Number(to)]);
+  };
+  const resumed = resumeWalk({
+    pageToken: 'token',
+    receivedAtMs: 5,
+    fromBlock: null,
+    toBlock: null,
+    provenFrom: '41',
+    provenTo: '60',
+  });
+
+  it.each<[string, Walk, Page, boolean, (number | string)[][]]>([
+    ['a page before the end: what it proves', newest, [[50, 40], false], false, [[41, 51]]],
+    ['the end of the newest: also what is above', newest, [[50, 40], true], true, [[0, 'newest']]],
+    ['an end that other blocks follow', newest, [[50, 40], false], true, [[41, 'newest']]],
+    ['an empty list: all from its start on', beginWalk(30n, null), [[], true], true, [[30, 'newest']]],
+    ['nothing above where a row cannot be read', newest, [[null, 40, 30], true], true, [[0, 40]]],
+    ['a range: nothing above it', range, [[50, 40], true], true, [[10, 100]]],
+    [
+      'a walk that was saved: not the block at which it stopped, and nothing above',
+      resumed,
+      [[40, 30], false],
+      true,
+      [[31, 40]],
+    ],
+    ['a walk that was saved and has passed that block', resumed, [[30], true], true, [[0, 40]]],
+  ])('%s', (_name, start, page, isEnd, blocks) => {
+    expect(swept(start, page, isEnd)).toEqual(blocks);
+  });
+});
+
+describe('a walk that begins again without its token', () => {
+  it('goes on below what is proven', () => {
+    const { walk } = walkAll(range, [[[50, 40], false]]);
+    expect(restartWalk(walk)).toEqual(beginWalk(10n, 41n));
+    // An order that was kept so far is promised.
+    expect(restartWalk(walk).isOrdered).toBe(true);
+  });
+
+  it.each<[string, Walk, Page[]]>([
+    ['nothing was seen', range, [[[], false]]],
+    ['a row could not be read', range, [[[50, null, 40], false]]],
+    ['rows were out of order', range, [[[40, 50], false]]],
+    ['nothing is proven', newest, [[[], false]]],
+  ])('goes through the whole range again where %s', (_name, start, pages) => {
+    const { walk } = walkAll(start, pages);
+    const { from, to, top, isOrdered } = walk;
+    const all = { from, to, top, isOrdered, oldest: null, newest: null, stretchTo: to, isWhole: true };
+    expect(restartWalk(walk)).toEqual(all);
+  });
+});
+
+it('a walk is empty when it has seen nothing, not even what cannot be read', () => {
+  expect(isEmptyWalk(newest)).toBe(true);
+  expect(isEmptyWalk(walkAll(newest, [[[null], true]]).walk)).toBe(false);
+  expect(isEmptyWalk(walkAll(newest, [[[5], true]]).walk)).toBe(false);
+});
+
+it('without an order and without a row nothing is known of what a walk could prove', () => {
+  const step = walkPage(beginWalk(0n, null, false), [{ from: 1n, to: 2n }], { blocks: [], isLast: true });
+  expect(step).toMatchObject({ covered: [{ from: 1n, to: 2n }], proven: [], walk: { top: null } });
+});
+
+it('the newest and the oldest block of a walk are those of all its pages', () => {
+  const { walk } = walkAll(beginWalk(0n, null, false), [
+    [[30, 40, 35], false],
+    [[20, 25, 60], false],
+  ]);
+  expect(walk).toMatchObject({ oldest: 20n, newest: 60n, top: 41n });
+  // Equal blocks are in order.
+  expect(walkAll(newest, [[[50, 50, 49], false]]).walk).toMatchObject({
+    isOrdered: true,
+    newest: 50n,
+    oldest: 49n,
   });
 });
