@@ -137,7 +137,8 @@ describe.each(driverNames)('migrations with %s', (name) => {
     activity.savePage(samplePage({ rows: [sampleRow({ txHash: '0x01' })] }));
     // Back to the layout of 0.2.0, with the row in it.
     database.transaction((writer) => {
-      writer.exec('ALTER TABLE activity_row DROP COLUMN first_seen_ms; PRAGMA user_version = 2');
+      writer.exec(`ALTER TABLE activity_row DROP COLUMN first_seen_ms; ALTER TABLE activity_list DROP COLUMN owed;
+        ALTER TABLE activity_list DROP COLUMN doubt_count; PRAGMA user_version = 2`);
     });
     migrate(database);
     const again = createSqlStores(database).activity;

@@ -127,7 +127,7 @@ describe('a sync that is killed at every page', () => {
 });
 
 /** When an element was last seen, and in which page: a process looks again at what the one before it had left in doubt. */
-const ofTheWalk = ['fetched_at_ms', 'seen_at_ms', 'request_ref'];
+const ofTheWalk = ['fetched_at_ms', 'seen_at_ms', 'first_seen_ms', 'request_ref'];
 
 function comparable({ sync, proofs, rows, records }: StoredList): unknown {
   return {

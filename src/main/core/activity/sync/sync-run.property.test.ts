@@ -68,7 +68,7 @@ const reorganised = storedReorgs.indexOf('reorganised');
 const gone = storedReorgs.indexOf('gone');
 
 /** Differs between two walks of the same chain: when and with which page it was fetched, and what it was before. */
-const ofTheWalk = ['fetched_at_ms', 'seen_at_ms', 'request_ref', 'reorg'];
+const ofTheWalk = ['fetched_at_ms', 'seen_at_ms', 'first_seen_ms', 'request_ref', 'reorg'];
 
 /** What is stored of the list and is on the chain: the same for the same chain. */
 function contentOf({ stores, ref }: ReturnType<typeof buildSyncHarness>): unknown {

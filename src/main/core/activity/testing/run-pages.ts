@@ -74,7 +74,7 @@ export const compared = (
     how === 'changed' ? 'other' : how === 'unknown' ? null : 'h',
   );
   const marks = { reorg: how === 'gone' ? 'gone' : null } as ReadRow['marks'];
-  return { row, stored: { ...known, id: 1, marks } as ReadRow };
+  return { row, stored: { ...known, id: 1, marks, firstSeenMs: null } };
 };
 
 type Step = [page: ListAnswer, compared?: Compared | null, inCircles?: boolean];
