@@ -116,6 +116,7 @@ const ofServices: {
   'activity.values': ({ activityStore }, query) => activityStore.values(query),
   'activity.sync': ({ watchlist }, { scope, what }) => watchlist.sync(scope, what),
   'activity.cancel': ({ watchlist }, { scope }) => watchlist.cancelSync(scope),
+  'activity.resume': ({ watchlist }, { scope }) => watchlist.resumeSync(scope),
   'activity.plan': ({ watchlist }, { scope, what }) => watchlist.plan(scope, what),
   'activity.ledger': ({ rows }, { address, chainId }) => rows.ledger(address, chainId),
   'activity.showing': ({ completion }, { rowIds }) => done(completion.showing(rowIds)),

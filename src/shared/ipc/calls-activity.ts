@@ -63,6 +63,8 @@ export const activityCalls = {
   'activity.sync': answer<null>().to({ scope, what }),
   /** Stops fetching until the user starts it again. */
   'activity.cancel': answer<null>().to({ scope }),
+  /** Goes on with what the user has stopped. */
+  'activity.resume': answer<null>().to({ scope }),
   'activity.plan': answer<SyncPlan>().to({ scope, what }),
   'activity.ledger': answer<ListLedger[]>().to({ address, chainId }),
   /** The rows on the screen: the partial ones are completed first. */

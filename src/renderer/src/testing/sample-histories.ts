@@ -169,6 +169,7 @@ export function activityAnswers(world: World, emit: Emit): Pick<FakeAnswers, Act
       });
     },
     'activity.distrust': () => ok(null),
+    'activity.resume': () => ok(null),
     'activity.pull': () => ok(null),
     'activity.judge': ({ target, decision }) => {
       world.rows = world.rows.map((row) => {

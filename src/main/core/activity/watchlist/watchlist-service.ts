@@ -249,6 +249,14 @@ export class WatchlistService {
     return null;
   }
 
+  /** Goes on with the lists that the user has stopped. */
+  resumeSync(scope: SyncScope): null {
+    const { sync } = this.#deps;
+    for (const ref of this.#listsOf(scope, 'all'))
+      if (sync.status(ref).stoppedByUser) sync.start(ref, 'user');
+    return null;
+  }
+
   /** The estimated cost of `sync` with the same arguments. */
   plan(scope: SyncScope, what: SyncWhat): SyncPlan {
     const { sync, limits, clock } = this.#deps;

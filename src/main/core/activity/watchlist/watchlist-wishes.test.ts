@@ -247,6 +247,14 @@ describe('fetching what the user asks for', () => {
       items: [{ chainId }],
       leastCalls: 1,
     });
+    // Unless the user takes it back.
+    watchlist.resumeSync({ address, chainId });
+    await rest();
+    expect(watchlist.views()[0]?.chains).toMatchObject([
+      { sync: { state: 'complete', stoppedByUser: false, rowCount: 5_000 } },
+    ]);
+    // Other lists had not been begun, and were not stopped.
+    expect(watchlist.views()[0]?.chains[0]?.otherLists.map(({ sync }) => sync.state)).toContain('never');
   });
 
   it.each([

@@ -37,6 +37,10 @@ describe('how much is known, in words', () => {
       'complete back to the first transaction, with 1 gap',
     ],
     [
+      sync({ state: 'stopped', covered: whole, stoppedByUser: true }),
+      'older transactions are missing; stopped by you, so nothing new is looked for',
+    ],
+    [
       sync({ state: 'failed', reachedStart: true, covered: whole, error: unreadable }),
       'complete back to the first transaction, except for what is newest',
     ],
@@ -60,6 +64,9 @@ describe('the progress line', () => {
     expect(progressWords(summarize([done, failed]), null)).toBe('1 of 2 histories complete');
     const stopped = sync({ state: 'stopped', rowCount: 1 });
     expect(progressWords(summarize([done, stopped]), null)).toBe('1 of 2 histories complete');
+    expect(progressWords(summarize([done, { ...stopped, stoppedByUser: true }]), null)).toBe(
+      '1 of 2 histories complete, 1 stopped by you',
+    );
   });
 
   it('says nothing about histories where there is none', () => {

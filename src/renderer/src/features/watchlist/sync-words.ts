@@ -32,6 +32,12 @@ function isWhole(sync: ChainSync): boolean {
 
 /** How much of the history is in the store, in words. */
 export function coverageWords(sync: ChainSync): string {
+  return sync.stoppedByUser
+    ? `${provenWords(sync)}; stopped by you, so nothing new is looked for`
+    : provenWords(sync);
+}
+
+function provenWords(sync: ChainSync): string {
   if (sync.state === 'never') return 'not fetched yet';
   const holes = sync.covered.length - 1;
   const missing = holes > 0 ? `, with ${formatPlural(holes, 'gap')}` : '';
@@ -48,6 +54,8 @@ export interface SyncSummary {
   failed: number;
   neverFetched: number;
   whole: number;
+  /** Stopped by the user, so they are not looked after. */
+  stopped: number;
   total: number;
 }
 
@@ -58,6 +66,7 @@ export function summarize(syncs: readonly ChainSync[]): SyncSummary {
     failed: count((sync) => sync.state === 'failed'),
     neverFetched: count((sync) => sync.state === 'never'),
     whole: count((sync) => sync.state !== 'never' && sync.state !== 'failed' && isWhole(sync)),
+    stopped: count((sync) => sync.stoppedByUser),
     total: syncs.length,
   };
 }
@@ -71,7 +80,7 @@ export function progressWords(summary: SyncSummary, only: ChainSync | null): str
   }
   if (only !== null) return coverageWords(only);
   if (summary.total === 0) return '';
-  return summary.whole === summary.total
-    ? 'complete back to the first transaction'
-    : `${formatCount(summary.whole)} of ${formatPlural(summary.total, 'history', 'histories')} complete`;
+  if (summary.whole === summary.total) return 'complete back to the first transaction';
+  const stopped = summary.stopped === 0 ? '' : `, ${formatCount(summary.stopped)} stopped by you`;
+  return `${formatCount(summary.whole)} of ${formatPlural(summary.total, 'history', 'histories')} complete${stopped}`;
 }

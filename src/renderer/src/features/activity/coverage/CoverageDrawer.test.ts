@@ -87,6 +87,31 @@ describe('CoverageDrawer', () => {
     expect(proofs.getByText('run-2')).toBeTruthy();
   });
 
+  it('takes back the proof of blocks that the user doubts', async () => {
+    const { bridge, user } = await open();
+    const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
+    await user.click(chain.getByText('What was proven, when, by which run'));
+    await user.click(
+      await chain.findByRole('button', { name: 'Fetch blocks 0 to 999 of Transactions again' }),
+    );
+    expect(bridge.argsOf('activity.distrust')).toEqual([
+      { address: treasury, chainId: '43114', list: 'transactions', fromBlock: '0', toBlock: '1000' },
+    ]);
+  });
+
+  it('shows what the user has stopped, and lets it go on', async () => {
+    const world = worldWithHole();
+    const chain = world.snapshot.watchlist[0]?.chains[0];
+    if (chain === undefined) throw new Error('no chain');
+    chain.sync = { ...chain.sync, state: 'stopped', stoppedByUser: true };
+    const props = { address: treasury, onclose: () => undefined };
+    const { bridge, user } = await renderInApp(CoverageDrawer, props, { world });
+    const shown = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));
+    expect(shown.getByText(/Stopped by you/)).toBeTruthy();
+    await user.click(shown.getByRole('button', { name: 'Continue fetching' }));
+    expect(bridge.argsOf('activity.resume')).toEqual([{ scope: { address: treasury, chainId: '43114' } }]);
+  });
+
   it('audits the lists against each other and fetches what is missing at a click', async () => {
     const { bridge, user } = await open();
     const chain = within(screen.getByRole('region', { name: /Avalanche C-Chain/ }));

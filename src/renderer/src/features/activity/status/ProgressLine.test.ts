@@ -30,6 +30,17 @@ describe('Stop fetching', () => {
     ]);
   });
 
+  it('that was pressed is shown, and can be taken back', async () => {
+    const world = emptyWorld(testNowMs);
+    const stopped = { state: 'stopped', rowCount: 5, stoppedByUser: true } as const;
+    const chains = [sampleChain({ chainId: '1', name: 'One', symbol: 'ONE' }, stopped)];
+    world.snapshot.watchlist = [watched(treasury, null, testNowMs, { chains })];
+    const { bridge, user } = await renderInApp(ProgressLine, {}, { world });
+    expect(screen.getByRole('status', { name: 'Progress' }).textContent).toContain('stopped by you');
+    await user.click(screen.getByRole('button', { name: 'Continue fetching' }));
+    expect(bridge.argsOf('activity.resume')).toEqual([{ scope: { address: treasury, chainId: null } }]);
+  });
+
   it('leaves chains and addresses that the filter does not name', async () => {
     const { bridge, navigation, user } = await renderRunning();
     navigation.filter = {
