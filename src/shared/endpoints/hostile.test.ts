@@ -185,7 +185,7 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
   });
 
   it.each(all)(
-    '$number $id: of equal keys the last one counts, with a note; in the envelope none',
+    '$number $id: of equal keys the last counts, with a note; in the envelope none',
     (endpoint) => {
       const body = bodyOf(endpoint);
       const clean = readTolerantly(endpoint, JSON.stringify(body), endpoint.id);

@@ -151,7 +151,7 @@ describe('a backfill within the limits of a service', () => {
     expect(seen.allowed).toBeGreaterThanOrEqual(10 * 300 * 0.9);
   });
 
-  it.each([
+  it.each<[string, Pick<World, 'limitUnits' | 'tellsLimits' | 'ignoredMinutes'>]>([
     ['with a key: the service tells its limits', { limitUnits: 8_000, tellsLimits: true }],
     ['without a key: it only refuses', { limitUnits: 6_000, tellsLimits: false }],
     ['of a service that allows little', { limitUnits: 2_000, tellsLimits: true, ignoredMinutes: 0 }],

@@ -10,6 +10,8 @@ function stored(change: Partial<StoredSync>): StoredSync {
     checkedAtMs: null,
     rowCount: 0,
     stoppedByUser: false,
+    owed: null,
+    doubts: 0,
     newestTimestampMs: null,
     oldestTimestampMs: null,
     ...change,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { largestBlock } from '../../../../shared/activity/blocks.ts';
 import type { SyncWhat } from '../../../../shared/activity/types.ts';
 import type { StoredSync, SyncResume } from '../../activity-ports.ts';
+import type { ListAnswer } from './lists.ts';
 import {
   answer,
   compared,
@@ -29,7 +30,7 @@ const resume: SyncResume = {
 };
 
 describe('where a run begins', () => {
-  const head = { token: null, aim: 'head', then: 'resumed' };
+  const head = { token: null, aim: 'head', then: 'resumed' } as const;
   it.each<[string, StoredSync | null, Partial<RunPlan>, ReturnType<typeof shown> | null]>([
     ['nothing is stored: all of it', null, {}, { ...head, range: [0, null], stopAt: 0, aim: 'range' }],
     [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpOutcome, HttpRequest } from '../../ports.ts';
-import { refuse, respond } from '../testing/paging-service.ts';
+import { refuse } from '../testing/paging-service.ts';
 import { watchedAddress } from '../testing/test-stores.ts';
 import { buildWatchHarness } from '../testing/watch-harness.ts';
 

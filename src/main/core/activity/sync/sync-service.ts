@@ -310,7 +310,7 @@ export class SyncService {
     const isUrgent = initiator === 'user' && !isOneOfMany(this.#queue);
     const firstPriority: Priority = isUrgent ? 'user' : 'completion';
     let result: Result<null>;
-    let areOthersDoubted = false;
+    const met = { areOthersDoubted: false };
     try {
       result = await runSync(this.#deps, {
         ref,
@@ -325,7 +325,7 @@ export class SyncService {
           entry.stored = stored;
           entry.pagesFetched += pages;
           this.#publish(entry);
-          areOthersDoubted ||= stored.areOthersDoubted;
+          met.areOthersDoubted ||= stored.areOthersDoubted;
         },
         onExchange: (durationMs) => {
           this.#callMs = this.#callMs === null ? durationMs : 0.8 * this.#callMs + 0.2 * durationMs;
@@ -343,7 +343,7 @@ export class SyncService {
     });
     this.#end(entry, again === null ? result : ok(null));
     if (run.next !== null && !abort.signal.aborted) this.start(ref, run.initiator, run.next);
-    if (areOthersDoubted && !abort.signal.aborted) await this.#startAnew(ref, otherLists);
+    if (met.areOthersDoubted && !abort.signal.aborted) await this.#startAnew(ref, otherLists);
     this.#beginNext();
     return result;
   }
