@@ -184,24 +184,21 @@ describe.each(['specification', 'upstream'] as const)('answers with the names of
     }
   });
 
-  it.each(all)(
-    '$number $id: of equal keys the last counts, with a note; in the envelope none',
-    (endpoint) => {
-      const body = bodyOf(endpoint);
-      const clean = readTolerantly(endpoint, JSON.stringify(body), endpoint.id);
-      expect(clean?.notes).toEqual([]);
-      for (const place of placesOf(body)) {
-        const key = place.at(-1);
-        if (typeof key !== 'string') continue;
-        const isEnvelope = place.length === 1 && envelopeOf(endpoint).includes(key);
-        const notes = [expect.stringContaining('two values of the same name')];
-        for (const odd of ['"text"', '-1', '[]']) {
-          const first = readTolerantly(endpoint, withEarlierKey(body, place, odd), endpoint.id);
-          expect(first).toEqual(isEnvelope ? null : { ...clean, notes });
-        }
+  it.each(all)('$number $id: equal keys: the last counts, with a note; in the envelope none', (endpoint) => {
+    const body = bodyOf(endpoint);
+    const clean = readTolerantly(endpoint, JSON.stringify(body), endpoint.id);
+    expect(clean?.notes).toEqual([]);
+    for (const place of placesOf(body)) {
+      const key = place.at(-1);
+      if (typeof key !== 'string') continue;
+      const isEnvelope = place.length === 1 && envelopeOf(endpoint).includes(key);
+      const notes = [expect.stringContaining('two values of the same name')];
+      for (const odd of ['"text"', '-1', '[]']) {
+        const first = readTolerantly(endpoint, withEarlierKey(body, place, odd), endpoint.id);
+        expect(first).toEqual(isEnvelope ? null : { ...clean, notes });
       }
-    },
-  );
+    }
+  });
 
   it('are refused when they are not UTF-8', async () => {
     let answer = Buffer.alloc(0);
