@@ -20,6 +20,7 @@ import { costUnits, ServiceClient } from './core/endpoints/service-client.ts';
 import type { KnownAs } from './core/explore/run-search.ts';
 import { moveRuns } from './core/explore/move-runs.ts';
 import { withoutEcho } from './core/secrets/without-echo.ts';
+import { ownProfile } from './core/settings/own-profile.ts';
 import { loadOrClose } from './core/settings/service-change.ts';
 import { answersBy } from './readers.ts';
 
@@ -52,20 +53,13 @@ export async function openChainData(
   const { settings, secrets, scheduler, http, budget, files, gate, removals, runs, runStore, inUse } = common;
   const store = await opening.store;
   const life = new AbortController();
-  let { profile } = opening;
-  const ownProfile = () => {
-    const { service: configured } = settings.current();
-    // Its other addresses and its key's header may be changed.
-    if (configured.dataUrl === profile.dataUrl) profile = configured;
-    return profile;
-  };
   const decode = answersBy(decoder);
   const service = new ServiceClient({
     http: withoutEcho(http),
     scheduler,
     decode,
     keyHeaders: (url, forProfile) => secrets.headersFor(url, forProfile),
-    profile: ownProfile,
+    profile: ownProfile(settings, opening.profile),
     life: life.signal,
     offReason: (api) => gate.offReason(api),
     clock,

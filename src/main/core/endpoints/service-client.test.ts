@@ -27,6 +27,7 @@ function build(outcomes: (HttpOutcome | 'hang')[], keyHeaders: Record<string, st
   const time = createFakeTime();
   const requests: HttpRequest[] = [];
   const current: { profile: ServiceProfile; off: string | null } = { profile: avalancheService, off: null };
+  const life = new AbortController();
   const service = new ServiceClient({
     http: {
       send: async (request) => {
@@ -41,6 +42,7 @@ function build(outcomes: (HttpOutcome | 'hang')[], keyHeaders: Record<string, st
     scheduler: new Scheduler({ clock: time.clock, timers: time.timers }),
     keyHeaders: async () => keyHeaders,
     profile: () => current.profile,
+    life: life.signal,
     offReason: (api) => (api === 'data' ? current.off : null),
     clock: time.clock,
     timers: time.timers,
@@ -49,10 +51,23 @@ function build(outcomes: (HttpOutcome | 'hang')[], keyHeaders: Record<string, st
   const connections: ConnectionStatus[] = [];
   service.onConnectionChange((status) => connections.push(status));
   const fetch = (options = user) => service.fetch(chainTransactions, { chainId: '43114' }, options);
-  return { time, requests, service, connections, current, fetch };
+  return { time, requests, service, connections, current, life, fetch };
 }
 
 describe('one call', () => {
+  it('is not sent once the life of the client has ended, even if it was waiting for its turn or to be repeated', async () => {
+    const { time, requests, life, fetch } = build([answer(429, '', { 'retry-after': '5' }), failed('reset')]);
+    const waiting = [fetch({ priority: 'backfill' }), fetch({ priority: 'backfill' })];
+    await time.settle();
+    const sent = requests.length;
+    life.abort();
+    await time.advance(60_000);
+    for (const call of [...waiting, fetch()]) {
+      expect(await call).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    }
+    expect(requests).toHaveLength(sent);
+  });
+
   it('asks the interface of the profile, with the key, and gives back data, body and time', async () => {
     const body = '{"transactions":[],"nextPageToken":"t"}';
     const { time, requests, fetch } = build([answer(200, body)], { 'x-key': 'k1' });
