@@ -160,7 +160,6 @@ export class ServiceClient {
     profile: ServiceProfile,
     options: FetchOptions,
   ): Promise<Result<Sent>> {
-    if (this.#deps.life?.aborted === true) return cancelled();
     const message = this.#offReason(endpoint.api);
     if (message !== null) return err({ code: 'not-allowed', message });
     const signal = options.signal === undefined ? {} : { signal: options.signal };
