@@ -184,10 +184,11 @@ export interface ListPage extends ListRef {
   /** Blocks that the page adds to the ledger, and the run that fetched it. */
   proof: { runId: string; provenAtMs: number; blocks: BlockInterval[] } | null;
   /**
-   * Stored elements in these blocks that were last seen before `notSeenSinceMs` are gone from the chain: rows are
+   * Stored elements in these blocks that were last seen before `notSeenSinceMs`, or after `seenUntilMs` by a clock that
+   * was ahead, are gone from the chain: rows are
    * marked and kept, records of other lists are removed.
    */
-  sweep: { blocks: BlockInterval[]; notSeenSinceMs: number } | null;
+  sweep: { blocks: BlockInterval[]; notSeenSinceMs: number; seenUntilMs: number } | null;
 }
 
 export interface ActivityStore {

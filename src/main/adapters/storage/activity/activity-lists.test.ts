@@ -111,7 +111,7 @@ describe.each(backends)('lists over $name', ({ open }) => {
   });
 
   describe('a walk over blocks that were walked before', () => {
-    const sweep = { blocks: [{ fromBlock: '5', toBlock: '8' }], notSeenSinceMs: 100 };
+    const sweep = { blocks: [{ fromBlock: '5', toBlock: '8' }], notSeenSinceMs: 100, seenUntilMs: 9_000 };
 
     it('marks rows that are gone, keeps them, and takes the mark back when they are there again', async () => {
       await save({
@@ -176,7 +176,9 @@ describe.each(backends)('lists over $name', ({ open }) => {
 
   it('keep what the gone row was when its transaction comes back in another block', async () => {
     await save({ rows: [sampleRow({ blockHash: 'h1' })] });
-    await save({ sweep: { blocks: [{ fromBlock: '0', toBlock: '9' }], notSeenSinceMs: 5_000 } });
+    await save({
+      sweep: { blocks: [{ fromBlock: '0', toBlock: '9' }], notSeenSinceMs: 5_000, seenUntilMs: 9_000 },
+    });
     await save({ rows: [sampleRow({ blockHash: 'h2', blockNumber: 7n, fetchedAtMs: 6_000 })] });
     const [row] = await rows();
     expect(row?.marks.reorg).toBe('reorganised');

@@ -83,7 +83,7 @@ describe('proof that is taken back', () => {
     await save({
       sync: whole,
       doubts: 4,
-      sweep: { blocks: blocks([40, 41]), notSeenSinceMs: 9_000 },
+      sweep: { blocks: blocks([40, 41]), notSeenSinceMs: 9_000, seenUntilMs: 99_000 },
     });
     expect(await around([50, 51])).toEqual(blocks([0, 20], [61, 100]));
   });
@@ -104,7 +104,9 @@ describe('proof that is taken back', () => {
 describe('where rows show that the chain has changed, the other lists lose their proof', () => {
   const row = sampleRow({ blockNumber: 50n, blockHash: 'h1' });
   const later = { ...row, fetchedAtMs: 9_000 };
-  const gone: Partial<ListPage> = { sweep: { blocks: blocks([0, 60]), notSeenSinceMs: 5_000 } };
+  const gone: Partial<ListPage> = {
+    sweep: { blocks: blocks([0, 60]), notSeenSinceMs: 5_000, seenUntilMs: 99_000 },
+  };
 
   beforeEach(async () => {
     await save({ rows: [row], sync: whole });
@@ -147,4 +149,29 @@ describe('where rows show that the chain has changed, the other lists lose their
       areOthersDoubted: false,
     });
   });
+});
+
+it('what a walk no longer finds is gone, also if a clock that was ahead has seen it; what it finds is not', async () => {
+  const sweep = { blocks: blocks([5, 8]), notSeenSinceMs: 100, seenUntilMs: 9_000 };
+  const at = (fetchedAtMs: number, ...numbers: number[]) =>
+    numbers.map((block) => sampleRow({ txHash: `0x${block}`, blockNumber: BigInt(block), fetchedAtMs }));
+  await save({ rows: at(50_000, 5, 6) });
+  await save({ rows: at(120, 6), sweep });
+  const marks = [];
+  for (const hash of ['0x5', '0x6']) {
+    const [row] = await stores.activity.rowsOfTransaction('43114', hash);
+    marks.push(row?.marks.reorg);
+  }
+  expect(marks).toEqual(['gone', null]);
+  const records = (fetchedAtMs: number, ...numbers: number[]) =>
+    numbers.map((block) => ({
+      txHash: `0x${block}`,
+      blockNumber: BigInt(block),
+      timestampMs: null,
+      recordJson: '{}',
+      number: 0,
+      fetchedAtMs,
+    }));
+  await save({ list: 'erc20', records: records(50_000, 5, 6) });
+  expect(await save({ list: 'erc20', records: records(120, 6), sweep })).toMatchObject({ rowCount: 1 });
 });

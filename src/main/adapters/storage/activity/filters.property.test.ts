@@ -273,6 +273,7 @@ async function apply({ activity, watchlist, book }: StorePorts, made: Change): P
             sweep: {
               blocks: [{ fromBlock: '0', toBlock: String(made.row.blockNumber + 1n) }],
               notSeenSinceMs: made.notSeenSinceMs,
+              seenUntilMs: made.notSeenSinceMs + 10,
             },
           }),
         ),

@@ -9,7 +9,7 @@ export function saveRecords(writer: SqlWriter, listRef: number, records: readonl
   for (const record of records) {
     const params = [listRef, record.txHash, hashOf(record.recordJson), record.number];
     const seen = writer.run(
-      `UPDATE activity_record SET fetched_at_ms = max(fetched_at_ms, ?)
+      `UPDATE activity_record SET fetched_at_ms = ?
        WHERE list_ref = ? AND tx_hash = ? AND content_hash = ? AND number = ?`,
       [record.fetchedAtMs, ...params],
     );
@@ -37,8 +37,9 @@ export function sweepRecords(
   let removed = 0;
   for (const { from, to } of storableBlocks(sweep.blocks)) {
     removed += writer.run(
-      'DELETE FROM activity_record WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND fetched_at_ms < ?',
-      [listRef, from, to - 1n, sweep.notSeenSinceMs],
+      `DELETE FROM activity_record WHERE list_ref = ? AND block_number BETWEEN ? AND ?
+         AND fetched_at_ms NOT BETWEEN ? AND ?`,
+      [listRef, from, to - 1n, sweep.notSeenSinceMs, sweep.seenUntilMs],
     );
   }
   if (removed === 0) return;

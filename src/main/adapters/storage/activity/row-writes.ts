@@ -81,7 +81,8 @@ export function saveListedRow(writer: SqlWriter, list: List, row: StoredRow, wri
     replaceRow(writer, list, known, row, writing);
   }
   writer.run(
-    'UPDATE activity_row SET seen_at_ms = max(coalesce(seen_at_ms, ?1), ?1), reorg = ?2 WHERE id = ?3',
+    // Not the later of two: a clock that was ahead may have been set back.
+    'UPDATE activity_row SET seen_at_ms = ?, reorg = ? WHERE id = ?',
     [row.fetchedAtMs, reorgAfter(known, isReorganised), known.id],
   );
   return false;
@@ -178,8 +179,9 @@ export function sweepRows(
   for (const { from, to } of storableBlocks(sweep.blocks)) {
     const gone = writer.all(
       `SELECT id, block_number FROM activity_row
-       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms < ? AND reorg IS NOT ?`,
-      [listRef, from, to - 1n, sweep.notSeenSinceMs, storedReorgs.indexOf('gone')],
+       WHERE list_ref = ? AND block_number BETWEEN ? AND ? AND seen_at_ms NOT BETWEEN ? AND ?
+         AND reorg IS NOT ?`,
+      [listRef, from, to - 1n, sweep.notSeenSinceMs, sweep.seenUntilMs, storedReorgs.indexOf('gone')],
     );
     for (const row of gone) {
       writer.run('UPDATE activity_row SET reorg = ? WHERE id = ?', [

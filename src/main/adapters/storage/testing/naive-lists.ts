@@ -30,11 +30,14 @@ export function keepVersion(row: Row, by: StoredRow): void {
 }
 
 /** Marks the rows of these blocks that the list no longer has as gone. */
-export function sweep(list: List, { blocks, notSeenSinceMs }: NonNullable<ListPage['sweep']>): void {
+export function sweep(
+  list: List,
+  { blocks, notSeenSinceMs, seenUntilMs }: NonNullable<ListPage['sweep']>,
+): void {
   for (const { from, to } of storableBlocks(blocks)) {
     const isInside = (block: bigint) => block >= from && block < to;
     for (const row of list.rows.values()) {
-      const isUnseen = row.seenAtMs !== null && row.seenAtMs < notSeenSinceMs;
+      const isUnseen = row.seenAtMs !== null && (row.seenAtMs < notSeenSinceMs || row.seenAtMs > seenUntilMs);
       if (isInside(row.stored.blockNumber) && isUnseen) row.reorg = 'gone';
     }
   }

@@ -81,7 +81,7 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
     if (isReorganised) keepVersion(known, stored);
     const isComplete = known.stored.completeness === 'complete';
     if (isReorganised || !isComplete || stored.completeness === 'complete') known.stored = stored;
-    known.seenAtMs = Math.max(known.seenAtMs ?? 0, stored.fetchedAtMs);
+    known.seenAtMs = stored.fetchedAtMs;
     known.reorg = isReorganised || known.reorg === 'reorganised' ? 'reorganised' : null;
   }
 

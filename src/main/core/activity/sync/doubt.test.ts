@@ -96,7 +96,7 @@ it('records whose transaction the chain took back are found by an audit, and ask
   const part = { rows: [], records: [], proof: null };
   const was = await stores.activity.readSync(rowsRef);
   if (was === null || proven === null) throw new Error('nothing is stored');
-  const sweep = { blocks, notSeenSinceMs: Number.MAX_SAFE_INTEGER };
+  const sweep = { blocks, notSeenSinceMs: Number.MAX_SAFE_INTEGER, seenUntilMs: Number.MAX_SAFE_INTEGER };
   await stores.activity.savePage({ ...rowsRef, ...part, sync: was, doubts: 0, sweep });
   await stores.activity.savePage({ ...erc20Ref, ...part, sync: proven, doubts: 1, sweep: null });
   paging.transactions.splice(10, 20);

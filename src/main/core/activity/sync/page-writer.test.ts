@@ -146,6 +146,7 @@ describe('joining pages', () => {
     });
     const sweep = (notSeenSinceMs: number, fromBlock: string, toBlock: string) => ({
       notSeenSinceMs,
+      seenUntilMs: 10 - notSeenSinceMs,
       blocks: [{ fromBlock, toBlock }],
     });
     const first = {
@@ -164,6 +165,7 @@ describe('joining pages', () => {
       proof: { runId: 'run', provenAtMs: 2, blocks: [{ fromBlock: '80', toBlock: '100' }] },
       sweep: {
         notSeenSinceMs: 4,
+        seenUntilMs: 6,
         blocks: [
           { fromBlock: '70', toBlock: '80' },
           { fromBlock: '90', toBlock: '100' },

@@ -47,6 +47,7 @@ function joinSweeps(first: PagePart['sweep'], second: PagePart['sweep']): PagePa
   return {
     blocks: joinIntervals(first.blocks, second.blocks),
     notSeenSinceMs: Math.min(first.notSeenSinceMs, second.notSeenSinceMs),
+    seenUntilMs: Math.max(first.seenUntilMs, second.seenUntilMs),
   };
 }
 

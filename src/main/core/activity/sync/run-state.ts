@@ -93,6 +93,9 @@ export interface RunState extends Before {
 /** So many blocks below the newest one are fetched again if they fit on the same page: they may be reorganised. */
 const lookBackBlocks = 64n;
 
+/** A transaction's detail, which shows it too, may have been fetched after the page; what was seen later than this was not. */
+const laterSightMs = 3_600_000;
+
 /** Page tokens of the service are valid for a day (service-and-node.md §2). */
 const tokenLifeMs = 24 * 3_600_000;
 
@@ -242,6 +245,8 @@ export interface PagePlace {
   before: Walk;
   /** When the earliest page of the walk was received. */
   seenSinceMs: number;
+  /** When the latest was. */
+  seenUntilMs: number;
   inCircles: boolean;
 }
 
@@ -259,7 +264,7 @@ export interface TakenPage {
 /** Processes a page. */
 export function takePage(
   given: RunState,
-  { goal, start, before, seenSinceMs, inCircles }: PagePlace,
+  { goal, start, before, seenSinceMs, seenUntilMs, inCircles }: PagePlace,
   page: ListAnswer,
   compared: Compared | null,
 ): TakenPage {
@@ -296,7 +301,10 @@ export function takePage(
     isEnd,
     sync: { covered: writeIntervals(covered), reachedStart: state.reachedStart, resume, checkedAtMs },
     proven: state.coveredBefore.reduce(subtractBlocks, step.proven),
-    sweep: swept.length === 0 ? null : { blocks: swept, notSeenSinceMs: seenSinceMs },
+    sweep:
+      swept.length === 0
+        ? null
+        : { blocks: swept, notSeenSinceMs: seenSinceMs, seenUntilMs: seenUntilMs + laterSightMs },
   };
 }
 

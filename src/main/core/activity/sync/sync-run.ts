@@ -74,7 +74,7 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
     let start = goal.walk;
     let walk = start;
     let equalOnes: ReadonlyMap<string, number> = new Map();
-    let seenSinceMs = clock.nowMs();
+    let [seenSinceMs, seenUntilMs] = [clock.nowMs(), clock.nowMs()];
     const failure = await followPages<ListAnswer>(
       {
         ask: (token) => fetchPage(start, token),
@@ -83,8 +83,9 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
           options.onExchange?.(page.durationMs);
           // If the clock is set back, what was just seen must not look older than the walk.
           seenSinceMs = Math.min(seenSinceMs, page.fetchedAtMs);
+          seenUntilMs = Math.max(seenUntilMs, page.fetchedAtMs);
           const compared = await storedOf(store, ref, rowToCompare(state, goal, page));
-          const place = { goal, start, before: walk, seenSinceMs, inCircles };
+          const place = { goal, start, before: walk, seenSinceMs, seenUntilMs, inCircles };
           const taken = takePage(state, place, page, compared);
           ({ state, walk } = taken);
           const { records, counts } = numberEqual(page, equalOnes);
@@ -101,7 +102,7 @@ export async function runSync(deps: SyncRunDeps, options: SyncRunOptions): Promi
         restart: () => {
           start = walk = restartWalk(walk);
           equalOnes = new Map();
-          seenSinceMs = clock.nowMs();
+          seenSinceMs = seenUntilMs = clock.nowMs();
           state = { ...state, resume: null };
           return null;
         },
