@@ -44,7 +44,9 @@ describe('the size of a range', () => {
     expect(upperPart({ from: 7n, to: 1_008n }, density)).toEqual({ from: 7n, to: 1_008n });
     expect(upperPart({ from: 900n, to: 1_000n }, density)).toEqual({ from: 900n, to: 1_000n });
     expect(upperPart({ from: 7n, to: 1_009n }, density)).toEqual({ from: 8n, to: 1_009n });
-    expect(densityOf(stored({ covered: covered(['0', '1000']) }))?.tip).toBe(999n);
+    expect(densityOf(stored({ covered: covered(['0', '1000']) }))?.tip).toBe(935n);
+    expect(densityOf(stored({ covered: covered(['0', '64']) }))?.tip).toBe(0n);
+    expect(densityOf(stored({ covered: covered(['0', '66']) }))?.tip).toBe(1n);
   });
 
   it.each([

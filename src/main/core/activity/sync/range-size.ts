@@ -3,7 +3,7 @@ import { readIntervals, type Blocks } from '../../../../shared/activity/blocks.t
 
 /** How densely an address's transactions are spread over a chain's blocks. */
 export interface Density {
-  /** A block that is known to exist. */
+  /** A block that is known to exist, for so long that every list has it. */
   tip: bigint;
   transactionsPerMillionBlocks: bigint;
 }
@@ -13,6 +13,9 @@ const rangeElements = 1_000n;
 
 /** A range that holds fewer elements than planned is followed by one up to so many times as long, and vice versa. */
 const mostGrowth = 16n;
+
+/** The lists of a service may be some blocks behind each other. */
+const mostLagBlocks = 64n;
 
 /** The look-back blocks span no more than this time, on all but the slowest chains. */
 const lookBackMs = 15 * 60_000;
@@ -27,7 +30,7 @@ export function densityOf(transactions: StoredSync | null): Density | null {
   const last = covered.at(-1);
   if (transactions === null || last === undefined || blocks === 0n) return null;
   return {
-    tip: last.to - 1n,
+    tip: last.to > mostLagBlocks ? last.to - 1n - mostLagBlocks : 0n,
     transactionsPerMillionBlocks: (BigInt(transactions.rowCount) * 1_000_000n) / blocks + 1n,
   };
 }
