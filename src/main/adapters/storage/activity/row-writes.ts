@@ -106,12 +106,12 @@ export function putRow(
   if (extra.replaced !== null) addVersion(writer, known.id, extra.replaced);
   else if (isReorganised) keepVersion(writer, known, row);
   replaceRow(writer, list, known, row, writing);
-  writer.run(
-    `UPDATE activity_row SET note_json = ?, reorg = ?,
-       seen_at_ms = CASE WHEN seen_at_ms IS NULL THEN NULL ELSE max(seen_at_ms, ?) END
-     WHERE id = ?`,
-    [packText(extra.integrityNote), reorgAfter(known, isReorganised), row.fetchedAtMs, known.id],
-  );
+  // When the list last had it is for the list to say.
+  writer.run('UPDATE activity_row SET note_json = ?, reorg = ? WHERE id = ?', [
+    packText(extra.integrityNote),
+    reorgAfter(known, isReorganised),
+    known.id,
+  ]);
   return false;
 }
 

@@ -122,7 +122,6 @@ export class NaiveActivityStore implements Pick<Synchronous<ActivityStore>, Aske
       known.stored = row;
       known.note = integrityNote;
       known.reorg = isReorganised || known.reorg === 'reorganised' ? 'reorganised' : null;
-      if (known.seenAtMs !== null) known.seenAtMs = Math.max(known.seenAtMs, row.fetchedAtMs);
     }
   }
 

@@ -93,9 +93,6 @@ export interface RunState extends Before {
 /** So many blocks below the newest one are fetched again if they fit on the same page: they may be reorganised. */
 const lookBackBlocks = 64n;
 
-/** A transaction's detail, which shows it too, may have been fetched after the page; what was seen later than this was not. */
-const laterSightMs = 3_600_000;
-
 /** Page tokens of the service are valid for a day (service-and-node.md §2). */
 const tokenLifeMs = 24 * 3_600_000;
 
@@ -301,10 +298,7 @@ export function takePage(
     isEnd,
     sync: { covered: writeIntervals(covered), reachedStart: state.reachedStart, resume, checkedAtMs },
     proven: state.coveredBefore.reduce(subtractBlocks, step.proven),
-    sweep:
-      swept.length === 0
-        ? null
-        : { blocks: swept, notSeenSinceMs: seenSinceMs, seenUntilMs: seenUntilMs + laterSightMs },
+    sweep: swept.length === 0 ? null : { blocks: swept, notSeenSinceMs: seenSinceMs, seenUntilMs },
   };
 }
 
