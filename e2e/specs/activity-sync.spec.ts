@@ -88,6 +88,14 @@ test('coverage: a plan before anything is fetched, all five lists, a hole in wor
   await coverage.getByText('What was proven, when, by which run').click();
   const proofs = coverage.getByRole('list', { name: 'Proofs of Transactions', exact: true });
   await expect(proofs.getByRole('listitem').first()).toContainText(/blocks [\d,]+ to [\d,]+.*by run/s);
+  // Who doubts blocks has them fetched again.
+  service.control.clearRequests();
+  await proofs
+    .getByRole('button', { name: /^Fetch blocks? .* of Transactions again$/ })
+    .first()
+    .click();
+  await expect.poll(async () => [...(await requestsByList(service)).keys()]).toEqual(['transactions']);
+  await expectWhole(coverage);
   await page.keyboard.press('Escape');
   await expect.poll(async () => sum(await app.matching())).toBe(30);
 });
