@@ -41,12 +41,12 @@ export function buildWatchHarness(
   kept = keptInMemory(),
 ) {
   const paging = createPagingService(options);
-  const service = createTestClient(paging.client, time);
+  const life = new AbortController();
+  const service = createTestClient(paging.client, time, life.signal);
   const native = (chainId: string): NativeToken => watchlist.native(chainId);
   const deps = { service, clock: time.clock, timers: time.timers, log: silentLog, native };
   const activity = { ...deps, store: stores.activity };
-  const life = new AbortController().signal;
-  const sync = new SyncService({ ...activity, random: createFakeRandom(), life });
+  const sync = new SyncService({ ...activity, random: createFakeRandom(), life: life.signal });
   const watchlist = new WatchlistService({ ...deps, store: stores.watchlist, sync, limits: () => noLimits });
   const rows = new ActivityRowsService({ ...activity, sync, answers: stores.answers });
   const completion = new CompletionService({ ...activity, rows, sync, kept });
@@ -61,6 +61,7 @@ export function buildWatchHarness(
   };
   return {
     kept,
+    life,
     time,
     paging,
     stores,

@@ -380,14 +380,17 @@ it('another service: what is under way with the old one ends, and the new one is
 });
 
 it('the end of the app stops everything and resolves when it has stopped', async () => {
-  const { time, paging, stores, watchlist, rest } = build();
+  const { life, time, paging, stores, watchlist, rest } = build();
   paging.transactions.push(...history(1_500));
   await watchlist.add(address);
   await watchlist.add(other);
   await time.settle();
+  life.abort();
   await watchlist.stop();
   const asked = paging.requests.length;
   stores.failWrites(true);
+  await watchlist.refreshAll();
+  expect(watchlist.sync({ address, chainId: null }, 'all')).toBeNull();
   await rest();
   await time.advance(3_600_000);
   expect(paging.requests).toHaveLength(asked);

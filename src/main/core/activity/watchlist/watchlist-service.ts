@@ -85,9 +85,8 @@ export class WatchlistService {
     await Promise.all(active.map((watched) => this.#refresh(watched, 'app', false)));
   }
 
-  /** Stops all work, at the end of the app. */
+  /** Stops all work, at the end of the service's life (`SyncServiceDeps`): nothing new is begun after that. */
   async stop(): Promise<void> {
-    for (const watched of this.#watched.values()) watched.isLeaving = true;
     await this.#stopAll();
   }
 
