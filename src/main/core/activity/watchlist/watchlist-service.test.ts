@@ -388,10 +388,10 @@ it('the end of the app stops everything and resolves when it has stopped', async
   life.abort();
   await watchlist.stop();
   const asked = paging.requests.length;
-  stores.failWrites(true);
   await watchlist.refreshAll();
-  expect(watchlist.sync({ address, chainId: null }, 'all')).toBeNull();
+  watchlist.sync({ address, chainId: null }, 'all');
   await rest();
+  expect(await stores.activity.readSync({ address, chainId, list: 'erc20' })).toBeNull();
   await time.advance(3_600_000);
   expect(paging.requests).toHaveLength(asked);
 });
