@@ -40,6 +40,9 @@ export type Deed =
   | { does: 'fetch'; which: number; what: 'newer' | 'older' | 'all' }
   | { does: 'remove-address'; which: number; keep: boolean; undoAfterMs: number | null }
   | { does: 'use-service'; which: number }
+  /** In Explore, the transactions of an address; a list of an address, looked up. */
+  | { does: 'ask'; which: number; pages: 'one' | 'all' }
+  | { does: 'look-up'; which: number }
   /** Hidden, the window hears nothing until it is shown; closed, it begins anew. */
   | { does: 'set-window'; to: 'shown' | 'hidden' | 'closed' }
   | { does: 'look' };

@@ -27,6 +27,8 @@ export const promises = {
   uptime: 'Uptime is what was seen, and adds up: otherwise you defend a figure that is wrong.',
   'past-stays': 'A failure that has ended stays as it was: otherwise two short outages become one of days.',
   'polls-kept': 'History is kept as long as the settings say: otherwise a wrong clock wipes a year.',
+  'answers-stay':
+    'What you asked in Explore and looked up stays as it came, with its time: otherwise you cite what was never said.',
   undo: 'Undo gives back what was there.',
   'lists-agree': 'The lists show what you have added and not removed, and the store has nothing else.',
   'survives-restart': 'After a restart everything is as it was.',

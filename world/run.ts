@@ -151,6 +151,7 @@ async function runOnce(history: History, { tell, unwatched }: RunOptions): Promi
     if (listed === null || world.machine.app !== app) return;
     watches.nodes.checkIncidents(listed);
     tell?.(`${world.time.nowMs} incidents ${JSON.stringify(listed.map(({ parts }) => parts))}`);
+    await during(world.answers.check(app));
     const use = await during(app.invoke('nodes.historyUse', undefined));
     if (use?.ok === true) watches.nodes.checkKept(use.value);
     for (const status of app.services().nodes.list()) {

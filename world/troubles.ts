@@ -312,6 +312,15 @@ export const serviceTroubles: readonly [Trouble, ...Trouble[]] = [
       ...(chance.happens(0.5) ? [user(atMs + span(chance), { does: 'use-service', which: 0 })] : []),
     ];
   },
+  // Queries and look-ups while other things happen, and again later.
+  (chance, history) => {
+    const [atMs, which] = [someTime(chance, history), someAddress(chance, history)];
+    return [
+      user(atMs, { does: 'ask', which, pages: chance.pick(['one', 'all', 'all']) }),
+      user(atMs + chance.from(0, 2) * second, { does: 'look-up', which }),
+      user(atMs + chance.from(5, 300) * second, { does: 'look-up', which }),
+    ];
+  },
 ];
 
 export const machineTroubles: readonly [Trouble, ...Trouble[]] = [

@@ -2,6 +2,7 @@ import { everything } from '../src/shared/activity/filter.ts';
 import type { Deed } from './history.ts';
 import type { Machine } from './machine.ts';
 import type { NodeTruth } from './node-truth.ts';
+import type { PastAnswers } from './past-answers.ts';
 import { addresses } from './service-answers.ts';
 import type { WorldTime } from './time.ts';
 
@@ -24,16 +25,19 @@ export class User {
   readonly #time: WorldTime;
   readonly #machine: Machine;
   readonly #truths: readonly NodeTruth[];
+  readonly #answers: PastAnswers;
 
   constructor(
     time: WorldTime,
     machine: Machine,
     truths: readonly NodeTruth[],
+    answers: PastAnswers,
     lost: (words: string) => void,
   ) {
     this.#time = time;
     this.#machine = machine;
     this.#truths = truths;
+    this.#answers = answers;
     this.#lost = lost;
   }
 
@@ -55,6 +59,10 @@ export class User {
       case 'use-service':
         await app.invoke('settings.update', { service: this.#machine.profile(deed.which) });
         return;
+      case 'ask':
+        return await this.#answers.ask(app, deed.which, deed.pages);
+      case 'look-up':
+        return await this.#answers.lookUp(app, deed.which);
       case 'look':
         await app.invoke('incidents.list', { filter: allIncidents, offset: 0, limit: 500 });
         return;

@@ -6,6 +6,7 @@ import { Broken, type PromiseName } from './promises.ts';
 import { addresses } from './service-answers.ts';
 import { ServiceTruth } from './service-truth.ts';
 import { settle, WorldTime } from './time.ts';
+import { PastAnswers } from './past-answers.ts';
 import { User } from './user.ts';
 
 /** Everything that there is, and what happens to it. Whether the app does right is the question of the watches. */
@@ -15,6 +16,7 @@ export class World {
   readonly network: Network;
   readonly machine: Machine;
   readonly user: User;
+  readonly answers: PastAnswers;
   readonly nodes: readonly NodeTruth[];
   readonly services: readonly ServiceTruth[];
   /** True time since when nothing is wrong any more; null while something may be. */
@@ -64,7 +66,10 @@ export class World {
       seen: this.#seen,
       wrong: (words) => this.broken('no-throw', words),
     });
-    this.user = new User(this.time, this.machine, this.nodes, (words) => this.broken('undo', words));
+    this.answers = new PastAnswers(this.machine, (words) => this.broken('answers-stay', words));
+    this.user = new User(this.time, this.machine, this.nodes, this.answers, (words) =>
+      this.broken('undo', words),
+    );
     this.hasClockSteps = history.happenings.some(
       ({ it, ...rest }) => it === 'clock' || ('clockMs' in rest && rest.clockMs !== 0),
     );

@@ -1,7 +1,7 @@
 /**
  * A run has the times of its oldest and its newest page, where it had that of the newest alone; and the base URL that
- * was asked, where it had the origin; which headers were sent was not recorded. State and base URL are searched, too. Of lists that were looked up, pages to
- * which no stored page leads any more are deleted.
+ * was asked, where it had the origin; which headers were sent was not recorded. State and base URL are searched, too.
+ * Of lists that were looked up, pages to which no stored page leads any more are deleted.
  */
 export const pastQueries = `
 UPDATE run SET search_text = char(10) || search_text || char(10) || (run_json ->> '$.state') || char(10)
