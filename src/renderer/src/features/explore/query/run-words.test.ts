@@ -46,10 +46,13 @@ it('says how far and how fast pages are fetched, by the times of the pages', () 
 });
 
 it('writes every parameter with its name, the token of a page too', () => {
-  const params = { chainId: '43114', address: `0x${'ab'.repeat(20)}`, pageSize: '50', pageToken: 't' };
+  const params = {
+    ...{ chainId: '43114', address: `0x${'ab'.repeat(20)}`, pageSize: '50', pageToken: 't' },
+    metric: 'perNodeDailyFeesPaid',
+  };
   const target = { kind: 'endpoint', endpointId: 'address-transactions', params } as const;
   expect(paramsLine({ ...target, params: { ...params } }, String)).toBe(
-    'chainId 43114 · address 0xababab…abab · pageSize 50 · pageToken t',
+    'chainId 43114 · address 0xababab…abab · pageSize 50 · pageToken t · metric perNodeDailyFeesPaid',
   );
   expect(paramsLine({ kind: 'node', nodeId: 'n', callId: 'c', tags: ['s'] }, () => 'Harbor')).toBe(
     'Harbor · tag s',

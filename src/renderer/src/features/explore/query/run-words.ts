@@ -72,6 +72,9 @@ export function outcomeWords(attempt: Attempt): string {
   return attempt.outcome === 'ok' ? 'ok' : attempt.outcome.replaceAll('-', ' ');
 }
 
+/** Longer values are ids and hashes. */
+const longestWord = 24;
+
 /** The parameters of a query in one line, each with its name; ids and hashes shortened. */
 export function paramsLine(target: RunTarget, nodeName: (id: string) => string): string {
   if (target.kind === 'node') {
@@ -79,7 +82,7 @@ export function paramsLine(target: RunTarget, nodeName: (id: string) => string):
     return [nodeName(target.nodeId), ...tags].join(' · ');
   }
   return Object.entries(target.params)
-    .map(([name, value]) => `${name} ${shortHash(value)}`)
+    .map(([name, value]) => `${name} ${value.length > longestWord ? shortHash(value) : value}`)
     .join(' · ');
 }
 
