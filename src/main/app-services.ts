@@ -147,6 +147,6 @@ export function createAppServices(system: System, store: OpenedStore, settings: 
     http,
     budget,
     inUse,
-    runStore: store.runs,
+    nodeStore: store,
   };
 }

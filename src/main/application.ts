@@ -46,11 +46,14 @@ export async function startApplication(system: System, parts: ApplicationParts) 
   const opening = { nodes: openNodeStore(), chainData: openConfigured() };
   const nodeStore = await opening.nodes;
   const common = createAppServices(system, nodeStore, settings, gate);
-  await common.runs.load();
+  // Not needed for them to be read: a query that nothing fetches is never called running.
+  await common.runs.load().catch((cause: unknown) => log.error('runs.load-failed', cause));
   let chainData = await openChainData(common, opening.chainData, tellStorage);
-  await parts
-    .eachEarlierStore((store) => moveRuns(store.runs, nodeStore.runs, log))
-    .catch((cause: unknown) => log.error('runs.move-failed', cause));
+  if (nodeStore.status.state === 'ready') {
+    await parts
+      .eachEarlierStore((store) => moveRuns(store.runs, nodeStore, log))
+      .catch((cause: unknown) => log.error('runs.move-failed', cause));
+  }
   const storage = {
     status: () => {
       const { state, notices } = mergeStatuses([nodeStore.status, chainData.store.status, change.status]);

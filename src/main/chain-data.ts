@@ -50,7 +50,8 @@ export async function openChainData(
   onStorageStatus: () => void,
 ) {
   const { clock, timers, random, log, decoder, broadcaster } = common;
-  const { settings, secrets, scheduler, http, budget, files, gate, removals, runs, runStore, inUse } = common;
+  const { settings, secrets, scheduler, http, budget, files, gate, removals, runs, nodeStore, inUse } =
+    common;
   const store = await opening.store;
   const life = new AbortController();
   const decode = answersBy(decoder);
@@ -119,7 +120,7 @@ export async function openChainData(
   activityExport.onChange((status) => broadcaster.send('activityExport.changed', status));
 
   // Earlier versions had the queries of a service in its store.
-  const earlierRuns = { load: () => moveRuns(store.runs, runStore, log) };
+  const earlierRuns = { load: () => moveRuns(store.runs, nodeStore, log) };
   await loadOrClose(store, [earlierRuns, sync, watchlist, book, completion]);
   inUse.asking = { service, queries };
   inUse.names = () => namesOf(watchlist, book);

@@ -1,3 +1,4 @@
+import type { StorageStatus } from '../../../shared/ipc/answers.ts';
 import type { Log, RunStore } from '../ports.ts';
 
 const atOnce = 100;
@@ -5,9 +6,15 @@ const every = { words: [], without: [], states: [], asked: null, fromMs: null, b
 
 /**
  * Moves all runs with their pages and attempts to another store. Each is removed only once it is whole there, and what
- * an interrupted attempt has left there is replaced. A run that cannot be moved stays where it is.
+ * an interrupted attempt has left there is replaced. A run that cannot be moved stays where it is, and so do all while the
+ * other store is not on the disk.
  */
-export async function moveRuns(from: RunStore, to: RunStore, log: Log): Promise<void> {
+export async function moveRuns(
+  from: RunStore,
+  { runs: to, status }: { runs: RunStore; status: Pick<StorageStatus, 'state'> },
+  log: Log,
+): Promise<void> {
+  if (status.state !== 'ready') return;
   /** How many stay. */
   let offset = 0;
   for (;;) {

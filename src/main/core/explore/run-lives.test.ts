@@ -118,6 +118,8 @@ describe('queries in the store of a service', () => {
     );
   }
 
+  const ready = { state: 'ready' } as const;
+
   async function filled(): Promise<Harness> {
     const harness = buildHarness(sample);
     const { id } = await harness.start(thirty(), 'all');
@@ -130,10 +132,19 @@ describe('queries in the store of a service', () => {
     const { store: from } = await filled();
     const before = await contentOf(from);
     const { runs: to } = createMemoryStores();
-    await moveRuns(from, to, silentLog);
+    await moveRuns(from, { runs: to, status: ready }, silentLog);
     expect(await contentOf(to)).toEqual(before);
     expect(before.map(({ pages }) => pages.length)).toEqual([1, 3]);
     expect(await contentOf(from)).toEqual([]);
+  });
+
+  it('stay where they are while the other store is kept in memory only', async () => {
+    const { store: from } = await filled();
+    const before = await contentOf(from);
+    const { runs: to } = createMemoryStores();
+    await moveRuns(from, { runs: to, status: { state: 'memory' } }, silentLog);
+    expect(await contentOf(from)).toEqual(before);
+    expect(await contentOf(to)).toEqual([]);
   });
 
   it('move whole when that was interrupted before', async () => {
@@ -148,9 +159,9 @@ describe('queries in the store of a service', () => {
         await to.save(...args);
       },
     });
-    await moveRuns(from, failing, silentLog);
+    await moveRuns(from, { runs: failing, status: ready }, silentLog);
     expect((await contentOf(from)).length).toBeGreaterThan(0);
-    await moveRuns(from, to, silentLog);
+    await moveRuns(from, { runs: to, status: ready }, silentLog);
     expect(await contentOf(to)).toEqual(before);
     expect(await contentOf(from)).toEqual([]);
   });
