@@ -116,8 +116,9 @@ export class PastAnswers {
       requestId: 'world',
     });
     if (!answer.ok) return null;
-    const { nextPageToken } = answer.value.data as { nextPageToken?: string };
-    return { next: nextPageToken === undefined || nextPageToken === '' ? null : nextPageToken };
+    const { data } = answer.value;
+    const next = 'nextPageToken' in data ? data.nextPageToken : undefined;
+    return { next: typeof next === 'string' && next !== '' ? next : null };
   }
 }
 

@@ -107,7 +107,10 @@ export class User {
 
   async #toAddress(
     app: App,
-    deed: Exclude<Deed, { does: `${string}-node` | 'poll-now' | 'use-service' | 'look' | 'set-window' }>,
+    deed: Exclude<
+      Deed,
+      { does: `${string}-node` | 'poll-now' | 'use-service' | 'look' | 'set-window' | 'ask' | 'look-up' }
+    >,
   ): Promise<void> {
     const address = addresses[deed.which % addresses.length] ?? addresses[0];
     const scope = { address, chainId: null };
