@@ -1,7 +1,8 @@
 import type { StorageStatus } from '../../../shared/ipc/answers.ts';
-import type { Log, RunStore } from '../ports.ts';
+import type { Log, RunStore, StoredRun, StoredRunPage } from '../ports.ts';
 
 const atOnce = 100;
+const largestWriteBytes = 4_000_000;
 const every = { words: [], without: [], states: [], asked: null, fromMs: null, beforeMs: null };
 
 /**
@@ -22,13 +23,7 @@ export async function moveRuns(
     if (runs.length === 0) return;
     for (const run of runs) {
       try {
-        await to.remove(run.id);
-        await to.create({ ...run, pageCount: 0 });
-        for (let index = 0; index < run.pageCount; index += 1) {
-          const page = await from.readPage(run.id, index);
-          await to.save({ ...run, pageCount: index + 1 }, page === null ? [] : [page], []);
-        }
-        await to.save(run, [], await from.readAttempts(run.id));
+        await copyRun(from, to, run);
         await from.remove(run.id);
       } catch (cause) {
         offset += 1;
@@ -36,4 +31,22 @@ export async function moveRuns(
       }
     }
   }
+}
+
+async function copyRun(from: RunStore, to: RunStore, run: StoredRun): Promise<void> {
+  await to.remove(run.id);
+  await to.create({ ...run, pageCount: 0 });
+  let pages: StoredRunPage[] = [];
+  let bytes = 0;
+  for (let index = 0; index < run.pageCount; index += 1) {
+    const page = await from.readPage(run.id, index);
+    if (page === null) continue;
+    pages.push(page);
+    bytes += page.byteLength;
+    // Each write is flushed to the disk.
+    if (bytes < largestWriteBytes) continue;
+    await to.save({ ...run, pageCount: index + 1 }, pages, []);
+    [pages, bytes] = [[], 0];
+  }
+  await to.save(run, pages, await from.readAttempts(run.id));
 }
