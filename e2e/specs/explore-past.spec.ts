@@ -286,3 +286,39 @@ test.describe('with tokens that expire', () => {
     await expect(progressOf(app)).toContainText('what came before is kept');
   });
 });
+
+test('a long list of past queries is scrolled to its end, and stays there when one is asked again', async ({
+  running,
+  service,
+}) => {
+  const app = new Watchkeeper(running.page);
+  const { chainId } = service.ready.examples;
+  await running.page.evaluate(async (chain) => {
+    for (let size = 1; size <= 90; size += 1) {
+      const params = { chainId: chain, pageSize: String(size) };
+      const target = { kind: 'endpoint', endpointId: 'chain-transactions', params } as const;
+      const begun = await window.watchkeeper.invoke('runs.start', {
+        target: { ...target, params },
+        pages: 'one',
+      });
+      if (!begun.ok) throw new Error(begun.error.message);
+    }
+  }, chainId);
+  await app.go('Explore');
+  const past = await app.pastQueries();
+  await expect(running.page.getByText('90 queries')).toBeVisible();
+  expect(await past.getByRole('listitem').count()).toBeLessThan(60);
+  await past.hover();
+  await running.page.mouse.wheel(0, 100_000);
+  const oldest = past.getByRole('listitem').filter({ hasText: /pageSize 1$|pageSize 1\D/ });
+  await expect(oldest).toHaveCount(1);
+  await expect(oldest).toHaveAttribute('aria-posinset', '90');
+  const topOf = () => past.evaluate((list) => list.parentElement?.scrollTop ?? 0);
+  const top = await topOf();
+  await oldest.getByRole('button', { name: /^Actions for/ }).click();
+  await running.page.getByRole('menuitem', { name: 'Run again' }).click();
+  await expect(running.page.getByText('91 queries')).toBeVisible();
+  // One row was added above.
+  await expect.poll(async () => (await topOf()) - top).toBe(68);
+  await expect(past.getByRole('listitem').filter({ hasText: 'pageSize 90' })).toHaveCount(0);
+});
