@@ -2,20 +2,24 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import type { ReadyLine } from '../sample-service/options.ts';
+import { createFileSaver } from '../src/main/adapters/export/file-saver.ts';
 import { DecodeThread } from '../src/main/adapters/decode/decode-thread.ts';
 import { createHttpClient } from '../src/main/adapters/http/http-client.ts';
 import { openGate } from '../src/main/adapters/http/testing/open-gate.ts';
 import { openStore, type OpenedStore } from '../src/main/adapters/storage/thread/open-store.ts';
+import { ActivityExport } from '../src/main/core/activity/export/export-service.ts';
+import { toActivityRow } from '../src/main/core/activity/rows/stored-rows.ts';
 import { runSync } from '../src/main/core/activity/sync/sync-run.ts';
-import type { ListRef } from '../src/main/core/activity-ports.ts';
+import type { ActivityStore, ListRef } from '../src/main/core/activity-ports.ts';
 import { Scheduler } from '../src/main/core/endpoints/scheduler.ts';
 import { ServiceClient, type DecodeAnswer } from '../src/main/core/endpoints/service-client.ts';
 import type { Clock, HttpClient, Log, Timers } from '../src/main/core/ports.ts';
 import { answersBy, readers } from '../src/main/readers.ts';
+import { LookAlikes } from '../src/shared/activity/look-alike.ts';
 import { unwrap } from '../src/shared/errors.ts';
 import type { ServiceProfile } from '../src/shared/settings.ts';
 
@@ -156,6 +160,25 @@ export const percentile = (values: readonly number[], share: number): number =>
 
 /** How busy the machine is; on a busy one the figures mean little. */
 export const load = (): string => `load average ${loadavg()[0]?.toFixed(1) ?? '?'}`;
+
+/** The timeline's export into a file, as the app makes it. */
+export function exporterInto(store: ActivityStore, path: string) {
+  const showSaveDialog = () => Promise.resolve({ canceled: false, filePath: path });
+  const exporting = new ActivityExport({
+    store,
+    files: createFileSaver({ showSaveDialog }, () => dirname(path)),
+    names: {
+      nameOf: () => null,
+      chainName: (chainId) => chainId,
+      nativeToken: () => ({ symbol: 'AVAX', decimals: 18 }),
+      lookAlikes: () => new LookAlikes([]),
+    },
+    readRow: toActivityRow,
+    clock,
+    log,
+  });
+  return { exporting, remove: () => rm(path) };
+}
 
 /** Prints a figure with its bound; a missed one makes the process end with 1. */
 export function report(
