@@ -117,9 +117,9 @@ const facets: fc.Arbitrary<RowFacets> = fc
       )
       // The amounts of a token stand together, and a row knows one description of it.
       .map((moved) =>
-        [...Map.groupBy(moved, ({ token }) => token).values()].flatMap((ofToken) =>
-          ofToken.map(({ amount }) => ({ ...(ofToken[0] ?? tokens[0]), amount })),
-        ),
+        moved
+          .map((one) => ({ ...(moved.find(({ token }) => token === one.token) ?? one), amount: one.amount }))
+          .sort((a, b) => a.token.localeCompare(b.token)),
       ),
     rules: fc.subarray(['zero-value', 'fan-out', 'lure-text', 'remote-media'] as const),
     isOwnDoing: fc.boolean(),
