@@ -56,3 +56,41 @@ test('a link of another program goes somewhere in the app that runs, asks for no
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   expect(service.requestsTo('data')).toEqual([]);
 });
+
+test('a text counts as copied when the system has taken it, and a refusal is told', async ({ running }) => {
+  const { app, page } = running;
+  await app.evaluate(({ clipboard }) => {
+    clipboard.writeText = () =>
+      new Promise((resolve, reject) => {
+        const settle = (isTaken: boolean) => {
+          Reflect.deleteProperty(globalThis, 'settle');
+          if (isTaken) resolve();
+          else reject(new Error('refused'));
+        };
+        Object.assign(globalThis, { settle });
+      });
+  });
+  const settle = (isTaken: boolean) =>
+    // Put there above.
+    app.evaluate(
+      (_electron, is) => (Reflect.get(globalThis, 'settle') as (is: boolean) => void)(is),
+      isTaken,
+    );
+  const copyLink = async () => {
+    await page.keyboard.press('ControlOrMeta+k');
+    const search = page.getByRole('combobox');
+    await search.fill('link to here');
+    await search.press('Enter');
+    await expect.poll(() => app.evaluate(() => Reflect.has(globalThis, 'settle'))).toBe(true);
+    // Answered later than the call to copy would be, if that did not wait.
+    await page.evaluate(() => window.watchkeeper.invoke('app.isSample', undefined));
+  };
+  const told = page.getByRole('region', { name: 'Messages' });
+  await copyLink();
+  expect(await told.innerText()).toBe('');
+  await settle(true);
+  await expect(told).toContainText('Link copied.');
+  await copyLink();
+  await settle(false);
+  await expect(told).toContainText('Something went wrong inside Watchkeeper.');
+});

@@ -351,47 +351,6 @@ outside(
   },
 );
 
-outside(
-  'a text counts as copied when the system has taken it, and a refusal is told',
-  async ({ running }) => {
-    const { app, page } = running;
-    await app.evaluate(({ clipboard }) => {
-      clipboard.writeText = () =>
-        new Promise((resolve, reject) => {
-          const settle = (isTaken: boolean) => {
-            Reflect.deleteProperty(globalThis, 'settle');
-            if (isTaken) resolve();
-            else reject(new Error('refused'));
-          };
-          Object.assign(globalThis, { settle });
-        });
-    });
-    const settle = (isTaken: boolean) =>
-      // Put there above.
-      app.evaluate(
-        (_electron, is) => (Reflect.get(globalThis, 'settle') as (is: boolean) => void)(is),
-        isTaken,
-      );
-    const copyLink = async () => {
-      await page.keyboard.press('ControlOrMeta+k');
-      const search = page.getByRole('combobox');
-      await search.fill('link to here');
-      await search.press('Enter');
-      await expect.poll(() => app.evaluate(() => Reflect.has(globalThis, 'settle'))).toBe(true);
-      // Answered later than the call to copy would be, if that did not wait.
-      await page.evaluate(() => window.watchkeeper.invoke('app.isSample', undefined));
-    };
-    const told = page.getByRole('region', { name: 'Messages' });
-    await copyLink();
-    expect(await told.innerText()).toBe('');
-    await settle(true);
-    await expect(told).toContainText('Link copied.');
-    await copyLink();
-    await settle(false);
-    await expect(told).toContainText('Something went wrong inside Watchkeeper.');
-  },
-);
-
 outside('a second start shows the first window instead', async ({ profile }) => {
   const running = await profile.launch();
   await running.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());

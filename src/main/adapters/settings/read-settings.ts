@@ -67,7 +67,7 @@ function withDefaults(stored: Readonly<Record<string, unknown>>): Record<string,
 }
 
 function replace(settings: Record<string, unknown>, path: readonly PropertyKey[]): void {
-  const last = path.at(-1) ?? '';
+  const last = String(path.at(-1));
   const home = containerAt(settings, path.slice(0, -1)) ?? settings;
   const usual = containerAt({ ...defaultSettings }, path.slice(0, -1))?.[last];
   if (Array.isArray(home)) home.splice(Number(last), 1);
@@ -76,14 +76,14 @@ function replace(settings: Record<string, unknown>, path: readonly PropertyKey[]
 }
 
 function containerAt(
-  settings: Record<PropertyKey, unknown>,
+  settings: Record<string, unknown>,
   path: readonly PropertyKey[],
-): Record<PropertyKey, unknown> | null {
+): Record<string, unknown> | null {
   let at: unknown = settings;
-  for (const step of path) at = isContainer(at) ? at[step] : undefined;
+  for (const step of path) at = isContainer(at) ? at[String(step)] : undefined;
   return isContainer(at) ? at : null;
 }
 
-function isContainer(value: unknown): value is Record<PropertyKey, unknown> {
+function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -52,7 +52,7 @@ describe('withoutEcho', () => {
   });
 
   const escaped = (text: string) =>
-    [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   const lowerPercent = (text: string) =>
     encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase());
 

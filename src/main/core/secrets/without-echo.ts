@@ -34,7 +34,7 @@ function spellingsOf(values: readonly string[]): readonly RegExp[] {
   const secrets = values
     .flatMap((value) => [value, ...value.split(/\s+/)])
     .filter((value) => !looksLikeData(value));
-  return [...new Set(secrets)].map((secret) => new RegExp([...secret].map(anySpelling).join(''), 'g'));
+  return [...new Set(secrets)].map((secret) => new RegExp(Array.from(secret, anySpelling).join(''), 'g'));
 }
 
 /** Matches a letter as it is, as JSON may escape it (also JSON within a text of JSON), and percent-encoded. */
