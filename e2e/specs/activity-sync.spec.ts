@@ -349,3 +349,24 @@ test('fetching that the user has stopped stays stopped, and goes on where it was
   const urls = requests.filter(({ url }) => url.includes('/addresses/')).map(({ url }) => url);
   expect(new Set(urls).size).toBe(urls.length);
 });
+
+test('what the user waits for is asked for again within seconds when the service fails for a moment, and says when', async ({
+  profile,
+  service,
+}) => {
+  await profile.useService(service);
+  const running = await profile.launch({ clock: 'held' });
+  const app = new Watchkeeper(running.page);
+  service.control.addFault({ server: 'data', action: { kind: 'status', status: 500 }, count: 3 });
+  await app.watchAddress(service.account('thirty'), 'Savings');
+  await expect(app.watched).toContainText('Next try in 1 s');
+  for (const [requests, thenMs] of [
+    [1, 1_000],
+    [2, 1_000],
+    [3, 2_000],
+  ] as const) {
+    await expect.poll(() => service.requestsTo('data').length).toBe(requests);
+    await running.passTime(thenMs);
+  }
+  await expect(app.progress).toContainText('complete back to the first transaction');
+});

@@ -4,6 +4,7 @@ export type Result<T, E = AppError> = { ok: true; value: T } | { ok: false; erro
 /**
  * All errors that the app can show. The renderer has a complete table from `code` to severity, text and action, so a
  * new code does not compile without an entry there. `message` is plain text, possibly untrusted: never markup.
+ * `retryAtMs`, milliseconds since 1970: when the app tries again by itself.
  */
 export type AppError =
   /** An argument is missing, out of range or malformed; nothing was sent. */
@@ -16,16 +17,16 @@ export type AppError =
   | { code: 'forbidden'; message: string }
   /** 404: "mistyped or missing". */
   | { code: 'not-found'; message: string }
-  /** 429: nothing may be sent before `retryAtMs`, milliseconds since 1970. */
+  /** 429: nothing may be sent before `retryAtMs`. */
   | { code: 'rate-limited'; message: string; retryAtMs: number }
   /** Any other HTTP error status of the service, including 400. */
-  | { code: 'upstream'; message: string; status: number }
+  | { code: 'upstream'; message: string; status: number; retryAtMs?: number }
   /** No connection: name not found, refused, reset, TLS. */
-  | { code: 'unreachable'; message: string }
+  | { code: 'unreachable'; message: string; retryAtMs?: number }
   /** No complete response in time. */
-  | { code: 'timeout'; message: string }
+  | { code: 'timeout'; message: string; retryAtMs?: number }
   /** A response that does not match the specification: HTML, truncated JSON, wrong types, too large. */
-  | { code: 'bad-response'; message: string; issues: readonly string[] }
+  | { code: 'bad-response'; message: string; issues: readonly string[]; retryAtMs?: number }
   /** The local store could not read or write. */
   | { code: 'storage'; message: string }
   /** Nothing was sent: the user has switched off such requests, or the host is not configured. */

@@ -31,6 +31,28 @@ describe('retryPauseMs', () => {
 });
 
 describe('RetryLater', () => {
+  it('tries what the user asked for quickly first, then later each time, and says when', async () => {
+    const time = createFakeTime(nowMs);
+    const retry = new RetryLater(time);
+    const broken = { code: 'upstream', message: '', status: 500 } as const;
+    const delays: number[] = [];
+    const fail = () => {
+      const error = retry.failed(broken, () => undefined);
+      if (error.code !== 'upstream') throw new Error(error.code);
+      delays.push((error.retryAtMs ?? 0) - time.clock.nowMs());
+    };
+    fail();
+    retry.asked();
+    for (let failures = 0; failures < 12; failures += 1) fail();
+    retry.asked();
+    fail();
+    retry.succeeded();
+    fail();
+    expect(delays).toEqual(
+      [30, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 1, 30].map((seconds) => seconds * 1_000),
+    );
+  });
+
   it('tries again after each failure, later each time, and from the start after a success', async () => {
     const time = createFakeTime();
     const retry = new RetryLater(time);

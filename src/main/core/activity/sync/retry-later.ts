@@ -2,65 +2,85 @@ import type { AppError } from '../../../../shared/errors.ts';
 import { doubledMs } from '../../doubled.ts';
 import type { Clock, Timers } from '../../ports.ts';
 
-/** Pause after the first failure, doubled with each further one (milliseconds). */
+/** Pause after the first failure, doubled with each further one (milliseconds). The app's own requests were repeated before. */
 const firstPauseMs = 30_000;
 const longestPauseMs = 15 * 60_000;
 
-/** The first pause where the service gave a time: it is trusted, but less if calls keep failing. */
-const firstPauseAsToldMs = 1_000;
+/** The first pause where the user waits for it, and where the service gave a time, which is trusted less if calls keep failing. */
+const firstShortPauseMs = 1_000;
 
 /** Retries something after a failure that may pass by itself. */
 export class RetryLater {
   readonly #ports: { clock: Clock; timers: Timers };
+  #isForUser = false;
   #failures = 0;
-  #cancelTimer: (() => void) | null = null;
+  #planned: { atMs: number; cancel: () => void } | null = null;
 
   constructor(ports: { clock: Clock; timers: Timers }) {
     this.#ports = ports;
   }
 
   get isPlanned(): boolean {
-    return this.#cancelTimer !== null;
+    return this.#planned !== null;
   }
 
-  /** Plans a retry if the error may pass. Returns the error, with the time of the retry if it is a rate limit. */
+  /** The user asks for it: failures are counted anew, and retried quickly first, until it succeeds. */
+  asked(): void {
+    this.succeeded();
+    this.#isForUser = true;
+  }
+
+  /** Plans a retry if the error may pass. Returns the error, with the time of the retry. */
   failed(error: AppError, again: () => void): AppError {
     this.cancel();
     this.#failures += 1;
-    const delayMs = retryPauseMs(error, this.#failures, this.#ports.clock.nowMs());
+    const nowMs = this.#ports.clock.nowMs();
+    const delayMs = retryPauseMs(error, this.#failures, nowMs, this.#isForUser);
     if (delayMs === null) return error;
-    this.#cancelTimer = this.#ports.timers.after(delayMs, () => {
-      this.#cancelTimer = null;
+    const cancel = this.#ports.timers.after(delayMs, () => {
+      this.#planned = null;
       again();
     });
-    return error.code === 'rate-limited'
-      ? { ...error, retryAtMs: this.#ports.clock.nowMs() + delayMs }
-      : error;
+    this.#planned = { atMs: nowMs + delayMs, cancel };
+    return this.timed(error);
+  }
+
+  /** The error of the last failure, with the time of the retry that is planned. */
+  timed<E extends AppError | null>(error: E): E {
+    return error === null || this.#planned === null ? error : { ...error, retryAtMs: this.#planned.atMs };
   }
 
   succeeded(): void {
     this.cancel();
     this.#failures = 0;
+    this.#isForUser = false;
   }
 
   /** Cancels the planned retry, without resetting the count of failures. */
   cancel(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = null;
+    this.#planned?.cancel();
+    this.#planned = null;
   }
 }
 
 /** Pause before a retry; null for errors that would only happen again. `nowMs` is the system's clock, as `retryAtMs` is. */
-export function retryPauseMs(error: AppError, failures: number, nowMs: number): number | null {
+export function retryPauseMs(
+  error: AppError,
+  failures: number,
+  nowMs: number,
+  isForUser = false,
+): number | null {
+  const shortMs = doubledMs(firstShortPauseMs, longestPauseMs, failures);
+  const pauseMs = isForUser ? shortMs : doubledMs(firstPauseMs, longestPauseMs, failures);
   switch (error.code) {
     case 'unreachable':
     case 'timeout':
     case 'bad-response':
-      return doubledMs(firstPauseMs, longestPauseMs, failures);
+      return pauseMs;
     case 'upstream':
-      return error.status < 500 ? null : doubledMs(firstPauseMs, longestPauseMs, failures);
+      return error.status < 500 ? null : pauseMs;
     case 'rate-limited':
-      return Math.max(doubledMs(firstPauseAsToldMs, longestPauseMs, failures), error.retryAtMs - nowMs);
+      return Math.max(shortMs, error.retryAtMs - nowMs);
     default:
       return null;
   }

@@ -115,7 +115,8 @@ export class SyncService {
     if (initiator === 'app' && entry.stoppedByUser) return;
     const both = entry.owed !== null && entry.owed !== what ? 'all' : what;
     if (initiator === 'user') this.#wish(entry, { stoppedByUser: false, owed: both });
-    entry.retry.cancel();
+    if (initiator === 'user') entry.retry.asked();
+    else entry.retry.cancel();
     if (entry.run !== null) {
       this.#hasten(entry.run, initiator, what);
       return;

@@ -291,6 +291,7 @@ export class WatchlistService {
   }
 
   async #refresh(watched: Watched, initiator: 'user' | 'app', force: boolean): Promise<Result<null>> {
+    if (initiator === 'user') watched.retry.asked();
     let result: Result<null> = ok(null);
     if (force || !watched.chains.isFresh()) {
       result = await this.#loadChains(watched, initiator === 'user');
@@ -345,14 +346,14 @@ export class WatchlistService {
   }
 
   #view(watched: Watched): WatchedAddress {
-    const { stored, chains } = watched;
+    const { stored, chains, retry } = watched;
     return {
       ...stored,
       chains: this.#chainsOf(watched),
       unindexedChainIds: chains.unindexedIds,
       chainsFetchedAtMs: chains.fetchedAtMs,
       chainsLoading: chains.isLoading,
-      chainsError: chains.error,
+      chainsError: retry.timed(chains.error),
     };
   }
 

@@ -46,6 +46,19 @@ describe('ActivityEmpty', () => {
     await expect.poll(() => screen.queryByRole('button', { name: 'Try again now' })).toBeTruthy();
   });
 
+  it.each(['failed', 'chains-unknown'] as const)(
+    'says of %s when it is tried again by itself',
+    async (kind) => {
+      const planned = { ...error, retryAtMs: testNowMs + 4_000 };
+      const { setNow } = await renderInApp(ActivityEmpty, {
+        reason: { kind, error: planned, histories, address: histories[0]?.address ?? '' },
+      });
+      expect(screen.getByText('4 s').parentElement?.textContent).toBe('Next try in 4 s');
+      setNow(testNowMs + 4_000);
+      await expect.poll(() => screen.queryByText(/Next try/)).toBeNull();
+    },
+  );
+
   it('fetches what was not fetched', async () => {
     const { bridge, user } = await renderInApp(ActivityEmpty, { reason: { kind: 'not-fetched', histories } });
     await user.click(screen.getByRole('button', { name: 'Fetch history' }));
