@@ -10,7 +10,9 @@ test('a list that is dropped is offered to be added, and what is pasted outside 
   const { page } = running;
   const app = new Watchkeeper(page);
   await app.go('Activity');
-  const list = `${service.account('one')} Once\n${service.account('empty')} Never`;
+  // Longer than the fields of the window once allowed.
+  const long = 'Once '.repeat(50).trim();
+  const list = `${service.account('one')} ${long}\n${service.account('empty')} Never`;
   const isTaken = await page.evaluate((text) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([text], 'list.txt', { type: 'text/plain' }));
@@ -23,6 +25,8 @@ test('a list that is dropped is offered to be added, and what is pasted outside 
   await dialog.getByRole('button', { name: 'Add addresses' }).click();
   await expect(dialog).toContainText('2 added');
   await page.keyboard.press('Escape');
+  await app.chooseFor(long, 'Pause');
+  await expect(app.watched).toContainText('paused');
 
   const hash = `0x${'ab'.repeat(32)}`;
   await page.evaluate((text) => {

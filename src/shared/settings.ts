@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { activityFilterSchema, savedViewSchema } from './activity/filter.ts';
 import { headerNameProblem } from './header-name.ts';
 import { mostPasses } from './health/stored.ts';
+import { columnLimits } from './limits.ts';
 import { switchedKind } from './outbound.ts';
 
 export const avalancheService: ServiceProfile = {
@@ -92,10 +93,6 @@ export const serviceProfileSchema = z.strictObject({
   keyHeader: headerNameSchema,
 });
 
-/** How many widths of columns are kept at most, and how long their names may be. */
-export const mostColumnWidths = 200;
-export const longestColumnName = 200;
-
 /** In pixels; null for the default width. */
 const paneWidth = z.nullable(z.int().check(z.gte(100), z.lte(1_000)));
 
@@ -124,10 +121,10 @@ export const settingsSchema = z.strictObject({
    */
   columnWidths: z
     .record(
-      z.string().check(z.minLength(1), z.maxLength(longestColumnName)),
+      z.string().check(z.minLength(1), z.maxLength(columnLimits.name)),
       z.int().check(z.gte(20), z.lte(1_000)),
     )
-    .check(z.refine((widths) => Object.keys(widths).length <= mostColumnWidths)),
+    .check(z.refine((widths) => Object.keys(widths).length <= columnLimits.count)),
   /** After so many pages, a query of Explore to its last page stops and asks. */
   pagesAtOnce: z.literal([10, 50, 200, 1_000]),
   /** The rows of a service that the user wants completed; null for none. */

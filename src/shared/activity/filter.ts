@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { longest } from '../limits.ts';
 import type { Direction, RowDescription } from './describe.ts';
 import type { HiddenReason } from './spam-types.ts';
 
@@ -129,7 +130,7 @@ const pill = z.union([
 export const activityFilterSchema = z.strictObject({
   pills: z.array(pill).check(z.maxLength(30)),
   /** Searched in labels, addresses, hashes, names and symbols of tokens, and methods; case-insensitive. */
-  text: z.string().check(z.maxLength(200)),
+  text: z.string().check(z.maxLength(longest.search)),
   /** Also show rows hidden by a spam rule or by the user. */
   showHidden: z.boolean(),
 });
@@ -137,7 +138,7 @@ export const activityFilterSchema = z.strictObject({
 /** A filter saved by the user under a name. */
 export const savedViewSchema = z.strictObject({
   id: z.string().check(z.minLength(1), z.maxLength(100)),
-  name: z.string().check(z.minLength(1), z.maxLength(100)),
+  name: z.string().check(z.minLength(1), z.maxLength(longest.viewName)),
   filter: activityFilterSchema,
 });
 

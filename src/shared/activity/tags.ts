@@ -1,5 +1,4 @@
-/** Maximum number and length of an address's tags. */
-export const tagLimits = { count: 20, length: 50 } as const;
+import { tagLimits } from '../limits.ts';
 
 /** Splits a text into tags at `separator`: without duplicates and empty ones, within the limits. */
 export function splitTags(text: string, separator: ',' | ';'): string[] {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { activityFilterSchema, choiceFields } from '../activity/filter.ts';
-import { tagLimits } from '../activity/tags.ts';
 import {
   addressColours,
   listIds,
@@ -13,11 +12,12 @@ import {
   type SyncPlan,
   type WatchedAddress,
 } from '../activity/types.ts';
+import { longest, tagLimits } from '../limits.ts';
 import type { FilterValue, ListLedger, Removed, RowText } from './answers.ts';
 import { answer, filled, oneTo, text } from './call.ts';
 
 const address = text(200);
-const label = z.nullable(text(200));
+const label = z.nullable(text(longest.label));
 const chainId = filled(200);
 const txHash = filled(200);
 const rowId = z.int().check(z.gte(0));
@@ -45,7 +45,11 @@ export const activityCalls = {
   /** Asks the user for a path; null when the user cancelled. */
   'watchlist.export': answer<{ path: string } | null>().to({ format: z.enum(['csv', 'json']) }),
   /** Adds or changes the name of an address. */
-  'book.put': answer<BookEntry>().to({ address, name: text(200), note: z.nullable(text(2_000)) }),
+  'book.put': answer<BookEntry>().to({
+    address,
+    name: text(longest.label),
+    note: z.nullable(text(longest.bookNote)),
+  }),
   'book.remove': answer<Removed>().to({ address }),
   'activity.rows': answer<ActivityRows>().to({
     filter: activityFilterSchema,
@@ -56,7 +60,7 @@ export const activityCalls = {
   /** Values of a field in stored rows that contain `text`, the most frequent first. */
   'activity.values': answer<FilterValue[]>().to({
     field: z.enum(choiceFields),
-    text: text(200),
+    text: text(longest.search),
     limit: oneTo(200),
   }),
   /** Starts or continues fetching; progress is sent as `activity.changed`. */

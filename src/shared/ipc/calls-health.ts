@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { nodeLimits } from '../health/node-limits.ts';
 import type {
   FailureEpisode,
   Forecast,
@@ -15,6 +14,7 @@ import type {
   Strip,
   Uptime,
 } from '../health/types.ts';
+import { longest, nodeLimits } from '../limits.ts';
 import type { Removed } from './answers.ts';
 import { answer, filled, oneTo, text } from './call.ts';
 
@@ -23,14 +23,16 @@ const id = filled(100);
 const check = text(1_000);
 const epochMs = z.number().check(z.gte(0), z.lte(8.64e15));
 const span = { id, fromMs: epochMs, toMs: epochMs };
-const url = text(2048);
+const url = text(nodeLimits.url);
 /** Extra request headers. `value` null keeps the value in the keychain, which is never sent to the window. */
 const headers = z
-  .array(z.strictObject({ name: text(100), value: z.nullable(text(8_192)) }))
+  .array(
+    z.strictObject({ name: text(nodeLimits.headerName), value: z.nullable(text(nodeLimits.headerValue)) }),
+  )
   .check(z.maxLength(nodeLimits.headers));
 
 const nodeFields = {
-  name: text(200),
+  name: text(nodeLimits.name),
   url,
   /** Null: automatic. */
   intervalMs: z.nullable(z.int().check(z.gte(nodeLimits.intervalMs.min), z.lte(nodeLimits.intervalMs.max))),
@@ -46,7 +48,7 @@ const incidentFilter = z.strictObject({
   fromMs: z.nullable(epochMs),
   toMs: z.nullable(epochMs),
   /** Searched in checks, errors and notes. */
-  text: text(200),
+  text: text(longest.search),
 });
 
 /** Calls about nodes, their history and incidents. */
@@ -88,7 +90,7 @@ export const healthCalls = {
   }),
   /** By its id or the id of one of its parts. */
   'incidents.find': answer<Incident>().to({ nodeId: id, id }),
-  'incidents.note': answer<Incident>().to({ nodeId: id, id, note: text(20_000) }),
+  'incidents.note': answer<Incident>().to({ nodeId: id, id, note: text(longest.incidentNote) }),
   /** Asks the user for a path; null when the user cancelled. */
   'incidents.export': answer<{ path: string; count: number } | null>().to({
     filter: incidentFilter,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { AppLink } from '../app-link.ts';
 import type { EndpointId, ResponseById } from '../endpoints/registry.ts';
 import type { Attempt, RunPage, RunSummary, RunTarget } from '../explore/types.ts';
+import { longest } from '../limits.ts';
 import { settingsSchema, type Settings } from '../settings.ts';
 import type { AppSnapshot, QueryResult, Removed, SecretStatus } from './answers.ts';
 import { answer, filled, oneTo, text } from './call.ts';
@@ -94,7 +95,7 @@ export const calls = {
   /** Past queries from a place in the list on, the newest first. */
   'runs.list': answer<{ runs: RunSummary[]; totalCount: number }>().to({
     filter: z.strictObject({
-      text: text(200),
+      text: text(longest.search),
       states: z.array(z.enum(['running', 'partial', 'complete', 'failed'])).check(z.maxLength(4)),
       asked: z.nullable(text(100)),
       fromMs: z.nullable(z.int()),

@@ -1,4 +1,5 @@
-import { mostColumnWidths, type Settings } from '../../../shared/settings.ts';
+import { columnLimits } from '../../../shared/limits.ts';
+import type { Settings } from '../../../shared/settings.ts';
 import type { WindowState } from './window.ts';
 
 /** The widths that the user has chosen, in pixels, by the name of the column. */
@@ -22,7 +23,7 @@ export class ColumnWidths {
   readonly move = (name: string, width: number | null): void => {
     const others = Object.entries(this.chosen).filter(([known]) => known !== name);
     const next: [string, number][] = width === null ? others : [...others, [name, width]];
-    this.#moved = Object.fromEntries(next.slice(-mostColumnWidths));
+    this.#moved = Object.fromEntries(next.slice(-columnLimits.count));
   };
 
   readonly keep = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { checkAddress, type AddressCheck } from '../../../../shared/activity/address.ts';
 import type { AddressColour } from '../../../../shared/activity/types.ts';
 import { refuse } from '../../../../shared/errors.ts';
+import { longest, tagLimits } from '../../../../shared/limits.ts';
 import { cleanText } from '../../../../shared/text.ts';
 
 /** What the user enters about an address. */
@@ -11,18 +12,15 @@ export interface AddressFields {
   paused: boolean;
 }
 
-/** Longest label, tag or name in the book, in characters. */
-export const longestName = 300;
-
 /** One line without control characters; null when nothing is left. */
 export function cleanLabel(label: string | null): string | null {
-  const text = cleanText(label ?? '', longestName);
+  const text = cleanText(label ?? '', longest.label);
   return text === '' ? null : text;
 }
 
 /** Cleans tags and removes duplicates, keeping their order. */
 export function cleanTags(tags: readonly string[]): string[] {
-  return [...new Set(tags.map((tag) => cleanText(tag, longestName)).filter((tag) => tag !== ''))];
+  return [...new Set(tags.map((tag) => cleanText(tag, tagLimits.length)).filter((tag) => tag !== ''))];
 }
 
 /** The checksummed spelling of an address entered by the user; throws a refusal for anything else. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { calls } from '../../../../shared/ipc/calls.ts';
 import { asResults } from '../../testing/as-results.ts';
 import { AddressLists } from './address-lists.ts';
 import { buildWatchHarness } from '../testing/watch-harness.ts';
@@ -28,6 +29,27 @@ function build() {
 }
 
 describe('many addresses at once', () => {
+  it('gives no label, tag or name that the calls which change them refuse', async () => {
+    const { watchlist, lists } = build();
+    const label = 'x'.repeat(400);
+    await lists.addMany(
+      JSON.stringify([
+        {
+          address,
+          label,
+          tags: Array(40)
+            .fill(label)
+            .map((tag, at) => `${at}${tag}`),
+        },
+      ]),
+    );
+    const [entry] = watchlist.views();
+    const { label: stored, tags = [], colour = null, paused = false } = entry ?? {};
+    const fields = { address, label: stored, tags, colour, paused };
+    expect(calls['watchlist.update'].schema.safeParse(fields)).toMatchObject({ success: true });
+    expect(stored).toHaveLength(300);
+  });
+
   it('tells what became of each line', async () => {
     const { watchlist, lists } = build();
     await watchlist.add(other, { label: 'Before', tags: ['mine'] });

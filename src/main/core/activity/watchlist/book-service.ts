@@ -1,11 +1,12 @@
 import type { BookEntry } from '../../../../shared/activity/types.ts';
+import { longest } from '../../../../shared/limits.ts';
 import { cleanText } from '../../../../shared/text.ts';
 import { refuse } from '../../../../shared/errors.ts';
 import { createListeners, type Listeners } from '../../listeners.ts';
 import type { BookStore } from '../../activity-ports.ts';
 import type { Clock } from '../../ports.ts';
 import type { Removal } from '../../removals.ts';
-import { checkedAddress, longestName } from './address-fields.ts';
+import { checkedAddress } from './address-fields.ts';
 
 export interface BookServiceDeps {
   store: BookStore;
@@ -40,7 +41,7 @@ export class BookService {
   /** Adds or changes the name of an address. Rejects when the store fails. */
   async put(address: string, name: string, note: string | null): Promise<BookEntry> {
     const checked = checkedAddress(address);
-    const cleanName = cleanText(name, longestName);
+    const cleanName = cleanText(name, longest.label);
     // A name of invisible characters only is no name.
     if (cleanName.replaceAll('\uFFFD', '').trim() === '') refuse('Enter a name.');
     const cleanNote = note === null || note.trim() === '' ? null : note.trim();

@@ -22,6 +22,13 @@ const checkHeaders = (...args: Parameters<typeof fields.checkHeaders>) =>
 const check = (fields: Partial<NodeFields>) => checkNodeFields({ ...nodeFields(url), ...fields }, null, []);
 
 describe('checkNodeFields', () => {
+  it('names a node by its address, no longer than a name may be', () => {
+    const long = `http://${'a'.repeat(60)}.example/${'b'.repeat(300)}`;
+    expect(checkNodeFields({ ...nodeFields(long), name: '' }, null, [])).toMatchObject({
+      value: { name: `${long.slice(7, 206)}…` },
+    });
+  });
+
   it('brings everything into its canonical form', () => {
     const checked = check({
       name: '  Mine ',

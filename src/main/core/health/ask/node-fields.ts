@@ -1,6 +1,7 @@
 import { refuse } from '../../../../shared/errors.ts';
 import { headerNameProblem } from '../../../../shared/header-name.ts';
-import { nodeLimits } from '../../../../shared/health/node-limits.ts';
+import { nodeLimits } from '../../../../shared/limits.ts';
+import { cleanText } from '../../../../shared/text.ts';
 import { parseNodeUrl } from '../../../../shared/health/node-url.ts';
 import type { NodeConfig } from '../../../../shared/health/types.ts';
 import type { NodeFields } from '../../../../shared/ipc/contract.ts';
@@ -32,7 +33,7 @@ export function checkNodeFields(
   const headers = checkHeaders(fields.headers);
   const name = fields.name.trim();
   return {
-    name: name === '' ? url.url.replace(/^https?:\/\//, '') : name,
+    name: cleanText(name === '' ? url.url.replace(/^https?:\/\//, '') : name, nodeLimits.name),
     url: url.url,
     intervalMs,
     tags,

@@ -1,5 +1,5 @@
 import { headerNameProblem } from '../../../../../shared/header-name.ts';
-import { nodeLimits } from '../../../../../shared/health/node-limits.ts';
+import { nodeLimits } from '../../../../../shared/limits.ts';
 import { parseNodeUrl } from '../../../../../shared/health/node-url.ts';
 
 /** The problem with the URL of a node, or null; an unfinished one is no problem until the field was left. */
