@@ -1,3 +1,4 @@
+import { figureOf, withoutUnit, type FigureName } from './figures.ts';
 import { describeValue } from './message.ts';
 import { parseStoredReport } from './stored.ts';
 import { crossingOf, type Crossing, type Point } from './trend.ts';
@@ -16,28 +17,22 @@ interface SampledFigure extends Measure {
 }
 
 /**
- * Figures with a meaningful threshold, recognised by the spelling of their keys in nodes' messages. Others get no
- * forecast, since it is unknown at which value they are bad. The thresholds are the defaults of nodes;
- * docs/incidents.md has their sources.
+ * Thresholds of figures; null where the figure beside it tells it. Others get no forecast, since it is unknown at which
+ * value they are bad. The thresholds are the defaults of nodes; docs/incidents.md has their sources.
  */
-const foreseen: readonly {
-  key: RegExp;
-  direction: 'falling' | 'rising';
-  threshold: number;
-}[] = [
+const foreseen: Partial<Record<FigureName, { direction: 'falling' | 'rising'; threshold: number } | null>> = {
   // The node warns below 10 %, and stops at 3 %.
-  { key: /^available.*percent(age)?$/i, direction: 'falling', threshold: 10 },
-  { key: /^connectedPeers$/i, direction: 'falling', threshold: 0 },
-  { key: /^sendFailRate$/i, direction: 'rising', threshold: 0.25 },
-  { key: /^processing(Blocks|Vtxs|Txs)?$/i, direction: 'rising', threshold: 256 },
-];
+  freeShare: { direction: 'falling', threshold: 10 },
+  freeBytes: null,
+  peers: { direction: 'falling', threshold: 0 },
+  failedSends: { direction: 'rising', threshold: 0.25 },
+  processing: { direction: 'rising', threshold: 256 },
+};
 
 /** The node warns when less than this share of the disk is free. */
 const diskWarning = 0.1;
 /** Spans to fit, longest first: a change of pace a few days ago must not hide the trend since then. */
 const spansMs = [7 * 86_400_000, 2 * 86_400_000] as const;
-/** Free bytes have no fixed threshold; it follows from the percentage next to them. */
-const freeBytes = /^available.*bytes$/i;
 /** Limits for one check and one node: messages are untrusted, and each figure takes about five milliseconds. */
 const mostFigures = { check: 8, node: 64 } as const;
 
@@ -61,7 +56,8 @@ export function forecastSample(atMs: number, reportJson: string): ForecastSample
 }
 
 function hasThreshold(key: string): boolean {
-  return freeBytes.test(key) || foreseen.some((each) => each.key.test(key));
+  const figure = figureOf(key);
+  return figure !== null && figure in foreseen;
 }
 
 /**
@@ -130,18 +126,18 @@ interface Limit {
 }
 
 function limitOf(figure: Figure, figures: ReadonlyMap<string, Figure>): Limit | null {
-  const key = figure.measure.path.at(-1) ?? '';
-  if (freeBytes.test(key)) return diskLimit(figure, figures);
-  const known = foreseen.find((each) => each.key.test(key));
-  if (known === undefined) return null;
+  const name = nameOf(figure);
+  if (name === 'freeBytes') return diskLimit(figure, figures);
   // The bytes next to it are more precise.
-  if (figure.measure.kind === 'percent' && bytesBeside(figure, figures)) return null;
+  if (name === 'freeShare' && beside(figure, 'freeBytes', figures) !== null) return null;
+  const known = name === null ? null : foreseen[name];
+  if (known === null || known === undefined) return null;
   return { ...known, spread: 0, shown: known.threshold };
 }
 
 /** The warning level in bytes, if there is a percentage next to the figure. */
 function diskLimit(figure: Figure, figures: ReadonlyMap<string, Figure>): Limit {
-  const percent = figures.get(keyOf(figure.check, beside(figure.measure, /bytes$/i, 'Percentage')));
+  const percent = beside(figure, 'freeShare', figures);
   const byTime = new Map(percent?.points.map(({ atMs, value }) => [atMs, value]));
   const sizes = figure.points
     .flatMap(({ atMs, value }) => {
@@ -161,15 +157,19 @@ function diskLimit(figure: Figure, figures: ReadonlyMap<string, Figure>): Limit 
   };
 }
 
-function bytesBeside(figure: Figure, figures: ReadonlyMap<string, Figure>): boolean {
-  const { field } = figure.measure;
-  const bytes = beside(figure.measure, /percent(age)?$/i, 'Bytes');
-  return bytes !== field && figures.has(keyOf(figure.check, bytes));
-}
+const nameOf = ({ measure }: Figure): FigureName | null => figureOf(measure.path.at(-1) ?? '');
 
-/** The name of the same figure's field in another unit. */
-function beside({ field }: Measure, unit: RegExp, other: string): string {
-  return field.replace(unit, other);
+/** The same figure of the same check in another unit. */
+function beside(
+  { check, measure }: Figure,
+  name: FigureName,
+  figures: ReadonlyMap<string, Figure>,
+): Figure | null {
+  const isBeside = (other: Figure) =>
+    other.check === check &&
+    nameOf(other) === name &&
+    withoutUnit(other.measure.field) === withoutUnit(measure.field);
+  return [...figures.values()].find(isBeside) ?? null;
 }
 
 function keyOf(check: string, field: string): string {

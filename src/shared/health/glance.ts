@@ -1,5 +1,6 @@
 import { cleanText } from '../text.ts';
 import type { Json } from '../json.ts';
+import { figureOf } from './figures.ts';
 import { describeValue, walkMessage } from './message.ts';
 import { chainOf } from './scope.ts';
 import type { ChainHeight, CheckReport } from './types.ts';
@@ -13,23 +14,17 @@ export interface Glance {
   freeDisk: string | null;
 }
 
-const stakeKey = /^percent_?connected$/i;
-const peersKey = /^(connected_?)?peers$/i;
-const freeKey = /^(avail|free)/i;
-const isLookedFor = (key: string): boolean => [stakeKey, peersKey, freeKey].some((one) => one.test(key));
-
-/** Found by the spelling of keys; no check is known by its name. */
 export function glanceOf(checks: readonly CheckReport[]): Glance {
   let stake: Measure | null = null;
   let peers: number | null = null;
   let freeDisk: string | null = null;
   for (const { message } of checks) {
     const free: Measure[] = [];
-    for (const measure of measuresOf(message, isLookedFor)) {
-      const key = measure.path.at(-1) ?? '';
-      if (stakeKey.test(key) && measure.value < (stake?.value ?? Infinity)) stake = measure;
-      if (peersKey.test(key)) peers ??= measure.value;
-      if (freeKey.test(key)) free.push(measure);
+    for (const measure of measuresOf(message, (key) => figureOf(key) !== null)) {
+      const figure = figureOf(measure.path.at(-1) ?? '');
+      if (figure === 'stake' && measure.value < (stake?.value ?? Infinity)) stake = measure;
+      if (figure === 'peers') peers ??= measure.value;
+      if (figure === 'freeBytes' || figure === 'freeShare') free.push(measure);
     }
     const bytes = free.find(({ kind }) => kind === 'bytes');
     const share = free.find(({ kind }) => kind === 'percent');
