@@ -1,3 +1,4 @@
+import { idPattern, nodeIdPattern } from '../base58.ts';
 import { checkAddress } from '../activity/address.ts';
 import { err, ok, type Result } from '../errors.ts';
 import { largestInteger } from '../integers.ts';
@@ -81,14 +82,12 @@ function invalid(issues: string[]): Result<never> {
   return err({ code: 'invalid-params', message: issues.join(' '), issues });
 }
 
-const base58Id = /^[1-9A-HJ-NP-Za-km-z]{20,60}$/;
-
 /** Kinds that can be checked by a pattern alone, and what is wrong with other values. */
 const forms = {
   chain: [/^[A-Za-z0-9]{1,100}$/, 'must be a chain id: letters and digits only.'],
   'tx-hash': [/^0x[0-9a-f]{64}$/, 'must be a transaction hash: 0x and 64 hexadecimal digits.'],
-  'node-id': [/^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$/, 'must be a node id: NodeID- and base58 text.'],
-  'subnet-id': [base58Id, 'must be an id in base58 text.'],
+  'node-id': [new RegExp(`^${nodeIdPattern}$`), 'must be a node id: NodeID- and base58 text.'],
+  'subnet-id': [new RegExp(`^${idPattern}$`), 'must be an id in base58 text.'],
   // The specification says only that it is a string; services take chain ids, too.
   'blockchain-id': [
     /^[A-Za-z0-9]{1,100}$/,

@@ -1,3 +1,4 @@
+import { idPattern, isId, nodeIdPattern } from '../base58.ts';
 import { cleanText } from '../text.ts';
 import { noAnswer, subjectOf } from './no-answer.ts';
 
@@ -34,9 +35,6 @@ export function shortName(check: string, chains?: ChainNames): string {
   return cleanText(check, 80) || '(no name)';
 }
 
-/** Whether a check is named by a chain's id, which is unreadable. */
-const isId = (check: string): boolean => /^[1-9A-HJ-NP-Za-km-z]{40,}$/.test(check);
-
 /** The node's own name of a check, shown next to the display name; null when it adds nothing. */
 export function rawName(check: string, chains?: ChainNames): string | null {
   const raw = cleanText(check, 80);
@@ -51,7 +49,7 @@ export function checkName(check: string, chains?: ChainNames): string {
   return isId(check) ? cleanText(check, 80) : shortName(check, chains);
 }
 
-const blockchainIdIn = /(?<!\w)(?:[1-9A-HJ-NP-Za-km-z]{40,60}|\w{8}…\w{5})(?!\w)/g;
+const blockchainIdIn = new RegExp(String.raw`(?<!\w)(?:${idPattern}|\w{8}…\w{5})(?!\w)`, 'g');
 
 /** Puts the names of chains before their blockchain ids in a text, also where these are shortened as in reasons. */
 export function withChainNames(text: string, chains: ChainNames): string {
@@ -68,7 +66,7 @@ export interface TextPiece {
   isNodeId: boolean;
 }
 
-const nodeIdIn = /(NodeID-[1-9A-HJ-NP-Za-km-z]{20,60})/;
+const nodeIdIn = new RegExp(`(${nodeIdPattern})`);
 
 /** Splits a text before and after each node id. */
 export function piecesOf(text: string): TextPiece[] {

@@ -1,8 +1,7 @@
+import { isId } from '../base58.ts';
 import type { Json } from '../json.ts';
 import type { HealthReport } from './types.ts';
 
-/** A blockchain id: 32 bytes and a checksum in base 58. */
-const blockchainId = /^[1-9A-HJ-NP-Za-km-z]{40,52}$/;
 /** Aliases of the chains that every node runs: `P`, `X`, `C`. */
 const shortAlias = /^[A-Z]$/;
 /** Keys that only messages of chains' checks have; old nodes lack the level of `engine` and `networking`. */
@@ -14,7 +13,7 @@ const chainKeys = ['engine', 'networking', 'consensus', 'percentConnected'];
  * form of its message.
  */
 export function chainOf(check: string, message: Json | null): string | null {
-  if (blockchainId.test(check) || shortAlias.test(check)) return check;
+  if (isId(check) || shortAlias.test(check)) return check;
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return null;
   return chainKeys.some((key) => Object.hasOwn(message, key)) ? check : null;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isId } from '../../../../../shared/base58.ts';
 
 /**
  * Ids as nodes write them: 32 bytes and the last four bytes of their SHA-256, in base 58. The checksum need not be
@@ -8,11 +9,10 @@ import { createHash } from 'node:crypto';
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 export const idBytes = 32;
 const wholeBytes = idBytes + 4;
-const base58 = /^[1-9A-HJ-NP-Za-km-z]{36,50}$/;
 
 /** The 32 bytes of an id, if `writeId` turns them into exactly this text; otherwise null. */
 export function readId(text: string): Uint8Array | null {
-  if (!base58.test(text)) return null;
+  if (!isId(text)) return null;
   let number = 0n;
   for (const digit of text) number = number * 58n + BigInt(digits.indexOf(digit));
   const hex = number.toString(16).padStart(2 * wholeBytes, '0');
