@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { err } from '../../../shared/errors.ts';
-import { mostColumnWidths } from '../../../shared/settings.ts';
+import { columnLimits } from '../../../shared/limits.ts';
 import { FakeBridge, installBridge } from '../testing/fake-bridge.ts';
 import { testNowMs } from '../testing/render.ts';
 import { fullWorld } from '../testing/sample-world.ts';
@@ -44,12 +44,12 @@ describe('the widths of columns', () => {
 
   it('are not more than can be kept: the one chosen longest ago goes', async () => {
     const { app, widths } = await start();
-    const all = Array.from({ length: mostColumnWidths }, (_, index) => [`transaction field${index}`, 100]);
+    const all = Array.from({ length: columnLimits.count }, (_, index) => [`transaction field${index}`, 100]);
     await app.updateSettings({ columnWidths: Object.fromEntries(all) as Record<string, number> });
-    await expect.poll(() => Object.keys(widths.chosen)).toHaveLength(mostColumnWidths);
+    await expect.poll(() => Object.keys(widths.chosen)).toHaveLength(columnLimits.count);
     widths.move('transaction field0', 120);
     widths.move('time', 90);
-    expect(Object.keys(widths.chosen)).toHaveLength(mostColumnWidths);
+    expect(Object.keys(widths.chosen)).toHaveLength(columnLimits.count);
     expect(widths.chosen).toMatchObject({ 'transaction field0': 120, time: 90 });
     expect(widths.chosen).not.toHaveProperty('transaction field1');
   });

@@ -259,35 +259,6 @@ describe('chains', () => {
     expect(watchlist.views()).toMatchObject([{ chainsError: null, chains: [{ chainId }] }]);
   });
 
-  it('and histories that the user waits for are asked for again quickly, and the user is told when', async () => {
-    const broken = { chains: 3, histories: 0 };
-    const { time, watchlist, rest } = build({
-      fault: (request) => {
-        const what = isChains(request) ? 'chains' : 'histories';
-        broken[what] -= 1;
-        return broken[what] >= 0 ? refuse(500, 'broken') : null;
-      },
-    });
-    const soon = (ms: number) => ({ code: 'upstream', retryAtMs: time.clock.nowMs() + ms });
-    await watchlist.add(address);
-    await rest();
-    expect(watchlist.views()).toMatchObject([{ chainsError: soon(1_000) }]);
-    await time.advance(7_000);
-    await rest();
-    expect(watchlist.views()).toMatchObject([{ chainsError: null, chains: [{ sync: { error: null } }] }]);
-
-    broken.histories = 2;
-    watchlist.sync({ address, chainId }, 'newer');
-    await rest();
-    expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { error: soon(1_000) } }] }]);
-    await time.advance(1_000);
-    await rest();
-    expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { error: soon(2_000) } }] }]);
-    await time.advance(2_000);
-    await rest();
-    expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { error: null } }] }]);
-  });
-
   it('that are no longer listed keep their stored history in sight', async () => {
     let body: unknown = chainsBody;
     const { paging, watchlist, rest } = build({

@@ -299,10 +299,9 @@ export class WatchlistService {
     }
     if (watched.isLeaving || this.#watched.get(watched.stored.address) !== watched) return result;
     if (initiator === 'app' && watched.stored.paused) return result;
-    for (const chain of watched.chains.list) {
-      // The service currently cannot answer for this chain.
-      if (chain.status === 'UNAVAILABLE') continue;
-      const ref = { address: watched.stored.address, chainId: chain.chainId, list: 'transactions' } as const;
+    // For others, the service currently cannot answer.
+    for (const { chainId } of watched.chains.list.filter(({ status }) => status !== 'UNAVAILABLE')) {
+      const ref = { address: watched.stored.address, chainId, list: 'transactions' } as const;
       // Refreshing the chains must not restart what the user has stopped.
       if (!this.#deps.sync.status(ref).stoppedByUser) this.#deps.sync.start(ref, initiator);
       this.#goOnWithOthers(ref);

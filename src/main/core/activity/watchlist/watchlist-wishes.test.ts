@@ -170,6 +170,35 @@ describe('a chain that appears later', () => {
 });
 
 describe('fetching what the user asks for', () => {
+  it('asks again for chains and histories quickly when the service fails, and says when', async () => {
+    const broken = { chains: 3, histories: 0 };
+    const { time, watchlist, rest } = build({
+      fault: (request) => {
+        const what = isChains(request) ? 'chains' : 'histories';
+        broken[what] -= 1;
+        return broken[what] >= 0 ? refuse(500, 'broken') : null;
+      },
+    });
+    const soon = (ms: number) => ({ code: 'upstream', retryAtMs: time.clock.nowMs() + ms });
+    await watchlist.add(address);
+    await rest();
+    expect(watchlist.views()).toMatchObject([{ chainsError: soon(1_000) }]);
+    await time.advance(7_000);
+    await rest();
+    expect(watchlist.views()).toMatchObject([{ chainsError: null, chains: [{ sync: { error: null } }] }]);
+
+    broken.histories = 2;
+    watchlist.sync({ address, chainId }, 'newer');
+    await rest();
+    expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { error: soon(1_000) } }] }]);
+    await time.advance(1_000);
+    await rest();
+    expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { error: soon(2_000) } }] }]);
+    await time.advance(2_000);
+    await rest();
+    expect(watchlist.views()).toMatchObject([{ chains: [{ sync: { error: null } }] }]);
+  });
+
   const whole = { address: null, chainId: null };
 
   it('all lists for everything, the list of transactions first; else that alone', async () => {
